@@ -1,0 +1,26 @@
+# What every target of the project shares: language level, warnings, sanitizers, include root.
+add_library(orrery_build_options INTERFACE)
+target_compile_features(orrery_build_options INTERFACE cxx_std_20)
+target_include_directories(orrery_build_options INTERFACE "${CMAKE_SOURCE_DIR}")
+target_compile_options(orrery_build_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
+if(ORRERY_WERROR)
+  target_compile_options(orrery_build_options INTERFACE -Werror)
+endif()
+# Results must be the same bytes on every build: no contraction of a*b+c that one compiler does and another does not.
+target_compile_options(orrery_build_options INTERFACE -ffp-contract=off)
+if(ORRERY_SANITIZE)
+  target_compile_options(orrery_build_options INTERFACE -fsanitize=${ORRERY_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(orrery_build_options INTERFACE -fsanitize=${ORRERY_SANITIZE})
+endif()
+if(ORRERY_COVERAGE)
+  target_compile_options(orrery_build_options INTERFACE --coverage)
+  target_link_options(orrery_build_options INTERFACE --coverage)
+endif()
+
+find_program(ORRERY_CCACHE ccache)
+if(ORRERY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # The sloppiness lets ccache serve objects built with a precompiled header.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      ${ORRERY_CCACHE})
+endif()

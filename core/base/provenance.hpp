@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orrery {
+
+/// Where a number comes from, in falling order of trust. `derived` = computed from other numbers by `formula`.
+enum class Source { measured, predicted, roofline, assumed, given, derived };
+
+std::string_view toString(Source source);
+
+/// A number that can be asked where it comes from.
+struct Quantity {
+    std::string name;    ///< "bubble_fraction"
+    double value = 0;
+    std::string unit;    ///< "s", "bytes", "FLOP", "1", "GB/s"
+    Source source = Source::derived;
+    std::string formula;   ///< "(p - 1)/(m + p - 1)", empty for a leaf
+    std::string reference; ///< paper and equation, data sheet, or JSON pointer it was given at
+    std::vector<Quantity> inputs;
+};
+
+/// The quantity as indented text: value, formula, inputs; for tooltips, `--explain` and the "why" panel.
+std::string toText(const Quantity& quantity);
+
+} // namespace orrery

@@ -1,0 +1,128 @@
+#pragma once
+
+#include "core/base/json.hpp"
+#include "core/base/problem.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orrery {
+
+/// A value's origin as the catalogue files state it.
+struct Citation {
+    std::string source;                  ///< free text: data sheet, repository and commit
+    std::string url;                     ///< may be empty
+    std::vector<std::string> fromMemory; ///< fields no source was seen for
+};
+
+/// One accelerator as its data sheet describes it. Rates are per second, sizes in bytes.
+struct Accelerator {
+    std::string id;
+    std::string name;
+    std::string vendor;
+    int releaseYear = 0;
+    std::map<std::string, double> peakDense; ///< FLOP/s without sparsity by precision: "bf16", "fp16", "fp8", "int8", "fp4", "tf32", "fp32"
+    double vectorFp32 = 0;                   ///< FLOP/s outside the matrix units; 0 when unknown
+    double memoryBytes = 0;                  ///< what the driver reports, not the marketing figure
+    double memoryBandwidth = 0;              ///< bytes/s
+    double l2Bytes = 0;                      ///< 0 when unknown
+    double l2Bandwidth = 0;                  ///< bytes/s, 0 when unknown
+    int multiprocessors = 0;                 ///< SMs or CUs
+    double scaleUpBandwidth = 0;             ///< bytes/s per direction
+    int scaleUpDomain = 1;                   ///< accelerators that share the scale-up fabric
+    double hostLinkBandwidth = 0;            ///< bytes/s per direction
+    double nicBandwidth = 0;                 ///< bytes/s per accelerator and direction, the usual platform's
+    double tdpWatts = 0;
+    Citation citation;
+};
+
+/// A node as sold: how many accelerators and which fabrics.
+struct Platform {
+    std::string id; ///< "dgx-h100"
+    std::string name;
+    std::string accelerator;
+    int acceleratorsPerNode = 8;
+    double scaleUpBandwidth = 0; ///< bytes/s per accelerator and direction
+    double scaleUpLatency = 0;   ///< s, one way, per hop
+    int scaleUpDomain = 8;
+    double scaleOutBandwidth = 0; ///< bytes/s per accelerator and direction
+    double scaleOutLatency = 0;
+    bool usual = false; ///< the platform that fills in what a short-form cluster leaves out for its accelerator
+    Citation citation;
+};
+
+/// One GEMM-rate and launch calibration for an accelerator; see resources/catalog/kernels.json.
+struct KernelConstants {
+    std::string accelerator; ///< id, or "default"
+    double gemmRateOfPeak = 0.75;     ///< sustained share of the dense peak that large aligned 16-bit GEMMs reach
+    double memoryRateOfPeak = 0.85;   ///< share of the data-sheet bandwidth that streaming kernels reach
+    double attentionRateOfPeak = 0.5; ///< share of the dense peak that fused (flash) attention forward reaches at long sequences
+    double kernelLaunch = 2.5e-6;     ///< s, the shortest a kernel lasts
+    std::string inheritedFrom;        ///< set when taken from a relative
+    Citation citation;
+};
+
+/// What an era's software does by default. Sizes in bytes a parameter, times in seconds.
+struct FrameworkProfile {
+    std::string id;
+    std::string name;
+    Json defaults; ///< an `execution` (and `parallelism`) fragment that fills in what the scenario leaves out
+    bool flashAttention = true;
+    bool fusedSoftmax = true;
+    bool fusedElementwise = true; ///< bias + activation, bias + dropout + residual in one kernel
+    double weightBytes = 2;
+    double gradientBytes = 4;       ///< of the buffer the optimizer reads
+    double optimizerBytes = 12;     ///< states + fp32 master
+    double gradientReduceBytes = 4; ///< on the wire
+    double hostLaunch = 0;          ///< s a kernel the host needs to launch it; the floor of eager execution
+    double iterationOverhead = 0;   ///< s an iteration: data loader, logging, host synchronisation
+    double frameworkBytes = 0;      ///< CUDA context, libraries, workspaces
+    double communicatorBytes = 0;   ///< per process group of more than one rank
+    double fragmentationFraction = 0; ///< of allocated bytes, reserved by the allocator beside them
+    double gradientBucketBytes = 0; ///< 0: one bucket
+    Citation citation;
+};
+
+struct ModelEntry {
+    std::string id;
+    std::string name;
+    Json config; ///< Hugging Face config.json fields
+    Citation citation;
+};
+
+/// Everything shipped as data. Immutable once built; find functions return null when the id is unknown.
+class Catalog {
+public:
+    /// Reads the catalogue files. `text` gives the content of a file of resources/catalog by name ("accelerators.json").
+    static Catalog fromText(const std::function<std::string_view(std::string_view)>& text);
+
+    const std::vector<Accelerator>& accelerators() const { return accelerators_; }
+    const std::vector<Platform>& platforms() const { return platforms_; }
+    const std::vector<ModelEntry>& models() const { return models_; }
+    const std::vector<FrameworkProfile>& frameworks() const { return frameworks_; }
+
+    const Accelerator* accelerator(std::string_view id) const;
+    const Platform* platform(std::string_view id) const;
+    const Platform* usualPlatform(std::string_view acceleratorId) const;
+    const ModelEntry* model(std::string_view id) const;
+    const FrameworkProfile* framework(std::string_view id) const;
+    const FrameworkProfile& newestFramework() const;
+    /// Constants for the accelerator, or of its nearest relative (same vendor, nearest release year), which is then named.
+    KernelConstants kernels(const Accelerator& accelerator) const;
+
+private:
+    std::vector<Accelerator> accelerators_;
+    std::vector<Platform> platforms_;
+    std::vector<ModelEntry> models_;
+    std::vector<FrameworkProfile> frameworks_;
+    std::vector<KernelConstants> kernels_;
+};
+
+/// Reads an accelerator given as an object with the catalogue's fields; problems point below `pointer`.
+std::optional<Accelerator> readAccelerator(const Json& object, const std::string& pointer, Problems& problems);
+
+} // namespace orrery

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orrery {
+
+enum class OperatorKind : std::uint8_t {
+    embedding,
+    norm,
+    gemm,
+    batched_gemm, ///< unfused attention scores and context
+    attention,    ///< fused (flash) attention
+    softmax,
+    dropout,
+    rotary,
+    activation,
+    residual,
+    cross_entropy,
+    optimizer,
+    gradient_norm,
+    collective,
+    send_receive,
+};
+
+enum class Phase : std::uint8_t { forward, backward, recompute, optimizer, communication };
+
+/// What the tensor pass does with an operator: which of its dimensions the ranks of a tensor group share out.
+enum class TensorRole : std::uint8_t {
+    replicated, ///< every rank does all of it; with sequence parallelism each does its share of the tokens
+    column,     ///< GEMM split along n
+    row,        ///< GEMM split along k
+    heads,      ///< work per attention head or per feed-forward column
+    vocabulary, ///< embedding rows and the loss
+};
+
+enum class CollectiveKind : std::uint8_t { none, all_reduce, all_gather, reduce_scatter, all_to_all, send_receive, broadcast };
+enum class RankGroup : std::uint8_t { none, tensor, pipeline, data, embedding };
+
+using TensorId = std::int32_t;
+
+/// A value that an operator writes and later ones read. Bytes are per rank.
+struct Tensor {
+    std::string name;
+    double bytes = 0;
+    TensorRole role = TensorRole::replicated;
+};
+
+/// C[m,n] = A[m,k] B[k,n], `batch` times; for attention m = query length, n = key length, k = head dimension, batch = sequences × heads.
+struct OperatorShape {
+    double m = 0, n = 0, k = 0, batch = 1;
+};
+
+/// One kernel (or a few that always run together) on one rank.
+struct Operator {
+    std::string name; ///< "mlp.gate_up"; the backward of it is "mlp.gate_up" in phase backward
+    OperatorKind kind = OperatorKind::gemm;
+    Phase phase = Phase::forward;
+    TensorRole role = TensorRole::replicated;
+    OperatorShape shape;
+    double flops = 0;      ///< counted by the FLOP rules
+    double bytesRead = 0;  ///< DRAM traffic
+    double bytesWritten = 0;
+    double parameters = 0; ///< elements of weights it owns (forward operators only)
+    CollectiveKind collective = CollectiveKind::none;
+    RankGroup group = RankGroup::none;
+    double messageBytes = 0; ///< as nccl-tests counts: the whole buffer of an all-gather or reduce-scatter
+    int kernels = 1;         ///< launches it takes
+    std::vector<TensorId> inputs;
+    std::vector<TensorId> outputs;
+    std::vector<TensorId> saved; ///< kept from forward to backward; subset of inputs, outputs and internal tensors
+};
+
+/// Operators in execution order, with the tensors they pass on. A value type: passes take one and give one.
+struct Graph {
+    std::vector<Tensor> tensors;
+    std::vector<Operator> operators;
+};
+
+std::string_view toString(OperatorKind kind);
+std::string_view toString(Phase phase);
+std::string_view toString(CollectiveKind kind);
+
+} // namespace orrery

@@ -1,0 +1,141 @@
+#pragma once
+
+#include "core/base/problem.hpp"
+#include "core/base/provenance.hpp"
+#include "core/report/timeline.hpp"
+#include "core/scenario/scenario.hpp"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+/// Kinds of a stage's memory, in the order the charts stack them.
+enum class MemoryKind : std::uint8_t {
+    weights,
+    gradients,
+    optimizer_states,
+    activations,
+    kv_cache,
+    temporary,
+    communication_buffers,
+    fragmentation,
+    framework,
+};
+inline constexpr std::size_t memoryKindCount = 9;
+std::string_view toString(MemoryKind kind);
+
+struct StageMemory {
+    int stage = 0;
+    std::array<double, memoryKindCount> bytes{}; ///< alive at the stage's peak
+    double peakTime = 0;                         ///< s into the iteration
+    double peakBytes = 0;                        ///< sum of `bytes`
+};
+
+struct MemoryReport {
+    double capacityBytes = 0;
+    double peakBytes = 0; ///< what the device would report, largest over ranks
+    double allocatedPeakBytes = 0;
+    double reservedPeakBytes = 0;
+    std::vector<StageMemory> stages;
+};
+
+struct OutOfMemory {
+    int stage = 0;
+    double neededBytes = 0;
+    double capacityBytes = 0;
+};
+
+/// One row of the contract's `operations`: mean per accelerator and iteration, before overlap.
+struct OperationRow {
+    std::string kind;  ///< operator name, for example "mlp.gate_up"
+    std::string phase; ///< contract's word
+    double count = 0;
+    double time = 0;
+    double flops = 0;
+    double bytes = 0;
+    Bound bound = Bound::compute;
+    Source source = Source::roofline;
+};
+
+/// Wall clock of a stage by cause; the parts sum to the iteration time.
+enum class TimePart : std::uint8_t {
+    forward,
+    backward,
+    recompute,
+    tensor_exposed,
+    context_exposed,
+    expert_exposed,
+    pipeline_exposed,
+    data_exposed,
+    bubble,
+    optimizer,
+    overhead,
+};
+inline constexpr std::size_t timePartCount = 11;
+std::string_view toString(TimePart part);
+using TimeBreakdown = std::array<double, timePartCount>;
+
+struct RunEstimate {
+    double days = 0;
+    double acceleratorHours = 0;
+    std::optional<double> cost;
+    std::optional<double> energyKwh;
+};
+
+struct TrainingMetrics {
+    double iterationTime = 0;
+    double tokensPerSecond = 0;
+    double tokensPerSecondPerAccelerator = 0;
+    double modelTflopsPerAccelerator = 0;
+    double mfu = 0;
+    double hfu = 0;
+    double mfuCausal = 0;
+    std::string flopRule;
+    double bubbleFraction = 0;
+    double bubbleOverIdeal = 0;
+    TimeBreakdown breakdown{};           ///< of the stage whose end closes the iteration
+    std::vector<TimeBreakdown> stages;
+    std::optional<RunEstimate> run;
+};
+
+/// A reason why the iteration takes as long as it does, for the "why this long?" panel; largest first.
+struct Cause {
+    TimePart part = TimePart::bubble;
+    double share = 0;          ///< of the iteration
+    std::string text;          ///< "bubble: 2 stages, 32 micro-batches"
+    std::string tryLabel;      ///< "5 chunks"; empty when there is nothing to try
+    std::vector<ScenarioEdit> tryEdits;
+    Quantity why;              ///< the formula behind the number
+};
+
+/// What a simulation delivers. Immutable; shared between threads by pointer-to-const.
+struct Result {
+    std::string kind; ///< "training"
+    std::string name;
+    std::vector<Assumption> assumed;
+    Problems warnings;
+    bool fits = true;
+    std::optional<OutOfMemory> outOfMemory;
+    MemoryReport memory;
+    std::vector<OperationRow> operations;
+    double parameters = 0;
+    double activeParameters = 0;
+    std::optional<TrainingMetrics> training;
+    std::vector<Cause> causes;
+    Timeline timeline;
+    Scenario scenario; ///< what was simulated, with every default filled in
+};
+
+using ResultPtr = std::shared_ptr<const Result>;
+
+/// The contract's result document; key order is fixed, so equal results are equal bytes.
+Json toJson(const Result& result);
+
+/// The number at a pointer of the result document with where it comes from; null when nothing is known of it.
+std::optional<Quantity> explain(const Result& result, std::string_view pointer);
+
+} // namespace orrery

@@ -1,0 +1,105 @@
+#pragma once
+
+#include "core/base/provenance.hpp"
+#include "core/model/graph.hpp"
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orrery {
+
+enum class Bound : std::uint8_t { compute, memory, network, latency };
+enum class StreamKind : std::uint8_t { compute, tensor, pipeline, data };
+
+std::string_view toString(Bound bound);
+std::string_view toString(StreamKind kind);
+
+/// An operator with its time, as it appears on the timeline; shared by all its instances. Per rank.
+struct TimedOperator {
+    Operator op;
+    double time = 0; ///< s, one instance
+    Bound bound = Bound::compute;
+    Source source = Source::roofline;
+};
+
+/// An operator's place inside a segment.
+struct SegmentEntry {
+    std::uint32_t op = 0;    ///< index into Timeline::operators
+    double start = 0;        ///< s after the segment's start
+    double end = 0;
+    StreamKind stream = StreamKind::compute; ///< compute, or tensor for a collective that runs within the segment
+};
+
+/// What every instance of one piece of work does: a layer's forward, the head's backward, a gradient reduction.
+/// Entries of one stream are sorted by start and do not overlap.
+struct Segment {
+    std::string name; ///< "layer", "embedding", "head", "optimizer", "gradients"
+    Phase phase = Phase::forward;
+    double duration = 0;
+    std::vector<SegmentEntry> entries;
+};
+
+/// One instance of a segment. Spans of a stream are sorted by start and do not overlap: the views search them by bisection.
+struct Span {
+    double start = 0;
+    double end = 0;
+    std::uint32_t segment = 0; ///< index into Timeline::segments
+    std::int32_t microBatch = -1; ///< -1: belongs to none
+    std::int32_t layer = -1;      ///< in the whole model; -1: none
+    std::int16_t chunk = 0;
+};
+
+struct Stream {
+    StreamKind kind = StreamKind::compute;
+    std::vector<Span> spans; ///< the tensor stream has none of its own: its entries come with the compute spans
+};
+
+/// Memory that changes during the iteration, after the event at `time`; what stays is in the result's memory account.
+struct MemorySample {
+    double time = 0;
+    double activations = 0; ///< bytes saved for backward
+    double temporary = 0;   ///< bytes in use only inside the running operator or segment
+};
+
+/// One representative rank of a pipeline stage.
+struct StageTimeline {
+    int stage = 0;
+    std::string ranks; ///< "0-31": the ranks it stands for
+    std::vector<Stream> streams;
+    std::vector<MemorySample> memory; ///< sorted by time
+    double staticBytes = 0;           ///< weights, gradients, optimizer, buffers, framework
+};
+
+/// One training iteration. Immutable; operators of long runs are expanded on demand from the segments.
+struct Timeline {
+    double duration = 0;
+    std::vector<TimedOperator> operators;
+    std::vector<Segment> segments;
+    std::vector<StageTimeline> stages;
+};
+
+/// One bar of the expanded timeline.
+struct OperatorInstance {
+    double start = 0;
+    double end = 0;
+    std::uint32_t op = 0;   ///< index into Timeline::operators
+    const Span* span = nullptr;
+};
+
+/// Calls `visit(const OperatorInstance&)` for every operator of a stage's stream that begins before `to` and ends after `from`, in order of start.
+template <typename Visit>
+void forEachOperator(const Timeline& timeline, int stage, StreamKind stream, double from, double to, Visit&& visit);
+
+/// How many operators that would visit over the whole iteration.
+std::size_t operatorCount(const Timeline& timeline, int stage, StreamKind stream);
+
+/// Chrome trace event JSON that Perfetto and chrome://tracing open: a process per stage, a thread per stream.
+/// Memory is written as counter events.
+void writeChromeTrace(const Timeline& timeline, std::ostream& out);
+
+} // namespace orrery
+
+#include "core/report/timeline_inl.hpp"

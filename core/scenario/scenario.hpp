@@ -1,0 +1,90 @@
+#pragma once
+
+#include "core/base/json.hpp"
+#include "core/base/problem.hpp"
+#include "core/catalog/catalog.hpp"
+#include "core/model/architecture.hpp"
+#include "core/network/cluster.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+enum class WorkloadKind { training, inference, serving };
+enum class RecomputeKind { none, selective, full, automatic };
+enum class AttentionKind { flash, unfused };
+enum class ScheduleKind { gpipe, one_f_one_b, interleaved };
+
+/// A default that was filled in, as the result lists it.
+struct Assumption {
+    std::string pointer;
+    Json value;
+    std::string why;
+};
+
+struct Workload {
+    WorkloadKind kind = WorkloadKind::training;
+    int sequenceLength = 0;
+    int globalBatch = 0; ///< sequences
+    int microBatch = 0;  ///< sequences
+    std::string precision = "bf16";
+    std::string optimizer = "adam";
+};
+
+struct Parallelism {
+    int tensor = 1;
+    int pipeline = 1;
+    int virtualPipeline = 1; ///< chunks per stage
+    int data = 1;
+    bool sequence = false;
+    int zeroStage = 0;
+    ScheduleKind schedule = ScheduleKind::one_f_one_b;
+    std::string order = "tp-cp-ep-dp-pp";
+    std::vector<int> layout; ///< transformer layers of each chunk, in model order; size pipeline × virtualPipeline
+};
+
+struct Overlap {
+    bool data = false;
+    bool tensor = false;
+    bool pipeline = false;
+};
+
+struct Execution {
+    FrameworkProfile profile;
+    RecomputeKind recompute = RecomputeKind::none;
+    AttentionKind attention = AttentionKind::flash;
+    bool compile = false;
+    bool cudaGraphs = false;
+    Overlap overlap;
+    std::map<std::string, bool> passes;          ///< switched explicitly; a pass not named is on
+    std::map<std::string, double> calibration;   ///< named constants measured on that machine
+};
+
+struct Economics {
+    std::optional<double> pricePerAcceleratorHour;
+    std::optional<double> powerWatts;
+    std::optional<double> tokensTotal;
+};
+
+/// A scenario after reading, checking and filling in of defaults: everything the simulation needs, nothing optional left open.
+struct Scenario {
+    std::string name;
+    std::string notes;
+    std::string modelName; ///< preset id or the config's type
+    Architecture model;
+    Cluster cluster;
+    KernelConstants kernels;
+    Workload workload;
+    Parallelism parallelism;
+    Execution execution;
+    Economics economics;
+    std::vector<Assumption> assumed;
+    Problems warnings;
+
+    int microBatches() const { return workload.globalBatch / (workload.microBatch * parallelism.data); }
+};
+
+} // namespace orrery

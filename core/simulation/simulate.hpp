@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/base/run_control.hpp"
+#include "core/report/result.hpp"
+
+namespace orrery {
+
+/// What a run gives: a result, or the problems that prevent one, or neither when it was stopped.
+struct Outcome {
+    ResultPtr result;
+    Problems problems;
+    bool cancelled = false;
+};
+
+/// Simulates a scenario that was read without errors. Same scenario, same bytes, at any thread count.
+Outcome simulate(const Scenario& scenario, const RunControl& control = {});
+
+/// The memory account alone, as `orrery-cli memory` prints it.
+Json memoryDocument(const Result& result);
+
+} // namespace orrery

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "core/report/result.hpp"
+
+#include <QColor>
+#include <QFont>
+#include <QObject>
+#include <QPalette>
+#include <QString>
+
+namespace orrery {
+
+enum class ThemeVariant { light, dark, high_contrast, colour_safe };
+
+/// One meaning a hue, the same in every view; a variant is one table of these.
+struct ThemeColors {
+    QColor background, panel, field;
+    QColor line, grid;
+    QColor ink, secondary, faint;
+    QColor accent, good, warning, error;
+    QColor forward;      ///< also weights
+    QColor backward;     ///< also gradients
+    QColor backwardWeights;
+    QColor recompute;    ///< also activations, memory-bound
+    QColor tensor;       ///< tensor and sequence communication, temporary
+    QColor pipeline;     ///< pipeline communication; also framework
+    QColor data;         ///< data communication, capacity limit
+    QColor optimizer;
+};
+
+/// The look that all views share. Owned by the window and handed to each view; views repaint on `changed`.
+class Theme : public QObject {
+    Q_OBJECT
+public:
+    explicit Theme(ThemeVariant variant = ThemeVariant::light, QObject* parent = nullptr);
+
+    ThemeVariant variant() const { return variant_; }
+    void setVariant(ThemeVariant variant);
+    const ThemeColors& colors() const { return colors_; }
+
+    QColor color(Phase phase) const;
+    QColor color(const TimedOperator& op) const; ///< by phase, collectives by the group they serve
+    QColor color(MemoryKind kind) const;
+    QColor color(TimePart part) const;
+
+    QFont bodyFont() const;      ///< 12.5 px
+    QFont secondaryFont() const; ///< 11.5 px
+    QFont axisFont() const;      ///< 10.5 px
+    QFont figureFont() const;    ///< 21 px semi-bold
+    QFont titleFont() const;     ///< 12.5 px semi-bold
+
+    QPalette palette() const;   ///< for QApplication::setPalette
+    QString styleSheet() const; ///< for QApplication::setStyleSheet
+
+signals:
+    void changed();
+
+private:
+    ThemeVariant variant_;
+    ThemeColors colors_;
+};
+
+} // namespace orrery
