@@ -1,0 +1,158 @@
+#include "app/common/file_io.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace orrery {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t readBlock = 1 << 16;
+
+/// A file descriptor that closes itself.
+class Descriptor {
+public:
+    explicit Descriptor(int value) : value_(value) {}
+    ~Descriptor() { close(); }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+
+    int value() const { return value_; }
+    bool valid() const { return value_ >= 0; }
+
+    /// False when the system could not keep what was written.
+    bool close() {
+        if (value_ < 0) return true;
+        const int descriptor = value_;
+        value_ = -1;
+        return ::close(descriptor) == 0;
+    }
+
+private:
+    int value_;
+};
+
+std::string cannot(const char* what, const std::string& path, int number) {
+    return std::string("Cannot ") + what + " " + path + ": " + std::strerror(number) + ".";
+}
+
+bool writeAll(int descriptor, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t written = ::write(descriptor, text.data(), text.size());
+        if (written < 0) {
+            if (errno == EINTR) continue;
+            return false;
+        }
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
+/// umask can only be read by setting it.
+mode_t modeOfNewFile() {
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    return 0666 & ~mask;
+}
+
+bool writeDirectly(const std::string& path, std::string_view text, std::string& error) {
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!file.valid() || !writeAll(file.value(), text) || !file.close()) {
+        error = cannot("write", path, errno);
+        return false;
+    }
+    return true;
+}
+
+/// Where a symbolic link leads, also when nothing is there yet.
+fs::path targetOf(const fs::path& path) {
+    std::error_code ignored;
+    fs::path target = path;
+    for (int depth = 0; depth < 40 && fs::is_symlink(fs::symlink_status(target, ignored)); ++depth) {
+        const fs::path next = fs::read_symlink(target, ignored);
+        if (ignored) break;
+        target = next.is_absolute() ? next : target.parent_path() / next;
+    }
+    return target;
+}
+
+void syncFolder(const fs::path& folder) {
+    // The rename itself survives a power cut only once the folder is on disk; some file systems refuse, which is no failure.
+    const Descriptor handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (handle.valid()) ::fsync(handle.value());
+}
+
+std::optional<std::string> readAll(int descriptor, const std::string& name, std::string& error) {
+    std::string text;
+    std::vector<char> block(readBlock);
+    while (true) {
+        const ssize_t count = ::read(descriptor, block.data(), block.size());
+        if (count == 0) return text;
+        if (count < 0) {
+            if (errno == EINTR) continue;
+            error = cannot("read", name, errno);
+            return std::nullopt;
+        }
+        text.append(block.data(), static_cast<std::size_t>(count));
+    }
+}
+
+} // namespace
+
+std::optional<std::string> readTextFile(const std::string& path, std::string& error) {
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file.valid()) {
+        error = cannot("open", path, errno);
+        return std::nullopt;
+    }
+    return readAll(file.value(), path, error);
+}
+
+std::optional<std::string> readStandardInput(std::string& error) {
+    return readAll(STDIN_FILENO, "standard input", error);
+}
+
+bool writeFileAtomically(const std::string& path, std::string_view text, std::string& error) {
+    const fs::path target = targetOf(path);
+    struct stat existing {};
+    const bool exists = ::stat(target.c_str(), &existing) == 0;
+    if (exists && S_ISDIR(existing.st_mode)) {
+        error = cannot("write", path, EISDIR);
+        return false;
+    }
+    if (exists && !S_ISREG(existing.st_mode)) return writeDirectly(path, text, error);
+
+    const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    std::string temporary = (folder / ("." + target.filename().string() + ".XXXXXX")).string();
+    Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+    if (!file.valid()) {
+        error = cannot("write", path, errno);
+        return false;
+    }
+    const mode_t mode = exists ? existing.st_mode & 07777 : modeOfNewFile();
+    const bool written = writeAll(file.value(), text) && ::fchmod(file.value(), mode) == 0 &&
+                         ::fsync(file.value()) == 0 && file.close() &&
+                         ::rename(temporary.c_str(), target.c_str()) == 0;
+    if (!written) {
+        error = cannot("write", path, errno);
+        ::unlink(temporary.c_str());
+        return false;
+    }
+    syncFolder(folder);
+    return true;
+}
+
+void reportFileSizeLimitAsError() { std::signal(SIGXFSZ, SIG_IGN); }
+
+} // namespace orrery

@@ -1,0 +1,49 @@
+#include "app/common/scenario_files.hpp"
+
+#include "app/common/file_io.hpp"
+
+#include <filesystem>
+#include <utility>
+
+namespace orrery {
+
+FileReader fileReaderFor(const std::string& folder) {
+    return [folder](const std::string& path, std::string& error) {
+        return readTextFile((std::filesystem::path(folder) / path).string(), error);
+    };
+}
+
+Problem fileProblem(const std::string& code, const std::string& path, const std::string& message,
+                    const std::string& mend) {
+    Problem problem;
+    problem.code = code;
+    problem.file = path;
+    problem.message = message;
+    problem.mend = mend;
+    return problem;
+}
+
+LoadedDocument loadDocument(const std::string& path) {
+    const bool standardInput = path == "-";
+    LoadedDocument loaded;
+    loaded.readFile = fileReaderFor(standardInput ? "." : std::filesystem::path(path).parent_path().string());
+    std::string error;
+    const std::optional<std::string> text = standardInput ? readStandardInput(error) : readTextFile(path, error);
+    if (!text) {
+        loaded.problems.push_back(
+            fileProblem("cannot-read-file", path, error, "Name a JSON file that exists and that you may read."));
+        return loaded;
+    }
+    loaded.document = parseJson(*text, standardInput ? "standard input" : path, loaded.problems);
+    return loaded;
+}
+
+ScenarioReading loadScenario(const std::string& path, const Catalog& catalog) {
+    LoadedDocument loaded = loadDocument(path);
+    if (!loaded.document || hasErrors(loaded.problems)) return {std::nullopt, std::move(loaded.problems)};
+    ScenarioReading reading = readScenario(*loaded.document, catalog, loaded.readFile);
+    reading.problems.insert(reading.problems.begin(), loaded.problems.begin(), loaded.problems.end());
+    return reading;
+}
+
+} // namespace orrery

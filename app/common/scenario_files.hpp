@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/scenario/reader.hpp"
+
+#include <optional>
+#include <string>
+
+namespace orrery {
+
+/// A JSON document as it lies in a file, with the way to the files it names.
+struct LoadedDocument {
+    std::optional<Json> document; ///< nothing when `problems` says why
+    Problems problems;
+    FileReader readFile; ///< paths relative to the document's folder
+};
+
+/// Reads and parses a JSON file; "-" is standard input, whose relative paths count from the working directory.
+LoadedDocument loadDocument(const std::string& path);
+
+/// Reads a scenario file with everything it names.
+ScenarioReading loadScenario(const std::string& path, const Catalog& catalog);
+
+/// Reads files named relative to `folder`.
+FileReader fileReaderFor(const std::string& folder);
+
+/// A problem with a file as a whole.
+Problem fileProblem(const std::string& code, const std::string& path, const std::string& message, const std::string& mend);
+
+} // namespace orrery

@@ -1,0 +1,114 @@
+#include "app/common/file_io.hpp"
+#include "tests/cli/scratch_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+namespace orrery {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::size_t entriesIn(const fs::path& folder) {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+/// Imitates a full disk: no file may grow beyond `bytes` while it lives.
+class FileSizeLimit {
+public:
+    explicit FileSizeLimit(rlim_t bytes) {
+        reportFileSizeLimitAsError();
+        getrlimit(RLIMIT_FSIZE, &before_);
+        rlimit now = before_;
+        now.rlim_cur = bytes;
+        setrlimit(RLIMIT_FSIZE, &now);
+    }
+    ~FileSizeLimit() { setrlimit(RLIMIT_FSIZE, &before_); }
+
+private:
+    rlimit before_{};
+};
+
+TEST(FileIo, WritesAndReadsBack) {
+    const ScratchFolder folder;
+    const std::string path = folder.path("a.json");
+    std::string error;
+    const std::string text = std::string("line\n\0tail", 10);
+    ASSERT_TRUE(writeFileAtomically(path, text, error)) << error;
+    EXPECT_EQ(readTextFile(path, error), text);
+    ASSERT_TRUE(writeFileAtomically(path, "", error)) << error;
+    EXPECT_EQ(readTextFile(path, error), "");
+    EXPECT_EQ(entriesIn(folder.root()), 1u);
+}
+
+TEST(FileIo, FullDiskLeavesTheOldFileWholeAndNoTemporary) {
+    const ScratchFolder folder;
+    const std::string path = folder.path("scenario.orrery.json");
+    std::string error;
+    const std::string old = "the old scenario, whole";
+    ASSERT_TRUE(writeFileAtomically(path, old, error)) << error;
+    {
+        const FileSizeLimit limit(4096);
+        EXPECT_FALSE(writeFileAtomically(path, std::string(100000, 'x'), error));
+        EXPECT_NE(error.find(path), std::string::npos) << error;
+        // What fits is still written.
+        EXPECT_TRUE(writeFileAtomically(folder.path("small"), "small", error)) << error;
+    }
+    EXPECT_EQ(readTextFile(path, error), old);
+    EXPECT_EQ(entriesIn(folder.root()), 2u);
+}
+
+TEST(FileIo, KeepsPermissionsAndSymbolicLinks) {
+    const ScratchFolder folder;
+    const std::string target = folder.path("target");
+    const std::string link = folder.path("link");
+    std::string error;
+    ASSERT_TRUE(writeFileAtomically(target, "one", error)) << error;
+    fs::permissions(target, fs::perms::owner_read | fs::perms::owner_write);
+    fs::create_symlink("target", link);
+    ASSERT_TRUE(writeFileAtomically(link, "two", error)) << error;
+    EXPECT_TRUE(fs::is_symlink(link));
+    EXPECT_EQ(readTextFile(target, error), "two");
+    EXPECT_EQ(fs::status(target).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST(FileIo, NewFileHasTheUsualPermissions) {
+    const ScratchFolder folder;
+    std::string error;
+    ASSERT_TRUE(writeFileAtomically(folder.path("written"), "x", error)) << error;
+    std::ofstream(folder.path("reference")) << "x";
+    EXPECT_EQ(fs::status(folder.path("written")).permissions(), fs::status(folder.path("reference")).permissions());
+}
+
+TEST(FileIo, NamesTheFileInEveryRefusal) {
+    const ScratchFolder folder;
+    std::string error;
+    std::ofstream(folder.path("plain")) << "x";
+    const std::string below = folder.path("plain") + "/child";
+    const std::string missing = folder.path("missing/child");
+    for (const std::string& path : {folder.root().string(), below, missing}) {
+        error.clear();
+        EXPECT_FALSE(writeFileAtomically(path, "text", error)) << path;
+        EXPECT_NE(error.find(path), std::string::npos) << error;
+        error.clear();
+        EXPECT_FALSE(readTextFile(path, error)) << path;
+        EXPECT_NE(error.find(path), std::string::npos) << error;
+    }
+    EXPECT_EQ(entriesIn(folder.root()), 1u);
+}
+
+TEST(FileIo, WritesToADeviceWithoutReplacingIt) {
+    std::string error;
+    EXPECT_TRUE(writeFileAtomically("/dev/null", "text", error)) << error;
+    struct stat status {};
+    ASSERT_EQ(stat("/dev/null", &status), 0);
+    EXPECT_TRUE(S_ISCHR(status.st_mode));
+}
+
+} // namespace
+} // namespace orrery
