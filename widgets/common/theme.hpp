@@ -16,7 +16,7 @@ enum class ThemeVariant { light, dark, high_contrast, colour_safe };
 struct ThemeColors {
     QColor background, panel, field;
     QColor line, grid;
-    QColor ink, secondary, faint;
+    QColor ink, secondary, faint; ///< faint is for strokes and what is switched off: too weak (2.5:1) for text to be read
     QColor accent, good, warning, error;
     QColor forward;      ///< also weights
     QColor backward;     ///< also gradients
@@ -48,9 +48,14 @@ public:
     QFont axisFont() const;      ///< 10.5 px
     QFont figureFont() const;    ///< 21 px semi-bold
     QFont titleFont() const;     ///< 12.5 px semi-bold
+    QFont font(double pixels, QFont::Weight weight = QFont::Normal) const;
+
+    bool isDark() const { return variant_ == ThemeVariant::dark; }
+    QColor textOn(const QColor& fill) const; ///< the ink, light or dark, that reads best on a coloured bar
 
     QPalette palette() const;   ///< for QApplication::setPalette
     QString styleSheet() const; ///< for QApplication::setStyleSheet
+    void applyToApplication() const; ///< style, font, palette and style sheet, in the order that makes them hold
 
 signals:
     void changed();
@@ -58,6 +63,10 @@ signals:
 private:
     ThemeVariant variant_;
     ThemeColors colors_;
+    mutable QString family_; ///< looked up on first use: the font database needs an application
 };
+
+/// WCAG 2 contrast of two opaque colours, 1 to 21.
+double contrastRatio(const QColor& one, const QColor& other);
 
 } // namespace orrery

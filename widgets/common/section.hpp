@@ -1,0 +1,40 @@
+#pragma once
+
+#include <QFrame>
+#include <QLabel>
+#include <QVBoxLayout>
+#include <QWidget>
+
+namespace orrery {
+
+class Theme;
+
+/// A line one pixel high across its parent; the style sheet colours it.
+class Hairline : public QFrame {
+public:
+    explicit Hairline(QWidget* parent = nullptr);
+};
+
+/// A titled part of a panel: title left, a word in secondary ink right, content below.
+class Section : public QWidget {
+    Q_OBJECT
+public:
+    Section(const QString& title, const Theme& theme, QWidget* parent = nullptr);
+
+    QVBoxLayout* content() { return content_; }
+    void setSecondary(const QString& text); ///< "70.6 B parameters"; wraps below the title when there is no room beside it
+    QString secondary() const;
+
+private:
+    void takeFonts();
+
+    const Theme& theme_;
+    QLabel* title_;
+    QLabel* secondary_;
+    QVBoxLayout* content_;
+};
+
+/// Gives a label, or any widget with a rule in the style sheet, its meaning: "secondary", "good", "warning", "error", "off".
+void setRole(QWidget& widget, const char* role);
+
+} // namespace orrery

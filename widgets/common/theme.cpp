@@ -1,0 +1,171 @@
+#include "widgets/common/theme.hpp"
+
+#include "widgets/common/theme_tables.hpp"
+
+#include <QApplication>
+#include <QFontDatabase>
+#include <QScreen>
+#include <QStyleFactory>
+
+#include <algorithm>
+#include <cmath>
+
+namespace orrery {
+
+namespace {
+
+QString availableSans() {
+    for (const char* family : {"Inter", "Noto Sans", "DejaVu Sans"})
+        if (QFontDatabase::hasFamily(QLatin1String(family))) return QLatin1String(family);
+    return QFontDatabase::systemFont(QFontDatabase::GeneralFont).family();
+}
+
+double linearChannel(double channel) {
+    return channel <= 0.03928 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
+}
+
+double luminance(const QColor& color) {
+    return 0.2126 * linearChannel(color.redF()) + 0.7152 * linearChannel(color.greenF()) +
+           0.0722 * linearChannel(color.blueF());
+}
+
+QColor mixed(const QColor& one, const QColor& other, double share) {
+    const auto channel = [share](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * share)); };
+    return {channel(one.red(), other.red()), channel(one.green(), other.green()), channel(one.blue(), other.blue())};
+}
+
+} // namespace
+
+double contrastRatio(const QColor& one, const QColor& other) {
+    const auto [dark, light] = std::minmax(luminance(one), luminance(other));
+    return (light + 0.05) / (dark + 0.05);
+}
+
+Theme::Theme(ThemeVariant variant, QObject* parent) : QObject(parent), variant_(variant), colors_(themeTable(variant)) {}
+
+void Theme::setVariant(ThemeVariant variant) {
+    if (variant == variant_) return;
+    variant_ = variant;
+    colors_ = themeTable(variant);
+    emit changed();
+}
+
+QColor Theme::color(Phase phase) const {
+    switch (phase) {
+    case Phase::forward: return colors_.forward;
+    case Phase::backward: return colors_.backward;
+    case Phase::recompute: return colors_.recompute;
+    case Phase::optimizer: return colors_.optimizer;
+    case Phase::communication: return colors_.pipeline;
+    }
+    return colors_.pipeline;
+}
+
+QColor Theme::color(const TimedOperator& op) const {
+    switch (op.op.group) {
+    case RankGroup::none: break;
+    case RankGroup::tensor: return colors_.tensor;
+    case RankGroup::pipeline: return colors_.pipeline;
+    case RankGroup::data:
+    case RankGroup::embedding: return colors_.data;
+    }
+    return color(op.op.phase);
+}
+
+QColor Theme::color(MemoryKind kind) const {
+    switch (kind) {
+    case MemoryKind::weights: return colors_.forward;
+    case MemoryKind::gradients: return colors_.backward;
+    case MemoryKind::optimizer_states: return colors_.optimizer;
+    case MemoryKind::activations: return colors_.recompute;
+    case MemoryKind::kv_cache: return colors_.backwardWeights;
+    case MemoryKind::temporary: return colors_.tensor;
+    case MemoryKind::communication_buffers: return colors_.data;
+    case MemoryKind::fragmentation: return mixed(colors_.pipeline, colors_.panel, 0.5);
+    case MemoryKind::framework: return colors_.pipeline;
+    }
+    return colors_.pipeline;
+}
+
+QColor Theme::color(TimePart part) const {
+    switch (part) {
+    case TimePart::forward: return colors_.forward;
+    case TimePart::backward: return colors_.backward;
+    case TimePart::recompute: return colors_.recompute;
+    case TimePart::tensor_exposed: return colors_.tensor;
+    case TimePart::context_exposed: return mixed(colors_.tensor, colors_.panel, 0.35);
+    case TimePart::expert_exposed: return mixed(colors_.tensor, colors_.ink, 0.35);
+    case TimePart::pipeline_exposed: return colors_.pipeline;
+    case TimePart::data_exposed: return colors_.data;
+    case TimePart::bubble: return colors_.line;
+    case TimePart::optimizer: return colors_.optimizer;
+    case TimePart::overhead: return colors_.faint;
+    }
+    return colors_.faint;
+}
+
+QColor Theme::textOn(const QColor& fill) const {
+    const QColor light(Qt::white);
+    const QColor dark(0x10141c);
+    // White text on a mid-tone bar looks calmer than black; it is kept down to large-text contrast.
+    return contrastRatio(light, fill) >= 3.0 || contrastRatio(light, fill) > contrastRatio(dark, fill) ? light : dark;
+}
+
+QFont Theme::font(double pixels, QFont::Weight weight) const {
+    if (family_.isEmpty()) family_ = availableSans();
+    QFont font;
+    font.setFamilies({family_, QStringLiteral("sans-serif")});
+    // Pixel sizes of QFont are whole numbers; points are not, so fractions of a pixel go through the screen's resolution.
+    const QScreen* screen = QGuiApplication::primaryScreen();
+    const double dotsPerInch = screen != nullptr ? screen->logicalDotsPerInchY() : 96.0;
+    font.setPointSizeF(pixels * 72.0 / dotsPerInch);
+    font.setWeight(weight);
+#if QT_VERSION >= QT_VERSION_CHECK(6, 7, 0)
+    font.setFeature("tnum", 1); // Inter's digits differ in width unless asked; DejaVu's and Noto's never do
+#endif
+    return font;
+}
+
+QFont Theme::bodyFont() const { return font(12.5); }
+QFont Theme::secondaryFont() const { return font(11.5); }
+QFont Theme::axisFont() const { return font(10.5); }
+QFont Theme::figureFont() const { return font(21, QFont::DemiBold); }
+QFont Theme::titleFont() const { return font(12.5, QFont::DemiBold); }
+
+QPalette Theme::palette() const {
+    QPalette palette;
+    palette.setColor(QPalette::Window, colors_.panel);
+    palette.setColor(QPalette::WindowText, colors_.ink);
+    palette.setColor(QPalette::Base, colors_.field);
+    palette.setColor(QPalette::AlternateBase, colors_.background);
+    palette.setColor(QPalette::Text, colors_.ink);
+    palette.setColor(QPalette::PlaceholderText, colors_.secondary);
+    palette.setColor(QPalette::Button, colors_.panel);
+    palette.setColor(QPalette::ButtonText, colors_.ink);
+    palette.setColor(QPalette::BrightText, colors_.error);
+    palette.setColor(QPalette::ToolTipBase, colors_.panel);
+    palette.setColor(QPalette::ToolTipText, colors_.ink);
+    palette.setColor(QPalette::Link, colors_.accent);
+    palette.setColor(QPalette::LinkVisited, colors_.accent);
+    palette.setColor(QPalette::Highlight, colors_.accent);
+    palette.setColor(QPalette::HighlightedText, contrastRatio(Qt::white, colors_.accent) >= 4.5 ? QColor(Qt::white) : colors_.background);
+    palette.setColor(QPalette::Light, colors_.panel);
+    palette.setColor(QPalette::Midlight, colors_.grid);
+    palette.setColor(QPalette::Mid, colors_.line);
+    palette.setColor(QPalette::Dark, colors_.secondary);
+    palette.setColor(QPalette::Shadow, colors_.line);
+    for (const QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+        palette.setColor(QPalette::Disabled, role, colors_.faint);
+    palette.setColor(QPalette::Disabled, QPalette::Base, colors_.panel);
+    return palette;
+}
+
+void Theme::applyToApplication() const {
+    if (QStyle* fusion = QStyleFactory::create(QStringLiteral("Fusion"))) QApplication::setStyle(fusion);
+    QApplication::setFont(bodyFont());
+    QApplication::setPalette(palette());
+    if (QApplication* application = qobject_cast<QApplication*>(QCoreApplication::instance()))
+        application->setStyleSheet(styleSheet());
+}
+
+} // namespace orrery
