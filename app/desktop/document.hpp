@@ -1,0 +1,79 @@
+#pragma once
+
+#include "core/base/problem.hpp"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QUndoStack>
+
+namespace orrery {
+
+/// The scenario that a window shows: a JSON document, its file and its undo history. Every change goes through `edit`, so
+/// every change can be undone, and undoing all of them gives the bytes that were loaded.
+class ScenarioDocument : public QObject {
+    Q_OBJECT
+public:
+    explicit ScenarioDocument(QObject* parent = nullptr);
+
+    const Json& json() const { return json_; }
+    QUndoStack& undoStack() { return undoStack_; }
+
+    QString filePath() const { return filePath_; } ///< absolute; empty: never saved
+    QString displayName() const;                   ///< the file's name, or the scenario's for one that was never saved
+    QString baseFolder() const;                    ///< what relative paths in the scenario start from
+    bool isModified() const { return !undoStack_.isClean(); }
+    QByteArray toBytes() const; ///< what saving writes: two-space indentation, keys in their order, one newline at the end
+
+    /// Applies the edits as one undo step named `text`. Quick successive edits of the same places become one step.
+    /// Gives false, and changes nothing, when an edit has no place to go to.
+    bool edit(const QString& text, const std::vector<ScenarioEdit>& edits);
+
+    /// Starts over with `json`, which has no file yet. `baseFolder` is where its relative paths start, if they do anywhere.
+    void reset(Json json, const QString& baseFolder = {});
+    /// Starts over with unsaved work: like `reset`, but modified, and `filePath` is where saving puts it.
+    void restore(Json json, const QString& filePath);
+
+    /// Replaces the document by a scenario file's. On errors nothing changes.
+    Problems load(const QString& path);
+    /// Writes the document to `path`, which becomes its file. The old file stays whole when writing fails.
+    Problems save(const QString& path);
+
+    /// Reads a Hugging Face config.json and makes it the model, as one undo step.
+    Problems embedModelConfig(const QString& path);
+
+signals:
+    void changed(); ///< after every change of `json()`, by editing, undo, loading or starting over
+    void replaced(); ///< another document took this one's place; comes before `changed`
+    void modifiedChanged(bool modified);
+    void filePathChanged(const QString& path);
+
+private:
+    friend class EditCommand;
+    void setJson(Json json);
+    void setFilePath(const QString& path);
+
+    Json json_ = Json::object();
+    QUndoStack undoStack_;
+    QString filePath_;
+    QString baseFolder_;
+};
+
+/// One undo step: edits forward and the edits that take them back.
+class EditCommand : public QUndoCommand {
+public:
+    EditCommand(ScenarioDocument& document, const QString& text, std::vector<ScenarioEdit> forward,
+                std::vector<ScenarioEdit> inverse);
+
+    void redo() override;
+    void undo() override;
+    int id() const override { return 1; }
+    bool mergeWith(const QUndoCommand* other) override;
+
+private:
+    ScenarioDocument& document_;
+    std::vector<ScenarioEdit> forward_;
+    std::vector<ScenarioEdit> inverse_;
+    QElapsedTimer age_; ///< since the last edit that went into this step
+};
+
+} // namespace orrery

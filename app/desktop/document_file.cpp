@@ -1,0 +1,169 @@
+#include "app/desktop/document_file.hpp"
+
+#include "app/common/file_io.hpp"
+#include "app/common/scenario_files.hpp"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+
+namespace orrery {
+namespace {
+
+/// A scenario or a config is kilobytes; what is this large (bytes) is something else, and not worth a wait.
+constexpr qint64 largestFile = 64 * 1024 * 1024;
+
+QString tr(const char* text) { return QCoreApplication::translate("orrery::DocumentFile", text); }
+
+Problem problemWith(const char* code, const QString& path, const QString& message, const QString& mend) {
+    Problem problem;
+    problem.code = code;
+    problem.file = path.toStdString();
+    problem.message = message.toStdString();
+    problem.mend = mend.toStdString();
+    return problem;
+}
+
+std::optional<std::string> readBytes(const QString& path, Problems& problems) {
+    const QFileInfo info(path);
+    if (info.size() > largestFile) {
+        problems.push_back(problemWith("file-too-large", path,
+                                       tr("%1 has %2 MB; no scenario is that large.").arg(path).arg(info.size() / 1000000),
+                                       tr("Choose a scenario or a model's config.json.")));
+        return std::nullopt;
+    }
+    std::string error;
+    std::optional<std::string> text = readTextFile(path.toStdString(), error);
+    if (!text) {
+        const QString mend = info.isDir()     ? tr("Choose a file inside the folder.")
+                             : info.exists()  ? tr("Check its permissions.")
+                                              : tr("Check the name, or choose another file.");
+        problems.push_back(problemWith("cannot-read-file", path, QString::fromStdString(error), mend));
+    }
+    return text;
+}
+
+bool formatStartsWith(const Json& document, const char* start) {
+    if (!document.is_object()) return false;
+    const auto format = document.find("format");
+    return format != document.end() && format->is_string() && format->get_ref<const std::string&>().starts_with(start);
+}
+
+/// Says what the file is instead of the thing that was wanted.
+Problem otherKind(const QString& path, FileKind kind) {
+    const QString name = QFileInfo(path).fileName();
+    switch (kind) {
+    case FileKind::result:
+        return problemWith("is-a-result", path, tr("%1 is a result. Orrery can't show saved results yet.").arg(name),
+                           tr("Open the scenario it was computed from."));
+    case FileKind::cases:
+        return problemWith("is-a-case-list", path, tr("%1 is a list of measured cases.").arg(name),
+                           tr("Run it with “orrery-cli validate”."));
+    case FileKind::search:
+        return problemWith("is-a-search", path, tr("%1 is the outcome of a search. Orrery can't show these yet.").arg(name),
+                           tr("Open the scenario it was made from."));
+    case FileKind::trace:
+        return problemWith("is-a-trace", path, tr("%1 is a recorded trace. Orrery can't show traces yet.").arg(name),
+                           tr("Open it in Perfetto, or open a scenario here."));
+    case FileKind::model_config:
+        return problemWith("is-a-model-config", path, tr("%1 is a model's configuration, not a scenario.").arg(name),
+                           tr("Open it with “Model from file”."));
+    default:
+        return problemWith("not-a-scenario", path, tr("%1 is JSON, but not a scenario.").arg(name),
+                           tr("A scenario begins with \"format\": \"orrery-scenario/1\"."));
+    }
+}
+
+} // namespace
+
+FileKind fileKind(const Json& document) {
+    if (formatStartsWith(document, "orrery-scenario/")) return FileKind::scenario;
+    if (formatStartsWith(document, "orrery-result/")) return FileKind::result;
+    if (formatStartsWith(document, "orrery-cases/")) return FileKind::cases;
+    if (formatStartsWith(document, "orrery-search/") || formatStartsWith(document, "orrery-comparison/")) {
+        return FileKind::search;
+    }
+    if (document.is_array()) {
+        const bool events = !document.empty() && document.front().is_object() && document.front().contains("ph");
+        return events ? FileKind::trace : FileKind::other;
+    }
+    if (!document.is_object()) return FileKind::other;
+    if (document.contains("traceEvents") || document.contains("deviceProperties")) return FileKind::trace;
+    if (document.contains("format")) return FileKind::other;
+    if (document.contains("model_type") || document.contains("architectures")) return FileKind::model_config;
+    if (document.contains("model") && document.contains("cluster")) return FileKind::scenario;
+    return FileKind::other;
+}
+
+std::optional<Json> readJsonFile(const QString& path, Problems& problems) {
+    const std::optional<std::string> text = readBytes(path, problems);
+    return text ? parseJson(*text, path.toStdString(), problems) : std::nullopt;
+}
+
+std::optional<Json> readScenarioFile(const QString& path, Problems& problems) {
+    std::optional<Json> json = readJsonFile(path, problems);
+    if (!json) return std::nullopt;
+    const FileKind kind = fileKind(*json);
+    if (kind != FileKind::scenario) {
+        problems.push_back(otherKind(path, kind));
+        return std::nullopt;
+    }
+    const auto format = json->find("format");
+    if (format != json->end() && *format != "orrery-scenario/1") {
+        problems.push_back(problemWith(
+            "unknown-format", path,
+            tr("%1 has the format “%2”, which this version doesn't know.")
+                .arg(QFileInfo(path).fileName(), QString::fromStdString(format->get<std::string>())),
+            tr("Open it with a newer Orrery; this one reads “orrery-scenario/1”.")));
+        return std::nullopt;
+    }
+    return json;
+}
+
+std::optional<Json> readModelConfigFile(const QString& path, Problems& problems) {
+    std::optional<Json> json = readJsonFile(path, problems);
+    if (!json) return std::nullopt;
+    if (fileKind(*json) != FileKind::model_config) {
+        problems.push_back(problemWith("not-a-model-config", path,
+                                       tr("%1 is not a model's configuration: it has no \"model_type\".")
+                                           .arg(QFileInfo(path).fileName()),
+                                       tr("Choose the config.json of a Hugging Face model.")));
+        return std::nullopt;
+    }
+    return json;
+}
+
+QByteArray scenarioBytes(const Json& document) {
+    return QByteArray::fromStdString(document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+Problems writeFileWhole(const QString& path, const QByteArray& bytes) {
+    std::string error;
+    if (writeFileAtomically(path.toStdString(), bytes.toStdString(), error)) return {};
+    return {problemWith("cannot-write-file", path, QString::fromStdString(error),
+                        tr("What was in the file before is still there. Save somewhere else, or make room."))};
+}
+
+Json withRebasedFiles(const Json& document, const QString& fromFolder, const QString& toFolder) {
+    if (fromFolder.isEmpty() || QDir(fromFolder) == QDir(toFolder)) return document;
+    const Json::json_pointer pointer("/model/config_file");
+    if (!document.contains(pointer) || !document.at(pointer).is_string()) return document;
+    const QString path = QString::fromStdString(document.at(pointer).get<std::string>());
+    if (QFileInfo(path).isAbsolute()) return document;
+    Json moved = document;
+    moved[pointer] = QDir(toFolder).relativeFilePath(QDir(fromFolder).absoluteFilePath(path)).toStdString();
+    return moved;
+}
+
+FileReader scenarioFileReader(const QString& folder) {
+    const FileReader read = fileReaderFor(folder.toStdString());
+    return [folder, read](const std::string& path, std::string& error) -> std::optional<std::string> {
+        if (folder.isEmpty() && !QFileInfo(QString::fromStdString(path)).isAbsolute()) {
+            error = tr("Save the scenario first: a relative path starts from its folder.").toStdString();
+            return std::nullopt;
+        }
+        return read(path, error);
+    };
+}
+
+} // namespace orrery

@@ -1,0 +1,148 @@
+#include "app/desktop/simulation_worker.hpp"
+
+#include <QElapsedTimer>
+
+#include <exception>
+
+namespace orrery {
+namespace {
+
+/// A person can't read progress faster than this (ms), and each report costs an event.
+constexpr qint64 progressInterval = 60;
+
+double millisecondsOf(const QElapsedTimer& clock) { return static_cast<double>(clock.nsecsElapsed()) / 1e6; }
+
+Problem internalFault(const char* what) {
+    Problem problem;
+    problem.code = "internal-fault";
+    problem.message = std::string("Orrery itself failed while simulating: ") + what;
+    problem.mend = "Undo the last change; please report this with the scenario.";
+    return problem;
+}
+
+} // namespace
+
+SimulationWorker::SimulationWorker(SimulationSteps steps, QObject* parent)
+    : QObject(parent), steps_(std::move(steps)), thread_([this](const std::stop_token& quit) { work(quit); }) {}
+
+SimulationWorker::~SimulationWorker() {
+    {
+        const std::lock_guard lock(mutex_);
+        next_.reset();
+        current_.request_stop();
+    }
+    thread_.request_stop();
+    thread_.join();
+}
+
+void SimulationWorker::submit(Json document, FileReader readFile) {
+    ++generation_;
+    running_ = true;
+    {
+        const std::lock_guard lock(mutex_);
+        current_.request_stop();
+        next_ = Request{generation_, std::move(document), std::move(readFile), {}};
+    }
+    wake_.notify_one();
+    emit started();
+}
+
+void SimulationWorker::cancel() {
+    if (!running_) return;
+    ++generation_; // whatever still comes from the run is stale now
+    running_ = false;
+    {
+        const std::lock_guard lock(mutex_);
+        next_.reset();
+        current_.request_stop();
+    }
+    emit cancelled();
+}
+
+void SimulationWorker::work(const std::stop_token& quit) {
+    while (true) {
+        Request request;
+        {
+            std::unique_lock lock(mutex_);
+            if (!wake_.wait(lock, quit, [this] { return next_.has_value(); })) return;
+            request = std::move(*next_);
+            next_.reset();
+            current_ = request.stop;
+        }
+        process(request);
+        if (quit.stop_requested()) return;
+    }
+}
+
+void SimulationWorker::process(const Request& request) {
+    QElapsedTimer clock;
+    clock.start();
+    const quint64 generation = request.generation;
+    const auto stopped = [&request] { return request.stop.stop_requested(); };
+    try {
+        const ScenarioReading reading = steps_.read(request.document, request.readFile);
+        if (stopped()) return;
+        post(generation, [this, problems = reading.problems] { emit problemsFound(problems); });
+        if (!reading.scenario || hasErrors(reading.problems)) {
+            post(generation, [this] {
+                running_ = false;
+                emit failed();
+            });
+            return;
+        }
+
+        RunControl control;
+        control.stop = request.stop.get_token();
+        control.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+        QElapsedTimer sinceProgress;
+        sinceProgress.start();
+        control.progress = [this, generation, &sinceProgress](double fraction) {
+            if (sinceProgress.elapsed() < progressInterval) return;
+            sinceProgress.restart();
+            post(generation, [this, fraction] { emit progressed(fraction); });
+        };
+        const Outcome outcome = steps_.simulate(*reading.scenario, control);
+        if (stopped() || outcome.cancelled) return;
+
+        if (!outcome.problems.empty()) {
+            Problems problems = reading.problems;
+            problems.insert(problems.end(), outcome.problems.begin(), outcome.problems.end());
+            post(generation, [this, problems] { emit problemsFound(problems); });
+        }
+        if (!outcome.result) {
+            post(generation, [this] {
+                running_ = false;
+                emit failed();
+            });
+            return;
+        }
+        const double simulated = millisecondsOf(clock);
+        post(generation, [this, result = outcome.result, simulated] { emit resultReady(result, simulated); });
+        if (steps_.rows) {
+            const TimelineRowsPtr rows = steps_.rows(outcome.result);
+            if (stopped()) return;
+            post(generation, [this, rows] { emit rowsReady(rows); });
+        }
+        post(generation, [this, simulated] {
+            running_ = false;
+            emit finished(simulated);
+        });
+    } catch (const std::exception& fault) {
+        post(generation, [this, problem = internalFault(fault.what())] {
+            running_ = false;
+            emit problemsFound({problem});
+            emit failed();
+        });
+    }
+}
+
+void SimulationWorker::post(quint64 generation, std::function<void()> deliver) {
+    QMetaObject::invokeMethod(
+        this,
+        [this, generation, deliver = std::move(deliver)] {
+            if (generation == generation_) deliver();
+        },
+        Qt::QueuedConnection);
+}
+
+} // namespace orrery

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "core/scenario/reader.hpp"
+#include "core/simulation/simulate.hpp"
+
+#include <QObject>
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace orrery {
+
+struct TimelineRows;
+using TimelineRowsPtr = std::shared_ptr<const TimelineRows>;
+
+/// The steps of one run. Called from the worker's thread; tests put slow or counting ones in their place.
+struct SimulationSteps {
+    std::function<ScenarioReading(const Json& document, const FileReader& readFile)> read;
+    std::function<Outcome(const Scenario& scenario, const RunControl& control)> simulate;
+    std::function<TimelineRowsPtr(const ResultPtr& result)> rows; ///< may be empty
+};
+
+/// The real steps. The catalogue must outlive the worker.
+SimulationSteps simulationSteps(const Catalog& catalog);
+
+/// Reads and simulates scenarios in a thread of its own. The newest request wins: it stops the one that runs, and whatever an
+/// older one still delivers is dropped, so that nobody ever sees a number of a scenario that is no longer there.
+class SimulationWorker : public QObject {
+    Q_OBJECT
+public:
+    explicit SimulationWorker(SimulationSteps steps, QObject* parent = nullptr);
+    ~SimulationWorker() override; ///< asks the run to stop and waits for it
+
+    bool isRunning() const { return running_; }
+    quint64 generation() const { return generation_; } ///< of the newest request; 0: none yet
+
+    void submit(Json document, FileReader readFile);
+    void cancel(); ///< stops the run; it ends with `cancelled`
+
+signals:
+    // One product a signal, in this order. All come in the thread that owns the worker.
+    void started();
+    void problemsFound(const orrery::Problems& problems); ///< empty when all is well
+    void progressed(double fraction);
+    void resultReady(const orrery::ResultPtr& result, double milliseconds);
+    void rowsReady(const orrery::TimelineRowsPtr& rows);
+    // One of these comes last.
+    void finished(double milliseconds);
+    void failed(); ///< no result: the problems say why
+    void cancelled();
+
+private:
+    struct Request {
+        quint64 generation = 0;
+        Json document;
+        FileReader readFile;
+        std::stop_source stop;
+    };
+
+    void work(const std::stop_token& quit);
+    void process(const Request& request);
+    /// Runs `deliver` in the owner's thread, unless a newer request or a cancel came in between.
+    void post(quint64 generation, std::function<void()> deliver);
+
+    SimulationSteps steps_;
+    quint64 generation_ = 0; ///< owner's thread only
+    bool running_ = false;   ///< owner's thread only
+
+    std::mutex mutex_; ///< guards `next_` and `current_`
+    std::condition_variable_any wake_;
+    std::optional<Request> next_;
+    std::stop_source current_;
+    std::jthread thread_;
+};
+
+} // namespace orrery

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QWidget>
+
+#include <optional>
+
+namespace orrery {
+
+class Theme;
+
+/// "● Up to date · 18 ms": how the numbers on screen stand to the scenario.
+class StatusPill : public QWidget {
+    Q_OBJECT
+public:
+    enum class State { idle, up_to_date, simulating, problem, cancelled, does_not_fit };
+
+    explicit StatusPill(const Theme& theme, QWidget* parent = nullptr);
+
+    void setUpToDate(double milliseconds, bool fits);
+    void setSimulating(std::optional<double> fraction); ///< no fraction: too soon to show one
+    void setProblems(int count);
+    void setCancelled();
+
+    State state() const { return state_; }
+    QString text() const { return text_; }
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return sizeHint(); }
+
+signals:
+    void clicked();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+
+private:
+    void set(State state, const QString& text, double fraction = 0);
+    QColor tone() const;
+
+    const Theme& theme_;
+    State state_ = State::idle;
+    QString text_;
+    double fraction_ = 0;
+};
+
+} // namespace orrery

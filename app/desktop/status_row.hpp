@@ -1,0 +1,43 @@
+#pragma once
+
+#include <QFrame>
+
+class QLabel;
+class QToolButton;
+
+namespace orrery {
+
+class Theme;
+
+/// The line at the bottom: problems, what was assumed, where operator times come from, what is under the mouse.
+class StatusRow : public QFrame {
+    Q_OBJECT
+public:
+    explicit StatusRow(const Theme& theme, QWidget* parent = nullptr);
+
+    void setProblems(int errors, int warnings);
+    void setAssumed(int count);
+    void setSources(const QString& text);
+    void setHint(const QString& text);
+
+    QToolButton* problemsButton() const { return problems_; }
+    QToolButton* assumedButton() const { return assumed_; }
+    QString hint() const { return hintText_; }
+
+private:
+    void takeFonts();
+    void elide();
+    void resizeEvent(QResizeEvent* event) override;
+
+    const Theme& theme_;
+    QToolButton* problems_;
+    QToolButton* assumed_;
+    QLabel* sources_;
+    QLabel* hint_;
+    QString sourcesText_;
+    QString hintText_;
+    int errors_ = 0;
+    int warnings_ = 0;
+};
+
+} // namespace orrery
