@@ -1,0 +1,10 @@
+#include "core/base/json_parser.hpp"
+#include "core/scenario/reader.hpp"
+
+namespace orrery {
+
+std::optional<Json> parseJson(std::string_view text, const std::string& fileName, Problems& problems) {
+    return parseJsonText(text, fileName, problems);
+}
+
+} // namespace orrery

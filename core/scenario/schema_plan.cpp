@@ -1,0 +1,104 @@
+#include "core/scenario/schema_shapes.hpp"
+
+// `parallelism`, `execution`, `search`, `hybrid` and `economics` of the contract.
+
+namespace orrery::schema {
+
+Shape parallelismShape() {
+    const auto degree = [] { return integer(1, mostRanks); };
+    return object({
+        field("tensor", degree(), "Ranks that share each layer's matrices.", 1),
+        field("pipeline", degree(), "Stages that the layers are split over.", 1),
+        field("virtual_pipeline", integer(1, 1e4), "Chunks per stage.", 1),
+        field("context", degree(), "Ranks that share each sequence.", 1),
+        field("expert", degree(), "Ranks that the experts are split over.", 1),
+        field("expert_tensor", degree(), "Ranks that share each expert's matrices.", 1),
+        field("data", degree(), "Replicas; training computes it, giving another is an error."),
+        field("sequence", boolean(), "Sequence parallelism: norms and dropouts split over the tensor ranks.", false),
+        field("zero_stage", integer(0, 3), "What data-parallel ranks shard: 1 optimizer, 2 gradients too, 3 weights too (FSDP).", 0),
+        field("shard_group", degree(), "HSDP: ranks that share one copy."),
+        field("schedule", word({"gpipe", "1f1b", "interleaved", "zb-h1", "zb-v", "dualpipe"}),
+              "Order of the pipeline's work; 1f1b unless given, or interleaved with more than one chunk."),
+        field("context_method", word({"ring", "all_gather", "all_to_all"}), "How context-parallel attention communicates."),
+        field("attention_data", degree(), "Serving: data-parallel attention ranks of one instance."),
+        field("order", text(), "Which ranks are neighbours; the first is contiguous.", "tp-cp-ep-dp-pp"),
+        field("pipeline_layout", list(integer(0, 1e6), 1), "Layers of each chunk in model order."),
+    });
+}
+
+Shape executionShape() {
+    Shape recomputeModules = object({required("modules", list(text(), 1), "Modules whose activations are recomputed.")});
+    Shape recomputeEvery = object({required("every", integer(1, 1e6), "Every n-th layer is recomputed.")});
+    const auto share = [] { return number(0, 1); };
+    return object({
+        field("framework", text(), "Id of a framework profile; the newest generic one unless given."),
+        field("framework_version", text(), "Free text, recorded only."),
+        field("recompute", choice({word({"none", "selective", "full", "auto"}), recomputeModules, recomputeEvery}),
+              "What backward computes again; auto: the least that fits; the profile's unless given."),
+        field("attention", word({"flash", "unfused"}), "Attention kernels; the profile's unless given."),
+        field("compile", boolean(), "Whether a compiler fuses elementwise work; the profile's unless given."),
+        field("cuda_graphs", boolean(), "Whether launches are recorded and replayed; the profile's unless given."),
+        field("overlap",
+              object({
+                  field("data", boolean(), "Data-parallel communication runs beside backward."),
+                  field("tensor", boolean(), "Tensor-parallel communication runs beside its matrix products."),
+                  field("pipeline", boolean(), "Sends between stages run beside computation."),
+                  field("expert", boolean(), "Expert dispatch runs beside computation."),
+              }),
+              "Which communication hides behind computation; the profile's unless given."),
+        field("moe_dispatch",
+              choice({word({"dropless"}), object({required("capacity_factor", positive(1e3), "Room of an expert over its even share.")})}),
+              "What happens to tokens beyond an expert's room."),
+        field("expert_load",
+              choice({word({"balanced"}), object({required("zipf", number(0, 100), "Exponent of the load's Zipf distribution.")}),
+                      object({required("histogram", list(number(0, 1e12), 1), "Relative load of each expert.")})}),
+              "How tokens spread over experts."),
+        field("offload",
+              object({
+                  field("weights", share(), "Share of the weights in host memory."),
+                  field("activations", share(), "Share of the activations in host memory."),
+                  field("optimizer", share(), "Share of the optimizer states in host memory."),
+              }),
+              "What lives in host memory."),
+        field("passes", map(boolean()), "Passes switched on or off by name."),
+        field("jitter", anything(), "What-if: random variation of times."),
+        field("stragglers", anything(), "What-if: slow accelerators."),
+        field("degraded_links", anything(), "What-if: slow links."),
+        field("calibration", map(positive(1e12)), "Constants measured on that machine, such as gemm_rate_of_peak."),
+    });
+}
+
+Shape searchShape() {
+    Shape objective = object({
+        field("minimize", text(), "Pointer into the result."),
+        field("maximize", text(), "Pointer into the result."),
+    });
+    objective.forms = {{"minimize", {"minimize"}, {}}, {"maximize", {"maximize"}, {}}};
+    const Shape constraint = object({
+        required("pointer", text(), "Pointer into the result."),
+        required("op", word({"<", "<=", ">", ">=", "==", "!="}), "Comparison."),
+        required("value", anything(), "What it is compared with."),
+    });
+    return object({
+        required("vary", map(list(anything(), 1)), "JSON pointers into the scenario, each with the values to try."),
+        field("objective", objective, "What is best."),
+        field("constraints", list(constraint), "What every plan must satisfy."),
+    });
+}
+
+Shape hybridShape() {
+    return object({
+        field("ranks", map(text()), "Rank number to trace file, relative to the scenario."),
+        field("classes", map(choice({text(), integer(0, 1e9)})), "Class of ranks to trace file or rank."),
+    });
+}
+
+Shape economicsShape() {
+    return object({
+        field("price_per_accelerator_hour", number(0, 1e9), "Price of one accelerator for one hour."),
+        field("power_w", number(0, 1e9), "Mean power of one accelerator, W."),
+        field("tokens_total", positive(1e18), "Tokens of the whole run."),
+    });
+}
+
+} // namespace orrery::schema

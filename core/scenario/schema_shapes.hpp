@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/scenario/schema_table.hpp"
+
+/// The vocabulary that the schema tables are written in, and the tables themselves, one a section of the contract.
+namespace orrery::schema {
+
+Shape anything();
+Shape text();
+Shape word(std::vector<std::string> allowed);
+Shape boolean();
+Shape integer(double least, double most);
+Shape number(double least, double most);
+Shape positive(double most); ///< greater than zero
+Shape list(Shape element, std::size_t minItems = 0);
+Shape map(Shape element);
+Shape object(std::vector<Field> fields);
+Shape choice(std::vector<Shape> alternatives);
+Shape orNull(Shape shape);
+
+Field field(std::string key, Shape shape, std::string description, Json fallback = nullptr);
+Field required(std::string key, Shape shape, std::string description);
+
+/// Bounds that no real machine or job comes near; beyond them numbers are typing mistakes and would overflow.
+inline constexpr double mostSequences = 1e8;
+inline constexpr double mostTokens = 1e8;
+inline constexpr double mostRanks = 1e6;
+
+Shape acceleratorObject();
+Shape clusterShape();
+Shape workloadShape();
+Shape parallelismShape();
+Shape executionShape();
+Shape searchShape();
+Shape hybridShape();
+Shape economicsShape();
+
+} // namespace orrery::schema
