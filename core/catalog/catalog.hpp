@@ -24,6 +24,7 @@ struct Accelerator {
     std::string id;
     std::string name;
     std::string vendor;
+    std::string form; ///< "SXM5", "PCIe", "OAM"
     int releaseYear = 0;
     std::map<std::string, double> peakDense; ///< FLOP/s without sparsity by precision: "bf16", "fp16", "fp8", "int8", "fp4", "tf32", "fp32"
     double vectorFp32 = 0;                   ///< FLOP/s outside the matrix units; 0 when unknown
@@ -52,6 +53,8 @@ struct Platform {
     double scaleOutBandwidth = 0; ///< bytes/s per accelerator and direction
     double scaleOutLatency = 0;
     bool usual = false; ///< the platform that fills in what a short-form cluster leaves out for its accelerator
+    bool generated = false; ///< made from the accelerator's own fields, because no platform of it is listed
+    std::string notes;
     Citation citation;
 };
 
@@ -60,8 +63,10 @@ struct KernelConstants {
     std::string accelerator; ///< id, or "default"
     double gemmRateOfPeak = 0.75;     ///< sustained share of the dense peak that large aligned 16-bit GEMMs reach
     double memoryRateOfPeak = 0.85;   ///< share of the data-sheet bandwidth that streaming kernels reach
-    double attentionRateOfPeak = 0.5; ///< share of the dense peak that fused (flash) attention forward reaches at long sequences
+    double attentionRateOfPeak = 0.5; ///< share of the dense peak that fused (flash) attention forward reaches at long sequences;
+                                      ///< counts the FLOPs a causal kernel executes, half of the full square
     double kernelLaunch = 2.5e-6;     ///< s, the shortest a kernel lasts
+    double scaleUpRateOfLink = 0.75;  ///< share of the scale-up data-sheet rate that ring collectives reach at large sizes
     std::string inheritedFrom;        ///< set when taken from a relative
     Citation citation;
 };
@@ -70,11 +75,14 @@ struct KernelConstants {
 struct FrameworkProfile {
     std::string id;
     std::string name;
-    Json defaults; ///< an `execution` (and `parallelism`) fragment that fills in what the scenario leaves out
+    int year = 0;
+    std::vector<std::string> use; ///< "training", "inference"
+    Json defaults; ///< scenario fragment that fills in what the scenario leaves out: `{"execution": {…}, "parallelism": {…}}`
     bool flashAttention = true;
     bool fusedSoftmax = true;
     bool fusedElementwise = true; ///< bias + activation, bias + dropout + residual in one kernel
-    double weightBytes = 2;
+    double weightBytes = 2;         ///< as stored between iterations; 4 where fp32 shards are the master copy (FSDP)
+    double gatheredWeightBytes = 2; ///< of a sharded weight while gathered, and on the wire
     double gradientBytes = 4;       ///< of the buffer the optimizer reads
     double optimizerBytes = 12;     ///< states + fp32 master
     double gradientReduceBytes = 4; ///< on the wire
@@ -84,6 +92,7 @@ struct FrameworkProfile {
     double communicatorBytes = 0;   ///< per process group of more than one rank
     double fragmentationFraction = 0; ///< of allocated bytes, reserved by the allocator beside them
     double gradientBucketBytes = 0; ///< 0: one bucket
+    std::map<std::string, std::string> sources; ///< of each value, by its key in frameworks.json ("host_launch_us")
     Citation citation;
 };
 
@@ -98,6 +107,8 @@ struct ModelEntry {
 class Catalog {
 public:
     /// Reads the catalogue files. `text` gives the content of a file of resources/catalog by name ("accelerators.json").
+    /// Throws std::runtime_error that names the file and record when one is missing or malformed: a fault of the shipped
+    /// files, never of a user's. An accelerator without a listed platform gets a conservative one made from its own fields.
     static Catalog fromText(const std::function<std::string_view(std::string_view)>& text);
 
     const std::vector<Accelerator>& accelerators() const { return accelerators_; }
@@ -111,7 +122,8 @@ public:
     const ModelEntry* model(std::string_view id) const;
     const FrameworkProfile* framework(std::string_view id) const;
     const FrameworkProfile& newestFramework() const;
-    /// Constants for the accelerator, or of its nearest relative (same vendor, nearest release year), which is then named.
+    /// Constants for the accelerator, or of its nearest relative, which is then named: the entry that lists it as its own,
+    /// else of the same vendor and nearest release year, else the entry "default".
     KernelConstants kernels(const Accelerator& accelerator) const;
 
 private:
@@ -120,9 +132,11 @@ private:
     std::vector<ModelEntry> models_;
     std::vector<FrameworkProfile> frameworks_;
     std::vector<KernelConstants> kernels_;
+    std::map<std::string, std::string, std::less<>> standIns_; ///< accelerator → the one whose constants stand in for it
 };
 
-/// Reads an accelerator given as an object with the catalogue's fields; problems point below `pointer`.
+/// Reads an accelerator given as an object with the catalogue's fields; problems point below `pointer`. Needs `memory_gb_per_s`,
+/// one of `memory_bytes` and `memory_gb`, and `peak_dense_tflops` with a 16-bit rate; keys it does not know it ignores.
 std::optional<Accelerator> readAccelerator(const Json& object, const std::string& pointer, Problems& problems);
 
 } // namespace orrery

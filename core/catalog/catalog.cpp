@@ -1,0 +1,96 @@
+#include "core/catalog/catalog.hpp"
+
+#include "core/catalog/records.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+namespace {
+
+using TextOf = std::function<std::string_view(std::string_view)>;
+
+/// Calls `read` with each record of the list `key` in a catalogue file; what goes wrong names the file and the record.
+template <typename Read>
+void forEachRecord(const TextOf& text, const std::string& file, const char* key, Read read) {
+    std::string record = "the file";
+    try {
+        Json document = Json::parse(text(file));
+        record = key;
+        std::size_t index = 0;
+        for (Json& entry : document.at(key)) {
+            record = std::string(key) + "[" + std::to_string(index++) + "]";
+            read(entry);
+        }
+    } catch (const std::exception& error) {
+        throw std::runtime_error("catalogue " + file + ", " + record + ": " + error.what());
+    }
+}
+
+template <typename Record>
+const Record* byId(const std::vector<Record>& list, std::string_view id) {
+    const auto found = std::find_if(list.begin(), list.end(), [id](const Record& record) { return record.id == id; });
+    return found == list.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+Catalog Catalog::fromText(const TextOf& text) {
+    Catalog catalog;
+    forEachRecord(text, "accelerators.json", "accelerators", [&](const Json& record) {
+        Problems problems;
+        std::optional<Accelerator> accelerator = readAccelerator(record, "", problems);
+        if (!accelerator) throw std::runtime_error(problems.front().message);
+        catalog.accelerators_.push_back(std::move(*accelerator));
+    });
+    forEachRecord(text, "platforms.json", "platforms", [&](const Json& record) {
+        catalog.platforms_.push_back(records::platform(record));
+        if (!catalog.accelerator(catalog.platforms_.back().accelerator)) throw std::runtime_error("unknown accelerator");
+    });
+    for (const Accelerator& accelerator : catalog.accelerators_)
+        if (!catalog.usualPlatform(accelerator.id)) catalog.platforms_.push_back(records::conservativePlatform(accelerator));
+    forEachRecord(text, "models.json", "models", [&](Json& record) {
+        ModelEntry entry;
+        entry.id = record.at("id").get<std::string>();
+        entry.name = record.at("name").get<std::string>();
+        entry.citation = records::citation(record);
+        entry.config = std::move(record.at("config"));
+        catalog.models_.push_back(std::move(entry));
+    });
+    forEachRecord(text, "frameworks.json", "frameworks",
+                  [&](const Json& record) { catalog.frameworks_.push_back(records::framework(record)); });
+    if (catalog.frameworks_.empty()) throw std::runtime_error("catalogue frameworks.json: no profile");
+    KernelConstants fallback;
+    forEachRecord(text, "kernels.json", "kernels", [&](const Json& record) {
+        if (record.at("accelerator") == "default") fallback = records::kernels(record, fallback);
+    });
+    forEachRecord(text, "kernels.json", "kernels", [&](const Json& record) {
+        catalog.kernels_.push_back(records::kernels(record, fallback));
+        const auto relatives = record.find("stands_for");
+        if (relatives == record.end()) return;
+        for (const Json& relative : *relatives)
+            catalog.standIns_[relative.get<std::string>()] = catalog.kernels_.back().accelerator;
+    });
+    return catalog;
+}
+
+const Accelerator* Catalog::accelerator(std::string_view id) const { return byId(accelerators_, id); }
+const Platform* Catalog::platform(std::string_view id) const { return byId(platforms_, id); }
+const ModelEntry* Catalog::model(std::string_view id) const { return byId(models_, id); }
+const FrameworkProfile* Catalog::framework(std::string_view id) const { return byId(frameworks_, id); }
+
+const Platform* Catalog::usualPlatform(std::string_view acceleratorId) const {
+    const auto found = std::find_if(platforms_.begin(), platforms_.end(), [acceleratorId](const Platform& platform) {
+        return platform.usual && platform.accelerator == acceleratorId;
+    });
+    return found == platforms_.end() ? nullptr : &*found;
+}
+
+const FrameworkProfile& Catalog::newestFramework() const {
+    // The generic profile: what stands for no product; the newest of those.
+    const FrameworkProfile* newest = nullptr;
+    for (const FrameworkProfile& profile : frameworks_)
+        if (profile.id.rfind("generic", 0) == 0 && (!newest || profile.year > newest->year)) newest = &profile;
+    return newest ? *newest : frameworks_.back();
+}
+
+} // namespace orrery

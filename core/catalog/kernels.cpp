@@ -1,0 +1,52 @@
+#include "core/catalog/records.hpp"
+
+#include "core/units.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace orrery {
+namespace records {
+
+KernelConstants kernels(const Json& record, const KernelConstants& fallback) {
+    KernelConstants result = fallback;
+    result.accelerator = record.at("accelerator").get<std::string>();
+    result.gemmRateOfPeak = record.value("gemm_rate_of_peak", fallback.gemmRateOfPeak);
+    result.memoryRateOfPeak = record.value("memory_rate_of_peak", fallback.memoryRateOfPeak);
+    result.attentionRateOfPeak = record.value("attention_rate_of_peak", fallback.attentionRateOfPeak);
+    result.kernelLaunch = record.value("kernel_launch_us", fallback.kernelLaunch / units::microsecond) * units::microsecond;
+    result.scaleUpRateOfLink = record.value("scale_up_rate_of_link", fallback.scaleUpRateOfLink);
+    result.citation = citation(record);
+    return result;
+}
+
+} // namespace records
+
+KernelConstants Catalog::kernels(const Accelerator& wanted) const {
+    const auto named = [this](std::string_view id) {
+        return std::find_if(kernels_.begin(), kernels_.end(), [id](const KernelConstants& k) { return k.accelerator == id; });
+    };
+    auto found = named(wanted.id);
+    if (found != kernels_.end()) return *found;
+    if (const auto standIn = standIns_.find(wanted.id); standIn != standIns_.end()) {
+        found = named(standIn->second);
+    } else {
+        int nearest = 0;
+        for (auto candidate = kernels_.begin(); candidate != kernels_.end(); ++candidate) {
+            const Accelerator* relative = accelerator(candidate->accelerator);
+            if (!relative || relative->vendor != wanted.vendor || wanted.vendor.empty()) continue;
+            const int distance = std::abs(relative->releaseYear - wanted.releaseYear);
+            if (found == kernels_.end() || distance < nearest) {
+                found = candidate;
+                nearest = distance;
+            }
+        }
+        if (found == kernels_.end()) found = named("default");
+    }
+    KernelConstants constants = found != kernels_.end() ? *found : KernelConstants{};
+    constants.inheritedFrom = constants.accelerator.empty() ? "default" : constants.accelerator;
+    constants.accelerator = wanted.id;
+    return constants;
+}
+
+} // namespace orrery

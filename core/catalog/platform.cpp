@@ -1,0 +1,78 @@
+#include "core/catalog/records.hpp"
+
+#include "core/units.hpp"
+
+#include <algorithm>
+
+namespace orrery::records {
+namespace {
+
+// Latencies of a generated platform, one way and per hop: NCCL's tuning constants for a ring step over PCIe
+// (LL128, src/graph/tuning.cc), and half of what ib_write_lat measures between two nodes through one switch.
+constexpr double assumedScaleUpLatency = 2.5e-6;
+constexpr double assumedScaleOutLatency = 1.34e-6;
+constexpr double assumedNic = 12.5 * units::gigabyte; ///< one 100 Gb/s port
+constexpr int usualNode = 8;
+
+} // namespace
+
+Citation citation(const Json& record) {
+    Citation result;
+    const auto text = [&record](const char* key) {
+        const auto found = record.find(key);
+        return found != record.end() && found->is_string() ? found->get<std::string>() : std::string{};
+    };
+    result.source = text("source");
+    result.url = text("url");
+    if (result.url.empty()) result.url = text("source_url");
+    const auto fields = record.find("from_memory");
+    if (fields != record.end() && fields->is_array())
+        for (const Json& field : *fields)
+            if (field.is_string()) result.fromMemory.push_back(field.get<std::string>());
+    return result;
+}
+
+Platform platform(const Json& record) {
+    Platform result;
+    result.id = record.at("id").get<std::string>();
+    result.name = record.at("name").get<std::string>();
+    result.accelerator = record.at("accelerator").get<std::string>();
+    result.acceleratorsPerNode = record.at("accelerators_per_node").get<int>();
+    const Json& up = record.at("scale_up");
+    result.scaleUpBandwidth = up.at("bandwidth_gb_s").get<double>() * units::gigabyte;
+    result.scaleUpLatency = up.at("latency_us").get<double>() * units::microsecond;
+    result.scaleUpDomain = up.at("domain_size").get<int>();
+    const Json& out = record.at("scale_out");
+    result.scaleOutBandwidth = out.at("bandwidth_gb_s").get<double>() * units::gigabyte;
+    result.scaleOutLatency = out.at("latency_us").get<double>() * units::microsecond;
+    result.usual = record.at("usual").get<bool>();
+    result.notes = record.value("notes", "");
+    result.citation = citation(record);
+    return result;
+}
+
+Platform conservativePlatform(const Accelerator& accelerator) {
+    Platform result;
+    result.id = accelerator.id + "-node";
+    result.name = accelerator.name + " node";
+    result.accelerator = accelerator.id;
+    result.acceleratorsPerNode = usualNode;
+    result.scaleUpDomain = std::max(usualNode, accelerator.scaleUpDomain);
+    // A fabric that joins only part of a node (bridges between pairs) leaves the rest to the host link.
+    const bool fabric = accelerator.scaleUpBandwidth > 0 && accelerator.scaleUpDomain >= usualNode;
+    result.scaleUpBandwidth = fabric ? accelerator.scaleUpBandwidth : accelerator.hostLinkBandwidth;
+    if (result.scaleUpBandwidth <= 0) result.scaleUpBandwidth = assumedNic;
+    result.scaleUpLatency = assumedScaleUpLatency;
+    result.scaleOutBandwidth = accelerator.nicBandwidth > 0 ? accelerator.nicBandwidth : assumedNic;
+    result.scaleOutLatency = assumedScaleOutLatency;
+    result.usual = true;
+    result.generated = true;
+    result.citation = accelerator.citation;
+    result.citation.source = "made from the accelerator's own fields: " + std::string(fabric ? "its scale-up fabric" : "its host link") +
+                             " inside a node of eight, its usual network interface, assumed latencies";
+    result.citation.fromMemory.push_back("accelerators_per_node");
+    result.citation.fromMemory.push_back("latencies");
+    return result;
+}
+
+} // namespace orrery::records

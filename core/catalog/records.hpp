@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/catalog/catalog.hpp"
+
+#include <stdexcept>
+
+/// How the catalogue files of `resources/catalog` become records; for this folder only. A malformed file throws.
+namespace orrery::records {
+
+Citation citation(const Json& record);
+Platform platform(const Json& record);
+/// A platform for an accelerator that none is listed for: eight to a node, the slower of what its links may be.
+Platform conservativePlatform(const Accelerator& accelerator);
+FrameworkProfile framework(const Json& record);
+/// `fallback` fills in what the record leaves out.
+KernelConstants kernels(const Json& record, const KernelConstants& fallback);
+
+} // namespace orrery::records
