@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/base/json.hpp"
+#include "core/base/problem.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace orrery {
+
+/// Which of a result's memory figures a measured peak is held against.
+enum class MeasuredMemory { device, allocated, reserved };
+
+/// A measured run. Only `scenario` ever reaches a predictor; the rest is for scoring and listing.
+struct MeasuredCase {
+    std::string id;
+    std::string group;
+    Json scenario;
+    std::vector<std::pair<std::string, double>> measured; ///< metric and value, in the file's order
+    std::optional<bool> outOfMemory;                      ///< measured so, or not, where the case says it
+    MeasuredMemory memoryKind = MeasuredMemory::device;
+
+    /// True when the machine got far enough to measure a time or a memory peak.
+    bool ran() const { return !measured.empty(); }
+};
+
+struct CasesReading {
+    std::vector<MeasuredCase> cases;
+    Problems problems; ///< `pointer` leads into the cases document
+};
+
+/// Reads an `orrery-cases/1` document. A scenario may be wrong in itself (that case is then rejected when it runs);
+/// a case without id, group or measured values is an error of the file.
+CasesReading readCases(const Json& document);
+
+} // namespace orrery

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/scenario/reader.hpp"
+#include "core/validation/score.hpp"
+
+namespace orrery {
+
+/// Reads and simulates a scenario on one thread. Problems of the scenario make a rejected prediction with the first error's
+/// place and message; the scenario's name and notes are blanked first, for a case's file writes its id there.
+/// `catalog` must outlive the predictor.
+Predictor scenarioPredictor(const Catalog& catalog, FileReader readFile);
+
+} // namespace orrery

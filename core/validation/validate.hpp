@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/base/run_control.hpp"
+#include "core/validation/score.hpp"
+#include "core/validation/statistics.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace orrery {
+
+/// Summaries of the rows of one group, or of all; metrics in order of first appearance.
+struct MetricSummaries {
+    std::vector<std::pair<std::string, ErrorSummary>> metrics;
+    OutOfMemorySummary outOfMemory;
+};
+
+struct Validation {
+    std::size_t cases = 0;
+    std::vector<ScoredRow> rows; ///< in the order of the cases
+    std::vector<std::pair<std::string, MetricSummaries>> groups; ///< in order of first appearance
+    MetricSummaries summary;
+};
+
+/// Predicts every case, several at a time, and scores it. An exception of the predictor makes the case `failed`.
+/// The outcome does not depend on `control.threads`. `predict` is called from several threads at once.
+Validation validate(const std::vector<MeasuredCase>& cases, const Predictor& predict, const RunControl& control);
+
+/// The contract's `orrery-validation/1`. Nothing is fitted to cases yet, so `constants` is empty.
+Json toJson(const Validation& validation);
+
+} // namespace orrery
