@@ -118,11 +118,9 @@ void SimulationWorker::process(const Request& request) {
         }
         const double simulated = millisecondsOf(clock);
         post(generation, [this, result = outcome.result, simulated] { emit resultReady(result, simulated); });
-        if (steps_.rows) {
-            const TimelineRowsPtr rows = steps_.rows(outcome.result);
-            if (stopped()) return;
-            post(generation, [this, rows] { emit rowsReady(rows); });
-        }
+        const TimelineRowsPtr rows = steps_.rows(outcome.result->timeline, control.stop);
+        if (stopped() || !rows) return;
+        post(generation, [this, rows] { emit rowsReady(rows); });
         post(generation, [this, simulated] {
             running_ = false;
             emit finished(simulated);

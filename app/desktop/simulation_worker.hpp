@@ -2,6 +2,7 @@
 
 #include "core/scenario/reader.hpp"
 #include "core/simulation/simulate.hpp"
+#include "widgets/timeline/columns.hpp"
 
 #include <QObject>
 
@@ -15,14 +16,11 @@
 
 namespace orrery {
 
-struct TimelineRows;
-using TimelineRowsPtr = std::shared_ptr<const TimelineRows>;
-
 /// The steps of one run. Called from the worker's thread; tests put slow or counting ones in their place.
 struct SimulationSteps {
     std::function<ScenarioReading(const Json& document, const FileReader& readFile)> read;
     std::function<Outcome(const Scenario& scenario, const RunControl& control)> simulate;
-    std::function<TimelineRowsPtr(const ResultPtr& result)> rows; ///< may be empty
+    std::function<TimelineRowsPtr(const Timeline& timeline, const std::stop_token& stop)> rows; ///< null when stopped
 };
 
 /// The real steps. The catalogue must outlive the worker.

@@ -1,0 +1,110 @@
+#include "app/desktop/scenario_files.hpp"
+
+#include "app/desktop/document_file.hpp"
+#include "app/desktop/recent_files.hpp"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QRegularExpression>
+
+namespace orrery {
+namespace {
+
+const QString ending = QStringLiteral(".orrery.json");
+
+/// "Llama 70B on 8 × DGX" → "llama-70b-on-8-dgx": safe on every file system.
+QString fileNameFrom(const QString& name) {
+    QString plain = name.toLower();
+    static const QRegularExpression other(QStringLiteral("[^a-z0-9.]+"));
+    plain.replace(other, QStringLiteral("-"));
+    while (plain.startsWith(u'-') || plain.startsWith(u'.')) plain.remove(0, 1);
+    while (plain.endsWith(u'-') || plain.endsWith(u'.')) plain.chop(1);
+    return plain.isEmpty() ? QStringLiteral("scenario") : plain;
+}
+
+} // namespace
+
+ScenarioFiles::ScenarioFiles(ScenarioDocument& document, RecentFiles& recent, Dialogs& dialogs, QObject* parent)
+    : QObject(parent), document_(document), recent_(recent), dialogs_(dialogs) {}
+
+bool ScenarioFiles::startNew() {
+    if (!mayLeave()) return false;
+    document_.reset(newScenario());
+    emit opened();
+    return true;
+}
+
+bool ScenarioFiles::open() {
+    const QString path = dialogs_.openFile(tr("Open a scenario"), folder(),
+                                           tr("Scenarios and model configs (*.json);;All files (*)"));
+    return !path.isEmpty() && openPath(path);
+}
+
+bool ScenarioFiles::openPath(const QString& path) {
+    Problems problems;
+    const std::optional<Json> json = readJsonFile(path, problems);
+    if (!json) return report(problems);
+    if (fileKind(*json) == FileKind::model_config) return report(document_.embedModelConfig(path));
+    if (!readScenarioFile(path, problems)) return report(problems);
+    if (!mayLeave()) return false;
+    if (!report(document_.load(path))) return false;
+    recent_.add(path);
+    emit opened();
+    return true;
+}
+
+bool ScenarioFiles::openExample(const Example& example) {
+    if (!mayLeave()) return false;
+    document_.reset(example.document);
+    emit opened();
+    return true;
+}
+
+bool ScenarioFiles::openModelConfig() {
+    const QString path =
+        dialogs_.openFile(tr("Model from a config.json"), folder(), tr("Hugging Face configs (*.json);;All files (*)"));
+    return !path.isEmpty() && report(document_.embedModelConfig(path));
+}
+
+bool ScenarioFiles::save() { return document_.filePath().isEmpty() ? saveAs() : saveTo(document_.filePath()); }
+
+bool ScenarioFiles::saveAs() {
+    const QString suggestion = document_.filePath().isEmpty()
+                                   ? QDir(folder()).filePath(fileNameFrom(document_.displayName()) + ending)
+                                   : document_.filePath();
+    QString path = dialogs_.saveFile(tr("Save the scenario"), suggestion, tr("Scenarios (*%1)").arg(ending));
+    if (path.isEmpty()) return false;
+    if (QFileInfo(path).suffix().isEmpty()) path += ending;
+    return saveTo(path);
+}
+
+bool ScenarioFiles::mayLeave() {
+    if (!document_.isModified()) return true;
+    switch (dialogs_.unsaved(document_.displayName())) {
+    case UnsavedChoice::save: return save();
+    case UnsavedChoice::discard: return true;
+    case UnsavedChoice::cancel: break;
+    }
+    return false;
+}
+
+bool ScenarioFiles::report(const Problems& problems) {
+    if (!hasErrors(problems)) return true;
+    emit failed(problems);
+    return false;
+}
+
+bool ScenarioFiles::saveTo(const QString& path) {
+    if (!report(document_.save(path))) return false;
+    recent_.add(path);
+    emit opened();
+    return true;
+}
+
+QString ScenarioFiles::folder() const {
+    if (!document_.baseFolder().isEmpty()) return document_.baseFolder();
+    if (!recent_.paths().isEmpty()) return QFileInfo(recent_.paths().front()).absolutePath();
+    return QDir::homePath();
+}
+
+} // namespace orrery

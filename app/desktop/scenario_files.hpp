@@ -1,0 +1,42 @@
+#pragma once
+
+#include "app/desktop/dialogs.hpp"
+#include "app/desktop/document.hpp"
+#include "app/desktop/examples.hpp"
+
+namespace orrery {
+
+class RecentFiles;
+
+/// Opening and saving as a user does it: asks about unsaved changes, remembers recent files, says what went wrong.
+class ScenarioFiles : public QObject {
+    Q_OBJECT
+public:
+    ScenarioFiles(ScenarioDocument& document, RecentFiles& recent, Dialogs& dialogs, QObject* parent = nullptr);
+
+    // Each gives false when the user cancelled or something failed; nothing is lost then.
+    bool startNew();
+    bool open();
+    bool openPath(const QString& path); ///< a scenario, or a model's config.json, which becomes the model
+    bool openExample(const Example& example);
+    bool openModelConfig();
+    bool save();
+    bool saveAs();
+    /// Asks about unsaved changes, and saves them if so wished. False: stay.
+    bool mayLeave();
+
+signals:
+    void failed(const orrery::Problems& problems);
+    void opened(); ///< or saved: whatever was wrong before no longer matters
+
+private:
+    bool report(const Problems& problems);
+    bool saveTo(const QString& path);
+    QString folder() const; ///< where file dialogs start
+
+    ScenarioDocument& document_;
+    RecentFiles& recent_;
+    Dialogs& dialogs_;
+};
+
+} // namespace orrery

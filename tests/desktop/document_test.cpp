@@ -1,0 +1,274 @@
+#include "app/common/file_io.hpp"
+#include "app/desktop/autosave.hpp"
+#include "app/desktop/document.hpp"
+#include "app/desktop/document_file.hpp"
+#include "app/desktop/recovery.hpp"
+
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace orrery;
+
+namespace {
+
+// Keys in no alphabetical order, so that a writer that sorts them is found out.
+const char* const scenarioText = R"({
+  "format": "orrery-scenario/1",
+  "name": "Test",
+  "workload": {
+    "sequence_length": 4096,
+    "kind": "training"
+  },
+  "model": {
+    "preset": "llama-3.1-8b"
+  },
+  "cluster": {
+    "nodes": 1,
+    "accelerator": "h100-sxm5-80gb"
+  }
+}
+)";
+
+QString writeFile(const QTemporaryDir& folder, const QString& name, const QByteArray& bytes) {
+    const QString path = folder.filePath(name);
+    QDir().mkpath(QFileInfo(path).absolutePath());
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly)) qFatal("no temporary file");
+    file.write(bytes);
+    return path;
+}
+
+QByteArray bytesOf(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+class DocumentTest : public QObject {
+    Q_OBJECT
+private slots:
+    void savesTheBytesItLoaded() {
+        QTemporaryDir folder;
+        const QString path = writeFile(folder, "a.orrery.json", scenarioText);
+        ScenarioDocument document;
+        QVERIFY(document.load(path).empty());
+        QVERIFY(!document.isModified());
+        const QString copy = folder.filePath("b.orrery.json");
+        QVERIFY(document.save(copy).empty());
+        QCOMPARE(bytesOf(copy), QByteArray(scenarioText));
+        QCOMPARE(document.filePath(), copy);
+    }
+
+    void undoToTheStartGivesTheFirstBytes() {
+        QTemporaryDir folder;
+        ScenarioDocument document;
+        QVERIFY(document.load(writeFile(folder, "a.orrery.json", scenarioText)).empty());
+        QVERIFY(document.edit("Tensor", {{"/parallelism/tensor", 2}}));
+        QVERIFY(document.edit("Nodes", {{"/cluster/nodes", nullptr}}));
+        QVERIFY(document.edit("Length", {{"/workload/sequence_length", 8192}, {"/name", "Other"}}));
+        QVERIFY(document.isModified());
+        QVERIFY(document.toBytes() != scenarioText);
+        while (document.undoStack().canUndo()) document.undoStack().undo();
+        QCOMPARE(document.toBytes(), QByteArray(scenarioText));
+        QVERIFY(!document.isModified());
+        while (document.undoStack().canRedo()) document.undoStack().redo();
+        QCOMPARE(document.json().at("workload").at("sequence_length").get<int>(), 8192);
+    }
+
+    void quickEditsOfOnePlaceAreOneStep() {
+        ScenarioDocument document;
+        document.reset(Json::parse(scenarioText));
+        for (const int length : {1, 12, 128}) document.edit("Length", {{"/workload/sequence_length", length}});
+        QCOMPARE(document.undoStack().count(), 1);
+        document.edit("Other", {{"/name", "x"}});
+        QCOMPARE(document.undoStack().count(), 2);
+        document.undoStack().undo();
+        document.undoStack().undo();
+        QCOMPARE(document.toBytes(), QByteArray(scenarioText));
+    }
+
+    void slowEditsAreTwoSteps() {
+        ScenarioDocument document;
+        document.reset(Json::parse(scenarioText));
+        document.edit("Length", {{"/workload/sequence_length", 1}});
+        QTest::qWait(1100);
+        document.edit("Length", {{"/workload/sequence_length", 2}});
+        QCOMPARE(document.undoStack().count(), 2);
+    }
+
+    void anEditThatChangesNothingIsNoStep() {
+        ScenarioDocument document;
+        document.reset(Json::parse(scenarioText));
+        QVERIFY(document.edit("Length", {{"/workload/sequence_length", 4096}}));
+        QCOMPARE(document.undoStack().count(), 0);
+        QVERIFY(!document.edit("Nonsense", {{"/name/deeper", 1}}));
+        QCOMPARE(document.toBytes(), QByteArray(scenarioText));
+    }
+
+    void refusesOtherFiles_data() {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<QString>("code");
+        QTest::newRow("later format") << QByteArray(R"({"format": "orrery-scenario/9"})") << "unknown-format";
+        QTest::newRow("result") << QByteArray(R"({"format": "orrery-result/1"})") << "is-a-result";
+        QTest::newRow("cases") << QByteArray(R"({"format": "orrery-cases/1"})") << "is-a-case-list";
+        QTest::newRow("trace object") << QByteArray(R"({"traceEvents": []})") << "is-a-trace";
+        QTest::newRow("trace array") << QByteArray(R"([{"ph": "X", "ts": 1}])") << "is-a-trace";
+        QTest::newRow("config") << QByteArray(R"({"model_type": "llama"})") << "is-a-model-config";
+        QTest::newRow("any JSON") << QByteArray("[1, 2]") << "not-a-scenario";
+    }
+    void refusesOtherFiles() {
+        QFETCH(QByteArray, bytes);
+        QFETCH(QString, code);
+        QTemporaryDir folder;
+        ScenarioDocument document;
+        document.reset(Json::parse(scenarioText));
+        const Problems problems = document.load(writeFile(folder, "x.json", bytes));
+        QCOMPARE(problems.size(), std::size_t(1));
+        QCOMPARE(QString::fromStdString(problems.front().code), code);
+        QVERIFY(!problems.front().message.empty());
+        QVERIFY(!problems.front().mend.empty());
+        QCOMPARE(document.toBytes(), QByteArray(scenarioText));
+    }
+
+    void refusesWhatCannotBeRead() {
+        QTemporaryDir folder;
+        ScenarioDocument document;
+        for (const QString& path : {folder.path(), folder.filePath("missing.json"),
+                                    writeFile(folder, "broken.json", "{\n  \"format\": oops\n}")}) {
+            const Problems problems = document.load(path);
+            QVERIFY2(hasErrors(problems), qPrintable(path));
+            QVERIFY(QString::fromStdString(problems.front().file).contains(path));
+        }
+        const Problems broken = document.load(folder.filePath("broken.json"));
+        QCOMPARE(broken.front().line, 2);
+        QVERIFY(broken.front().column > 0);
+    }
+
+    void savingBelowARegularFileFails() {
+        QTemporaryDir folder;
+        const QString file = writeFile(folder, "file", "x");
+        ScenarioDocument document;
+        document.reset(Json::parse(scenarioText));
+        QVERIFY(hasErrors(document.save(file + "/inside.orrery.json")));
+        QVERIFY(document.filePath().isEmpty());
+    }
+
+    void aFullDiskLeavesTheOldFileWhole() {
+        QTemporaryDir folder;
+        const QString path = writeFile(folder, "a.orrery.json", scenarioText);
+        reportFileSizeLimitAsError();
+        // A child process, because the limit can't be raised again here.
+        const pid_t child = fork();
+        if (child == 0) {
+            const rlimit limit{64, 64};
+            setrlimit(RLIMIT_FSIZE, &limit);
+            ScenarioDocument document;
+            document.load(path);
+            document.edit("Name", {{"/name", std::string(5000, 'x')}});
+            const Problems problems = document.save(path);
+            const bool told = hasErrors(problems) && !problems.front().mend.empty() && document.isModified();
+            _exit(told ? 0 : 1);
+        }
+        int status = -1;
+        waitpid(child, &status, 0);
+        QVERIFY(WIFEXITED(status));
+        QCOMPARE(WEXITSTATUS(status), 0);
+        QCOMPARE(bytesOf(path), QByteArray(scenarioText));
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), QStringList("a.orrery.json"));
+    }
+
+    void aConfigBecomesTheModel() {
+        QTemporaryDir folder;
+        const QString config = writeFile(folder, "config.json", R"({"model_type": "llama", "hidden_size": 64, "pad": null})");
+        ScenarioDocument document;
+        document.reset(Json::parse(scenarioText));
+        QVERIFY(document.embedModelConfig(config).empty());
+        QCOMPARE(document.json().at("model").dump(), std::string(R"({"config":{"model_type":"llama","hidden_size":64,"pad":null}})"));
+        document.undoStack().undo();
+        QCOMPARE(document.toBytes(), QByteArray(scenarioText));
+        QVERIFY(hasErrors(document.embedModelConfig(writeFile(folder, "no.json", "{}"))));
+    }
+
+    void relativeFilesFollowAScenarioToAnotherFolder() {
+        QTemporaryDir folder;
+        writeFile(folder, "here/config.json", R"({"model_type": "llama"})");
+        Json scenario = Json::parse(scenarioText);
+        scenario["model"] = {{"config_file", "config.json"}};
+        const QString path = writeFile(folder, "here/a.orrery.json", scenarioBytes(scenario));
+        QDir().mkpath(folder.filePath("there"));
+        ScenarioDocument document;
+        QVERIFY(document.load(path).empty());
+        QVERIFY(document.save(folder.filePath("there/b.orrery.json")).empty());
+        QCOMPARE(document.json().at("model").at("config_file").get<std::string>(), std::string("../here/config.json"));
+        std::string error;
+        const auto text = scenarioFileReader(document.baseFolder())("../here/config.json", error);
+        QVERIFY2(text && text->find("llama") != std::string::npos, error.c_str());
+        QCOMPARE(bytesOf(folder.filePath("there/b.orrery.json")), document.toBytes());
+    }
+
+    void aScenarioWithoutAFileSaysWhyItCannotReadRelativeOnes() {
+        std::string error;
+        QVERIFY(!scenarioFileReader({})("config.json", error));
+        QVERIFY(QString::fromStdString(error).contains("Save the scenario"));
+    }
+
+    void unsavedWorkIsFoundAgain() {
+        QTemporaryDir folder;
+        ScenarioDocument document;
+        document.reset(Json::parse(scenarioText));
+        {
+            RecoveryStore crashed(folder.path());
+            Autosave autosave(document, crashed);
+            autosave.setDelay(10);
+            document.edit("Name", {{"/name", "Unsaved"}});
+            QTRY_COMPARE(QDir(folder.path()).entryList({"*.recovery.json"}).size(), 1);
+            // While that program runs, its work is nobody else's.
+            QCOMPARE(RecoveryStore(folder.path()).abandoned().size(), std::size_t(0));
+        }
+        RecoveryStore next(folder.path());
+        const std::vector<RecoveredWork> works = next.abandoned();
+        QCOMPARE(works.size(), std::size_t(1));
+        QCOMPARE(works.front().document.at("name").get<std::string>(), std::string("Unsaved"));
+        QCOMPARE(works.front().document.dump(), document.json().dump());
+        ScenarioDocument restored;
+        restored.restore(works.front().document, works.front().filePath);
+        QVERIFY(restored.isModified());
+        QCOMPARE(restored.toBytes(), document.toBytes());
+        RecoveryStore::discard(works.front());
+        QVERIFY(next.abandoned().empty());
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden).size(), 0);
+    }
+
+    void savedWorkLeavesNothingToRecover() {
+        QTemporaryDir folder;
+        QTemporaryDir state;
+        ScenarioDocument document;
+        document.reset(Json::parse(scenarioText));
+        RecoveryStore store(state.path());
+        Autosave autosave(document, store);
+        document.edit("Name", {{"/name", "Unsaved"}});
+        autosave.writeNow();
+        QCOMPARE(QDir(state.path()).entryList({"*.recovery.json"}).size(), 1);
+        QVERIFY(document.save(folder.filePath("a.orrery.json")).empty());
+        QCOMPARE(QDir(state.path()).entryList(QDir::Files | QDir::Hidden).size(), 0);
+    }
+
+    void aBrokenRecoveryFileIsPassedOver() {
+        QTemporaryDir folder;
+        writeFile(folder, "x.recovery.json", "{");
+        writeFile(folder, "y.recovery.json", R"({"format": "orrery-recovery/1", "scenario": 3})");
+        QVERIFY(RecoveryStore(folder.path()).abandoned().empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(DocumentTest)
+#include "document_test.moc"

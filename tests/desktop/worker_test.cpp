@@ -1,0 +1,205 @@
+#include "app/desktop/simulation_worker.hpp"
+
+#include <QElapsedTimer>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <atomic>
+
+using namespace orrery;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A simulation that ends when told to, and a result that carries the document's name.
+struct FakeSimulation {
+    std::atomic<int> begun = 0;
+    std::atomic<int> stopped = 0;
+    std::atomic<bool> mayEnd = false;
+    std::atomic<bool> heedsStop = true;
+
+    SimulationSteps steps() {
+        SimulationSteps steps;
+        steps.read = [](const Json& document, const FileReader&) {
+            ScenarioReading reading;
+            if (document.contains("bad")) {
+                Problem problem;
+                problem.code = "bad";
+                problem.message = "Bad.";
+                reading.problems.push_back(problem);
+                return reading;
+            }
+            if (document.contains("throw")) throw std::runtime_error("of course");
+            reading.scenario.emplace();
+            reading.scenario->name = document.at("name").get<std::string>();
+            return reading;
+        };
+        steps.simulate = [this](const Scenario& scenario, const RunControl& control) {
+            ++begun;
+            for (int i = 0; !mayEnd; ++i) {
+                if (heedsStop && control.stop.stop_requested()) {
+                    ++stopped;
+                    return Outcome{nullptr, {}, true};
+                }
+                if (control.progress) control.progress(std::min(0.9, i / 1000.0));
+                std::this_thread::sleep_for(1ms);
+            }
+            auto result = std::make_shared<Result>();
+            result->name = scenario.name;
+            return Outcome{result, {}, false};
+        };
+        steps.rows = [](const Timeline&, const std::stop_token&) { return std::make_shared<const TimelineRows>(); };
+        return steps;
+    }
+};
+
+Json named(const char* name) {
+    Json document = Json::object();
+    document["name"] = name;
+    return document;
+}
+
+/// What a worker delivered, in order.
+struct Record {
+    explicit Record(SimulationWorker& worker) {
+        QObject::connect(&worker, &SimulationWorker::problemsFound, &worker, [this](const Problems& problems) {
+            events << (problems.empty() ? "no problems" : "problems");
+        });
+        QObject::connect(&worker, &SimulationWorker::resultReady, &worker, [this](const ResultPtr& result, double) {
+            events << "result " + QString::fromStdString(result->name);
+        });
+        QObject::connect(&worker, &SimulationWorker::rowsReady, &worker, [this](const TimelineRowsPtr&) { events << "rows"; });
+        QObject::connect(&worker, &SimulationWorker::finished, &worker, [this] { events << "finished"; });
+        QObject::connect(&worker, &SimulationWorker::failed, &worker, [this] { events << "failed"; });
+        QObject::connect(&worker, &SimulationWorker::cancelled, &worker, [this] { events << "cancelled"; });
+    }
+    QStringList events;
+};
+
+} // namespace
+
+class WorkerTest : public QObject {
+    Q_OBJECT
+private slots:
+    void deliversProductsInOrder() {
+        FakeSimulation simulation;
+        simulation.mayEnd = true;
+        SimulationWorker worker(simulation.steps());
+        Record record(worker);
+        worker.submit(named("a"), {});
+        QVERIFY(worker.isRunning());
+        QTRY_VERIFY(!worker.isRunning());
+        QCOMPARE(record.events, QStringList({"no problems", "result a", "rows", "finished"}));
+    }
+
+    void theNewestRequestWins() {
+        FakeSimulation simulation;
+        SimulationWorker worker(simulation.steps());
+        Record record(worker);
+        worker.submit(named("old"), {});
+        QTRY_COMPARE(simulation.begun.load(), 1);
+        for (const char* name : {"b", "c", "d"}) worker.submit(named(name), {});
+        QTRY_COMPARE(simulation.stopped.load(), 1); // the old one stops; those between may never begin
+        simulation.mayEnd = true;
+        QTRY_VERIFY(!worker.isRunning());
+        QCOMPARE(record.events.filter("result"), QStringList("result d"));
+        QCOMPARE(record.events.last(), QString("finished"));
+        QCOMPARE(worker.generation(), quint64(4));
+    }
+
+    void aStaleResultIsDropped() {
+        FakeSimulation simulation;
+        simulation.heedsStop = false; // it delivers although it was asked to stop
+        SimulationWorker worker(simulation.steps());
+        Record record(worker);
+        worker.submit(named("old"), {});
+        QTRY_COMPARE(simulation.begun.load(), 1);
+        simulation.mayEnd = true;
+        std::this_thread::sleep_for(100ms); // its products are queued now, undelivered: this thread has not looked
+        worker.submit(named("new"), {});
+        QTRY_VERIFY(!worker.isRunning());
+        QCOMPARE(record.events.filter("result"), QStringList("result new"));
+        QCOMPARE(record.events.count("finished"), 1);
+        QCOMPARE(record.events.count("rows"), 1);
+    }
+
+    void cancelStopsTheRun() {
+        FakeSimulation simulation;
+        SimulationWorker worker(simulation.steps());
+        Record record(worker);
+        worker.submit(named("a"), {});
+        QTRY_COMPARE(simulation.begun.load(), 1);
+        worker.cancel();
+        QVERIFY(!worker.isRunning());
+        QTRY_COMPARE(simulation.stopped.load(), 1);
+        QTest::qWait(50);
+        QCOMPARE(record.events.last(), QString("cancelled"));
+        QVERIFY(record.events.filter("result").isEmpty());
+        simulation.mayEnd = true;
+        worker.submit(named("b"), {});
+        QTRY_COMPARE(record.events.last(), QString("finished"));
+        QCOMPARE(record.events.filter("result"), QStringList("result b"));
+    }
+
+    void tellsProgressButNotTooOften() {
+        FakeSimulation simulation;
+        SimulationWorker worker(simulation.steps());
+        QSignalSpy progress(&worker, &SimulationWorker::progressed);
+        worker.submit(named("a"), {});
+        QTest::qWait(400);
+        simulation.mayEnd = true;
+        QTRY_VERIFY(!worker.isRunning());
+        QVERIFY(progress.size() >= 2);
+        QVERIFY(progress.size() <= 10);
+        double last = 0;
+        for (const QList<QVariant>& arguments : progress) {
+            QVERIFY(arguments.front().toDouble() >= last);
+            last = arguments.front().toDouble();
+        }
+    }
+
+    void problemsComeInsteadOfAResult() {
+        FakeSimulation simulation;
+        SimulationWorker worker(simulation.steps());
+        Record record(worker);
+        Json bad = named("a");
+        bad["bad"] = true;
+        worker.submit(bad, {});
+        QTRY_VERIFY(!worker.isRunning());
+        QCOMPARE(record.events, QStringList({"problems", "failed"}));
+        QCOMPARE(simulation.begun.load(), 0);
+    }
+
+    void aFaultOfOurOwnIsAProblemToo() {
+        FakeSimulation simulation;
+        SimulationWorker worker(simulation.steps());
+        Record record(worker);
+        Problems told;
+        connect(&worker, &SimulationWorker::problemsFound, this, [&told](const Problems& problems) { told = problems; });
+        Json document = named("a");
+        document["throw"] = true;
+        worker.submit(document, {});
+        QTRY_VERIFY(!worker.isRunning());
+        QCOMPARE(record.events, QStringList({"problems", "failed"}));
+        QCOMPARE(told.front().code, std::string("internal-fault"));
+        QVERIFY(told.front().message.find("of course") != std::string::npos);
+    }
+
+    void goingAwayStopsTheRunAndWaits() {
+        FakeSimulation simulation;
+        QElapsedTimer clock;
+        {
+            SimulationWorker worker(simulation.steps());
+            worker.submit(named("a"), {});
+            QTRY_COMPARE(simulation.begun.load(), 1);
+            worker.submit(named("b"), {}); // waiting, and never to begin
+            clock.start();
+        }
+        QVERIFY(clock.elapsed() < 1000);
+        QVERIFY(simulation.stopped.load() >= 1);
+        QTest::qWait(20); // nothing arrives for the one that is gone
+    }
+};
+
+QTEST_GUILESS_MAIN(WorkerTest)
+#include "worker_test.moc"
