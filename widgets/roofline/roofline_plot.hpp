@@ -1,0 +1,55 @@
+#pragma once
+
+#include "widgets/roofline/label_placement.hpp"
+#include "widgets/roofline/roofline_points.hpp"
+
+#include <qcustomplot.h>
+
+#include <optional>
+
+namespace orrery {
+
+class Theme;
+
+/// The drawing of RooflineChart: log-log axes, ceilings and points by QCustomPlot, texts placed so that none covers another.
+/// Used on screen and, at another size, by exports.
+class RooflinePlot : public QCustomPlot {
+    Q_OBJECT
+public:
+    explicit RooflinePlot(const Theme& theme, QWidget* parent = nullptr);
+
+    void setResult(ResultPtr result); ///< null: no points
+    void setSelected(const QString& name, const QString& phase);
+    void applyTheme();
+
+    const RooflineData& data() const { return data_; }
+    std::optional<std::size_t> pointAt(const QPointF& position) const; ///< index into data().points
+    QPointF pixelOf(std::size_t point) const;
+    double radiusOf(std::size_t point) const;
+    std::optional<std::size_t> selected() const { return selected_; }
+    QString note() const; ///< what is not drawn; empty when everything is
+
+private:
+    class Annotations;
+
+    void rebuild();
+    void layOutMargins();
+    void setRanges();
+    void addRoof(double fromIntensity, double bandwidth, double toIntensity, const QPen& pen);
+    QCPScatterStyle scatterStyle(std::size_t point) const;
+    void annotate(QCPPainter& painter);
+    QPolygonF roofName(QCPPainter& painter, const QString& text, double bandwidth, double endIntensity, bool above, const QColor& color,
+                       const LabelObstacles& obstacles) const;
+    QRectF drawPhases(QCPPainter& painter, const LabelObstacles& obstacles) const;
+    void drawPointNames(QCPPainter& painter, LabelObstacles obstacles) const;
+    QPointF pixel(double intensity, double flopsPerSecond) const;
+
+    const Theme& theme_;
+    ResultPtr result_; ///< keeps what data_ points to
+    RooflineData data_;
+    QString selectedName_, selectedPhase_;
+    std::optional<std::size_t> selected_;
+    Annotations* annotations_ = nullptr;
+};
+
+} // namespace orrery

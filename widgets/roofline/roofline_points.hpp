@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/report/result.hpp"
+
+#include <QString>
+
+#include <vector>
+
+namespace orrery {
+
+/// An operator in one phase as the roofline shows it.
+struct RooflinePoint {
+    OperationRow row;
+    Phase phase = Phase::forward;
+    const TimedOperator* op = nullptr; ///< of the timeline, for its colour; null when it has none of that name
+    double intensity = 0;              ///< FLOP/byte
+    double achieved = 0;               ///< FLOP/s
+    double share = 0;                  ///< of the iteration
+};
+
+/// The ceilings of the accelerator for the workload's precision; what is not known is 0.
+struct Roofs {
+    QString accelerator;
+    QString precision;
+    double compute = 0;     ///< FLOP/s, dense
+    double bandwidth = 0;   ///< bytes/s
+    double l2Bandwidth = 0; ///< bytes/s
+
+    double at(double intensity) const; ///< FLOP/s that the lower of compute and memory roof allows; 0 when neither is known
+};
+
+struct RooflineData {
+    Roofs roofs;
+    std::vector<RooflinePoint> points; ///< longest total time first
+    std::size_t omitted = 0;           ///< operators without FLOPs (copies, collectives): they have no place on a roofline
+    double omittedTime = 0;            ///< s
+};
+
+RooflineData rooflineData(const Result& result);
+
+Phase phaseFromWord(std::string_view word); ///< of OperationRow::phase; what is unknown counts as communication
+QString phaseText(std::string_view word);   ///< translated
+QString boundText(Bound bound);
+QString sourceText(Source source);
+
+} // namespace orrery
