@@ -28,7 +28,7 @@ struct Architecture {
     std::int64_t slidingWindow = 0;  ///< 0: full attention
     NormKind norm = NormKind::layer_norm;
     PositionKind positions = PositionKind::none;
-    std::int64_t positionRows = 0; ///< rows of a learned position table (OPT adds 2)
+    std::int64_t positionRows = 0; ///< rows of a learned position table that positions read (OPT stores two more)
     ActivationKind activation = ActivationKind::gelu;
     bool gatedMlp = false;
     bool tiedEmbedding = false;
