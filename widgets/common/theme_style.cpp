@@ -95,6 +95,8 @@ QScrollBar::handle:hover { background: @faint; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; border: none; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 
+QLineEdit[assumed="true"], QComboBox[assumed="true"] { border-style: dashed; }
+QCheckBox[role="secondary"] { color: @secondary; }
 QLabel[role="secondary"] { color: @secondary; }
 QLabel[role="good"] { color: @good; }
 QLabel[role="warning"] { color: @warning; }

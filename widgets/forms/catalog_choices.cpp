@@ -1,0 +1,70 @@
+#include "widgets/forms/catalog_choices.hpp"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QStringList>
+
+#include <algorithm>
+
+namespace orrery {
+
+namespace {
+
+struct ChoiceText {
+    Q_DECLARE_TR_FUNCTIONS(ChoiceText)
+};
+
+/// "Llama 3.1 70B" → "Llama", "Qwen2.5 7B" → "Qwen", "GPT-3 175B" → "GPT".
+QString familyOf(const QString& name) {
+    qsizetype end = 0;
+    while (end < name.size() && name[end].isLetter()) ++end;
+    return end == 0 ? name : name.left(end);
+}
+
+} // namespace
+
+std::vector<ChoiceEntry> modelChoices(const Catalog& catalog) {
+    QStringList families;
+    for (const ModelEntry& model : catalog.models()) {
+        const QString family = familyOf(QString::fromStdString(model.name));
+        if (!families.contains(family)) families.append(family);
+    }
+    std::vector<ChoiceEntry> entries;
+    for (const QString& family : families) {
+        entries.push_back({.value = nullptr, .text = family, .tooltip = {}, .heading = true});
+        for (const ModelEntry& model : catalog.models()) {
+            const QString name = QString::fromStdString(model.name);
+            if (familyOf(name) != family) continue;
+            entries.push_back({.value = Json{{"preset", model.id}}, .text = name, .tooltip = QString::fromStdString(model.citation.source)});
+        }
+    }
+    return entries;
+}
+
+std::vector<ChoiceEntry> frameworkChoices(const Catalog& catalog) {
+    std::vector<ChoiceEntry> entries;
+    for (const FrameworkProfile& framework : catalog.frameworks())
+        entries.push_back({.value = framework.id,
+                           .text = QString::fromStdString(framework.name),
+                           .tooltip = QString::fromStdString(framework.citation.source)});
+    return entries;
+}
+
+QString describeModel(const Json& model) {
+    const auto text = [](const Json& object, const char* key) {
+        const auto found = object.find(key);
+        return found != object.end() && found->is_string() ? QString::fromStdString(found->get<std::string>()) : QString();
+    };
+    if (model.is_object()) {
+        if (const QString preset = text(model, "preset"); !preset.isEmpty()) return preset;
+        if (const QString file = text(model, "config_file"); !file.isEmpty()) return QFileInfo(file).fileName();
+        if (const auto config = model.find("config"); config != model.end() && config->is_object()) {
+            if (const QString path = text(*config, "_name_or_path"); !path.isEmpty()) return path.section(QLatin1Char('/'), -1);
+            if (const QString type = text(*config, "model_type"); !type.isEmpty()) return ChoiceText::tr("own %1 config").arg(type);
+            return ChoiceText::tr("own config");
+        }
+    }
+    return ChoiceText::tr("choose…");
+}
+
+} // namespace orrery

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/catalog/catalog.hpp"
+#include "widgets/forms/choice_box.hpp"
+
+#include <vector>
+
+namespace orrery {
+
+/// The catalogue's models under headings of their families; each value is a whole `model` object.
+std::vector<ChoiceEntry> modelChoices(const Catalog& catalog);
+
+std::vector<ChoiceEntry> frameworkChoices(const Catalog& catalog);
+
+/// "from config.json", "own llama config": words for a `model` object that is no preset of the catalogue.
+QString describeModel(const Json& model);
+
+} // namespace orrery

@@ -1,0 +1,148 @@
+#include "widgets/forms/choice_box.hpp"
+
+#include "widgets/common/theme.hpp"
+
+#include <QAbstractItemView>
+#include <QContextMenuEvent>
+#include <QFontMetrics>
+#include <QMenu>
+#include <QScreen>
+#include <QSignalBlocker>
+#include <QStandardItemModel>
+#include <QStyle>
+#include <QStyleOptionComboBox>
+#include <QStylePainter>
+#include <QWheelEvent>
+
+#include <algorithm>
+
+namespace orrery {
+
+namespace {
+
+constexpr int defaultEntry = -1; ///< item data of "default"
+constexpr int unknownEntry = -2; ///< item data of a value that the list does not know
+constexpr int sidePadding = 8;
+constexpr int arrowWidth = 20;
+
+/// A value of the catalogue's own is its text; anything else, {"every": 2} say, stands as its JSON.
+QString rawText(const Json& value) {
+    return QString::fromStdString(value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+} // namespace
+
+ChoiceBox::ChoiceBox(FieldSpec spec, std::vector<ChoiceEntry> entries, const Theme& theme, QWidget* parent)
+    : QComboBox(parent), spec_(std::move(spec)), entries_(std::move(entries)), theme_(theme) {
+    describeField(*this, spec_);
+    setFont(theme_.bodyFont());
+    setMinimumHeight(26);
+    setMaxVisibleItems(24);
+    setFocusPolicy(Qt::StrongFocus);
+    fill();
+    connect(this, &QComboBox::activated, this, [this](int index) {
+        const int entry = itemData(index).toInt();
+        const auto place = static_cast<std::size_t>(entry);
+        Json wanted;
+        if (entry >= 0) wanted = entries_[place].value;
+        const bool same = entry == unknownEntry || (entry == defaultEntry && !state_.given) || (entry >= 0 && state_.given == wanted);
+        if (!same && edited) edited(wanted);
+    });
+    connect(&theme_, &Theme::changed, this, [this] {
+        setFont(theme_.bodyFont());
+        update();
+    });
+}
+
+QString ChoiceBox::textOf(const Json& value) const {
+    for (const ChoiceEntry& entry : entries_)
+        if (!entry.heading && entry.value == value) return entry.text;
+    return unknownText(value);
+}
+
+QString ChoiceBox::unknownText(const Json& value) const { return describeUnknown ? describeUnknown(value) : rawText(value); }
+
+void ChoiceBox::fill() {
+    const QSignalBlocker quiet(this);
+    clear();
+    if (!spec_.required) addItem(state_.assumed ? tr("default (%1)").arg(textOf(*state_.assumed)) : tr("default"), defaultEntry);
+    auto* items = qobject_cast<QStandardItemModel*>(model());
+    int current = spec_.required ? -1 : 0;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+        const ChoiceEntry& entry = entries_[i];
+        addItem(entry.text, static_cast<int>(i));
+        QStandardItem* item = items->item(count() - 1);
+        if (entry.heading) {
+            item->setFlags(Qt::NoItemFlags);
+            item->setFont(theme_.secondaryFont());
+        } else if (!entry.enabled) {
+            item->setFlags(Qt::NoItemFlags);
+            item->setToolTip(tr("Not simulated yet"));
+            item->setText(tr("%1 · not simulated yet").arg(entry.text));
+        } else if (!entry.tooltip.isEmpty()) {
+            item->setToolTip(entry.tooltip);
+        }
+        if (!entry.heading && state_.given == entry.value) current = count() - 1;
+    }
+    const bool known = !state_.given || std::any_of(entries_.begin(), entries_.end(), [&](const ChoiceEntry& entry) {
+        return !entry.heading && entry.value == *state_.given;
+    });
+    if (!known) {
+        addItem(unknownText(*state_.given), unknownEntry);
+        current = count() - 1;
+    }
+    setCurrentIndex(current);
+}
+
+void ChoiceBox::show(const FieldState& state) {
+    const bool changed = state.given != state_.given || state.assumed != state_.assumed;
+    state_ = state;
+    if (changed) fill();
+    shown_ = state_.given ? textOf(*state_.given) : state_.assumed ? textOf(*state_.assumed) : spec_.required ? tr("choose…") : tr("default");
+    setToolTip(fieldToolTip(spec_, state_, state_.assumed ? shown_ : QString()));
+    setAccessibleDescription(state_.given || !state_.assumed ? spec_.tooltip : tr("%1 Assumed: %2").arg(spec_.tooltip, shown_));
+    setEnabled(spec_.simulated || state.given.has_value());
+    offerDefault(*this, spec_, *this, state_);
+    if (property("assumed").toBool() != !state.given.has_value()) {
+        setProperty("assumed", !state.given.has_value());
+        style()->unpolish(this);
+        style()->polish(this);
+    }
+    updateGeometry();
+    update();
+}
+
+int ChoiceBox::textWidth() const { return QFontMetrics(font()).horizontalAdvance(shown_) + 2 + sidePadding + arrowWidth; }
+
+QSize ChoiceBox::sizeHint() const { return {std::max(72, textWidth()), 26}; }
+QSize ChoiceBox::minimumSizeHint() const { return {72, 26}; }
+
+void ChoiceBox::paintEvent(QPaintEvent*) {
+    QStylePainter painter(this);
+    QStyleOptionComboBox option;
+    initStyleOption(&option);
+    painter.drawComplexControl(QStyle::CC_ComboBox, option);
+    const ThemeColors& colors = theme_.colors();
+    painter.setPen(!isEnabled() ? colors.faint : state_.given ? colors.ink : colors.secondary);
+    painter.setFont(font());
+    painter.drawText(rect().adjusted(sidePadding, 0, -arrowWidth, 0), Qt::AlignLeft | Qt::AlignVCenter, shown_);
+}
+
+/// The wheel scrolls the form; it must not change a scenario on its way.
+void ChoiceBox::wheelEvent(QWheelEvent* event) { event->ignore(); }
+
+void ChoiceBox::contextMenuEvent(QContextMenuEvent* event) {
+    if (actions().isEmpty()) return;
+    QMenu::exec(actions(), event->globalPos());
+}
+
+void ChoiceBox::showPopup() {
+    // The list may be wider than the field: its entries are never elided.
+    int widest = 0;
+    const QFontMetrics metrics(view()->font());
+    for (int i = 0; i < count(); ++i) widest = std::max(widest, metrics.horizontalAdvance(itemText(i)));
+    view()->setMinimumWidth(std::max(width(), widest + 40));
+    QComboBox::showPopup();
+}
+
+} // namespace orrery

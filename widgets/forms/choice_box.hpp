@@ -1,0 +1,55 @@
+#pragma once
+
+#include "widgets/forms/field_control.hpp"
+
+#include <QComboBox>
+
+namespace orrery {
+
+class Theme;
+
+/// One entry of a choice, or a heading between them.
+struct ChoiceEntry {
+    Json value = {};
+    QString text = {};
+    QString tooltip = {};
+    bool enabled = true;
+    bool heading = false;
+};
+
+/// A choice from a list. Optional fields begin with "default", which removes the key; an assumed value stands in
+/// secondary ink until one is chosen. A value that the list does not know is shown as it is.
+class ChoiceBox : public QComboBox, public FieldControl {
+    Q_OBJECT
+public:
+    ChoiceBox(FieldSpec spec, std::vector<ChoiceEntry> entries, const Theme& theme, QWidget* parent = nullptr);
+
+    QWidget* widget() override { return this; }
+    void show(const FieldState& state) override;
+    using QComboBox::show;
+
+    QString shownText() const { return shown_; }
+    int textWidth() const override;
+    std::function<QString(const Json&)> describeUnknown; ///< words for a value that the list does not know
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void showPopup() override;
+
+private:
+    void fill();
+    QString textOf(const Json& value) const;
+    QString unknownText(const Json& value) const;
+
+    FieldSpec spec_;
+    std::vector<ChoiceEntry> entries_;
+    const Theme& theme_;
+    FieldState state_;
+    QString shown_;
+};
+
+} // namespace orrery

@@ -1,0 +1,72 @@
+#include "widgets/forms/field_row.hpp"
+
+#include "widgets/common/section.hpp"
+#include "widgets/common/theme.hpp"
+#include "widgets/forms/problem_list.hpp"
+
+#include <QGridLayout>
+#include <QLabel>
+
+#include <algorithm>
+
+namespace orrery {
+
+namespace {
+constexpr int gap = 8;              ///< px between label and editor
+constexpr int messageColumn = 150;  ///< px; narrower ones give a message the whole row
+} // namespace
+
+FieldRow::FieldRow(const QString& label, const Theme& theme, QWidget* parent)
+    : QWidget(parent), theme_(theme), label_(new QLabel(label, this)), problems_(new ProblemList(theme, this)), grid_(new QGridLayout(this)) {
+    label_->setFont(theme_.bodyFont());
+    label_->setMinimumHeight(26);
+    setRole(*label_, "secondary");
+    grid_->setContentsMargins(0, 0, 0, 0);
+    grid_->setHorizontalSpacing(gap);
+    grid_->setVerticalSpacing(1);
+    connect(&theme_, &Theme::changed, this, [this] { label_->setFont(theme_.bodyFont()); });
+}
+
+void FieldRow::setEditor(QWidget* editor, FieldControl* control) {
+    editor_ = editor;
+    control_ = control;
+    label_->setBuddy(editor);
+    arrange();
+}
+
+int FieldRow::labelWidth() const { return label_->text().isEmpty() ? 0 : label_->sizeHint().width(); }
+
+void FieldRow::setLabelWidth(int width) {
+    labelColumn_ = width;
+    arrange();
+}
+
+void FieldRow::arrange() {
+    if (editor_ == nullptr) return;
+    const int room = labelColumn_ == 0 ? width() : width() - labelColumn_ - gap;
+    label_->setVisible(!label_->text().isEmpty());
+    const bool stacked = control_ != nullptr && control_->textWidth() > room;
+    const bool wideMessage = stacked || room < messageColumn;
+    const int wanted = (stacked ? 1 : 0) + (wideMessage ? 2 : 0) + 4 * labelColumn_;
+    if (wanted == arrangement_) return;
+    arrangement_ = wanted;
+    for (QWidget* part : {static_cast<QWidget*>(label_), editor_, static_cast<QWidget*>(problems_)}) grid_->removeWidget(part);
+    grid_->setColumnMinimumWidth(0, stacked ? 0 : labelColumn_);
+    grid_->setColumnStretch(1, 1);
+    label_->setMinimumHeight(stacked ? 0 : 26);
+    if (stacked || labelColumn_ == 0) {
+        grid_->addWidget(label_, 0, 0, 1, 2);
+        grid_->addWidget(editor_, 1, 0, 1, 2);
+    } else {
+        grid_->addWidget(label_, 0, 0, Qt::AlignTop);
+        grid_->addWidget(editor_, 0, 1);
+    }
+    grid_->addWidget(problems_, 2, wideMessage ? 0 : 1, 1, wideMessage ? 2 : 1);
+}
+
+void FieldRow::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    arrange();
+}
+
+} // namespace orrery

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "core/base/json.hpp"
+
+#include <QString>
+
+#include <vector>
+
+namespace orrery {
+
+enum class FieldSection { model, workload, parallelism, execution, passes, cost };
+inline constexpr FieldSection allFieldSections[] = {FieldSection::model,     FieldSection::workload, FieldSection::parallelism,
+                                                    FieldSection::execution, FieldSection::passes,   FieldSection::cost};
+
+enum class FieldKind {
+    model,        ///< choice from the catalogue's models; writes the whole `model` object
+    framework,    ///< choice from the catalogue's frameworks
+    integer,
+    number,
+    integer_list, ///< "39, 41"
+    toggle,
+    choice,
+    derived,      ///< shown, never edited
+};
+
+/// How the arrow keys and the −/+ buttons move a number.
+enum class FieldStep {
+    none,
+    one,
+    doubling, ///< to the next power of two
+    batch,    ///< by what one micro-batch on every data-parallel rank takes, else doubling
+};
+
+struct FieldChoice {
+    Json value;
+    QString text;
+    bool simulated = true; ///< false: greyed, "not simulated yet"
+};
+
+/// One field of the scenario form. The form is this table; no field has code of its own.
+struct FieldSpec {
+    FieldSection section;
+    FieldKind kind;
+    const char* pointer; ///< into the scenario document; also the editor's object name
+    QString label = {};       ///< sentence case; also the accessible name
+    QString unit = {};        ///< inside the field, in secondary ink
+    QString tooltip = {};
+    bool required = false;       ///< without a default: cannot be emptied
+    FieldStep step = FieldStep::none;
+    bool stepButtons = false;
+    Json contractDefault = nullptr; ///< what the format itself says an absent key means; null: it says nothing
+    std::vector<FieldChoice> choices = {};
+    QString group = {};               ///< fields with the same text stand as check boxes in one row of that label
+    bool simulated = true;       ///< false: greyed unless the document has the key
+};
+
+/// All fields in the order of the form, in the user's language.
+std::vector<FieldSpec> scenarioFields();
+
+QString sectionTitle(FieldSection section);
+
+/// First member of the JSON pointers of a section, "parallelism"; passes belong to "execution/passes".
+const char* sectionPrefix(FieldSection section);
+
+} // namespace orrery

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/base/problem.hpp"
+
+#include <QWidget>
+
+#include <vector>
+
+class QVBoxLayout;
+
+namespace orrery {
+
+class Theme;
+
+/// Problems in words, one below the other, in the colour of their severity. A mend that has edits is a link.
+class ProblemList : public QWidget {
+    Q_OBJECT
+public:
+    explicit ProblemList(const Theme& theme, QWidget* parent = nullptr);
+
+    void setProblems(const Problems& problems); ///< hides itself when there are none
+    void setMistyped(const QString& sentence);  ///< about what was typed and not sent; comes first
+    bool isEmpty() const { return problems_.empty() && mistyped_.isEmpty(); }
+
+signals:
+    void mendChosen(const QString& text, const std::vector<ScenarioEdit>& edits);
+
+private:
+    void rebuild();
+    void addLine(const QString& html, const char* role, const std::vector<ScenarioEdit>& edits, const QString& mend);
+
+    const Theme& theme_;
+    Problems problems_;
+    QString mistyped_;
+    QVBoxLayout* column_;
+};
+
+} // namespace orrery

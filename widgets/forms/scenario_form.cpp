@@ -1,0 +1,196 @@
+#include "widgets/forms/scenario_form.hpp"
+
+#include "widgets/common/format.hpp"
+#include "widgets/common/section.hpp"
+#include "widgets/common/theme.hpp"
+#include "widgets/forms/catalog_choices.hpp"
+#include "widgets/forms/choice_box.hpp"
+#include "widgets/forms/field_row.hpp"
+#include "widgets/forms/problem_list.hpp"
+#include "widgets/forms/toggle_box.hpp"
+#include "widgets/forms/value_edit.hpp"
+#include "widgets/forms/value_text.hpp"
+
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <string_view>
+
+namespace orrery {
+
+namespace {
+
+/// True when `pointer` is `top` or lies below it.
+bool isWithin(std::string_view pointer, std::string_view top) {
+    return pointer.substr(0, top.size()) == top && (pointer.size() == top.size() || pointer[top.size()] == '/');
+}
+
+} // namespace
+
+ScenarioForm::ScenarioForm(const Catalog& catalog, const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {
+    build(catalog);
+    setDocument(Json::object());
+}
+
+ScenarioForm::~ScenarioForm() = default;
+
+void ScenarioForm::setDocument(const Json& scenarioDocument) {
+    document_ = scenarioDocument;
+    showFields();
+    showSummaries();
+}
+
+void ScenarioForm::setProblems(const Problems& problems) {
+    problems_ = problems;
+    showFields(); // with errors, what the last result derived no longer holds
+    showProblems();
+    showSummaries();
+}
+
+void ScenarioForm::setAssumed(const std::vector<Assumption>& assumed) {
+    assumed_ = assumed;
+    showFields();
+}
+
+void ScenarioForm::setResult(const ResultPtr& result) {
+    result_ = result;
+    if (result_) assumed_ = result_->assumed;
+    showFields();
+    showSummaries();
+}
+
+void ScenarioForm::askFor(const FieldSpec& spec, const Json& value) {
+    QString undoText;
+    if (value.is_null()) {
+        undoText = tr("Use the default for %1").arg(spec.label);
+    } else if (spec.kind == FieldKind::model) {
+        undoText = tr("Set %1 to %2").arg(spec.label, describeModel(value));
+    } else if (value.is_boolean()) {
+        undoText = value.get<bool>() ? tr("Switch %1 on").arg(spec.label) : tr("Switch %1 off").arg(spec.label);
+    } else {
+        const QString text = value.is_string() ? QString::fromStdString(value.get<std::string>()) : valueText(spec.kind, value);
+        undoText = tr("Set %1 to %2").arg(spec.label, text);
+    }
+    emit editRequested(undoText, {ScenarioEdit{spec.pointer, value}});
+}
+
+std::optional<Json> ScenarioForm::givenAt(const char* pointer) const {
+    const Json::json_pointer place{std::string(pointer)};
+    if (!document_.contains(place) || document_.at(place).is_null()) return std::nullopt;
+    return document_.at(place);
+}
+
+/// An assumption may name the field itself or an object above it, `/execution/overlap` say.
+const Assumption* ScenarioForm::assumptionFor(const std::string& pointer, Json& value) const {
+    for (const Assumption& assumption : assumed_) {
+        if (!isWithin(pointer, assumption.pointer)) continue;
+        const Json::json_pointer rest{pointer.substr(assumption.pointer.size())};
+        if (!assumption.value.contains(rest)) continue;
+        value = assumption.value.at(rest);
+        return &assumption;
+    }
+    return nullptr;
+}
+
+void ScenarioForm::showFields() {
+    const bool derivedHolds = result_ && !hasErrors(problems_);
+    for (Field& field : fields_) {
+        FieldState state;
+        state.given = givenAt(field.spec.pointer);
+        if (field.spec.kind == FieldKind::model && state.given && state.given->is_object() && state.given->contains("preset"))
+            state.given = Json{{"preset", (*state.given)["preset"]}};
+        Json value;
+        if (const Assumption* assumption = assumptionFor(field.spec.pointer, value)) {
+            state.assumed = value;
+            state.why = QString::fromStdString(assumption->why);
+        } else if (!field.spec.contractDefault.is_null()) {
+            state.assumed = field.spec.contractDefault;
+        }
+        if (field.spec.kind == FieldKind::derived) {
+            state.given.reset();
+            state.assumed.reset();
+            if (derivedHolds) state.assumed = result_->scenario.parallelism.data;
+        }
+        if (field.spec.step == FieldStep::batch)
+            field.control->setBatchMultiple(
+                derivedHolds ? static_cast<std::int64_t>(result_->scenario.workload.microBatch) * result_->scenario.parallelism.data : 0);
+        field.control->show(state);
+        field.row->arrange();
+    }
+    openConfig_->setText(tr("config.json…"));
+    if (const std::optional<Json> model = givenAt("/model"); model && model->is_object() && !model->contains("preset"))
+        openConfig_->setText(tr("another config.json…"));
+}
+
+const ScenarioForm::Field* ScenarioForm::fieldFor(const std::string& pointer) const {
+    const Field* best = nullptr;
+    for (const Field& field : fields_) {
+        if (!isWithin(pointer, field.spec.pointer)) continue;
+        if (best == nullptr || std::string_view(field.spec.pointer).size() > std::string_view(best->spec.pointer).size()) best = &field;
+    }
+    return best;
+}
+
+void ScenarioForm::showProblems() {
+    std::map<ProblemList*, Problems> lists;
+    for (FieldRow* row : rows_) lists[&row->problems()];
+    for (const auto& entry : sectionProblems_) lists[entry.second];
+    lists[general_];
+    for (const Problem& problem : problems_) {
+        ProblemList* list = nullptr;
+        if (const Field* field = fieldFor(problem.pointer)) {
+            list = &field->row->problems();
+        } else {
+            // Passes lie inside execution: the longest prefix that fits is the right section.
+            std::size_t longest = 0;
+            for (const FieldSection section : allFieldSections) {
+                const std::string_view prefix = sectionPrefix(section);
+                if (isWithin(problem.pointer, prefix) && prefix.size() > longest) {
+                    longest = prefix.size();
+                    list = sectionProblems_[section];
+                }
+            }
+        }
+        lists[list != nullptr ? list : general_].push_back(problem);
+    }
+    for (const auto& [list, problems] : lists) list->setProblems(problems);
+}
+
+void ScenarioForm::showSummaries() {
+    const bool holds = result_ && !hasErrors(problems_);
+    QString parameters, ranks, cost;
+    if (holds) {
+        const Readable count = readableCount(result_->parameters);
+        parameters = tr("%1 parameters").arg(count.text());
+        const Parallelism& plan = result_->scenario.parallelism;
+        ranks = tr("%1 × %2 × %3 = %4")
+                    .arg(grouped(plan.tensor), grouped(plan.pipeline), grouped(plan.data), grouped(double(plan.tensor) * plan.pipeline * plan.data));
+        if (result_->training && result_->training->run) {
+            const RunEstimate& run = *result_->training->run;
+            cost = tr("%1 days").arg(grouped(run.days, run.days < 10 ? 1 : 0));
+            if (run.cost) cost += tr(" · $ %1").arg(readableCount(*run.cost).text());
+        }
+    }
+    sections_[FieldSection::model]->setSecondary(parameters);
+    sections_[FieldSection::parallelism]->setSecondary(ranks);
+    sections_[FieldSection::cost]->setSecondary(cost);
+    const std::optional<Json> kind = givenAt("/workload/kind");
+    sections_[FieldSection::workload]->setSecondary(kind && kind->is_string() ? QString::fromStdString(kind->get<std::string>()) : tr("training"));
+    int on = 0;
+    for (const Field& field : fields_) {
+        if (field.spec.section != FieldSection::passes) continue;
+        const std::optional<Json> value = givenAt(field.spec.pointer);
+        on += !(value && value->is_boolean() && !value->get<bool>());
+    }
+    sections_[FieldSection::passes]->setSecondary(tr("%n on", nullptr, on));
+}
+
+void ScenarioForm::focusField(const QString& pointer) {
+    const Field* field = fieldFor(pointer.toStdString());
+    if (field == nullptr) return;
+    field->control->widget()->setFocus(Qt::OtherFocusReason);
+    scroll_->ensureWidgetVisible(field->row, 0, 24);
+}
+
+} // namespace orrery

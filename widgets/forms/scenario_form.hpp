@@ -1,0 +1,89 @@
+#pragma once
+
+#include "core/base/problem.hpp"
+#include "core/catalog/catalog.hpp"
+#include "core/report/result.hpp"
+#include "widgets/forms/field_table.hpp"
+
+#include <QWidget>
+
+#include <map>
+#include <memory>
+#include <vector>
+
+class QPushButton;
+class QScrollArea;
+class QVBoxLayout;
+
+namespace orrery {
+
+class FieldControl;
+class FieldRow;
+class ProblemList;
+class Section;
+class Theme;
+
+/// The scenario as one form: model, workload, parallelism, execution, passes, cost.
+///
+/// It never changes the document: it asks with `editRequested`, and the document comes back by `setDocument`, so that
+/// undo, file and form share one path. Every editor's object name is its JSON pointer. Catalogue and theme outlive it.
+class ScenarioForm : public QWidget {
+    Q_OBJECT
+public:
+    ScenarioForm(const Catalog& catalog, const Theme& theme, QWidget* parent = nullptr);
+    ~ScenarioForm() override;
+
+    void setDocument(const Json& scenarioDocument);
+    void setProblems(const Problems& problems);                ///< all of the scenario's, errors and warnings
+    void setAssumed(const std::vector<Assumption>& assumed);   ///< for when there is a reading but no result yet
+    void setResult(const ResultPtr& result);                   ///< derived values and assumptions; null: none known
+
+    QSize sizeHint() const override { return {292, 720}; }
+    QSize minimumSizeHint() const override { return {250, 240}; }
+
+public slots:
+    void focusField(const QString& pointer); ///< the field that edits this place, or the nearest one above it
+
+signals:
+    void editRequested(const QString& undoText, const std::vector<orrery::ScenarioEdit>& edits);
+    void openConfigRequested(); ///< "From file…": the window shows the file dialog
+
+private:
+    struct Field {
+        FieldSpec spec;
+        FieldControl* control = nullptr;
+        FieldRow* row = nullptr;
+    };
+
+    void build(const Catalog& catalog);
+    void addField(const FieldSpec& spec, const Catalog& catalog);
+    FieldControl* makeControl(const FieldSpec& spec, const Catalog& catalog, QWidget* parent);
+    void addConfigRow();
+    void alignLabels();
+    void askFor(const FieldSpec& spec, const Json& value);
+
+    void showFields();
+    void showProblems();
+    void showSummaries();
+    std::optional<Json> givenAt(const char* pointer) const;
+    const Assumption* assumptionFor(const std::string& pointer, Json& value) const;
+    const Field* fieldFor(const std::string& pointer) const;
+
+    const Theme& theme_;
+    Json document_ = Json::object();
+    Problems problems_;
+    std::vector<Assumption> assumed_;
+    ResultPtr result_;
+
+    QScrollArea* scroll_ = nullptr;
+    QVBoxLayout* column_ = nullptr;
+    ProblemList* general_ = nullptr; ///< problems of no section of this form
+    std::map<FieldSection, Section*> sections_;
+    std::map<FieldSection, ProblemList*> sectionProblems_;
+    std::vector<Field> fields_;
+    std::vector<FieldRow*> rows_;
+    std::map<std::pair<FieldSection, QString>, FieldRow*> groupRows_;
+    QPushButton* openConfig_ = nullptr;
+};
+
+} // namespace orrery

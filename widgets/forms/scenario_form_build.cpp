@@ -1,0 +1,132 @@
+// The form's assembly from the field table.
+
+#include "widgets/common/section.hpp"
+#include "widgets/common/theme.hpp"
+#include "widgets/forms/catalog_choices.hpp"
+#include "widgets/forms/choice_box.hpp"
+#include "widgets/forms/field_row.hpp"
+#include "widgets/forms/flow_layout.hpp"
+#include "widgets/forms/problem_list.hpp"
+#include "widgets/forms/scenario_form.hpp"
+#include "widgets/forms/toggle_box.hpp"
+#include "widgets/forms/value_edit.hpp"
+
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace orrery {
+
+void ScenarioForm::build(const Catalog& catalog) {
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    scroll_ = new QScrollArea(this);
+    scroll_->setWidgetResizable(true);
+    scroll_->setFrameShape(QFrame::NoFrame);
+    scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll_->setFocusPolicy(Qt::NoFocus);
+    outer->addWidget(scroll_);
+    auto* body = new QWidget(scroll_);
+    setRole(*body, "panel");
+    scroll_->setWidget(body);
+    column_ = new QVBoxLayout(body);
+    column_->setContentsMargins(0, 2, 0, 12);
+    column_->setSpacing(0);
+
+    general_ = new ProblemList(theme_, body);
+    general_->setContentsMargins(12, 8, 12, 4);
+    general_->setObjectName(QStringLiteral("general_problems"));
+    column_->addWidget(general_);
+    for (const FieldSection section : allFieldSections) {
+        if (section != FieldSection::model) column_->addWidget(new Hairline(body));
+        auto* panel = new Section(sectionTitle(section), theme_, body);
+        sections_[section] = panel;
+        auto* problems = new ProblemList(theme_, panel);
+        panel->content()->addWidget(problems);
+        sectionProblems_[section] = problems;
+        column_->addWidget(panel);
+    }
+    for (const FieldSpec& spec : scenarioFields()) {
+        addField(spec, catalog);
+        if (spec.kind == FieldKind::model) addConfigRow();
+    }
+    column_->addStretch(1);
+
+    for (ProblemList* list : body->findChildren<ProblemList*>())
+        connect(list, &ProblemList::mendChosen, this, &ScenarioForm::editRequested);
+    alignLabels();
+    connect(&theme_, &Theme::changed, this, &ScenarioForm::alignLabels);
+}
+
+FieldControl* ScenarioForm::makeControl(const FieldSpec& spec, const Catalog& catalog, QWidget* parent) {
+    switch (spec.kind) {
+    case FieldKind::model: {
+        auto* box = new ChoiceBox(spec, modelChoices(catalog), theme_, parent);
+        box->describeUnknown = describeModel;
+        return box;
+    }
+    case FieldKind::framework: return new ChoiceBox(spec, frameworkChoices(catalog), theme_, parent);
+    case FieldKind::choice: {
+        std::vector<ChoiceEntry> entries;
+        for (const FieldChoice& choice : spec.choices)
+            entries.push_back({.value = choice.value, .text = choice.text, .tooltip = {}, .enabled = choice.simulated});
+        return new ChoiceBox(spec, std::move(entries), theme_, parent);
+    }
+    case FieldKind::toggle: return new ToggleBox(spec, theme_, parent);
+    case FieldKind::integer:
+    case FieldKind::number:
+    case FieldKind::integer_list:
+    case FieldKind::derived: break;
+    }
+    return new ValueEdit(spec, theme_, parent);
+}
+
+void ScenarioForm::addField(const FieldSpec& spec, const Catalog& catalog) {
+    Section* section = sections_[spec.section];
+    const bool grouped = !spec.group.isEmpty();
+    FieldRow* row = grouped ? groupRows_[{spec.section, spec.group}] : nullptr;
+    const bool firstOfRow = row == nullptr;
+    if (firstOfRow) {
+        row = new FieldRow(grouped ? spec.group.trimmed() : spec.label, theme_, section);
+        rows_.push_back(row);
+        section->content()->addWidget(row);
+    }
+    if (grouped && firstOfRow) {
+        groupRows_[{spec.section, spec.group}] = row;
+        auto* boxes = new QWidget(row);
+        boxes->setLayout(new FlowLayout);
+        row->setEditor(boxes, nullptr);
+    }
+    QWidget* parent = grouped ? row->editor() : row;
+    FieldControl* control = makeControl(spec, catalog, parent);
+    if (grouped) parent->layout()->addWidget(control->widget());
+    else row->setEditor(control->widget(), control);
+    control->edited = [this, spec](const Json& value) { askFor(spec, value); };
+    control->mistyped = [row](const QString& sentence) { row->problems().setMistyped(sentence); };
+    fields_.push_back({spec, control, row});
+}
+
+void ScenarioForm::addConfigRow() {
+    auto* row = new FieldRow(tr("From file"), theme_, sections_[FieldSection::model]);
+    openConfig_ = new QPushButton(row);
+    openConfig_->setObjectName(QStringLiteral("open_config"));
+    openConfig_->setAccessibleName(tr("Model from a config.json file"));
+    openConfig_->setToolTip(tr("Opens a Hugging Face config.json as the model."));
+    openConfig_->setFont(theme_.bodyFont());
+    openConfig_->setText(tr("config.json…"));
+    connect(openConfig_, &QPushButton::clicked, this, &ScenarioForm::openConfigRequested);
+    connect(&theme_, &Theme::changed, openConfig_, [this] { openConfig_->setFont(theme_.bodyFont()); });
+    row->setEditor(openConfig_, nullptr);
+    rows_.push_back(row);
+    sections_[FieldSection::model]->content()->addWidget(row);
+}
+
+void ScenarioForm::alignLabels() {
+    int widest = 0;
+    for (const FieldRow* row : rows_) widest = std::max(widest, row->labelWidth());
+    for (FieldRow* row : rows_) row->setLabelWidth(row->labelWidth() == 0 ? 0 : widest);
+}
+
+} // namespace orrery

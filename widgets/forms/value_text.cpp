@@ -1,0 +1,143 @@
+#include "widgets/forms/value_text.hpp"
+
+#include "widgets/common/format.hpp"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QRegularExpression>
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace orrery {
+
+namespace {
+
+struct ValueText {
+    Q_DECLARE_TR_FUNCTIONS(ValueText)
+};
+
+/// Without grouping: separators of the locale, spaces of any width, apostrophes and underscores between digits.
+QString ungrouped(QString text) {
+    static const QRegularExpression spaces(QStringLiteral("[\\s\\x{2009}\\x{202f}\\x{00a0}'’_]"));
+    text.remove(spaces);
+    const QString separator = QLocale().groupSeparator();
+    const QString point = QLocale().decimalPoint();
+    // In the C locale and in English a comma groups; where a comma is the decimal point, the locale's own separator does.
+    if (point == QLatin1String(",")) return text.remove(separator == QLatin1String(",") ? QString() : separator).replace(QLatin1Char(','), QLatin1Char('.'));
+    return text.remove(QLatin1Char(','));
+}
+
+double suffixFactor(QString& text) {
+    if (text.isEmpty()) return 1;
+    const QChar last = text.back();
+    const double factor = last == QLatin1Char('k') || last == QLatin1Char('K')   ? 1e3
+                          : last == QLatin1Char('M')                            ? 1e6
+                          : last == QLatin1Char('B') || last == QLatin1Char('G') ? 1e9
+                          : last == QLatin1Char('T')                            ? 1e12
+                                                                                : 1;
+    if (factor != 1) text.chop(1);
+    return factor;
+}
+
+ParsedValue parseInteger(const QString& text) {
+    QString digits = ungrouped(text);
+    if (digits.isEmpty()) return {};
+    const double factor = suffixFactor(digits);
+    bool whole = false;
+    const qlonglong exact = digits.toLongLong(&whole);
+    if (whole && factor == 1) return {Json(static_cast<std::int64_t>(exact)), {}};
+    bool number = false;
+    const double value = digits.toDouble(&number) * factor;
+    if (number && std::isfinite(value) && value == std::floor(value) && std::abs(value) < 9e15)
+        return {Json(static_cast<std::int64_t>(value)), {}};
+    return {std::nullopt, ValueText::tr("“%1” is not a whole number.").arg(text.trimmed())};
+}
+
+ParsedValue parseNumber(const QString& text) {
+    QString digits = ungrouped(text);
+    if (digits.startsWith(QLatin1Char('$'))) digits.remove(0, 1);
+    if (digits.isEmpty()) return {};
+    const double factor = suffixFactor(digits);
+    bool number = false;
+    const double value = digits.toDouble(&number) * factor;
+    if (!number || !std::isfinite(value)) return {std::nullopt, ValueText::tr("“%1” is not a number.").arg(text.trimmed())};
+    if (value == std::floor(value) && std::abs(value) < 9e15) return {Json(static_cast<std::int64_t>(value)), {}};
+    return {Json(value), {}};
+}
+
+ParsedValue parseList(const QString& text) {
+    static const QRegularExpression between(QStringLiteral("[,;\\s\\x{2009}\\x{00a0}]+"));
+    const QStringList parts = text.split(between, Qt::SkipEmptyParts);
+    if (parts.isEmpty()) return {};
+    Json list = Json::array();
+    for (const QString& part : parts) {
+        bool whole = false;
+        const int value = part.toInt(&whole);
+        if (!whole) return {std::nullopt, ValueText::tr("“%1” is not a list of whole numbers such as 39, 41.").arg(text.trimmed())};
+        list.push_back(value);
+    }
+    return {list, {}};
+}
+
+} // namespace
+
+ParsedValue parseValue(FieldKind kind, const QString& text) {
+    switch (kind) {
+    case FieldKind::integer: return parseInteger(text);
+    case FieldKind::number: return parseNumber(text);
+    case FieldKind::integer_list: return parseList(text);
+    default: return {};
+    }
+}
+
+QString valueText(FieldKind kind, const Json& value) {
+    if (value.is_null()) return {};
+    const auto raw = [&] { return QString::fromStdString(value.dump(-1, ' ', false, Json::error_handler_t::replace)); };
+    if (kind == FieldKind::integer_list) {
+        if (!value.is_array()) return raw();
+        QStringList parts;
+        for (const Json& item : value) {
+            if (!item.is_number_integer()) return raw();
+            parts.append(QString::number(item.get<qlonglong>()));
+        }
+        return parts.join(QStringLiteral(", "));
+    }
+    if (value.is_number_integer()) {
+        const double number = value.get<double>();
+        if (std::abs(number) >= 9e15) return raw(); // beyond a double's whole numbers
+        if (kind == FieldKind::number && std::abs(number) >= 1e9) {
+            // 15,000,000,000,000 is not readable and not short; 15 T is both, where it loses nothing.
+            const Readable readable = readableCount(number);
+            const ParsedValue back = parseNumber(readable.text());
+            if (back.value && back.value->get<double>() == number) return readable.text();
+        }
+        return grouped(number);
+    }
+    if (value.is_number_float() && kind == FieldKind::number) {
+        const QString text = QLocale(QLocale::C).toString(value.get<double>(), 'g', QLocale::FloatingPointShortest);
+        return QString(text).replace(QLatin1Char('.'), QLocale().decimalPoint());
+    }
+    return raw();
+}
+
+std::int64_t steppedValue(FieldStep step, std::int64_t value, int direction, std::int64_t batch) {
+    constexpr std::int64_t top = std::numeric_limits<std::int32_t>::max();
+    value = std::clamp<std::int64_t>(value, 0, top);
+    if (step == FieldStep::one) return std::clamp<std::int64_t>(value + direction, 1, top);
+    if (step == FieldStep::batch && batch > 0) {
+        const std::int64_t multiple = direction > 0 ? value / batch + 1 : (value - 1) / batch;
+        return std::clamp(multiple * batch, batch, top);
+    }
+    std::int64_t power = 1;
+    if (direction > 0) {
+        while (power <= value) power *= 2;
+    } else {
+        while (power * 2 < value) power *= 2;
+    }
+    return std::min(power, top);
+}
+
+} // namespace orrery
