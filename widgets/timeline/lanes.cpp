@@ -1,0 +1,52 @@
+#include "widgets/timeline/lanes.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+
+const Lane* LaneLayout::laneAt(int y) const {
+    const auto found = std::find_if(lanes.begin(), lanes.end(), [y](const Lane& one) { return y >= one.top && y < one.top + one.height; });
+    return found == lanes.end() ? nullptr : &*found;
+}
+
+const Lane* LaneLayout::find(int stage, StreamKind stream) const {
+    const auto found = std::find_if(lanes.begin(), lanes.end(), [&](const Lane& one) {
+        return one.kind == LaneKind::bars && one.stage == stage && one.stream == stream;
+    });
+    return found == lanes.end() ? nullptr : &*found;
+}
+
+const Lane* LaneLayout::memoryOf(int stage) const {
+    const auto found = std::find_if(lanes.begin(), lanes.end(), [&](const Lane& one) { return one.kind == LaneKind::memory && one.stage == stage; });
+    return found == lanes.end() ? nullptr : &*found;
+}
+
+LaneLayout layoutLanes(const TimelineRows& rows) {
+    LaneLayout layout;
+    int y = 0;
+    for (std::size_t stage = 0; stage < rows.stages.size(); ++stage) {
+        if (stage > 0) y += lane::stageGap;
+        const int top = y;
+        const auto add = [&](Lane one) {
+            if (y > top) y += lane::gap;
+            one.stage = static_cast<int>(stage);
+            one.top = y;
+            layout.lanes.push_back(one);
+            y += one.height;
+        };
+        const StageRows& stageRows = rows.stages[stage];
+        for (std::size_t row = 0; row < stageRows.streams.size(); ++row) {
+            const StreamKind kind = stageRows.streams[row].kind;
+            const auto same = std::count_if(stageRows.streams.begin(), stageRows.streams.begin() + static_cast<std::ptrdiff_t>(row),
+                                            [kind](const StreamRow& other) { return other.kind == kind; });
+            add({LaneKind::bars, 0, static_cast<int>(row), kind, static_cast<int>(same), 0,
+                 kind == StreamKind::compute ? lane::compute : lane::stream});
+        }
+        if (!stageRows.memory.time.empty()) add({LaneKind::memory, 0, -1, StreamKind::compute, 0, 0, lane::memory});
+        layout.stages.push_back({top, y - top});
+    }
+    layout.height = y;
+    return layout;
+}
+
+} // namespace orrery

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "widgets/timeline/columns.hpp"
+
+#include <vector>
+
+namespace orrery {
+
+enum class LaneKind { bars, memory };
+
+/// A horizontal strip of one stage, in logical pixels below the top of the first stage.
+struct Lane {
+    LaneKind kind = LaneKind::bars;
+    int stage = 0;       ///< position in TimelineRows::stages
+    int row = -1;        ///< index into StageRows::streams; -1 for memory
+    StreamKind stream = StreamKind::compute; ///< of a row of bars
+    int ordinal = 0;     ///< counts rows of the same kind in a stage: a second pipeline stream has a lane of its own
+    int top = 0;
+    int height = 0;
+};
+
+struct StageBand {
+    int top = 0;
+    int height = 0;
+};
+
+struct LaneLayout {
+    std::vector<Lane> lanes; ///< from top to bottom
+    std::vector<StageBand> stages;
+    int height = 0;
+
+    const Lane* laneAt(int y) const; ///< null between lanes
+    const Lane* find(int stage, StreamKind stream) const; ///< the first of that kind
+    const Lane* memoryOf(int stage) const;
+};
+
+namespace lane {
+inline constexpr int compute = 30; ///< two lines of text beside it
+inline constexpr int stream = 14;
+inline constexpr int memory = 28;
+inline constexpr int gap = 5;
+inline constexpr int stageGap = 17;
+inline constexpr int passStrip = 12; ///< of the compute lane, once operators are named
+} // namespace lane
+
+LaneLayout layoutLanes(const TimelineRows& rows);
+
+} // namespace orrery

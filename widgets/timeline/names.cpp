@@ -1,0 +1,133 @@
+#include "widgets/timeline/names.hpp"
+
+#include "widgets/common/format.hpp"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+
+namespace orrery {
+
+namespace {
+
+struct TimelineText {
+    Q_DECLARE_TR_FUNCTIONS(TimelineView)
+};
+
+QString separator() { return QStringLiteral(" · "); }
+
+QString prefixFor(const Timeline& timeline, int stage, double time) {
+    return TimelineText::tr("%1 — stage %2").arg(readableTime(time).text()).arg(timeline.stages[static_cast<std::size_t>(stage)].stage);
+}
+
+} // namespace
+
+QString stageTitle(const StageTimeline& stage) { return TimelineText::tr("Stage %1").arg(stage.stage); }
+
+QString stageSubtitle(const StageTimeline& stage) {
+    QString ranks = QString::fromStdString(stage.ranks);
+    const bool several = ranks.contains(QLatin1Char('-')) || ranks.contains(QLatin1Char(','));
+    ranks.replace(QLatin1Char('-'), QChar(0x2013));
+    return several ? TimelineText::tr("ranks %1").arg(ranks) : TimelineText::tr("rank %1").arg(ranks);
+}
+
+QString laneTitle(const Lane& lane) {
+    if (lane.kind == LaneKind::memory) return TimelineText::tr("memory");
+    QString title;
+    switch (lane.stream) {
+    case StreamKind::compute: return {};
+    case StreamKind::tensor: title = TimelineText::tr("tensor"); break;
+    case StreamKind::pipeline: title = TimelineText::tr("pipeline"); break;
+    case StreamKind::data: title = TimelineText::tr("data"); break;
+    }
+    return lane.ordinal == 0 ? title : TimelineText::tr("%1 %2", "a second lane of the same kind").arg(title).arg(lane.ordinal + 1);
+}
+
+QString passLabel(const Pass& pass, const Timeline& timeline, bool chunked) {
+    if (pass.microBatch < 0) return QString::fromStdString(timeline.segments[pass.segment].name);
+    QString letter;
+    switch (pass.phase) {
+    case Phase::forward: letter = TimelineText::tr("F", "forward pass, followed by the micro-batch"); break;
+    case Phase::backward: letter = TimelineText::tr("B", "backward pass, followed by the micro-batch"); break;
+    case Phase::recompute: letter = TimelineText::tr("R", "recomputation, followed by the micro-batch"); break;
+    case Phase::optimizer: letter = TimelineText::tr("O", "optimizer, followed by the micro-batch"); break;
+    case Phase::communication: letter = TimelineText::tr("C", "communication, followed by the micro-batch"); break;
+    }
+    const QString label = letter + QString::number(pass.microBatch);
+    return chunked ? label + QLatin1Char('.') + QString::number(pass.chunk) : label;
+}
+
+QString phaseName(Phase phase) {
+    switch (phase) {
+    case Phase::forward: return TimelineText::tr("forward");
+    case Phase::backward: return TimelineText::tr("backward");
+    case Phase::recompute: return TimelineText::tr("recomputation");
+    case Phase::optimizer: return TimelineText::tr("optimizer");
+    case Phase::communication: return TimelineText::tr("communication");
+    }
+    return {};
+}
+
+QString boundName(Bound bound) {
+    switch (bound) {
+    case Bound::compute: return TimelineText::tr("compute-bound");
+    case Bound::memory: return TimelineText::tr("memory-bound");
+    case Bound::network: return TimelineText::tr("network-bound");
+    case Bound::latency: return TimelineText::tr("latency-bound");
+    }
+    return {};
+}
+
+QString sourceName(Source source) {
+    switch (source) {
+    case Source::measured: return TimelineText::tr("measured");
+    case Source::predicted: return TimelineText::tr("predicted");
+    case Source::roofline: return TimelineText::tr("roofline");
+    case Source::assumed: return TimelineText::tr("assumed");
+    case Source::given: return TimelineText::tr("given");
+    case Source::derived: return TimelineText::tr("derived");
+    }
+    return {};
+}
+
+QString describeOperator(const Timeline& timeline, int stage, const OperatorInstance& instance, double time) {
+    const TimedOperator& timed = timeline.operators[instance.op];
+    QStringList parts{prefixFor(timeline, stage, time)};
+    const Span& span = *instance.span;
+    const QString phase = phaseName(timeline.segments[span.segment].phase);
+    parts << (span.microBatch < 0 ? phase : phase + QLatin1Char(' ') + QString::number(span.microBatch));
+    if (span.chunk > 0) parts << TimelineText::tr("chunk %1").arg(span.chunk);
+    if (span.layer >= 0) parts << TimelineText::tr("layer %1").arg(span.layer);
+    parts << QString::fromStdString(timed.op.name);
+    parts << readableTime(instance.end - instance.start).text();
+    parts << TimelineText::tr("%1 (%2)", "bound, source").arg(boundName(timed.bound), sourceName(timed.source));
+    return parts.join(separator());
+}
+
+QString describeMemory(const Timeline& timeline, int stage, double time) {
+    const StageTimeline& line = timeline.stages[static_cast<std::size_t>(stage)];
+    const auto after = std::upper_bound(line.memory.begin(), line.memory.end(), time,
+                                        [](double moment, const MemorySample& sample) { return moment < sample.time; });
+    const MemorySample sample = after == line.memory.begin() ? MemorySample{} : *(after - 1);
+    QStringList parts{prefixFor(timeline, stage, time)};
+    parts << TimelineText::tr("%1 activations").arg(readableBytes(sample.activations).text());
+    parts << TimelineText::tr("%1 temporary").arg(readableBytes(sample.temporary).text());
+    parts << TimelineText::tr("%1 in all").arg(readableBytes(line.staticBytes + sample.activations + sample.temporary).text());
+    return parts.join(separator());
+}
+
+QString describeIdle(const Timeline& timeline, int stage, const Lane& lane, double time) {
+    const QString title = lane.stream == StreamKind::compute ? TimelineText::tr("compute") : laneTitle(lane);
+    return prefixFor(timeline, stage, time) + separator() + TimelineText::tr("%1 idle", "a lane of the timeline").arg(title);
+}
+
+QString summaryOf(const TimelineRows& rows) {
+    const std::size_t stages = rows.stages.size();
+    const QString classes = stages == 1 ? TimelineText::tr("one iteration, one class of ranks")
+                                        : TimelineText::tr("one iteration, %1 classes of ranks").arg(stages);
+    return classes + separator() +
+           TimelineText::tr("%1 events").arg(grouped(static_cast<double>(rows.barCount)));
+}
+
+} // namespace orrery

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/report/timeline.hpp"
+#include "widgets/timeline/columns.hpp"
+#include "widgets/timeline/lanes.hpp"
+
+#include <QString>
+
+namespace orrery {
+
+/// What the timeline calls things. All of it is translated.
+
+QString stageTitle(const StageTimeline& stage);    ///< "Stage 0"
+QString stageSubtitle(const StageTimeline& stage); ///< "ranks 0–31"
+QString laneTitle(const Lane& lane);               ///< "tensor", "memory"; empty for compute, which carries the stage's title
+
+/// "F0", "B12", "R3"; with chunks "F0.1"; a segment's name for work of no micro-batch ("optimizer").
+QString passLabel(const Pass& pass, const Timeline& timeline, bool chunked);
+
+QString phaseName(Phase phase); ///< "forward", as a person reads it
+QString boundName(Bound bound); ///< "compute-bound"
+QString sourceName(Source source);
+
+/// "1.284 s — stage 0 · backward 7 · layer 31 · mlp.down · 3.21 ms · compute-bound (predicted)"
+QString describeOperator(const Timeline& timeline, int stage, const OperatorInstance& instance, double time);
+/// "1.284 s — stage 0 · 12.3 GiB activations · 0.5 GiB temporary · 61 GiB in all"
+QString describeMemory(const Timeline& timeline, int stage, double time);
+QString describeIdle(const Timeline& timeline, int stage, const Lane& lane, double time);
+
+/// "one iteration, 2 classes of ranks · 41,216 events"
+QString summaryOf(const TimelineRows& rows);
+
+} // namespace orrery

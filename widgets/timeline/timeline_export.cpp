@@ -1,0 +1,314 @@
+#include "widgets/timeline/timeline_export.hpp"
+
+#include "widgets/common/format.hpp"
+#include "widgets/common/panel_header.hpp"
+#include "widgets/timeline/composer.hpp"
+#include "widgets/timeline/lanes.hpp"
+#include "widgets/timeline/names.hpp"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace orrery {
+
+namespace {
+
+constexpr std::size_t mostRectangles = 5000; ///< about 80 bytes of SVG each
+constexpr std::size_t mostLabels = 700;      ///< about 400 bytes each
+constexpr std::size_t mostPlainBars = 250;   ///< of a row, drawn one by one with a hairline between them
+constexpr int inkSteps = 4;
+constexpr double axisBand = 40;
+constexpr double legendBand = 24;
+constexpr double titleBand = 30;
+constexpr double margin = 12;
+
+struct ExportText {
+    Q_DECLARE_TR_FUNCTIONS(TimelineView)
+};
+
+struct Run {
+    double from = 0; ///< px from the left of the lanes
+    double to = 0;
+    BarStyle style = BarStyle::forward;
+    float ink = 1;
+};
+
+std::vector<Run> foldedRuns(const BarColumns& bars, const Viewport& viewport, int columnCount) {
+    std::vector<PixelColumn> columns;
+    rasterBars(bars, {viewport.from, viewport.to, static_cast<double>(columnCount)}, columns);
+    const double pixel = viewport.width / columnCount;
+    std::vector<Run> runs;
+    for (std::size_t x = 0; x < columns.size(); ++x) {
+        if (columns[x].coverage <= 0) continue;
+        const float ink = std::ceil(inkFor(columns[x].coverage) * inkSteps) / inkSteps;
+        const double from = static_cast<double>(x) * pixel;
+        if (!runs.empty() && std::abs(runs.back().to - from) < pixel / 2 && runs.back().style == columns[x].style && runs.back().ink == ink)
+            runs.back().to = from + pixel;
+        else runs.push_back({from, from + pixel, columns[x].style, ink});
+    }
+    return runs;
+}
+
+std::vector<Run> plainRuns(const BarColumns& bars, const Viewport& viewport) {
+    std::vector<Run> runs;
+    for (std::size_t bar = bars.firstEndingAfter(viewport.from); bar < bars.size() && bars.start[bar] < viewport.to; ++bar) {
+        const double from = std::max(pixelAt(viewport, bars.start[bar]), 0.0);
+        const double to = std::min(pixelAt(viewport, bars.end[bar]), viewport.width);
+        const double hairline = to - from >= separableWidth ? 0.75 : 0;
+        runs.push_back({from, std::max(to - hairline, from + 0.5), bars.style[bar], 1});
+    }
+    return runs;
+}
+
+std::size_t barsInView(const BarColumns& bars, const Viewport& viewport) {
+    const std::size_t first = bars.firstEndingAfter(viewport.from);
+    return std::max(bars.firstStartingAtOrAfter(viewport.to), first) - first;
+}
+
+class Drawing {
+public:
+    Drawing(QPainter& painter, const QRectF& area, const Theme& theme, const Timeline& timeline, const TimelineRows& rows, const Viewport& viewport)
+        : painter_(painter), area_(area), theme_(theme), timeline_(timeline), rows_(rows), layout_(layoutLanes(rows)),
+          palette_(rasterPalette(theme)) {
+        const QFontMetricsF titles(theme.titleFont());
+        const QFontMetricsF secondary(theme.secondaryFont());
+        double gutter = 60;
+        for (const StageTimeline& stage : timeline.stages)
+            gutter = std::max({gutter, titles.horizontalAdvance(stageTitle(stage)), secondary.horizontalAdvance(stageSubtitle(stage))});
+        for (const Lane& lane : layout_.lanes) gutter = std::max(gutter, secondary.horizontalAdvance(laneTitle(lane)));
+        gutter = std::min(gutter, area.width() / 4) + 8;
+        lanes_ = area.adjusted(margin + gutter, titleBand + legendBand, -margin, -axisBand);
+        lanes_.setSize(lanes_.size().expandedTo(QSizeF(10, 10)));
+        viewport_ = {viewport.from, viewport.to, lanes_.width()};
+        scale_ = std::min(1.0, lanes_.height() / std::max(layout_.height, 1));
+        lanes_.setHeight(layout_.height * scale_);
+    }
+
+    void draw() {
+        painter_.save();
+        painter_.setRenderHint(QPainter::Antialiasing, false);
+        painter_.fillRect(area_, theme_.colors().panel);
+        PanelHeader::draw(painter_, QRectF(area_.left() + margin, area_.top(), area_.width() - 2 * margin, titleBand), theme_,
+                          ExportText::tr("Timeline"), summaryOf(rows_));
+        drawLegend();
+        drawAxis();
+        drawBars();
+        for (const Lane& lane : layout_.lanes)
+            if (lane.kind == LaneKind::memory) drawMemory(lane);
+        drawTitles();
+        drawLabels();
+        painter_.restore();
+    }
+
+private:
+    QRectF areaOf(const Lane& lane) const {
+        return {lanes_.left(), lanes_.top() + lane.top * scale_, lanes_.width(), lane.height * scale_};
+    }
+    const StageRows& stageOf(const Lane& lane) const { return rows_.stages[static_cast<std::size_t>(lane.stage)]; }
+    const StreamRow& rowOf(const Lane& lane) const { return stageOf(lane).streams[static_cast<std::size_t>(lane.row)]; }
+
+    std::vector<Run> runsOf(const Lane& lane, int columns) const {
+        const BarColumns& bars = rowOf(lane).bars;
+        return barsInView(bars, viewport_) <= mostPlainBars ? plainRuns(bars, viewport_) : foldedRuns(bars, viewport_, columns);
+    }
+
+    /// As many pixel columns as the budget of rectangles allows.
+    int affordableColumns() const {
+        int columns = std::max(1, static_cast<int>(lanes_.width()));
+        while (columns > 16) {
+            std::size_t runs = 0;
+            for (const Lane& lane : layout_.lanes)
+                if (lane.kind == LaneKind::bars) runs += runsOf(lane, columns).size();
+            if (runs <= mostRectangles) break;
+            columns = columns * 3 / 4;
+        }
+        return columns;
+    }
+
+    void drawBars() {
+        const int columns = affordableColumns();
+        painter_.setPen(Qt::NoPen);
+        for (const Lane& lane : layout_.lanes) {
+            if (lane.kind != LaneKind::bars) continue;
+            const QRectF area = areaOf(lane);
+            std::map<QRgb, QPainterPath> paths; // one element a colour instead of one a bar
+            QPainterPath hatch;
+            for (const Run& run : runsOf(lane, columns)) {
+                const QRectF bar(area.left() + run.from, area.top(), run.to - run.from, area.height());
+                paths[blended(palette_.panel, palette_.bar(run.style), run.ink)].addRect(bar);
+                if (run.style == BarStyle::recompute && run.ink >= 1) hatch.addRect(bar.adjusted(0, area.height() * 0.75, 0, 0));
+            }
+            for (const auto& [colour, path] : paths) painter_.fillPath(path, QColor::fromRgb(colour));
+            painter_.fillPath(hatch, QColor::fromRgb(blended(palette_.bar(BarStyle::recompute), qRgb(0, 0, 0), 0.35F)));
+            if (lane.stream == StreamKind::compute) drawPassEdges(lane);
+        }
+    }
+
+    void drawPassEdges(const Lane& lane) {
+        const BarColumns& passes = stageOf(lane).passes.bars;
+        if (barsInView(passes, viewport_) > mostPlainBars || barsInView(rowOf(lane).bars, viewport_) <= mostPlainBars) return;
+        QPainterPath edges;
+        const QRectF area = areaOf(lane);
+        for (std::size_t pass = passes.firstEndingAfter(viewport_.from); pass < passes.size() && passes.end[pass] < viewport_.to; ++pass) {
+            const double to = pixelAt(viewport_, passes.end[pass]);
+            if (to - pixelAt(viewport_, passes.start[pass]) >= separableWidth) edges.addRect(QRectF(area.left() + to - 0.75, area.top(), 0.75, area.height()));
+        }
+        painter_.fillPath(edges, theme_.colors().panel);
+    }
+
+    void drawMemory(const Lane& lane) {
+        const MemoryColumns& memory = stageOf(lane).memory;
+        const QRectF area = areaOf(lane);
+        std::vector<MemoryColumn> columns;
+        const int count = static_cast<int>(std::clamp(lanes_.width() / 2, 8.0, 6000.0 / std::max<std::size_t>(rows_.stages.size(), 1)));
+        rasterMemory(memory, {viewport_.from, viewport_.to, static_cast<double>(count)}, columns);
+        if (!(rows_.memoryPeak > 0)) return;
+        const double perByte = area.height() / static_cast<double>(rows_.memoryPeak);
+        const auto outline = [&](float MemoryColumn::*value) {
+            QPainterPath path(area.bottomLeft());
+            double last = -1;
+            for (std::size_t x = 0; x < columns.size(); ++x) {
+                const double height = static_cast<double>(columns[x].*value) * perByte;
+                if (std::abs(height - last) < 0.25) continue; // less than can be seen
+                const double at = area.left() + static_cast<double>(x) * area.width() / static_cast<double>(count);
+                if (last >= 0) path.lineTo(at, area.bottom() - last);
+                path.lineTo(at, area.bottom() - height);
+                last = height;
+            }
+            path.lineTo(area.right(), area.bottom() - std::max(last, 0.0));
+            path.lineTo(area.bottomRight());
+            path.closeSubpath();
+            return path;
+        };
+        painter_.fillPath(outline(&MemoryColumn::total), QColor::fromRgb(palette_.temporary));
+        painter_.fillPath(outline(&MemoryColumn::activations), QColor::fromRgb(palette_.activations));
+    }
+
+    void drawAxis() {
+        const TickSet set = ticksFor(viewport_, tickSpacing);
+        const QFontMetricsF metrics(theme_.axisFont());
+        const QString unit = QChar(0x2009) + QString::fromUtf8(set.unit.symbol.data(), static_cast<int>(set.unit.symbol.size()));
+        painter_.setFont(theme_.axisFont());
+        for (const Tick& tick : set.ticks) {
+            const double x = lanes_.left() + pixelAt(viewport_, tick.time);
+            painter_.setPen(theme_.colors().grid);
+            painter_.drawLine(QPointF(x, lanes_.top()), QPointF(x, lanes_.bottom() + 4));
+            const QString text = (set.anchor > 0 ? QStringLiteral("+") : QString()) + grouped(tick.value, set.decimals) + unit;
+            const double half = metrics.horizontalAdvance(text) / 2;
+            const double centre = std::clamp(x, lanes_.left() + half - margin, area_.right() - half - 2);
+            painter_.setPen(theme_.colors().secondary);
+            painter_.drawText(QRectF(centre - half - 2, lanes_.bottom() + 5, 2 * half + 4, 15), Qt::AlignCenter, text);
+        }
+        QString title = ExportText::tr("time into the iteration");
+        if (set.anchor > 0) title = ExportText::tr("time after %1").arg(grouped(set.anchor, set.anchorDecimals) + QChar(0x2009) + QLatin1Char('s'));
+        painter_.setPen(theme_.colors().secondary);
+        painter_.drawText(QRectF(lanes_.left(), lanes_.bottom() + 20, lanes_.width(), 16), Qt::AlignCenter, title);
+    }
+
+    void drawLegend() {
+        const ThemeColors& colors = theme_.colors();
+        std::array<bool, barStyleCount> seen{};
+        bool memory = false;
+        for (const StageRows& stage : rows_.stages) {
+            memory |= !stage.memory.time.empty();
+            for (const StreamRow& row : stage.streams)
+                for (const BarStyle style : row.bars.mips.styles) seen[static_cast<std::size_t>(style)] = true;
+        }
+        const std::array<QString, barStyleCount> names{ExportText::tr("F forward"), ExportText::tr("B backward"), ExportText::tr("W backward for weights"),
+                                                       ExportText::tr("R recomputation"), ExportText::tr("tensor"), ExportText::tr("pipeline"),
+                                                       ExportText::tr("data"), ExportText::tr("optimizer")};
+        double x = lanes_.left();
+        const double y = area_.top() + titleBand;
+        const QFontMetricsF metrics(theme_.axisFont());
+        painter_.setFont(theme_.axisFont());
+        const auto entry = [&](QRgb colour, const QString& name) {
+            if (x + 14 + metrics.horizontalAdvance(name) > area_.right()) return;
+            painter_.fillRect(QRectF(x, y + 4, 10, 10), QColor::fromRgb(colour));
+            painter_.setPen(colors.secondary);
+            painter_.drawText(QRectF(x + 14, y, metrics.horizontalAdvance(name) + 4, 18), Qt::AlignLeft | Qt::AlignVCenter, name);
+            x += 14 + metrics.horizontalAdvance(name) + 14;
+        };
+        for (std::size_t style = 0; style < barStyleCount; ++style)
+            if (seen[style]) entry(palette_.bars[style], names[style]);
+        if (!memory) return;
+        entry(palette_.activations, ExportText::tr("activations"));
+        entry(palette_.temporary, ExportText::tr("temporary"));
+    }
+
+    void drawTitles() {
+        const double gutter = lanes_.left() - area_.left() - margin - 6;
+        const double left = area_.left() + margin;
+        const QFontMetricsF titles(theme_.titleFont());
+        const QFontMetricsF secondary(theme_.secondaryFont());
+        double free = lanes_.top() - 2; // the first y that no title above reaches
+        for (const Lane& lane : layout_.lanes) {
+            const QRectF area = areaOf(lane);
+            const bool stage = lane.kind == LaneKind::bars && lane.stream == StreamKind::compute;
+            const StageTimeline& line = timeline_.stages[static_cast<std::size_t>(lane.stage)];
+            const QFontMetricsF& metrics = stage ? titles : secondary;
+            const double top = stage ? area.top() : area.center().y() - metrics.height() / 2;
+            if (top < free) continue;
+            painter_.setFont(stage ? theme_.titleFont() : theme_.secondaryFont());
+            painter_.setPen(stage ? theme_.colors().ink : theme_.colors().secondary);
+            const QString text = stage ? stageTitle(line) : laneTitle(lane);
+            painter_.drawText(QRectF(left, top, gutter, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(text, Qt::ElideRight, gutter));
+            free = top + metrics.height();
+            if (!stage || area.height() < metrics.height() + secondary.height() - 2) continue;
+            painter_.setFont(theme_.secondaryFont());
+            painter_.setPen(theme_.colors().secondary);
+            painter_.drawText(QRectF(left, free, gutter, secondary.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                              secondary.elidedText(stageSubtitle(line), Qt::ElideRight, gutter));
+            free += secondary.height();
+        }
+    }
+
+    void drawLabels() {
+        const QFontMetricsF metrics(theme_.axisFont());
+        painter_.setFont(theme_.axisFont());
+        std::size_t drawn = 0;
+        const bool operators = showsOperators(rows_, viewport_);
+        for (const Lane& lane : layout_.lanes) {
+            const QRectF area = areaOf(lane);
+            if (lane.kind != LaneKind::bars || area.height() < metrics.height() - 2) continue;
+            const bool passes = lane.stream == StreamKind::compute && !operators;
+            const BarColumns& bars = passes ? stageOf(lane).passes.bars : rowOf(lane).bars;
+            if (barsInView(bars, viewport_) > 2 * static_cast<std::size_t>(viewport_.width)) continue;
+            for (std::size_t bar = bars.firstEndingAfter(viewport_.from); bar < bars.size() && bars.start[bar] < viewport_.to; ++bar) {
+                const double from = std::max(pixelAt(viewport_, bars.start[bar]), 0.0) + 2;
+                const double to = std::min(pixelAt(viewport_, bars.end[bar]), viewport_.width) - 2;
+                if (to - from < 8) continue;
+                const QString text = passes ? passLabel(stageOf(lane).passes.passes[bars.label[bar]], timeline_, stageOf(lane).chunked)
+                                            : QString::fromStdString(timeline_.operators[bars.label[bar]].op.name);
+                if (metrics.horizontalAdvance(text) > to - from) continue;
+                if (++drawn > mostLabels) return;
+                painter_.setPen(QColor::fromRgb(readableInk(palette_.bar(bars.style[bar]))));
+                painter_.drawText(QRectF(lanes_.left() + from, area.top(), to - from, area.height()), Qt::AlignCenter, text);
+            }
+        }
+    }
+
+    QPainter& painter_;
+    QRectF area_;
+    QRectF lanes_;
+    const Theme& theme_;
+    const Timeline& timeline_;
+    const TimelineRows& rows_;
+    LaneLayout layout_;
+    RasterPalette palette_;
+    Viewport viewport_;
+    double scale_ = 1;
+};
+
+} // namespace
+
+void renderTimeline(QPainter& painter, const QRectF& area, const Theme& theme, const Timeline& timeline, const TimelineRows& rows,
+                    const Viewport& viewport) {
+    Drawing(painter, area, theme, timeline, rows, viewport).draw();
+}
+
+} // namespace orrery
