@@ -37,7 +37,7 @@ QColor mixed(const QColor& one, const QColor& other, double share) {
 } // namespace
 
 double contrastRatio(const QColor& one, const QColor& other) {
-    const auto [dark, light] = std::minmax(luminance(one), luminance(other));
+    const auto [dark, light] = std::minmax({luminance(one), luminance(other)});
     return (light + 0.05) / (dark + 0.05);
 }
 
