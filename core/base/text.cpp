@@ -27,7 +27,8 @@ std::vector<std::string> quoted(std::vector<std::string> words) {
 }
 
 std::string counted(std::int64_t count, const std::string& noun) {
-    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+    const bool hissing = noun.ends_with("ch") || noun.ends_with("s");
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : hissing ? "es" : "s");
 }
 
 } // namespace orrery

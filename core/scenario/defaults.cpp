@@ -1,0 +1,43 @@
+#include "core/scenario/defaults.hpp"
+
+#include "core/scenario/named_entry.hpp"
+
+namespace orrery {
+
+namespace {
+
+std::string precisionOfBytes(double bytes) { return bytes >= 4 ? "fp32" : "bf16"; }
+
+const Field& section(const std::string& key) { return *findField(scenarioShape(), Json::object(), key); }
+
+} // namespace
+
+const FrameworkProfile* chooseFramework(FilledDocument& document, const Catalog& catalog, Problems& problems) {
+    const std::string pointer = "/execution/framework";
+    document.fill(pointer, catalog.newestFramework().id, "the newest generic profile");
+    const std::string id = document.text(pointer);
+    const FrameworkProfile* profile = catalog.framework(id);
+    if (!profile) problems.push_back(unknownEntry("unknown-framework", pointer, "framework profile", id, catalog.frameworks()));
+    return profile;
+}
+
+void fillDefaults(FilledDocument& document, const FrameworkProfile& profile) {
+    const std::string why = "default of the profile " + profile.id;
+    if (profile.defaults.is_object()) document.fillFragment("", profile.defaults, why);
+    document.fill("/execution/attention", profile.flashAttention ? "flash" : "unfused", why);
+    document.fill("/execution/recompute", "none", "the default");
+    for (const char* key : {"compile", "cuda_graphs", "overlap/data", "overlap/tensor", "overlap/pipeline", "overlap/expert"})
+        document.fill(std::string("/execution/") + key, false, "the default");
+
+    for (const Variant& variant : section("workload").shape.variants)
+        if (variant.word == document.text("/workload/kind")) document.fillFallbacks("/workload", variant.fields);
+    document.fill("/workload/gradient_precision", precisionOfBytes(profile.gradientBytes), why);
+    document.fill("/workload/optimizer_precision", "fp32", why);
+
+    document.fillFallbacks("/parallelism", section("parallelism").shape.fields);
+    const bool chunked = document.integer("/parallelism/virtual_pipeline", 1) > 1;
+    document.fill("/parallelism/schedule", chunked ? "interleaved" : "1f1b",
+                  chunked ? "the default with more than one chunk per stage" : "the default");
+}
+
+} // namespace orrery

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/base/problem.hpp"
+#include "core/model/architecture.hpp"
+#include "core/scenario/filled_document.hpp"
+#include "core/scenario/reader.hpp"
+
+#include <optional>
+#include <string>
+
+namespace orrery {
+
+struct NamedModel {
+    std::string name; ///< preset id, or the config's type
+    Architecture architecture;
+};
+
+/// Reads `/model`, whichever way it is given. Problems of a preset or a file point at the key that names it.
+std::optional<NamedModel> readModel(const FilledDocument& document, const Catalog& catalog, const FileReader& readFile,
+                                    Problems& problems);
+
+} // namespace orrery

@@ -1,0 +1,78 @@
+#include "core/scenario/plan_numbers.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+
+bool headsSplit(const PlanNumbers& plan) { return !plan.model || plan.model->heads % plan.tensor == 0; }
+
+bool keyValueHeadsSplit(const PlanNumbers& plan) {
+    // Fewer key-value heads than ranks are repeated, each for a whole number of ranks.
+    return !plan.model || plan.model->kvHeads % plan.tensor == 0 || plan.tensor % plan.model->kvHeads == 0;
+}
+
+bool feedForwardSplits(const PlanNumbers& plan) { return !plan.model || plan.model->ffn % plan.tensor == 0; }
+
+bool ranksFit(const PlanNumbers& plan) {
+    return plan.modelRanks() <= plan.accelerators && plan.accelerators % plan.modelRanks() == 0;
+}
+
+bool layersSplit(const PlanNumbers& plan) { return !plan.model || plan.chunks() <= plan.model->layers; }
+
+bool batchSplits(const PlanNumbers& plan) { return ranksFit(plan) && plan.globalBatch % (plan.microBatch * plan.data()) == 0; }
+
+bool sequenceSplits(const PlanNumbers& plan) { return !plan.sequence || plan.sequenceLength % plan.tensor == 0; }
+
+bool scheduleFits(const PlanNumbers& plan) {
+    if (plan.chunksPerStage == 1) return true;
+    if (plan.pipeline < 2 || plan.schedule != ScheduleKind::interleaved) return false;
+    return !batchSplits(plan) || plan.microBatches() % plan.pipeline == 0;
+}
+
+bool sizeIsFeasible(const PlanNumbers& plan) {
+    return !batchSplits(plan) || plan.microBatches() <= mostPieces / std::max<std::int64_t>(1, plan.chunks());
+}
+
+namespace {
+
+/// How far a mend may lie from a mistake; keeps the search instant for absurd numbers.
+constexpr std::int64_t searchReach = 100'000;
+
+bool everyRule(const PlanNumbers& plan) {
+    return headsSplit(plan) && keyValueHeadsSplit(plan) && feedForwardSplits(plan) && ranksFit(plan) && layersSplit(plan) &&
+           batchSplits(plan) && sequenceSplits(plan) && scheduleFits(plan) && sizeIsFeasible(plan);
+}
+
+} // namespace
+
+std::optional<std::int64_t> nearestWorking(const PlanNumbers& plan, std::int64_t PlanNumbers::*number, std::int64_t most,
+                                           PlanRule rule) {
+    const std::int64_t present = std::max<std::int64_t>(1, plan.*number);
+    const auto search = [&](auto&& accepts) -> std::optional<std::int64_t> {
+        // Candidates below and above the present value; compared by ratio, as plans are made of factors.
+        PlanNumbers trial = plan;
+        const auto works = [&](std::int64_t value) {
+            trial.*number = value;
+            return accepts(trial);
+        };
+        std::int64_t lower = std::min(present, most);
+        const std::int64_t lowest = std::max<std::int64_t>(1, lower - searchReach);
+        while (lower >= lowest && !works(lower)) --lower;
+        std::int64_t upper = present + 1;
+        const std::int64_t highest = std::min(most, present + searchReach);
+        while (upper <= highest && !works(upper)) ++upper;
+        const bool hasLower = lower >= lowest;
+        const bool hasUpper = upper <= highest;
+        if (!hasLower && !hasUpper) return std::nullopt;
+        if (!hasLower) return upper;
+        if (!hasUpper) return lower;
+        // present/lower against upper/present, without division.
+        return static_cast<double>(present) * static_cast<double>(present) <= static_cast<double>(lower) * static_cast<double>(upper)
+                   ? lower
+                   : upper;
+    };
+    if (auto best = search([&](const PlanNumbers& trial) { return rule(trial) && everyRule(trial); })) return best;
+    return search([&](const PlanNumbers& trial) { return rule(trial); });
+}
+
+} // namespace orrery

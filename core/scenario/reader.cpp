@@ -1,0 +1,84 @@
+#include "core/scenario/reader.hpp"
+
+#include "core/scenario/cluster_reader.hpp"
+#include "core/scenario/defaults.hpp"
+#include "core/scenario/model_reader.hpp"
+#include "core/scenario/pipeline_layout.hpp"
+#include "core/scenario/rules.hpp"
+#include "core/scenario/schema_check.hpp"
+#include "core/scenario/sections.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+
+namespace {
+
+/// An unknown key leaves the rest of the document readable; anything else the shape check finds does not.
+bool preventsReading(const Problem& problem) { return problem.severity == Severity::error && problem.code != "unknown-key"; }
+
+PlanNumbers numbersOf(const FilledDocument& document, const std::optional<NamedModel>& model, const Cluster& cluster) {
+    PlanNumbers plan;
+    plan.accelerators = std::max(1, cluster.accelerators());
+    plan.scaleUpDomain = smallestDomain(cluster);
+    plan.tensor = document.integer("/parallelism/tensor", 1);
+    plan.context = document.integer("/parallelism/context", 1);
+    plan.pipeline = document.integer("/parallelism/pipeline", 1);
+    plan.chunksPerStage = document.integer("/parallelism/virtual_pipeline", 1);
+    plan.sequenceLength = document.integer("/workload/sequence_length", 1);
+    plan.globalBatch = document.integer("/workload/global_batch_size", 1);
+    plan.microBatch = document.integer("/workload/micro_batch_size", 1);
+    plan.sequence = document.boolean("/parallelism/sequence");
+    plan.schedule = readSchedule(document);
+    if (model) plan.model = model->architecture;
+    return plan;
+}
+
+} // namespace
+
+ScenarioReading readScenario(const Json& document, const Catalog& catalog, const FileReader& readFile) {
+    ScenarioReading reading;
+    Problems& problems = reading.problems;
+    checkShape(document, scenarioShape(), "", problems);
+    if (std::any_of(problems.begin(), problems.end(), preventsReading)) return reading;
+    refuseUnsupported(document, problems);
+    if (document.at("workload").at("kind") != Json("training")) return reading;
+
+    FilledDocument filled(document);
+    const FrameworkProfile* profile = chooseFramework(filled, catalog, problems);
+    fillDefaults(filled, profile ? *profile : catalog.newestFramework());
+    const auto model = readModel(filled, catalog, readFile, problems);
+    const auto cluster = readCluster(filled, catalog, problems);
+    if (cluster) {
+        const PlanNumbers plan = numbersOf(filled, model, *cluster);
+        checkTensorRules(plan, problems);
+        checkRankRules(plan, filled, problems);
+        checkPipelineRules(plan, filled, problems);
+        checkWorkloadRules(plan, filled, cluster->accelerator, problems);
+    }
+    checkCalibration(filled, problems);
+    if (hasErrors(problems) || !model || !cluster || !profile) return reading;
+
+    const PlanNumbers plan = numbersOf(filled, model, *cluster);
+    if (!filled.has("/parallelism/pipeline_layout")) {
+        const PipelineLayout layout = defaultPipelineLayout(model->architecture.layers, plan.chunks());
+        filled.fill("/parallelism/pipeline_layout", layout.layers, layout.why);
+    }
+    Scenario scenario;
+    scenario.name = filled.text("/name");
+    scenario.notes = readNotes(filled);
+    scenario.modelName = model->name;
+    scenario.model = model->architecture;
+    scenario.cluster = *cluster;
+    scenario.workload = readWorkload(filled);
+    scenario.parallelism = readParallelism(filled, plan);
+    scenario.execution = readExecution(filled, *profile);
+    scenario.kernels = readKernels(filled, catalog.kernels(cluster->accelerator));
+    scenario.economics = readEconomics(filled);
+    scenario.assumed = filled.takeAssumptions();
+    scenario.warnings = problems;
+    reading.scenario = std::move(scenario);
+    return reading;
+}
+
+} // namespace orrery

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/base/problem.hpp"
+#include "core/scenario/filled_document.hpp"
+#include "core/scenario/plan_numbers.hpp"
+#include "core/scenario/scenario.hpp"
+
+namespace orrery {
+
+/// What this version reads but cannot run yet: each becomes an error "not-supported-yet" with what would do.
+/// Knows the document alone, so it also speaks when the plan is broken.
+void refuseUnsupported(const Json& document, Problems& problems);
+
+/// Tensor ranks against heads, feed-forward width and scale-up domain; sequence parallelism.
+void checkTensorRules(const PlanNumbers& plan, Problems& problems);
+
+/// Ranks against accelerators, and a given `data` against what they leave.
+void checkRankRules(const PlanNumbers& plan, const FilledDocument& document, Problems& problems);
+
+/// Layers against chunks, schedule, and a given layout.
+void checkPipelineRules(const PlanNumbers& plan, const FilledDocument& document, Problems& problems);
+
+/// Batch against micro-batch and data ranks; sequence length; precision against the accelerator.
+void checkWorkloadRules(const PlanNumbers& plan, const FilledDocument& document, const Accelerator& accelerator, Problems& problems);
+
+} // namespace orrery

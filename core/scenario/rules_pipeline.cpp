@@ -1,0 +1,110 @@
+#include "core/base/text.hpp"
+#include "core/scenario/problem_builder.hpp"
+#include "core/scenario/rules.hpp"
+
+#include <numeric>
+
+namespace orrery {
+
+namespace {
+
+constexpr const char* pipelineAt = "/parallelism/pipeline";
+constexpr const char* chunksAt = "/parallelism/virtual_pipeline";
+constexpr const char* scheduleAt = "/parallelism/schedule";
+constexpr const char* layoutAt = "/parallelism/pipeline_layout";
+
+std::string chunksInWords(const PlanNumbers& plan) {
+    if (plan.chunksPerStage == 1) return counted(plan.pipeline, "pipeline stage");
+    return counted(plan.pipeline, "stage") + " × " + counted(plan.chunksPerStage, "chunk") + " = " + counted(plan.chunks(), "chunk");
+}
+
+void checkLayers(const PlanNumbers& plan, Problems& problems) {
+    if (layersSplit(plan)) return;
+    const bool stagesFit = plan.pipeline <= plan.model->layers;
+    const char* at = stagesFit ? chunksAt : pipelineAt;
+    Problem problem = error("too-few-layers", at, chunksInWords(plan) + " cannot share " + counted(plan.model->layers, "layer") +
+                                                      ": each needs at least one.");
+    const auto number = stagesFit ? &PlanNumbers::chunksPerStage : &PlanNumbers::pipeline;
+    problem.mend = "Use fewer stages or chunks.";
+    if (const auto mended = nearestWorking(plan, number, plan.model->layers, layersSplit)) {
+        problem.mend = "Use " + counted(*mended, stagesFit ? "chunk" : "stage") + ".";
+        problem.edits.push_back({at, *mended});
+    }
+    problems.push_back(std::move(problem));
+}
+
+void checkSchedule(const PlanNumbers& plan, Problems& problems) {
+    if (plan.chunksPerStage == 1) {
+        if (plan.schedule == ScheduleKind::interleaved)
+            problems.push_back(warning("no-effect", scheduleAt, "Interleaving needs more than one chunk per stage; with one it is 1F1B.")
+                                   .mend("Use 1f1b, or more chunks.")
+                                   .edit(scheduleAt, "1f1b"));
+        return;
+    }
+    if (plan.pipeline < 2) {
+        problems.push_back(error("chunks-without-pipeline", chunksAt,
+                                 counted(plan.chunksPerStage, "chunk") + " per stage need at least 2 pipeline stages, and there is 1.")
+                               .mend("Use 1 chunk, or more stages.")
+                               .edit(chunksAt, 1));
+        return;
+    }
+    if (plan.schedule != ScheduleKind::interleaved) {
+        const std::string name = plan.schedule == ScheduleKind::gpipe ? "gpipe" : "1f1b";
+        problems.push_back(error("chunks-not-interleaved", scheduleAt,
+                                 "The schedule " + name + " has one chunk per stage, not " + std::to_string(plan.chunksPerStage) + ".")
+                               .mend("Use interleaved, or 1 chunk.")
+                               .edit(scheduleAt, "interleaved"));
+        return;
+    }
+    if (scheduleFits(plan)) return;
+    // Interleaving hands micro-batches on in groups of one per stage (Narayanan et al. 2021, section 2.2).
+    Problem problem = error("interleaved-micro-batches", chunksAt,
+                            "The interleaved schedule runs micro-batches in groups of " + counted(plan.pipeline, "stage") + ", and " +
+                                counted(plan.microBatches(), "micro-batch") + " do not make whole groups.")
+                          .mend("Use 1 chunk per stage, or a global batch that is a multiple of " +
+                                std::to_string(plan.microBatch * plan.data() * plan.pipeline) + ".")
+                          .edit(chunksAt, 1)
+                          .edit(scheduleAt, "1f1b");
+    problems.push_back(std::move(problem));
+}
+
+void checkLayout(const PlanNumbers& plan, const FilledDocument& document, Problems& problems) {
+    const Json* given = document.find(layoutAt);
+    if (!given || !plan.model) return;
+    const auto layers = given->get<std::vector<std::int64_t>>();
+    const std::string without = "Leave it out for the default layout";
+    if (static_cast<std::int64_t>(layers.size()) != plan.chunks()) {
+        problems.push_back(error("layout-length", layoutAt,
+                                 "The layout lists " + counted(static_cast<std::int64_t>(layers.size()), "chunk") + " for " +
+                                     chunksInWords(plan) + ".")
+                               .mend(without + ", or list " + counted(plan.chunks(), "chunk") + ".")
+                               .edit(layoutAt, nullptr));
+        return;
+    }
+    const std::int64_t sum = std::accumulate(layers.begin(), layers.end(), std::int64_t{0});
+    if (sum != plan.model->layers) {
+        problems.push_back(error("layout-sum", layoutAt,
+                                 "The layout holds " + counted(sum, "layer") + ", but the model has " + std::to_string(plan.model->layers) + ".")
+                               .mend(without + ", or make it sum to " + std::to_string(plan.model->layers) + ".")
+                               .edit(layoutAt, nullptr));
+        return;
+    }
+    // The ends have the embedding and the loss to do; a chunk between them without a layer would do nothing.
+    for (std::size_t i = 1; i + 1 < layers.size(); ++i) {
+        if (layers[i] > 0) continue;
+        problems.push_back(error("layout-empty-chunk", layoutAt, "Chunk " + std::to_string(i) + " of the layout has no layer.")
+                               .mend(without + ", or give every inner chunk a layer.")
+                               .edit(layoutAt, nullptr));
+        return;
+    }
+}
+
+} // namespace
+
+void checkPipelineRules(const PlanNumbers& plan, const FilledDocument& document, Problems& problems) {
+    if (!document.has(layoutAt)) checkLayers(plan, problems);
+    checkSchedule(plan, problems);
+    checkLayout(plan, document, problems);
+}
+
+} // namespace orrery

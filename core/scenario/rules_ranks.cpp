@@ -1,0 +1,96 @@
+#include "core/base/text.hpp"
+#include "core/scenario/problem_builder.hpp"
+#include "core/scenario/rules.hpp"
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+namespace orrery {
+
+namespace {
+
+/// "tensor 8 × pipeline 16 = 128 ranks"; context only when it is used.
+std::string product(const PlanNumbers& plan) {
+    std::string text = "tensor " + std::to_string(plan.tensor);
+    if (plan.context > 1) text += " × context " + std::to_string(plan.context);
+    return text + " × pipeline " + std::to_string(plan.pipeline) + " = " + counted(plan.modelRanks(), "rank");
+}
+
+struct Culprit {
+    const char* pointer;
+    const char* name;
+    std::int64_t PlanNumbers::*number;
+};
+
+/// The dimension to blame: the last one without which the others fit.
+Culprit culpritOf(const PlanNumbers& plan) {
+    const Culprit tensor{"/parallelism/tensor", "tensor", &PlanNumbers::tensor};
+    const Culprit context{"/parallelism/context", "context", &PlanNumbers::context};
+    const Culprit pipeline{"/parallelism/pipeline", "pipeline", &PlanNumbers::pipeline};
+    for (const Culprit& candidate : {pipeline, context, tensor}) {
+        PlanNumbers without = plan;
+        without.*candidate.number = 1;
+        if (plan.*candidate.number > 1 && ranksFit(without)) return candidate;
+    }
+    return plan.tensor >= plan.pipeline ? tensor : pipeline;
+}
+
+/// The order names each dimension once; one that is never split may be left out.
+void checkOrder(const FilledDocument& document, Problems& problems) {
+    const std::string at = "/parallelism/order";
+    const std::string usual = "tp-cp-ep-dp-pp";
+    const std::string order = document.text(at, usual);
+    std::map<std::string, int> seen{{"tp", 0}, {"cp", 0}, {"ep", 0}, {"dp", 0}, {"pp", 0}};
+    std::istringstream words(order);
+    bool known = !order.empty() && order.back() != '-';
+    for (std::string word; std::getline(words, word, '-');) {
+        const auto dimension = seen.find(word);
+        if (dimension == seen.end()) known = false;
+        else ++dimension->second;
+    }
+    const bool once = std::all_of(seen.begin(), seen.end(), [](const auto& entry) {
+        const bool optional = entry.first == "cp" || entry.first == "ep";
+        return entry.second == 1 || (optional && entry.second == 0);
+    });
+    if (known && once) return;
+    problems.push_back(error("unknown-order", at, "The order \"" + order + "\" does not name tp, cp, ep, dp and pp once each.")
+                           .mend("Write \"" + usual + "\"; the first are neighbours.")
+                           .edit(at, usual));
+}
+
+} // namespace
+
+void checkRankRules(const PlanNumbers& plan, const FilledDocument& document, Problems& problems) {
+    checkOrder(document, problems);
+    if (!ranksFit(plan)) {
+        const Culprit culprit = culpritOf(plan);
+        // Two problems at one field say less than one: the tensor rules have spoken already.
+        if (culprit.number == &PlanNumbers::tensor && !(headsSplit(plan) && keyValueHeadsSplit(plan) && feedForwardSplits(plan))) return;
+        const bool tooMany = plan.modelRanks() > plan.accelerators;
+        const std::string cluster = counted(plan.accelerators, "accelerator");
+        std::string words = product(plan);
+        words.front() = 'T';
+        Problem problem = tooMany ? error("too-many-ranks", culprit.pointer, words + ", but the cluster has " + cluster + ".")
+                                  : error("ranks-not-divisible", culprit.pointer,
+                                          "The " + cluster + " of the cluster do not split into groups of " + product(plan) + ".");
+        problem.mend = "Make the product a divisor of " + std::to_string(plan.accelerators) + ".";
+        if (const auto mended = nearestWorking(plan, culprit.number, plan.accelerators, ranksFit)) {
+            problem.mend = std::string("Use ") + culprit.name + " " + std::to_string(*mended) + ".";
+            problem.edits.push_back({culprit.pointer, *mended});
+        }
+        problems.push_back(std::move(problem));
+        return;
+    }
+    const char* dataAt = "/parallelism/data";
+    const Json* given = document.find(dataAt);
+    if (given && given->get<std::int64_t>() != plan.data()) {
+        problems.push_back(error("data-mismatch", dataAt,
+                                 "data is " + std::to_string(given->get<std::int64_t>()) + ", but " + product(plan) + " on " +
+                                     counted(plan.accelerators, "accelerator") + " make it " + std::to_string(plan.data()) + ".")
+                               .mend("Use " + std::to_string(plan.data()) + ", or leave data out.")
+                               .edit(dataAt, plan.data()));
+    }
+}
+
+} // namespace orrery

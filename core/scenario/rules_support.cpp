@@ -1,0 +1,91 @@
+#include "core/base/text.hpp"
+#include "core/scenario/problem_builder.hpp"
+#include "core/scenario/rules.hpp"
+#include "core/scenario/schema_check.hpp"
+
+#include <functional>
+
+namespace orrery {
+
+namespace {
+
+/// A key whose value asks for something that is not there yet.
+struct Limit {
+    const char* pointer;
+    std::function<bool(const Json&)> beyond;
+    std::string what;      ///< "Context parallelism"
+    std::string wouldDo;   ///< "Use context 1."
+    Json instead;          ///< what the mend puts there; null removes the key
+};
+
+const Json* at(const Json& document, const std::string& pointer) {
+    const Json::json_pointer place(pointer);
+    return document.contains(place) ? &document.at(place) : nullptr;
+}
+
+bool moreThanOne(const Json& value) { return value.is_number() && value.get<double>() > 1; }
+bool isObject(const Json& value) { return value.is_object(); }
+
+std::function<bool(const Json&)> noneOf(std::vector<std::string> words) {
+    return [words = std::move(words)](const Json& value) {
+        if (!value.is_string()) return false;
+        for (const std::string& word : words)
+            if (value.get_ref<const std::string&>() == word) return false;
+        return true;
+    };
+}
+
+/// Null, false, 0 and empty containers of the what-ifs mean that nothing is asked for.
+bool asksForSomething(const Json& value) {
+    if (value.is_null() || value == Json(false)) return false;
+    if (value.is_number()) return value.get<double>() != 0;
+    return !(value.is_structured() && value.empty());
+}
+
+bool positive(const Json& value) { return value.is_number() && value.get<double>() > 0; }
+
+const std::vector<Limit>& trainingLimits() {
+    static const std::vector<Limit> limits{
+        {"/workload/precision", noneOf({"bf16", "fp16"}), "Training in this precision", "Use bf16 or fp16.", "bf16"},
+        {"/workload/optimizer", noneOf({"adam"}), "This optimizer", "Use adam.", "adam"},
+        {"/workload/optimizer_precision", noneOf({"fp32"}), "An optimizer state in this precision", "Use fp32.", "fp32"},
+        {"/workload/task", noneOf({"pretrain"}), "This task", "Use pretrain.", "pretrain"},
+        {"/parallelism/context", moreThanOne, "Context parallelism", "Use context 1.", 1},
+        {"/parallelism/expert", moreThanOne, "Expert parallelism", "Use expert 1.", 1},
+        {"/parallelism/expert_tensor", moreThanOne, "Tensor parallelism of experts", "Use expert_tensor 1.", 1},
+        {"/parallelism/attention_data", moreThanOne, "Data-parallel attention in training", "Leave it out.", nullptr},
+        {"/parallelism/shard_group", positive, "Sharding over part of the data ranks (HSDP)", "Leave shard_group out.", nullptr},
+        {"/parallelism/schedule", noneOf({"gpipe", "1f1b", "interleaved"}), "This pipeline schedule", "Use gpipe, 1f1b or interleaved.", "1f1b"},
+        {"/execution/recompute", isObject, "Recomputing chosen modules or layers", "Use none, selective, full or auto.", "selective"},
+        {"/execution/offload/weights", positive, "Offloading weights", "Use 0.", 0},
+        {"/execution/offload/activations", positive, "Offloading activations", "Use 0.", 0},
+        {"/execution/offload/optimizer", positive, "Offloading optimizer states", "Use 0.", 0},
+        {"/execution/jitter", asksForSomething, "Jitter", "Leave it out.", nullptr},
+        {"/execution/stragglers", asksForSomething, "Stragglers", "Leave it out.", nullptr},
+        {"/execution/degraded_links", asksForSomething, "Degraded links", "Leave it out.", nullptr},
+        {"/hybrid", asksForSomething, "Recorded ranks in a simulation", "Leave hybrid out.", nullptr},
+    };
+    return limits;
+}
+
+} // namespace
+
+void refuseUnsupported(const Json& document, Problems& problems) {
+    const Json* kind = at(document, "/workload/kind");
+    if (kind && *kind != Json("training")) {
+        problems.push_back(error("not-supported-yet", "/workload/kind", "Workloads of kind " + shown(*kind) + " are not supported yet.")
+                               .mend("Use a training workload."));
+        return;
+    }
+    for (const Limit& limit : trainingLimits()) {
+        const Json* value = at(document, limit.pointer);
+        if (!value || !limit.beyond(*value)) continue;
+        const bool tellsValue = value->is_string() || value->is_number();
+        problems.push_back(error("not-supported-yet", limit.pointer,
+                                 limit.what + (tellsValue ? " (" + shown(*value) + ")" : "") + " is not supported yet.")
+                               .mend(limit.wouldDo)
+                               .edit(limit.pointer, limit.instead));
+    }
+}
+
+} // namespace orrery

@@ -1,0 +1,80 @@
+#include "core/base/text.hpp"
+#include "core/scenario/problem_builder.hpp"
+#include "core/scenario/rules.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+
+namespace {
+
+constexpr const char* globalAt = "/workload/global_batch_size";
+constexpr const char* microAt = "/workload/micro_batch_size";
+constexpr const char* lengthAt = "/workload/sequence_length";
+constexpr const char* precisionAt = "/workload/precision";
+
+void checkBatch(const PlanNumbers& plan, Problems& problems) {
+    if (!ranksFit(plan)) return; // nobody knows the data ranks then
+    if (!batchSplits(plan)) {
+        const std::int64_t step = plan.microBatch * plan.data();
+        const std::string numbers = "A global batch of " + counted(plan.globalBatch, "sequence") + " does not split over micro-batch " +
+                                    std::to_string(plan.microBatch) + " × data " + std::to_string(plan.data()) + " = " +
+                                    std::to_string(step) + ".";
+        // The micro-batch is the smaller change where it alone can mend it.
+        if (plan.globalBatch % plan.data() == 0) {
+            const auto mended = nearestWorking(plan, &PlanNumbers::microBatch, plan.globalBatch / plan.data(), batchSplits).value_or(1);
+            problems.push_back(error("batch-not-divisible", microAt, numbers)
+                                   .mend("Use a micro-batch of " + std::to_string(mended) + ".")
+                                   .edit(microAt, mended));
+        } else {
+            // Whole groups of micro-batches, so that an interleaved schedule runs too.
+            const std::int64_t group = plan.chunksPerStage > 1 ? step * plan.pipeline : step;
+            const std::int64_t mended = std::max(group, (plan.globalBatch + group / 2) / group * group);
+            problems.push_back(error("batch-not-divisible", globalAt, numbers)
+                                   .mend("Use a global batch of " + std::to_string(mended) + ".")
+                                   .edit(globalAt, mended));
+        }
+        return;
+    }
+    if (!sizeIsFeasible(plan)) {
+        problems.push_back(error("too-many-micro-batches", microAt,
+                                 counted(plan.microBatches(), "micro-batch") + " in " + counted(plan.chunks(), "chunk") +
+                                     " are more than can be simulated event by event.")
+                               .mend("Use larger micro-batches, or a smaller global batch."));
+    }
+}
+
+void checkPrecision(const FilledDocument& document, const Accelerator& accelerator, Problems& problems) {
+    const std::string precision = document.text(precisionAt);
+    if (precision != "bf16" && precision != "fp16") return;
+    const auto has = [&](const char* name) {
+        const auto found = accelerator.peakDense.find(name);
+        return found != accelerator.peakDense.end() && found->second > 0;
+    };
+    if (has(precision.c_str())) return;
+    const std::string other = precision == "bf16" ? "fp16" : "bf16";
+    Problem problem = error("precision-not-on-accelerator", precisionAt,
+                            (accelerator.name.empty() ? "The accelerator" : accelerator.name) + " states no dense peak for " + precision + ".")
+                          .mend("Choose another accelerator.");
+    if (has(other.c_str())) {
+        problem.mend = "Use " + other + ".";
+        problem.edits.push_back({precisionAt, other});
+    }
+    problems.push_back(std::move(problem));
+}
+
+} // namespace
+
+void checkWorkloadRules(const PlanNumbers& plan, const FilledDocument& document, const Accelerator& accelerator, Problems& problems) {
+    checkBatch(plan, problems);
+    checkPrecision(document, accelerator, problems);
+    if (plan.model && plan.model->maxPositions > 0 && plan.sequenceLength > plan.model->maxPositions) {
+        problems.push_back(warning("sequence-beyond-positions", lengthAt,
+                                   "A sequence of " + counted(plan.sequenceLength, "token") + " is longer than the model's " +
+                                       counted(plan.model->maxPositions, "position") + ".")
+                               .mend("Use up to " + std::to_string(plan.model->maxPositions) + " unless the positions are extended.")
+                               .edit(lengthAt, plan.model->maxPositions));
+    }
+}
+
+} // namespace orrery

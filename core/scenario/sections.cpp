@@ -1,0 +1,167 @@
+#include "core/scenario/sections.hpp"
+
+#include "core/base/nearest_word.hpp"
+#include "core/base/text.hpp"
+#include "core/scenario/problem_builder.hpp"
+#include "core/scenario/schema_check.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace orrery {
+
+namespace {
+
+std::optional<double> optionalNumber(const FilledDocument& document, const std::string& pointer) {
+    if (!document.has(pointer)) return std::nullopt;
+    return document.number(pointer);
+}
+
+struct CalibrationName {
+    const char* name;
+    double KernelConstants::*constant;
+    double most;
+};
+
+constexpr double mostSeconds = 1;
+
+const std::vector<CalibrationName>& calibrationNames() {
+    static const std::vector<CalibrationName> names{
+        {"gemm_rate_of_peak", &KernelConstants::gemmRateOfPeak, 1},
+        {"memory_rate_of_peak", &KernelConstants::memoryRateOfPeak, 1},
+        {"attention_rate_of_peak", &KernelConstants::attentionRateOfPeak, 1},
+        {"kernel_launch_s", &KernelConstants::kernelLaunch, mostSeconds},
+    };
+    return names;
+}
+
+constexpr const char* calibrationAt = "/execution/calibration";
+
+RecomputeKind recomputeFrom(const std::string& word) {
+    if (word == "selective") return RecomputeKind::selective;
+    if (word == "full") return RecomputeKind::full;
+    return word == "auto" ? RecomputeKind::automatic : RecomputeKind::none;
+}
+
+/// A gradient precision that the scenario chooses replaces what the profile's software uses.
+void applyGradientPrecision(const FilledDocument& document, FrameworkProfile& profile) {
+    const double bytes = document.text("/workload/gradient_precision") == "fp32" ? 4 : 2;
+    const bool profileIsSame = (profile.gradientBytes >= 4) == (bytes >= 4);
+    if (profileIsSame) return;
+    profile.gradientBytes = bytes;
+    profile.gradientReduceBytes = bytes;
+}
+
+} // namespace
+
+std::string readNotes(const FilledDocument& document) {
+    const Json* notes = document.find("/notes");
+    if (!notes) return {};
+    return notes->is_string() ? notes->get<std::string>() : notes->dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Workload readWorkload(const FilledDocument& document) {
+    Workload workload;
+    workload.kind = WorkloadKind::training;
+    workload.sequenceLength = document.integer("/workload/sequence_length");
+    workload.globalBatch = document.integer("/workload/global_batch_size");
+    workload.microBatch = document.integer("/workload/micro_batch_size");
+    workload.precision = document.text("/workload/precision");
+    workload.optimizer = document.text("/workload/optimizer");
+    return workload;
+}
+
+ScheduleKind readSchedule(const FilledDocument& document) {
+    const std::string word = document.text("/parallelism/schedule");
+    if (word == "gpipe") return ScheduleKind::gpipe;
+    return word == "interleaved" ? ScheduleKind::interleaved : ScheduleKind::one_f_one_b;
+}
+
+Parallelism readParallelism(const FilledDocument& document, const PlanNumbers& plan) {
+    Parallelism parallelism;
+    parallelism.tensor = static_cast<int>(plan.tensor);
+    parallelism.pipeline = static_cast<int>(plan.pipeline);
+    parallelism.virtualPipeline = static_cast<int>(plan.chunksPerStage);
+    parallelism.data = static_cast<int>(plan.data());
+    parallelism.sequence = plan.sequence && plan.tensor > 1;
+    parallelism.zeroStage = document.integer("/parallelism/zero_stage");
+    // Interleaving one chunk per stage is 1F1B (warned of).
+    const bool interleavesNothing = plan.schedule == ScheduleKind::interleaved && plan.chunksPerStage == 1;
+    parallelism.schedule = interleavesNothing ? ScheduleKind::one_f_one_b : plan.schedule;
+    parallelism.order = document.text("/parallelism/order");
+    parallelism.layout = document.find("/parallelism/pipeline_layout")->get<std::vector<int>>();
+    return parallelism;
+}
+
+Execution readExecution(const FilledDocument& document, const FrameworkProfile& profile) {
+    Execution execution;
+    execution.profile = profile;
+    applyGradientPrecision(document, execution.profile);
+    execution.recompute = recomputeFrom(document.text("/execution/recompute"));
+    execution.attention = document.text("/execution/attention") == "unfused" ? AttentionKind::unfused : AttentionKind::flash;
+    execution.compile = document.boolean("/execution/compile");
+    execution.cudaGraphs = document.boolean("/execution/cuda_graphs");
+    execution.overlap.data = document.boolean("/execution/overlap/data");
+    execution.overlap.tensor = document.boolean("/execution/overlap/tensor");
+    execution.overlap.pipeline = document.boolean("/execution/overlap/pipeline");
+    if (const Json* passes = document.find("/execution/passes"))
+        for (const auto& [name, on] : passes->items()) execution.passes[name] = on.get<bool>();
+    if (const Json* calibration = document.find(calibrationAt))
+        for (const auto& [name, value] : calibration->items()) execution.calibration[name] = value.get<double>();
+    return execution;
+}
+
+Economics readEconomics(const FilledDocument& document) {
+    Economics economics;
+    economics.pricePerAcceleratorHour = optionalNumber(document, "/economics/price_per_accelerator_hour");
+    economics.powerWatts = optionalNumber(document, "/economics/power_w");
+    economics.tokensTotal = optionalNumber(document, "/economics/tokens_total");
+    return economics;
+}
+
+KernelConstants readKernels(FilledDocument& document, KernelConstants constants) {
+    for (const CalibrationName& known : calibrationNames()) {
+        const std::string pointer = below(calibrationAt, known.name);
+        if (document.has(pointer)) {
+            constants.*known.constant = document.number(pointer);
+        } else if (!constants.inheritedFrom.empty()) {
+            document.assume(pointer, constants.*known.constant,
+                            "not measured on this accelerator; taken from its relative " + constants.inheritedFrom);
+        }
+    }
+    return constants;
+}
+
+void checkCalibration(const FilledDocument& document, Problems& problems) {
+    const Json* calibration = document.find(calibrationAt);
+    if (!calibration) return;
+    std::vector<std::string> names;
+    for (const CalibrationName& known : calibrationNames()) names.emplace_back(known.name);
+    for (const auto& [name, value] : calibration->items()) {
+        const std::string pointer = below(calibrationAt, name);
+        const auto known = std::find_if(calibrationNames().begin(), calibrationNames().end(),
+                                        [&key = name](const CalibrationName& candidate) { return candidate.name == key; });
+        if (known == calibrationNames().end()) {
+            problems.push_back(warning("no-effect", pointer, "No part of the simulation uses a constant named \"" + name + "\".")
+                                   .mend("The known ones are " + joinWords(names, "and") + "."));
+        } else if (value.get<double>() > known->most) {
+            problems.push_back(error("out-of-range", pointer,
+                                     name + " must be at most " + formatNumber(known->most) + ", but is " + shown(value) + ".")
+                                   .mend("Use a number up to " + formatNumber(known->most) + "."));
+        }
+    }
+}
+
+std::int64_t smallestDomain(const Cluster& cluster) {
+    std::map<std::string, std::int64_t> shared;
+    std::int64_t smallest = cluster.accelerators();
+    for (const TopologyNode& node : cluster.nodes) {
+        if (node.kind != NodeKind::host) continue;
+        if (node.domain.empty()) smallest = std::min<std::int64_t>(smallest, node.count);
+        else shared[node.domain] += static_cast<std::int64_t>(node.count) * node.replicas;
+    }
+    for (const auto& [name, accelerators] : shared) smallest = std::min(smallest, accelerators);
+    return std::max<std::int64_t>(1, smallest);
+}
+
+} // namespace orrery

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/scenario/filled_document.hpp"
+#include "core/scenario/plan_numbers.hpp"
+#include "core/scenario/scenario.hpp"
+
+#include <string>
+
+namespace orrery {
+
+/// The sections of a scenario as structs, from a document that passed every check and is filled in.
+
+std::string readNotes(const FilledDocument& document);
+Workload readWorkload(const FilledDocument& document);
+ScheduleKind readSchedule(const FilledDocument& document);
+Parallelism readParallelism(const FilledDocument& document, const PlanNumbers& plan);
+Execution readExecution(const FilledDocument& document, const FrameworkProfile& profile);
+Economics readEconomics(const FilledDocument& document);
+
+/// Constants measured on that very machine replace the catalogue's; constants of a relative are noted as assumed.
+KernelConstants readKernels(FilledDocument& document, KernelConstants constants);
+/// Names nobody knows are warned of; shares of a peak are at most 1.
+void checkCalibration(const FilledDocument& document, Problems& problems);
+
+/// Accelerators of the smallest scale-up domain of the cluster.
+std::int64_t smallestDomain(const Cluster& cluster);
+
+} // namespace orrery
