@@ -81,6 +81,7 @@ struct FrameworkProfile {
     bool flashAttention = true;
     bool fusedSoftmax = true;
     bool fusedElementwise = true; ///< bias + activation, bias + dropout + residual in one kernel
+    bool asyncTensorCollectives = true; ///< backward's tensor collectives run beside the weight gradients
     double weightBytes = 2;         ///< as stored between iterations; 4 where fp32 shards are the master copy (FSDP)
     double gatheredWeightBytes = 2; ///< of a sharded weight while gathered, and on the wire
     double gradientBytes = 4;       ///< of the buffer the optimizer reads

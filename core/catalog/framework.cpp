@@ -20,6 +20,7 @@ FrameworkProfile framework(const Json& record) {
     result.flashAttention = value("flash_attention").get<bool>();
     result.fusedSoftmax = value("fused_softmax").get<bool>();
     result.fusedElementwise = value("fused_elementwise").get<bool>();
+    result.asyncTensorCollectives = value("async_tensor_collectives").get<bool>();
     result.weightBytes = value("weight_bytes").get<double>();
     result.gatheredWeightBytes = value("gathered_weight_bytes").get<double>();
     result.gradientBytes = value("gradient_bytes").get<double>();

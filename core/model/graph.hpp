@@ -33,7 +33,9 @@ enum class TensorRole : std::uint8_t {
     column,     ///< GEMM split along n
     row,        ///< GEMM split along k
     heads,      ///< work per attention head or per feed-forward column
+    kv_heads,   ///< per key-value head: shared out over at most that many ranks
     vocabulary, ///< embedding rows and the loss
+    whole,      ///< tensors only: full size on every rank even with sequence parallelism (gathered inputs, partial sums)
 };
 
 enum class CollectiveKind : std::uint8_t { none, all_reduce, all_gather, reduce_scatter, all_to_all, send_receive, broadcast };
@@ -55,28 +57,33 @@ struct OperatorShape {
 
 /// One kernel (or a few that always run together) on one rank.
 struct Operator {
-    std::string name; ///< "mlp.gate_up"; the backward of it is "mlp.gate_up" in phase backward
+    std::string name; ///< "mlp.gate_up"; its backward is "mlp.gate_up.dgrad" and "mlp.gate_up.wgrad"
     OperatorKind kind = OperatorKind::gemm;
     Phase phase = Phase::forward;
     TensorRole role = TensorRole::replicated;
     OperatorShape shape;
-    double flops = 0;      ///< counted by the FLOP rules
-    double bytesRead = 0;  ///< DRAM traffic
+    double flops = 0;        ///< counted by the FLOP rules: attention with full s², nothing for what a kernel redoes inside
+    double bytesRead = 0;    ///< DRAM traffic; filled in by `settleTraffic`
     double bytesWritten = 0;
-    double parameters = 0; ///< elements of weights it owns (forward operators only)
-    CollectiveKind collective = CollectiveKind::none;
+    double weights = 0;      ///< elements of weight matrices and vectors that the tensor pass shares out
+    double replicatedWeights = 0; ///< elements that every tensor rank holds: norms, biases added after a reduction
+    CollectiveKind collective = CollectiveKind::none;         ///< what a collective does in forward
+    CollectiveKind backwardCollective = CollectiveKind::none; ///< its conjugate
     RankGroup group = RankGroup::none;
     double messageBytes = 0; ///< as nccl-tests counts: the whole buffer of an all-gather or reduce-scatter
     int kernels = 1;         ///< launches it takes
     std::vector<TensorId> inputs;
     std::vector<TensorId> outputs;
-    std::vector<TensorId> saved; ///< kept from forward to backward; subset of inputs, outputs and internal tensors
+    std::vector<TensorId> saved; ///< kept from forward to backward; subset of inputs and outputs
 };
 
-/// Operators in execution order, with the tensors they pass on. A value type: passes take one and give one.
+/// A piece of the model (a layer, the embedding, the head) on one rank for one micro-batch: its operators in execution order
+/// and the tensors they pass on. A value type: passes take one and give one. `backward` is empty until derived.
 struct Graph {
+    std::string name;
     std::vector<Tensor> tensors;
-    std::vector<Operator> operators;
+    std::vector<Operator> forward;
+    std::vector<Operator> backward; ///< recomputed operators stand here too, in phase `recompute`
 };
 
 std::string_view toString(OperatorKind kind);

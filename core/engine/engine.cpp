@@ -1,0 +1,89 @@
+#include "core/engine/engine.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+
+namespace orrery {
+namespace {
+
+constexpr TaskId none = ~TaskId{0};
+constexpr std::size_t eventsBetweenChecks = 1 << 15; ///< how often a run looks whether it was stopped
+
+/// Who waits for whom, in compressed rows: the successors of task i are targets[offsets[i] .. offsets[i + 1]).
+struct Successors {
+    std::vector<std::uint32_t> offsets;
+    std::vector<TaskId> targets;
+
+    explicit Successors(const Program& program) : offsets(program.taskCount() + 1), targets(program.edges().size()) {
+        for (const auto& [before, after] : program.edges()) ++offsets[before + 1];
+        for (std::size_t i = 1; i < offsets.size(); ++i) offsets[i] += offsets[i - 1];
+        std::vector<std::uint32_t> next(offsets.begin(), offsets.end() - 1);
+        for (const auto& [before, after] : program.edges()) targets[next[before]++] = after;
+    }
+};
+
+struct Completion {
+    double time;
+    TaskId task;
+    bool operator>(const Completion& other) const {
+        return time != other.time ? time > other.time : task > other.task;
+    }
+};
+
+} // namespace
+
+std::optional<TaskTimes> runProgram(const Program& program, const RunControl& control) {
+    const std::size_t count = program.taskCount();
+    const Successors successors(program);
+
+    std::vector<std::uint32_t> waitingFor(count, 0);
+    std::vector<TaskId> nextOnStream(count, none);
+    std::vector<TaskId> lastOnStream(program.streamCount(), none);
+    for (TaskId task = 0; task < count; ++task) {
+        TaskId& last = lastOnStream[program.taskStreams()[task]];
+        if (last != none) {
+            nextOnStream[last] = task;
+            ++waitingFor[task];
+        }
+        last = task;
+    }
+    for (const auto& [before, after] : program.edges()) ++waitingFor[after];
+
+    TaskTimes times;
+    times.start.assign(count, -1);
+    times.end.assign(count, -1);
+    std::priority_queue<Completion, std::vector<Completion>, std::greater<>> running;
+    const auto startTask = [&](TaskId task, double now) {
+        times.start[task] = now;
+        times.end[task] = now + program.durations()[task];
+        running.push({times.end[task], task});
+    };
+    const auto release = [&](TaskId task, double now) {
+        if (--waitingFor[task] == 0) startTask(task, now);
+    };
+
+    for (TaskId task = 0; task < count; ++task)
+        if (waitingFor[task] == 0) startTask(task, 0);
+
+    std::size_t done = 0;
+    while (!running.empty()) {
+        const Completion event = running.top();
+        running.pop();
+        if (++done % eventsBetweenChecks == 0) {
+            if (control.stop.stop_requested()) return std::nullopt;
+            if (control.progress) control.progress(double(done) / double(count));
+        }
+        times.duration = event.time;
+        if (nextOnStream[event.task] != none) release(nextOnStream[event.task], event.time);
+        for (std::uint32_t i = successors.offsets[event.task]; i < successors.offsets[event.task + 1]; ++i)
+            release(successors.targets[i], event.time);
+    }
+    if (done != count) {
+        const auto stuck = std::find_if(waitingFor.begin(), waitingFor.end(), [](std::uint32_t n) { return n > 0; });
+        throw DeadlockError{static_cast<TaskId>(stuck - waitingFor.begin())};
+    }
+    return times;
+}
+
+} // namespace orrery

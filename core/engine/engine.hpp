@@ -1,0 +1,67 @@
+#pragma once
+
+#include "core/base/run_control.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace orrery {
+
+using TaskId = std::uint32_t;
+using StreamId = std::uint32_t;
+
+/// Work for the engine: tasks on in-order streams, with dependencies between them. Nothing here knows what a transformer is.
+///
+/// A stream runs its tasks one after another in the order they were added, as a CUDA stream does. A task starts when the task
+/// before it on its stream and all tasks it depends on have ended. Dependencies may point forward to tasks added later.
+class Program {
+public:
+    StreamId addStream() { return streams_++; }
+    TaskId addTask(StreamId stream, double duration) {
+        durations_.push_back(duration);
+        taskStreams_.push_back(stream);
+        return static_cast<TaskId>(durations_.size()) - 1;
+    }
+    /// `task` starts after `before` has ended.
+    void addDependency(TaskId task, TaskId before) { edges_.emplace_back(before, task); }
+    void setDuration(TaskId task, double duration) { durations_[task] = duration; }
+    void reserve(std::size_t tasks) {
+        durations_.reserve(tasks);
+        taskStreams_.reserve(tasks);
+        edges_.reserve(2 * tasks);
+    }
+
+    std::size_t taskCount() const { return durations_.size(); }
+    StreamId streamCount() const { return streams_; }
+    const std::vector<double>& durations() const { return durations_; }
+    const std::vector<StreamId>& taskStreams() const { return taskStreams_; }
+    const std::vector<std::pair<TaskId, TaskId>>& edges() const { return edges_; }
+
+private:
+    StreamId streams_ = 0;
+    std::vector<double> durations_;
+    std::vector<StreamId> taskStreams_;
+    std::vector<std::pair<TaskId, TaskId>> edges_; ///< (before, after)
+};
+
+/// When every task ran, by task, in seconds from the start.
+struct TaskTimes {
+    std::vector<double> start;
+    std::vector<double> end;
+    double duration = 0;
+};
+
+/// Thrown when tasks wait for each other in a circle: a fault of whoever made the program, not of the user.
+struct DeadlockError {
+    TaskId task; ///< one of those that never started
+};
+
+/// Runs the program event by event. Deterministic: events at one time are handled in task order.
+/// Gives nothing when stopped.
+std::optional<TaskTimes> runProgram(const Program& program, const RunControl& control = {});
+
+} // namespace orrery

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/model/architecture.hpp"
+#include "core/model/graph.hpp"
+#include "core/scenario/scenario.hpp"
+
+namespace orrery {
+
+/// Passes over one piece of the model: each takes a graph and gives a graph. They run in the order they are declared here.
+
+/// Replaces kernels by fused ones: scores, mask, softmax, dropout and context by flash attention (where `flash`), mask and
+/// softmax by one kernel, activation and product, dropout and residual by one each.
+struct FusionOptions {
+    bool flash = true;
+    bool softmax = true;
+    bool elementwise = true;
+};
+Graph fusionPass(Graph graph, const FusionOptions& options);
+
+/// Shares weights, heads and vocabulary out over `ranks` and inserts Megatron's conjugate pairs f and g
+/// (Shoeybi et al. 2019, section 3; the identity side of a pair is an operator whose collective is `none`).
+Graph tensorPass(Graph graph, const Architecture& architecture, int ranks);
+
+/// Shares the tokens of everything else out over the same ranks; all-reduces become reduce-scatter and all-gather
+/// (Korthikanti et al. 2022, section 4.2.2). To be run after `tensorPass` with the same `ranks`.
+Graph sequencePass(Graph graph, int ranks);
+
+/// Runs forward work again in backward so that it need not be kept: `full` a whole layer from its input,
+/// `selective` the attention core (Korthikanti et al. 2022, section 5). To be run on a graph whose backward is derived.
+Graph recomputePass(Graph graph, RecomputeKind kind);
+
+/// Drops operators that do nothing (the identity side of a conjugate pair).
+Graph removeIdentities(Graph graph);
+
+} // namespace orrery

@@ -1,0 +1,66 @@
+#include "core/plan/rank_groups.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace orrery {
+
+RankGrid::RankGrid(const Parallelism& parallelism) : plan_(parallelism) {
+    int stride = 1;
+    std::istringstream order(parallelism.order);
+    for (std::string dimension; std::getline(order, dimension, '-');) {
+        if (dimension == "tp") {
+            tensorStride_ = stride;
+            stride *= parallelism.tensor;
+        } else if (dimension == "dp") {
+            dataStride_ = stride;
+            stride *= parallelism.data;
+        } else if (dimension == "pp") {
+            pipelineStride_ = stride;
+            stride *= parallelism.pipeline;
+        }
+    }
+}
+
+int RankGrid::rank(int tensor, int data, int pipeline) const {
+    return tensor * tensorStride_ + data * dataStride_ + pipeline * pipelineStride_;
+}
+
+std::vector<int> RankGrid::tensorGroup(int stage) const {
+    std::vector<int> ranks;
+    for (int i = 0; i < plan_.tensor; ++i) ranks.push_back(rank(i, 0, stage));
+    return ranks;
+}
+
+std::vector<int> RankGrid::dataGroup(int stage) const {
+    std::vector<int> ranks;
+    for (int i = 0; i < plan_.data; ++i) ranks.push_back(rank(0, i, stage));
+    return ranks;
+}
+
+std::vector<int> RankGrid::neighbours(int stage, int otherStage) const {
+    return {rank(0, 0, stage), rank(0, 0, otherStage)};
+}
+
+std::vector<int> RankGrid::stageRanks(int stage) const {
+    std::vector<int> ranks;
+    for (int d = 0; d < plan_.data; ++d)
+        for (int t = 0; t < plan_.tensor; ++t) ranks.push_back(rank(t, d, stage));
+    std::sort(ranks.begin(), ranks.end());
+    return ranks;
+}
+
+std::string describeRanks(const std::vector<int>& ranks) {
+    if (ranks.empty()) return {};
+    const int first = ranks.front();
+    const int last = ranks.back();
+    if (ranks.size() == 1) return std::to_string(first);
+    if (last - first + 1 == static_cast<int>(ranks.size())) return std::to_string(first) + "-" + std::to_string(last);
+    std::string text;
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, ranks.size()); ++i)
+        text += (i ? ", " : "") + std::to_string(ranks[i]);
+    if (ranks.size() > 3) text += " … " + std::to_string(last);
+    return text;
+}
+
+} // namespace orrery

@@ -1,0 +1,127 @@
+#include "core/plan/rank_work.hpp"
+
+#include "core/model/backward.hpp"
+#include "core/model/transformer_graph.hpp"
+#include "core/plan/passes.hpp"
+#include "core/plan/rank_groups.hpp"
+
+#include <utility>
+
+namespace orrery {
+namespace {
+
+bool passIsOn(const Scenario& scenario, const char* name) {
+    const auto found = scenario.execution.passes.find(name);
+    return found == scenario.execution.passes.end() || found->second;
+}
+
+FusionOptions fusionOptions(const Scenario& scenario) {
+    const FrameworkProfile& profile = scenario.execution.profile;
+    return {scenario.execution.attention == AttentionKind::flash, profile.fusedSoftmax,
+            profile.fusedElementwise || scenario.execution.compile};
+}
+
+Graph planned(Graph graph, const Scenario& scenario, RecomputeKind recompute) {
+    const Parallelism& plan = scenario.parallelism;
+    if (passIsOn(scenario, "fusion")) graph = fusionPass(std::move(graph), fusionOptions(scenario));
+    if (passIsOn(scenario, "tensor")) {
+        graph = tensorPass(std::move(graph), scenario.model, plan.tensor);
+        if (plan.sequence && passIsOn(scenario, "sequence")) graph = sequencePass(std::move(graph), plan.tensor);
+    }
+    graph = deriveBackward(std::move(graph));
+    if (passIsOn(scenario, "recompute") && graph.name == "layer") graph = recomputePass(std::move(graph), recompute);
+    graph = removeIdentities(std::move(graph));
+    settleTraffic(graph, scenario.execution.profile.gradientBytes);
+    return graph;
+}
+
+SegmentOptions segmentOptions(const Scenario& scenario) {
+    SegmentOptions options;
+    options.asyncCollectives = scenario.execution.profile.asyncTensorCollectives;
+    options.chunkedOverlap = scenario.execution.overlap.tensor;
+    options.chunks = scenario.parallelism.tensor;
+    options.hostLaunch = scenario.execution.cudaGraphs ? 0 : scenario.execution.profile.hostLaunch;
+    return options;
+}
+
+double elementsOf(const Graph& graph) {
+    double elements = 0;
+    for (const Operator& op : graph.forward) elements += op.weights + op.replicatedWeights;
+    return elements;
+}
+
+} // namespace
+
+std::array<Graph, 3> plannedGraphs(const Scenario& scenario, RecomputeKind recompute) {
+    const TokenShape shape{double(scenario.workload.microBatch), double(scenario.workload.sequenceLength)};
+    ModelGraphs graphs = buildModelGraphs(scenario.model, shape);
+    return {planned(std::move(graphs.embedding), scenario, recompute), planned(std::move(graphs.layer), scenario, recompute),
+            planned(std::move(graphs.head), scenario, recompute)};
+}
+
+TimedOperator timedCollective(const Scenario& scenario, Operator op) {
+    const RankGrid grid(scenario.parallelism);
+    std::vector<int> ranks;
+    switch (op.group) {
+    case RankGroup::tensor: ranks = grid.tensorGroup(0); break;
+    case RankGroup::data: ranks = grid.dataGroup(0); break;
+    case RankGroup::embedding: ranks = grid.neighbours(0, scenario.parallelism.pipeline - 1); break;
+    default: break;
+    }
+    const CollectiveTime one = collectiveTime(place(scenario.cluster, ranks), op.collective, op.messageBytes / op.kernels);
+    const double launch = scenario.kernels.kernelLaunch;
+    TimedOperator timed;
+    timed.time = op.kernels * (one.time + (one.time > 0 ? launch : 0));
+    timed.bound = launch > one.time ? Bound::latency : Bound::network;
+    timed.source = Source::roofline;
+    timed.op = std::move(op);
+    return timed;
+}
+
+std::uint32_t RankWork::addSingle(std::string name, TimedOperator timed, StreamKind stream) {
+    Segment segment;
+    segment.name = std::move(name);
+    segment.phase = timed.op.phase;
+    segment.duration = timed.time;
+    segment.entries = {{static_cast<std::uint32_t>(operators.size()), 0, timed.time, stream}};
+    SegmentParts singleParts;
+    if (segment.phase == Phase::optimizer) singleParts.optimizer = timed.time;
+    operators.push_back(std::move(timed));
+    segments.push_back(std::move(segment));
+    parts.push_back(singleParts);
+    return static_cast<std::uint32_t>(segments.size()) - 1;
+}
+
+RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const CostModel& cost) {
+    RankWork work;
+    const SegmentOptions options = segmentOptions(scenario);
+    const TimeOperator timeOperator = [&](const Operator& op) -> TimedOperator {
+        if (op.kind == OperatorKind::collective) return timedCollective(scenario, op);
+        const OperatorTime time = operatorTime(cost, op);
+        return {op, time.time, time.bound, time.source};
+    };
+    std::array<Graph, 3> graphs = plannedGraphs(scenario, recompute);
+    const std::array<PieceWork*, 3> pieces{&work.embedding, &work.layer, &work.head};
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        PieceWork& piece = *pieces[i];
+        piece.graph = std::move(graphs[i]);
+        const auto add = [&](Phase phase, const std::vector<Operator>& operators) {
+            BuiltSegment built = buildSegment(piece.graph.name, phase, operators, piece.graph.tensors.size(), options,
+                                              timeOperator, work.operators);
+            work.segments.push_back(std::move(built.segment));
+            work.parts.push_back(built.parts);
+            return static_cast<std::uint32_t>(work.segments.size()) - 1;
+        };
+        piece.forwardSegment = add(Phase::forward, piece.graph.forward);
+        piece.backwardSegment = add(Phase::backward, piece.graph.backward);
+        piece.forwardMemory = forwardMemory(piece.graph);
+        piece.backwardMemory = backwardMemory(piece.graph);
+        piece.elements = elementsOf(piece.graph);
+    }
+    // A tied output matrix is the embedding's; on a last stage without the embedding it is a copy (Megatron's shared weight).
+    if (!scenario.model.tiedEmbedding || scenario.parallelism.pipeline == 1) return work;
+    work.head.elements += double(scenario.model.vocabulary) * double(scenario.model.embeddingWidth) / scenario.parallelism.tensor;
+    return work;
+}
+
+} // namespace orrery

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/cost/operator_cost.hpp"
+#include "core/memory/liveness.hpp"
+#include "core/model/graph.hpp"
+#include "core/plan/segment_builder.hpp"
+#include "core/scenario/scenario.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace orrery {
+
+/// A piece of the model as every rank of a tensor group runs it, ready to be placed on a timeline.
+struct PieceWork {
+    Graph graph;                     ///< after all passes
+    std::uint32_t forwardSegment = 0; ///< index into RankWork::segments
+    std::uint32_t backwardSegment = 0;
+    PieceMemory forwardMemory;
+    PieceMemory backwardMemory;
+    double elements = 0; ///< parameters one rank holds
+};
+
+/// The three pieces that stages are made of, and the tables their segments index into. Ranks of equal accelerators can't differ
+/// in them, so they are made once.
+struct RankWork {
+    PieceWork embedding, layer, head;
+    std::vector<TimedOperator> operators;
+    std::vector<Segment> segments;
+    std::vector<SegmentParts> parts; ///< by segment
+
+    /// Adds a segment of one operator, for communication and the optimizer.
+    std::uint32_t addSingle(std::string name, TimedOperator timed, StreamKind stream);
+};
+
+/// The graphs of the three pieces after the passes, in their fixed order: fusion, tensor, sequence, (backward), recompute.
+std::array<Graph, 3> plannedGraphs(const Scenario& scenario, RecomputeKind recompute);
+
+/// Times every operator of the planned graphs and places it in its segment.
+RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const CostModel& cost);
+
+/// A collective of a process group with its time on the scenario's cluster.
+TimedOperator timedCollective(const Scenario& scenario, Operator op);
+
+} // namespace orrery

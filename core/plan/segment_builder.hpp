@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/model/graph.hpp"
+#include "core/report/timeline.hpp"
+
+#include <array>
+#include <functional>
+#include <vector>
+
+namespace orrery {
+
+/// How the operators of a segment share their rank's two streams.
+struct SegmentOptions {
+    bool asyncCollectives = true; ///< a collective delays only who reads its result; false: it stops the compute stream
+    bool chunkedOverlap = false;  ///< a collective and the GEMM beside it run in chunks at once (Megatron's tp-comm-overlap)
+    int chunks = 1;               ///< how many: the tensor ranks
+    double hostLaunch = 0;        ///< s the host needs to launch one kernel; the floor of eager execution
+};
+
+/// A segment's wall clock on the compute stream by cause, in seconds; the parts sum to its duration.
+struct SegmentParts {
+    double forward = 0, backward = 0, recompute = 0;
+    double optimizer = 0;
+    double tensorExposed = 0; ///< waiting for a collective
+    double overhead = 0;      ///< waiting for the host
+    double total() const { return forward + backward + recompute + optimizer + tensorExposed + overhead; }
+};
+
+struct BuiltSegment {
+    Segment segment;
+    SegmentParts parts;
+};
+
+/// Times of operators on a rank; a collective's comes from the network.
+using TimeOperator = std::function<TimedOperator(const Operator&)>;
+
+/// Places `operators` in time. New timed operators are appended to `pool`; the segment's entries index into it.
+BuiltSegment buildSegment(std::string name, Phase phase, const std::vector<Operator>& operators, std::size_t tensorCount,
+                          const SegmentOptions& options, const TimeOperator& timeOperator, std::vector<TimedOperator>& pool);
+
+} // namespace orrery

@@ -1,0 +1,41 @@
+#include "core/plan/passes.hpp"
+
+#include <utility>
+
+namespace orrery {
+
+Graph sequencePass(Graph graph, int ranks) {
+    if (ranks == 1) return graph;
+    for (Tensor& tensor : graph.tensors)
+        if (tensor.role == TensorRole::replicated) tensor.bytes /= ranks;
+    for (Operator& op : graph.forward) {
+        if (op.role == TensorRole::replicated) {
+            op.flops /= ranks;
+            op.shape.m /= ranks;
+        }
+        const bool conjugate = op.kind == OperatorKind::collective && op.group == RankGroup::tensor && op.kernels == 1;
+        if (!conjugate) continue;
+        // f becomes gather and scatter, g the other way round; the whole side now takes memory of its own.
+        if (op.collective == CollectiveKind::none) {
+            op.collective = CollectiveKind::all_gather;
+            op.backwardCollective = CollectiveKind::reduce_scatter;
+            graph.tensors[static_cast<std::size_t>(op.outputs.front())].bytes = op.messageBytes;
+        } else {
+            op.collective = CollectiveKind::reduce_scatter;
+            op.backwardCollective = CollectiveKind::all_gather;
+            graph.tensors[static_cast<std::size_t>(op.inputs.front())].bytes = op.messageBytes;
+        }
+    }
+    return graph;
+}
+
+Graph removeIdentities(Graph graph) {
+    const auto isIdentity = [](const Operator& op) {
+        return op.kind == OperatorKind::collective && op.collective == CollectiveKind::none;
+    };
+    std::erase_if(graph.forward, isIdentity);
+    std::erase_if(graph.backward, isIdentity);
+    return graph;
+}
+
+} // namespace orrery

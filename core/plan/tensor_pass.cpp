@@ -1,0 +1,154 @@
+#include "core/plan/passes.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace orrery {
+namespace {
+
+class TensorPass {
+public:
+    TensorPass(Graph graph, const Architecture& architecture, int ranks)
+        : graph_(std::move(graph)), architecture_(architecture), ranks_(ranks) {}
+
+    Graph run() {
+        shareTensors();
+        std::vector<Operator> operators = std::move(graph_.forward);
+        graph_.forward.clear();
+        for (Operator& op : operators) place(std::move(op));
+        return std::move(graph_);
+    }
+
+private:
+    void shareTensors() {
+        const double kvRanks = std::min<double>(ranks_, double(architecture_.kvHeads));
+        for (Tensor& tensor : graph_.tensors) {
+            if (tensor.role == TensorRole::heads) tensor.bytes /= ranks_;
+            if (tensor.role == TensorRole::kv_heads) tensor.bytes /= kvRanks;
+        }
+    }
+
+    void place(Operator op) {
+        switch (op.role) {
+        case TensorRole::column: column(std::move(op)); break;
+        case TensorRole::row: row(std::move(op)); break;
+        case TensorRole::vocabulary: vocabulary(std::move(op)); break;
+        case TensorRole::heads:
+            op.shape.batch /= ranks_;
+            op.flops /= ranks_;
+            graph_.forward.push_back(std::move(op));
+            break;
+        default: graph_.forward.push_back(std::move(op)); break;
+        }
+    }
+
+    void column(Operator op) {
+        const double before = op.shape.n;
+        op.shape.n = op.name == "attention.qkv" ? queryKeyValueColumns() : before / ranks_;
+        const double share = op.shape.n / before;
+        op.flops *= share;
+        op.weights *= share;
+        const TensorId shard = op.inputs.front();
+        op.inputs.front() = conjugateF(op.name, shard);
+        op.saved = {shard};
+        graph_.forward.push_back(std::move(op));
+    }
+
+    /// With fewer key-value heads than ranks each rank still holds one.
+    double queryKeyValueColumns() const {
+        const double kvRanks = std::min<double>(ranks_, double(architecture_.kvHeads));
+        const double width = double(architecture_.headDim);
+        return double(architecture_.heads) * width / ranks_ + 2 * double(architecture_.kvHeads) * width / kvRanks;
+    }
+
+    void row(Operator op) {
+        op.shape.k /= ranks_;
+        op.flops /= ranks_;
+        op.weights /= ranks_;
+        // Parallel attention adds its two partial sums before the one reduction.
+        if (architecture_.parallelAttention && op.name == "attention.output") {
+            graph_.forward.push_back(std::move(op));
+            return;
+        }
+        reduceOutput(std::move(op));
+    }
+
+    void vocabulary(Operator op) {
+        op.weights /= ranks_;
+        op.flops /= ranks_;
+        if (op.kind == OperatorKind::embedding) {
+            reduceOutput(std::move(op));
+            return;
+        }
+        // The loss exchanges, per token, the largest logit, the sum of exponentials and the label's logit, in fp32.
+        const double tokens = rowsOf(op.inputs.front());
+        const TensorId statistics = newTensor("loss_statistics", 3 * 4 * tokens, TensorRole::whole);
+        Operator reduce = collective("head.loss.reduce", op.inputs.front(), statistics, 3 * 4 * tokens);
+        reduce.collective = CollectiveKind::all_reduce;
+        reduce.kernels = 3;
+        op.inputs.push_back(statistics);
+        graph_.forward.push_back(std::move(reduce));
+        graph_.forward.push_back(std::move(op));
+    }
+
+    double rowsOf(TensorId logits) const {
+        return tensor(logits).bytes / 2 * ranks_ / double(architecture_.vocabulary);
+    }
+
+    /// Megatron's f: identity forward, all-reduce backward. One for all operators that read the same input.
+    TensorId conjugateF(const std::string& name, TensorId input) {
+        const auto known = gathered_.find(input);
+        if (known != gathered_.end()) return known->second;
+        // An identity is the same memory under another name, so the copy counts nothing.
+        const TensorId whole = newTensor(tensor(input).name + "_whole", 0, TensorRole::whole);
+        Operator f = collective(name + ".input", input, whole, tensor(input).bytes);
+        f.backwardCollective = CollectiveKind::all_reduce;
+        graph_.forward.push_back(std::move(f));
+        gathered_[input] = whole;
+        return whole;
+    }
+
+    /// Megatron's g: all-reduce forward, identity backward.
+    void reduceOutput(Operator op) {
+        const TensorId reduced = op.outputs.front();
+        const TensorId partial = newTensor(tensor(reduced).name + "_partial", 0, TensorRole::whole);
+        op.outputs.front() = partial;
+        Operator g = collective(op.name + ".reduce", partial, reduced, tensor(reduced).bytes);
+        g.collective = CollectiveKind::all_reduce;
+        graph_.forward.push_back(std::move(op));
+        graph_.forward.push_back(std::move(g));
+    }
+
+    static Operator collective(std::string name, TensorId input, TensorId output, double bytes) {
+        Operator op;
+        op.name = std::move(name);
+        op.kind = OperatorKind::collective;
+        op.role = TensorRole::whole;
+        op.group = RankGroup::tensor;
+        op.messageBytes = bytes;
+        op.inputs = {input};
+        op.outputs = {output};
+        return op;
+    }
+
+    TensorId newTensor(std::string name, double bytes, TensorRole role) {
+        graph_.tensors.push_back({std::move(name), bytes, role});
+        return static_cast<TensorId>(graph_.tensors.size()) - 1;
+    }
+    const Tensor& tensor(TensorId id) const { return graph_.tensors[static_cast<std::size_t>(id)]; }
+
+    Graph graph_;
+    const Architecture& architecture_;
+    int ranks_;
+    std::map<TensorId, TensorId> gathered_;
+};
+
+} // namespace
+
+Graph tensorPass(Graph graph, const Architecture& architecture, int ranks) {
+    if (ranks == 1) return graph;
+    return TensorPass(std::move(graph), architecture, ranks).run();
+}
+
+} // namespace orrery

@@ -1,0 +1,215 @@
+#include "core/cost/operator_cost.hpp"
+#include "core/report/result.hpp"
+
+#include <charconv>
+#include <utility>
+#include <vector>
+
+namespace orrery {
+namespace {
+
+using Inputs = std::vector<Quantity>;
+
+Quantity derived(std::string name, double value, std::string unit, std::string formula, Inputs inputs = {},
+                 std::string reference = {}) {
+    return {std::move(name), value, std::move(unit), Source::derived, std::move(formula), std::move(reference), std::move(inputs)};
+}
+
+Quantity given(std::string name, double value, std::string unit, std::string pointer) {
+    return {std::move(name), value, std::move(unit), Source::given, "", std::move(pointer), {}};
+}
+
+double acceleratorCount(const Scenario& scenario) {
+    return double(scenario.parallelism.tensor) * scenario.parallelism.data * scenario.parallelism.pipeline;
+}
+
+Quantity accelerators(const Scenario& scenario) {
+    return derived("accelerators", acceleratorCount(scenario), "1", "tensor × data × pipeline",
+                   {given("tensor", scenario.parallelism.tensor, "1", "/parallelism/tensor"),
+                    given("data", scenario.parallelism.data, "1", "/parallelism/data"),
+                    given("pipeline", scenario.parallelism.pipeline, "1", "/parallelism/pipeline")});
+}
+
+Quantity tokenCount(const Scenario& scenario) {
+    return derived("tokens", double(scenario.workload.globalBatch) * scenario.workload.sequenceLength, "1", "global batch × sequence length",
+                   {given("global batch", scenario.workload.globalBatch, "1", "/workload/global_batch_size"),
+                    given("sequence length", scenario.workload.sequenceLength, "1", "/workload/sequence_length")});
+}
+
+const char* meaning(TimePart part) {
+    switch (part) {
+    case TimePart::forward: return "operators of the forward pass";
+    case TimePart::backward: return "operators of the backward pass";
+    case TimePart::recompute: return "forward operators run again in backward";
+    case TimePart::tensor_exposed: return "waits for collectives of the tensor group";
+    case TimePart::context_exposed: return "waits for collectives of the context group";
+    case TimePart::expert_exposed: return "waits for all-to-alls of the expert group";
+    case TimePart::pipeline_exposed: return "waits for transfers between stages";
+    case TimePart::data_exposed: return "waits for gradient and parameter communication";
+    case TimePart::bubble: return "idle: nothing to compute, nothing under way";
+    case TimePart::optimizer: return "gradient norm and optimizer step";
+    case TimePart::overhead: return "host launches and iteration overhead of the framework profile";
+    }
+    return "";
+}
+
+Quantity timePart(const TimeBreakdown& breakdown, TimePart part) {
+    return derived(std::string(toString(part)), breakdown[static_cast<std::size_t>(part)], "s", meaning(part), {},
+                   "discrete-event timeline of the closing stage");
+}
+
+Quantity iterationTime(const TrainingMetrics& metrics) {
+    Inputs parts;
+    for (std::size_t part = 0; part < timePartCount; ++part)
+        if (metrics.breakdown[part] > 0) parts.push_back(timePart(metrics.breakdown, static_cast<TimePart>(part)));
+    return derived("iteration_time_s", metrics.iterationTime, "s", "sum of the closing stage's time parts", std::move(parts));
+}
+
+Quantity modelFlops(const TrainingMetrics& metrics) {
+    return derived("model FLOP rate", metrics.modelTflopsPerAccelerator, "TFLOP/s", metrics.flopRule + ", over time and accelerators",
+                   {}, "Narayanan et al. 2021, eq. 3 without recomputation");
+}
+
+Quantity utilisation(const Result& result, std::string name, double value, std::string formula) {
+    const Scenario& scenario = result.scenario;
+    const auto peak = scenario.cluster.accelerator.peakDense.find(scenario.workload.precision);
+    const double peakRate = peak == scenario.cluster.accelerator.peakDense.end() ? 0 : peak->second;
+    return derived(std::move(name), value, "1", std::move(formula),
+                   {modelFlops(*result.training), given("dense peak, " + scenario.workload.precision, peakRate, "FLOP/s",
+                                                        scenario.cluster.accelerator.citation.source)});
+}
+
+Quantity bubble(const Result& result) {
+    const Parallelism& plan = result.scenario.parallelism;
+    const double p = plan.pipeline;
+    const double vm = double(plan.virtualPipeline) * result.scenario.microBatches();
+    return derived("bubble_fraction", result.training->bubbleFraction, "1",
+                   "mean over stages of idle time between first forward and last backward, over that span",
+                   {derived("equal stages without communication", (p - 1) / (vm + p - 1), "1", "(p − 1)/(v m + p − 1)", {},
+                            "Narayanan et al. 2021, §2.2"),
+                    given("p", p, "1", "/parallelism/pipeline"),
+                    given("v", plan.virtualPipeline, "1", "/parallelism/virtual_pipeline"),
+                    derived("m", result.scenario.microBatches(), "1", "global batch/(micro-batch × data)")});
+}
+
+const char* memoryFormula(MemoryKind kind) {
+    switch (kind) {
+    case MemoryKind::weights: return "parameters of the rank × bytes a weight, ÷ data at ZeRO-3";
+    case MemoryKind::gradients: return "parameters of the rank × bytes a gradient, ÷ data from ZeRO-2";
+    case MemoryKind::optimizer_states: return "parameters of the rank × bytes of states, ÷ data from ZeRO-1";
+    case MemoryKind::activations: return "tensors that forward keeps for backward, alive at the peak";
+    case MemoryKind::kv_cache: return "cached keys and values";
+    case MemoryKind::temporary: return "tensors alive only inside the piece running at the peak";
+    case MemoryKind::communication_buffers: return "gathered weights of ZeRO-3 and communicators";
+    case MemoryKind::fragmentation: return "share of the allocated bytes, from the framework profile";
+    case MemoryKind::framework: return "context, libraries and workspaces, from the framework profile";
+    }
+    return "";
+}
+
+Quantity stageMemory(const Result& result, std::size_t stage) {
+    const StageMemory& memory = result.memory.stages[stage];
+    Inputs kinds;
+    for (std::size_t kind = 0; kind < memoryKindCount; ++kind) {
+        const auto which = static_cast<MemoryKind>(kind);
+        if (memory.bytes[kind] == 0) continue;
+        Quantity entry = derived(std::string(toString(which)), memory.bytes[kind], "bytes", memoryFormula(which));
+        const bool assumed = which == MemoryKind::fragmentation || which == MemoryKind::framework;
+        if (assumed) entry.source = Source::assumed;
+        kinds.push_back(std::move(entry));
+    }
+    return derived("peak memory of stage " + std::to_string(stage), memory.peakBytes, "bytes", "sum of what is alive at the peak",
+                   std::move(kinds));
+}
+
+std::size_t fullestStage(const Result& result) {
+    std::size_t fullest = 0;
+    for (std::size_t i = 1; i < result.memory.stages.size(); ++i)
+        if (result.memory.stages[i].peakBytes > result.memory.stages[fullest].peakBytes) fullest = i;
+    return fullest;
+}
+
+std::vector<std::string> split(std::string_view pointer) {
+    std::vector<std::string> tokens;
+    for (std::size_t at = 1; at <= pointer.size();) {
+        const std::size_t slash = std::min(pointer.find('/', at), pointer.size());
+        tokens.emplace_back(pointer.substr(at, slash - at));
+        at = slash + 1;
+    }
+    return tokens;
+}
+
+std::optional<std::size_t> index(const std::string& token, std::size_t size) {
+    std::size_t value = 0;
+    const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
+    if (error != std::errc{} || end != token.data() + token.size() || value >= size) return std::nullopt;
+    return value;
+}
+
+std::optional<Quantity> explainOperation(const Result& result, const OperationRow& row) {
+    Quantity total = derived(row.kind, row.time, "s", "count × time of one");
+    total.source = row.source;
+    total.inputs.push_back(derived("count", row.count, "1", "instances, mean per accelerator and iteration"));
+    const Scenario& scenario = result.scenario;
+    for (const TimedOperator& timed : result.timeline.operators) {
+        if (timed.op.name != row.kind) continue;
+        if (timed.op.collective != CollectiveKind::none) {
+            total.inputs.push_back({"one", timed.time, "s", timed.source, "ring: steps × (bytes/bandwidth + latency) + launch",
+                                    "ring collective over the group's slowest link",
+                                    {derived("message", timed.op.messageBytes, "bytes", "")}});
+        } else {
+            total.inputs.push_back(explainOperatorTime(
+                makeCostModel(scenario.cluster.accelerator, scenario.kernels, scenario.workload.precision), timed.op));
+        }
+        break;
+    }
+    return total;
+}
+
+std::optional<Quantity> explainMemory(const Result& result, const std::vector<std::string>& tokens) {
+    if (result.memory.stages.empty()) return std::nullopt;
+    if (tokens.size() == 2 && tokens[1] == "capacity_bytes")
+        return given("capacity", result.memory.capacityBytes, "bytes", result.scenario.cluster.accelerator.citation.source);
+    if (tokens.size() == 2) return stageMemory(result, fullestStage(result));
+    const auto stage = index(tokens[2], result.memory.stages.size());
+    if (!stage) return std::nullopt;
+    Quantity whole = stageMemory(result, *stage);
+    if (tokens.size() < 4 || tokens[3] == "peak_bytes") return whole;
+    for (Quantity& kind : whole.inputs)
+        if (kind.name == tokens[3]) return kind;
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<Quantity> explain(const Result& result, std::string_view pointer) {
+    const std::vector<std::string> tokens = split(pointer);
+    if (tokens.empty()) return std::nullopt;
+    const std::string& first = tokens.front();
+    if (first == "memory") return explainMemory(result, tokens);
+    if (first == "parameters" || first == "active_parameters")
+        return derived(first, result.parameters, "1", "sum over the weights of the operator graph", {}, "Hugging Face config");
+    if (first == "operations" && tokens.size() >= 2) {
+        const auto row = index(tokens[1], result.operations.size());
+        return row ? explainOperation(result, result.operations[*row]) : std::nullopt;
+    }
+    if (!result.training) return std::nullopt;
+    const TrainingMetrics& metrics = *result.training;
+    if (first == "iteration_time_s") return iterationTime(metrics);
+    if (first == "tokens_per_s")
+        return derived(first, metrics.tokensPerSecond, "1/s", "tokens/iteration time", {tokenCount(result.scenario), iterationTime(metrics)});
+    if (first == "tokens_per_s_per_accelerator")
+        return derived(first, metrics.tokensPerSecondPerAccelerator, "1/s", "tokens/(iteration time × accelerators)",
+                       {tokenCount(result.scenario), accelerators(result.scenario), iterationTime(metrics)});
+    if (first == "model_tflops_per_accelerator") return modelFlops(metrics);
+    if (first == "mfu") return utilisation(result, first, metrics.mfu, "model FLOP rate/dense peak");
+    if (first == "hfu") return utilisation(result, first, metrics.hfu, "(model + recomputed) FLOP rate/dense peak");
+    if (first == "mfu_causal") return utilisation(result, first, metrics.mfuCausal, "model FLOP rate with half the attention/dense peak");
+    if (first == "bubble_fraction" || first == "bubble_over_ideal") return bubble(result);
+    if (first == "time_breakdown_s" && tokens.size() == 2)
+        for (std::size_t part = 0; part < timePartCount; ++part)
+            if (tokens[1] == toString(static_cast<TimePart>(part))) return timePart(metrics.breakdown, static_cast<TimePart>(part));
+    return std::nullopt;
+}
+
+} // namespace orrery

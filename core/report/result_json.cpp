@@ -1,0 +1,92 @@
+#include "core/report/result.hpp"
+
+namespace orrery {
+namespace {
+
+Json stagesJson(const MemoryReport& memory) {
+    Json stages = Json::array();
+    for (const StageMemory& stage : memory.stages) {
+        Json entry{{"stage", stage.stage}};
+        for (std::size_t kind = 0; kind < memoryKindCount; ++kind)
+            entry[std::string(toString(static_cast<MemoryKind>(kind)))] = stage.bytes[kind];
+        entry["peak_bytes"] = stage.peakBytes;
+        entry["peak_time_s"] = stage.peakTime;
+        stages.push_back(std::move(entry));
+    }
+    return stages;
+}
+
+Json breakdownJson(const TimeBreakdown& breakdown) {
+    Json parts = Json::object();
+    for (std::size_t part = 0; part < timePartCount; ++part)
+        parts[std::string(toString(static_cast<TimePart>(part)))] = breakdown[part];
+    return parts;
+}
+
+Json operationsJson(const std::vector<OperationRow>& operations) {
+    Json rows = Json::array();
+    for (const OperationRow& row : operations)
+        rows.push_back({{"kind", row.kind},
+                        {"phase", row.phase},
+                        {"count", row.count},
+                        {"time_s", row.time},
+                        {"flops", row.flops},
+                        {"bytes", row.bytes},
+                        {"bound", toString(row.bound)},
+                        {"source", toString(row.source)}});
+    return rows;
+}
+
+void addTraining(Json& document, const TrainingMetrics& metrics) {
+    document["iteration_time_s"] = metrics.iterationTime;
+    document["tokens_per_s"] = metrics.tokensPerSecond;
+    document["tokens_per_s_per_accelerator"] = metrics.tokensPerSecondPerAccelerator;
+    document["model_tflops_per_accelerator"] = metrics.modelTflopsPerAccelerator;
+    document["mfu"] = metrics.mfu;
+    document["hfu"] = metrics.hfu;
+    document["mfu_causal"] = metrics.mfuCausal;
+    document["flop_rule"] = metrics.flopRule;
+    document["bubble_fraction"] = metrics.bubbleFraction;
+    document["bubble_over_ideal"] = metrics.bubbleOverIdeal;
+    document["time_breakdown_s"] = breakdownJson(metrics.breakdown);
+    Json stages = Json::array();
+    for (std::size_t stage = 0; stage < metrics.stages.size(); ++stage)
+        stages.push_back({{"stage", stage}, {"time_breakdown_s", breakdownJson(metrics.stages[stage])}});
+    document["stages"] = std::move(stages);
+    if (!metrics.run) return;
+    Json run{{"days", metrics.run->days}, {"accelerator_hours", metrics.run->acceleratorHours}};
+    if (metrics.run->cost) run["cost"] = *metrics.run->cost;
+    if (metrics.run->energyKwh) run["energy_kwh"] = *metrics.run->energyKwh;
+    document["run"] = std::move(run);
+}
+
+} // namespace
+
+Json toJson(const Result& result) {
+    Json document{{"format", "orrery-result/1"}, {"kind", result.kind}, {"name", result.name}};
+    Json assumed = Json::array();
+    for (const Assumption& a : result.assumed)
+        assumed.push_back({{"pointer", a.pointer}, {"value", a.value}, {"why", a.why}});
+    document["assumed"] = std::move(assumed);
+    Json warnings = Json::array();
+    for (const Problem& warning : result.warnings)
+        warnings.push_back({{"code", warning.code}, {"pointer", warning.pointer}, {"message", warning.message}, {"mend", warning.mend}});
+    document["warnings"] = std::move(warnings);
+    document["fits"] = result.fits;
+    if (result.outOfMemory)
+        document["out_of_memory"] = {{"stage", result.outOfMemory->stage},
+                                     {"needed_bytes", result.outOfMemory->neededBytes},
+                                     {"capacity_bytes", result.outOfMemory->capacityBytes}};
+    document["memory"] = {{"capacity_bytes", result.memory.capacityBytes},
+                          {"peak_bytes", result.memory.peakBytes},
+                          {"allocated_peak_bytes", result.memory.allocatedPeakBytes},
+                          {"reserved_peak_bytes", result.memory.reservedPeakBytes},
+                          {"stages", stagesJson(result.memory)}};
+    document["operations"] = operationsJson(result.operations);
+    document["parameters"] = static_cast<std::int64_t>(result.parameters);
+    document["active_parameters"] = static_cast<std::int64_t>(result.activeParameters);
+    if (result.training) addTraining(document, *result.training);
+    return document;
+}
+
+} // namespace orrery

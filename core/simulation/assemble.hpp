@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/engine/engine.hpp"
+#include "core/plan/iteration.hpp"
+#include "core/report/result.hpp"
+
+#include <vector>
+
+namespace orrery {
+
+/// Parts of a result, each made from the executed program alone.
+
+/// The spans of every stage's streams.
+Timeline assembleTimeline(const Scenario& scenario, const Iteration& iteration, const TaskTimes& times);
+
+/// Wall clock of every stage by cause. A gap on the compute stream belongs to what the next task waited for: a transfer while
+/// it was under way, gradient or parameter communication while it ran, otherwise the bubble.
+std::vector<TimeBreakdown> breakdownByStage(const Iteration& iteration, const TaskTimes& times);
+
+/// Mean over stages of the time a stage neither computes nor communicates exposed between the first forward and the last
+/// backward of the pipeline, over that span. Equals (p - 1)/(v m + p - 1) for equal stages without communication.
+double bubbleFraction(const Iteration& iteration, const TaskTimes& times);
+
+/// Walks the events of every stage, writes the samples into the timeline and the account at each stage's peak.
+MemoryReport accountMemory(const Scenario& scenario, const Iteration& iteration, Timeline& timeline);
+
+/// The contract's `operations`, from how often each segment ran.
+std::vector<OperationRow> listOperations(const Scenario& scenario, const Iteration& iteration);
+
+/// Rates and ratios of the iteration; `breakdown`, `stages` and bubble must be set already.
+void fillMetrics(const Scenario& scenario, const Iteration& iteration, TrainingMetrics& metrics);
+
+/// The three largest reasons for the time, each with what to try.
+std::vector<Cause> findCauses(const Result& result);
+
+} // namespace orrery

@@ -1,0 +1,85 @@
+#include "core/simulation/assemble.hpp"
+
+#include "core/memory/static_memory.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+namespace {
+
+double& kind(StageMemory& memory, MemoryKind which) { return memory.bytes[static_cast<std::size_t>(which)]; }
+
+/// ZeRO-3 holds the running piece's 16-bit weights and the next one's whole, and one piece's gradients before they are scattered.
+double gatheredBytes(const Scenario& scenario, const Iteration& iteration) {
+    if (scenario.parallelism.zeroStage < 3 || scenario.parallelism.data == 1) return 0;
+    const FrameworkProfile& profile = scenario.execution.profile;
+    const RankWork& work = iteration.work;
+    const double largest = std::max({work.embedding.elements, work.layer.elements, work.head.elements});
+    return largest * (profile.gatheredWeightBytes + profile.gradientReduceBytes) + work.layer.elements * profile.gatheredWeightBytes;
+}
+
+/// What a segment does to memory; zero for communication and the optimizer.
+struct SegmentMemory {
+    double peak = 0;  ///< beyond what is kept
+    double change = 0;
+};
+
+std::vector<SegmentMemory> memoryBySegment(const RankWork& work) {
+    std::vector<SegmentMemory> memory(work.segments.size());
+    for (const PieceWork* piece : {&work.embedding, &work.layer, &work.head}) {
+        memory[piece->forwardSegment] = {piece->forwardMemory.peak, piece->forwardMemory.saved};
+        memory[piece->backwardSegment] = {piece->backwardMemory.peak, -piece->backwardMemory.saved};
+    }
+    return memory;
+}
+
+} // namespace
+
+MemoryReport accountMemory(const Scenario& scenario, const Iteration& iteration, Timeline& timeline) {
+    const FrameworkProfile& profile = scenario.execution.profile;
+    const std::vector<SegmentMemory> bySegment = memoryBySegment(iteration.work);
+    MemoryReport report;
+    report.capacityBytes = scenario.cluster.accelerator.memoryBytes;
+    for (StageTimeline& stage : timeline.stages) {
+        const StaticMemory fixed = staticMemory(scenario, iteration.stageElements[static_cast<std::size_t>(stage.stage)]);
+        const double gathered = gatheredBytes(scenario, iteration);
+        const std::vector<Span>& spans = stage.streams[static_cast<std::size_t>(StreamKind::compute)].spans;
+        stage.memory.reserve(2 * spans.size());
+        MemorySample peak;
+        double kept = 0;
+        for (const Span& span : spans) {
+            const SegmentMemory& memory = bySegment[span.segment];
+            const MemorySample during{span.start, kept, memory.peak};
+            if (during.activations + during.temporary > peak.activations + peak.temporary) peak = during;
+            kept += memory.change;
+            stage.memory.push_back(during);
+            stage.memory.push_back({span.end, kept, 0});
+        }
+
+        StageMemory account;
+        account.stage = stage.stage;
+        account.peakTime = peak.time;
+        kind(account, MemoryKind::weights) = fixed.weights;
+        kind(account, MemoryKind::gradients) = fixed.gradients;
+        kind(account, MemoryKind::optimizer_states) = fixed.optimizerStates;
+        kind(account, MemoryKind::activations) = peak.activations;
+        kind(account, MemoryKind::temporary) = peak.temporary;
+        kind(account, MemoryKind::communication_buffers) = gathered;
+        double allocated = 0;
+        for (double bytes : account.bytes) allocated += bytes;
+        const double fragmentation = profile.fragmentationFraction * allocated;
+        kind(account, MemoryKind::fragmentation) = fragmentation;
+        kind(account, MemoryKind::communication_buffers) += fixed.communicationBuffers;
+        kind(account, MemoryKind::framework) = fixed.framework;
+        for (double bytes : account.bytes) account.peakBytes += bytes;
+        stage.staticBytes = account.peakBytes - peak.activations - peak.temporary;
+
+        report.peakBytes = std::max(report.peakBytes, account.peakBytes);
+        report.allocatedPeakBytes = std::max(report.allocatedPeakBytes, allocated);
+        report.reservedPeakBytes = std::max(report.reservedPeakBytes, allocated + fragmentation);
+        report.stages.push_back(account);
+    }
+    return report;
+}
+
+} // namespace orrery
