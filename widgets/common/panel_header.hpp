@@ -56,7 +56,9 @@ public:
         painter.setFont(theme.secondaryFont());
         painter.setPen(theme.colors().secondary);
         const QFontMetricsF metrics(theme.secondaryFont());
-        painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(subtitle, Qt::ElideRight, rest.width()));
+        const QString shown = metrics.elidedText(subtitle, Qt::ElideRight, rest.width());
+        if (shown.size() * 2 < subtitle.size()) return; // "at i…" says less than nothing
+        painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, shown);
     }
 
 private:

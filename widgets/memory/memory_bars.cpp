@@ -263,7 +263,8 @@ std::vector<MemoryBars::Label> MemoryBars::drawTotals(QPainter& painter) const {
         const double width = font.horizontalAdvance(text) + 2;
         const QRectF bar = barRect(stage);
         double left = bar.center().x() - width / 2;
-        left = std::clamp(left, plotArea().left(), std::max(plotArea().left(), plotArea().right() - width));
+        const double leftmost = plotArea().left() + 6; // beside the axis' unit
+        left = std::clamp(left, leftmost, std::max(leftmost, plotArea().right() - width));
         return Label{text, QRectF(left, bar.top() - font.height() - 1 - raise, width, font.height())};
     };
     const bool every = slotWidth() >= metrics.horizontalAdvance(QStringLiteral("888.8")) + 4;

@@ -99,7 +99,7 @@ int MemoryOverTime::shownStage() const {
 
 QString MemoryOverTime::subtitle() const {
     const StageTimeline* stage = stageTimeline();
-    return stage == nullptr ? QString() : tr("stage %1, over one iteration").arg(stage->stage);
+    return stage == nullptr ? QString() : tr("stage %1").arg(stage->stage);
 }
 
 MemoryOverTime::Frame MemoryOverTime::frame(const QRectF& area) const {
@@ -158,9 +158,13 @@ void MemoryOverTime::drawAxes(QPainter& painter, const Frame& at) const {
     painter.drawText(QRectF(at.plot.left() - 5 - unitWidth, at.plot.top() - 1.6 * metrics.height() - 2, unitWidth, metrics.height()), Qt::AlignRight | Qt::AlignVCenter, tr("GiB"));
 
     const double timeStep = roundTickStep(at.duration, std::max(2, static_cast<int>(at.plot.width() / 64)));
+    // One unit for the whole axis: 0 s, 5 s, 10 s; in 0.5 ms, 1.0 ms the step decides the decimals.
+    const double unit = at.duration >= 1 ? 1 : at.duration >= 1e-3 ? 1e-3 : 1e-6;
+    const QString unitName = at.duration >= 1 ? QStringLiteral("s") : at.duration >= 1e-3 ? QStringLiteral("ms") : QStringLiteral("µs");
+    const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(timeStep / unit) - 1e-9)));
     double after = at.plot.left() - 10;
     for (double value = 0; value <= at.duration * (1 + 1e-9); value += timeStep) {
-        const QString text = readableTime(value).text();
+        const QString text = Readable{grouped(value / unit, decimals), unitName}.text();
         const double width = metrics.horizontalAdvance(text) + 2;
         const double left = std::clamp(at.x(value) - width / 2, at.plot.left() - 4, at.plot.right() + margin - 2 - width);
         if (left < after + 6) continue;

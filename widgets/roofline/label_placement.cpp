@@ -11,7 +11,7 @@ namespace {
 
 constexpr double clearance = 2; ///< px kept free around a text
 constexpr int directions = 16;
-constexpr std::array distances{4.0, 12.0, 22.0, 34.0, 48.0, 64.0};
+constexpr std::array distances{4.0, 12.0, 22.0, 34.0, 48.0, 64.0, 84.0};
 constexpr double leaderFrom = 10; ///< px between mark and text from which on a line is needed to tell whose text it is
 
 bool covers(const QRectF& rect, const LabelObstacles::Disc& disc) {

@@ -1,13 +1,14 @@
 #include "widgets/roofline/roofline_chart.hpp"
 
 #include "core/units.hpp"
+#include "widgets/common/dimming.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
+#include "widgets/common/operator_words.hpp"
 #include "widgets/common/panel_header.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/roofline/roofline_plot.hpp"
 
-#include <QGraphicsOpacityEffect>
 #include <QPicture>
 #include <QStackedWidget>
 #include <QToolTip>
@@ -56,15 +57,7 @@ void RooflineChart::setResult(ResultPtr result) {
     plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
-void RooflineChart::setBusy(bool busy) {
-    if (busy && plot_->graphicsEffect() == nullptr) {
-        auto* effect = new QGraphicsOpacityEffect(plot_);
-        effect->setOpacity(0.4);
-        plot_->setGraphicsEffect(effect);
-    } else if (!busy) {
-        plot_->setGraphicsEffect(nullptr);
-    }
-}
+void RooflineChart::setBusy(bool busy) { setDimmed(*plot_, busy); }
 
 void RooflineChart::followSelection() {
     plot_->setSelected(selection_.operatorName(), selection_.operatorPhase());

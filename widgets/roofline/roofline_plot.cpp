@@ -2,6 +2,7 @@
 
 #include "core/units.hpp"
 #include "widgets/common/format.hpp"
+#include "widgets/common/operator_words.hpp"
 #include "widgets/common/theme.hpp"
 
 #include <algorithm>
@@ -71,7 +72,7 @@ RooflinePlot::RooflinePlot(const Theme& theme, QWidget* parent) : QCustomPlot(pa
         axis->setTickLength(0);
         axis->setSubTickLength(0);
         axis->setTickPen(Qt::NoPen);
-        axis->setSubTickPen(Qt::NoPen);
+        axis->setSubTicks(false);
         axis->setTickLabelPadding(4);
         axis->setLabelPadding(2);
     }
@@ -82,7 +83,13 @@ RooflinePlot::RooflinePlot(const Theme& theme, QWidget* parent) : QCustomPlot(pa
     annotations_ = new Annotations(this);
     xAxis = area->axis(QCPAxis::atBottom);
     yAxis = area->axis(QCPAxis::atLeft);
+    // A mark's size goes by the plot's, which is known only once the axes have their labels.
+    connect(this, &QCustomPlot::afterLayout, this, &RooflinePlot::sizeMarks);
     applyTheme();
+}
+
+void RooflinePlot::sizeMarks() {
+    for (std::size_t i = 0; i < marks_.size(); ++i) marks_[i]->setScatterStyle(scatterStyle(i));
 }
 
 void RooflinePlot::setResult(ResultPtr result) {
@@ -119,7 +126,9 @@ void RooflinePlot::applyTheme() {
 
 QString RooflinePlot::note() const {
     if (data_.omitted == 0) return {};
-    return tr("%n operator(s) without FLOPs not drawn (%1)", nullptr, static_cast<int>(data_.omitted)).arg(readableTime(data_.omittedTime).text());
+    const QString time = readableTime(data_.omittedTime).text();
+    return data_.omitted == 1 ? tr("1 operator without FLOPs not drawn (%1)").arg(time)
+                              : tr("%1 operators without FLOPs not drawn (%2)").arg(data_.omitted).arg(time);
 }
 
 void RooflinePlot::layOutMargins() {
@@ -157,7 +166,8 @@ QPointF RooflinePlot::pixelOf(std::size_t point) const { return pixel(data_.poin
 
 double RooflinePlot::radiusOf(std::size_t point) const {
     const double largest = data_.points.front().row.time; // the area tells the time
-    return std::max(smallestRadius, largestRadius * std::sqrt(data_.points[point].row.time / largest));
+    const double most = std::clamp(std::min(axisRect()->width(), axisRect()->height()) / 26.0, 5.0, largestRadius);
+    return std::max(smallestRadius, most * std::sqrt(data_.points[point].row.time / largest));
 }
 
 std::optional<std::size_t> RooflinePlot::pointAt(const QPointF& position) const {
@@ -187,6 +197,7 @@ QCPScatterStyle RooflinePlot::scatterStyle(std::size_t index) const {
 }
 
 void RooflinePlot::rebuild() {
+    marks_.clear();
     clearGraphs();
     setRanges();
     const ThemeColors& colors = theme_.colors();
@@ -214,8 +225,8 @@ void RooflinePlot::rebuild() {
         QCPGraph* mark = addGraph(xAxis, yAxis);
         mark->setName(QString::fromStdString(point.row.kind + " · " + point.row.phase));
         mark->setLineStyle(QCPGraph::lsNone);
-        mark->setScatterStyle(scatterStyle(i));
         mark->addData(point.intensity, point.achieved / units::tera);
+        marks_.push_back(mark);
     }
     layOutMargins();
 }
@@ -240,7 +251,11 @@ void RooflinePlot::annotate(QCPPainter& painter) {
         obstacles.lines.push_back({pixel(from, roofs.compute), pixel(xAxis->range().upper, roofs.compute)});
         const QString text = tr("%1 TFLOP/s %2").arg(shortNumber(roofs.compute / units::tera), roofs.precision);
         const double width = metrics.horizontalAdvance(text) + 2;
-        const QRectF rect(plot.right() - width, pixel(1, roofs.compute).y() - metrics.height() - 3, width, metrics.height());
+        double baseline = pixel(1, roofs.compute).y() - 3;
+        for (const auto& disc : obstacles.discs) // marks that reach over the roof lift its name
+            if (disc.centre.x() + disc.radius > plot.right() - width) baseline = std::min(baseline, disc.centre.y() - disc.radius);
+        baseline = std::max(baseline, metrics.height() + 1);
+        const QRectF rect(plot.right() - width, baseline - metrics.height(), width, metrics.height());
         painter.setPen(colors.ink);
         painter.drawText(rect, Qt::AlignRight | Qt::AlignVCenter, text);
         obstacles.areas.push_back(rect);
@@ -350,7 +365,7 @@ void RooflinePlot::drawPointNames(QCPPainter& painter, LabelObstacles obstacles)
     std::vector<LabelRequest> requests;
     std::vector<QString> texts;
     for (const std::size_t i : named) {
-        texts.push_back(metrics.elidedText(QString::fromStdString(data_.points[i].row.kind), Qt::ElideMiddle, plot.width() * 0.4));
+        texts.push_back(metrics.elidedText(QString::fromStdString(data_.points[i].row.kind), Qt::ElideLeft, plot.width() * 0.4));
         const double ring = selected_ == i ? 5 : 0;
         requests.push_back({pixelOf(i), radiusOf(i) + ring, QSizeF(metrics.horizontalAdvance(texts.back()) + 2, metrics.height())});
     }

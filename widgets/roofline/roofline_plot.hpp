@@ -33,6 +33,7 @@ private:
     class Annotations;
 
     void rebuild();
+    void sizeMarks();
     void layOutMargins();
     void setRanges();
     void addRoof(double fromIntensity, double bandwidth, double toIntensity, const QPen& pen);
@@ -49,6 +50,7 @@ private:
     RooflineData data_;
     QString selectedName_, selectedPhase_;
     std::optional<std::size_t> selected_;
+    std::vector<QCPGraph*> marks_; ///< one a point
     Annotations* annotations_ = nullptr;
 };
 

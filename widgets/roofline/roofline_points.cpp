@@ -1,53 +1,10 @@
 #include "widgets/roofline/roofline_points.hpp"
 
-#include <QCoreApplication>
+#include "widgets/common/operator_words.hpp"
 
 #include <algorithm>
 
 namespace orrery {
-
-namespace {
-
-QString text(const char* source) { return QCoreApplication::translate("orrery::Roofline", source); }
-
-} // namespace
-
-Phase phaseFromWord(std::string_view word) {
-    for (const Phase phase : {Phase::forward, Phase::backward, Phase::recompute, Phase::optimizer})
-        if (toString(phase) == word) return phase;
-    return Phase::communication;
-}
-
-QString phaseText(std::string_view word) {
-    if (word == "forward") return text("forward");
-    if (word == "backward") return text("backward");
-    if (word == "recompute") return text("recompute");
-    if (word == "optimizer") return text("optimizer");
-    if (word == "communication") return text("communication");
-    return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
-}
-
-QString boundText(Bound bound) {
-    switch (bound) {
-    case Bound::compute: return text("compute");
-    case Bound::memory: return text("memory");
-    case Bound::network: return text("network");
-    case Bound::latency: return text("latency");
-    }
-    return {};
-}
-
-QString sourceText(Source source) {
-    switch (source) {
-    case Source::measured: return text("measured");
-    case Source::predicted: return text("predicted");
-    case Source::roofline: return text("roofline");
-    case Source::assumed: return text("assumed");
-    case Source::given: return text("given");
-    case Source::derived: return text("derived");
-    }
-    return {};
-}
 
 double Roofs::at(double intensity) const {
     if (compute > 0 && bandwidth > 0) return std::min(compute, bandwidth * intensity);
@@ -77,11 +34,7 @@ RooflineData rooflineData(const Result& result) {
         point.intensity = row.flops / row.bytes;
         point.achieved = row.flops / row.time;
         point.share = iteration > 0 ? row.time / iteration : 0;
-        for (const TimedOperator& timed : result.timeline.operators) {
-            if (timed.op.name != row.kind || timed.op.phase != point.phase) continue;
-            point.op = &timed;
-            break;
-        }
+        point.op = findOperator(result.timeline, row);
         data.points.push_back(std::move(point));
     }
     std::stable_sort(data.points.begin(), data.points.end(),

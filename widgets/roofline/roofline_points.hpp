@@ -38,9 +38,4 @@ struct RooflineData {
 
 RooflineData rooflineData(const Result& result);
 
-Phase phaseFromWord(std::string_view word); ///< of OperationRow::phase; what is unknown counts as communication
-QString phaseText(std::string_view word);   ///< translated
-QString boundText(Bound bound);
-QString sourceText(Source source);
-
 } // namespace orrery

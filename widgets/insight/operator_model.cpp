@@ -1,0 +1,135 @@
+#include "widgets/insight/operator_model.hpp"
+
+#include "core/units.hpp"
+#include "widgets/common/format.hpp"
+#include "widgets/common/operator_words.hpp"
+#include "widgets/common/theme.hpp"
+
+#include <QPainter>
+#include <QPixmap>
+
+#include <cmath>
+
+namespace orrery {
+
+namespace {
+
+bool isWord(int column) {
+    return column == OperatorModel::operatorColumn || column == OperatorModel::phaseColumn || column == OperatorModel::boundColumn ||
+           column == OperatorModel::sourceColumn;
+}
+
+QPixmap swatch(const QColor& color) {
+    QPixmap pixmap(9, 9);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    painter.drawRoundedRect(QRectF(0, 0, 9, 9), 2, 2);
+    return pixmap;
+}
+
+} // namespace
+
+OperatorModel::OperatorModel(const Theme& theme, QObject* parent) : QAbstractTableModel(parent), theme_(theme) {
+    connect(&theme_, &Theme::changed, this, [this] {
+        if (!rows_.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, columnTotal - 1), {Qt::DecorationRole});
+    });
+}
+
+void OperatorModel::setRows(std::vector<OperationRow> rows, double ofTime, const Timeline* timeline) {
+    beginResetModel();
+    rows_ = std::move(rows);
+    ofTime_ = ofTime;
+    kinds_.clear();
+    for (const OperationRow& row : rows_) {
+        TimedOperator kind;
+        kind.op.phase = phaseFromWord(row.phase);
+        if (const TimedOperator* timed = timeline != nullptr ? findOperator(*timeline, row) : nullptr) {
+            kind.op.kind = timed->op.kind;
+            kind.op.group = timed->op.group;
+        }
+        kinds_.push_back(std::move(kind));
+    }
+    endResetModel();
+}
+
+std::optional<int> OperatorModel::find(const QString& name, const QString& phase) const {
+    const std::string wantedName = name.toStdString(), wantedPhase = phase.toStdString();
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+        if (rows_[i].kind == wantedName && rows_[i].phase == wantedPhase) return static_cast<int>(i);
+    return std::nullopt;
+}
+
+int OperatorModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(rows_.size()); }
+
+int OperatorModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columnTotal; }
+
+QString OperatorModel::text(const OperationRow& row, int column) const {
+    switch (column) {
+    case operatorColumn: return QString::fromStdString(row.kind);
+    case phaseColumn: return phaseText(row.phase);
+    // A scope's edge cuts operators and stages differ: then the mean is no whole number.
+    case countColumn: return grouped(row.count, std::abs(row.count - std::round(row.count)) < 1e-6 ? 0 : 1);
+    case totalColumn: return readableTime(row.time).text();
+    case shareColumn: return readablePercent(share(row)).text();
+    case meanColumn: return row.count > 0 ? readableTime(row.time / row.count).text() : QString();
+    case boundColumn: return boundText(row.bound);
+    case sourceColumn: return sourceText(row.source);
+    case rateColumn: return row.flops > 0 && row.time > 0 ? grouped(row.flops / row.time / units::tera, row.flops / row.time < 100 * units::tera ? 1 : 0) : QStringLiteral("–");
+    default: return {};
+    }
+}
+
+QVariant OperatorModel::number(const OperationRow& row, int column) const {
+    switch (column) {
+    case countColumn: return row.count;
+    case totalColumn: return row.time;
+    case shareColumn: return share(row);
+    case meanColumn: return row.count > 0 ? row.time / row.count : 0.0;
+    case rateColumn: return row.time > 0 ? row.flops / row.time : 0.0;
+    default: return text(row, column);
+    }
+}
+
+QVariant OperatorModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+    const OperationRow& operation = row(index.row());
+    switch (role) {
+    case Qt::DisplayRole: return text(operation, index.column());
+    case sortRole: return number(operation, index.column());
+    case Qt::TextAlignmentRole: return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (isWord(index.column()) ? Qt::AlignLeft : Qt::AlignRight)));
+    case Qt::DecorationRole:
+        if (index.column() == operatorColumn) return swatch(theme_.color(kinds_[static_cast<std::size_t>(index.row())]));
+        return {};
+    case Qt::ToolTipRole:
+        return tr("%1, %2: %3 over %4, bound by %5, time %6")
+            .arg(QString::fromStdString(operation.kind), phaseText(operation.phase), readableRate(operation.flops, QStringLiteral("FLOP")).text(),
+                 readableBytes(operation.bytes).text(), boundText(operation.bound), sourceText(operation.source));
+    default: return {};
+    }
+}
+
+QVariant OperatorModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnTotal) return {};
+    if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (isWord(section) ? Qt::AlignLeft : Qt::AlignRight)));
+    if (role == Qt::ToolTipRole && section == shareColumn) return tr("Of the selected time. Streams run side by side, so shares may sum to more than 100 %.");
+    if (role == Qt::ToolTipRole && section == countColumn) return tr("How often one accelerator runs it; the mean where stages differ.");
+    if (role == Qt::ToolTipRole && section == totalColumn) return tr("Time of one accelerator, before overlap.");
+    if (role != Qt::DisplayRole) return {};
+    switch (section) {
+    case operatorColumn: return tr("operator");
+    case phaseColumn: return tr("phase");
+    case countColumn: return tr("count");
+    case totalColumn: return tr("total");
+    case shareColumn: return tr("share");
+    case meanColumn: return tr("mean");
+    case boundColumn: return tr("bound");
+    case sourceColumn: return tr("source");
+    case rateColumn: return tr("TFLOP/s");
+    default: return {};
+    }
+}
+
+} // namespace orrery

@@ -1,0 +1,150 @@
+#include "widgets/insight/operator_table.hpp"
+
+#include "widgets/common/dimming.hpp"
+#include "widgets/common/empty_state.hpp"
+#include "widgets/common/format.hpp"
+#include "widgets/common/selection.hpp"
+#include "widgets/insight/operator_model.hpp"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QScopedValueRollback>
+#include <QSortFilterProxyModel>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace orrery {
+
+OperatorTable::OperatorTable(const Theme& theme, Selection& selection, QWidget* parent)
+    : QWidget(parent), theme_(theme), selection_(selection), model_(new OperatorModel(theme, this)), sorted_(new QSortFilterProxyModel(this)),
+      scopeLabel_(new QLabel(this)), filter_(new QLineEdit(this)), view_(new QTableView),
+      empty_(new EmptyState(theme, tr("Operators by time, bound and source."),
+                            tr("Choose a model and a cluster; select a range or a stage in the timeline to narrow it down."))),
+      stack_(new QStackedWidget(this)) {
+    sorted_->setSourceModel(model_);
+    sorted_->setSortRole(OperatorModel::sortRole);
+    sorted_->setFilterKeyColumn(-1); // any column: "memory" finds the memory-bound ones
+    sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    view_->setModel(sorted_);
+    view_->setSortingEnabled(true);
+    view_->sortByColumn(OperatorModel::totalColumn, Qt::DescendingOrder);
+    view_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    view_->setSelectionMode(QAbstractItemView::SingleSelection);
+    view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    view_->setShowGrid(false);
+    view_->setWordWrap(false);
+    view_->setFrameShape(QFrame::NoFrame);
+    view_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    view_->setIconSize({9, 9});
+    view_->verticalHeader()->hide();
+    view_->setTabKeyNavigation(false);
+    view_->setAccessibleName(tr("Operators"));
+    buildHeader();
+    stack_->addWidget(empty_);
+    stack_->addWidget(view_);
+
+    pending_.setSingleShot(true);
+    pending_.setInterval(16);
+    connect(&pending_, &QTimer::timeout, this, &OperatorTable::updateRows);
+    const auto later = [this] { if (!pending_.isActive()) pending_.start(); };
+    connect(&selection_, &Selection::rangeChanged, this, later);
+    connect(&selection_, &Selection::stageChanged, this, later);
+    connect(&selection_, &Selection::operatorChanged, this, &OperatorTable::followOperator);
+    connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &OperatorTable::chooseCurrent);
+    connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
+        sorted_->setFilterFixedString(text);
+        followOperator();
+    });
+    connect(&theme_, &Theme::changed, this, &OperatorTable::applyTheme);
+    applyTheme();
+    updateRows();
+}
+
+void OperatorTable::buildHeader() {
+    filter_->setPlaceholderText(tr("Filter"));
+    filter_->setToolTip(tr("Shows the rows that contain this text"));
+    filter_->setClearButtonEnabled(true);
+    filter_->setMaximumWidth(180);
+    auto* line = new QHBoxLayout;
+    line->setContentsMargins(12, 4, 12, 4);
+    line->addWidget(scopeLabel_, 1);
+    line->addWidget(filter_);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(line);
+    column->addWidget(stack_, 1);
+}
+
+void OperatorTable::applyTheme() {
+    scopeLabel_->setFont(theme_.titleFont());
+    filter_->setFont(theme_.secondaryFont());
+    view_->setFont(theme_.secondaryFont());
+    view_->horizontalHeader()->setFont(theme_.secondaryFont());
+    view_->verticalHeader()->setDefaultSectionSize(QFontMetrics(theme_.secondaryFont()).height() + 5);
+    view_->verticalHeader()->setMinimumSectionSize(QFontMetrics(theme_.secondaryFont()).height() + 2);
+    view_->horizontalHeader()->setHighlightSections(false);
+}
+
+void OperatorTable::setResult(ResultPtr result) {
+    result_ = std::move(result);
+    pending_.stop();
+    updateRows();
+    setBusy(false);
+}
+
+void OperatorTable::setBusy(bool busy) { setDimmed(*view_->viewport(), busy); }
+
+OperatorScope OperatorTable::scope() const { return {selection_.stage(), selection_.rangeStart(), selection_.rangeEnd()}; }
+
+QString OperatorTable::scopeText() const {
+    const OperatorScope at = scope();
+    const QString stages = at.stage >= 0 ? tr("stage %1").arg(at.stage) : tr("mean of all stages");
+    if (at.wholeTime()) return tr("Whole iteration, %1").arg(stages);
+    // As many decimals as tell the two ends apart, in the unit of the later one.
+    const double unit = at.to >= 1 ? 1 : at.to >= 1e-3 ? 1e-3 : 1e-6;
+    const QString unitName = at.to >= 1 ? QStringLiteral("s") : at.to >= 1e-3 ? QStringLiteral("ms") : QStringLiteral("µs");
+    const int decimals = std::clamp(static_cast<int>(std::ceil(2 - std::log10((at.to - at.from) / unit))), 0, 6);
+    return tr("Selection %1–%2, %3").arg(grouped(at.from / unit, decimals), Readable{grouped(at.to / unit, decimals), unitName}.text(), stages);
+}
+
+void OperatorTable::updateRows() {
+    const bool some = result_ != nullptr && !result_->operations.empty();
+    stack_->setCurrentWidget(some ? static_cast<QWidget*>(view_) : empty_);
+    filter_->setEnabled(some);
+    scopeLabel_->setText(some ? scopeText() : tr("Operators"));
+    const QScopedValueRollback<bool> guard(following_, true);
+    if (some) model_->setRows(operatorSums(*result_, scope()), duration(*result_, scope()), &result_->timeline);
+    else model_->setRows({}, 0, nullptr);
+    view_->resizeColumnsToContents();
+    for (int column = 0; column < OperatorModel::columnTotal; ++column)
+        view_->setColumnWidth(column, view_->columnWidth(column) + (column == OperatorModel::operatorColumn ? 12 : 8));
+    followOperator();
+}
+
+void OperatorTable::followOperator() {
+    const QScopedValueRollback<bool> guard(following_, true);
+    const auto row = model_->find(selection_.operatorName(), selection_.operatorPhase());
+    const QModelIndex shown = row ? sorted_->mapFromSource(model_->index(*row, 0)) : QModelIndex();
+    if (!shown.isValid()) {
+        view_->clearSelection();
+        view_->setCurrentIndex({});
+        return;
+    }
+    view_->selectRow(shown.row());
+    view_->scrollTo(shown);
+}
+
+void OperatorTable::chooseCurrent() {
+    const QModelIndex current = sorted_->mapToSource(view_->currentIndex());
+    if (following_ || !current.isValid()) return;
+    const OperationRow& row = model_->row(current.row());
+    selection_.setOperator(QString::fromStdString(row.kind), QString::fromStdString(row.phase));
+}
+
+} // namespace orrery

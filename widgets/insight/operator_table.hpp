@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/report/result.hpp"
+#include "widgets/insight/operator_sums.hpp"
+
+#include <QTimer>
+#include <QWidget>
+
+QT_BEGIN_NAMESPACE
+class QLabel;
+class QLineEdit;
+class QSortFilterProxyModel;
+class QStackedWidget;
+class QTableView;
+QT_END_NAMESPACE
+
+namespace orrery {
+
+class OperatorModel;
+class Selection;
+class Theme;
+
+/// Operators of the chosen stage and time range, longest first, sortable and with a filter. A row chosen here is chosen
+/// everywhere, and the other way round.
+class OperatorTable : public QWidget {
+    Q_OBJECT
+public:
+    OperatorTable(const Theme& theme, Selection& selection, QWidget* parent = nullptr);
+
+    QString scopeText() const; ///< "Selection 0.00–10.7 s, stage 0"
+    OperatorModel* model() const { return model_; }
+    QTableView* view() const { return view_; }
+
+public slots:
+    void setResult(orrery::ResultPtr result);
+    void setBusy(bool busy);
+
+private:
+    void buildHeader();
+    void applyTheme();
+    void updateRows();
+    void followOperator();
+    void chooseCurrent();
+    OperatorScope scope() const;
+
+    const Theme& theme_;
+    Selection& selection_;
+    ResultPtr result_;
+    OperatorModel* model_;
+    QSortFilterProxyModel* sorted_;
+    QLabel* scopeLabel_;
+    QLineEdit* filter_;
+    QTableView* view_;
+    QWidget* empty_;
+    QStackedWidget* stack_;
+    QTimer pending_;         ///< a dragged range changes at every mouse move: sums follow once it rests a frame long
+    bool following_ = false; ///< the row is being set from the selection, not by the user
+};
+
+} // namespace orrery

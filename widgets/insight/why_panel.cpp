@@ -1,0 +1,125 @@
+#include "widgets/insight/why_panel.hpp"
+
+#include "widgets/common/dimming.hpp"
+#include "widgets/common/empty_state.hpp"
+#include "widgets/common/format.hpp"
+#include "widgets/common/panel_header.hpp"
+#include "widgets/common/theme.hpp"
+
+#include <QEvent>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace orrery {
+
+WhyPanel::WhyPanel(const Theme& theme, QWidget* parent)
+    : QWidget(parent), theme_(theme), header_(new PanelHeader(theme, tr("Why this long?"), this)), list_(new QVBoxLayout),
+      formula_(new QPlainTextEdit), stack_(new QStackedWidget(this)) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(header_);
+    column->addWidget(stack_, 1);
+
+    auto* page = new QWidget;
+    auto* body = new QVBoxLayout(page);
+    body->setContentsMargins(12, 0, 12, 10);
+    body->setSpacing(6);
+    list_->setSpacing(2);
+    body->addLayout(list_);
+    formula_->setReadOnly(true);
+    formula_->setTabChangesFocus(true);
+    formula_->setMinimumHeight(56);
+    formula_->setAccessibleName(tr("Formula"));
+    body->addWidget(formula_, 1);
+
+    // Many causes, or long ones in a narrow panel: the panel scrolls, nothing is cut.
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(page);
+    stack_->addWidget(new EmptyState(theme, tr("What the iteration's time is lost to, and what to try."),
+                                     tr("Choose a model and a cluster; the causes follow the first run.")));
+    stack_->addWidget(scroll);
+    connect(&theme_, &Theme::changed, this, &WhyPanel::applyTheme);
+    applyTheme();
+}
+
+void WhyPanel::applyTheme() {
+    formula_->setFont(theme_.secondaryFont());
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        rows_[i]->setFont(theme_.secondaryFont());
+        rows_[i]->setText(causeText(result_->causes[i]));
+    }
+}
+
+QString WhyPanel::causeText(const Cause& cause) const {
+    const ThemeColors& colors = theme_.colors();
+    QString text = QStringLiteral("<span style=\"color:%1\"><b>%2</b> %3.</span>")
+                       .arg(colors.ink.name(), readablePercent(cause.share).text().toHtmlEscaped(), QString::fromStdString(cause.text).toHtmlEscaped());
+    if (!cause.tryEdits.empty() && !cause.tryLabel.empty())
+        text += QStringLiteral(" <a href=\"try\" style=\"color:%1;text-decoration:none\">%2&nbsp;▸</a>")
+                    .arg(colors.accent.name(), tr("Try %1").arg(QString::fromStdString(cause.tryLabel)).toHtmlEscaped());
+    return text;
+}
+
+void WhyPanel::rebuild() {
+    for (QLabel* row : rows_) row->deleteLater();
+    rows_.clear();
+    if (result_ == nullptr) return;
+    for (std::size_t i = 0; i < result_->causes.size(); ++i) {
+        auto* row = new QLabel;
+        row->setTextFormat(Qt::RichText);
+        row->setWordWrap(true);
+        row->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+        row->setFocusPolicy(Qt::StrongFocus);
+        row->setToolTip(tr("Click to see the formula behind this number"));
+        row->installEventFilter(this);
+        connect(row, &QLabel::linkActivated, this, [this, i] { follow(static_cast<int>(i)); });
+        list_->addWidget(row);
+        rows_.push_back(row);
+    }
+    applyTheme();
+}
+
+void WhyPanel::setResult(ResultPtr result) {
+    result_ = std::move(result);
+    rebuild();
+    stack_->setCurrentIndex(result_ != nullptr ? 1 : 0);
+    formula_->setPlainText(result_ != nullptr && result_->causes.empty() ? tr("Nothing stands out: the time is the work itself.") : QString());
+    if (!rows_.empty()) focusCause(0);
+    setBusy(false);
+}
+
+void WhyPanel::setBusy(bool busy) { setDimmed(*stack_, busy); }
+
+void WhyPanel::follow(int index) {
+    const Cause cause = result_->causes[static_cast<std::size_t>(index)]; // a copy: the edit may replace the result
+    emit editRequested(tr("Try %1").arg(QString::fromStdString(cause.tryLabel)), cause.tryEdits);
+}
+
+void WhyPanel::focusCause(int index) {
+    if (result_ != nullptr && index >= 0 && static_cast<std::size_t>(index) < result_->causes.size())
+        showQuantity(result_->causes[static_cast<std::size_t>(index)].why);
+}
+
+void WhyPanel::showQuantity(const Quantity& quantity) {
+    stack_->setCurrentIndex(1);
+    formula_->setPlainText(QString::fromStdString(toText(quantity)).trimmed());
+}
+
+QString WhyPanel::formulaText() const { return formula_->toPlainText(); }
+
+bool WhyPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::FocusIn) {
+        for (std::size_t i = 0; i < rows_.size(); ++i)
+            if (rows_[i] == watched) focusCause(static_cast<int>(i));
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace orrery

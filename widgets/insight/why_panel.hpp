@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/report/result.hpp"
+
+#include <QWidget>
+
+#include <vector>
+
+QT_BEGIN_NAMESPACE
+class QLabel;
+class QPlainTextEdit;
+class QStackedWidget;
+class QVBoxLayout;
+QT_END_NAMESPACE
+
+namespace orrery {
+
+class PanelHeader;
+class Theme;
+
+/// "Why this long?": the causes of the iteration's time, largest first, each with a variant that one click tries; below,
+/// the formula behind the cause last clicked or focused, or behind any number that `showQuantity` was asked for.
+class WhyPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit WhyPanel(const Theme& theme, QWidget* parent = nullptr);
+
+    QString formulaText() const;
+    int shownCauses() const { return static_cast<int>(rows_.size()); }
+
+    QSize sizeHint() const override { return {340, 190}; }
+
+public slots:
+    void setResult(orrery::ResultPtr result);
+    void setBusy(bool busy);
+    void showQuantity(const orrery::Quantity& quantity);
+    void focusCause(int index);
+
+signals:
+    void editRequested(const QString& undoText, const std::vector<orrery::ScenarioEdit>& edits);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void rebuild();
+    void applyTheme();
+    QString causeText(const Cause& cause) const;
+    void follow(int index);
+
+    const Theme& theme_;
+    ResultPtr result_;
+    std::vector<QLabel*> rows_;
+    PanelHeader* header_;
+    QVBoxLayout* list_;
+    QPlainTextEdit* formula_;
+    QStackedWidget* stack_;
+};
+
+} // namespace orrery
