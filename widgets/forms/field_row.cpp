@@ -2,7 +2,7 @@
 
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
-#include "widgets/forms/problem_list.hpp"
+#include "widgets/forms/field_problems.hpp"
 
 #include <QGridLayout>
 #include <QLabel>
@@ -17,7 +17,7 @@ constexpr int messageColumn = 150;  ///< px; narrower ones give a message the wh
 } // namespace
 
 FieldRow::FieldRow(const QString& label, const Theme& theme, QWidget* parent)
-    : QWidget(parent), theme_(theme), label_(new QLabel(label, this)), problems_(new ProblemList(theme, this)), grid_(new QGridLayout(this)) {
+    : QWidget(parent), theme_(theme), label_(new QLabel(label, this)), problems_(new FieldProblems(theme, this)), grid_(new QGridLayout(this)) {
     label_->setFont(theme_.bodyFont());
     label_->setMinimumHeight(26);
     setRole(*label_, "secondary");

@@ -9,7 +9,7 @@ class QLabel;
 
 namespace orrery {
 
-class ProblemList;
+class FieldProblems;
 class Theme;
 
 /// Label, editor and what is wrong with it. The editor stands beside its label, or below it where the column is too
@@ -21,7 +21,7 @@ public:
 
     void setEditor(QWidget* editor, FieldControl* control); ///< `control` null: a plain widget, such as a row of check boxes
     QWidget* editor() { return editor_; }
-    ProblemList& problems() { return *problems_; }
+    FieldProblems& problems() { return *problems_; }
 
     int labelWidth() const;         ///< px that the label takes
     void setLabelWidth(int width);  ///< the same for all rows, so that the fields line up
@@ -35,7 +35,7 @@ private:
     QLabel* label_;
     QWidget* editor_ = nullptr;
     FieldControl* control_ = nullptr;
-    ProblemList* problems_;
+    FieldProblems* problems_;
     QGridLayout* grid_;
     int labelColumn_ = 0;
     int arrangement_ = -1; ///< what the grid holds now; -1: nothing yet

@@ -6,7 +6,7 @@
 #include "widgets/forms/catalog_choices.hpp"
 #include "widgets/forms/choice_box.hpp"
 #include "widgets/forms/field_row.hpp"
-#include "widgets/forms/problem_list.hpp"
+#include "widgets/forms/field_problems.hpp"
 #include "widgets/forms/toggle_box.hpp"
 #include "widgets/forms/value_edit.hpp"
 #include "widgets/forms/value_text.hpp"
@@ -133,12 +133,12 @@ const ScenarioForm::Field* ScenarioForm::fieldFor(const std::string& pointer) co
 }
 
 void ScenarioForm::showProblems() {
-    std::map<ProblemList*, Problems> lists;
+    std::map<FieldProblems*, Problems> lists;
     for (FieldRow* row : rows_) lists[&row->problems()];
     for (const auto& entry : sectionProblems_) lists[entry.second];
     lists[general_];
     for (const Problem& problem : problems_) {
-        ProblemList* list = nullptr;
+        FieldProblems* list = nullptr;
         if (const Field* field = fieldFor(problem.pointer)) {
             list = &field->row->problems();
         } else {

@@ -19,7 +19,7 @@ namespace orrery {
 
 class FieldControl;
 class FieldRow;
-class ProblemList;
+class FieldProblems;
 class Section;
 class Theme;
 
@@ -77,9 +77,9 @@ private:
 
     QScrollArea* scroll_ = nullptr;
     QVBoxLayout* column_ = nullptr;
-    ProblemList* general_ = nullptr; ///< problems of no section of this form
+    FieldProblems* general_ = nullptr; ///< problems of no section of this form
     std::map<FieldSection, Section*> sections_;
-    std::map<FieldSection, ProblemList*> sectionProblems_;
+    std::map<FieldSection, FieldProblems*> sectionProblems_;
     std::vector<Field> fields_;
     std::vector<FieldRow*> rows_;
     std::map<std::pair<FieldSection, QString>, FieldRow*> groupRows_;

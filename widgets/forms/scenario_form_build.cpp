@@ -6,7 +6,7 @@
 #include "widgets/forms/choice_box.hpp"
 #include "widgets/forms/field_row.hpp"
 #include "widgets/forms/flow_layout.hpp"
-#include "widgets/forms/problem_list.hpp"
+#include "widgets/forms/field_problems.hpp"
 #include "widgets/forms/scenario_form.hpp"
 #include "widgets/forms/toggle_box.hpp"
 #include "widgets/forms/value_edit.hpp"
@@ -35,7 +35,7 @@ void ScenarioForm::build(const Catalog& catalog) {
     column_->setContentsMargins(0, 2, 0, 12);
     column_->setSpacing(0);
 
-    general_ = new ProblemList(theme_, body);
+    general_ = new FieldProblems(theme_, body);
     general_->setContentsMargins(12, 8, 12, 4);
     general_->setObjectName(QStringLiteral("general_problems"));
     column_->addWidget(general_);
@@ -43,7 +43,7 @@ void ScenarioForm::build(const Catalog& catalog) {
         if (section != FieldSection::model) column_->addWidget(new Hairline(body));
         auto* panel = new Section(sectionTitle(section), theme_, body);
         sections_[section] = panel;
-        auto* problems = new ProblemList(theme_, panel);
+        auto* problems = new FieldProblems(theme_, panel);
         panel->content()->addWidget(problems);
         sectionProblems_[section] = problems;
         column_->addWidget(panel);
@@ -54,8 +54,8 @@ void ScenarioForm::build(const Catalog& catalog) {
     }
     column_->addStretch(1);
 
-    for (ProblemList* list : body->findChildren<ProblemList*>())
-        connect(list, &ProblemList::mendChosen, this, &ScenarioForm::editRequested);
+    for (FieldProblems* list : body->findChildren<FieldProblems*>())
+        connect(list, &FieldProblems::mendChosen, this, &ScenarioForm::editRequested);
     alignLabels();
     connect(&theme_, &Theme::changed, this, &ScenarioForm::alignLabels);
 }

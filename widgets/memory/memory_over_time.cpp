@@ -32,7 +32,7 @@ QColor faded(QColor color, double share) {
 
 /// A stepped band between two heights a column each. Columns that equal their neighbour add no points, so that exports stay small.
 template <typename Low, typename High>
-QPainterPath band(const std::vector<MemoryColumn>& columns, const QRectF& plot, Low&& low, High&& high) {
+QPainterPath band(const std::vector<FoldedMemory>& columns, const QRectF& plot, Low&& low, High&& high) {
     QPolygonF upper, lower;
     const double step = plot.width() / static_cast<double>(columns.size());
     const auto add = [&](QPolygonF& line, std::size_t i, double y) {
@@ -187,7 +187,7 @@ void MemoryOverTime::drawBands(QPainter& painter, const Frame& at) const {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.fillRect(QRectF(QPointF(at.plot.left(), at.y(floor)), at.plot.bottomRight()), faded(theme_.color(MemoryKind::weights), 0.55));
-    using C = const MemoryColumn&;
+    using C = const FoldedMemory&;
     fill(activations, [&](C) { return at.y(floor); }, [&](C c) { return y(c.activationsLow); });
     fill(faded(activations, lightShare), [&](C c) { return y(c.activationsLow); }, [&](C c) { return y(c.activationsHigh); });
     fill(faded(temporary, lightShare), [&](C c) { return y(c.activationsHigh); }, [&](C c) { return y(std::max(c.activationsHigh, c.totalHigh)); });

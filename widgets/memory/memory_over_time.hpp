@@ -70,7 +70,7 @@ private:
     bool busy_ = false;
     std::optional<double> pressedAt_; ///< s, while a range is being dragged
     // Folding is repeated only when the plot's width, the stage or the result changes, not for a moved cursor.
-    mutable std::vector<MemoryColumn> columns_;
+    mutable std::vector<FoldedMemory> columns_;
     mutable const StageTimeline* foldedStage_ = nullptr;
 };
 

@@ -1,4 +1,4 @@
-#include "widgets/forms/problem_list.hpp"
+#include "widgets/forms/field_problems.hpp"
 
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
@@ -38,27 +38,27 @@ bool sameProblem(const Problem& a, const Problem& b) {
 
 } // namespace
 
-ProblemList::ProblemList(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme), column_(new QVBoxLayout(this)) {
+FieldProblems::FieldProblems(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme), column_(new QVBoxLayout(this)) {
     column_->setContentsMargins(0, 1, 0, 3);
     column_->setSpacing(4);
     hide();
-    connect(&theme_, &Theme::changed, this, &ProblemList::rebuild);
+    connect(&theme_, &Theme::changed, this, &FieldProblems::rebuild);
 }
 
-void ProblemList::setProblems(const Problems& problems) {
+void FieldProblems::setProblems(const Problems& problems) {
     // Rebuilding would take the keyboard from a link that has it.
     if (std::equal(problems_.begin(), problems_.end(), problems.begin(), problems.end(), sameProblem)) return;
     problems_ = problems;
     rebuild();
 }
 
-void ProblemList::setMistyped(const QString& sentence) {
+void FieldProblems::setMistyped(const QString& sentence) {
     if (mistyped_ == sentence) return;
     mistyped_ = sentence;
     rebuild();
 }
 
-void ProblemList::rebuild() {
+void FieldProblems::rebuild() {
     while (QLayoutItem* item = column_->takeAt(0)) {
         // A link may be the sender of the signal that brought us here.
         if (QWidget* label = item->widget()) {
@@ -79,7 +79,7 @@ void ProblemList::rebuild() {
     setVisible(!isEmpty());
 }
 
-void ProblemList::addLine(const QString& html, const char* role, const std::vector<ScenarioEdit>& edits, const QString& mend) {
+void FieldProblems::addLine(const QString& html, const char* role, const std::vector<ScenarioEdit>& edits, const QString& mend) {
     auto* label = new QLabel(this);
     label->setObjectName(QStringLiteral("problem"));
     label->setFont(theme_.secondaryFont());

@@ -13,10 +13,10 @@ namespace orrery {
 class Theme;
 
 /// Problems in words, one below the other, in the colour of their severity. A mend that has edits is a link.
-class ProblemList : public QWidget {
+class FieldProblems : public QWidget {
     Q_OBJECT
 public:
-    explicit ProblemList(const Theme& theme, QWidget* parent = nullptr);
+    explicit FieldProblems(const Theme& theme, QWidget* parent = nullptr);
 
     void setProblems(const Problems& problems); ///< hides itself when there are none
     void setMistyped(const QString& sentence);  ///< about what was typed and not sent; comes first
