@@ -135,7 +135,7 @@ TEST(ShippedCatalog, ProfilesStateTheOriginOfEachValueAndFillInARecognisedFragme
     const Catalog catalog = shippedCatalog();
     for (const FrameworkProfile& profile : catalog.frameworks()) {
         SCOPED_TRACE(profile.id);
-        EXPECT_EQ(profile.sources.size(), 14u);
+        EXPECT_GE(profile.sources.size(), 14u);
         for (const auto& [key, source] : profile.sources) EXPECT_FALSE(source.empty()) << key;
         const Json& execution = profile.defaults.at("execution");
         for (const char* key : {"attention", "recompute", "compile", "cuda_graphs", "overlap"}) EXPECT_TRUE(execution.contains(key)) << key;
