@@ -1,0 +1,446 @@
+#include "widgets/cluster/cluster_canvas.hpp"
+
+#include "widgets/cluster/cluster_defaults.hpp"
+#include "widgets/cluster/cluster_fragment.hpp"
+#include "widgets/cluster/cluster_layout.hpp"
+#include "widgets/cluster/cluster_summary.hpp"
+#include "widgets/common/empty_state.hpp"
+#include "widgets/common/format.hpp"
+#include "widgets/common/panel_header.hpp"
+#include "widgets/common/selection.hpp"
+#include "widgets/common/theme.hpp"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QMimeData>
+#include <QPainter>
+#include <QResizeEvent>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace orrery {
+namespace {
+
+constexpr double leastZoom = 0.04;
+constexpr double mostZoom = 4;
+constexpr double mostFitZoom = 1.25; ///< a single host does not fill the window
+constexpr double fitMargin = 20;     ///< px
+
+} // namespace
+
+void CanvasView::zoomAbout(QPointF fixed, double factor) {
+    const QPointF scene = toScene(fixed);
+    zoom = std::clamp(zoom * factor, leastZoom, mostZoom);
+    origin = fixed - zoom * scene;
+}
+
+ClusterCanvas::ClusterCanvas(const Theme& theme, Selection& shared, const Catalog& catalog, QWidget* parent)
+    : QWidget(parent), theme_(theme), shared_(shared), catalog_(catalog) {
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setAcceptDrops(true);
+    setAccessibleName(tr("Cluster drawing"));
+    buildHeader();
+
+    look_.hostLabel = [this](const DrawnNode& node) {
+        return QString::number(node.count) + QStringLiteral(" × ") + shortAcceleratorName(node.accelerator, catalog_);
+    };
+    look_.fabricLabel = [this](const DrawnNode& node) { return scaleUpName(node, catalog_); };
+    look_.rankColour = [this](int rank) {
+        const auto place = static_cast<std::size_t>(rank);
+        if (place < rankColours_.size()) return rankColours_[place];
+        if (place >= stageOfRank_.size() || stageOfRank_[place] < 0) return QColor();
+        QColor colour = stageColour(stageOfRank_[place]);
+        // The stage chosen elsewhere stands out by the others stepping back.
+        if (shared_.stage() >= 0 && shared_.stage() != stageOfRank_[place]) colour.setAlphaF(0.3F);
+        return colour;
+    };
+    look_.groupLabel = [this](int first, int last) { return rankColours_.empty() ? stagesOf(first, last) : QString(); };
+
+    nudgeTimer_.setSingleShot(true);
+    nudgeTimer_.setInterval(400);
+    connect(&nudgeTimer_, &QTimer::timeout, this, &ClusterCanvas::commitNudge);
+    connect(&theme_, &Theme::changed, this, &ClusterCanvas::redraw);
+    connect(&shared_, &Selection::stageChanged, this, &ClusterCanvas::redraw);
+    setDocument(Json::object());
+}
+
+ClusterCanvas::~ClusterCanvas() = default;
+
+void ClusterCanvas::buildHeader() {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    header_ = new PanelHeader(theme_, tr("Cluster"), this);
+    const auto button = [this](const QString& text, const QString& tip, auto slot) {
+        auto* tool = new QToolButton(header_);
+        tool->setText(text);
+        tool->setToolTip(tip);
+        tool->setAccessibleName(tip);
+        tool->setAutoRaise(true);
+        tool->setFocusPolicy(Qt::TabFocus);
+        connect(tool, &QToolButton::clicked, this, slot);
+        header_->tools()->addWidget(tool);
+        return tool;
+    };
+    connectButton_ = button(tr("Connect"), tr("Connect two nodes: click one, then the other"), [this] {
+        setTool(connectButton_->isChecked() ? ClusterTool::connect : ClusterTool::select);
+        setFocus();
+    });
+    connectButton_->setCheckable(true);
+    button(QStringLiteral("−"), tr("Zoom out"), &ClusterCanvas::zoomOut);
+    button(tr("Fit"), tr("Show the whole cluster"), &ClusterCanvas::fit);
+    button(QStringLiteral("+"), tr("Zoom in"), &ClusterCanvas::zoomIn);
+    column->addWidget(header_);
+    column->addStretch(1);
+}
+
+QRectF ClusterCanvas::drawingArea() const {
+    return QRectF(0, PanelHeader::lineHeight, width(), height() - PanelHeader::lineHeight);
+}
+
+void ClusterCanvas::setDocument(const Json& scenario) {
+    ClusterDocument previous = std::move(document_);
+    document_ = ClusterDocument(scenario, catalog_);
+    nudgeTimer_.stop();
+    nudgeOffset_ = dragOffset_ = {};
+    if (gesture_ == Gesture::move || gesture_ == Gesture::connect) gesture_ = Gesture::none;
+    connectFrom_ = -1;
+    look_.hoveredNode = look_.hoveredLink = -1;
+    guides_.clear();
+    relayout();
+    resolveProblems();
+
+    // Another cluster altogether, or the first platform on an empty canvas, is shown whole; an edit leaves the view alone.
+    const bool shared = std::any_of(document_.nodes().begin(), document_.nodes().end(),
+                                    [&previous](const DrawnNode& node) { return previous.indexOf(node.id) >= 0; });
+    if (!document_.isEmpty() && !shared && (!previous.isEmpty() || document_.nodes().size() > 1)) viewIsUsers_ = false, fit();
+    else if (document_.isEmpty() && previous.isEmpty() && !viewIsUsers_) fit();
+
+    ClusterSelection kept;
+    for (const std::string& id : look_.selection.nodes)
+        if (document_.indexOf(id) >= 0) kept.nodes.insert(id);
+    for (const LinkKey& key : look_.selection.links)
+        if (document_.contains(key)) kept.links.insert(key);
+    header_->setSubtitle(document_.isEmpty() ? QString() : clusterSummary(document_, catalog_));
+    look_.selection = std::move(kept);
+    redraw();
+    emit selectionChanged(look_.selection);
+}
+
+void ClusterCanvas::relayout() {
+    const QPointF offset = dragOffset_ + nudgeOffset_;
+    std::vector<QPointF> centres;
+    centres.reserve(document_.nodes().size());
+    for (const DrawnNode& node : document_.nodes())
+        centres.push_back(look_.selection.nodes.contains(node.id) ? node.position + offset : node.position);
+    geometry_ = ClusterGeometry(document_, centres);
+    scene_ = {};
+}
+
+void ClusterCanvas::redraw() {
+    scene_ = {};
+    update();
+}
+
+void ClusterCanvas::changed() {
+    redraw();
+    emit selectionChanged(look_.selection);
+}
+
+void ClusterCanvas::setProblems(const Problems& problems) {
+    problems_ = problems;
+    resolveProblems();
+    redraw();
+}
+
+void ClusterCanvas::resolveProblems() {
+    look_.nodeProblems.clear();
+    look_.linkProblems.clear();
+    const auto note = [](std::map<int, Severity>& found, int index, Severity severity) {
+        const auto [it, isNew] = found.try_emplace(index, severity);
+        if (!isNew && severity == Severity::error) it->second = severity;
+    };
+    if (document_.isShortForm()) return; // "/cluster" is everything: shown beside the fields
+    const auto below = [](const std::string& pointer, const std::string& base) {
+        return pointer == base || pointer.starts_with(base + "/");
+    };
+    for (const Problem& problem : problems_) {
+        if (problem.severity == Severity::note || !problem.pointer.starts_with("/cluster/topology/")) continue;
+        for (std::size_t i = 0; i < document_.nodes().size(); ++i)
+            if (below(problem.pointer, document_.pointerOf(document_.nodes()[i])))
+                note(look_.nodeProblems, static_cast<int>(i), problem.severity);
+        for (std::size_t i = 0; i < document_.links().size(); ++i)
+            if (below(problem.pointer, document_.pointerOf(document_.links()[i])))
+                note(look_.linkProblems, static_cast<int>(i), problem.severity);
+    }
+}
+
+void ClusterCanvas::setRankColours(const std::vector<QColor>& colours) {
+    rankColours_ = colours;
+    redraw();
+}
+
+void ClusterCanvas::setLinkLoad(const std::vector<double>& load) {
+    look_.linkLoad = load;
+    redraw();
+}
+
+void ClusterCanvas::setSelection(const ClusterSelection& selection) {
+    if (selection == look_.selection) return;
+    commitNudge();
+    look_.selection = selection;
+    changed();
+}
+
+void ClusterCanvas::request(const QString& undoText, std::vector<ScenarioEdit> edits) {
+    if (!edits.empty()) emit editRequested(undoText, edits);
+}
+
+void ClusterCanvas::fitTo(const QRectF& scene, double most) {
+    const QRectF area = drawingArea().adjusted(fitMargin, 6, -fitMargin, -fitMargin - legendHeight());
+    if (area.width() < 10 || area.height() < 10) return;
+    if (scene.isEmpty()) {
+        view_ = {1, area.center()};
+    } else {
+        view_.zoom = std::clamp(std::min(area.width() / scene.width(), area.height() / scene.height()), leastZoom, most);
+        view_.origin = area.center() - view_.zoom * scene.center();
+    }
+    redraw();
+}
+
+void ClusterCanvas::fit() {
+    viewIsUsers_ = false;
+    fitTo(geometry_.bounds(), mostFitZoom);
+}
+
+void ClusterCanvas::zoomIn() {
+    viewIsUsers_ = true;
+    view_.zoomAbout(drawingArea().center(), 1.25);
+    redraw();
+}
+
+void ClusterCanvas::zoomOut() {
+    viewIsUsers_ = true;
+    view_.zoomAbout(drawingArea().center(), 0.8);
+    redraw();
+}
+
+void ClusterCanvas::reveal(const QRectF& scene) {
+    const QRectF area = drawingArea();
+    const QRectF shown(view_.toWidget(scene.topLeft()), view_.toWidget(scene.bottomRight()));
+    if (area.contains(shown)) return;
+    viewIsUsers_ = true;
+    view_.origin += area.center() - shown.center();
+    redraw();
+}
+
+void ClusterCanvas::goTo(const std::string& pointer) {
+    commitNudge();
+    const auto below = [&pointer](const std::string& base) { return pointer == base || pointer.starts_with(base + "/"); };
+    if (!document_.isShortForm()) {
+        for (std::size_t i = 0; i < document_.nodes().size(); ++i)
+            if (below(document_.pointerOf(document_.nodes()[i]))) {
+                look_.selection = {{document_.nodes()[i].id}, {}};
+                // Centred even when in sight already: that is what the eye was told to look for.
+                viewIsUsers_ = true;
+                view_.zoom = std::max(view_.zoom, 0.7);
+                view_.origin = drawingArea().center() - view_.zoom * geometry_.cards()[i].center();
+                setFocus();
+                return changed();
+            }
+        for (std::size_t i = 0; i < document_.links().size(); ++i)
+            if (below(document_.pointerOf(document_.links()[i]))) {
+                look_.selection = {{}, {document_.keyOf(document_.links()[i])}};
+                viewIsUsers_ = true;
+                view_.origin = drawingArea().center() - view_.zoom * geometry_.curves()[i].at(0.5);
+                setFocus();
+                return changed();
+            }
+    }
+    fit();
+}
+
+void ClusterCanvas::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    if (!viewIsUsers_) fit();
+    else redraw();
+}
+
+void ClusterCanvas::selectOnly(const std::vector<std::string>& ids) {
+    look_.selection = {{ids.begin(), ids.end()}, {}};
+}
+
+void ClusterCanvas::selectAll() {
+    commitNudge();
+    look_.selection = {};
+    for (const DrawnNode& node : document_.nodes()) look_.selection.nodes.insert(node.id);
+    std::map<std::pair<int, int>, int> ordinals;
+    for (const DrawnLink& link : document_.links())
+        look_.selection.links.insert({document_.nodes()[static_cast<std::size_t>(link.from)].id,
+                                      document_.nodes()[static_cast<std::size_t>(link.to)].id,
+                                      ordinals[{link.from, link.to}]++});
+    changed();
+}
+
+bool ClusterCanvas::hasClipboard() const {
+    const QMimeData* mime = QGuiApplication::clipboard()->mimeData();
+    return mime && mime->hasFormat(fragmentMimeType);
+}
+
+void ClusterCanvas::copySelection() {
+    commitNudge();
+    const Json fragment = document_.fragment(look_.selection);
+    if (fragment["topology"]["nodes"].empty()) return;
+    auto* mime = new QMimeData;
+    mime->setData(fragmentMimeType, fragmentBytes(fragment));
+    mime->setText(QString::fromStdString(fragment.dump(2))); // so that it can be pasted into an editor
+    QGuiApplication::clipboard()->setMimeData(mime);
+}
+
+void ClusterCanvas::cutSelection() {
+    copySelection();
+    deleteSelection();
+}
+
+void ClusterCanvas::paste() {
+    const QMimeData* mime = QGuiApplication::clipboard()->mimeData();
+    if (!mime) return;
+    const bool own = mime->hasFormat(fragmentMimeType);
+    const std::optional<Json> fragment = readFragment(own ? mime->data(fragmentMimeType) : mime->text().toUtf8());
+    if (!fragment) return;
+    commitNudge();
+    // Under the mouse where it is over the drawing, else in the middle.
+    const bool over = underMouse() && drawingArea().contains(mouse_);
+    const QPointF at = view_.toScene(over ? mouse_ : drawingArea().center());
+    std::vector<std::string> ids;
+    std::vector<ScenarioEdit> edits = document_.insert(*fragment, snapped(at), &ids);
+    selectOnly(ids);
+    request(ids.size() == 1 ? tr("Paste %1").arg(QString::fromStdString(ids.front()))
+                            : tr("Paste %1 nodes").arg(grouped(static_cast<double>(ids.size()))),
+            std::move(edits));
+}
+
+void ClusterCanvas::deleteSelection() {
+    commitNudge();
+    const std::size_t nodes = look_.selection.nodes.size(), links = look_.selection.links.size();
+    std::vector<ScenarioEdit> edits = document_.remove(look_.selection);
+    QString text;
+    if (nodes == 1) text = tr("Delete %1").arg(QString::fromStdString(*look_.selection.nodes.begin()));
+    else if (nodes > 1) text = tr("Delete %1 nodes").arg(grouped(static_cast<double>(nodes)));
+    else text = links == 1 ? tr("Delete a link") : tr("Delete %1 links").arg(grouped(static_cast<double>(links)));
+    request(text, std::move(edits));
+}
+
+void ClusterCanvas::duplicate() {
+    commitNudge();
+    std::vector<std::string> ids;
+    std::vector<ScenarioEdit> edits = document_.duplicate(look_.selection, &ids);
+    if (edits.empty()) return;
+    selectOnly(ids);
+    request(ids.size() == 1 ? tr("Duplicate as %1").arg(QString::fromStdString(ids.front()))
+                            : tr("Duplicate %1 nodes").arg(grouped(static_cast<double>(ids.size()))),
+            std::move(edits));
+}
+
+void ClusterCanvas::setTool(ClusterTool tool) {
+    connectButton_->setChecked(tool == ClusterTool::connect);
+    connectFrom_ = -1;
+    if (tool != ClusterTool::place && !armed_.is_null()) {
+        armed_ = Json();
+        ghostAt_.reset();
+        emit placementEnded();
+    }
+    if (tool == tool_) return update();
+    tool_ = tool;
+    updateCursor();
+    update();
+    emit toolChanged(tool);
+}
+
+void ClusterCanvas::armPlacement(const Json& fragment, const QString& label) {
+    armed_ = fragment;
+    armedLabel_ = label;
+    ghost_ = ClusterDocument(Json{{"cluster", {{"topology", fragment.at("topology")}}},
+                                  {"view", {{"cluster", {{"positions", fragment.value("positions", Json::object())}}}}}},
+                             catalog_);
+    ghostGeometry_ = ClusterGeometry(ghost_);
+    ghostAt_.reset();
+    setTool(ClusterTool::place);
+    setFocus();
+}
+
+void ClusterCanvas::placeAt(const Json& fragment, const QString& label, QPointF scene) {
+    commitNudge();
+    std::vector<std::string> ids;
+    std::vector<ScenarioEdit> edits = document_.insert(fragment, snapped(scene), &ids);
+    selectOnly(ids);
+    request(tr("Add %1").arg(ids.size() == 1 ? QString::fromStdString(ids.front()) : label), std::move(edits));
+}
+
+void ClusterCanvas::cancelTool() {
+    if (gesture_ == Gesture::move) {
+        dragOffset_ = {};
+        guides_.clear();
+        relayout();
+    }
+    if (gesture_ == Gesture::rubber_band) setSelection(beforeBand_);
+    gesture_ = Gesture::none;
+    if (tool_ != ClusterTool::select && connectFrom_ >= 0) connectFrom_ = -1; // first the pending end, then the tool
+    else if (tool_ != ClusterTool::select) setTool(ClusterTool::select);
+    update();
+}
+
+void ClusterCanvas::connectNodes(int from, int to) {
+    connectFrom_ = -1;
+    if (from < 0 || to < 0 || from == to) return update();
+    const std::string a = document_.nodes()[static_cast<std::size_t>(from)].id;
+    const std::string b = document_.nodes()[static_cast<std::size_t>(to)].id;
+    for (const DrawnLink& link : document_.links())
+        if ((link.from == from && link.to == to) || (link.from == to && link.to == from)) {
+            // More cables between the two are a number of the link, not another line over the first.
+            shared_.setHint(tr("%1 and %2 are connected already: set the number of cables in the properties")
+                                .arg(QString::fromStdString(a), QString::fromStdString(b)));
+            setSelection({{}, {document_.keyOf(link)}});
+            return;
+        }
+    std::vector<ScenarioEdit> edits = document_.connect(a, b, linkDefaults(document_, from, to, catalog_));
+    look_.selection = {{}, {{a, b, 0}}};
+    request(tr("Connect %1 and %2").arg(QString::fromStdString(a), QString::fromStdString(b)), std::move(edits));
+}
+
+void ClusterCanvas::nudge(QPointF by) {
+    if (look_.selection.nodes.empty()) return;
+    nudgeOffset_ += by;
+    relayout();
+    update();
+    nudgeTimer_.start();
+}
+
+void ClusterCanvas::commitNudge() {
+    nudgeTimer_.stop();
+    const QPointF by = nudgeOffset_;
+    if (by.isNull()) return;
+    nudgeOffset_ = {};
+    const std::size_t count = look_.selection.nodes.size();
+    std::vector<ScenarioEdit> edits = document_.move(look_.selection.nodes, by);
+    relayout();
+    update();
+    request(count == 1 ? tr("Move %1").arg(QString::fromStdString(*look_.selection.nodes.begin()))
+                       : tr("Move %1 nodes").arg(grouped(static_cast<double>(count))),
+            std::move(edits));
+}
+
+void ClusterCanvas::stepNode(int direction) {
+    const int n = static_cast<int>(document_.nodes().size());
+    int current = -1;
+    if (look_.selection.nodes.size() == 1) current = document_.indexOf(*look_.selection.nodes.begin());
+    const int next = current < 0 ? (direction > 0 ? 0 : n - 1) : current + direction;
+    setSelection({{document_.nodes()[static_cast<std::size_t>(next)].id}, {}});
+    reveal(geometry_.cards()[static_cast<std::size_t>(next)]);
+}
+
+} // namespace orrery

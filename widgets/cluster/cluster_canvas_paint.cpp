@@ -1,0 +1,313 @@
+// What ClusterCanvas shows: painting, descriptions, export, and the colours that a result gives to ranks.
+
+#include "widgets/cluster/cluster_canvas.hpp"
+
+#include "widgets/cluster/cluster_defaults.hpp"
+#include "widgets/cluster/cluster_layout.hpp"
+#include "widgets/cluster/cluster_summary.hpp"
+#include "widgets/common/empty_state.hpp"
+#include "widgets/common/format.hpp"
+#include "widgets/common/panel_header.hpp"
+#include "widgets/common/theme.hpp"
+
+#include <QLocale>
+#include <QPainter>
+#include <QPaintEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace orrery {
+namespace {
+
+constexpr int namedStages = 8; ///< the legend names so many; beyond it shows a strip
+
+/// Calls `visit(first, last)` for each part of "0-7,32-39".
+template <typename Visit>
+void forEachRange(const std::string& ranks, Visit&& visit) {
+    for (const QString& part : QString::fromStdString(ranks).split(',', Qt::SkipEmptyParts)) {
+        bool firstOk = false, lastOk = false;
+        const int first = part.section('-', 0, 0).trimmed().toInt(&firstOk);
+        const int last = part.section('-', -1, -1).trimmed().toInt(&lastOk);
+        if (firstOk && lastOk && first >= 0 && last >= first) visit(first, last);
+    }
+}
+
+QString rankRange(int first, int last) {
+    return first == last ? QString::number(first) : QString::number(first) + QStringLiteral("–") + QString::number(last);
+}
+
+QByteArray csvField(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) return QByteArray::fromStdString(text);
+    QByteArray quoted = QByteArray::fromStdString(text);
+    quoted.replace("\"", "\"\"");
+    return '"' + quoted + '"';
+}
+
+} // namespace
+
+void ClusterCanvas::setResult(const ResultPtr& result) {
+    result_ = result;
+    stageOfRank_.clear();
+    if (result) {
+        constexpr int mostRanks = 1 << 22;
+        for (const StageTimeline& stage : result->timeline.stages)
+            forEachRange(stage.ranks, [&](int first, int last) {
+                if (last >= mostRanks) return;
+                if (static_cast<std::size_t>(last) >= stageOfRank_.size()) stageOfRank_.resize(static_cast<std::size_t>(last) + 1, -1);
+                for (int rank = first; rank <= last; ++rank)
+                    stageOfRank_[static_cast<std::size_t>(rank)] = static_cast<std::int16_t>(stage.stage);
+            });
+    }
+    if (!viewIsUsers_) fit(); // the legend takes its room
+    redraw();
+}
+
+int ClusterCanvas::stageCount() const {
+    if (!rankColours_.empty() || stageOfRank_.empty()) return 0;
+    return *std::max_element(stageOfRank_.begin(), stageOfRank_.end()) + 1;
+}
+
+QColor ClusterCanvas::stageColour(int stage) const {
+    const ThemeColors& c = theme_.colors();
+    const QColor hues[] = {c.forward, c.backward, c.recompute, c.tensor, c.data, c.optimizer, c.backwardWeights, c.pipeline};
+    constexpr int count = static_cast<int>(std::size(hues));
+    QColor colour = hues[stage % count];
+    // The second round of eight is lighter, the third darker: neighbours always differ, and stages are labelled besides.
+    const int round = stage / count % 3;
+    return round == 0 ? colour : round == 1 ? colour.lighter(135) : colour.darker(140);
+}
+
+QString ClusterCanvas::stagesOf(int first, int last) const {
+    int low = -1, high = -1;
+    for (int rank = first; rank <= last; ++rank) {
+        const auto place = static_cast<std::size_t>(rank);
+        if (place >= stageOfRank_.size() || stageOfRank_[place] < 0) continue;
+        low = low < 0 ? stageOfRank_[place] : std::min<int>(low, stageOfRank_[place]);
+        high = std::max<int>(high, stageOfRank_[place]);
+    }
+    if (low < 0) return {};
+    return low == high ? tr("stage %1").arg(low) : tr("stages %1–%2").arg(low).arg(high);
+}
+
+void ClusterCanvas::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const QRectF area = drawingArea();
+    if (document_.isEmpty() && !ghostAt_) {
+        painter.fillRect(rect(), theme_.colors().panel);
+        drawEmptyState(painter, area, theme_, tr("The cluster: its hosts, its switches, and how they are connected"),
+                       tr("Place a host from the palette, or drop a platform"));
+        return;
+    }
+    const double ratio = devicePixelRatioF();
+    if (scene_.isNull() || scene_.size() != size() * ratio || scene_.devicePixelRatio() != ratio) {
+        scene_ = QPixmap(size() * ratio);
+        scene_.setDevicePixelRatio(ratio);
+        scene_.fill(theme_.colors().panel);
+        QPainter inner(&scene_);
+        inner.setClipRect(area);
+        inner.save();
+        inner.translate(view_.origin);
+        inner.scale(view_.zoom, view_.zoom);
+        paintCluster(inner, document_, geometry_, look_, theme_, view_.zoom,
+                     QRectF(view_.toScene(area.topLeft()), view_.toScene(area.bottomRight())));
+        inner.restore();
+        paintLegend(inner, area);
+    }
+    painter.drawPixmap(0, 0, scene_);
+    painter.setClipRect(area);
+    paintOverlay(painter);
+}
+
+void ClusterCanvas::paintOverlay(QPainter& painter) const {
+    const ThemeColors& colours = theme_.colors();
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const QLineF& guide : guides_) {
+        painter.setPen(QPen(colours.accent, 1, Qt::DashLine));
+        painter.drawLine(view_.toWidget(guide.p1()), view_.toWidget(guide.p2()));
+    }
+    if (gesture_ == Gesture::rubber_band && QLineF(pressedAt_, mouse_).length() >= 4) {
+        QColor fill = colours.accent;
+        fill.setAlphaF(0.1F);
+        painter.setPen(QPen(colours.accent, 1));
+        painter.setBrush(fill);
+        painter.drawRect(QRectF(pressedAt_, mouse_).normalized());
+    }
+    if (connectFrom_ >= 0 && connectFrom_ < static_cast<int>(geometry_.cards().size())) {
+        const QRectF card = geometry_.cards()[static_cast<std::size_t>(connectFrom_)];
+        const QPointF centre = view_.toWidget(card.center());
+        painter.setPen(QPen(colours.accent, 1.6, Qt::DashLine));
+        const QRectF shown(view_.toWidget(card.topLeft()), view_.toWidget(card.bottomRight()));
+        // From the edge that faces the mouse.
+        const double side = mouse_.y() < centre.y() ? shown.top() : shown.bottom();
+        if (!shown.contains(mouse_)) painter.drawLine(QPointF(centre.x(), side), mouse_);
+        painter.setPen(QPen(colours.accent, 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(shown, 7 * view_.zoom, 7 * view_.zoom);
+        if (look_.hoveredNode >= 0 && look_.hoveredNode != connectFrom_) {
+            const QRectF target = geometry_.cards()[static_cast<std::size_t>(look_.hoveredNode)];
+            painter.drawRoundedRect(QRectF(view_.toWidget(target.topLeft()), view_.toWidget(target.bottomRight())), 7 * view_.zoom, 7 * view_.zoom);
+        }
+    } else if (tool_ == ClusterTool::select && gesture_ == Gesture::none && look_.hoveredNode >= 0 && view_.zoom >= 0.3) {
+        painter.setPen(QPen(colours.accent, 1.4));
+        painter.setBrush(colours.panel);
+        for (const QPointF& handle : handles(look_.hoveredNode)) painter.drawEllipse(handle, 4, 4);
+    }
+    if (tool_ == ClusterTool::place && ghostAt_ && !ghost_.isEmpty()) {
+        const QPointF anchor = ghost_.nodes().size() == 1 ? ghost_.nodes()[0].position : ghost_.bounds().center();
+        painter.save();
+        painter.setOpacity(0.55);
+        painter.translate(view_.origin);
+        painter.scale(view_.zoom, view_.zoom);
+        painter.translate(snapped(*ghostAt_ - anchor));
+        ClusterLook look;
+        look.hostLabel = look_.hostLabel;
+        look.fabricLabel = look_.fabricLabel;
+        paintCluster(painter, ghost_, ghostGeometry_, look, theme_, view_.zoom, QRectF(-1e7, -1e7, 2e7, 2e7));
+        painter.restore();
+    }
+    if (hasFocus() && look_.selection.empty() && !document_.isEmpty()) {
+        painter.setPen(QPen(colours.accent, 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(drawingArea().adjusted(0.5, 0.5, -0.5, -0.5));
+    }
+}
+
+double ClusterCanvas::legendHeight() const { return stageCount() > 1 ? 22 : 0; }
+
+void ClusterCanvas::paintLegend(QPainter& painter, const QRectF& area) const {
+    const int stages = stageCount();
+    if (stages < 2) return;
+    const QFontMetricsF metrics(theme_.axisFont());
+    QRectF row(area.left() + 12, area.bottom() - 20, area.width() - 24, 14);
+    // On its own ground, so that it can be read where the drawing reaches below it.
+    painter.fillRect(QRectF(area.left(), area.bottom() - legendHeight() - 2, area.width(), legendHeight() + 2), theme_.colors().panel);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(theme_.axisFont());
+    const auto swatch = [&](double x, int stage) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(stageColour(stage));
+        painter.drawRoundedRect(QRectF(x, row.top() + 2, 10, 10), 2, 2);
+    };
+    double needed = 0;
+    for (int s = 0; s < stages; ++s) needed += 14 + metrics.horizontalAdvance(tr("stage %1").arg(s)) + 14;
+    double x = row.left();
+    if (stages <= namedStages && needed <= row.width()) {
+        for (int s = 0; s < stages; ++s) {
+            const QString text = tr("stage %1").arg(s);
+            swatch(x, s);
+            painter.setPen(theme_.colors().secondary);
+            painter.drawText(QRectF(x + 14, row.top(), metrics.horizontalAdvance(text) + 2, row.height()), Qt::AlignVCenter, text);
+            x += 14 + metrics.horizontalAdvance(text) + 14;
+        }
+        return;
+    }
+    const QString text = tr("stages %1–%2").arg(0).arg(stages - 1);
+    const int shown = std::min(stages, static_cast<int>((row.width() - metrics.horizontalAdvance(text) - 20) / 12));
+    for (int s = 0; s < shown; ++s, x += 12) swatch(x, s);
+    painter.setPen(theme_.colors().secondary);
+    painter.drawText(QRectF(x + 4, row.top(), metrics.horizontalAdvance(text) + 2, row.height()), Qt::AlignVCenter, text);
+}
+
+QString ClusterCanvas::describeNode(const DrawnNode& node) const {
+    QStringList lines;
+    lines << QStringLiteral("<b>%1</b>").arg(QString::fromStdString(node.id).toHtmlEscaped());
+    if (!node.label.empty()) lines.front() += QStringLiteral(" · ") + QString::fromStdString(node.label).toHtmlEscaped();
+    double bandwidth = 0;
+    int cables = 0;
+    for (const DrawnLink& link : document_.links())
+        if (&document_.nodes()[static_cast<std::size_t>(link.from)] == &node || &document_.nodes()[static_cast<std::size_t>(link.to)] == &node) {
+            bandwidth += link.total();
+            cables += link.count;
+        }
+    if (node.isHost()) {
+        lines << hostName(node, catalog_).toHtmlEscaped() + (node.replicas > 1 ? tr(", %1 identical hosts").arg(grouped(node.replicas)) : QString());
+        if (node.accelerators() > 0) {
+            const int last = node.firstRank + node.accelerators() - 1;
+            const QString stages = stagesOf(node.firstRank, last);
+            lines << tr("ranks %1").arg(rankRange(node.firstRank, last)) + (stages.isEmpty() ? QString() : QStringLiteral(" · ") + stages);
+        }
+        if (!node.domain.empty()) lines << tr("scale-up domain %1").arg(QString::fromStdString(node.domain).toHtmlEscaped());
+    } else {
+        lines << tr("switch");
+    }
+    lines << (cables > 0 ? tr("%1 cables, %2 GB/s each way").arg(grouped(cables), grouped(bandwidth)) : tr("not connected"));
+    return lines.join(QStringLiteral("<br>"));
+}
+
+QString ClusterCanvas::describeLink(const DrawnLink& link) const {
+    const QString ends = QStringLiteral("<b>%1 – %2</b>")
+                             .arg(QString::fromStdString(document_.nodes()[static_cast<std::size_t>(link.from)].id).toHtmlEscaped(),
+                                  QString::fromStdString(document_.nodes()[static_cast<std::size_t>(link.to)].id).toHtmlEscaped());
+    const QString number = link.count == 1 ? QString() : grouped(link.count) + QStringLiteral(" × ");
+    const QLocale locale(QLocale::English);
+    return ends + QStringLiteral("<br>") +
+           tr("%1%2 GB/s each way (%3), %4 µs")
+               .arg(number, locale.toString(link.bandwidth, 'g', 6), bitRate(link.bandwidth), locale.toString(link.latency, 'g', 4));
+}
+
+QString ClusterCanvas::describe(QPointF point) const {
+    if (!drawingArea().contains(point)) return {};
+    const QPointF scene = view_.toScene(point);
+    const int node = geometry_.nodeAt(scene);
+    const int link = node < 0 ? geometry_.linkAt(scene, 5 / view_.zoom) : -1;
+    QString text;
+    if (node >= 0) text = describeNode(document_.nodes()[static_cast<std::size_t>(node)]);
+    else if (link >= 0) text = describeLink(document_.links()[static_cast<std::size_t>(link)]);
+    else return {};
+    const std::string pointer = node >= 0 ? document_.pointerOf(document_.nodes()[static_cast<std::size_t>(node)])
+                                          : document_.pointerOf(document_.links()[static_cast<std::size_t>(link)]);
+    if (!document_.isShortForm())
+        for (const Problem& problem : problems_)
+            if (problem.pointer == pointer || problem.pointer.starts_with(pointer + "/"))
+                text += QStringLiteral("<br>") + QString::fromStdString(problem.message).toHtmlEscaped() +
+                        (problem.mend.empty() ? QString() : ' ' + QString::fromStdString(problem.mend).toHtmlEscaped());
+    return text;
+}
+
+void ClusterCanvas::renderChart(QPainter& painter, const QRectF& area) const {
+    painter.save();
+    painter.fillRect(area, theme_.colors().panel);
+    const QRectF head(area.left() + 12, area.top(), area.width() - 24, PanelHeader::lineHeight);
+    PanelHeader::draw(painter, head, theme_, tr("Cluster"), document_.isEmpty() ? QString() : clusterSummary(document_, catalog_));
+    const QRectF body = area.adjusted(0, PanelHeader::lineHeight, 0, 0);
+    if (document_.isEmpty()) {
+        drawEmptyState(painter, body, theme_, tr("The cluster is empty"), {});
+        painter.restore();
+        return;
+    }
+    const QRectF room = body.adjusted(20, 6, -20, -20 - legendHeight());
+    const QRectF scene = geometry_.bounds();
+    const double zoom = std::min({room.width() / scene.width(), room.height() / scene.height(), 1.5});
+    ClusterLook look = look_;
+    look.selection = {};
+    look.hoveredNode = look.hoveredLink = -1;
+    painter.save();
+    painter.setClipRect(body);
+    painter.translate(room.center() - zoom * scene.center());
+    painter.scale(zoom, zoom);
+    paintCluster(painter, document_, geometry_, look, theme_, zoom, scene.adjusted(-50, -50, 50, 50));
+    painter.restore();
+    paintLegend(painter, body);
+    painter.restore();
+}
+
+QString ClusterCanvas::exportName() const { return QStringLiteral("cluster"); }
+
+QByteArray ClusterCanvas::csv() const {
+    QByteArray out = "type,id,kind,accelerator,accelerators,replicas,domain,first_rank,from,to,bandwidth_gb_s,latency_us,cables\n";
+    for (const DrawnNode& node : document_.nodes()) {
+        out += "node," + csvField(node.id) + (node.isHost() ? ",host," : ",switch,") + csvField(node.accelerator) + ',';
+        out += (node.isHost() ? QByteArray::number(node.count) : QByteArray()) + ',' + QByteArray::number(node.replicas) + ',';
+        out += csvField(node.domain) + ',' + (node.isHost() ? QByteArray::number(node.firstRank) : QByteArray()) + ",,,,,\n";
+    }
+    for (const DrawnLink& link : document_.links()) {
+        out += "link,,,,,,,," + csvField(document_.nodes()[static_cast<std::size_t>(link.from)].id) + ',' +
+               csvField(document_.nodes()[static_cast<std::size_t>(link.to)].id) + ',';
+        out += QByteArray::number(link.bandwidth, 'g', 12) + ',' + QByteArray::number(link.latency, 'g', 12) + ',' +
+               QByteArray::number(link.count) + '\n';
+    }
+    return out;
+}
+
+} // namespace orrery

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/catalog/catalog.hpp"
+#include "widgets/cluster/cluster_document.hpp"
+
+#include <QString>
+
+#include <string>
+
+namespace orrery {
+
+/// "H100" for "NVIDIA H100 SXM5 80GB": what fits on a card. The id itself when the catalogue does not know it.
+QString shortAcceleratorName(const std::string& accelerator, const Catalog& catalog);
+
+/// The platform as sold that a host looks like: same accelerator and count, else the accelerator's usual one; null: unknown.
+const Platform* platformOf(const DrawnNode& host, const Catalog& catalog);
+
+/// "DGX H100", or "8 × H100" where no platform is exactly that.
+QString hostName(const DrawnNode& host, const Catalog& catalog);
+
+/// "NVSwitch": what joins the accelerators of a host. Empty for a host with fewer than two.
+QString scaleUpName(const DrawnNode& host, const Catalog& catalog);
+
+/// The first word of a platform's hosts' ids: "dgx" for "dgx-h100", "tray" where many hosts share a scale-up fabric.
+std::string hostStem(const Platform& platform);
+
+/// One host of the platform as a node of the drawn form, named "STEM-0".
+Json hostNode(const Platform& platform);
+
+/// What a new link between two nodes is most likely to be: the host's network cards that are not cabled yet, or, between
+/// switches, a link like those they already have.
+LinkDefaults linkDefaults(const ClusterDocument& document, int from, int to, const Catalog& catalog);
+
+/// "= 400 Gb/s": link rates are sold in bits.
+QString bitRate(double gigabytesPerSecond);
+
+} // namespace orrery

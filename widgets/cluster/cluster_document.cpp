@@ -1,0 +1,223 @@
+#include "widgets/cluster/cluster_document.hpp"
+
+#include "widgets/cluster/cluster_layout.hpp"
+#include "widgets/cluster/short_form_drawing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+namespace orrery {
+namespace {
+
+std::string text(const Json& object, const char* key) {
+    const auto it = object.find(key);
+    if (it == object.end()) return {};
+    if (it->is_string()) return it->get<std::string>();
+    if (!it->is_object()) return {};
+    // An accelerator given as an object is known by its id or its name.
+    for (const char* name : {"id", "name"})
+        if (const auto inner = it->find(name); inner != it->end() && inner->is_string()) return inner->get<std::string>();
+    return {};
+}
+
+double number(const Json& object, const char* key, double otherwise) {
+    const auto it = object.find(key);
+    return it != object.end() && it->is_number() ? it->get<double>() : otherwise;
+}
+
+/// Counts are drawn, so an absurd one is clamped here; the scenario's reader says what is wrong with it.
+int wholeNumber(const Json& object, const char* key, int otherwise) {
+    const double value = number(object, key, otherwise);
+    return std::isfinite(value) ? static_cast<int>(std::clamp(value, 0.0, 1e6)) : otherwise;
+}
+
+/// Where the file puts a node; nothing when it says no place on any screen.
+std::optional<QPointF> placeIn(const Json& places, const std::string& id) {
+    const auto it = places.find(id);
+    if (it == places.end() || !it->is_array() || it->size() != 2 || !(*it)[0].is_number() || !(*it)[1].is_number()) return std::nullopt;
+    constexpr double farthest = 1e6;
+    const double x = (*it)[0].get<double>(), y = (*it)[1].get<double>();
+    if (!(std::abs(x) < farthest) || !(std::abs(y) < farthest)) return std::nullopt;
+    return QPointF(x, y);
+}
+
+const Json* arrayIn(const Json& object, const char* key) {
+    if (!object.is_object()) return nullptr;
+    const auto it = object.find(key);
+    return it != object.end() && it->is_array() ? &*it : nullptr;
+}
+
+} // namespace
+
+std::string pointerToken(std::string_view token) {
+    std::string escaped;
+    for (const char c : token) {
+        if (c == '~') escaped += "~0";
+        else if (c == '/') escaped += "~1";
+        else escaped += c;
+    }
+    return escaped;
+}
+
+Json jsonNumber(double value) {
+    if (std::isfinite(value) && value == std::round(value) && std::abs(value) < 1e15)
+        return static_cast<std::int64_t>(value);
+    return value;
+}
+
+ClusterDocument::ClusterDocument(const Json& scenario, const Catalog& catalog) {
+    if (scenario.is_object())
+        if (const auto it = scenario.find("cluster"); it != scenario.end() && it->is_object()) cluster_ = *it;
+    if (const auto it = cluster_.is_object() ? cluster_.find("topology") : cluster_.end();
+        cluster_.is_object() && it != cluster_.end()) {
+        if (it->is_object()) topology_ = *it;
+    } else if (std::optional<Json> expanded = shortFormTopology(cluster_, catalog)) {
+        topology_ = std::move(*expanded);
+        shortForm_ = true;
+    }
+    if (!topology_.is_object()) topology_ = Json::object();
+    readTopology();
+    readPositions(scenario);
+}
+
+void ClusterDocument::readTopology() {
+    std::unordered_map<std::string, int> byId;
+    int rank = 0;
+    if (const Json* nodes = arrayIn(topology_, "nodes")) {
+        for (std::size_t i = 0; i < nodes->size(); ++i) {
+            const Json& json = (*nodes)[i];
+            if (!json.is_object()) continue;
+            DrawnNode node;
+            node.id = text(json, "id");
+            node.label = text(json, "label");
+            node.kind = text(json, "kind") == "switch" ? NodeKind::switch_ : NodeKind::host;
+            node.replicas = std::max(1, wholeNumber(json, "replicas", 1));
+            if (node.isHost()) {
+                node.accelerator = text(json, "accelerator");
+                node.count = wholeNumber(json, "count", 0);
+                node.domain = text(json, "domain");
+                node.firstRank = rank;
+                rank += node.accelerators();
+            }
+            // Of two nodes with one id the first is meant by links; the reader reports the second.
+            byId.try_emplace(node.id, static_cast<int>(nodes_.size()));
+            nodes_.push_back(std::move(node));
+            nodeIndex_.push_back(static_cast<int>(i));
+        }
+    }
+    if (const Json* links = arrayIn(topology_, "links")) {
+        for (std::size_t i = 0; i < links->size(); ++i) {
+            const Json& json = (*links)[i];
+            if (!json.is_object()) continue;
+            const auto from = byId.find(text(json, "from")), to = byId.find(text(json, "to"));
+            if (from == byId.end() || to == byId.end()) continue;
+            links_.push_back({.from = from->second,
+                              .to = to->second,
+                              .bandwidth = number(json, "bandwidth_gb_s", 0),
+                              .latency = number(json, "latency_us", 0),
+                              .count = wholeNumber(json, "count", 1),
+                              .index = static_cast<int>(i)});
+        }
+    }
+}
+
+void ClusterDocument::readPositions(const Json& scenario) {
+    const Json* places = nullptr;
+    const Json::json_pointer path("/view/cluster/positions");
+    if (scenario.is_object() && scenario.contains(path) && scenario.at(path).is_object()) places = &scenario.at(path);
+    std::vector<std::size_t> unplaced;
+    QRectF placed;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        if (const std::optional<QPointF> at = places ? placeIn(*places, nodes_[i].id) : std::nullopt) {
+            nodes_[i].position = *at;
+            const QSizeF size = cardSize(nodes_[i]);
+            placed |= QRectF(QPointF(at->x() - size.width() / 2, at->y() - size.height() / 2), size);
+        } else {
+            unplaced.push_back(i);
+        }
+    }
+    allPlaced_ = unplaced.empty();
+    if (allPlaced_) return;
+    if (unplaced.size() == nodes_.size()) {
+        const std::vector<QPointF> centres = tidyLayout(nodes_, links_);
+        for (std::size_t i = 0; i < nodes_.size(); ++i) nodes_[i].position = centres[i];
+        return;
+    }
+    // What someone added by hand in the file goes below what has its place.
+    std::vector<DrawnNode> loose;
+    for (const std::size_t i : unplaced) loose.push_back(nodes_[i]);
+    const std::vector<QPointF> centres = tidyLayout(loose, {});
+    double top = 0;
+    for (std::size_t k = 0; k < loose.size(); ++k) top = std::min(top, centres[k].y() - cardSize(loose[k]).height() / 2);
+    for (std::size_t k = 0; k < loose.size(); ++k)
+        nodes_[unplaced[k]].position = snapped(centres[k] + QPointF(placed.center().x(), placed.bottom() + 40 - top));
+}
+
+int ClusterDocument::accelerators() const {
+    int total = 0;
+    for (const DrawnNode& node : nodes_) total += node.accelerators();
+    return total;
+}
+
+int ClusterDocument::hosts() const {
+    int total = 0;
+    for (const DrawnNode& node : nodes_) total += node.isHost() ? node.replicas : 0;
+    return total;
+}
+
+int ClusterDocument::indexOf(std::string_view id) const {
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+        if (nodes_[i].id == id) return static_cast<int>(i);
+    return -1;
+}
+
+LinkKey ClusterDocument::keyOf(const DrawnLink& link) const {
+    LinkKey key{nodes_[static_cast<std::size_t>(link.from)].id, nodes_[static_cast<std::size_t>(link.to)].id, 0};
+    for (const DrawnLink& other : links_) {
+        if (other.index == link.index) break;
+        if (other.from == link.from && other.to == link.to) ++key.ordinal;
+    }
+    return key;
+}
+
+const DrawnLink* ClusterDocument::find(const LinkKey& key) const {
+    const int from = indexOf(key.from), to = indexOf(key.to);
+    int ordinal = 0;
+    for (const DrawnLink& link : links_)
+        if (link.from == from && link.to == to && ordinal++ == key.ordinal) return &link;
+    return nullptr;
+}
+
+std::string ClusterDocument::pointerOf(const DrawnNode& node) const {
+    if (shortForm_) return "/cluster";
+    const auto place = static_cast<std::size_t>(&node - nodes_.data());
+    return "/cluster/topology/nodes/" + std::to_string(nodeIndex_[place]);
+}
+
+std::string ClusterDocument::pointerOf(const DrawnLink& link) const {
+    return shortForm_ ? "/cluster" : "/cluster/topology/links/" + std::to_string(link.index);
+}
+
+std::string ClusterDocument::uniqueId(const std::string& wanted) const {
+    if (indexOf(wanted) < 0 && !wanted.empty()) return wanted;
+    std::string stem = wanted;
+    while (!stem.empty() && stem.back() >= '0' && stem.back() <= '9') stem.pop_back();
+    if (stem.empty()) stem = "node-";
+    else if (stem.back() != '-' && stem.back() != '_') stem += '-';
+    std::set<std::string_view> taken;
+    for (const DrawnNode& node : nodes_) taken.insert(node.id);
+    for (int n = 0;; ++n)
+        if (std::string id = stem + std::to_string(n); !taken.contains(id)) return id;
+}
+
+QRectF ClusterDocument::bounds() const {
+    QRectF all;
+    for (const DrawnNode& node : nodes_) {
+        const QSizeF size = cardSize(node);
+        all |= QRectF(QPointF(node.position.x() - size.width() / 2, node.position.y() - size.height() / 2), size);
+    }
+    return all;
+}
+
+} // namespace orrery

@@ -1,0 +1,143 @@
+#pragma once
+
+#include "core/base/json.hpp"
+#include "core/base/problem.hpp"
+#include "core/network/cluster.hpp"
+
+#include <QPointF>
+#include <QRectF>
+
+#include <compare>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orrery {
+
+/// A node of the drawing. `position` is the centre of its card in scene units (1 unit = 1 px at 100 %).
+struct DrawnNode {
+    std::string id;
+    std::string label; ///< what the card says in place of the id; may be empty
+    NodeKind kind = NodeKind::host;
+    std::string accelerator; ///< id, or the name of one given as an object; hosts only
+    int count = 0;           ///< accelerators in one host
+    int replicas = 1;
+    std::string domain; ///< scale-up fabric shared by the hosts that name it
+    QPointF position;
+    int firstRank = 0; ///< of the first replica; hosts only
+
+    bool isHost() const { return kind == NodeKind::host; }
+    int accelerators() const { return isHost() ? count * replicas : 0; }
+    const std::string& title() const { return label.empty() ? id : label; }
+};
+
+/// Cables between two nodes, as numbers of the file: GB/s and µs.
+struct DrawnLink {
+    int from = -1; ///< index into ClusterDocument::nodes()
+    int to = -1;
+    double bandwidth = 0; ///< GB/s per cable and direction
+    double latency = 0;   ///< µs, one way
+    int count = 1;
+    int index = 0; ///< place in the file's array: links whose ends are unknown are not drawn
+
+    double total() const { return bandwidth * count; }
+};
+
+/// Links have no id: named by their ends and, among those with the same ends, by order.
+struct LinkKey {
+    std::string from;
+    std::string to;
+    int ordinal = 0;
+    auto operator<=>(const LinkKey&) const = default;
+};
+
+/// What the user has marked in the drawing; survives a new document as long as the ids do.
+struct ClusterSelection {
+    std::set<std::string> nodes;
+    std::set<LinkKey> links;
+
+    bool empty() const { return nodes.empty() && links.empty(); }
+    bool operator==(const ClusterSelection&) const = default;
+};
+
+/// What a link gets before the user says more.
+struct LinkDefaults {
+    double bandwidth = 50; ///< GB/s
+    double latency = 2;    ///< µs
+    int count = 1;
+};
+
+/// The drawing of a scenario's cluster, read once from the document and never changed: every operation gives the edits
+/// that would make it so, as replacements at JSON pointers, and the application applies them (and can undo them).
+///
+/// A cluster in its short form is drawn as what it stands for; the first edit of the drawing writes the drawn form in
+/// the same step, with every number unchanged. Reading is lenient: what is broken is left out here and reported by the
+/// scenario's reader.
+class ClusterDocument {
+public:
+    ClusterDocument() = default;
+    ClusterDocument(const Json& scenario, const Catalog& catalog);
+
+    bool isShortForm() const { return shortForm_; }
+    bool isEmpty() const { return nodes_.empty(); }
+    const std::vector<DrawnNode>& nodes() const { return nodes_; }
+    const std::vector<DrawnLink>& links() const { return links_; }
+    int accelerators() const;
+    int hosts() const; ///< replicas counted
+
+    int indexOf(std::string_view id) const; ///< -1: none
+    LinkKey keyOf(const DrawnLink& link) const;
+    const DrawnLink* find(const LinkKey& key) const;
+    bool contains(const LinkKey& key) const { return find(key) != nullptr; }
+    std::string pointerOf(const DrawnNode& node) const; ///< "/cluster/topology/nodes/3"; "/cluster" in the short form
+    std::string pointerOf(const DrawnLink& link) const;
+    const Json& cluster() const { return cluster_; }     ///< as the file has it
+    const Json& topology() const { return topology_; }   ///< drawn form, expanded where the file is short
+    std::string uniqueId(const std::string& wanted) const; ///< "dgx-0" → the first free "dgx-N"
+    QRectF bounds() const;                               ///< of all cards
+
+    /// \name Edits; empty where there is nothing to do.
+    ///@{
+    /// Adds a fragment (see cluster_fragment.hpp) with its centre at `at`; `newIds` receives the ids that it got.
+    std::vector<ScenarioEdit> insert(const Json& fragment, QPointF at, std::vector<std::string>* newIds = nullptr) const;
+    std::vector<ScenarioEdit> connect(const std::string& from, const std::string& to, const LinkDefaults& link) const;
+    std::vector<ScenarioEdit> move(const std::set<std::string>& ids, QPointF by) const;
+    std::vector<ScenarioEdit> remove(const ClusterSelection& selection) const; ///< nodes with their links
+    std::vector<ScenarioEdit> rename(const std::string& id, const std::string& newId) const;
+    /// A null value removes the key from the node.
+    std::vector<ScenarioEdit> setNodeProperty(const std::set<std::string>& ids, const std::string& key, const Json& value) const;
+    std::vector<ScenarioEdit> setLinkProperty(const std::set<LinkKey>& links, const std::string& key, const Json& value) const;
+    std::vector<ScenarioEdit> convertToDrawn() const;
+    ///@}
+
+    /// The marked part as a fragment: nodes, the links among them, positions.
+    Json fragment(const ClusterSelection& selection) const;
+    /// As `insert` of the fragment beside the original, with its links to what stays unmarked.
+    std::vector<ScenarioEdit> duplicate(const ClusterSelection& selection, std::vector<std::string>* newIds = nullptr) const;
+
+private:
+    struct Change; ///< a topology being rewritten, with what of it was touched
+
+    void readTopology();
+    void readPositions(const Json& scenario);
+    Change begin() const;
+    std::vector<ScenarioEdit> finish(const Change& change) const;
+    void insertInto(Change& change, const Json& fragment, QPointF at, std::vector<std::string>* newIds) const;
+
+    Json cluster_;
+    Json topology_;
+    std::vector<DrawnNode> nodes_;
+    std::vector<DrawnLink> links_;
+    std::vector<int> nodeIndex_;   ///< place of each drawn node in the file's array
+    bool shortForm_ = false;
+    bool allPlaced_ = true;        ///< every position is in the file
+};
+
+/// `text` with "~" and "/" escaped as one token of a JSON pointer.
+std::string pointerToken(std::string_view text);
+/// An integer where the value is whole: 50, not 50.0.
+Json jsonNumber(double value);
+
+} // namespace orrery

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/report/result.hpp"
+#include "widgets/cluster/cluster_document.hpp"
+#include "widgets/cluster/cluster_geometry.hpp"
+
+#include <QColor>
+#include <QRectF>
+#include <QString>
+
+#include <functional>
+#include <map>
+#include <set>
+#include <vector>
+
+class QPainter;
+
+namespace orrery {
+
+class Theme;
+
+/// What is shown beyond the topology itself.
+struct ClusterLook {
+    ClusterSelection selection;
+    int hoveredNode = -1;
+    int hoveredLink = -1;
+    std::map<int, Severity> nodeProblems; ///< by index into the document's nodes
+    std::map<int, Severity> linkProblems; ///< by index into the document's links
+    std::function<QColor(int rank)> rankColour; ///< invalid colour: no group known
+    std::function<QString(int firstRank, int lastRank)> groupLabel; ///< "stage 0"; colour is never the only sign
+    std::function<QString(const DrawnNode&)> hostLabel;   ///< "8 × H100"
+    std::function<QString(const DrawnNode&)> fabricLabel; ///< "NVSwitch"
+    std::vector<double> linkLoad; ///< share of the bandwidth in use by place in the file's array; NaN or missing: unknown
+};
+
+/// Paints links, then domains and cards, of what lies within `visible` (scene units). The painter maps scene units to
+/// the device at `zoom` pixels a unit; text and fine detail are left out where they could not be read.
+void paintCluster(QPainter& painter, const ClusterDocument& document, const ClusterGeometry& geometry, const ClusterLook& look,
+                  const Theme& theme, double zoom, const QRectF& visible);
+
+/// One card alone, for ghosts and icons.
+void paintCard(QPainter& painter, const DrawnNode& node, const QRectF& card, const ClusterLook& look, const Theme& theme,
+               double zoom, int index = -1);
+
+/// Pen width in scene units of a link that carries so many GB/s.
+double linkWidth(double gigabytesPerSecond);
+
+} // namespace orrery

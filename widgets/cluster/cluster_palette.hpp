@@ -1,0 +1,65 @@
+#pragma once
+
+#include "widgets/cluster/palette_items.hpp"
+
+#include <QAbstractButton>
+#include <QWidget>
+
+#include <vector>
+
+class QSpinBox;
+class QToolButton;
+
+namespace orrery {
+
+class Theme;
+
+/// One line of the palette: a click arms it, a drag takes it along.
+class PaletteRow : public QAbstractButton {
+    Q_OBJECT
+public:
+    PaletteRow(PaletteItem item, const Theme& theme, QWidget* parent = nullptr);
+
+    const PaletteItem& item() const { return item_; }
+    Json fragment() const;     ///< with the number that is set now
+    QString placedName() const; ///< "8 × DGX H100", for the undo text
+    QSpinBox* numberField() const { return number_; }
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return sizeHint(); }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+
+private:
+    PaletteItem item_;
+    const Theme& theme_;
+    QSpinBox* number_ = nullptr;
+    QPoint pressedAt_;
+};
+
+/// What can be placed on the cluster canvas: hosts, switches, whole platforms.
+class ClusterPalette : public QWidget {
+    Q_OBJECT
+public:
+    ClusterPalette(const Theme& theme, const Catalog& catalog, QWidget* parent = nullptr);
+
+    PaletteRow* row(const QString& key) const; ///< "host:dgx-h100"; null: none
+
+public slots:
+    void placementEnded(); ///< the canvas placed it, or the user changed their mind
+
+signals:
+    void armed(const Json& fragment, const QString& label);
+    void disarmed();
+
+private:
+    void showAll(bool all);
+
+    const Theme& theme_;
+    std::vector<PaletteRow*> rows_;
+    QToolButton* more_ = nullptr;
+};
+
+} // namespace orrery

@@ -1,0 +1,395 @@
+#include "widgets/cluster/cluster_properties.hpp"
+
+#include "widgets/cluster/cluster_defaults.hpp"
+#include "widgets/cluster/cluster_summary.hpp"
+#include "widgets/cluster/property_field.hpp"
+#include "widgets/cluster/short_form_drawing.hpp"
+#include "widgets/common/format.hpp"
+#include "widgets/common/section.hpp"
+#include "widgets/common/theme.hpp"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QLocale>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace orrery {
+namespace {
+
+constexpr int mostAccelerators = 4096; ///< of one host, as the schema allows
+constexpr int mostReplicas = 4000000;
+constexpr int mostNodes = 100000;
+
+/// The value they share under `key`, null where none has it; nothing where they differ.
+template <typename Items, typename Get>
+std::optional<Json> common(const Items& items, Get get) {
+    std::optional<Json> value;
+    for (const auto* item : items) {
+        Json own = get(*item);
+        if (value && *value != own) return std::nullopt;
+        value = std::move(own);
+    }
+    return value ? value : Json();
+}
+
+QString shown(double value) { return QLocale(QLocale::C).toString(value, 'g', 10); }
+
+} // namespace
+
+ClusterProperties::ClusterProperties(const Theme& theme, const Catalog& catalog, QWidget* parent)
+    : QWidget(parent), theme_(theme), catalog_(catalog) {
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    outer->addWidget(scroll);
+    inside_ = new QWidget;
+    inside_->setAttribute(Qt::WA_StyledBackground);
+    setRole(*inside_, "panel");
+    column_ = new QVBoxLayout(inside_);
+    column_->setContentsMargins(0, 0, 0, 8);
+    column_->setSpacing(0);
+    scroll->setWidget(inside_);
+    setMinimumWidth(232);
+    refresh();
+}
+
+PropertyField* ClusterProperties::field(const QString& key) const {
+    const auto it = fields_.find(key);
+    return it == fields_.end() ? nullptr : it->second;
+}
+
+void ClusterProperties::setDocument(const Json& scenario) {
+    document_ = ClusterDocument(scenario, catalog_);
+    refresh();
+}
+
+void ClusterProperties::setSelection(const ClusterSelection& selection) {
+    selection_ = selection;
+    refresh();
+}
+
+void ClusterProperties::setProblems(const Problems& problems) {
+    problems_ = problems;
+    showProblems();
+}
+
+std::vector<const DrawnNode*> ClusterProperties::chosenNodes() const {
+    std::vector<const DrawnNode*> chosen;
+    for (const DrawnNode& node : document_.nodes())
+        if (selection_.nodes.contains(node.id)) chosen.push_back(&node);
+    return chosen;
+}
+
+std::vector<const DrawnLink*> ClusterProperties::chosenLinks() const {
+    std::vector<const DrawnLink*> chosen;
+    for (const LinkKey& key : selection_.links)
+        if (const DrawnLink* link = document_.find(key)) chosen.push_back(link);
+    return chosen;
+}
+
+ClusterProperties::Subject ClusterProperties::subject() const {
+    const auto nodes = chosenNodes();
+    if (!nodes.empty()) {
+        const auto hosts = static_cast<std::size_t>(std::count_if(nodes.begin(), nodes.end(), [](const DrawnNode* n) { return n->isHost(); }));
+        if (nodes.size() == 1) return hosts == 1 ? Subject::host : Subject::switch_;
+        return hosts == nodes.size() ? Subject::hosts : Subject::nodes;
+    }
+    if (const auto links = chosenLinks(); !links.empty()) return links.size() == 1 ? Subject::link : Subject::links;
+    if (document_.isShortForm()) return Subject::short_form;
+    return document_.isEmpty() ? Subject::empty : Subject::drawing;
+}
+
+void ClusterProperties::refresh() {
+    const Subject now = subject();
+    if (now != built_ || !anyBuilt_) build(now);
+    updateValues();
+    showProblems();
+}
+
+void ClusterProperties::build(Subject now) {
+    built_ = now;
+    anyBuilt_ = true;
+    fields_.clear();
+    section_ = nullptr;
+    summary_ = nullptr;
+    while (QLayoutItem* item = column_->takeAt(0)) {
+        // Later: a field may be the one whose edit led here.
+        if (item->widget()) {
+            item->widget()->hide();
+            item->widget()->deleteLater();
+        }
+        delete item;
+    }
+    switch (now) {
+    case Subject::empty: {
+        addSection(tr("Cluster"));
+        auto* text = new QLabel(tr("Nothing is drawn yet. Place a host from the palette, or drop a platform."), section_);
+        text->setWordWrap(true);
+        setRole(*text, "secondary");
+        section_->content()->addWidget(text);
+        break;
+    }
+    case Subject::short_form: buildShortForm(); break;
+    case Subject::drawing: buildDrawing(); break;
+    case Subject::host: buildNodes(true, true); break;
+    case Subject::hosts: buildNodes(true, false); break;
+    case Subject::switch_: buildNodes(false, true); break;
+    case Subject::nodes: buildNodes(false, false); break;
+    case Subject::link: buildLinks(true); break;
+    case Subject::links: buildLinks(false); break;
+    }
+    column_->addStretch(1);
+}
+
+Section* ClusterProperties::addSection(const QString& title) {
+    if (section_) column_->addWidget(new Hairline(inside_));
+    section_ = new Section(title, theme_, inside_);
+    section_->content()->setSpacing(5);
+    column_->addWidget(section_);
+    return section_;
+}
+
+void ClusterProperties::addSummary() {
+    summary_ = new QLabel(section_);
+    summary_->setWordWrap(true);
+    setRole(*summary_, "secondary");
+    section_->content()->addWidget(summary_);
+}
+
+PropertyField* ClusterProperties::add(const QString& key, const QString& label, const QString& unit) {
+    auto* made = new PropertyField(label, unit, theme_, section_);
+    section_->content()->addWidget(made);
+    fields_[key] = made;
+    if (key.endsWith(QStringLiteral("bandwidth_gb_s"))) {
+        made->setReader(readBandwidth);
+        made->setHintMaker([](double value) { return QStringLiteral("GB/s = ") + bitRate(value); });
+    }
+    return made;
+}
+
+PropertyField* ClusterProperties::addAccelerator(const QString& key) {
+    PropertyField* made = add(key, tr("Accelerator"), {});
+    std::vector<PropertyField::Choice> choices;
+    for (const Accelerator& accelerator : catalog_.accelerators())
+        choices.push_back({QString::fromStdString(accelerator.name), accelerator.id});
+    made->setChoices(choices);
+    return made;
+}
+
+void ClusterProperties::addClusterField(const QString& key, const QString& label, const QString& unit, int least, int most) {
+    PropertyField* made = add(key, label, unit);
+    if (key.endsWith(QStringLiteral("latency_us"))) made->setReader([](const QString& t) { return readNumber(t, 0, 1e6, true); });
+    else if (key.endsWith(QStringLiteral("oversubscription"))) made->setReader([](const QString& t) { return readNumber(t, 1, 1e4, false); });
+    else if (!key.endsWith(QStringLiteral("bandwidth_gb_s"))) made->setReader([least, most](const QString& t) { return readWhole(t, least, most); });
+    const std::string pointer = "/cluster/" + key.toStdString();
+    made->setPointers({pointer});
+    connect(made, &PropertyField::valueChanged, this, [this, pointer, label](const Json& value) {
+        request(tr("Change %1").arg(label.toLower()), {{pointer, value}});
+    });
+}
+
+void ClusterProperties::buildShortForm() {
+    addSection(tr("Cluster"));
+    PropertyField* accelerator = addAccelerator(QStringLiteral("accelerator"));
+    accelerator->setPointers({"/cluster/accelerator"});
+    connect(accelerator, &PropertyField::valueChanged, this,
+            [this](const Json& value) { request(tr("Change accelerator"), {{"/cluster/accelerator", value}}); });
+    addClusterField(QStringLiteral("accelerators_per_node"), tr("Per node"), tr("accelerators"), 1, mostAccelerators);
+    addClusterField(QStringLiteral("nodes"), tr("Nodes"), {}, 1, mostNodes);
+    addSection(tr("Scale-up"))->setSecondary(tr("inside a node or rack"));
+    addClusterField(QStringLiteral("scale_up/bandwidth_gb_s"), tr("Bandwidth"), tr("GB/s"), 0, 0);
+    addClusterField(QStringLiteral("scale_up/latency_us"), tr("Latency"), tr("µs"), 0, 0);
+    addClusterField(QStringLiteral("scale_up/domain_size"), tr("Domain"), tr("accelerators"), 1, mostReplicas);
+    addSection(tr("Scale-out"))->setSecondary(tr("per accelerator"));
+    addClusterField(QStringLiteral("scale_out/bandwidth_gb_s"), tr("Bandwidth"), tr("GB/s"), 0, 0);
+    addClusterField(QStringLiteral("scale_out/latency_us"), tr("Latency"), tr("µs"), 0, 0);
+    addClusterField(QStringLiteral("scale_out/oversubscription"), tr("Oversubscription"), tr(": 1"), 0, 0);
+    auto* draw = new QPushButton(tr("Edit as a drawing"), section_);
+    draw->setToolTip(tr("Writes the hosts, switches and links that these numbers stand for, so that each can be changed"));
+    section_->content()->addWidget(draw, 0, Qt::AlignLeft);
+    connect(draw, &QPushButton::clicked, this, [this] { request(tr("Draw the cluster"), document_.convertToDrawn()); });
+}
+
+void ClusterProperties::buildDrawing() {
+    addSection(tr("Cluster"));
+    addSummary();
+    addSection(tr("Scale-up"))->setSecondary(tr("inside a host or domain"));
+    addClusterField(QStringLiteral("scale_up/bandwidth_gb_s"), tr("Bandwidth"), tr("GB/s"), 0, 0);
+    addClusterField(QStringLiteral("scale_up/latency_us"), tr("Latency"), tr("µs"), 0, 0);
+}
+
+void ClusterProperties::buildNodes(bool hosts, bool one) {
+    addSection(one ? (hosts ? tr("Host") : tr("Switch")) : hosts ? tr("Hosts") : tr("Nodes"));
+    if (one) {
+        PropertyField* id = add(QStringLiteral("id"), tr("Name"), {});
+        id->setReader([this](const QString& text) -> TypedValue {
+            const std::string wanted = text.trimmed().toStdString();
+            if (wanted.empty()) return tr("A node needs a name: links refer to it.");
+            const auto nodes = chosenNodes();
+            if (document_.indexOf(wanted) >= 0 && (nodes.empty() || nodes.front()->id != wanted))
+                return tr("Another node is called %1. Use %2.")
+                    .arg(QString::fromStdString(wanted), QString::fromStdString(document_.uniqueId(wanted)));
+            return Json(wanted);
+        });
+        connect(id, &PropertyField::valueChanged, this, [this](const Json& value) {
+            const auto nodes = chosenNodes();
+            if (nodes.size() != 1 || !value.is_string()) return;
+            const std::string old = nodes.front()->id, wanted = value.get<std::string>();
+            request(tr("Rename %1").arg(QString::fromStdString(old)), document_.rename(old, wanted));
+        });
+    }
+    const auto change = [this](PropertyField* made, const char* key, const QString& what) {
+        connect(made, &PropertyField::valueChanged, this, [this, key, what](const Json& value) {
+            request(what, document_.setNodeProperty(selection_.nodes, key, value));
+        });
+    };
+    if (!hosts) return; // a switch has no numbers of its own: its links have them
+    change(addAccelerator(QStringLiteral("accelerator")), "accelerator", tr("Change accelerator"));
+    PropertyField* count = add(QStringLiteral("count"), tr("Accelerators"), tr("per host"));
+    count->setReader([](const QString& t) { return readWhole(t, 0, mostAccelerators); });
+    change(count, "count", tr("Change accelerators per host"));
+    PropertyField* replicas = add(QStringLiteral("replicas"), tr("Identical hosts"), {});
+    replicas->setReader([](const QString& t) { return readWhole(t, 1, mostReplicas); });
+    replicas->setPlaceholder(QStringLiteral("1"));
+    change(replicas, "replicas", tr("Change number of hosts"));
+    PropertyField* domain = add(QStringLiteral("domain"), tr("Scale-up domain"), {});
+    domain->setReader([](const QString& t) -> TypedValue { return t.trimmed().isEmpty() ? Json() : Json(t.trimmed().toStdString()); });
+    domain->setPlaceholder(tr("its own"));
+    domain->setToolTip(tr("Hosts with the same text share one scale-up fabric"));
+    change(domain, "domain", tr("Change scale-up domain"));
+}
+
+void ClusterProperties::buildLinks(bool one) {
+    addSection(one ? tr("Link") : tr("Links"));
+    addSummary();
+    const auto change = [this](PropertyField* made, const char* key, const QString& what) {
+        connect(made, &PropertyField::valueChanged, this, [this, key, what](const Json& value) {
+            request(what, document_.setLinkProperty(selection_.links, key, value));
+        });
+    };
+    PropertyField* bandwidth = add(QStringLiteral("bandwidth_gb_s"), tr("Bandwidth"), tr("GB/s"));
+    // A link has no bandwidth to fall back on.
+    bandwidth->setReader([](const QString& text) -> TypedValue {
+        if (text.trimmed().isEmpty()) return tr("A number above 0; “400 Gb/s” is understood too.");
+        return readBandwidth(text);
+    });
+    change(bandwidth, "bandwidth_gb_s", tr("Change bandwidth"));
+    PropertyField* latency = add(QStringLiteral("latency_us"), tr("Latency"), tr("µs"));
+    latency->setReader([](const QString& t) { return readNumber(t, 0, 1e6, true); });
+    latency->setPlaceholder(tr("the platform's"));
+    change(latency, "latency_us", tr("Change latency"));
+    PropertyField* count = add(QStringLiteral("count"), tr("Cables"), {});
+    count->setReader([](const QString& t) { return readWhole(t, 1, mostReplicas); });
+    count->setPlaceholder(QStringLiteral("1"));
+    change(count, "count", tr("Change number of cables"));
+}
+
+void ClusterProperties::updateValues() {
+    switch (built_) {
+    case Subject::empty: return;
+    case Subject::short_form:
+    case Subject::drawing: return updateClusterFields();
+    case Subject::link:
+    case Subject::links: return updateLinkFields();
+    default: return updateNodeFields();
+    }
+}
+
+void ClusterProperties::updateClusterFields() {
+    const Json& cluster = document_.cluster();
+    if (summary_)
+        summary_->setText(tr("%1\n%2 accelerators").arg(clusterSummary(document_, catalog_), grouped(document_.accelerators())));
+    const std::optional<ShortForm> form = readShortForm(cluster, catalog_);
+    const auto placeholder = [this](const char* key, double value) {
+        if (PropertyField* made = field(QLatin1String(key))) made->setPlaceholder(value > 0 ? shown(value) : QString());
+    };
+    if (form) {
+        placeholder("accelerators_per_node", form->acceleratorsPerNode);
+        placeholder("nodes", 1);
+        placeholder("scale_up/bandwidth_gb_s", form->scaleUpBandwidth);
+        placeholder("scale_up/latency_us", form->scaleUpLatency);
+        placeholder("scale_up/domain_size", form->domainSize);
+        placeholder("scale_out/bandwidth_gb_s", form->scaleOutBandwidth);
+        placeholder("scale_out/latency_us", form->scaleOutLatency);
+        placeholder("scale_out/oversubscription", 1);
+    } else if (!document_.nodes().empty()) {
+        for (const DrawnNode& node : document_.nodes())
+            if (const Platform* platform = node.isHost() ? platformOf(node, catalog_) : nullptr) {
+                placeholder("scale_up/bandwidth_gb_s", platform->scaleUpBandwidth / 1e9);
+                placeholder("scale_up/latency_us", platform->scaleUpLatency * 1e6);
+                break;
+            }
+    }
+    for (const auto& [key, made] : fields_) {
+        const Json::json_pointer path("/" + key.toStdString());
+        made->setValue(cluster.is_object() && cluster.contains(path) ? cluster.at(path) : Json());
+    }
+}
+
+void ClusterProperties::updateNodeFields() {
+    const auto nodes = chosenNodes();
+    if (nodes.size() > 1) section_->setSecondary(grouped(static_cast<double>(nodes.size())));
+    for (const auto& [key, made] : fields_) {
+        std::vector<std::string> pointers;
+        for (const DrawnNode* node : nodes) pointers.push_back(document_.pointerOf(*node) + "/" + key.toStdString());
+        made->setPointers(std::move(pointers));
+        if (key == QStringLiteral("replicas")) made->setPlaceholder(QStringLiteral("1"));
+        if (key == QStringLiteral("domain")) made->setPlaceholder(tr("its own"));
+        made->setValue(common(nodes, [&key = key](const DrawnNode& node) -> Json {
+            if (key == QStringLiteral("id")) return node.id;
+            if (key == QStringLiteral("accelerator")) return node.accelerator;
+            if (key == QStringLiteral("count")) return node.count;
+            if (key == QStringLiteral("replicas")) return node.replicas;
+            return node.domain.empty() ? Json() : Json(node.domain);
+        }));
+    }
+}
+
+void ClusterProperties::updateLinkFields() {
+    const auto links = chosenLinks();
+    if (summary_) {
+        double total = 0;
+        for (const DrawnLink* link : links) total += link->total();
+        const QString rate = tr("%1 GB/s each way in all").arg(grouped(total));
+        summary_->setText(links.size() == 1 ? tr("%1 – %2\n%3")
+                                              .arg(QString::fromStdString(document_.nodes()[static_cast<std::size_t>(links[0]->from)].id),
+                                                   QString::fromStdString(document_.nodes()[static_cast<std::size_t>(links[0]->to)].id), rate)
+                                        : tr("%1 links\n%2").arg(grouped(static_cast<double>(links.size())), rate));
+    }
+    for (const auto& [key, made] : fields_) {
+        std::vector<std::string> pointers;
+        for (const DrawnLink* link : links) pointers.push_back(document_.pointerOf(*link) + "/" + key.toStdString());
+        made->setPointers(std::move(pointers));
+        made->setValue(common(links, [&key = key](const DrawnLink& link) -> Json {
+            if (key == QStringLiteral("bandwidth_gb_s")) return jsonNumber(link.bandwidth);
+            if (key == QStringLiteral("latency_us")) return jsonNumber(link.latency);
+            return link.count;
+        }));
+    }
+}
+
+void ClusterProperties::showProblems() {
+    for (const auto& [key, made] : fields_) {
+        const Problem* worst = nullptr;
+        for (const Problem& problem : problems_) {
+            const auto& pointers = made->pointers();
+            if (problem.severity == Severity::note || std::find(pointers.begin(), pointers.end(), problem.pointer) == pointers.end()) continue;
+            if (!worst || problem.severity == Severity::error) worst = &problem;
+        }
+        made->setProblem(worst);
+    }
+}
+
+void ClusterProperties::request(const QString& undoText, std::vector<ScenarioEdit> edits) {
+    if (!edits.empty()) emit editRequested(undoText, edits);
+}
+
+} // namespace orrery

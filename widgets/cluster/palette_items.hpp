@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/catalog/catalog.hpp"
+#include "widgets/cluster/platform_generators.hpp"
+
+#include <QPainter>
+#include <QString>
+
+#include <functional>
+#include <vector>
+
+namespace orrery {
+
+class Theme;
+
+enum class PaletteGroup { host, switch_, platform };
+enum class PaletteIcon { host, leaf, spine, rails, rack, leaf_spine };
+
+/// One thing that can be placed: what it is called and what it makes.
+struct PaletteItem {
+    PaletteGroup group = PaletteGroup::host;
+    PaletteIcon icon = PaletteIcon::host;
+    QString key;    ///< stable: "host:dgx-h100"
+    QString label;  ///< "DGX H100"
+    QString detail; ///< "8 × H100"
+    int squares = 8;              ///< accelerators on the icon
+    bool hidden = false;          ///< behind "More hosts"
+    int number = 0;               ///< what a platform is asked for first; 0: nothing to ask
+    int mostNumber = 0;
+    QString numberName;           ///< "hosts", "racks"
+    std::function<Json(int number)> make; ///< the fragment
+};
+
+/// Hosts of the catalogue's platforms, switches, and whole platforms.
+std::vector<PaletteItem> paletteItems(const Catalog& catalog);
+
+void paintPaletteIcon(QPainter& painter, const QRectF& area, const PaletteItem& item, const Theme& theme);
+
+} // namespace orrery

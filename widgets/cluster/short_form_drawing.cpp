@@ -1,0 +1,124 @@
+#include "widgets/cluster/short_form_drawing.hpp"
+
+#include "widgets/cluster/cluster_defaults.hpp"
+#include "widgets/cluster/platform_generators.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace orrery {
+namespace {
+
+/// From this rate on, a platform has a network card for each accelerator, which is what rails are made of.
+constexpr double ownCardBandwidth = 25; // GB/s
+
+constexpr int mostNodes = 100000; ///< as the schema allows
+
+double positiveNumber(const Json& object, const char* group, const char* key, double otherwise) {
+    const auto inner = object.find(group);
+    if (inner == object.end() || !inner->is_object()) return otherwise;
+    const auto it = inner->find(key);
+    if (it == inner->end() || !it->is_number()) return otherwise;
+    const double value = it->get<double>();
+    return std::isfinite(value) && value > 0 ? value : otherwise;
+}
+
+int positiveInteger(const Json& object, const char* key, int otherwise) {
+    const auto it = object.find(key);
+    if (it == object.end() || !it->is_number()) return otherwise;
+    const double value = it->get<double>();
+    return std::isfinite(value) && value >= 1 && value <= mostNodes ? static_cast<int>(value) : otherwise;
+}
+
+/// As the scenario's reader assumes for an accelerator whose platform nobody knows.
+constexpr double unknownLatency = 2; // µs
+
+/// Rounded to a nanosecond: 1.34e-6 s / 1e-6 is not exactly 1.34.
+double microseconds(double seconds) { return std::round(seconds * 1e9) / 1e3; }
+
+} // namespace
+
+std::optional<ShortForm> readShortForm(const Json& cluster, const Catalog& catalog) {
+    if (!cluster.is_object() || cluster.contains("topology")) return std::nullopt;
+    const auto it = cluster.find("accelerator");
+    if (it == cluster.end()) return std::nullopt;
+    ShortForm form;
+    std::optional<Accelerator> accelerator;
+    if (it->is_string()) {
+        form.accelerator = it->get<std::string>();
+        if (const Accelerator* known = catalog.accelerator(form.accelerator)) accelerator = *known;
+    } else if (it->is_object()) {
+        Problems ignored; // the scenario's reader reports them
+        accelerator = readAccelerator(*it, "/cluster/accelerator", ignored);
+        if (accelerator) form.accelerator = accelerator->id;
+    } else {
+        return std::nullopt;
+    }
+    if (const Platform* platform = catalog.usualPlatform(form.accelerator)) {
+        form.acceleratorsPerNode = platform->acceleratorsPerNode;
+        form.scaleUpBandwidth = platform->scaleUpBandwidth / 1e9;
+        form.scaleUpLatency = microseconds(platform->scaleUpLatency);
+        form.scaleOutBandwidth = platform->scaleOutBandwidth / 1e9;
+        form.scaleOutLatency = microseconds(platform->scaleOutLatency);
+    } else if (accelerator) {
+        form.scaleUpBandwidth = accelerator->scaleUpBandwidth / 1e9;
+        form.scaleOutBandwidth = accelerator->nicBandwidth / 1e9;
+        form.scaleUpLatency = form.scaleOutLatency = unknownLatency;
+    }
+    form.acceleratorsPerNode = positiveInteger(cluster, "accelerators_per_node", form.acceleratorsPerNode);
+    form.nodes = positiveInteger(cluster, "nodes", form.nodes);
+    form.scaleUpBandwidth = positiveNumber(cluster, "scale_up", "bandwidth_gb_s", form.scaleUpBandwidth);
+    form.scaleUpLatency = positiveNumber(cluster, "scale_up", "latency_us", form.scaleUpLatency);
+    // The contract's default is one node, also for racks: 72 has to be said.
+    form.domainSize = static_cast<int>(std::min(1e6, positiveNumber(cluster, "scale_up", "domain_size", form.acceleratorsPerNode)));
+    form.scaleOutBandwidth = positiveNumber(cluster, "scale_out", "bandwidth_gb_s", form.scaleOutBandwidth);
+    form.scaleOutLatency = positiveNumber(cluster, "scale_out", "latency_us", form.scaleOutLatency);
+    form.oversubscription = std::max(1.0, positiveNumber(cluster, "scale_out", "oversubscription", 1));
+    return form;
+}
+
+std::optional<Json> shortFormTopology(const Json& cluster, const Catalog& catalog) {
+    const std::optional<ShortForm> form = readShortForm(cluster, catalog);
+    if (!form) return std::nullopt;
+    const Platform* platform = catalog.usualPlatform(form->accelerator);
+    PlatformRequest request;
+    request.stem = platform && platform->acceleratorsPerNode == form->acceleratorsPerNode ? hostStem(*platform) : "node";
+    request.accelerator = form->accelerator;
+    // A domain smaller than a node cuts it into hosts of that size, each with its share of the network cards.
+    const bool cut = form->domainSize < form->acceleratorsPerNode && form->acceleratorsPerNode % form->domainSize == 0;
+    request.acceleratorsPerHost = cut ? form->domainSize : form->acceleratorsPerNode;
+    request.hosts = form->nodes * (form->acceleratorsPerNode / request.acceleratorsPerHost);
+    request.hostsPerDomain = std::clamp(form->domainSize / request.acceleratorsPerHost, 1, request.hosts);
+    request.bandwidth = form->scaleOutBandwidth;
+    request.latency = form->scaleOutLatency;
+    request.oversubscription = form->oversubscription;
+    // Either way a route between hosts has the hops, the latency and the bandwidth that the short form has in the
+    // simulation: one switch between any two, or with oversubscription a leaf of each host's own below one spine.
+    request.fabric = form->oversubscription > 1                      ? Fabric::own_leaf
+                     : form->scaleOutBandwidth >= ownCardBandwidth ? Fabric::rail_optimised
+                                                                   : Fabric::single_switch;
+    request.spines = 0;
+    Json topology = generatePlatform(request).at("topology");
+    // An accelerator given with its fields goes along with each host.
+    if (cluster["accelerator"].is_object())
+        for (Json& node : topology["nodes"])
+            if (node.contains("accelerator")) node["accelerator"] = cluster["accelerator"];
+    return topology;
+}
+
+Json drawnCluster(const Json& cluster, Json topology) {
+    Json drawn = Json::object();
+    if (cluster.is_object()) {
+        if (const auto it = cluster.find("scale_up"); it != cluster.end() && it->is_object()) {
+            Json scaleUp = *it;
+            // Said by the hosts' domains and by the links now.
+            scaleUp.erase("domain_size");
+            scaleUp.erase("oversubscription");
+            if (!scaleUp.empty()) drawn["scale_up"] = std::move(scaleUp);
+        }
+    }
+    drawn["topology"] = std::move(topology);
+    return drawn;
+}
+
+} // namespace orrery
