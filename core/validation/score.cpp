@@ -1,5 +1,7 @@
 #include "core/validation/score.hpp"
 
+#include "core/units.hpp"
+
 #include <cmath>
 #include <cstdio>
 
@@ -46,9 +48,9 @@ std::string notFittingMessage(const Json& result) {
     const auto detail = result.find("out_of_memory");
     if (detail == result.end() || !detail->is_object()) return "Predicted not to fit the memory.";
     char text[160];
-    std::snprintf(text, sizeof text, "Predicted not to fit the memory: stage %d needs %.1f GB of %.1f GB.",
-                  detail->value("stage", 0), detail->value("needed_bytes", 0.0) / 1e9,
-                  detail->value("capacity_bytes", 0.0) / 1e9);
+    std::snprintf(text, sizeof text, "Predicted not to fit the memory: stage %d needs %.1f of %.1f GiB.",
+                  detail->value("stage", 0), detail->value("needed_bytes", 0.0) / units::gibibyte,
+                  detail->value("capacity_bytes", 0.0) / units::gibibyte);
     return text;
 }
 

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/catalog/catalog.hpp"
+
+#include <string>
+
+namespace orrery {
+
+/// `{"format": "orrery-list/1", WHAT: [...]}` for "models", "accelerators", "platforms" or "frameworks". Keys are those that
+/// scenario files use: an accelerator printed here can be pasted into `/cluster/accelerator`.
+Json catalogDocument(const Catalog& catalog, const std::string& what);
+
+} // namespace orrery

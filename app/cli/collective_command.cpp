@@ -1,0 +1,94 @@
+#include "app/cli/commands.hpp"
+#include "app/cli/exit_status.hpp"
+#include "app/cli/output.hpp"
+#include "app/cli/rank_list.hpp"
+#include "app/cli/text.hpp"
+#include "app/common/scenario_files.hpp"
+#include "core/network/collectives.hpp"
+#include "core/units.hpp"
+#include "resources/shipped_catalog.hpp"
+
+#include <array>
+#include <cmath>
+#include <iostream>
+#include <numeric>
+
+namespace orrery {
+
+namespace {
+
+constexpr std::array<std::pair<const char*, CollectiveKind>, 6> operations{{
+    {"all_reduce", CollectiveKind::all_reduce},
+    {"all_gather", CollectiveKind::all_gather},
+    {"reduce_scatter", CollectiveKind::reduce_scatter},
+    {"alltoall", CollectiveKind::all_to_all},
+    {"sendrecv", CollectiveKind::send_receive},
+    {"broadcast", CollectiveKind::broadcast},
+}};
+
+std::optional<CollectiveKind> operationNamed(const std::string& name) {
+    for (const auto& [word, kind] : operations) {
+        if (name == word) return kind;
+    }
+    return std::nullopt;
+}
+
+Problem badOption(const std::string& message, const std::string& mend) {
+    Problem problem;
+    problem.code = "bad-command-line";
+    problem.message = message;
+    problem.mend = mend;
+    return problem;
+}
+
+void printText(const CollectiveTime& timing, std::size_t ranks, std::ostream& out) {
+    TextTable table;
+    table.setLeft(1);
+    table.add({"Ranks", groupedText(static_cast<double>(ranks))});
+    table.add({"Time", timeText(timing.time)});
+    table.add({"Algorithm", timing.algorithm + (timing.formula.empty() ? "" : "  " + timing.formula)});
+    table.add({"Algorithm bandwidth", fixedText(timing.algorithmBandwidth / units::gigabyte, 2) + " GB/s"});
+    table.add({"Bus bandwidth", fixedText(timing.busBandwidth / units::gigabyte, 2) + " GB/s"});
+    table.print(out);
+}
+
+} // namespace
+
+int runCollective(const CollectiveOptions& options) {
+    const std::optional<CollectiveKind> kind = operationNamed(options.operation);
+    if (!kind) {
+        return refuse(badOption("--op " + options.operation + " is no operation.",
+                                "Use all_reduce, all_gather, reduce_scatter, alltoall, sendrecv or broadcast."),
+                      options.json);
+    }
+    if (!std::isfinite(options.bytes) || options.bytes <= 0) {
+        return refuse(badOption("--bytes must be above 0.", "Give the message size in bytes."), options.json);
+    }
+    const Catalog catalog = shippedCatalog();
+    const ScenarioReading reading = loadScenario(options.scenario, catalog);
+    if (!reading.scenario || hasErrors(reading.problems)) return refuse(reading.problems, options.json);
+    const Cluster& cluster = reading.scenario->cluster;
+
+    std::vector<int> ranks(static_cast<std::size_t>(cluster.accelerators()));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    if (!options.ranks.empty()) {
+        std::string error;
+        const std::optional<std::vector<int>> chosen = readRankList(options.ranks, cluster.accelerators(), error);
+        if (!chosen) return refuse(badOption("--ranks: " + error, "Write, for example, 0-15 or 0,8,16."), options.json);
+        ranks = *chosen;
+    }
+    const CollectiveTime timing = collectiveTime(place(cluster, ranks), *kind, options.bytes);
+    if (options.json) {
+        printDocument(Json{{"time_s", timing.time},
+                           {"algorithm", timing.algorithm},
+                           {"algorithm_bandwidth_gb_s", timing.algorithmBandwidth / units::gigabyte},
+                           {"bus_bandwidth_gb_s", timing.busBandwidth / units::gigabyte},
+                           {"ranks", ranks.size()},
+                           {"formula", timing.formula}});
+    } else {
+        printText(timing, ranks.size(), std::cout);
+    }
+    return exit_done;
+}
+
+} // namespace orrery

@@ -1,0 +1,156 @@
+#include "app/cli/command_line.hpp"
+
+#include "app/cli/commands.hpp"
+#include "app/cli/exit_status.hpp"
+#include "app/cli/output.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <string_view>
+
+namespace orrery {
+
+namespace {
+
+constexpr int mostThreads = 1024;
+
+/// Everything a command line can hold. The parsed command leaves what it does in `run`; it runs after parsing, so
+/// that its exceptions are not taken for mistakes of the command line.
+struct Parsed {
+    SimulateOptions simulate;
+    MemoryOptions memory;
+    ValidateOptions validate;
+    CompareOptions compare;
+    CollectiveOptions collective;
+    ListOptions list;
+    bool json = false; ///< asked for before any command is known to have it
+    std::function<int()> run;
+};
+
+CLI::Option* addJson(CLI::App& command, bool& json) {
+    return command.add_flag("--json", json, "Print one JSON document on standard output and nothing else");
+}
+
+void addThreads(CLI::App& command, int& threads, const std::string& byDefault) {
+    command.add_option("--threads", threads, "Threads to use (" + byDefault + "); the numbers do not depend on it")
+        ->check(CLI::Range(1, mostThreads));
+}
+
+void addSimulate(CLI::App& app, Parsed& parsed) {
+    CLI::App& command = *app.add_subcommand("simulate", "Simulate a scenario and report times, memory and utilisation");
+    SimulateOptions& options = parsed.simulate;
+    command.add_option("SCENARIO", options.scenario, "Scenario file, or - for standard input")->required();
+    addJson(command, options.json);
+    command.add_option("--trace", options.traceFile, "Write the timeline as Chrome trace JSON, which Perfetto opens");
+    command.add_flag("--explain", options.explain, "Say where the figures come from: formulas, inputs, sources");
+    addThreads(command, options.threads, "1");
+    command.callback([&parsed] { parsed.run = [&parsed] { return runSimulate(parsed.simulate); }; });
+}
+
+void addMemory(CLI::App& app, Parsed& parsed) {
+    CLI::App& command = *app.add_subcommand("memory", "The memory account alone: what each stage keeps, and whether it fits");
+    MemoryOptions& options = parsed.memory;
+    command.add_option("SCENARIO", options.scenario, "Scenario file, or - for standard input")->required();
+    addJson(command, options.json);
+    command.callback([&parsed] { parsed.run = [&parsed] { return runMemory(parsed.memory); }; });
+}
+
+void addValidate(CLI::App& app, Parsed& parsed) {
+    CLI::App& command = *app.add_subcommand("validate", "Predict measured runs and report the errors");
+    ValidateOptions& options = parsed.validate;
+    command.add_option("CASES", options.cases, "File of measured cases (orrery-cases/1)")->required();
+    addJson(command, options.json);
+    command.add_flag("--leave-out-group", options.leaveOutGroup, "Score each group with constants fitted without it");
+    addThreads(command, options.threads, "all");
+    command.callback([&parsed] { parsed.run = [&parsed] { return runValidate(parsed.validate); }; });
+}
+
+void addCompare(CLI::App& app, Parsed& parsed) {
+    CLI::App& command = *app.add_subcommand("compare", "Where the difference between two scenarios comes from");
+    CompareOptions& options = parsed.compare;
+    command.add_option("A", options.a, "Scenario, or result that simulate --json printed")->required();
+    command.add_option("B", options.b, "The same")->required();
+    addJson(command, options.json);
+    command.callback([&parsed] { parsed.run = [&parsed] { return runCompare(parsed.compare); }; });
+}
+
+void addCollective(CLI::App& app, Parsed& parsed) {
+    CLI::App& command = *app.add_subcommand("collective", "One collective alone on a scenario's cluster");
+    CollectiveOptions& options = parsed.collective;
+    command.add_option("SCENARIO", options.scenario, "Scenario file, or - for standard input")->required();
+    command
+        .add_option("--op", options.operation,
+                    "all_reduce, all_gather, reduce_scatter, alltoall, sendrecv or broadcast, as nccl-tests names them")
+        ->required();
+    command.add_option("--bytes", options.bytes, "Message size as nccl-tests counts it")->required();
+    command.add_option("--ranks", options.ranks, "Ranks that take part, such as 0-15 or 0,8,16; all unless given");
+    addJson(command, options.json);
+    command.callback([&parsed] { parsed.run = [&parsed] { return runCollective(parsed.collective); }; });
+}
+
+void addList(CLI::App& app, Parsed& parsed) {
+    CLI::App& command = *app.add_subcommand("list", "What the catalogues hold, with sources");
+    ListOptions& options = parsed.list;
+    command.add_option("WHAT", options.what, "models, accelerators, platforms or frameworks")
+        ->required()
+        ->check(CLI::IsMember({"models", "accelerators", "platforms", "frameworks"}));
+    addJson(command, options.json);
+    command.callback([&parsed] { parsed.run = [&parsed] { return runList(parsed.list); }; });
+}
+
+void addSchema(CLI::App& app, Parsed& parsed) {
+    CLI::App& command = *app.add_subcommand("schema", "Print the JSON Schema of scenario files");
+    addJson(command, parsed.json); // it is JSON either way
+    command.callback([&parsed] { parsed.run = runSchema; });
+}
+
+/// Commands that are announced and not there yet: refused by name, whatever follows.
+void addLater(CLI::App& app, Parsed& parsed) {
+    for (const char* name : {"search", "operators", "trace", "import"}) {
+        CLI::App& command = *app.add_subcommand(name, "Not in this version yet");
+        command.prefix_command();
+        command.callback([&parsed, name] {
+            parsed.run = [&parsed, name] { return runNotSupportedYet(name, parsed.json); };
+        });
+    }
+}
+
+} // namespace
+
+bool asksForJson(int argc, const char* const* argv) {
+    for (int i = 1; i < argc; ++i) {
+        if (std::string_view(argv[i]) == "--json") return true;
+    }
+    return false;
+}
+
+int runCommandLine(int argc, const char* const* argv) {
+    CLI::App app("Simulates GPU clusters that train large language models.", "orrery-cli");
+    app.set_version_flag("--version", "orrery-cli " ORRERY_VERSION);
+    app.require_subcommand(1);
+    Parsed parsed;
+    parsed.json = asksForJson(argc, argv);
+    addSimulate(app, parsed);
+    addMemory(app, parsed);
+    addValidate(app, parsed);
+    addCompare(app, parsed);
+    addCollective(app, parsed);
+    addList(app, parsed);
+    addSchema(app, parsed);
+    addLater(app, parsed);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& asked) {
+        return app.exit(asked); // --help, --version
+    } catch (const CLI::ParseError& error) {
+        Problem problem;
+        problem.code = "bad-command-line";
+        problem.message = std::string(error.what()) + ".";
+        problem.mend = "See \"orrery-cli --help\".";
+        return refuse(problem, parsed.json);
+    }
+    return parsed.run();
+}
+
+} // namespace orrery

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <string>
+
+namespace orrery {
+
+/// One struct and one function a command; nothing here knows how the command line was parsed.
+/// Every function prints its answer (one JSON document on standard output with `json`) and gives an ExitStatus.
+
+struct SimulateOptions {
+    std::string scenario; ///< file, or "-"
+    std::string traceFile; ///< Chrome trace to write; empty: none
+    bool explain = false;
+    bool json = false;
+    int threads = 1;
+};
+int runSimulate(const SimulateOptions& options);
+
+struct MemoryOptions {
+    std::string scenario;
+    bool json = false;
+};
+int runMemory(const MemoryOptions& options);
+
+struct ValidateOptions {
+    std::string cases;
+    bool leaveOutGroup = false;
+    bool json = false;
+    int threads = 0; ///< 0: as many as the machine has
+};
+int runValidate(const ValidateOptions& options);
+
+struct CompareOptions {
+    std::string a; ///< scenario or result file
+    std::string b;
+    bool json = false;
+};
+int runCompare(const CompareOptions& options);
+
+struct CollectiveOptions {
+    std::string scenario;
+    std::string operation; ///< nccl-tests' name
+    double bytes = 0;
+    std::string ranks; ///< "0-15,32"; empty: all
+    bool json = false;
+};
+int runCollective(const CollectiveOptions& options);
+
+struct ListOptions {
+    std::string what; ///< models, accelerators, platforms or frameworks
+    bool json = false;
+};
+int runList(const ListOptions& options);
+
+int runSchema();
+
+/// A command of the contract that this version does not have yet.
+int runNotSupportedYet(const std::string& command, bool json);
+
+} // namespace orrery

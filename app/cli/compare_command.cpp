@@ -1,0 +1,80 @@
+#include "app/cli/commands.hpp"
+#include "app/cli/exit_status.hpp"
+#include "app/cli/output.hpp"
+#include "app/cli/simulation.hpp"
+#include "app/cli/text.hpp"
+#include "app/common/scenario_files.hpp"
+#include "core/report/compare.hpp"
+#include "core/simulation/simulate.hpp"
+#include "resources/shipped_catalog.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+namespace orrery {
+
+namespace {
+
+/// A saved result as it is; a scenario simulated. Problems name the file.
+std::optional<Json> resultOf(const std::string& path, const Catalog& catalog, Problems& problems) {
+    LoadedDocument loaded = loadDocument(path);
+    if (loaded.document && loaded.document->is_object() && loaded.document->value("format", Json()) == "orrery-result/1") {
+        return std::move(loaded.document);
+    }
+    Problems own;
+    std::optional<Json> document;
+    if (!loaded.document) {
+        own = std::move(loaded.problems);
+    } else {
+        const ScenarioReading reading = readScenario(*loaded.document, catalog, loaded.readFile);
+        own = reading.problems;
+        if (reading.scenario && !hasErrors(own)) {
+            const Outcome outcome = simulate(*reading.scenario);
+            own.insert(own.end(), outcome.problems.begin(), outcome.problems.end());
+            if (outcome.result) document = toJson(*outcome.result);
+        }
+    }
+    for (Problem& problem : own) {
+        if (problem.file.empty()) problem.file = path;
+        problems.push_back(std::move(problem));
+    }
+    return document;
+}
+
+void printText(const Comparison& comparison, std::ostream& out) {
+    TextTable headline;
+    headline.add({"A", timeText(comparison.a)});
+    headline.add({"B", timeText(comparison.b)});
+    headline.add({"difference", timeText(comparison.difference), percentText(comparison.difference / comparison.a)});
+    out << "Iteration time\n";
+    headline.print(out, 2);
+
+    std::vector<Comparison::Part> parts = comparison.parts;
+    std::stable_sort(parts.begin(), parts.end(),
+                     [](const auto& x, const auto& y) { return std::abs(x.delta) > std::abs(y.delta); });
+    TextTable table;
+    for (const Comparison::Part& part : parts) {
+        if (part.delta != 0) table.add({part.name, timeText(part.delta)});
+    }
+    if (table.empty()) return;
+    out << "\nWhere it comes from\n";
+    table.print(out, 2);
+}
+
+} // namespace
+
+int runCompare(const CompareOptions& options) {
+    Problems problems;
+    const Catalog catalog = shippedCatalog();
+    const std::optional<Json> a = resultOf(options.a, catalog, problems);
+    const std::optional<Json> b = resultOf(options.b, catalog, problems);
+    if (!a || !b) return refuse(problems, options.json);
+    const std::optional<Comparison> comparison = compareResults(*a, *b, problems);
+    if (!comparison) return refuse(problems, options.json);
+    if (options.json) printDocument(toJson(*comparison));
+    else printText(*comparison, std::cout);
+    return exit_done;
+}
+
+} // namespace orrery

@@ -1,0 +1,61 @@
+#include "app/cli/explanations.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace orrery {
+
+namespace {
+
+/// Pointers that a person asks about first; those without a known origin are left out.
+std::vector<std::pair<std::string, Quantity>> explained(const Result& result) {
+    std::vector<std::string> pointers{"/parameters",
+                                      "/iteration_time_s",
+                                      "/tokens_per_s",
+                                      "/tokens_per_s_per_accelerator",
+                                      "/model_tflops_per_accelerator",
+                                      "/mfu",
+                                      "/hfu",
+                                      "/mfu_causal",
+                                      "/bubble_fraction",
+                                      "/bubble_over_ideal",
+                                      "/memory/peak_bytes"};
+    for (std::size_t i = 0; i < timePartCount; ++i) {
+        pointers.push_back("/time_breakdown_s/" + std::string(toString(static_cast<TimePart>(i))));
+    }
+    std::vector<std::pair<std::string, Quantity>> list;
+    for (const std::string& pointer : pointers) {
+        if (std::optional<Quantity> quantity = explain(result, pointer)) list.emplace_back(pointer, std::move(*quantity));
+    }
+    return list;
+}
+
+Json document(const Quantity& quantity) {
+    Json object{{"name", quantity.name},
+                {"value", quantity.value},
+                {"unit", quantity.unit},
+                {"source", toString(quantity.source)}};
+    if (!quantity.formula.empty()) object["formula"] = quantity.formula;
+    if (!quantity.reference.empty()) object["reference"] = quantity.reference;
+    if (!quantity.inputs.empty()) {
+        Json inputs = Json::array();
+        for (const Quantity& input : quantity.inputs) inputs.push_back(document(input));
+        object["inputs"] = std::move(inputs);
+    }
+    return object;
+}
+
+} // namespace
+
+void printExplanations(const Result& result, std::ostream& out) {
+    out << "\nWhere the numbers come from\n";
+    for (const auto& [pointer, quantity] : explained(result)) out << '\n' << pointer << '\n' << toText(quantity);
+}
+
+Json explanationsDocument(const Result& result) {
+    Json object = Json::object();
+    for (const auto& [pointer, quantity] : explained(result)) object[pointer] = document(quantity);
+    return object;
+}
+
+} // namespace orrery

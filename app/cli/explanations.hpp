@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/report/result.hpp"
+
+#include <ostream>
+
+namespace orrery {
+
+/// Where the headline figures come from: formula, inputs and sources, as indented text.
+void printExplanations(const Result& result, std::ostream& out);
+
+/// The same, by pointer into the result document.
+Json explanationsDocument(const Result& result);
+
+} // namespace orrery

@@ -1,0 +1,162 @@
+#include "app/cli/headline.hpp"
+
+#include "app/cli/text.hpp"
+#include "core/base/text.hpp"
+#include "core/units.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+namespace {
+
+bool isExposedCommunication(TimePart part) {
+    switch (part) {
+    case TimePart::tensor_exposed:
+    case TimePart::context_exposed:
+    case TimePart::expert_exposed:
+    case TimePart::pipeline_exposed:
+    case TimePart::data_exposed: return true;
+    default: return false;
+    }
+}
+
+std::string words(std::string_view name) {
+    std::string text(name);
+    std::replace(text.begin(), text.end(), '_', ' ');
+    return text;
+}
+
+void heading(std::ostream& out, const std::string& text) { out << '\n' << text << '\n'; }
+
+std::string fitText(const Result& result) {
+    const MemoryReport& memory = result.memory;
+    return bytesText(memory.peakBytes) + " of " + bytesText(memory.capacityBytes) +
+           (result.fits ? "" : "  does not fit");
+}
+
+void printPlan(const Result& result, std::ostream& out) {
+    const Scenario& scenario = result.scenario;
+    const Parallelism& plan = scenario.parallelism;
+    if (!result.name.empty()) out << result.name << '\n';
+    const std::string model = scenario.modelName.empty() ? scenario.model.modelType : scenario.modelName;
+    out << model << " (" << countText(result.parameters) << " parameters) on "
+        << groupedText(scenario.cluster.accelerators()) << " × " << scenario.cluster.accelerator.name << '\n';
+    if (scenario.workload.kind != WorkloadKind::training) return;
+    out << "tensor " << plan.tensor << (plan.sequence ? " with sequence" : "") << ", pipeline " << plan.pipeline;
+    if (plan.virtualPipeline > 1) out << " × " << plan.virtualPipeline << " chunks";
+    out << ", data " << plan.data << ", ZeRO " << plan.zeroStage << ", " << scenario.workload.precision << '\n';
+    out << groupedText(scenario.workload.globalBatch) << " sequences of "
+        << groupedText(scenario.workload.sequenceLength) << " tokens, " << groupedText(scenario.microBatches())
+        << (scenario.microBatches() == 1 ? " micro-batch of " : " micro-batches of ") << scenario.workload.microBatch << '\n';
+}
+
+void printTraining(const TrainingMetrics& training, const Result& result, std::ostream& out) {
+    double exposed = 0;
+    for (std::size_t i = 0; i < timePartCount; ++i) {
+        if (isExposedCommunication(static_cast<TimePart>(i))) exposed += training.breakdown[i];
+    }
+    TextTable table;
+    table.setLeft(1);
+    table.add({"Iteration time", timeText(training.iterationTime)});
+    table.add({"Tokens/s per accelerator", groupedText(training.tokensPerSecondPerAccelerator)});
+    table.add({"Model FLOPs utilisation (MFU)", percentText(training.mfu)});
+    table.add({"Peak memory", fitText(result)});
+    table.add({"Pipeline bubble", percentText(training.bubbleFraction)});
+    table.add({"Exposed communication", timeText(exposed) + "  " + percentText(exposed / training.iterationTime)});
+    out << '\n';
+    table.print(out);
+
+    heading(out, "Where the iteration goes");
+    constexpr double dust = 1e-9;
+    TextTable breakdown;
+    for (std::size_t i = 0; i < timePartCount; ++i) {
+        // Differences of rounded times leave dust where nothing happens.
+        if (std::abs(training.breakdown[i]) < dust * training.iterationTime) continue;
+        breakdown.add({words(toString(static_cast<TimePart>(i))), timeText(training.breakdown[i]),
+                       percentText(training.breakdown[i] / training.iterationTime)});
+    }
+    breakdown.print(out, 2);
+}
+
+void printRun(const RunEstimate& run, std::ostream& out) {
+    heading(out, "The whole run");
+    TextTable table;
+    table.setLeft(1);
+    table.add({"Days", fixedText(run.days, 1)});
+    table.add({"Accelerator-hours", groupedText(run.acceleratorHours)});
+    if (run.cost) table.add({"Cost", groupedText(*run.cost)});
+    if (run.energyKwh) table.add({"Energy", groupedText(*run.energyKwh) + " kWh"});
+    table.print(out, 2);
+}
+
+std::string valueText(const Json& value) {
+    if (value.is_string()) return value.get<std::string>();
+    return value.is_number_float() ? formatNumber(value.get<double>()) : value.dump();
+}
+
+void printAssumed(const std::vector<Assumption>& assumed, std::ostream& out) {
+    if (assumed.empty()) return;
+    heading(out, "Assumed (" + std::to_string(assumed.size()) + ")");
+    TextTable table;
+    table.setLeft(1);
+    table.setLeft(2);
+    constexpr std::size_t longest = 40;
+    for (const Assumption& one : assumed) {
+        std::string value = valueText(one.value);
+        if (value.size() > longest) value = value.substr(0, longest - 1) + "…";
+        table.add({one.pointer, value, one.why});
+    }
+    table.print(out, 2);
+}
+
+void printWarningsOf(const Result& result, std::ostream& out) {
+    if (result.warnings.empty()) return;
+    heading(out, "Warnings");
+    for (const Problem& warning : result.warnings) out << "  " << toText(warning) << '\n';
+}
+
+} // namespace
+
+void printMemory(const Result& result, std::ostream& out) {
+    heading(out, "Memory by stage, GiB");
+    const auto alive = [&](std::size_t kind) {
+        return std::any_of(result.memory.stages.begin(), result.memory.stages.end(),
+                           [&](const StageMemory& stage) { return stage.bytes[kind] > 0; });
+    };
+    std::vector<std::string> header{"stage"};
+    for (std::size_t kind = 0; kind < memoryKindCount; ++kind) {
+        if (alive(kind)) header.push_back(words(toString(static_cast<MemoryKind>(kind))));
+    }
+    header.push_back("peak");
+    TextTable table(header);
+    for (const StageMemory& stage : result.memory.stages) {
+        std::vector<std::string> row{std::to_string(stage.stage)};
+        for (std::size_t kind = 0; kind < memoryKindCount; ++kind) {
+            if (alive(kind)) row.push_back(fixedText(stage.bytes[kind] / units::gibibyte, 2));
+        }
+        row.push_back(fixedText(stage.peakBytes / units::gibibyte, 2));
+        table.add(row);
+    }
+    table.print(out, 2);
+    out << "  peak " << fitText(result) << "; PyTorch would count " << bytesText(result.memory.allocatedPeakBytes)
+        << " allocated, " << bytesText(result.memory.reservedPeakBytes) << " reserved\n";
+    if (result.outOfMemory) {
+        out << "  Stage " << result.outOfMemory->stage << " needs " << bytesText(result.outOfMemory->neededBytes)
+            << ", the accelerator has " << bytesText(result.outOfMemory->capacityBytes) << ".\n";
+    }
+}
+
+void printHeadline(const Result& result, std::ostream& out) {
+    printPlan(result, out);
+    if (result.training) printTraining(*result.training, result, out);
+    printMemory(result, out);
+    if (result.training && result.training->run) printRun(*result.training->run, out);
+    printAssumed(result.assumed, out);
+    printWarningsOf(result, out);
+}
+
+} // namespace orrery

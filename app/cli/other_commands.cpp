@@ -1,0 +1,21 @@
+#include "app/cli/commands.hpp"
+#include "app/cli/exit_status.hpp"
+#include "app/cli/output.hpp"
+#include "core/scenario/reader.hpp"
+
+namespace orrery {
+
+int runSchema() {
+    printDocument(scenarioSchema());
+    return exit_done;
+}
+
+int runNotSupportedYet(const std::string& command, bool json) {
+    Problem problem;
+    problem.code = "not-supported-yet";
+    problem.message = "This version of Orrery does not have \"" + command + "\" yet.";
+    problem.mend = "\"orrery-cli --help\" lists what it has.";
+    return refuse(problem, json);
+}
+
+} // namespace orrery

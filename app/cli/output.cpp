@@ -1,0 +1,50 @@
+#include "app/cli/output.hpp"
+
+#include "app/cli/exit_status.hpp"
+
+#include <iostream>
+#include <utility>
+
+namespace orrery {
+
+namespace {
+
+const char* label(Severity severity) {
+    switch (severity) {
+    case Severity::error: return "error: ";
+    case Severity::warning: return "warning: ";
+    case Severity::note: return "note: ";
+    }
+    return "";
+}
+
+void printOnError(const Problem& problem) { std::cerr << label(problem.severity) << toText(problem) << '\n'; }
+
+} // namespace
+
+void printDocument(const Json& document) {
+    // Text of a user's file may hold bytes that are no UTF-8; a replacement character beats no document.
+    std::cout << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+int refuse(const Problems& problems, bool json) {
+    for (const Problem& problem : problems) printOnError(problem);
+    if (json) {
+        Problems errors;
+        for (const Problem& problem : problems) {
+            if (problem.severity == Severity::error) errors.push_back(problem);
+        }
+        printDocument(toErrorDocument(errors));
+    }
+    return exit_bad_input;
+}
+
+int refuse(Problem problem, bool json) { return refuse(Problems{std::move(problem)}, json); }
+
+void printWarnings(const Problems& problems) {
+    for (const Problem& problem : problems) {
+        if (problem.severity != Severity::error) printOnError(problem);
+    }
+}
+
+} // namespace orrery

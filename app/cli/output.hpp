@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/base/problem.hpp"
+
+#include <string>
+
+namespace orrery {
+
+/// Prints a document on standard output, indented, keys in the document's order.
+void printDocument(const Json& document);
+
+/// Reports why a command cannot do its work: messages on standard error and, with `json`, the error document on
+/// standard output. Gives exit_bad_input.
+int refuse(const Problems& problems, bool json);
+
+/// Same for a single problem.
+int refuse(Problem problem, bool json);
+
+/// Warnings and notes on standard error.
+void printWarnings(const Problems& problems);
+
+} // namespace orrery

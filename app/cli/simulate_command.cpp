@@ -1,0 +1,52 @@
+#include "app/cli/commands.hpp"
+#include "app/cli/explanations.hpp"
+#include "app/cli/headline.hpp"
+#include "app/cli/output.hpp"
+#include "app/cli/simulation.hpp"
+#include "app/common/file_io.hpp"
+#include "app/common/scenario_files.hpp"
+#include "core/simulation/simulate.hpp"
+
+#include <iostream>
+#include <sstream>
+
+namespace orrery {
+
+int runSimulate(const SimulateOptions& options) {
+    Problems problems;
+    const ResultPtr result = simulateFile(options.scenario, options.threads, problems);
+    if (!result) return refuse(problems, options.json);
+
+    // Before anything is printed: with --json a failure to write must be the only document.
+    if (!options.traceFile.empty()) {
+        std::ostringstream trace;
+        writeChromeTrace(result->timeline, trace);
+        std::string error;
+        if (!writeFileAtomically(options.traceFile, trace.str(), error)) {
+            return refuse(fileProblem("cannot-write-file", options.traceFile, error,
+                                      "Name a file in a folder that you may write to, on a disk with room."),
+                          options.json);
+        }
+    }
+
+    if (options.json) {
+        Json document = toJson(*result);
+        if (options.explain) document["explanations"] = explanationsDocument(*result);
+        printDocument(document);
+    } else {
+        printHeadline(*result, std::cout);
+        if (options.explain) printExplanations(*result, std::cout);
+    }
+    return exitStatusOf(*result);
+}
+
+int runMemory(const MemoryOptions& options) {
+    Problems problems;
+    const ResultPtr result = simulateFile(options.scenario, 1, problems);
+    if (!result) return refuse(problems, options.json);
+    if (options.json) printDocument(memoryDocument(*result));
+    else printMemory(*result, std::cout);
+    return exitStatusOf(*result);
+}
+
+} // namespace orrery

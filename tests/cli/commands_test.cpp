@@ -1,0 +1,237 @@
+#include "tests/cli/cli_documents.hpp"
+#include "tests/cli/process.hpp"
+#include "tests/cli/scratch_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+namespace orrery {
+namespace {
+
+std::string write(const ScratchFolder& folder, const std::string& name, const std::string& text) {
+    std::ofstream(folder.path(name), std::ios::binary) << text;
+    return folder.path(name);
+}
+
+/// Standard output as one document; fails when anything else is there.
+Json documentOf(const ProcessResult& result) {
+    const Json document = Json::parse(result.out, nullptr, false);
+    EXPECT_FALSE(document.is_discarded()) << "standard output is not one JSON document:\n" << result.out.substr(0, 400);
+    return document;
+}
+
+double sumOf(const Json& object) {
+    double sum = 0;
+    for (const auto& [key, value] : object.items()) sum += value.get<double>();
+    return sum;
+}
+
+TEST(Simulate, ResultOfTheExampleHoldsWhatTheContractNames) {
+    const ProcessResult run = runCli({"simulate", mainExample(), "--json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Json result = documentOf(run);
+    EXPECT_EQ(result["format"], "orrery-result/1");
+    EXPECT_EQ(result["kind"], "training");
+    EXPECT_EQ(result["fits"], true);
+    for (const char* key : {"name", "assumed", "warnings", "memory", "operations", "parameters", "active_parameters",
+                            "iteration_time_s", "tokens_per_s", "tokens_per_s_per_accelerator", "model_tflops_per_accelerator",
+                            "mfu", "hfu", "mfu_causal", "flop_rule", "bubble_fraction", "bubble_over_ideal", "time_breakdown_s",
+                            "stages"}) {
+        EXPECT_TRUE(result.contains(key)) << key;
+    }
+    const double time = result["iteration_time_s"];
+    EXPECT_NEAR(sumOf(result["time_breakdown_s"]), time, 1e-9 * time);
+    EXPECT_NEAR(result["tokens_per_s"].get<double>(), 128 * 8192 / time, 1e-6 * 128 * 8192 / time);
+    EXPECT_NEAR(result["tokens_per_s_per_accelerator"].get<double>() * 64, result["tokens_per_s"].get<double>(),
+                1e-6 * result["tokens_per_s"].get<double>());
+    for (const Json& stage : result["memory"]["stages"]) {
+        double sum = 0;
+        for (const char* kind : {"weights", "gradients", "optimizer_states", "activations", "kv_cache", "temporary",
+                                 "communication_buffers", "fragmentation", "framework"}) {
+            sum += stage[kind].get<double>();
+        }
+        EXPECT_NEAR(sum, stage["peak_bytes"].get<double>(), 1e-9 * sum);
+    }
+}
+
+TEST(Simulate, TextNamesTheHeadlineFigures) {
+    const ProcessResult run = runCli({"simulate", mainExample()});
+    ASSERT_EQ(run.status, 0) << run.err;
+    for (const char* words : {"Iteration time", "Tokens/s per accelerator", "MFU", "Peak memory", "bubble", "Exposed communication",
+                              "Where the iteration goes", "Memory by stage", "Assumed"}) {
+        EXPECT_NE(run.out.find(words), std::string::npos) << words;
+    }
+}
+
+TEST(Simulate, ReadsStandardInput) {
+    ProcessOptions options;
+    options.input = smallScenario().dump();
+    const ProcessResult run = runCli({"simulate", "-", "--json"}, options);
+    ASSERT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(documentOf(run)["name"], "small");
+}
+
+TEST(Simulate, ReadsAConfigFileRelativeToTheScenario) {
+    const ScratchFolder folder;
+    Json scenario = smallScenario();
+    write(folder, "config.json", scenario["model"]["config"].dump());
+    const ProcessResult inside = runCli({"simulate", write(folder, "inside.json", scenario.dump()), "--json"});
+    scenario["model"] = {{"config_file", "config.json"}};
+    const ProcessResult beside = runCli({"simulate", write(folder, "beside.json", scenario.dump()), "--json"});
+    ASSERT_EQ(inside.status, 0) << inside.err;
+    ASSERT_EQ(beside.status, 0) << beside.err;
+    EXPECT_EQ(documentOf(inside)["iteration_time_s"], documentOf(beside)["iteration_time_s"]);
+    EXPECT_EQ(documentOf(inside)["parameters"], documentOf(beside)["parameters"]);
+}
+
+TEST(Simulate, SameBytesTwiceAndFromOneAndTwoThreads) {
+    for (const std::string& example : {mainExample()}) {
+        const std::string first = runCli({"simulate", example, "--json"}).out;
+        ASSERT_FALSE(first.empty());
+        EXPECT_EQ(runCli({"simulate", example, "--json"}).out, first);
+        EXPECT_EQ(runCli({"simulate", example, "--json", "--threads", "1"}).out, first);
+        EXPECT_EQ(runCli({"simulate", example, "--json", "--threads", "2"}).out, first);
+    }
+}
+
+TEST(Simulate, WhatDoesNotFitEndsWith3AndItsWholeResult) {
+    const ScratchFolder folder;
+    Json scenario = Json::parse(std::ifstream(mainExample()));
+    scenario["parallelism"] = {{"tensor", 1}, {"pipeline", 1}};
+    const ProcessResult run = runCli({"simulate", write(folder, "big.json", scenario.dump()), "--json"});
+    ASSERT_EQ(run.status, 3) << run.err;
+    const Json result = documentOf(run);
+    EXPECT_EQ(result["fits"], false);
+    EXPECT_GT(result["out_of_memory"]["needed_bytes"].get<double>(), result["out_of_memory"]["capacity_bytes"].get<double>());
+    EXPECT_TRUE(result["out_of_memory"].contains("stage"));
+    EXPECT_GT(result["iteration_time_s"].get<double>(), 0);
+    EXPECT_EQ(runCli({"memory", folder.path("big.json")}).status, 3);
+}
+
+TEST(Simulate, ExplainsItsFigures) {
+    const ProcessResult run = runCli({"simulate", mainExample(), "--json", "--explain"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Json result = documentOf(run);
+    ASSERT_TRUE(result["explanations"].contains("/mfu"));
+    const Json& mfu = result["explanations"]["/mfu"];
+    EXPECT_EQ(mfu["value"], result["mfu"]);
+    EXPECT_FALSE(mfu["formula"].get<std::string>().empty());
+    EXPECT_GE(mfu["inputs"].size(), 2u);
+}
+
+TEST(Simulate, WritesATraceWhoseEventsLieInTheIteration) {
+    const ScratchFolder folder;
+    const std::string path = folder.path("trace.json");
+    const ProcessResult run = runCli({"simulate", write(folder, "s.json", smallScenario().dump()), "--json", "--trace", path});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const double microseconds = documentOf(run)["iteration_time_s"].get<double>() * 1e6;
+    const Json trace = Json::parse(std::ifstream(path));
+    std::size_t bars = 0;
+    for (const Json& event : trace["traceEvents"]) {
+        if (event["ph"] != "X") continue;
+        ++bars;
+        EXPECT_GE(event["ts"].get<double>(), 0);
+        EXPECT_LE(event["ts"].get<double>() + event["dur"].get<double>(), microseconds * (1 + 1e-6));
+    }
+    EXPECT_GT(bars, 100u);
+}
+
+TEST(Memory, AccountEqualsTheSimulations) {
+    const Json whole = documentOf(runCli({"simulate", mainExample(), "--json"}));
+    const ProcessResult run = runCli({"memory", mainExample(), "--json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Json account = documentOf(run);
+    const Json& memory = account.contains("memory") ? account["memory"] : account;
+    EXPECT_EQ(memory["peak_bytes"], whole["memory"]["peak_bytes"]);
+    EXPECT_EQ(memory["stages"], whole["memory"]["stages"]);
+}
+
+/// Ring over n ranks: 2 (n - 1)/n S/W; one host of DGX H100 moves 450 GB/s an accelerator.
+TEST(Collective, AllReduceInOneHostRunsAtTheScaleUpLink) {
+    const ProcessResult run = runCli({"collective", mainExample(), "--op", "all_reduce", "--bytes", "8e9", "--ranks", "0-7", "--json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Json timing = documentOf(run);
+    const double transfer = 2 * 7.0 / 8 * 8e9 / 450e9;
+    EXPECT_NEAR(timing["time_s"].get<double>(), transfer, 0.01 * transfer);
+    EXPECT_GT(timing["time_s"].get<double>(), transfer);
+    EXPECT_NEAR(timing["algorithm_bandwidth_gb_s"].get<double>(), 8 / timing["time_s"].get<double>(), 1e-6);
+    EXPECT_NEAR(timing["bus_bandwidth_gb_s"].get<double>(), 450, 4.5);
+    EXPECT_FALSE(timing["algorithm"].get<std::string>().empty());
+}
+
+/// One rank of each host drives one 400 Gb/s interface.
+TEST(Collective, OneRankAHostRunsAtOneInterface) {
+    const ProcessResult run = runCli({"collective", mainExample(), "--op", "all_gather", "--bytes", "8e9", "--ranks", "0,8,16,24", "--json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const double transfer = 3.0 / 4 * 8e9 / 50e9;
+    EXPECT_NEAR(documentOf(run)["time_s"].get<double>(), transfer, 0.01 * transfer);
+}
+
+TEST(Collective, RanksThatAreNoneAreRefused) {
+    for (const char* ranks : {"0-64", "7-0", "0,0", "a", "-1", ","}) {
+        const ProcessResult run = runCli({"collective", mainExample(), "--op", "broadcast", "--bytes", "1", "--json", std::string("--ranks=") + ranks});
+        EXPECT_EQ(run.status, 2) << ranks;
+        EXPECT_EQ(documentOf(run)["problems"][0]["code"], "bad-command-line");
+    }
+    EXPECT_EQ(runCli({"collective", mainExample(), "--op", "gather", "--bytes", "1"}).status, 2);
+    EXPECT_EQ(runCli({"collective", mainExample(), "--op", "broadcast", "--bytes", "-1"}).status, 2);
+}
+
+TEST(Compare, PartsSumToTheDifference) {
+    const ScratchFolder folder;
+    Json other = smallScenario();
+    other["parallelism"]["tensor"] = 1;
+    const std::string a = write(folder, "a.json", smallScenario().dump());
+    const std::string b = write(folder, "b.json", other.dump());
+    const ProcessResult run = runCli({"compare", a, b, "--json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Json comparison = documentOf(run);
+    EXPECT_EQ(comparison["format"], "orrery-comparison/1");
+    const double timeA = documentOf(runCli({"simulate", a, "--json"}))["iteration_time_s"];
+    const double timeB = documentOf(runCli({"simulate", b, "--json"}))["iteration_time_s"];
+    EXPECT_EQ(comparison["a"], timeA);
+    EXPECT_EQ(comparison["b"], timeB);
+    double sum = 0;
+    for (const Json& part : comparison["parts"]) sum += part["delta"].get<double>();
+    EXPECT_NEAR(sum, timeB - timeA, 1e-9 * std::abs(timeB - timeA));
+}
+
+TEST(Compare, TakesSavedResultsToo) {
+    const ScratchFolder folder;
+    const std::string scenario = write(folder, "a.json", smallScenario().dump());
+    const std::string saved = write(folder, "result.json", runCli({"simulate", scenario, "--json"}).out);
+    const ProcessResult run = runCli({"compare", scenario, saved, "--json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(documentOf(run)["difference"], 0.0);
+}
+
+TEST(List, EveryCatalogueSaysWhereItsValuesAreFrom) {
+    for (const std::string what : {"models", "accelerators", "platforms", "frameworks"}) {
+        const ProcessResult run = runCli({"list", what, "--json"});
+        ASSERT_EQ(run.status, 0) << run.err;
+        const Json list = documentOf(run)[what];
+        EXPECT_GE(list.size(), 4u) << what;
+        for (const Json& entry : list) {
+            const bool sourced = !entry["source"].get<std::string>().empty() || !entry["from_memory"].empty();
+            EXPECT_TRUE(sourced) << what << " " << entry["id"];
+        }
+        EXPECT_EQ(runCli({"list", what}).status, 0);
+    }
+}
+
+TEST(List, AnAcceleratorPrintedCanBePastedIntoAScenario) {
+    const ScratchFolder folder;
+    Json scenario = smallScenario();
+    const Json byId = documentOf(runCli({"simulate", write(folder, "id.json", scenario.dump()), "--json"}));
+    for (const Json& entry : documentOf(runCli({"list", "accelerators", "--json"}))["accelerators"]) {
+        if (entry["id"] == "a100-sxm4-80gb") scenario["cluster"]["accelerator"] = entry;
+    }
+    const ProcessResult run = runCli({"simulate", write(folder, "object.json", scenario.dump()), "--json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(documentOf(run)["memory"]["capacity_bytes"], byId["memory"]["capacity_bytes"]);
+}
+
+} // namespace
+} // namespace orrery

@@ -1,0 +1,66 @@
+#include "tests/cli/process.hpp"
+
+#include "tests/cli/scratch_folder.hpp"
+
+#include <fstream>
+#include <iterator>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace orrery {
+
+namespace {
+
+std::string contentOf(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+void redirect(int descriptor, const std::string& path, int flags) {
+    constexpr mode_t mode = 0666;
+    const int file = ::open(path.c_str(), flags, mode);
+    if (file < 0 || ::dup2(file, descriptor) < 0) ::_exit(126);
+}
+
+[[noreturn]] void becomeProgram(const std::vector<std::string>& arguments, const ProcessOptions& options,
+                                const ScratchFolder& folder) {
+    redirect(STDIN_FILENO, folder.path("in"), O_RDONLY);
+    redirect(STDOUT_FILENO, options.outputFile.empty() ? folder.path("out") : options.outputFile, O_WRONLY | O_CREAT | O_TRUNC);
+    redirect(STDERR_FILENO, folder.path("err"), O_WRONLY | O_CREAT | O_TRUNC);
+    if (options.fileSizeLimit) {
+        const rlimit limit{*options.fileSizeLimit, *options.fileSizeLimit};
+        if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(126);
+    }
+    if (options.user && ::setresuid(*options.user, *options.user, *options.user) != 0) ::_exit(126);
+    std::vector<char*> argv;
+    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+}
+
+} // namespace
+
+ProcessResult runProcess(const std::vector<std::string>& arguments, const ProcessOptions& options) {
+    const ScratchFolder folder;
+    std::ofstream(folder.path("in"), std::ios::binary) << options.input;
+    const pid_t child = ::fork();
+    if (child == 0) becomeProgram(arguments, options, folder);
+    ProcessResult result;
+    int status = 0;
+    if (child < 0 || ::waitpid(child, &status, 0) != child) return result;
+    result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    result.out = contentOf(folder.path("out"));
+    result.err = contentOf(folder.path("err"));
+    return result;
+}
+
+ProcessResult runCli(std::vector<std::string> arguments, const ProcessOptions& options) {
+    arguments.insert(arguments.begin(), ORRERY_CLI);
+    return runProcess(arguments, options);
+}
+
+} // namespace orrery

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace orrery {
+
+/// What a program left behind.
+struct ProcessResult {
+    int status = -1; ///< exit status, or 128 + signal
+    std::string out;
+    std::string err;
+};
+
+struct ProcessOptions {
+    std::string input;                      ///< fed to standard input
+    std::optional<uid_t> user;              ///< to run as; only root may choose
+    std::string outputFile;                 ///< standard output goes there instead of into `out`
+    std::optional<std::size_t> fileSizeLimit; ///< bytes no file may grow beyond, like a full disk
+};
+
+/// Runs `arguments[0]` with the rest as its arguments and waits for it.
+ProcessResult runProcess(const std::vector<std::string>& arguments, const ProcessOptions& options = {});
+
+/// Runs the orrery-cli that was built with this test.
+ProcessResult runCli(std::vector<std::string> arguments, const ProcessOptions& options = {});
+
+} // namespace orrery
