@@ -12,7 +12,7 @@ namespace orrery {
 namespace {
 
 constexpr double namedWidth = 6;   ///< px, mean width of operators from which on they are named
-constexpr double labelPadding = 3; ///< px on each side of a text in a bar
+constexpr double labelPadding = 2; ///< px on each side of a text in a bar
 constexpr float paleShare = 0.38F;
 
 QRgb mixed(const QColor& under, const QColor& over, float share) { return blended(under.rgb(), over.rgb(), share); }
@@ -131,10 +131,10 @@ void TimelineComposer::composeMemory(const TimelineScene& scene, const Lane& lan
 }
 
 void TimelineComposer::drawBars(const TimelineScene& scene, const StreamRow& row, int stage, Strip strip,
-                                const std::vector<PixelColumn>* edges) {
+                                const std::vector<PixelColumn>* passes) {
     rasterBars(row.bars, deviceViewport_, columns_);
-    if (edges != nullptr)
-        for (std::size_t x = 0; x < columns_.size(); ++x) columns_[x].edge |= (*edges)[x].edge;
+    if (passes != nullptr) // while operators run together only passes are told apart
+        for (std::size_t x = 0; x < columns_.size(); ++x) columns_[x].edge = (*passes)[x].edge;
     markedShare_.clear();
     if (scene.marked != nullptr && scene.marked->any()) {
         const Stream& stream = scene.timeline->stages[static_cast<std::size_t>(stage)].streams[row.stream];
@@ -159,8 +159,9 @@ void TimelineComposer::placePassLabels(const TimelineScene& scene, const Lane& l
         if (to - from < 8) continue;
         const Pass& pass = stage.passes.passes[bars.label[bar]];
         const QRgb fill = strips ? stripPalette_.bar(bars.style[bar]) : palette_.bar(bars.style[bar]);
-        place(strips ? smallLabels_ : labels_, strips, passLabel(pass, *scene.timeline, stage.chunked), from, to, strip,
-              receding && !strips ? ink_ : readableInk(fill), pass.microBatch < 0, true);
+        const QString text = passLabel(pass, *scene.timeline, stage.chunked);
+        const bool small = strips || labels_.widthOf(text) > to - from - 2 * labelPadding;
+        place(small ? smallLabels_ : labels_, small, text, from, to, strip, receding && !strips ? ink_ : readableInk(fill), pass.microBatch < 0);
     }
 }
 
@@ -177,19 +178,19 @@ void TimelineComposer::placeOperatorLabels(const TimelineScene& scene, const Str
         const std::uint32_t op = bars.label[bar];
         const bool receded = receding && !scene.marked->contains(op);
         place(smallLabels_, true, QString::fromStdString(scene.timeline->operators[op].op.name), from, to, strip,
-              receded ? ink_ : readableInk(palette_.bar(bars.style[bar])), true, true);
+              receded ? ink_ : readableInk(palette_.bar(bars.style[bar])), true);
     }
 }
 
 void TimelineComposer::place(BarLabels& labels, bool small, const QString& text, double from, double to, Strip strip, QRgb ink,
-                             bool elide, bool centred) {
+                             bool elide) {
     // A bar that reaches out of the picture carries its text in the part that is seen.
     const double left = std::max(from, 0.0) + labelPadding;
     const double room = std::min(to, deviceViewport_.width / ratio_) - labelPadding - left;
     const double width = labels.widthOf(text);
     const QString shown = width <= room ? text : elide ? labels.elided(text, room) : QString();
     if (shown.isEmpty()) return;
-    const double x = centred ? left + (room - labels.widthOf(shown)) / 2 : left;
+    const double x = left + (room - labels.widthOf(shown)) / 2;
     const double y = strip.top + (strip.height - labels.height()) / 2;
     placements_.push_back({shown, x, y, ink, small});
 }

@@ -11,7 +11,7 @@ namespace orrery {
 namespace {
 
 constexpr qsizetype mostCached = 8192; ///< a few MB; past it the texts of an earlier view are dropped
-constexpr qsizetype fewestLetters = 3;
+constexpr qsizetype fewestLetters = 4;
 const QChar ellipsis(0x2026);
 
 } // namespace

@@ -19,7 +19,7 @@ public:
     double widthOf(const QString& text);
     double height() const { return height_; }
 
-    /// `text`, or as much of it as fits before an ellipsis; empty where fewer than three letters would be left.
+    /// `text`, or as much of it as fits before an ellipsis; empty where fewer than four letters would be left.
     QString elided(const QString& text, double width);
 
     const QImage& image(const QString& text, QRgb ink);

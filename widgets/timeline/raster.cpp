@@ -43,13 +43,18 @@ public:
         PixelColumn& column = columns_[static_cast<std::size_t>(current_)];
         double sum = 0;
         std::size_t best = 0;
+        int styles = 0;
         for (std::size_t style = 0; style < barStyleCount; ++style) {
             sum += mix_[style];
+            styles += mix_[style] > 0 ? 1 : 0;
             if (mix_[style] > mix_[best]) best = style;
         }
-        column = {static_cast<float>(std::min(sum, 1.0)), static_cast<BarStyle>(best), separables_ > 1};
+        // A sliver between two wide bars of its own colour is seen as their hairline; one of another colour shows it.
+        const bool edge = separables_ > 1 || (separables_ == 1 && touching_ > 1 && styles == 1);
+        column = {static_cast<float>(std::min(sum, 1.0)), static_cast<BarStyle>(best), edge};
         mix_.fill(0);
         separables_ = 0;
+        touching_ = 0;
         current_ = -1;
     }
 
@@ -61,13 +66,15 @@ private:
         }
         mix_[static_cast<std::size_t>(style)] += share;
         separables_ += separable ? 1 : 0;
+        ++touching_;
     }
 
     std::vector<PixelColumn>& columns_;
     std::ptrdiff_t current_ = -1;
     double reached_ = 0;
     std::array<double, barStyleCount> mix_{};
-    int separables_ = 0;
+    int separables_ = 0; ///< bars wide enough to be told apart that reach into the column
+    int touching_ = 0;   ///< all of them
 };
 
 void sweepBars(const BarColumns& bars, const Viewport& viewport, std::vector<PixelColumn>& columns) {
@@ -213,9 +220,17 @@ void hatchRecomputation(QImage& image, const QRect& area, std::span<const PixelC
     const QRect inside = area.intersected(image.rect());
     if (inside.isEmpty()) return;
     const int top = std::max(inside.top(), area.top() + area.height() * 2 / 3);
+    const auto isRecomputation = [&](std::size_t x) {
+        return x < columns.size() && columns[x].style == BarStyle::recompute && columns[x].coverage > 0.5F && !columns[x].edge;
+    };
     std::vector<std::size_t> hatched;
-    for (std::size_t x = 0; x < columns.size(); ++x)
-        if (columns[x].style == BarStyle::recompute && columns[x].coverage > 0.5F && !columns[x].edge) hatched.push_back(x);
+    for (std::size_t x = 0; x < columns.size(); ++x) {
+        std::size_t end = x;
+        while (isRecomputation(end)) ++end;
+        if (end - x >= static_cast<std::size_t>(spacing)) // narrower, hatching would be noise
+            for (std::size_t column = x; column < end; ++column) hatched.push_back(column);
+        x = std::max(x, end);
+    }
     for (int y = top; y <= inside.bottom(); ++y) {
         QRgb* row = pixels(image, y) + area.left();
         for (const std::size_t x : hatched)

@@ -16,7 +16,7 @@ namespace orrery {
 struct PixelColumn {
     float coverage = 0; ///< share of the pixel's time that bars cover, 0 to 1
     BarStyle style = BarStyle::forward; ///< the one that covers most
-    bool edge = false;  ///< two bars wide enough to be told apart meet inside this pixel
+    bool edge = false;  ///< bars that can be told apart meet inside this pixel
 };
 
 /// Bars narrower than this run together; wider ones get a hairline between them.

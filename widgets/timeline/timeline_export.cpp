@@ -243,8 +243,10 @@ private:
     void drawTitles() {
         const double gutter = lanes_.left() - area_.left() - margin - 6;
         const double left = area_.left() + margin;
+        // Many stages share the height: their lanes' titles then need the smaller type to stand side by side.
+        const QFont laneFont = scale_ < 1 ? theme_.axisFont() : theme_.secondaryFont();
         const QFontMetricsF titles(theme_.titleFont());
-        const QFontMetricsF secondary(theme_.secondaryFont());
+        const QFontMetricsF secondary(laneFont);
         double free = lanes_.top() - 2; // the first y that no title above reaches
         for (const Lane& lane : layout_.lanes) {
             const QRectF area = areaOf(lane);
@@ -252,14 +254,14 @@ private:
             const StageTimeline& line = timeline_.stages[static_cast<std::size_t>(lane.stage)];
             const QFontMetricsF& metrics = stage ? titles : secondary;
             const double top = stage ? area.top() : area.center().y() - metrics.height() / 2;
-            if (top < free) continue;
-            painter_.setFont(stage ? theme_.titleFont() : theme_.secondaryFont());
+            if (top < free - 1.5) continue;
+            painter_.setFont(stage ? theme_.titleFont() : laneFont);
             painter_.setPen(stage ? theme_.colors().ink : theme_.colors().secondary);
             const QString text = stage ? stageTitle(line) : laneTitle(lane);
             painter_.drawText(QRectF(left, top, gutter, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(text, Qt::ElideRight, gutter));
             free = top + metrics.height();
             if (!stage || area.height() < metrics.height() + secondary.height() - 2) continue;
-            painter_.setFont(theme_.secondaryFont());
+            painter_.setFont(laneFont);
             painter_.setPen(theme_.colors().secondary);
             painter_.drawText(QRectF(left, free, gutter, secondary.height()), Qt::AlignLeft | Qt::AlignVCenter,
                               secondary.elidedText(stageSubtitle(line), Qt::ElideRight, gutter));

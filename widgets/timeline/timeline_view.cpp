@@ -173,6 +173,7 @@ void TimelineView::composeIfNeeded() {
     composer_.setLook(theme_, devicePixelRatioF());
     body_ = composer_.compose({&timeline(), rows_.get(), &layout_, &marked_, viewport_, lanes.height(), scroll_->value()});
     stale_ = false;
+    ++composedFrames_;
 }
 
 const StreamRow& TimelineView::rowOf(const BarReference& bar) const {

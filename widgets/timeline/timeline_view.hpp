@@ -68,6 +68,7 @@ public:
     double timeAtX(double x) const;
     std::vector<VisibleInterval> visibleIntervals(int stage, StreamKind stream) const;
     std::optional<BarReference> barAt(const QPoint& position) const;
+    int composedFrames() const { return composedFrames_; } ///< how often the lanes were composed: hovering must not
     std::optional<BarReference> focusedBar() const { return focused_; }
     OperatorInstance instance(const BarReference& bar) const;
     QString describeAt(const QPoint& position) const; ///< empty outside the lanes
@@ -139,6 +140,7 @@ private:
     TimelineOverview overview_;
     QImage body_; ///< shares the composer's pixels
     bool stale_ = true;
+    int composedFrames_ = 0;
     bool busy_ = false;
     int gutter_ = 92;
 

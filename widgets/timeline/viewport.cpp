@@ -55,7 +55,7 @@ Viewport framing(const Viewport& viewport, double from, double to, double margin
 TimeUnit unitForSpan(double span) {
     static constexpr std::array<TimeUnit, 4> units{{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}}};
     for (const TimeUnit& unit : units)
-        if (span >= unit.seconds) return unit;
+        if (span >= unit.seconds / 10) return unit;
     return units.back();
 }
 

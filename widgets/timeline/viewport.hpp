@@ -37,7 +37,7 @@ Viewport panned(const Viewport& viewport, double pixels, double duration);
 /// [from, to] with `margin` (a fraction of it) on both sides.
 Viewport framing(const Viewport& viewport, double from, double to, double margin, double duration);
 
-/// The unit an axis of this span is read in.
+/// The unit an axis of this span is read in: the largest of which it is at least a tenth.
 struct TimeUnit {
     double seconds = 1;
     std::string_view symbol = "s"; ///< s, ms, µs, ns (UTF-8)
