@@ -1,0 +1,362 @@
+#include "app/desktop/main_window.hpp"
+
+#include "app/desktop/about_dialog.hpp"
+#include "app/desktop/banner.hpp"
+#include "app/desktop/command_palette.hpp"
+#include "app/desktop/document_file.hpp"
+#include "app/desktop/shortcut_sheet.hpp"
+#include "app/desktop/status_row.hpp"
+#include "app/desktop/title_row.hpp"
+#include "app/desktop/window_layout.hpp"
+#include "app/desktop/window_views.hpp"
+#include "widgets/common/section.hpp"
+#include "widgets/headline/headline_strip.hpp"
+#include "widgets/insight/sources_panel.hpp"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDir>
+#include <QFileInfo>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QSettings>
+#include <QStatusBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace orrery {
+namespace {
+
+constexpr int dimAfter = 120;      ///< ms; what is over sooner replaces the old numbers at once
+constexpr int progressAfter = 300; ///< ms
+
+} // namespace
+
+MainWindow::MainWindow(WindowParts parts, QWidget* parent)
+    : QMainWindow(parent), catalog_(parts.catalog), settings_(parts.settings), systemIsDark_(parts.systemIsDark),
+      themeChoice_(themeFromName(parts.settings.value("theme").toString()).value_or(ThemeChoice::system)),
+      theme_(variantFor(themeChoice_, systemIsDark_)), recent_(settings_), dialogs_(systemDialogs(this)),
+      files_(document_, recent_, dialogs_), recovery_(std::move(parts.stateFolder)), autosave_(document_, recovery_),
+      worker_(std::move(parts.steps)), commands_(this), examples_(shippedExamples()) {
+    setAcceptDrops(true);
+    setMinimumSize(1024, 640);
+    theme_.applyToApplication();
+
+    views_ = new WindowViews(catalog_, theme_, selection_, this);
+    auto* menuBar = new QMenuBar;
+    titleRow_ = new TitleRow(theme_);
+    banner_ = new Banner(theme_);
+    auto* head = new QWidget;
+    auto* rows = new QVBoxLayout(head);
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->setSpacing(0);
+    rows->addWidget(menuBar);
+    rows->addWidget(titleRow_);
+    rows->addWidget(new Hairline);
+    rows->addWidget(views_->headline());
+    rows->addWidget(new Hairline);
+    rows->addWidget(banner_);
+    setRole(*head, "panel");
+    setMenuWidget(head);
+
+    statusRow_ = new StatusRow(theme_);
+    statusBar()->setSizeGripEnabled(false);
+    statusBar()->setContentsMargins(0, 0, 0, 0);
+    statusBar()->addPermanentWidget(statusRow_, 1);
+
+    layout_ = new WindowLayout(*this, *views_);
+    palette_ = new CommandPalette(commands_, this);
+
+    addFileCommands();
+    addEditCommands();
+    addViewCommands();
+    addClusterCommands();
+    addSimulateCommands();
+    addHelpCommands();
+    commands_.fill(*menuBar);
+
+    connectDocument();
+    connectWorker();
+    connectViews();
+
+    resize(1600, 1000);
+    layout_->restore(settings_);
+    connect(&theme_, &Theme::changed, this, &MainWindow::applyTheme);
+    qApp->installEventFilter(this);
+}
+
+MainWindow::~MainWindow() {
+    // The members go before the views that follow them; nothing they say on their way out must reach a half-gone window.
+    worker_.disconnect(this);
+    document_.disconnect(this);
+    document_.undoStack().disconnect();
+}
+
+void MainWindow::start(const QString& path) {
+    const Example first = firstExample();
+    bool loaded = false;
+    if (!path.isEmpty()) {
+        Problems ignored;
+        const std::optional<Json> json = readJsonFile(path, ignored);
+        // A config needs a scenario to be the model of.
+        if (json && fileKind(*json) == FileKind::model_config) document_.reset(first.document);
+        loaded = files_.openPath(path);
+    }
+    if (!loaded && document_.json().empty()) {
+        document_.reset(first.document);
+    }
+    offerRecovery();
+}
+
+void MainWindow::connectDocument() {
+    connect(&document_, &ScenarioDocument::changed, this, &MainWindow::documentChanged);
+    connect(&document_, &ScenarioDocument::replaced, this, [this] { selection_.clear(); });
+    connect(&document_, &ScenarioDocument::modifiedChanged, this, &MainWindow::showTitle);
+    connect(&document_, &ScenarioDocument::filePathChanged, this, &MainWindow::showTitle);
+    connect(&document_.undoStack(), &QUndoStack::indexChanged, &commands_, &CommandRegistry::refresh);
+    connect(&files_, &ScenarioFiles::failed, this, &MainWindow::showFileProblems);
+    connect(&files_, &ScenarioFiles::opened, this, [this] {
+        banner_->dismiss();
+        commands_.refresh();
+    });
+}
+
+void MainWindow::connectWorker() {
+    dimTimer_.setSingleShot(true);
+    dimTimer_.setInterval(dimAfter);
+    connect(&dimTimer_, &QTimer::timeout, this, [this] {
+        if (stale_) views_->setFreshness(Freshness::running);
+    });
+
+    connect(&worker_, &SimulationWorker::started, this, [this] {
+        runClock_.start();
+        if (titleRow_->pill().state() != StatusPill::State::simulating) titleRow_->pill().setSimulating(std::nullopt);
+        if (!dimTimer_.isActive()) dimTimer_.start();
+        commands_.refresh();
+    });
+    connect(&worker_, &SimulationWorker::progressed, this, [this](double fraction) {
+        if (runClock_.elapsed() > progressAfter) titleRow_->pill().setSimulating(fraction);
+    });
+    connect(&worker_, &SimulationWorker::problemsFound, this, &MainWindow::takeProblems);
+    connect(&worker_, &SimulationWorker::resultReady, this, &MainWindow::takeResult);
+    connect(&worker_, &SimulationWorker::rowsReady, this, [this](const TimelineRowsPtr& rows) {
+        views_->setRows(result_, rows);
+        stale_ = false;
+        dimTimer_.stop();
+        views_->setFreshness(Freshness::current);
+    });
+    connect(&worker_, &SimulationWorker::finished, this, [this] {
+        commands_.refresh();
+        emit resultShown();
+    });
+    connect(&worker_, &SimulationWorker::failed, this, [this] {
+        showStale();
+        const auto errors = std::count_if(problems_.begin(), problems_.end(), [](const Problem& p) { return p.severity == Severity::error; });
+        titleRow_->pill().setProblems(static_cast<int>(errors));
+        commands_.refresh();
+    });
+    connect(&worker_, &SimulationWorker::cancelled, this, [this] {
+        showStale();
+        titleRow_->pill().setCancelled();
+        commands_.refresh();
+    });
+}
+
+void MainWindow::connectViews() {
+    connect(views_, &WindowViews::editRequested, this, [this](const QString& text, const std::vector<ScenarioEdit>& edits) {
+        if (document_.edit(text, edits)) return;
+        banner_->showMessage(Banner::Tone::warning, tr("“%1” can't be done to this scenario.").arg(text),
+                             tr("Another problem stands in its way; mend that first."), {}, true);
+    });
+    connect(views_, &WindowViews::openConfigRequested, this, [this] { files_.openModelConfig(); });
+    connect(&selection_, &Selection::hintChanged, statusRow_, &StatusRow::setHint);
+    connect(&titleRow_->pill(), &StatusPill::clicked, this, [this] {
+        switch (titleRow_->pill().state()) {
+        case StatusPill::State::simulating: worker_.cancel(); break;
+        case StatusPill::State::problem:
+            views_->showProblems();
+            layout_->setPanelShown("findings", true);
+            break;
+        default: simulateNow();
+        }
+    });
+    const auto toggle = [this](QToolButton* button, QToolButton* other, void (WindowViews::*showTab)()) {
+        connect(button, &QToolButton::clicked, this, [this, button, other, showTab](bool on) {
+            (views_->*showTab)();
+            other->setChecked(false);
+            layout_->setPanelShown("findings", on);
+            commands_.refresh();
+            button->setChecked(on);
+        });
+    };
+    toggle(statusRow_->problemsButton(), statusRow_->assumedButton(), &WindowViews::showProblems);
+    toggle(statusRow_->assumedButton(), statusRow_->problemsButton(), &WindowViews::showAssumed);
+}
+
+void MainWindow::documentChanged() {
+    views_->setDocument(document_.json());
+    showTitle();
+    simulateNow();
+}
+
+void MainWindow::simulateNow() {
+    stale_ = true;
+    worker_.submit(document_.json(), scenarioFileReader(document_.baseFolder()));
+}
+
+void MainWindow::showTitle() {
+    const QString name = document_.displayName();
+    titleRow_->setTitle(name, document_.filePath().isEmpty() ? tr("Not saved in a file yet") : QDir::toNativeSeparators(document_.filePath()));
+    titleRow_->setModified(document_.isModified());
+    const auto title = document_.json().find("name");
+    const QString description = title != document_.json().end() && title->is_string() ? QString::fromStdString(title->get<std::string>()) : QString();
+    titleRow_->setDescription(description == name ? QString() : description);
+    setWindowTitle(tr("%1[*] — Orrery").arg(name));
+    setWindowModified(document_.isModified());
+}
+
+void MainWindow::takeProblems(const Problems& problems) {
+    problems_ = problems;
+    views_->setProblems(problems);
+    const auto count = [&problems](Severity severity) {
+        return static_cast<int>(std::count_if(problems.begin(), problems.end(), [severity](const Problem& p) { return p.severity == severity; }));
+    };
+    statusRow_->setProblems(count(Severity::error), count(Severity::warning));
+    if (hasErrors(problems)) {
+        showProblemBanner();
+    } else if (bannerIsAboutScenario_) {
+        banner_->dismiss();
+        bannerIsAboutScenario_ = false;
+    }
+}
+
+void MainWindow::takeResult(const ResultPtr& result, double milliseconds) {
+    result_ = result;
+    views_->setResult(result);
+    statusRow_->setAssumed(static_cast<int>(result->assumed.size()));
+    statusRow_->setSources(sourcesSummary(*result));
+    titleRow_->pill().setUpToDate(milliseconds, result->fits);
+}
+
+void MainWindow::showStale() {
+    dimTimer_.stop();
+    if (stale_) views_->setFreshness(Freshness::stale);
+}
+
+void MainWindow::showProblemBanner() {
+    const auto first = std::find_if(problems_.begin(), problems_.end(), [](const Problem& p) { return p.severity == Severity::error; });
+    std::vector<Banner::Choice> choices;
+    if (!first->edits.empty()) {
+        choices.push_back({tr("Mend"), [this, problem = *first] { document_.edit(tr("Mend"), problem.edits); }});
+    }
+    const auto errors = std::count_if(problems_.begin(), problems_.end(), [](const Problem& p) { return p.severity == Severity::error; });
+    choices.push_back({errors > 1 ? tr("All %1").arg(errors) : tr("Show"), [this, pointer = first->pointer, errors] {
+                           if (errors > 1) {
+                               views_->showProblems();
+                               layout_->setPanelShown("findings", true);
+                           }
+                           views_->goTo(QString::fromStdString(pointer));
+                       }});
+    bannerIsAboutScenario_ = true;
+    banner_->showMessage(Banner::Tone::error, QString::fromStdString(first->message), QString::fromStdString(first->mend), std::move(choices), false);
+}
+
+void MainWindow::showFileProblems(const Problems& problems) {
+    const Problem& first = problems.front();
+    const QString place = first.line > 0 ? tr("%1, line %2, column %3: ").arg(QFileInfo(QString::fromStdString(first.file)).fileName()).arg(first.line).arg(first.column)
+                                         : QString();
+    bannerIsAboutScenario_ = false;
+    banner_->showMessage(Banner::Tone::error, place + QString::fromStdString(first.message), QString::fromStdString(first.mend), {}, true);
+}
+
+void MainWindow::offerRecovery() {
+    const std::vector<RecoveredWork> works = recovery_.abandoned();
+    if (works.empty()) return;
+    const RecoveredWork work = works.front();
+    bannerIsAboutScenario_ = false;
+    banner_->showMessage(Banner::Tone::warning,
+                         tr("Orrery ended unexpectedly. Unsaved work on “%1” from %2 was kept.")
+                             .arg(work.name, locale().toString(work.savedAt, QLocale::ShortFormat)),
+                         {},
+                         {{tr("Restore it"),
+                           [this, work] {
+                               if (!files_.mayLeave()) return;
+                               document_.restore(work.document, work.filePath);
+                               autosave_.writeNow(); // this window's own copy stands in for the old one
+                               RecoveryStore::discard(work);
+                               banner_->dismiss();
+                               offerRecovery();
+                           }},
+                          {tr("Discard it"),
+                           [this, work] {
+                               RecoveryStore::discard(work);
+                               banner_->dismiss();
+                               offerRecovery();
+                           }}},
+                         true);
+}
+
+void MainWindow::setThemeChoice(ThemeChoice choice) {
+    themeChoice_ = choice;
+    settings_.setValue("theme", themeName(choice));
+    theme_.setVariant(variantFor(choice, systemIsDark_));
+    commands_.refresh();
+}
+
+void MainWindow::applyTheme() { theme_.applyToApplication(); }
+
+void MainWindow::showPalette() { palette_->open(); }
+
+void MainWindow::showShortcuts() {
+    auto* sheet = new ShortcutSheet(commands_, this);
+    sheet->setAttribute(Qt::WA_DeleteOnClose);
+    sheet->open();
+}
+
+void MainWindow::showAbout() {
+    auto* about = new AboutDialog(this);
+    about->setAttribute(Qt::WA_DeleteOnClose);
+    about->open();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (!files_.mayLeave()) {
+        event->ignore();
+        return;
+    }
+    layout_->save(settings_);
+    recovery_.remove();
+    worker_.cancel();
+    event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (urls.size() == 1 && urls.front().isLocalFile()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    const QString path = event->mimeData()->urls().value(0).toLocalFile();
+    event->acceptProposedAction();
+    // After the drop is over: a question in its middle would block the program it came from.
+    QTimer::singleShot(0, this, [this, path] { files_.openPath(path); });
+}
+
+bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
+    // A field with nothing typed in it has nothing of its own to undo: the key means the document's last step.
+    if (event->type() == QEvent::ShortcutOverride) {
+        auto* line = qobject_cast<QLineEdit*>(watched);
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (line && line->window() == this && !line->isModified() && (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo))) {
+            return true;
+        }
+    }
+    if (event->type() == QEvent::FocusIn && watched->isWidgetType() && static_cast<QWidget*>(watched)->window() == this) {
+        QMetaObject::invokeMethod(&commands_, &CommandRegistry::refresh, Qt::QueuedConnection);
+    }
+    return QMainWindow::eventFilter(watched, event);
+}
+
+} // namespace orrery

@@ -1,0 +1,135 @@
+#pragma once
+
+#include "app/desktop/autosave.hpp"
+#include "app/desktop/commands.hpp"
+#include "app/desktop/dialogs.hpp"
+#include "app/desktop/document.hpp"
+#include "app/desktop/recent_files.hpp"
+#include "app/desktop/recovery.hpp"
+#include "app/desktop/scenario_files.hpp"
+#include "app/desktop/simulation_worker.hpp"
+#include "app/desktop/theme_choice.hpp"
+#include "widgets/common/selection.hpp"
+
+#include <QMainWindow>
+
+class QSettings;
+
+namespace orrery {
+
+class Banner;
+class CommandPalette;
+class Exportable;
+class StatusRow;
+class TitleRow;
+class WindowLayout;
+class WindowViews;
+
+/// What a window stands on. All of it outlives the window.
+struct WindowParts {
+    const Catalog& catalog;
+    QSettings& settings;
+    QString stateFolder; ///< where unsaved work is kept against crashes
+    SimulationSteps steps;
+    bool systemIsDark = false; ///< the desktop's own colours
+};
+
+/// The main window: one scenario, simulated on every change, and every view of it.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    explicit MainWindow(WindowParts parts, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    /// Fills the window once it is on screen: the file, or the first example when `path` is empty; then offers what a
+    /// crash left behind.
+    void start(const QString& path);
+
+    ScenarioDocument& document() { return document_; }
+    SimulationWorker& worker() { return worker_; }
+    CommandRegistry& commands() { return commands_; }
+    ScenarioFiles& files() { return files_; }
+    RecentFiles& recentFiles() { return recent_; }
+    Dialogs& dialogs() { return dialogs_; }
+    Selection& selection() { return selection_; }
+    Theme& theme() { return theme_; }
+    WindowViews& views() { return *views_; }
+    WindowLayout& windowLayout() { return *layout_; }
+    TitleRow& titleRow() { return *titleRow_; }
+    StatusRow& statusRow() { return *statusRow_; }
+    Banner& banner() { return *banner_; }
+    ResultPtr result() const { return result_; } ///< the newest one; null before the first
+    const Problems& problems() const { return problems_; }
+
+    ThemeChoice themeChoice() const { return themeChoice_; }
+    void setThemeChoice(ThemeChoice choice);
+    void simulateNow();
+    void showPalette();
+    void showShortcuts();
+    void showAbout();
+    /// Writes the chart to a file the user chooses.
+    void exportChartAs(const Exportable& chart, const QString& ending);
+    void exportChromeTrace();
+
+signals:
+    void resultShown(); ///< every view has the newest result
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void connectDocument();
+    void connectWorker();
+    void connectViews();
+    void addFileCommands();
+    void addEditCommands();
+    void addViewCommands();
+    void addClusterCommands();
+    void addSimulateCommands();
+    void addHelpCommands();
+    void applyTheme();
+    void documentChanged();
+    void showTitle();
+    void takeProblems(const Problems& problems);
+    void takeResult(const ResultPtr& result, double milliseconds);
+    void showStale();
+    void showProblemBanner();
+    void showFileProblems(const Problems& problems);
+    void offerRecovery();
+    QString exportPath(const QString& name, const QString& ending, const QString& filter);
+
+    const Catalog& catalog_;
+    QSettings& settings_;
+    bool systemIsDark_;
+    ThemeChoice themeChoice_ = ThemeChoice::system;
+    Theme theme_;
+    Selection selection_;
+    ScenarioDocument document_;
+    RecentFiles recent_;
+    Dialogs dialogs_;
+    ScenarioFiles files_;
+    RecoveryStore recovery_;
+    Autosave autosave_;
+    SimulationWorker worker_;
+    CommandRegistry commands_;
+    std::vector<Example> examples_;
+
+    ResultPtr result_;
+    Problems problems_;
+    bool bannerIsAboutScenario_ = false; ///< not about a file
+    bool stale_ = false; ///< what the views show is not of the present document
+    QTimer dimTimer_;    ///< a run that is over sooner than this doesn't dim anything
+    QElapsedTimer runClock_;
+
+    WindowViews* views_ = nullptr;
+    WindowLayout* layout_ = nullptr;
+    TitleRow* titleRow_ = nullptr;
+    StatusRow* statusRow_ = nullptr;
+    Banner* banner_ = nullptr;
+    CommandPalette* palette_ = nullptr;
+};
+
+} // namespace orrery

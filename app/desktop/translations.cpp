@@ -1,0 +1,27 @@
+#include "app/desktop/translations.hpp"
+
+#include <QCoreApplication>
+#include <QLibraryInfo>
+#include <QLocale>
+#include <QTranslator>
+
+// Outside any namespace, as the macro demands; a static library's resources are not registered by themselves.
+static void registerResources() { Q_INIT_RESOURCE(orrery_desktop); }
+
+namespace orrery {
+
+void installTranslations(QCoreApplication& application) {
+    registerResources();
+    const QLocale locale;
+    auto* own = new QTranslator(&application);
+    if (own->load(locale, QStringLiteral("orrery"), QStringLiteral("_"), QStringLiteral(":/orrery/i18n")) ||
+        own->load(QStringLiteral(":/orrery/i18n/orrery_en.qm"))) {
+        application.installTranslator(own);
+    }
+    auto* qt = new QTranslator(&application);
+    if (qt->load(locale, QStringLiteral("qtbase"), QStringLiteral("_"), QLibraryInfo::path(QLibraryInfo::TranslationsPath))) {
+        application.installTranslator(qt);
+    }
+}
+
+} // namespace orrery

@@ -1,0 +1,10 @@
+#pragma once
+
+class QCoreApplication;
+
+namespace orrery {
+
+/// Installs the texts of the user's language, or else the English plurals ("1 value", "2 values"); and Qt's own.
+void installTranslations(QCoreApplication& application);
+
+} // namespace orrery

@@ -1,0 +1,55 @@
+// Charts and data leaving the window.
+
+#include "app/desktop/banner.hpp"
+#include "app/desktop/document_file.hpp"
+#include "app/desktop/main_window.hpp"
+#include "widgets/common/exportable.hpp"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QSettings>
+
+#include <sstream>
+
+namespace orrery {
+
+QString MainWindow::exportPath(const QString& name, const QString& ending, const QString& filter) {
+    QString stem = document_.displayName();
+    for (const char* known : {".orrery.json", ".json"}) {
+        if (stem.endsWith(QLatin1String(known))) stem.chop(static_cast<qsizetype>(qstrlen(known)));
+    }
+    stem.replace(u'/', u'-');
+    const QString folder = settings_.value("export_folder", document_.baseFolder().isEmpty() ? QDir::homePath() : document_.baseFolder()).toString();
+    QString path = dialogs_.saveFile(tr("Export %1").arg(name), QDir(folder).filePath(QStringLiteral("%1-%2.%3").arg(stem, name, ending)), filter);
+    if (path.isEmpty()) return {};
+    if (QFileInfo(path).suffix().isEmpty()) path += u'.' + ending;
+    settings_.setValue("export_folder", QFileInfo(path).absolutePath());
+    return path;
+}
+
+void MainWindow::exportChartAs(const Exportable& chart, const QString& ending) {
+    const QString path = exportPath(chart.exportName(), ending, tr("%1 files (*.%2)").arg(ending.toUpper(), ending));
+    if (path.isEmpty()) return;
+    const QString error = exportChart(chart, path);
+    if (!error.isEmpty()) {
+        banner_->showMessage(Banner::Tone::error, tr("The chart was not exported: %1").arg(error), tr("Choose another place."), {}, true);
+    } else {
+        banner_->showMessage(Banner::Tone::note, tr("Exported to %1").arg(QDir::toNativeSeparators(path)), {}, {}, true);
+    }
+}
+
+void MainWindow::exportChromeTrace() {
+    if (!result_) return;
+    const QString path = exportPath(QStringLiteral("trace"), QStringLiteral("json"), tr("Chrome traces (*.json)"));
+    if (path.isEmpty()) return;
+    std::ostringstream text;
+    writeChromeTrace(result_->timeline, text);
+    const Problems problems = writeFileWhole(path, QByteArray::fromStdString(text.str()));
+    if (problems.empty()) {
+        banner_->showMessage(Banner::Tone::note, tr("Exported to %1").arg(QDir::toNativeSeparators(path)), tr("Open it at ui.perfetto.dev."), {}, true);
+    } else {
+        showFileProblems(problems);
+    }
+}
+
+} // namespace orrery

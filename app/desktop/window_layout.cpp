@@ -1,0 +1,137 @@
+#include "app/desktop/window_layout.hpp"
+
+#include "app/desktop/window_views.hpp"
+#include "widgets/common/section.hpp"
+
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QSettings>
+#include <QSplitter>
+
+#include <algorithm>
+
+namespace orrery {
+namespace {
+
+/// Counts up when docks are added or renamed: a state saved by another version is not used.
+constexpr int stateVersion = 1;
+constexpr int formWidth = 296;
+constexpr int rightWidth = 372;
+
+} // namespace
+
+WindowLayout::WindowLayout(QMainWindow& window, WindowViews& views)
+    : QObject(&window), window_(window), middle_(new QSplitter(Qt::Vertical)) {
+    window_.setDockNestingEnabled(true);
+    window_.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    window_.setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+
+    addDock("scenario", tr("&Scenario"), views.formPanel(), Qt::LeftDockWidgetArea, 250);
+
+    middle_->setObjectName("middle");
+    middle_->setChildrenCollapsible(false);
+    middle_->setHandleWidth(1);
+    const auto addMiddle = [this](const QString& id, const QString& title, QWidget* widget, int minimumHeight) {
+        widget->setMinimumHeight(minimumHeight);
+        middle_->addWidget(widget);
+        panels_.push_back({id, title, widget, nullptr});
+    };
+    addMiddle("cluster", tr("&Cluster"), views.clusterPanel(), 150);
+    addMiddle("timeline", tr("&Timeline"), views.timelinePanel(), 150);
+    addMiddle("operators", tr("&Operators"), views.operatorPanel(), 100);
+    window_.setCentralWidget(middle_);
+
+    addDock("memory", tr("&Memory"), views.memoryPanel(), Qt::RightDockWidgetArea, 240);
+    addDock("roofline", tr("&Roofline"), views.rooflinePanel(), Qt::RightDockWidgetArea, 240);
+    addDock("why", tr("&Why this long?"), views.whyPanel(), Qt::RightDockWidgetArea, 240);
+    addDock("findings", tr("&Problems and what was assumed"), views.findingsPanel(), Qt::BottomDockWidgetArea, 240);
+    reset();
+}
+
+void WindowLayout::addDock(const QString& id, const QString& title, QWidget* widget, Qt::DockWidgetArea area, int minimumWidth) {
+    auto* dock = new QDockWidget(QString(title).remove(u'&'), &window_);
+    dock->setObjectName("dock." + id);
+    widget->setMinimumWidth(minimumWidth);
+    dock->setWidget(widget);
+    dock->setTitleBarWidget(new QWidget(dock)); // locked: the panel's own header is title enough
+    dock->setFeatures(QDockWidget::DockWidgetClosable);
+    window_.addDockWidget(area, dock);
+    panels_.push_back({id, title, widget, dock});
+}
+
+const WindowLayout::Panel* WindowLayout::panel(const QString& id) const {
+    const auto found = std::find_if(panels_.begin(), panels_.end(), [&id](const Panel& p) { return p.id == id; });
+    return found == panels_.end() ? nullptr : &*found;
+}
+
+bool WindowLayout::isPanelShown(const QString& id) const {
+    const Panel* found = panel(id);
+    if (!found) return false;
+    return !(found->dock ? static_cast<QWidget*>(found->dock) : found->widget)->isHidden();
+}
+
+void WindowLayout::setPanelShown(const QString& id, bool shown) {
+    const Panel* found = panel(id);
+    if (!found) return;
+    if (found->dock) {
+        found->dock->setVisible(shown);
+    } else {
+        found->widget->setVisible(shown);
+    }
+}
+
+void WindowLayout::setUnlocked(bool unlocked) {
+    if (unlocked == unlocked_) return;
+    unlocked_ = unlocked;
+    for (const Panel& each : panels_) {
+        if (!each.dock) continue;
+        QWidget* old = each.dock->titleBarWidget();
+        each.dock->setTitleBarWidget(unlocked ? nullptr : new QWidget(each.dock));
+        delete old;
+        each.dock->setFeatures(unlocked ? QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable
+                                        : QDockWidget::DockWidgetFeatures(QDockWidget::DockWidgetClosable));
+    }
+}
+
+void WindowLayout::reset() {
+    setUnlocked(false);
+    QList<QDockWidget*> right;
+    for (const Panel& each : panels_) {
+        const bool shown = each.id != QStringLiteral("findings");
+        if (!each.dock) {
+            each.widget->setVisible(true);
+            continue;
+        }
+        each.dock->setFloating(false);
+        const Qt::DockWidgetArea area = each.id == QStringLiteral("scenario")   ? Qt::LeftDockWidgetArea
+                                        : each.id == QStringLiteral("findings") ? Qt::BottomDockWidgetArea
+                                                                                : Qt::RightDockWidgetArea;
+        window_.addDockWidget(area, each.dock, area == Qt::BottomDockWidgetArea ? Qt::Horizontal : Qt::Vertical);
+        each.dock->setVisible(shown);
+        if (area == Qt::RightDockWidgetArea) right << each.dock;
+    }
+    // Shares of the height as in the sketch; Qt scales them to what there is.
+    window_.resizeDocks(right, {300, 320, 200}, Qt::Vertical);
+    window_.resizeDocks({panel("scenario")->dock, panel("memory")->dock}, {formWidth, rightWidth}, Qt::Horizontal);
+    window_.resizeDocks({panel("findings")->dock}, {180}, Qt::Vertical);
+    middle_->setSizes({330, 360, 150});
+    middle_->setStretchFactor(0, 3);
+    middle_->setStretchFactor(1, 4);
+    middle_->setStretchFactor(2, 1);
+}
+
+void WindowLayout::save(QSettings& settings) const {
+    settings.setValue("layout/version", stateVersion);
+    settings.setValue("layout/geometry", window_.saveGeometry());
+    settings.setValue("layout/docks", window_.saveState(stateVersion));
+    settings.setValue("layout/middle", middle_->saveState());
+}
+
+bool WindowLayout::restore(const QSettings& settings) {
+    if (settings.value("layout/version").toInt() != stateVersion) return false;
+    window_.restoreGeometry(settings.value("layout/geometry").toByteArray());
+    return window_.restoreState(settings.value("layout/docks").toByteArray(), stateVersion) &&
+                          middle_->restoreState(settings.value("layout/middle").toByteArray());
+}
+
+} // namespace orrery

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+
+#include <vector>
+
+class QDockWidget;
+class QMainWindow;
+class QSettings;
+class QSplitter;
+class QWidget;
+
+namespace orrery {
+
+class WindowViews;
+
+/// Where the panels are: the form left, cluster over timeline over operators in the middle, memory, roofline and causes right,
+/// problems below when asked for. Docks can be moved once unlocked; `reset` puts everything back.
+class WindowLayout : public QObject {
+    Q_OBJECT
+public:
+    struct Panel {
+        QString id;
+        QString title; ///< translated
+        QWidget* widget = nullptr;
+        QDockWidget* dock = nullptr; ///< null: part of the middle
+    };
+
+    WindowLayout(QMainWindow& window, WindowViews& views);
+
+    const std::vector<Panel>& panels() const { return panels_; }
+    bool isPanelShown(const QString& id) const;
+    void setPanelShown(const QString& id, bool shown);
+
+    /// Unlocked docks have title bars to drag them by.
+    bool isUnlocked() const { return unlocked_; }
+    void setUnlocked(bool unlocked);
+
+    void reset();
+    void save(QSettings& settings) const;
+    bool restore(const QSettings& settings); ///< false: nothing stored, or of another version
+
+private:
+    void addDock(const QString& id, const QString& title, QWidget* widget, Qt::DockWidgetArea area, int minimumWidth);
+    const Panel* panel(const QString& id) const;
+
+    QMainWindow& window_;
+    QSplitter* middle_;
+    std::vector<Panel> panels_;
+    bool unlocked_ = false;
+};
+
+} // namespace orrery

@@ -1,0 +1,191 @@
+#include "app/desktop/window_views.hpp"
+
+#include "widgets/cluster/cluster_canvas.hpp"
+#include "widgets/cluster/cluster_palette.hpp"
+#include "widgets/cluster/cluster_properties.hpp"
+#include "widgets/common/panel_header.hpp"
+#include "widgets/common/section.hpp"
+#include "widgets/common/selection.hpp"
+#include "widgets/forms/scenario_form.hpp"
+#include "widgets/headline/headline_strip.hpp"
+#include "widgets/insight/assumed_list.hpp"
+#include "widgets/insight/operator_table.hpp"
+#include "widgets/insight/problem_list.hpp"
+#include "widgets/insight/why_panel.hpp"
+#include "widgets/memory/memory_chart.hpp"
+#include "widgets/memory/memory_over_time.hpp"
+#include "widgets/memory/memory_panel.hpp"
+#include "widgets/roofline/roofline_chart.hpp"
+#include "widgets/timeline/timeline_view.hpp"
+
+#include <QHBoxLayout>
+#include <QTabWidget>
+#include <QToolButton>
+
+namespace orrery {
+namespace {
+
+constexpr int paletteWidth = 184;
+constexpr int propertiesWidth = 224;
+
+/// The header that a panel brings along, to put another tool into.
+PanelHeader* headerOf(const QWidget& panel) {
+    for (QWidget* child : panel.findChildren<QWidget*>(Qt::FindDirectChildrenOnly)) {
+        if (auto* header = dynamic_cast<PanelHeader*>(child)) return header;
+    }
+    return nullptr;
+}
+
+QWidget* verticalLine() {
+    auto* line = new QFrame;
+    line->setFixedWidth(1);
+    setRole(*line, "hairline");
+    return line;
+}
+
+} // namespace
+
+WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& selection, QObject* parent)
+    : QObject(parent), headline_(new HeadlineStrip(theme)), form_(new ScenarioForm(catalog, theme)),
+      cluster_(new ClusterCanvas(theme, selection, catalog)), palette_(new ClusterPalette(theme, catalog)),
+      properties_(new ClusterProperties(theme, catalog)), timeline_(new TimelineView(theme, selection)),
+      operators_(new OperatorTable(theme, selection)), memory_(new MemoryPanel(theme, selection)),
+      roofline_(new RooflineChart(theme, selection)), why_(new WhyPanel(theme)), findings_(new QTabWidget),
+      problems_(new ProblemList(theme)), assumed_(new AssumedList(theme)) {
+    buildClusterPanel();
+    findings_->addTab(problems_, tr("Problems"));
+    findings_->addTab(assumed_, tr("Assumed"));
+    findings_->setDocumentMode(true);
+
+    connect(form_, &ScenarioForm::editRequested, this, &WindowViews::editRequested);
+    connect(form_, &ScenarioForm::openConfigRequested, this, &WindowViews::openConfigRequested);
+    connect(why_, &WhyPanel::editRequested, this, &WindowViews::editRequested);
+    connect(problems_, &ProblemList::editRequested, this, &WindowViews::editRequested);
+    connect(problems_, &ProblemList::goTo, this, &WindowViews::goTo);
+    connect(assumed_, &AssumedList::editRequested, this, &WindowViews::editRequested);
+    connect(assumed_, &AssumedList::goTo, this, &WindowViews::goTo);
+    headline_->setExplainer([](const Result& result, std::string_view pointer) { return explain(result, pointer); });
+    connect(headline_, &HeadlineStrip::askedWhy, this, &WindowViews::showWhy);
+
+    charts_ = {{"timeline", tr("&Timeline"), timeline_, true},
+               {"memory", tr("&Memory by stage"), memory_->byStage(), true},
+               {"memory_over_time", tr("Memory over t&ime"), memory_->overTime(), true},
+               {"roofline", tr("&Roofline"), roofline_, true},
+               {"cluster", tr("&Cluster"), cluster_, false}};
+}
+
+void WindowViews::buildClusterPanel() {
+    clusterPanel_ = new QWidget;
+    setRole(*clusterPanel_, "panel");
+    paletteSide_ = new QWidget;
+    propertiesSide_ = new QWidget;
+    const auto side = [](QWidget* box, QWidget* content, int width, bool lineFirst) {
+        auto* row = new QHBoxLayout(box);
+        row->setContentsMargins(0, 0, 0, 0);
+        row->setSpacing(0);
+        if (lineFirst) row->addWidget(verticalLine());
+        row->addWidget(content, 1);
+        if (!lineFirst) row->addWidget(verticalLine());
+        box->setFixedWidth(std::max(width, content->minimumSizeHint().width()));
+        box->hide();
+    };
+    side(paletteSide_, palette_, paletteWidth, false);
+    side(propertiesSide_, properties_, propertiesWidth, true);
+    auto* row = new QHBoxLayout(clusterPanel_);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    row->addWidget(paletteSide_);
+    row->addWidget(cluster_, 1);
+    row->addWidget(propertiesSide_);
+
+    drawButton_ = new QToolButton;
+    drawButton_->setText(tr("Draw"));
+    drawButton_->setToolTip(tr("Show what can be placed, and the properties of what is marked"));
+    drawButton_->setAutoRaise(true);
+    drawButton_->setCheckable(true);
+    connect(drawButton_, &QToolButton::toggled, this, &WindowViews::setDrawing);
+    if (PanelHeader* header = headerOf(*cluster_)) header->tools()->insertWidget(0, drawButton_);
+
+    connect(palette_, &ClusterPalette::armed, cluster_, &ClusterCanvas::armPlacement);
+    connect(palette_, &ClusterPalette::disarmed, cluster_, &ClusterCanvas::cancelTool);
+    connect(cluster_, &ClusterCanvas::placementEnded, palette_, &ClusterPalette::placementEnded);
+    connect(cluster_, &ClusterCanvas::editRequested, this, &WindowViews::editRequested);
+    connect(cluster_, &ClusterCanvas::selectionChanged, properties_, &ClusterProperties::setSelection);
+    connect(properties_, &ClusterProperties::editRequested, this, &WindowViews::editRequested);
+}
+
+void WindowViews::setDrawing(bool drawing) {
+    drawButton_->setChecked(drawing);
+    paletteSide_->setVisible(drawing);
+    propertiesSide_->setVisible(drawing);
+}
+
+bool WindowViews::isDrawing() const { return !paletteSide_->isHidden(); }
+
+void WindowViews::setDocument(const Json& document) {
+    form_->setDocument(document);
+    cluster_->setDocument(document);
+    properties_->setDocument(document);
+}
+
+void WindowViews::setProblems(const Problems& problems) {
+    form_->setProblems(problems);
+    cluster_->setProblems(problems);
+    properties_->setProblems(problems);
+    problems_->setProblems(problems);
+}
+
+void WindowViews::setResult(const ResultPtr& result) {
+    headline_->setResult(result);
+    form_->setResult(result);
+    cluster_->setResult(result);
+    memory_->setResult(result);
+    roofline_->setResult(result);
+    operators_->setResult(result);
+    why_->setResult(result);
+    assumed_->setResult(result);
+    result_ = result;
+}
+
+void WindowViews::setRows(const ResultPtr& result, const TimelineRowsPtr& rows) { timeline_->setTimeline(result, rows); }
+
+void WindowViews::setFreshness(Freshness freshness) {
+    headline_->setBusy(freshness == Freshness::running);
+    headline_->setStale(freshness == Freshness::stale);
+    const bool old = freshness != Freshness::current;
+    timeline_->setBusy(old);
+    memory_->setBusy(old);
+    roofline_->setBusy(old);
+    operators_->setBusy(old);
+    why_->setBusy(old);
+}
+
+void WindowViews::showWhy(const QString& pointer) {
+    const std::optional<Quantity> quantity = result_ ? explain(*result_, pointer.toStdString()) : std::nullopt;
+    if (quantity) {
+        why_->showQuantity(*quantity);
+    } else {
+        goTo(pointer); // a price that is not set is a field of the form
+    }
+}
+
+QWidget* WindowViews::formPanel() const { return form_; }
+QWidget* WindowViews::timelinePanel() const { return timeline_; }
+QWidget* WindowViews::operatorPanel() const { return operators_; }
+QWidget* WindowViews::memoryPanel() const { return memory_; }
+QWidget* WindowViews::rooflinePanel() const { return roofline_; }
+QWidget* WindowViews::whyPanel() const { return why_; }
+QWidget* WindowViews::findingsPanel() const { return findings_; }
+
+void WindowViews::showProblems() { findings_->setCurrentWidget(problems_); }
+void WindowViews::showAssumed() { findings_->setCurrentWidget(assumed_); }
+
+void WindowViews::goTo(const QString& pointer) {
+    if (pointer.startsWith(QStringLiteral("/cluster/topology"))) {
+        cluster_->goTo(pointer.toStdString());
+    } else {
+        form_->focusField(pointer);
+    }
+}
+
+} // namespace orrery

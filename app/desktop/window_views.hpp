@@ -1,0 +1,114 @@
+#pragma once
+
+#include "core/report/result.hpp"
+#include "widgets/timeline/columns.hpp"
+
+#include <QObject>
+#include <QString>
+
+#include <vector>
+
+class QTabWidget;
+class QToolButton;
+class QWidget;
+
+namespace orrery {
+
+class AssumedList;
+class ClusterCanvas;
+class ClusterPalette;
+class ClusterProperties;
+class Exportable;
+class HeadlineStrip;
+class MemoryPanel;
+class OperatorTable;
+class ProblemList;
+class RooflineChart;
+class ScenarioForm;
+class Selection;
+class Theme;
+class TimelineView;
+class WhyPanel;
+
+/// How what is shown stands to the scenario: of it, of an older one while it is simulated, of an older one because it can't be.
+enum class Freshness { current, running, stale };
+
+/// Every view of a scenario, fed together. They show and ask; the window decides.
+class WindowViews : public QObject {
+    Q_OBJECT
+public:
+    /// A chart that can be exported.
+    struct Chart {
+        QString id;    ///< "timeline"
+        QString title; ///< translated, for menus
+        const Exportable* exportable = nullptr;
+        bool needsResult = true;
+    };
+
+    WindowViews(const Catalog& catalog, const Theme& theme, Selection& selection, QObject* parent = nullptr);
+
+    void setDocument(const Json& document);
+    void setProblems(const Problems& problems);
+    void setResult(const ResultPtr& result);
+    void setRows(const ResultPtr& result, const TimelineRowsPtr& rows);
+    void setFreshness(Freshness freshness); ///< dims what is not of the present document
+
+    const std::vector<Chart>& charts() const { return charts_; }
+
+    HeadlineStrip* headline() const { return headline_; }
+    ScenarioForm* form() const { return form_; }
+    ClusterCanvas* cluster() const { return cluster_; }
+    ClusterPalette* palette() const { return palette_; }
+    TimelineView* timeline() const { return timeline_; }
+    OperatorTable* operators() const { return operators_; }
+    MemoryPanel* memory() const { return memory_; }
+    RooflineChart* roofline() const { return roofline_; }
+    WhyPanel* why() const { return why_; }
+
+    QWidget* formPanel() const;
+    QWidget* clusterPanel() const { return clusterPanel_; }
+    QWidget* timelinePanel() const;
+    QWidget* operatorPanel() const;
+    QWidget* memoryPanel() const;
+    QWidget* rooflinePanel() const;
+    QWidget* whyPanel() const;
+    QWidget* findingsPanel() const;
+    bool isDrawing() const;
+    void setDrawing(bool drawing); ///< palette and properties beside the cluster
+
+    void showProblems(); ///< the tab of the findings panel
+    void showAssumed();
+
+    /// Brings the place that a problem or an assumption is about into view.
+    void goTo(const QString& pointer);
+
+signals:
+    void editRequested(const QString& undoText, const std::vector<orrery::ScenarioEdit>& edits);
+    void openConfigRequested();
+
+private:
+    void buildClusterPanel();
+    void showWhy(const QString& pointer);
+
+    HeadlineStrip* headline_;
+    ScenarioForm* form_;
+    ClusterCanvas* cluster_;
+    ClusterPalette* palette_;
+    ClusterProperties* properties_;
+    QWidget* clusterPanel_ = nullptr;
+    QWidget* paletteSide_ = nullptr;
+    QWidget* propertiesSide_ = nullptr;
+    QToolButton* drawButton_ = nullptr;
+    TimelineView* timeline_;
+    OperatorTable* operators_;
+    MemoryPanel* memory_;
+    RooflineChart* roofline_;
+    WhyPanel* why_;
+    QTabWidget* findings_;
+    ProblemList* problems_;
+    AssumedList* assumed_;
+    ResultPtr result_;
+    std::vector<Chart> charts_;
+};
+
+} // namespace orrery
