@@ -43,8 +43,8 @@ private:
     int value_;
 };
 
-std::string cannot(const char* what, const std::string& path, int number) {
-    return std::string("Cannot ") + what + " " + path + ": " + std::strerror(number) + ".";
+std::string cannot(const char* what, const std::string& path, const std::string& reason) {
+    return std::string("Cannot ") + what + " " + path + ": " + reason + ".";
 }
 
 bool writeAll(int descriptor, std::string_view text) {
@@ -69,7 +69,7 @@ mode_t modeOfNewFile() {
 bool writeDirectly(const std::string& path, std::string_view text, std::string& error) {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (!file.valid() || !writeAll(file.value(), text) || !file.close()) {
-        error = cannot("write", path, errno);
+        error = cannot("write", path, std::strerror(errno));
         return false;
     }
     return true;
@@ -93,7 +93,7 @@ void syncFolder(const fs::path& folder) {
     if (handle.valid()) ::fsync(handle.value());
 }
 
-std::optional<std::string> readAll(int descriptor, const std::string& name, std::string& error) {
+std::optional<std::string> readAll(int descriptor, std::string& reason) {
     std::string text;
     std::vector<char> block(readBlock);
     while (true) {
@@ -101,7 +101,7 @@ std::optional<std::string> readAll(int descriptor, const std::string& name, std:
         if (count == 0) return text;
         if (count < 0) {
             if (errno == EINTR) continue;
-            error = cannot("read", name, errno);
+            reason = std::strerror(errno);
             return std::nullopt;
         }
         text.append(block.data(), static_cast<std::size_t>(count));
@@ -111,16 +111,26 @@ std::optional<std::string> readAll(int descriptor, const std::string& name, std:
 } // namespace
 
 std::optional<std::string> readTextFile(const std::string& path, std::string& error) {
+    std::string reason;
+    std::optional<std::string> text = tryReadFile(path, reason);
+    if (!text) error = cannot("read", path, reason);
+    return text;
+}
+
+std::optional<std::string> tryReadFile(const std::string& path, std::string& reason) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file.valid()) {
-        error = cannot("open", path, errno);
+        reason = std::strerror(errno);
         return std::nullopt;
     }
-    return readAll(file.value(), path, error);
+    return readAll(file.value(), reason);
 }
 
 std::optional<std::string> readStandardInput(std::string& error) {
-    return readAll(STDIN_FILENO, "standard input", error);
+    std::string reason;
+    std::optional<std::string> text = readAll(STDIN_FILENO, reason);
+    if (!text) error = cannot("read", "standard input", reason);
+    return text;
 }
 
 bool writeFileAtomically(const std::string& path, std::string_view text, std::string& error) {
@@ -128,7 +138,7 @@ bool writeFileAtomically(const std::string& path, std::string_view text, std::st
     struct stat existing {};
     const bool exists = ::stat(target.c_str(), &existing) == 0;
     if (exists && S_ISDIR(existing.st_mode)) {
-        error = cannot("write", path, EISDIR);
+        error = cannot("write", path, std::strerror(EISDIR));
         return false;
     }
     if (exists && !S_ISREG(existing.st_mode)) return writeDirectly(path, text, error);
@@ -137,7 +147,7 @@ bool writeFileAtomically(const std::string& path, std::string_view text, std::st
     std::string temporary = (folder / ("." + target.filename().string() + ".XXXXXX")).string();
     Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
     if (!file.valid()) {
-        error = cannot("write", path, errno);
+        error = cannot("write", path, std::strerror(errno));
         return false;
     }
     const mode_t mode = exists ? existing.st_mode & 07777 : modeOfNewFile();
@@ -145,7 +155,7 @@ bool writeFileAtomically(const std::string& path, std::string_view text, std::st
                          ::fsync(file.value()) == 0 && file.close() &&
                          ::rename(temporary.c_str(), target.c_str()) == 0;
     if (!written) {
-        error = cannot("write", path, errno);
+        error = cannot("write", path, std::strerror(errno));
         ::unlink(temporary.c_str());
         return false;
     }

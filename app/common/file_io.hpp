@@ -10,6 +10,9 @@ namespace orrery {
 /// directory, may not be read or breaks off.
 std::optional<std::string> readTextFile(const std::string& path, std::string& error);
 
+/// The same for callers who name the file themselves: `reason` is the system's words alone, "No such file or directory".
+std::optional<std::string> tryReadFile(const std::string& path, std::string& reason);
+
 /// Reads standard input to its end.
 std::optional<std::string> readStandardInput(std::string& error);
 

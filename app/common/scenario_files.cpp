@@ -9,7 +9,7 @@ namespace orrery {
 
 FileReader fileReaderFor(const std::string& folder) {
     return [folder](const std::string& path, std::string& error) {
-        return readTextFile((std::filesystem::path(folder) / path).string(), error);
+        return tryReadFile((std::filesystem::path(folder) / path).string(), error);
     };
 }
 

@@ -60,6 +60,15 @@ TEST(Errors, FilesThatCannotBeReadAreNamed) {
     }
 }
 
+TEST(Errors, AConfigFileThatIsMissingIsNamedOnce) {
+    const ScratchFolder folder;
+    Json scenario = smallScenario();
+    scenario["model"] = {{"config_file", "nowhere.json"}};
+    const Json problem = refusal({"simulate", write(folder, "s.json", scenario.dump()), "--json"});
+    EXPECT_EQ(problem["pointer"], "/model/config_file");
+    EXPECT_EQ(problem["message"], "Cannot read nowhere.json: No such file or directory.");
+}
+
 TEST(Errors, NoPermissionIsSaid) {
     const ScratchFolder folder;
     const std::string path = write(folder, "secret.json", smallScenario().dump());
