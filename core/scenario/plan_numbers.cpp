@@ -17,7 +17,10 @@ bool ranksFit(const PlanNumbers& plan) {
     return plan.modelRanks() <= plan.accelerators && plan.accelerators % plan.modelRanks() == 0;
 }
 
-bool layersSplit(const PlanNumbers& plan) { return !plan.model || plan.chunks() <= plan.model->layers; }
+bool layersSplit(const PlanNumbers& plan) {
+    // The first and the last chunk may hold the embedding and the loss alone: Llama-3.1-405B runs its 126 layers in 128 chunks.
+    return !plan.model || plan.chunks() == 1 || plan.chunks() <= plan.model->layers + 2;
+}
 
 bool batchSplits(const PlanNumbers& plan) { return ranksFit(plan) && plan.globalBatch % (plan.microBatch * plan.data()) == 0; }
 

@@ -23,7 +23,7 @@ void checkLayers(const PlanNumbers& plan, Problems& problems) {
     const bool stagesFit = plan.pipeline <= plan.model->layers;
     const char* at = stagesFit ? chunksAt : pipelineAt;
     Problem problem = error("too-few-layers", at, chunksInWords(plan) + " cannot share " + counted(plan.model->layers, "layer") +
-                                                      ": each needs at least one.");
+                                                      ": only the first and the last may be without one.");
     const auto number = stagesFit ? &PlanNumbers::chunksPerStage : &PlanNumbers::pipeline;
     problem.mend = "Use fewer stages or chunks.";
     if (const auto mended = nearestWorking(plan, number, plan.model->layers, layersSplit)) {

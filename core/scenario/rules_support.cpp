@@ -60,10 +60,10 @@ const std::vector<Limit>& trainingLimits() {
         {"/execution/offload/weights", positive, "Offloading weights", "Use 0.", 0},
         {"/execution/offload/activations", positive, "Offloading activations", "Use 0.", 0},
         {"/execution/offload/optimizer", positive, "Offloading optimizer states", "Use 0.", 0},
-        {"/execution/jitter", asksForSomething, "Jitter", "Leave it out.", nullptr},
-        {"/execution/stragglers", asksForSomething, "Stragglers", "Leave it out.", nullptr},
-        {"/execution/degraded_links", asksForSomething, "Degraded links", "Leave it out.", nullptr},
-        {"/hybrid", asksForSomething, "Recorded ranks in a simulation", "Leave hybrid out.", nullptr},
+        {"/execution/jitter", asksForSomething, "Simulating jitter", "Leave it out.", nullptr},
+        {"/execution/stragglers", asksForSomething, "Simulating stragglers", "Leave it out.", nullptr},
+        {"/execution/degraded_links", asksForSomething, "Simulating degraded links", "Leave it out.", nullptr},
+        {"/hybrid", asksForSomething, "Replaying recorded ranks", "Leave hybrid out.", nullptr},
     };
     return limits;
 }

@@ -44,7 +44,7 @@ void checkSequence(const PlanNumbers& plan, Problems& problems) {
 } // namespace
 
 void checkTensorRules(const PlanNumbers& plan, Problems& problems) {
-    checkSequence(plan, problems);
+    if (headsSplit(plan)) checkSequence(plan, problems); // else the tensor ranks are the mistake
     if (!plan.model) return;
     if (!headsSplit(plan)) {
         problems.push_back(tensorProblem(plan, "tensor-heads",
