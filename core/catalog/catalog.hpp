@@ -62,11 +62,13 @@ struct Platform {
 struct KernelConstants {
     std::string accelerator; ///< id, or "default"
     double gemmRateOfPeak = 0.75;     ///< sustained share of the dense peak that large aligned 16-bit GEMMs reach
+    double sustainedShare = 0.8;      ///< of those burst rates that matrix units keep under the continuous load of training
     double memoryRateOfPeak = 0.85;   ///< share of the data-sheet bandwidth that streaming kernels reach
     double attentionRateOfPeak = 0.5; ///< share of the dense peak that fused (flash) attention forward reaches at long sequences;
                                       ///< counts the FLOPs a causal kernel executes, half of the full square
     double kernelLaunch = 2.5e-6;     ///< s, the shortest a kernel lasts
     double scaleUpRateOfLink = 0.75;  ///< share of the scale-up data-sheet rate that ring collectives reach at large sizes
+    double collectiveStartup = 20e-6; ///< s before a collective's bytes flow at that rate
     std::string inheritedFrom;        ///< set when taken from a relative
     Citation citation;
 };

@@ -12,10 +12,13 @@ KernelConstants kernels(const Json& record, const KernelConstants& fallback) {
     KernelConstants result = fallback;
     result.accelerator = record.at("accelerator").get<std::string>();
     result.gemmRateOfPeak = record.value("gemm_rate_of_peak", fallback.gemmRateOfPeak);
+    result.sustainedShare = record.value("sustained_share_of_burst", fallback.sustainedShare);
     result.memoryRateOfPeak = record.value("memory_rate_of_peak", fallback.memoryRateOfPeak);
     result.attentionRateOfPeak = record.value("attention_rate_of_peak", fallback.attentionRateOfPeak);
     result.kernelLaunch = record.value("kernel_launch_us", fallback.kernelLaunch / units::microsecond) * units::microsecond;
     result.scaleUpRateOfLink = record.value("scale_up_rate_of_link", fallback.scaleUpRateOfLink);
+    result.collectiveStartup =
+        record.value("collective_startup_us", fallback.collectiveStartup / units::microsecond) * units::microsecond;
     result.citation = citation(record);
     return result;
 }

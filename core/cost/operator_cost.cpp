@@ -30,23 +30,23 @@ Terms terms(const CostModel& model, const Operator& op) {
     switch (op.kind) {
     case OperatorKind::gemm:
     case OperatorKind::batched_gemm: {
-        const GemmMachine machine{model.peak, model.constants.gemmRateOfPeak, bandwidth, model.multiprocessors};
+        const GemmMachine machine{model.peak, model.constants.gemmRateOfPeak * model.constants.sustainedShare, bandwidth, model.multiprocessors};
         const GemmTime one = gemmTime(machine, op.shape, bytes);
         // The backward of a batched product is two products of the forward's size.
         t.compute = one.compute * op.kernels;
         t.memory = one.memory;
-        t.computeFormula = "waves × (2 tile_m tile_n k/(peak × rate/multiprocessors) + fill)";
+        t.computeFormula = "waves × (2 tile_m tile_n k/(peak × rate × sustained share/multiprocessors) + fill)";
         break;
     }
     case OperatorKind::attention: {
-        double rate = model.peak * model.constants.attentionRateOfPeak;
+        double rate = model.peak * model.constants.attentionRateOfPeak * model.constants.sustainedShare;
         double work = op.flops * causalShare;
         if (op.phase == Phase::backward) {
             rate *= backwardRateOfForward;
             work *= backwardRemake;
         }
         t.compute = work / rate;
-        t.computeFormula = "causal share × FLOP/(peak × attention rate)";
+        t.computeFormula = "causal share × FLOP/(peak × attention rate × sustained share)";
         break;
     }
     default:
@@ -89,7 +89,9 @@ Quantity explainOperatorTime(const CostModel& model, const Operator& op) {
     Quantity compute{"compute", t.compute, "s", Source::roofline, t.computeFormula, "", {}};
     compute.inputs = {{"work", op.flops, "FLOP", Source::derived, "", "operator graph", {}},
                       {"peak", model.peak, "FLOP/s", Source::given, "", "data sheet", {}},
-                      {"rate of peak", constants.gemmRateOfPeak, "1", Source::measured, "", origin, {}}};
+                      {"rate of peak", op.kind == OperatorKind::attention ? constants.attentionRateOfPeak : constants.gemmRateOfPeak,
+                       "1", Source::measured, "", origin, {}},
+                      {"sustained share", constants.sustainedShare, "1", Source::assumed, "", "kernels.json: sustained_share_of_burst", {}}};
     Quantity memory{"memory", t.memory, "s", Source::roofline, "bytes/(bandwidth × memory rate)", "", {}};
     memory.inputs = {{"bytes", op.bytesRead + op.bytesWritten, "bytes", Source::derived, "", "operator graph", {}},
                      {"bandwidth", model.memoryBandwidth, "bytes/s", Source::given, "", "data sheet", {}},

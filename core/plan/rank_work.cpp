@@ -68,11 +68,14 @@ TimedOperator timedCollective(const Scenario& scenario, Operator op) {
     case RankGroup::embedding: ranks = grid.neighbours(0, scenario.parallelism.pipeline - 1); break;
     default: break;
     }
-    const CollectiveTime one = collectiveTime(place(scenario.cluster, ranks), op.collective, op.messageBytes / op.kernels);
-    const double launch = scenario.kernels.kernelLaunch;
+    // A running job's collectives reach a measured share of the link's rate, after a measured start.
+    GroupPlacement placement = place(scenario.cluster, ranks);
+    placement.scaleUpBandwidth *= scenario.kernels.scaleUpRateOfLink;
+    const CollectiveTime one = collectiveTime(placement, op.collective, op.messageBytes / op.kernels);
+    const double start = one.time > 0 ? scenario.kernels.collectiveStartup : 0;
     TimedOperator timed;
-    timed.time = op.kernels * (one.time + (one.time > 0 ? launch : 0));
-    timed.bound = launch > one.time ? Bound::latency : Bound::network;
+    timed.time = op.kernels * (one.time + start);
+    timed.bound = start + one.latency > one.transfer ? Bound::latency : Bound::network;
     timed.source = Source::roofline;
     timed.op = std::move(op);
     return timed;

@@ -1,0 +1,61 @@
+// CPU time of whole simulations. Run: build/release/tests/bench/simulation_bench
+#include "core/scenario/reader.hpp"
+#include "core/simulation/simulate.hpp"
+#include "resources/shipped_catalog.hpp"
+
+#include <benchmark/benchmark.h>
+
+namespace orrery {
+namespace {
+
+/// GPT-3 175B, t = 8, p = 8, d = 16 on 1,024 A100 with m micro-batches.
+Json gpt3(int microBatches) {
+    return {{"format", "orrery-scenario/1"},
+            {"name", "GPT-3 175B"},
+            {"model", {{"preset", "gpt3-175b"}}},
+            {"cluster", {{"accelerator", "a100-sxm4-80gb"}, {"accelerators_per_node", 8}, {"nodes", 128}}},
+            {"workload",
+             {{"kind", "training"},
+              {"sequence_length", 2048},
+              {"global_batch_size", 16 * microBatches},
+              {"micro_batch_size", 1},
+              {"precision", "bf16"}}},
+            {"parallelism", {{"tensor", 8}, {"pipeline", 8}, {"sequence", true}}},
+            {"execution", {{"framework", "megatron-2022"}}}};
+}
+
+const Catalog& catalog() {
+    static const Catalog shipped = shippedCatalog();
+    return shipped;
+}
+
+void simulateGpt3(benchmark::State& state) {
+    const Scenario scenario = *readScenario(gpt3(static_cast<int>(state.range(0))), catalog()).scenario;
+    std::size_t spans = 0;
+    for (auto _ : state) {
+        const Outcome outcome = simulate(scenario);
+        benchmark::DoNotOptimize(outcome.result->training->iterationTime);
+        spans = 0;
+        for (const StageTimeline& stage : outcome.result->timeline.stages)
+            for (const Stream& stream : stage.streams) spans += stream.spans.size();
+    }
+    state.counters["spans"] = double(spans);
+    state.counters["spans/s"] = benchmark::Counter(double(spans), benchmark::Counter::kIsIterationInvariantRate);
+}
+BENCHMARK(simulateGpt3)->Arg(96)->Arg(192)->Arg(384)->Arg(512)->Unit(benchmark::kMillisecond);
+
+void readAndSimulateGpt3(benchmark::State& state) {
+    const Json document = gpt3(96);
+    for (auto _ : state) benchmark::DoNotOptimize(simulate(*readScenario(document, catalog()).scenario).result);
+}
+BENCHMARK(readAndSimulateGpt3)->Unit(benchmark::kMillisecond);
+
+void loadCatalog(benchmark::State& state) {
+    for (auto _ : state) benchmark::DoNotOptimize(shippedCatalog());
+}
+BENCHMARK(loadCatalog)->Unit(benchmark::kMillisecond);
+
+} // namespace
+} // namespace orrery
+
+BENCHMARK_MAIN();

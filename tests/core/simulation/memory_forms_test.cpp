@@ -1,0 +1,116 @@
+// Memory of a whole iteration against closed forms: physics rows 8 (stored on stage 0) and 9 (states a parameter).
+#include "core/memory/liveness.hpp"
+#include "core/memory/static_memory.hpp"
+#include "core/plan/rank_work.hpp"
+#include "tests/core/simulation/simulation_fixture.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+namespace {
+
+using test::sound;
+using test::run;
+using test::smallScenario;
+
+double kept(const Result& result, int stage) {
+    double most = 0;
+    for (const MemorySample& sample : result.timeline.stages[std::size_t(stage)].memory) most = std::max(most, sample.activations);
+    return most;
+}
+
+double bytes(const Result& result, int stage, MemoryKind kind) {
+    return result.memory.stages[std::size_t(stage)].bytes[std::size_t(kind)];
+}
+
+/// What stage 0 keeps of its layers when every micro-batch in flight also keeps its embedding's share.
+double layersKept(const Json& document, double microBatchesInFlight, int layersOfAChunk) {
+    const auto graphs = plannedGraphs(sound(document), RecomputeKind::none);
+    return microBatchesInFlight * layersOfAChunk * forwardMemory(graphs[1]).saved;
+}
+
+TEST(MemoryForms, Row8StageZeroOfOneForwardOneBackwardKeepsAllLayersWhateverTheDepth) {
+    for (int p : {1, 2, 4, 8}) {
+        Json document = smallScenario(1, p, 8 / p, 16);
+        document["execution"]["recompute"] = "none";
+        const ResultPtr result = run(document);
+        const auto graphs = plannedGraphs(sound(document), RecomputeKind::none);
+        const double embedding = forwardMemory(graphs[0]).saved * p;
+        const double head = p == 1 ? forwardMemory(graphs[2]).saved : 0;
+        EXPECT_NEAR(kept(*result, 0), layersKept(document, p, 16 / p) + embedding + head, 1) << p;
+    }
+}
+
+TEST(MemoryForms, Row8InterleavingKeepsMore) {
+    const int p = 4;
+    const int v = 2;
+    Json document = smallScenario(1, p, 2, 16);
+    document["execution"]["recompute"] = "none";
+    document["parallelism"]["virtual_pipeline"] = v;
+    document["parallelism"]["schedule"] = "interleaved";
+    const ResultPtr result = run(document);
+    const auto graphs = plannedGraphs(sound(document), RecomputeKind::none);
+    const double allLayers = 16 * forwardMemory(graphs[1]).saved;
+    // Of the 2(p − 1) + (v − 1)p + 1 chunks in flight those of chunk 0 keep an embedding too.
+    const double withoutEmbedding = allLayers * (1 + double(p - 1) / (p * v));
+    const double embeddings = kept(*result, 0) - withoutEmbedding;
+    const double one = forwardMemory(graphs[0]).saved;
+    EXPECT_NEAR(std::round(embeddings / one) * one, embeddings, 1);
+    EXPECT_GT(embeddings, 0);
+}
+
+TEST(MemoryForms, Row9EighteenBytesAParameterDividedByZero) {
+    for (int stage : {0, 1, 2, 3}) {
+        Json document = smallScenario(1, 1, 8, 4);
+        document["parallelism"]["zero_stage"] = stage;
+        const ResultPtr result = run(document);
+        const double parameters = result->parameters;
+        const double d = 8;
+        EXPECT_NEAR(bytes(*result, 0, MemoryKind::weights), parameters * 2 / (stage >= 3 ? d : 1), 1);
+        EXPECT_NEAR(bytes(*result, 0, MemoryKind::gradients), parameters * 4 / (stage >= 2 ? d : 1), 1);
+        EXPECT_NEAR(bytes(*result, 0, MemoryKind::optimizer_states), parameters * 12 / (stage >= 1 ? d : 1), 1);
+    }
+}
+
+TEST(MemoryForms, TensorRanksHoldTheirShareAndTheirOwnNorms) {
+    const double whole = run(smallScenario(1, 1, 8, 4))->parameters;
+    const ResultPtr shared = run(smallScenario(8, 1, 1, 4));
+    // Norms, output biases and the position table stand on every rank (h = 1024, 16 layers, 1,024 positions).
+    const double replicated = 16 * (2 * 2 * 1024 + 2 * 1024) + 2 * 1024 + 1024 * 1024.0;
+    EXPECT_NEAR(bytes(*shared, 0, MemoryKind::weights), 2 * ((whole - replicated) / 8 + replicated), 1);
+}
+
+TEST(MemoryForms, AutoTakesTheLeastRecomputationThatFits) {
+    Json document = smallScenario(1, 1, 8, 4);
+    document["execution"]["recompute"] = "auto";
+    const ResultPtr roomy = run(document);
+    EXPECT_EQ(roomy->scenario.execution.recompute, RecomputeKind::none);
+    ASSERT_TRUE(roomy->fits);
+
+    // The same job on a device just too small for that: the next kind, and it fits again.
+    document["execution"]["recompute"] = "none";
+    const double none = run(document)->memory.peakBytes;
+    document["execution"]["recompute"] = "selective";
+    const double selective = run(document)->memory.peakBytes;
+    document["execution"]["recompute"] = "full";
+    const double full = run(document)->memory.peakBytes;
+    EXPECT_GT(none, selective);
+    EXPECT_GT(selective, full);
+    Scenario scenario = sound(document);
+    scenario.execution.recompute = RecomputeKind::automatic;
+    const auto chosen = [&](double capacity) {
+        scenario.cluster.accelerator.memoryBytes = capacity;
+        return simulate(scenario).result->scenario.execution.recompute;
+    };
+    EXPECT_EQ(chosen(none), RecomputeKind::none);
+    EXPECT_EQ(chosen(none - 1), RecomputeKind::selective);
+    EXPECT_EQ(chosen(selective - 1), RecomputeKind::full);
+    scenario.cluster.accelerator.memoryBytes = full - 1;
+    const ResultPtr tooSmall = simulate(scenario).result;
+    EXPECT_FALSE(tooSmall->fits);
+    ASSERT_TRUE(tooSmall->outOfMemory);
+    EXPECT_EQ(tooSmall->outOfMemory->neededBytes, full);
+}
+
+} // namespace
+} // namespace orrery
