@@ -61,6 +61,8 @@ void TimelineComposer::setLook(const Theme& theme, double devicePixelRatio) {
     stripPalette_ = palette_;
     for (QRgb& colour : stripPalette_.bars) colour = blended(palette_.panel, colour, paleShare);
     ink_ = theme.colors().ink.rgb();
+    std::transform(palette_.bars.begin(), palette_.bars.end(), barInks_.begin(), readableInk);
+    std::transform(stripPalette_.bars.begin(), stripPalette_.bars.end(), stripInks_.begin(), readableInk);
     labels_.setFont(theme.secondaryFont(), devicePixelRatio);
     smallLabels_.setFont(theme.axisFont(), devicePixelRatio);
 }
@@ -83,7 +85,7 @@ const QImage& TimelineComposer::compose(const TimelineScene& scene) {
         const double x = std::floor(pixelAt(deviceViewport_, tick.time));
         if (x >= 0 && x < size.width()) background_[static_cast<std::size_t>(x)] = palette_.grid;
     }
-    fillRows(image_, image_.rect(), background_);
+    fillBetweenLanes(scene);
 
     placements_.clear();
     const bool operators = showsOperators(*scene.rows, scene.viewport);
@@ -96,6 +98,18 @@ const QImage& TimelineComposer::compose(const TimelineScene& scene) {
     image_.setDevicePixelRatio(ratio_);
     drawPlacements();
     return image_;
+}
+
+/// Rows of bars bring their own background; filling all of the picture first would double its cost.
+void TimelineComposer::fillBetweenLanes(const TimelineScene& scene) {
+    int filled = 0;
+    for (const Lane& lane : scene.layout->lanes) {
+        const int top = std::clamp(lane.top - scene.scroll, filled, std::max(filled, scene.height));
+        if (top > filled) fillRows(image_, deviceArea({filled, top - filled}), background_);
+        // Memory draws only where there is some.
+        filled = std::max(filled, lane.kind == LaneKind::memory ? top : lane.top - scene.scroll + lane.height);
+    }
+    if (filled < scene.height) fillRows(image_, deviceArea({filled, scene.height - filled}), background_);
 }
 
 void TimelineComposer::composeCompute(const TimelineScene& scene, const Lane& lane, bool operators) {
@@ -158,10 +172,11 @@ void TimelineComposer::placePassLabels(const TimelineScene& scene, const Lane& l
         const double to = pixelAt(scene.viewport, bars.end[bar]);
         if (to - from < 8) continue;
         const Pass& pass = stage.passes.passes[bars.label[bar]];
-        const QRgb fill = strips ? stripPalette_.bar(bars.style[bar]) : palette_.bar(bars.style[bar]);
+        const auto style = static_cast<std::size_t>(bars.style[bar]);
+        const QRgb ink = strips ? stripInks_[style] : barInks_[style];
         const QString text = passLabel(pass, *scene.timeline, stage.chunked);
         const bool small = strips || labels_.widthOf(text) > to - from - 2 * labelPadding;
-        place(small ? smallLabels_ : labels_, small, text, from, to, strip, receding && !strips ? ink_ : readableInk(fill), pass.microBatch < 0);
+        place(small ? smallLabels_ : labels_, small, text, from, to, strip, receding && !strips ? ink_ : ink, pass.microBatch < 0);
     }
 }
 
@@ -178,7 +193,7 @@ void TimelineComposer::placeOperatorLabels(const TimelineScene& scene, const Str
         const std::uint32_t op = bars.label[bar];
         const bool receded = receding && !scene.marked->contains(op);
         place(smallLabels_, true, QString::fromStdString(scene.timeline->operators[op].op.name), from, to, strip,
-              receded ? ink_ : readableInk(palette_.bar(bars.style[bar])), true);
+              receded ? ink_ : barInks_[static_cast<std::size_t>(bars.style[bar])], true);
     }
 }
 

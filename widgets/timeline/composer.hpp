@@ -61,6 +61,8 @@ private:
     void place(BarLabels& labels, bool small, const QString& text, double from, double to, Strip strip, QRgb ink, bool elide);
     void drawPlacements();
 
+    void fillBetweenLanes(const TimelineScene& scene);
+
     int device(int logical) const;
     QRect deviceArea(Strip strip) const;
 
@@ -68,6 +70,8 @@ private:
     RasterPalette palette_;
     RasterPalette stripPalette_; ///< passes above operators: the same hues, paler
     QRgb ink_ = 0;
+    std::array<QRgb, barStyleCount> barInks_{}; ///< of texts on bars
+    std::array<QRgb, barStyleCount> stripInks_{};
     BarLabels labels_;
     BarLabels smallLabels_;
 

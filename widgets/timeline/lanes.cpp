@@ -21,7 +21,11 @@ const Lane* LaneLayout::memoryOf(int stage) const {
     return found == lanes.end() ? nullptr : &*found;
 }
 
-LaneLayout layoutLanes(const TimelineRows& rows) {
+namespace {
+
+bool stretches(const Lane& lane) { return lane.kind == LaneKind::memory || lane.stream == StreamKind::compute; }
+
+LaneLayout stretchedLanes(const TimelineRows& rows, double stretch) {
     LaneLayout layout;
     int y = 0;
     for (std::size_t stage = 0; stage < rows.stages.size(); ++stage) {
@@ -31,6 +35,7 @@ LaneLayout layoutLanes(const TimelineRows& rows) {
             if (y > top) y += lane::gap;
             one.stage = static_cast<int>(stage);
             one.top = y;
+            if (stretches(one)) one.height = static_cast<int>(one.height * stretch);
             layout.lanes.push_back(one);
             y += one.height;
         };
@@ -47,6 +52,16 @@ LaneLayout layoutLanes(const TimelineRows& rows) {
     }
     layout.height = y;
     return layout;
+}
+
+} // namespace
+
+LaneLayout layoutLanes(const TimelineRows& rows, int availableHeight) {
+    LaneLayout natural = stretchedLanes(rows, 1);
+    int lanes = 0; // height of those that can grow
+    for (const Lane& one : natural.lanes) lanes += stretches(one) ? one.height : 0;
+    if (lanes == 0 || availableHeight <= natural.height) return natural;
+    return stretchedLanes(rows, std::min(mostStretch, 1 + static_cast<double>(availableHeight - natural.height) / lanes));
 }
 
 } // namespace orrery

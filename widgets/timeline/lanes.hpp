@@ -43,6 +43,8 @@ inline constexpr int stageGap = 17;
 inline constexpr int passStrip = 12; ///< of the compute lane, once operators are named
 } // namespace lane
 
-LaneLayout layoutLanes(const TimelineRows& rows);
+/// Where there is room, lanes of compute and memory grow up to `mostStretch` times; none ever shrinks: they scroll.
+inline constexpr double mostStretch = 2;
+LaneLayout layoutLanes(const TimelineRows& rows, int availableHeight = 0);
 
 } // namespace orrery

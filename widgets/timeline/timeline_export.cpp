@@ -85,6 +85,7 @@ public:
         lanes_ = area.adjusted(margin + gutter, titleBand + legendBand, -margin, -axisBand);
         lanes_.setSize(lanes_.size().expandedTo(QSizeF(10, 10)));
         viewport_ = {viewport.from, viewport.to, lanes_.width()};
+        layout_ = layoutLanes(rows, static_cast<int>(lanes_.height()));
         scale_ = std::min(1.0, lanes_.height() / std::max(layout_.height, 1));
         lanes_.setHeight(layout_.height * scale_);
     }
@@ -253,7 +254,7 @@ private:
             const bool stage = lane.kind == LaneKind::bars && lane.stream == StreamKind::compute;
             const StageTimeline& line = timeline_.stages[static_cast<std::size_t>(lane.stage)];
             const QFontMetricsF& metrics = stage ? titles : secondary;
-            const double top = stage ? area.top() : area.center().y() - metrics.height() / 2;
+            const double top = stage ? area.top() + std::max(0.0, (area.height() - titles.height() - secondary.height()) / 2) : area.center().y() - metrics.height() / 2;
             if (top < free - 1.5) continue;
             painter_.setFont(stage ? theme_.titleFont() : laneFont);
             painter_.setPen(stage ? theme_.colors().ink : theme_.colors().secondary);
@@ -281,8 +282,8 @@ private:
             const BarColumns& bars = passes ? stageOf(lane).passes.bars : rowOf(lane).bars;
             if (barsInView(bars, viewport_) > 2 * static_cast<std::size_t>(viewport_.width)) continue;
             for (std::size_t bar = bars.firstEndingAfter(viewport_.from); bar < bars.size() && bars.start[bar] < viewport_.to; ++bar) {
-                const double from = std::max(pixelAt(viewport_, bars.start[bar]), 0.0) + 2;
-                const double to = std::min(pixelAt(viewport_, bars.end[bar]), viewport_.width) - 2;
+                const double from = std::max(pixelAt(viewport_, bars.start[bar]), 0.0) + 1;
+                const double to = std::min(pixelAt(viewport_, bars.end[bar]), viewport_.width) - 1;
                 if (to - from < 8) continue;
                 const QString text = passes ? passLabel(stageOf(lane).passes.passes[bars.label[bar]], timeline_, stageOf(lane).chunked)
                                             : QString::fromStdString(timeline_.operators[bars.label[bar]].op.name);

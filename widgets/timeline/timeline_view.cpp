@@ -30,6 +30,7 @@ TimelineView::TimelineView(const Theme& theme, Selection& selection, QWidget* pa
     : QWidget(parent), theme_(theme), selection_(selection), header_(new PanelHeader(theme, tr("Timeline"), this)),
       search_(new QLineEdit), scroll_(new QScrollBar(Qt::Vertical, this)) {
     setMouseTracking(true);
+    setAttribute(Qt::WA_OpaquePaintEvent);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Timeline"));
 
@@ -63,13 +64,14 @@ void TimelineView::setTimeline(ResultPtr result, TimelineRowsPtr rows) {
     if (result && !rows) rows = buildRows(result->timeline);
     result_ = std::move(result);
     rows_ = result_ ? std::move(rows) : nullptr;
-    layout_ = rows_ ? layoutLanes(*rows_) : LaneLayout{};
+    layout_ = LaneLayout{};
     overview_.setRows(rows_.get());
     hovered_.reset();
     focused_.reset();
     drag_ = Drag::none;
     busy_ = false;
-    updateTexts();
+    updateGeometryOfParts();
+    updateTexts(); // what stands beside the lanes decides their left side
     updateGeometryOfParts();
     if (hasRows()) viewport_ = wasWhole ? fitted(rows_->duration, viewport_.width) : clamped(viewport_, rows_->duration);
     markSelected();
@@ -102,6 +104,7 @@ void TimelineView::updateGeometryOfParts() {
     search_->setVisible(hasRows() && width() > 420);
     overview_.setArea(QRect(gutter_, PanelHeader::lineHeight + 2, std::max(width() - gutter_ - padding, 1), overviewHeight));
     const QRect lanes = lanesArea();
+    layout_ = rows_ ? layoutLanes(*rows_, lanes.height()) : LaneLayout{};
     const int hidden = hasRows() ? std::max(0, layout_.height - lanes.height()) : 0;
     scroll_->setVisible(hidden > 0);
     scroll_->setGeometry(width() - padding + 2, lanes.top(), padding - 3, lanes.height());
@@ -200,23 +203,27 @@ std::vector<VisibleInterval> TimelineView::visibleIntervals(int stage, StreamKin
 
 void TimelineView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    painter.fillRect(rect(), theme_.colors().panel);
+    const QColor panel = theme_.colors().panel;
     if (!hasRows()) {
+        painter.fillRect(rect(), panel);
         drawEmptyState(painter, QRectF(rect()).adjusted(0, PanelHeader::lineHeight, 0, 0), theme_, emptyTitle(), emptyHow());
         return;
     }
     composeIfNeeded();
     const QRect lanes = lanesArea();
+    for (const QRect& beside : QRegion(rect()) - lanes) painter.fillRect(beside, panel);
     overview_.paint(painter, theme_, viewport_);
     paintAxis(painter);
     painter.save();
     painter.setClipRect(QRect(0, lanes.top(), width(), lanes.height()));
     paintTitles(painter);
+    painter.setCompositionMode(QPainter::CompositionMode_Source); // opaque: copied, not blended
     painter.drawImage(lanes.topLeft(), body_);
+    painter.setCompositionMode(QPainter::CompositionMode_SourceOver);
     paintOverlays(painter);
     painter.restore();
     if (busy_) {
-        QColor veil = theme_.colors().panel;
+        QColor veil = panel;
         veil.setAlphaF(0.55F);
         painter.fillRect(rect(), veil);
     }
@@ -260,15 +267,16 @@ void TimelineView::paintTitles(QPainter& painter) const {
         if (!area.intersects(lanes)) continue;
         if (lane.kind == LaneKind::bars && lane.stream == StreamKind::compute) {
             const StageTimeline& stage = timeline().stages[static_cast<std::size_t>(lane.stage)];
-            const double half = lane.height / 2.0;
+            const double half = lane::compute / 2.0;
+            const double first = area.top() + (lane.height - lane::compute) / 2;
             const bool chosen = selection_.stage() == stage.stage;
-            if (chosen) painter.fillRect(QRectF(padding - 6, area.top() + 1, 2, lane.height - 2), colors.accent);
+            if (chosen) painter.fillRect(QRectF(padding - 6, first + 1, 2, lane::compute - 2), colors.accent);
             painter.setFont(theme_.titleFont());
             painter.setPen(chosen ? colors.accent : colors.ink);
-            painter.drawText(QRectF(padding, area.top(), room, half), Qt::AlignLeft | Qt::AlignVCenter, stageTitle(stage));
+            painter.drawText(QRectF(padding, first, room, half), Qt::AlignLeft | Qt::AlignVCenter, stageTitle(stage));
             painter.setFont(theme_.secondaryFont());
             painter.setPen(colors.secondary);
-            painter.drawText(QRectF(padding, area.top() + half, room, half), Qt::AlignLeft | Qt::AlignVCenter,
+            painter.drawText(QRectF(padding, first + half, room, half), Qt::AlignLeft | Qt::AlignVCenter,
                              secondary.elidedText(stageSubtitle(stage), Qt::ElideRight, room));
             continue;
         }
