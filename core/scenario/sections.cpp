@@ -4,8 +4,10 @@
 #include "core/base/text.hpp"
 #include "core/scenario/problem_builder.hpp"
 #include "core/scenario/schema_check.hpp"
+#include "core/units.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace orrery {
@@ -17,20 +19,24 @@ std::optional<double> optionalNumber(const FilledDocument& document, const std::
     return document.number(pointer);
 }
 
+/// Named as in the catalogue's kernels.json.
 struct CalibrationName {
     const char* name;
     double KernelConstants::*constant;
-    double most;
+    double unit; ///< of the name, in base units
+    double most; ///< in the unit of the name
 };
 
-constexpr double mostSeconds = 1;
+constexpr double mostMicroseconds = 1e6;
 
 const std::vector<CalibrationName>& calibrationNames() {
     static const std::vector<CalibrationName> names{
-        {"gemm_rate_of_peak", &KernelConstants::gemmRateOfPeak, 1},
-        {"memory_rate_of_peak", &KernelConstants::memoryRateOfPeak, 1},
-        {"attention_rate_of_peak", &KernelConstants::attentionRateOfPeak, 1},
-        {"kernel_launch_s", &KernelConstants::kernelLaunch, mostSeconds},
+        {"gemm_rate_of_peak", &KernelConstants::gemmRateOfPeak, 1, 1},
+        {"memory_rate_of_peak", &KernelConstants::memoryRateOfPeak, 1, 1},
+        {"attention_rate_of_peak", &KernelConstants::attentionRateOfPeak, 1, 1},
+        {"kernel_launch_us", &KernelConstants::kernelLaunch, units::microsecond, mostMicroseconds},
+        {"scale_up_rate_of_link", &KernelConstants::scaleUpRateOfLink, 1, 1},
+        {"collective_startup_us", &KernelConstants::collectiveStartup, units::microsecond, mostMicroseconds},
     };
     return names;
 }
@@ -123,9 +129,10 @@ KernelConstants readKernels(FilledDocument& document, KernelConstants constants)
     for (const CalibrationName& known : calibrationNames()) {
         const std::string pointer = below(calibrationAt, known.name);
         if (document.has(pointer)) {
-            constants.*known.constant = document.number(pointer);
+            constants.*known.constant = document.number(pointer) * known.unit;
         } else if (!constants.inheritedFrom.empty()) {
-            document.assume(pointer, constants.*known.constant,
+            const double value = std::round(constants.*known.constant / known.unit * 1e6) / 1e6;
+            document.assume(pointer, value,
                             "not measured on this accelerator; taken from its relative " + constants.inheritedFrom);
         }
     }

@@ -247,6 +247,9 @@ TEST(PlanRules, Calibration) {
     const ScenarioReading reading = read(changed("/execution", Json{{"calibration", {{"gemm_rate_of_peak", 0.48}}}}));
     ASSERT_TRUE(reading.scenario.has_value()) << listed(reading.problems);
     EXPECT_EQ(reading.scenario->kernels.gemmRateOfPeak, 0.48);
+    const ScenarioReading launch = read(changed("/execution", Json{{"calibration", {{"kernel_launch_us", 4}}}}));
+    ASSERT_TRUE(launch.scenario.has_value()) << listed(launch.problems);
+    EXPECT_DOUBLE_EQ(launch.scenario->kernels.kernelLaunch, 4e-6);
     expectProblem(changed("/execution", Json{{"calibration", {{"gemm_rate_of_peak", 48}}}}), "out-of-range",
                   "/execution/calibration/gemm_rate_of_peak", "gemm_rate_of_peak must be at most 1, but is 48.");
     const ScenarioReading unknown = read(changed("/execution", Json{{"calibration", {{"luck", 0.5}}}}));
