@@ -13,7 +13,9 @@ namespace {
 /// A scenario or a config is kilobytes; what is this large (bytes) is something else, and not worth a wait.
 constexpr qint64 largestFile = 64 * 1024 * 1024;
 
-QString tr(const char* text) { return QCoreApplication::translate("orrery::DocumentFile", text); }
+struct DocumentFile {
+    Q_DECLARE_TR_FUNCTIONS(DocumentFile)
+};
 
 Problem problemWith(const char* code, const QString& path, const QString& message, const QString& mend) {
     Problem problem;
@@ -28,16 +30,16 @@ std::optional<std::string> readBytes(const QString& path, Problems& problems) {
     const QFileInfo info(path);
     if (info.size() > largestFile) {
         problems.push_back(problemWith("file-too-large", path,
-                                       tr("%1 has %2 MB; no scenario is that large.").arg(path).arg(info.size() / 1000000),
-                                       tr("Choose a scenario or a model's config.json.")));
+                                       DocumentFile::tr("%1 has %2 MB; no scenario is that large.").arg(path).arg(info.size() / 1000000),
+                                       DocumentFile::tr("Choose a scenario or a model's config.json.")));
         return std::nullopt;
     }
     std::string error;
     std::optional<std::string> text = readTextFile(path.toStdString(), error);
     if (!text) {
-        const QString mend = info.isDir()     ? tr("Choose a file inside the folder.")
-                             : info.exists()  ? tr("Check its permissions.")
-                                              : tr("Check the name, or choose another file.");
+        const QString mend = info.isDir()     ? DocumentFile::tr("Choose a file inside the folder.")
+                             : info.exists()  ? DocumentFile::tr("Check its permissions.")
+                                              : DocumentFile::tr("Check the name, or choose another file.");
         problems.push_back(problemWith("cannot-read-file", path, QString::fromStdString(error), mend));
     }
     return text;
@@ -54,23 +56,23 @@ Problem otherKind(const QString& path, FileKind kind) {
     const QString name = QFileInfo(path).fileName();
     switch (kind) {
     case FileKind::result:
-        return problemWith("is-a-result", path, tr("%1 is a result. Orrery can't show saved results yet.").arg(name),
-                           tr("Open the scenario it was computed from."));
+        return problemWith("is-a-result", path, DocumentFile::tr("%1 is a result. Orrery can't show saved results yet.").arg(name),
+                           DocumentFile::tr("Open the scenario it was computed from."));
     case FileKind::cases:
-        return problemWith("is-a-case-list", path, tr("%1 is a list of measured cases.").arg(name),
-                           tr("Run it with “orrery-cli validate”."));
+        return problemWith("is-a-case-list", path, DocumentFile::tr("%1 is a list of measured cases.").arg(name),
+                           DocumentFile::tr("Run it with “orrery-cli validate”."));
     case FileKind::search:
-        return problemWith("is-a-search", path, tr("%1 is the outcome of a search. Orrery can't show these yet.").arg(name),
-                           tr("Open the scenario it was made from."));
+        return problemWith("is-a-search", path, DocumentFile::tr("%1 is the outcome of a search. Orrery can't show these yet.").arg(name),
+                           DocumentFile::tr("Open the scenario it was made from."));
     case FileKind::trace:
-        return problemWith("is-a-trace", path, tr("%1 is a recorded trace. Orrery can't show traces yet.").arg(name),
-                           tr("Open it in Perfetto, or open a scenario here."));
+        return problemWith("is-a-trace", path, DocumentFile::tr("%1 is a recorded trace. Orrery can't show traces yet.").arg(name),
+                           DocumentFile::tr("Open it in Perfetto, or open a scenario here."));
     case FileKind::model_config:
-        return problemWith("is-a-model-config", path, tr("%1 is a model's configuration, not a scenario.").arg(name),
-                           tr("Open it with “Model from file”."));
+        return problemWith("is-a-model-config", path, DocumentFile::tr("%1 is a model's configuration, not a scenario.").arg(name),
+                           DocumentFile::tr("Open it with “Model from file”."));
     default:
-        return problemWith("not-a-scenario", path, tr("%1 is JSON, but not a scenario.").arg(name),
-                           tr("A scenario begins with \"format\": \"orrery-scenario/1\"."));
+        return problemWith("not-a-scenario", path, DocumentFile::tr("%1 is JSON, but not a scenario.").arg(name),
+                           DocumentFile::tr("A scenario begins with \"format\": \"orrery-scenario/1\"."));
     }
 }
 
@@ -112,9 +114,9 @@ std::optional<Json> readScenarioFile(const QString& path, Problems& problems) {
     if (format != json->end() && *format != "orrery-scenario/1") {
         problems.push_back(problemWith(
             "unknown-format", path,
-            tr("%1 has the format “%2”, which this version doesn't know.")
+            DocumentFile::tr("%1 has the format “%2”, which this version doesn't know.")
                 .arg(QFileInfo(path).fileName(), QString::fromStdString(format->get<std::string>())),
-            tr("Open it with a newer Orrery; this one reads “orrery-scenario/1”.")));
+            DocumentFile::tr("Open it with a newer Orrery; this one reads “orrery-scenario/1”.")));
         return std::nullopt;
     }
     return json;
@@ -125,9 +127,9 @@ std::optional<Json> readModelConfigFile(const QString& path, Problems& problems)
     if (!json) return std::nullopt;
     if (fileKind(*json) != FileKind::model_config) {
         problems.push_back(problemWith("not-a-model-config", path,
-                                       tr("%1 is not a model's configuration: it has no \"model_type\".")
+                                       DocumentFile::tr("%1 is not a model's configuration: it has no \"model_type\".")
                                            .arg(QFileInfo(path).fileName()),
-                                       tr("Choose the config.json of a Hugging Face model.")));
+                                       DocumentFile::tr("Choose the config.json of a Hugging Face model.")));
         return std::nullopt;
     }
     return json;
@@ -141,7 +143,7 @@ Problems writeFileWhole(const QString& path, const QByteArray& bytes) {
     std::string error;
     if (writeFileAtomically(path.toStdString(), bytes.toStdString(), error)) return {};
     return {problemWith("cannot-write-file", path, QString::fromStdString(error),
-                        tr("What was in the file before is still there. Save somewhere else, or make room."))};
+                        DocumentFile::tr("What was in the file before is still there. Save somewhere else, or make room."))};
 }
 
 Json withRebasedFiles(const Json& document, const QString& fromFolder, const QString& toFolder) {
@@ -159,7 +161,7 @@ FileReader scenarioFileReader(const QString& folder) {
     const FileReader read = fileReaderFor(folder.toStdString());
     return [folder, read](const std::string& path, std::string& error) -> std::optional<std::string> {
         if (folder.isEmpty() && !QFileInfo(QString::fromStdString(path)).isAbsolute()) {
-            error = tr("Save the scenario first: a relative path starts from its folder.").toStdString();
+            error = DocumentFile::tr("Save the scenario first: a relative path starts from its folder.").toStdString();
             return std::nullopt;
         }
         return read(path, error);

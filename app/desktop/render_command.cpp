@@ -25,7 +25,9 @@
 namespace orrery {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("orrery::Render", text); }
+struct Render {
+    Q_DECLARE_TR_FUNCTIONS(Render)
+};
 
 int refuse(const QString& message) {
     std::cerr << "orrery render: " << message.toStdString() << '\n';
@@ -93,30 +95,30 @@ QString write(const QString& chart, const Drawing& drawing, const QString& fileN
 } // namespace
 
 int runRender(const QStringList& arguments) {
-    const std::vector<ChartOption> charts = {{"gantt", tr("The timeline of one iteration.")},
-                                             {"memory", tr("Memory by stage, at its peak.")},
-                                             {"memory-over-time", tr("Memory of the fullest stage over the iteration.")},
-                                             {"roofline", tr("Every operator under the accelerator's ceilings.")},
-                                             {"cluster", tr("The drawn cluster.")}};
+    const std::vector<ChartOption> charts = {{"gantt", Render::tr("The timeline of one iteration.")},
+                                             {"memory", Render::tr("Memory by stage, at its peak.")},
+                                             {"memory-over-time", Render::tr("Memory of the fullest stage over the iteration.")},
+                                             {"roofline", Render::tr("Every operator under the accelerator's ceilings.")},
+                                             {"cluster", Render::tr("The drawn cluster.")}};
     QCommandLineParser parser;
-    parser.setApplicationDescription(tr("Draws a scenario's charts as files: .svg, .pdf, .png or .csv by ending."));
+    parser.setApplicationDescription(Render::tr("Draws a scenario's charts as files: .svg, .pdf, .png or .csv by ending."));
     parser.addHelpOption();
-    parser.addPositionalArgument("scenario", tr("An .orrery.json file."));
+    parser.addPositionalArgument("scenario", Render::tr("An .orrery.json file."));
     for (const ChartOption& chart : charts) parser.addOption({chart.name, chart.help, "file"});
-    parser.addOption({"theme", tr("light (default), dark, high-contrast or colour-safe."), "theme", "light"});
-    parser.addOption({"size", tr("Width and height in pixels (default 1200x700)."), "WxH", "1200x700"});
+    parser.addOption({"theme", Render::tr("light (default), dark, high-contrast or colour-safe."), "theme", "light"});
+    parser.addOption({"size", Render::tr("Width and height in pixels (default 1200x700)."), "WxH", "1200x700"});
     if (!parser.parse(QStringList{"orrery render"} + arguments)) return refuse(parser.errorText());
     if (parser.isSet("help")) {
         std::cout << parser.helpText().toStdString();
         return exit_done;
     }
-    if (parser.positionalArguments().size() != 1) return refuse(tr("Name one scenario file. “orrery render --help” says more."));
+    if (parser.positionalArguments().size() != 1) return refuse(Render::tr("Name one scenario file. “orrery render --help” says more."));
     const bool any = std::any_of(charts.begin(), charts.end(), [&parser](const ChartOption& chart) { return parser.isSet(chart.name); });
-    if (!any) return refuse(tr("Name at least one chart, for example --gantt gantt.svg."));
+    if (!any) return refuse(Render::tr("Name at least one chart, for example --gantt gantt.svg."));
     const std::optional<ThemeChoice> choice = themeFromName(parser.value("theme"));
-    if (!choice) return refuse(tr("There is no theme “%1”; use light, dark, high-contrast or colour-safe.").arg(parser.value("theme")));
+    if (!choice) return refuse(Render::tr("There is no theme “%1”; use light, dark, high-contrast or colour-safe.").arg(parser.value("theme")));
     const std::optional<QSizeF> size = sizeFrom(parser.value("size"));
-    if (!size) return refuse(tr("“%1” is no size; write for example 1200x700 (200x150 to 20000x20000).").arg(parser.value("size")));
+    if (!size) return refuse(Render::tr("“%1” is no size; write for example 1200x700 (200x150 to 20000x20000).").arg(parser.value("size")));
 
     const Catalog catalog = shippedCatalog();
     const LoadedDocument loaded = loadDocument(parser.positionalArguments().front().toStdString());
@@ -137,7 +139,7 @@ int runRender(const QStringList& arguments) {
         if (!error.isEmpty()) return refuse(error);
     }
     if (!outcome.result->fits) {
-        std::cerr << "orrery render: " << tr("The scenario doesn't fit the memory; the charts show what it would need.").toStdString() << '\n';
+        std::cerr << "orrery render: " << Render::tr("The scenario doesn't fit the memory; the charts show what it would need.").toStdString() << '\n';
         return exit_does_not_fit;
     }
     return exit_done;

@@ -5,6 +5,13 @@
 #include <QPalette>
 
 namespace orrery {
+namespace {
+
+struct ThemeNames {
+    Q_DECLARE_TR_FUNCTIONS(ThemeNames)
+};
+
+} // namespace
 
 const std::vector<ThemeChoice>& themeChoices() {
     static const std::vector<ThemeChoice> choices = {ThemeChoice::system, ThemeChoice::light, ThemeChoice::dark,
@@ -24,13 +31,12 @@ QString themeName(ThemeChoice choice) {
 }
 
 QString themeTitle(ThemeChoice choice) {
-    const auto tr = [](const char* text) { return QCoreApplication::translate("orrery::ThemeChoice", text); };
     switch (choice) {
-    case ThemeChoice::system: return tr("&Follow the system");
-    case ThemeChoice::light: return tr("&Light");
-    case ThemeChoice::dark: return tr("&Dark");
-    case ThemeChoice::high_contrast: return tr("&High contrast");
-    case ThemeChoice::colour_safe: return tr("&Colour-safe");
+    case ThemeChoice::system: return ThemeNames::tr("&Follow the system");
+    case ThemeChoice::light: return ThemeNames::tr("&Light");
+    case ThemeChoice::dark: return ThemeNames::tr("&Dark");
+    case ThemeChoice::high_contrast: return ThemeNames::tr("&High contrast");
+    case ThemeChoice::colour_safe: return ThemeNames::tr("&Colour-safe");
     }
     return {};
 }

@@ -5,13 +5,9 @@
 #include <QLocale>
 #include <QTranslator>
 
-// Outside any namespace, as the macro demands; a static library's resources are not registered by themselves.
-static void registerResources() { Q_INIT_RESOURCE(orrery_desktop); }
-
 namespace orrery {
 
 void installTranslations(QCoreApplication& application) {
-    registerResources();
     const QLocale locale;
     auto* own = new QTranslator(&application);
     if (own->load(locale, QStringLiteral("orrery"), QStringLiteral("_"), QStringLiteral(":/orrery/i18n")) ||

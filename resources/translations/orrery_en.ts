@@ -1,0 +1,48 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="en" sourcelanguage="en">
+<context>
+    <name>orrery::ScenarioForm</name>
+    <message numerus="yes">
+        <source>%n on</source>
+        <translation>
+            <numerusform>%n on</numerusform>
+            <numerusform>%n on</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>orrery::StatusPill</name>
+    <message numerus="yes">
+        <source>%n problem(s)</source>
+        <translation>
+            <numerusform>%n problem</numerusform>
+            <numerusform>%n problems</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>orrery::StatusRow</name>
+    <message numerus="yes">
+        <source>%n problem(s)</source>
+        <translation>
+            <numerusform>%n problem</numerusform>
+            <numerusform>%n problems</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n warning(s)</source>
+        <translation>
+            <numerusform>%n warning</numerusform>
+            <numerusform>%n warnings</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n value(s) assumed</source>
+        <translation>
+            <numerusform>%n value assumed</numerusform>
+            <numerusform>%n values assumed</numerusform>
+        </translation>
+    </message>
+</context>
+</TS>

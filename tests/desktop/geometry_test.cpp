@@ -1,0 +1,176 @@
+#include "app/desktop/banner.hpp"
+#include "app/desktop/translations.hpp"
+#include "app/desktop/window_layout.hpp"
+#include "app/desktop/window_views.hpp"
+#include "resources/shipped_catalog.hpp"
+#include "tests/desktop/window_fixture.hpp"
+
+#include <QAbstractButton>
+#include <QApplication>
+#include <QDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QStyleOptionButton>
+#include <QTextDocument>
+#include <QToolButton>
+
+#include <cmath>
+
+using namespace orrery;
+using orrery::test::Window;
+
+namespace {
+
+const Catalog& catalog() {
+    static const Catalog shipped = shippedCatalog();
+    return shipped;
+}
+
+QString nameOf(const QWidget& widget) {
+    QString path;
+    for (const QWidget* w = &widget; w && path.size() < 160; w = w->parentWidget()) {
+        path = QString::fromLatin1(w->metaObject()->className()) + (w->objectName().isEmpty() ? QString() : '#' + w->objectName()) + ' ' + path;
+    }
+    return path;
+}
+
+/// The part of a widget that the eye sees: scroll areas and docks cut what sticks out, and scrolling brings it back.
+QRect visiblePart(const QWidget& widget) { return widget.visibleRegion().boundingRect(); }
+
+bool isRich(const QLabel& label) { return label.textFormat() == Qt::RichText || (label.textFormat() == Qt::AutoText && Qt::mightBeRichText(label.text())); }
+
+/// Room that a label's text takes at its width, and what it has.
+QString labelFault(const QLabel& label) {
+    const QRect room = label.contentsRect();
+    QSizeF needed;
+    if (isRich(label)) {
+        QTextDocument words;
+        words.setDefaultFont(label.font());
+        words.setDocumentMargin(0);
+        words.setHtml(label.text());
+        words.setTextWidth(label.wordWrap() ? room.width() : -1);
+        needed = {words.idealWidth(), words.size().height()};
+    } else {
+        const QFontMetrics metrics(label.font());
+        const int flags = label.wordWrap() ? Qt::TextWordWrap : 0;
+        needed = metrics.boundingRect(QRect(0, 0, label.wordWrap() ? room.width() : 100000, 100000), flags, label.text()).size();
+    }
+    if (needed.width() <= room.width() + 1 && needed.height() <= room.height() + 2) return {};
+    return QStringLiteral("“%1” needs %2×%3, has %4×%5: %6")
+        .arg(label.text()).arg(needed.width()).arg(needed.height()).arg(room.width()).arg(room.height()).arg(nameOf(label));
+}
+
+QString buttonFault(const QAbstractButton& button) {
+    if (button.text().isEmpty()) return {};
+    const QString text = QString(button.text()).remove('&');
+    const QSize needed = QFontMetrics(button.font()).size(0, text);
+    if (needed.width() <= button.width() && needed.height() <= button.height() + 2) return {};
+    return QStringLiteral("“%1” needs %2 px, has %3: %4").arg(text).arg(needed.width()).arg(button.width()).arg(nameOf(button));
+}
+
+bool isText(const QWidget& widget) {
+    if (const auto* label = qobject_cast<const QLabel*>(&widget)) return !label->text().isEmpty();
+    return qobject_cast<const QAbstractButton*>(&widget) || qobject_cast<const QLineEdit*>(&widget);
+}
+
+/// What is wrong with the texts of a window: cut, or lying on one another.
+QStringList faultsOf(const QWidget& window, int* checked) {
+    QStringList faults;
+    std::vector<const QWidget*> texts;
+    for (const QWidget* widget : window.findChildren<QWidget*>()) {
+        if (!widget->isVisible() || visiblePart(*widget).isEmpty() || !isText(*widget)) continue;
+        if (widget->window() != &window) continue;
+        texts.push_back(widget);
+        ++*checked;
+        QString fault;
+        if (const auto* label = qobject_cast<const QLabel*>(widget)) fault = labelFault(*label);
+        if (const auto* button = qobject_cast<const QAbstractButton*>(widget)) fault = buttonFault(*button);
+        if (!fault.isEmpty()) faults << fault;
+    }
+    const auto areaOf = [&window](const QWidget* widget) {
+        const QRect part = visiblePart(*widget);
+        return QRect(widget->mapTo(&window, part.topLeft()), part.size());
+    };
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        for (std::size_t j = i + 1; j < texts.size(); ++j) {
+            if (texts[i]->isAncestorOf(texts[j]) || texts[j]->isAncestorOf(texts[i])) continue; // a stepper inside its field
+            const QRect both = areaOf(texts[i]).intersected(areaOf(texts[j]));
+            if (both.width() > 1 && both.height() > 1) faults << QStringLiteral("%1 lies on %2").arg(nameOf(*texts[i]), nameOf(*texts[j]));
+        }
+    }
+    return faults;
+}
+
+} // namespace
+
+class GeometryTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { installTranslations(*QCoreApplication::instance()); }
+
+    void nothingIsCutOrOverlaps_data() {
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<QString>("theme");
+        QTest::addColumn<QString>("state");
+        for (const QSize& size : {QSize(1280, 720), QSize(1600, 1000), QSize(3840, 2160)}) {
+            for (const char* theme : {"light", "dark"}) {
+                for (const char* state : {"result", "drawing", "problem", "findings"}) {
+                    QTest::addRow("%dx%d %s %s", size.width(), size.height(), theme, state) << size << QString(theme) << QString(state);
+                }
+            }
+        }
+    }
+    void nothingIsCutOrOverlaps() {
+        QFETCH(QSize, size);
+        QFETCH(QString, theme);
+        QFETCH(QString, state);
+        Window window(catalog());
+        window->setThemeChoice(*themeFromName(theme));
+        QVERIFY(window.start({}, size));
+        if (state == "drawing") {
+            window.trigger("cluster.draw");
+            window.trigger("edit.select_all");
+        }
+        if (state == "findings") window.trigger("view.panel.findings");
+        if (state == "problem") {
+            QSignalSpy failed(&window->worker(), &SimulationWorker::failed);
+            window->document().edit("Tensor", {{"/parallelism/tensor", 7}});
+            QVERIFY(failed.wait(20000));
+            QVERIFY(window->banner().isVisible());
+        }
+        QTest::qWait(100);
+        QCOMPARE(window->size(), size); // nothing makes the window larger than the screen
+        int checked = 0;
+        const QStringList faults = faultsOf(*window.window, &checked);
+        QVERIFY(checked > 60);
+        const QString folder = qEnvironmentVariable("ORRERY_SCREENSHOTS");
+        if (!folder.isEmpty()) window->grab().save(QStringLiteral("%1/%2-%3-%4.png").arg(folder).arg(size.width()).arg(theme, state));
+        QVERIFY2(faults.isEmpty(), qPrintable("\n" + faults.join('\n')));
+    }
+
+    void dialogsFit() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        for (const char* command : {"help.shortcuts", "help.about"}) {
+            window.trigger(command);
+            QTest::qWait(50);
+            QDialog* dialog = nullptr;
+            for (auto* each : window->findChildren<QDialog*>()) {
+                if (each->isVisible()) dialog = each;
+            }
+            QVERIFY2(dialog, command);
+            int checked = 0;
+            const QStringList faults = faultsOf(*dialog, &checked);
+            QVERIFY(checked > 3);
+            QVERIFY2(faults.isEmpty(), qPrintable("\n" + faults.join('\n')));
+            QVERIFY2(dialog->width() < 1280 && dialog->height() < 720, command);
+            const QString folder = qEnvironmentVariable("ORRERY_SCREENSHOTS");
+            if (!folder.isEmpty()) dialog->grab().save(QStringLiteral("%1/%2.png").arg(folder, QString::fromLatin1(command)));
+            dialog->close();
+            QTest::qWait(20);
+        }
+    }
+};
+
+QTEST_MAIN(GeometryTest)
+#include "geometry_test.moc"

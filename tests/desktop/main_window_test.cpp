@@ -1,0 +1,553 @@
+#include "app/desktop/banner.hpp"
+#include "app/desktop/command_palette.hpp"
+#include "app/desktop/document_file.hpp"
+#include "app/desktop/status_row.hpp"
+#include "app/desktop/title_row.hpp"
+#include "app/desktop/translations.hpp"
+#include "app/desktop/window_layout.hpp"
+#include "app/desktop/window_views.hpp"
+#include "resources/shipped_catalog.hpp"
+#include "tests/desktop/window_fixture.hpp"
+#include "widgets/cluster/cluster_canvas.hpp"
+#include "widgets/cluster/cluster_palette.hpp"
+#include "widgets/timeline/timeline_view.hpp"
+
+#include <QDropEvent>
+#include <QFile>
+#include <QFileInfo>
+#include <QImage>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPushButton>
+#include <QToolButton>
+#include <QXmlStreamReader>
+
+#include <atomic>
+#include <set>
+#include <thread>
+
+using namespace orrery;
+using orrery::test::Window;
+using namespace std::chrono_literals;
+
+namespace {
+
+const Catalog& catalog() {
+    static const Catalog shipped = shippedCatalog();
+    return shipped;
+}
+
+QByteArray bytesOf(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void writeFile(const QString& path, const QByteArray& bytes) {
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly)) qFatal("no temporary file");
+    file.write(bytes);
+}
+
+QLineEdit* field(Window& window, const char* pointer) {
+    auto* edit = window->findChild<QLineEdit*>(QString::fromLatin1(pointer));
+    if (!edit) qFatal("no field %s", pointer);
+    return edit;
+}
+
+void typeInto(QLineEdit* edit, const QString& text) {
+    edit->setFocus();
+    edit->selectAll();
+    QTest::keyClicks(edit, text);
+    QTest::keyClick(edit, Qt::Key_Return);
+}
+
+QPushButton* bannerButton(Window& window, const QString& text) {
+    for (auto* button : window->banner().findChildren<QPushButton*>()) {
+        if (button->isVisible() && button->text() == text) return button;
+    }
+    return nullptr;
+}
+
+/// Real reading and rows, around a simulation that waits until it may go on.
+struct Gate {
+    std::atomic<bool> open = true;
+    std::atomic<int> begun = 0;
+    std::atomic<int> stopped = 0;
+
+    SimulationSteps steps() {
+        SimulationSteps steps = simulationSteps(catalog());
+        steps.simulate = [this, real = steps.simulate](const Scenario& scenario, const RunControl& control) {
+            ++begun;
+            for (int i = 0; !open; ++i) {
+                if (control.stop.stop_requested()) {
+                    ++stopped;
+                    return Outcome{nullptr, {}, true};
+                }
+                control.progress(std::min(0.5, i / 1000.0));
+                std::this_thread::sleep_for(1ms);
+            }
+            return real(scenario, control);
+        };
+        return steps;
+    }
+};
+
+} // namespace
+
+class MainWindowTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { installTranslations(*QCoreApplication::instance()); }
+
+    void theFirstStartShowsTheExampleSimulated() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        QCOMPARE(window->document().displayName(), QString("Llama-3.1-70B on 8 DGX H100"));
+        QVERIFY(!window->document().isModified());
+        QVERIFY(window->problems().empty());
+        QCOMPARE(window->titleRow().pill().state(), StatusPill::State::up_to_date);
+        const ResultPtr result = window->result();
+        QVERIFY(result && result->fits);
+        QCOMPARE(result->scenario.cluster.accelerators(), 64);
+        QCOMPARE(result->scenario.parallelism.tensor, 8);
+        QCOMPARE(result->scenario.parallelism.pipeline, 2);
+        QVERIFY(window->statusRow().assumedButton()->text().startsWith(QString::number(result->assumed.size())));
+        QVERIFY(!window->views().timeline()->visibleIntervals(0, StreamKind::compute).empty());
+        QVERIFY(!window->banner().isVisible());
+    }
+
+    void aPlanIsChangedByKeyboard() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        const double before = window->result()->training->iterationTime;
+        QLineEdit* tensor = field(window, "/parallelism/tensor");
+        QVERIFY(window.resultAfter([&] { typeInto(tensor, "4"); }));
+        QCOMPARE(window->document().json().at("parallelism").at("tensor").get<int>(), 4);
+        QCOMPARE(window->result()->scenario.parallelism.tensor, 4);
+        QVERIFY(window->result()->training->iterationTime != before);
+        QVERIFY(window->document().isModified());
+        QVERIFY(window->isWindowModified());
+        // Undo from the same field takes the document's step back, not the letters.
+        QVERIFY(window.resultAfter([&] { QTest::keyClick(tensor, Qt::Key_Z, Qt::ControlModifier); }));
+        QCOMPARE(window->document().json().at("parallelism").at("tensor").get<int>(), 8);
+        QCOMPARE(tensor->text(), QString("8"));
+        QCOMPARE(window->result()->training->iterationTime, before);
+        QVERIFY(!window->document().isModified());
+    }
+
+    void aClusterIsDrawnByMouse() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        Json plan = newScenario();
+        plan["cluster"] = {{"topology", {{"nodes", Json::array()}, {"links", Json::array()}}}};
+        plan["parallelism"] = {{"tensor", 8}, {"sequence", true}, {"zero_stage", 1}};
+        window->document().reset(plan);
+        window.trigger("cluster.draw");
+        ClusterCanvas* canvas = window->views().cluster();
+        QVERIFY(window->views().palette()->isVisible());
+        QTRY_VERIFY(!window->worker().isRunning());
+
+        const auto at = [canvas](double x, double y) {
+            const QRectF area = canvas->drawingArea();
+            return QPointF(area.left() + x * area.width(), area.top() + y * area.height()).toPoint();
+        };
+        const auto place = [&](const char* key, double x, double y) {
+            PaletteRow* row = window->views().palette()->row(key);
+            QVERIFY2(row, key);
+            QTest::mouseClick(row, Qt::LeftButton, {}, QPoint(20, row->height() / 2));
+            QCOMPARE(canvas->tool(), ClusterTool::place);
+            QTest::mouseMove(canvas, at(x, y));
+            QTest::mouseClick(canvas, Qt::LeftButton, {}, at(x, y));
+            QCOMPARE(canvas->tool(), ClusterTool::select);
+        };
+        place("host:dgx-h100", 0.3, 0.75);
+        place("host:dgx-h100", 0.7, 0.75);
+        place("switch:leaf", 0.5, 0.2);
+        QCOMPARE(canvas->document().nodes().size(), std::size_t(3));
+
+        window.trigger("cluster.connect");
+        QCOMPARE(canvas->tool(), ClusterTool::connect);
+        const auto centre = [canvas](int node) {
+            return canvas->view().toWidget(canvas->document().nodes()[static_cast<std::size_t>(node)].position).toPoint();
+        };
+        QSignalSpy shown(&*window.window, &MainWindow::resultShown);
+        for (const int host : {0, 1}) {
+            QTest::mousePress(canvas, Qt::LeftButton, {}, centre(host));
+            QTest::mouseMove(canvas, (centre(host) + centre(2)) / 2);
+            QTest::mouseMove(canvas, centre(2));
+            QTest::mouseRelease(canvas, Qt::LeftButton, {}, centre(2));
+        }
+        const Json& topology = window->document().json().at("cluster").at("topology");
+        QCOMPARE(topology.at("nodes").size(), std::size_t(3));
+        QCOMPARE(topology.at("links").size(), std::size_t(2));
+        QTRY_VERIFY_WITH_TIMEOUT(!window->worker().isRunning(), 20000);
+        QVERIFY2(window->problems().empty(), window->problems().empty() ? "" : window->problems().front().message.c_str());
+        QVERIFY(shown.size() > 0);
+        QCOMPARE(window->result()->scenario.cluster.hosts(), 2);
+        QCOMPARE(window->result()->scenario.cluster.accelerators(), 16);
+        QCOMPARE(window->result()->scenario.parallelism.data, 2);
+
+        // And back, step by step, to the empty canvas.
+        while (window->document().undoStack().canUndo()) window.trigger("edit.undo");
+        QCOMPARE(window->document().json().dump(), plan.dump());
+        QVERIFY(canvas->document().isEmpty());
+    }
+
+    void theTimelineShowsTheResultsIntervals() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        TimelineView* view = window->views().timeline();
+        const Timeline& timeline = window->result()->timeline;
+        const double duration = timeline.duration;
+        std::size_t compared = 0;
+        for (const auto& [from, to] : {std::pair(0.0, duration), std::pair(duration * 0.31, duration * 0.34)}) {
+            view->setVisibleRange(from, to);
+            const double shownFrom = view->viewport().from;
+            const double shownTo = view->viewport().to;
+            for (int stage = 0; stage < static_cast<int>(timeline.stages.size()); ++stage) {
+                for (const StreamKind stream : {StreamKind::compute, StreamKind::tensor, StreamKind::pipeline, StreamKind::data}) {
+                    std::vector<VisibleInterval> expected;
+                    forEachOperator(timeline, stage, stream, shownFrom, shownTo,
+                                    [&](const OperatorInstance& bar) { expected.push_back({bar.start, bar.end, bar.op, 0}); });
+                    const std::vector<VisibleInterval> seen = view->visibleIntervals(stage, stream);
+                    QCOMPARE(seen.size(), expected.size());
+                    for (std::size_t i = 0; i < seen.size(); ++i) {
+                        QCOMPARE(seen[i].start, expected[i].start);
+                        QCOMPARE(seen[i].end, expected[i].end);
+                        QCOMPARE(seen[i].op, expected[i].op);
+                    }
+                    compared += seen.size();
+                }
+            }
+        }
+        QVERIFY(compared > 10000);
+    }
+
+    void chartsAreExportedAndCanBeRead() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        for (const WindowViews::Chart& chart : window->views().charts()) {
+            const QString id = "file.export." + chart.id + ".";
+            window.fileAnswer = window.path(chart.id + ".svg");
+            window.trigger(id + "svg");
+            QXmlStreamReader xml(bytesOf(window.fileAnswer));
+            int elements = 0;
+            while (!xml.atEnd()) elements += xml.readNext() == QXmlStreamReader::StartElement;
+            QVERIFY2(!xml.hasError(), qPrintable(chart.id + ": " + xml.errorString()));
+            QVERIFY2(elements > 20, qPrintable(chart.id));
+            QVERIFY2(QFileInfo(window.fileAnswer).size() < 4'000'000, qPrintable(chart.id));
+
+            window.fileAnswer = window.path(chart.id + ".pdf");
+            window.trigger(id + "pdf");
+            QVERIFY2(bytesOf(window.fileAnswer).startsWith("%PDF-"), qPrintable(chart.id));
+
+            window.fileAnswer = window.path(chart.id); // the ending is added
+            window.trigger(id + "png");
+            QVERIFY2(!QImage(window.path(chart.id + ".png")).isNull(), qPrintable(chart.id));
+
+            window.fileAnswer = window.path(chart.id + ".csv");
+            window.trigger(id + "csv");
+            const QList<QByteArray> lines = bytesOf(window.fileAnswer).trimmed().split('\n');
+            QVERIFY2(lines.size() > 1, qPrintable(chart.id));
+        }
+        QVERIFY(window->banner().message().contains("Exported"));
+    }
+
+    void theTimelineIsExportedForPerfetto() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        window.fileAnswer = window.path("trace.json");
+        window.trigger("file.export.trace");
+        const Json trace = Json::parse(bytesOf(window.fileAnswer).toStdString());
+        const Json& events = trace.is_array() ? trace : trace.at("traceEvents");
+        const Timeline& timeline = window->result()->timeline;
+        std::size_t bars = 0;
+        for (const Json& event : events) bars += event.at("ph") == "X";
+        std::size_t expected = 0;
+        for (int stage = 0; stage < static_cast<int>(timeline.stages.size()); ++stage) {
+            for (const StreamKind stream : {StreamKind::compute, StreamKind::tensor, StreamKind::pipeline, StreamKind::data}) {
+                expected += operatorCount(timeline, stage, stream);
+            }
+        }
+        QVERIFY(expected > 1000);
+        QCOMPARE(bars, expected);
+    }
+
+    void aFailedExportIsTold() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        window.fileAnswer = window.path("missing/folder/x.svg");
+        window.trigger("file.export.memory.svg");
+        QVERIFY(window->banner().message().contains("not exported"));
+    }
+
+    void aRunningSimulationIsCancelled() {
+        Gate gate;
+        Window window(catalog(), gate.steps());
+        QVERIFY(window.start());
+        const ResultPtr before = window->result();
+        gate.open = false;
+        typeInto(field(window, "/parallelism/tensor"), "4");
+        QTRY_COMPARE(gate.begun.load(), 2);
+        QTRY_VERIFY(window->views().timeline()->isBusy()); // old numbers are dimmed
+        QTRY_VERIFY(window->titleRow().pill().text().contains('%'));
+        QVERIFY(window->commands().action("simulate.cancel")->isEnabled());
+        window.trigger("simulate.cancel");
+        QTRY_COMPARE(gate.stopped.load(), 1);
+        QCOMPARE(window->titleRow().pill().state(), StatusPill::State::cancelled);
+        QVERIFY(!window->commands().action("simulate.cancel")->isEnabled());
+        QCOMPARE(window->result(), before);
+        QVERIFY(window->views().timeline()->isBusy());
+        gate.open = true;
+        QVERIFY(window.resultAfter([&] { window.trigger("simulate.run"); }));
+        QCOMPARE(window->result()->scenario.parallelism.tensor, 4);
+        QVERIFY(!window->views().timeline()->isBusy());
+    }
+
+    void onlyTheNewestEditIsShown() {
+        Gate gate;
+        Window window(catalog(), gate.steps());
+        QVERIFY(window.start());
+        std::vector<int> shown;
+        connect(&window->worker(), &SimulationWorker::resultReady, this,
+                [&shown](const ResultPtr& result, double) { shown.push_back(result->scenario.parallelism.tensor); });
+        gate.open = false;
+        for (const char* tensor : {"1", "2", "4"}) {
+            typeInto(field(window, "/parallelism/tensor"), tensor);
+            QTest::qWait(20);
+        }
+        QSignalSpy done(&*window.window, &MainWindow::resultShown);
+        gate.open = true;
+        QVERIFY(done.wait(20000));
+        QCOMPARE(shown, std::vector<int>({4}));
+        QCOMPARE(window->result()->scenario.parallelism.tensor, 4);
+    }
+
+    void undoToTheStartGivesTheFirstBytes() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        const QByteArray first = window->document().toBytes();
+        typeInto(field(window, "/parallelism/tensor"), "4");
+        typeInto(field(window, "/workload/global_batch_size"), "256");
+        window->views().cluster()->selectAll();
+        window->views().cluster()->deleteSelection();
+        QVERIFY(window->document().toBytes() != first);
+        QVERIFY(window->document().undoStack().count() >= 3);
+        while (window->document().undoStack().canUndo()) window.trigger("edit.undo");
+        QCOMPARE(window->document().toBytes(), first);
+        QTRY_VERIFY_WITH_TIMEOUT(!window->worker().isRunning(), 20000);
+        QVERIFY(window->problems().empty());
+    }
+
+    void anImpossiblePlanKeepsTheLastPictureAndSaysWhy() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        const ResultPtr before = window->result();
+        QSignalSpy failed(&window->worker(), &SimulationWorker::failed);
+        typeInto(field(window, "/parallelism/tensor"), "7");
+        QVERIFY(failed.wait(20000));
+        QVERIFY(hasErrors(window->problems()));
+        QCOMPARE(window->titleRow().pill().state(), StatusPill::State::problem);
+        QVERIFY(window->banner().isVisible());
+        QVERIFY(window->banner().message().contains('7'));
+        QCOMPARE(window->result(), before);
+        QVERIFY(window->views().timeline()->isBusy());
+        QVERIFY(!window->statusRow().problemsButton()->text().contains("No problems"));
+        QVERIFY(window.resultAfter([&] { window.trigger("edit.undo"); }));
+        QVERIFY(!window->banner().isVisible());
+        QVERIFY(!window->views().timeline()->isBusy());
+        QVERIFY(window->statusRow().problemsButton()->text().contains("No problems"));
+    }
+
+    void theStatusRowOpensTheLists() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        QVERIFY(!window->windowLayout().isPanelShown("findings"));
+        QTest::mouseClick(window->statusRow().assumedButton(), Qt::LeftButton);
+        QVERIFY(window->windowLayout().isPanelShown("findings"));
+        QTest::mouseClick(window->statusRow().assumedButton(), Qt::LeftButton);
+        QVERIFY(!window->windowLayout().isPanelShown("findings"));
+    }
+
+    void everyCommandIsWhole() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        const CommandRegistry& registry = window->commands();
+        std::set<QString> ids;
+        std::map<QString, QString> keys;
+        for (const Command& command : registry.commands()) {
+            QVERIFY2(ids.insert(command.id).second, qPrintable(command.id));
+            QVERIFY2(!plainText(command.text).trimmed().isEmpty(), qPrintable(command.id));
+            QVERIFY2(static_cast<bool>(command.run), qPrintable(command.id));
+            QAction* action = registry.action(command.id);
+            QVERIFY2(action, qPrintable(command.id));
+            QVERIFY2(window->actions().contains(action), qPrintable(command.id)); // its keys work
+            for (const QKeySequence& key : command.shortcuts) {
+                QVERIFY2(!key.isEmpty(), qPrintable(command.id));
+                const auto [other, isNew] = keys.emplace(key.toString(), command.id);
+                QVERIFY2(isNew, qPrintable(command.id + " and " + other->second + " share " + key.toString()));
+            }
+            QCOMPARE(action->shortcuts(), command.shortcuts);
+            QMenu* menu = registry.menu(command.menu);
+            QVERIFY2(menu && menu->actions().contains(action), qPrintable(command.id));
+        }
+        // What the contract of the window promises.
+        for (const char* id : {"file.new", "file.open", "file.save", "file.save_as", "file.quit", "edit.undo", "edit.redo", "edit.cut",
+                               "edit.copy", "edit.paste", "edit.duplicate", "edit.delete", "edit.select_all", "view.reset_layout",
+                               "view.palette", "view.theme.dark", "cluster.connect", "simulate.run", "simulate.cancel", "help.shortcuts"}) {
+            QVERIFY2(ids.contains(QString::fromLatin1(id)), id);
+        }
+        // Every command of the menu bar outside lists of things has a key.
+        for (const Command& command : registry.commands()) {
+            const bool inBar = command.menu == "file" || command.menu == "edit" || command.menu == "simulate";
+            if (inBar) QVERIFY2(!command.shortcuts.isEmpty(), qPrintable(command.id));
+        }
+    }
+
+    void theCommandPaletteRunsACommand() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        window->activateWindow();
+        QTest::keyClick(&*window.window, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+        auto* palette = window->findChild<CommandPalette*>();
+        QVERIFY(palette->isVisible());
+        QTest::keyClicks(palette->input(), "thdark");
+        QVERIFY(!palette->shownIds().isEmpty());
+        QCOMPARE(palette->shownIds().front(), QString("view.theme.dark"));
+        QTest::keyClick(palette->input(), Qt::Key_Return);
+        QVERIFY(!palette->isVisible());
+        QVERIFY(window->theme().isDark());
+    }
+
+    void unsavedChangesAreAskedAbout() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        window->document().edit("Name", {{"/name", "Changed"}});
+        window.unsavedAnswer = UnsavedChoice::cancel;
+        window->close();
+        QVERIFY(window->isVisible());
+        QCOMPARE(window.unsavedQuestions, 1);
+        window.trigger("file.new");
+        QCOMPARE(window.unsavedQuestions, 2);
+        QCOMPARE(window->document().displayName(), QString("Changed"));
+
+        window.unsavedAnswer = UnsavedChoice::save;
+        window.fileAnswer = window.path("saved.orrery.json");
+        window->close();
+        QVERIFY(!window->isVisible());
+        QVERIFY(bytesOf(window.fileAnswer).contains("Changed"));
+    }
+
+    void savedFilesOpenAgainAndAreRemembered() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        typeInto(field(window, "/parallelism/tensor"), "4");
+        window.fileAnswer = window.path("mine"); // the ending is added
+        window.trigger("file.save");
+        const QString path = window.path("mine.orrery.json");
+        QVERIFY(QFileInfo::exists(path));
+        QCOMPARE(bytesOf(path), window->document().toBytes());
+        QVERIFY(!window->document().isModified());
+        QCOMPARE(window->recentFiles().paths(), QStringList(path));
+
+        window.reopen();
+        QCOMPARE(window->commands().action("file.recent.1")->text(), QString("mine.orrery.json"));
+        QVERIFY(window.start(path));
+        QCOMPARE(window->result()->scenario.parallelism.tensor, 4);
+        QCOMPARE(window->document().filePath(), path);
+    }
+
+    void aDroppedFileIsOpened() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        const QString config = window.path("config.json");
+        const ModelEntry* model = catalog().model("llama-3.1-8b");
+        QVERIFY(model);
+        writeFile(config, QByteArray::fromStdString(model->config.dump()));
+        const auto drop = [&](const QString& path) {
+            QMimeData data;
+            data.setUrls({QUrl::fromLocalFile(path)});
+            QDropEvent event(QPointF(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+            QCoreApplication::sendEvent(&*window.window, &event);
+        };
+        QVERIFY(window.resultAfter([&] { drop(config); }));
+        QVERIFY(window->document().json().at("model").contains("config"));
+        QCOMPARE(window->result()->scenario.model.layers, 32);
+        QVERIFY(window->document().isModified());
+    }
+
+    void whatCannotBeOpenedIsExplained() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        const QByteArray before = window->document().toBytes();
+        const QString result = window.path("result.json");
+        writeFile(result, R"({"format": "orrery-result/1", "kind": "training"})");
+        QVERIFY(!window->files().openPath(result));
+        QVERIFY(window->banner().message().contains("is a result"));
+        const QString broken = window.path("broken.json");
+        writeFile(broken, "{\n  \"format\": \"orrery-scenario/1\",\n  oops\n}");
+        QVERIFY(!window->files().openPath(broken));
+        QVERIFY(window->banner().message().contains("line 3"));
+        QVERIFY(!window->files().openPath(window.folder.path()));
+        QVERIFY(!window->files().openPath(window.path("missing")));
+        QCOMPARE(window->document().toBytes(), before);
+        QVERIFY(window->recentFiles().paths().isEmpty());
+    }
+
+    void unsavedWorkOfACrashIsOffered() {
+        Window window(catalog());
+        Json lost = newScenario();
+        lost["name"] = "Lost work";
+        RecoveryStore(window.path("state")).write(lost, {}, "Lost work");
+        QVERIFY(window.start());
+        QVERIFY(window->banner().message().contains("Lost work"));
+        QPushButton* restore = bannerButton(window, "Restore it");
+        QVERIFY(restore);
+        QVERIFY(window.resultAfter([&] { QTest::mouseClick(restore, Qt::LeftButton); }));
+        QCOMPARE(window->document().json().dump(), lost.dump());
+        QVERIFY(window->document().isModified());
+        QVERIFY(!window->banner().isVisible());
+        window.unsavedAnswer = UnsavedChoice::discard;
+        window->close();
+        QVERIFY(QDir(window.path("state")).entryList(QDir::Files | QDir::Hidden).isEmpty());
+    }
+
+    void panelsHideAndComeBack() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        WindowLayout& layout = window->windowLayout();
+        for (const WindowLayout::Panel& panel : layout.panels()) {
+            const bool shown = layout.isPanelShown(panel.id);
+            window.trigger("view.panel." + panel.id);
+            QCOMPARE(layout.isPanelShown(panel.id), !shown);
+            QCOMPARE(window->commands().action("view.panel." + panel.id)->isChecked(), !shown);
+        }
+        window.trigger("view.reset_layout");
+        for (const WindowLayout::Panel& panel : layout.panels()) {
+            QCOMPARE(layout.isPanelShown(panel.id), panel.id != "findings");
+        }
+        window.trigger("view.panel.memory");
+        window.trigger("view.theme.dark");
+        window.reopen();
+        window->show();
+        QVERIFY(!window->windowLayout().isPanelShown("memory"));
+        QVERIFY(window->windowLayout().isPanelShown("roofline"));
+        QVERIFY(window->theme().isDark());
+    }
+
+    void everyExampleOpens() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        const std::vector<Example> examples = shippedExamples();
+        QVERIFY(examples.size() >= 2);
+        for (const Example& example : examples) {
+            QVERIFY2(window.resultAfter([&] { window->files().openExample(example); }), qPrintable(example.fileName));
+            QVERIFY2(!hasErrors(window->problems()), qPrintable(example.fileName));
+        }
+        QVERIFY(window.resultAfter([&] { window.trigger("file.new"); }));
+        QVERIFY(window->result()->fits);
+    }
+};
+
+QTEST_MAIN(MainWindowTest)
+#include "main_window_test.moc"

@@ -1,0 +1,140 @@
+#include "core/base/json.hpp"
+
+#include <QDir>
+#include <QFile>
+#include <QImage>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QXmlStreamReader>
+
+using orrery::Json;
+
+namespace {
+
+struct Run {
+    int status = -1;
+    QString out;
+    QString error;
+};
+
+/// The installed program as a user without a display runs it.
+Run orreryProgram(const QStringList& arguments) {
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) environment.remove(name);
+    process.setProcessEnvironment(environment);
+    process.start(ORRERY_PROGRAM, arguments);
+    if (!process.waitForFinished(60000)) return {};
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, QString::fromUtf8(process.readAllStandardOutput()),
+            QString::fromUtf8(process.readAllStandardError())};
+}
+
+const QString example = QStringLiteral(ORRERY_SOURCE_DIR "/resources/examples/llama-3.1-70b-8xdgx-h100.orrery.json");
+
+QByteArray bytesOf(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+class RenderTest : public QObject {
+    Q_OBJECT
+private slots:
+    void drawsEveryChartWithoutADisplay() {
+        QTemporaryDir folder;
+        const QStringList charts = {"gantt", "memory", "memory-over-time", "roofline", "cluster"};
+        QStringList arguments = {"render", example};
+        for (const QString& chart : charts) arguments << "--" + chart << folder.filePath(chart + ".svg");
+        const Run run = orreryProgram(arguments);
+        QVERIFY2(run.status == 0, qPrintable(run.error));
+        for (const QString& chart : charts) {
+            QXmlStreamReader xml(bytesOf(folder.filePath(chart + ".svg")));
+            while (!xml.atEnd()) xml.readNext();
+            QVERIFY2(!xml.hasError(), qPrintable(chart + ": " + xml.errorString()));
+        }
+    }
+
+    void endingsSizeAndThemeAreHeeded() {
+        QTemporaryDir folder;
+        const auto draw = [&](const QString& theme) {
+            const QString file = folder.filePath(theme + ".png");
+            const Run run = orreryProgram({"render", example, "--memory", file, "--theme", theme, "--size", "640x400",
+                                           "--roofline", folder.filePath("r.pdf"), "--cluster", folder.filePath("c.csv")});
+            if (run.status != 0) qWarning("%s", qPrintable(run.error));
+            return QImage(file);
+        };
+        const QImage light = draw("light");
+        const QImage dark = draw("dark");
+        QCOMPARE(light.width() * 400, light.height() * 640);
+        QVERIFY(light.width() >= 640);
+        QVERIFY(light != dark);
+        QVERIFY(bytesOf(folder.filePath("r.pdf")).startsWith("%PDF-"));
+        QVERIFY(bytesOf(folder.filePath("c.csv")).contains(','));
+    }
+
+    void wrongInputIsRefused_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("message");
+        QTest::newRow("nothing") << QStringList{} << "scenario";
+        QTest::newRow("no chart") << QStringList{example} << "--gantt";
+        QTest::newRow("missing file") << QStringList{"/nowhere/x.orrery.json", "--gantt", "g.svg"} << "/nowhere/x.orrery.json";
+        QTest::newRow("folder") << QStringList{"/tmp", "--gantt", "g.svg"} << "/tmp";
+        QTest::newRow("unknown option") << QStringList{example, "--gant", "g.svg"} << "gant";
+        QTest::newRow("unknown ending") << QStringList{example, "--gantt", "/tmp/g.bmp"} << "bmp";
+        QTest::newRow("unwritable") << QStringList{example, "--gantt", "/nowhere/g.svg"} << "/nowhere/g.svg";
+        QTest::newRow("theme") << QStringList{example, "--gantt", "g.svg", "--theme", "mauve"} << "mauve";
+        QTest::newRow("size") << QStringList{example, "--gantt", "g.svg", "--size", "10x"} << "10x";
+        QTest::newRow("tiny size") << QStringList{example, "--gantt", "g.svg", "--size", "10x10"} << "10x10";
+    }
+    void wrongInputIsRefused() {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, message);
+        const Run run = orreryProgram(QStringList{"render"} + arguments);
+        QCOMPARE(run.status, 2);
+        QVERIFY2(run.error.contains(message), qPrintable(run.error));
+        QVERIFY(run.out.isEmpty());
+    }
+
+    void anImpossiblePlanIsNamed() {
+        QTemporaryDir folder;
+        Json scenario = Json::parse(bytesOf(example).toStdString());
+        scenario["parallelism"]["tensor"] = 7;
+        const QString path = folder.filePath("bad.orrery.json");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray::fromStdString(scenario.dump()));
+        file.close();
+        const Run run = orreryProgram({"render", path, "--gantt", folder.filePath("g.svg")});
+        QCOMPARE(run.status, 2);
+        QVERIFY2(run.error.contains("tensor"), qPrintable(run.error));
+        QVERIFY(!QFile::exists(folder.filePath("g.svg")));
+    }
+
+    void whatDoesNotFitIsDrawnAllTheSame() {
+        QTemporaryDir folder;
+        Json scenario = Json::parse(bytesOf(example).toStdString());
+        scenario["parallelism"] = {{"tensor", 1}, {"pipeline", 1}};
+        const QString path = folder.filePath("large.orrery.json");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray::fromStdString(scenario.dump()));
+        file.close();
+        const Run run = orreryProgram({"render", path, "--memory", folder.filePath("m.svg")});
+        QVERIFY2(run.status == 3, qPrintable(run.error));
+        QVERIFY(bytesOf(folder.filePath("m.svg")).contains("<svg"));
+    }
+
+    void withoutADisplayTheWindowSaysWhatElseThereIs() {
+        const Run run = orreryProgram({});
+        QCOMPARE(run.status, 1);
+        QVERIFY(run.error.contains("orrery render"));
+        const Run version = orreryProgram({"--version"});
+        QCOMPARE(version.status, 0);
+        QVERIFY(version.out.startsWith("orrery "));
+    }
+};
+
+QTEST_GUILESS_MAIN(RenderTest)
+#include "render_test.moc"

@@ -1,0 +1,42 @@
+#include "tests/desktop/window_fixture.hpp"
+
+namespace orrery::test {
+
+Window::Window(const Catalog& shippedCatalog, SimulationSteps simulation)
+    : catalog(shippedCatalog), steps(std::move(simulation)),
+      settings(std::make_unique<QSettings>(folder.filePath("settings.ini"), QSettings::IniFormat)) {
+    make();
+}
+
+void Window::make() {
+    window = std::make_unique<MainWindow>(WindowParts{catalog, *settings, folder.filePath("state"), steps, false});
+    Dialogs& dialogs = window->dialogs();
+    dialogs.openFile = [this](const QString&, const QString&, const QString&) { return fileAnswer; };
+    dialogs.saveFile = dialogs.openFile;
+    dialogs.unsaved = [this](const QString&) {
+        ++unsavedQuestions;
+        return unsavedAnswer;
+    };
+}
+
+bool Window::start(const QString& path, QSize size) {
+    window->resize(size);
+    window->show();
+    if (!QTest::qWaitForWindowExposed(window.get())) return false;
+    return resultAfter([&] { window->start(path); });
+}
+
+void Window::trigger(const QString& commandId) {
+    QAction* action = window->commands().action(commandId);
+    if (!action) qFatal("no command %s", qPrintable(commandId));
+    window->commands().refresh();
+    action->trigger();
+}
+
+void Window::reopen() {
+    window->close();
+    window.reset();
+    make();
+}
+
+} // namespace orrery::test

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "app/desktop/main_window.hpp"
+
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+
+namespace orrery::test {
+
+/// A real main window with settings and state of its own, and dialogs that answer what the test says.
+struct Window {
+    explicit Window(const Catalog& catalog) : Window(catalog, simulationSteps(catalog)) {}
+    Window(const Catalog& shippedCatalog, SimulationSteps simulation);
+
+    MainWindow* operator->() { return window.get(); }
+    /// Shows it at a size and waits for the first result of `path` (or of the first example).
+    bool start(const QString& path = {}, QSize size = {1600, 1000});
+    /// Runs `change` and waits until its result is on screen.
+    template <typename Change> bool resultAfter(Change&& change) {
+        QSignalSpy shown(window.get(), &MainWindow::resultShown);
+        change();
+        return shown.wait(20000);
+    }
+    void trigger(const QString& commandId);
+    void reopen(); ///< closes the window and opens another with the same settings and state
+    QString path(const QString& name) const { return folder.filePath(name); }
+
+    const Catalog& catalog;
+    SimulationSteps steps;
+    QTemporaryDir folder;
+    std::unique_ptr<QSettings> settings;
+    std::unique_ptr<MainWindow> window;
+    QString fileAnswer; ///< what file dialogs give
+    UnsavedChoice unsavedAnswer = UnsavedChoice::discard;
+    int unsavedQuestions = 0;
+
+private:
+    void make();
+};
+
+} // namespace orrery::test
