@@ -116,9 +116,10 @@ QFont Theme::font(double pixels, QFont::Weight weight) const {
     QFont font;
     font.setFamilies({family_, QStringLiteral("sans-serif")});
     // Pixel sizes of QFont are whole numbers; points are not, so fractions of a pixel go through the screen's resolution.
+    // Where the screen has no half pixels Qt rounds: the tenth less makes that downwards, 12.5 to 12, as dense as the look.
     const QScreen* screen = QGuiApplication::primaryScreen();
     const double dotsPerInch = screen != nullptr ? screen->logicalDotsPerInchY() : 96.0;
-    font.setPointSizeF(pixels * 72.0 / dotsPerInch);
+    font.setPointSizeF((pixels - 0.1) * 72.0 / dotsPerInch);
     font.setWeight(weight);
 #if QT_VERSION >= QT_VERSION_CHECK(6, 7, 0)
     font.setFeature("tnum", 1); // Inter's digits differ in width unless asked; DejaVu's and Noto's never do

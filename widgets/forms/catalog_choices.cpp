@@ -1,5 +1,7 @@
 #include "widgets/forms/catalog_choices.hpp"
 
+#include "core/model/architecture.hpp"
+
 #include <QCoreApplication>
 #include <QFileInfo>
 #include <QStringList>
@@ -15,27 +17,43 @@ struct ChoiceText {
 };
 
 /// "Llama 3.1 70B" → "Llama", "Qwen2.5 7B" → "Qwen", "GPT-3 175B" → "GPT".
-QString familyOf(const QString& name) {
+QString familyOf(const std::string& modelName) {
+    const QString name = QString::fromStdString(modelName);
     qsizetype end = 0;
     while (end < name.size() && name[end].isLetter()) ++end;
     return end == 0 ? name : name.left(end);
 }
 
+bool sameFamily(const QString& a, const QString& b) { return a.compare(b, Qt::CaseInsensitive) == 0; }
+
+/// Models of architectures that later versions bring are listed, greyed.
+bool isSimulated(const ModelEntry& model) {
+    Problems problems;
+    return readArchitecture(model.config, "/model", problems) && !hasErrors(problems);
+}
+
 } // namespace
 
 std::vector<ChoiceEntry> modelChoices(const Catalog& catalog) {
+    // Names differ in case ("LLaMA", "Llama"): a family is written as its first entry writes it.
     QStringList families;
     for (const ModelEntry& model : catalog.models()) {
-        const QString family = familyOf(QString::fromStdString(model.name));
-        if (!families.contains(family)) families.append(family);
+        const QString family = familyOf(model.name);
+        const bool known = std::any_of(families.begin(), families.end(), [&](const QString& other) { return sameFamily(other, family); });
+        if (!known) families.append(family);
     }
+    families.sort(Qt::CaseInsensitive);
     std::vector<ChoiceEntry> entries;
     for (const QString& family : families) {
-        entries.push_back({.value = nullptr, .text = family, .tooltip = {}, .heading = true});
+        QString heading = family;
+        heading[0] = heading[0].toUpper();
+        entries.push_back({.value = nullptr, .text = heading, .heading = true});
         for (const ModelEntry& model : catalog.models()) {
-            const QString name = QString::fromStdString(model.name);
-            if (familyOf(name) != family) continue;
-            entries.push_back({.value = Json{{"preset", model.id}}, .text = name, .tooltip = QString::fromStdString(model.citation.source)});
+            if (!sameFamily(familyOf(model.name), family)) continue;
+            entries.push_back({.value = Json{{"preset", model.id}},
+                               .text = QString::fromStdString(model.name),
+                               .tooltip = QString::fromStdString(model.citation.source),
+                               .enabled = isSimulated(model)});
         }
     }
     return entries;
@@ -43,10 +61,12 @@ std::vector<ChoiceEntry> modelChoices(const Catalog& catalog) {
 
 std::vector<ChoiceEntry> frameworkChoices(const Catalog& catalog) {
     std::vector<ChoiceEntry> entries;
-    for (const FrameworkProfile& framework : catalog.frameworks())
+    for (const FrameworkProfile& framework : catalog.frameworks()) {
+        if (std::find(framework.use.begin(), framework.use.end(), "training") == framework.use.end()) continue;
         entries.push_back({.value = framework.id,
                            .text = QString::fromStdString(framework.name),
                            .tooltip = QString::fromStdString(framework.citation.source)});
+    }
     return entries;
 }
 

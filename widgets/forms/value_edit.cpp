@@ -22,18 +22,40 @@ constexpr int sidePadding = 8; ///< px between the border and the text, as in th
 constexpr int stepWidth = 18;
 constexpr int unitGap = 6;
 
-QToolButton* stepButton(const QString& sign, const QString& name, QWidget* parent) {
-    auto* button = new QToolButton(parent);
-    button->setText(sign);
-    button->setAccessibleName(name);
-    button->setToolTip(name);
-    button->setAutoRaise(true);
-    button->setAutoRepeat(true);
-    button->setCursor(Qt::ArrowCursor);
-    button->setFocusPolicy(Qt::NoFocus); // the arrow keys do the same from inside the field
-    button->setStyleSheet(QStringLiteral("QToolButton { padding: 0; }"));
-    return button;
-}
+/// Draws its own sign: a style's tool button keeps more room around a text than a field has.
+class StepButton : public QToolButton {
+public:
+    StepButton(bool more, const Theme& theme, const QString& name, QWidget* parent) : QToolButton(parent), more_(more), theme_(theme) {
+        setAccessibleName(name);
+        setToolTip(name);
+        setAutoRaise(true);
+        setAutoRepeat(true);
+        setCursor(Qt::ArrowCursor);
+        setFocusPolicy(Qt::NoFocus); // the arrow keys do the same from inside the field
+        connect(&theme_, &Theme::changed, this, QOverload<>::of(&QWidget::update));
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        const ThemeColors& colors = theme_.colors();
+        if (isEnabled() && underMouse()) {
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(isDown() ? colors.line : colors.grid);
+            painter.drawRoundedRect(rect(), 4, 4);
+        }
+        painter.setPen(QPen(isEnabled() ? colors.secondary : colors.faint, 1.3, Qt::SolidLine, Qt::RoundCap));
+        const QPointF middle = QRectF(rect()).center();
+        constexpr double arm = 3.5;
+        painter.drawLine(middle - QPointF(arm, 0), middle + QPointF(arm, 0));
+        if (more_) painter.drawLine(middle - QPointF(0, arm), middle + QPointF(0, arm));
+    }
+
+private:
+    bool more_;
+    const Theme& theme_;
+};
 
 } // namespace
 
@@ -49,8 +71,8 @@ ValueEdit::ValueEdit(FieldSpec spec, const Theme& theme, QWidget* parent)
         setFocusPolicy(Qt::NoFocus);
     }
     if (spec_.stepButtons) {
-        fewer_ = stepButton(QStringLiteral("−"), tr("Less (arrow down)"), this);
-        more_ = stepButton(QStringLiteral("+"), tr("More (arrow up)"), this);
+        fewer_ = new StepButton(false, theme_, tr("Less (arrow down)"), this);
+        more_ = new StepButton(true, theme_, tr("More (arrow up)"), this);
         fewer_->setObjectName(objectName() + QStringLiteral("/-"));
         more_->setObjectName(objectName() + QStringLiteral("/+"));
         connect(fewer_, &QToolButton::clicked, this, [this] { step(-1); });

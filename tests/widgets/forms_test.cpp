@@ -1,0 +1,519 @@
+// The scenario form, driven as a person drives it: by keyboard and by what it shows.
+
+#include "core/report/result.hpp"
+#include "resources/shipped_catalog.hpp"
+#include "tests/widgets/form_support.hpp"
+#include "tests/widgets/synthetic_result.hpp"
+#include "widgets/common/theme.hpp"
+#include "widgets/forms/choice_box.hpp"
+#include "widgets/forms/scenario_form.hpp"
+#include "widgets/forms/value_edit.hpp"
+#include "widgets/forms/value_text.hpp"
+
+#include <QAction>
+#include <QApplication>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QStandardItemModel>
+#include <QTest>
+#include <QToolButton>
+#include <QWheelEvent>
+
+using namespace orrery;
+using namespace orrery::test;
+
+namespace {
+
+QString written(const Json& value) { return QString::fromStdString(value.dump()); }
+
+struct Asked {
+    QString text;
+    std::vector<ScenarioEdit> edits;
+};
+
+/// A form on a document that does what it is asked, as the window does.
+class Bench {
+public:
+    explicit Bench(ThemeVariant variant = ThemeVariant::light, int width = 300) : theme(variant), form(catalog(), theme) {
+        theme.applyToApplication();
+        QObject::connect(&form, &ScenarioForm::editRequested, &form, [this](const QString& text, const std::vector<ScenarioEdit>& edits) {
+            asked.push_back({text, edits});
+            if (!obeys) return;
+            apply(document, edits);
+            form.setDocument(document);
+        });
+        form.resize(width, 1500);
+        form.setDocument(document);
+        form.show();
+        form.activateWindow();
+        (void)QTest::qWaitForWindowActive(&form);
+    }
+
+    static const Catalog& catalog() {
+        static const Catalog shipped = shippedCatalog();
+        return shipped;
+    }
+
+    template <typename Widget>
+    Widget* field(const char* pointer) {
+        return form.findChild<Widget*>(QLatin1String(pointer));
+    }
+
+    Theme theme;
+    ScenarioForm form;
+    Json document = exampleDocument();
+    std::vector<Asked> asked;
+    bool obeys = true;
+};
+
+Problem problemAt(const char* pointer, const char* message, const char* mend, std::vector<ScenarioEdit> edits, Severity severity = Severity::error) {
+    Problem problem;
+    problem.severity = severity;
+    problem.pointer = pointer;
+    problem.message = message;
+    problem.mend = mend;
+    problem.edits = std::move(edits);
+    return problem;
+}
+
+QLabel* messageWith(const QWidget& root, const QString& words) {
+    for (QLabel* label : root.findChildren<QLabel*>(QStringLiteral("problem")))
+        if (label->isVisible() && label->text().contains(words)) return label;
+    return nullptr;
+}
+
+Problems manyProblems() {
+    return {problemAt("/parallelism/tensor", "64 attention heads cannot be shared by 7 accelerators.", "Use 8", {{"/parallelism/tensor", 8}}),
+            problemAt("/parallelism/pipeline_layout/1", "The layers of /parallelism/pipeline_layout sum to 79, the model has 80.", "Leave the layout out", {{"/parallelism/pipeline_layout", nullptr}}),
+            problemAt("/workload/sequence_length", "The sequence of 16,384 tokens is longer than the model's max_position_embeddings of 8,192.", "Use 8192", {{"/workload/sequence_length", 8192}}, Severity::warning),
+            problemAt("/model/config/hidden_size", "The config names no hidden_size.", "Add \"hidden_size\" to the config.json", {}),
+            problemAt("/execution/overlap/tensor", "Overlap of tensor collectives needs sequence parallelism.", "Switch sequence parallelism on", {{"/parallelism/sequence", true}}, Severity::warning)};
+}
+
+} // namespace
+
+class FormsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void showsTheDocument() {
+        Bench bench;
+        QCOMPARE(bench.field<QLineEdit>("/workload/sequence_length")->text(), QStringLiteral("8,192"));
+        QCOMPARE(bench.field<QLineEdit>("/parallelism/tensor")->text(), QStringLiteral("8"));
+        QCOMPARE(bench.field<ChoiceBox>("/model")->shownText(), QStringLiteral("Llama 3.1 70B"));
+        QVERIFY(bench.field<QCheckBox>("/parallelism/sequence")->isChecked());
+        QCOMPARE(bench.field<ChoiceBox>("/parallelism/zero_stage")->shownText(), QStringLiteral("1 · optimizer"));
+        QVERIFY(bench.asked.empty()); // showing is not editing
+    }
+
+    void typingIsSentAfterAPause() {
+        Bench bench;
+        auto* tensor = bench.field<QLineEdit>("/parallelism/tensor");
+        tensor->setFocus();
+        tensor->selectAll();
+        QTest::keyClicks(tensor, QStringLiteral("4"));
+        QVERIFY(bench.asked.empty());
+        QTRY_COMPARE_WITH_TIMEOUT(bench.asked.size(), std::size_t{1}, 2000);
+        QCOMPARE(bench.asked[0].edits.size(), std::size_t{1});
+        QCOMPARE(bench.asked[0].edits[0].pointer, std::string("/parallelism/tensor"));
+        QCOMPARE(written(bench.asked[0].edits[0].value), written(Json(4)));
+        QVERIFY(bench.asked[0].edits[0].value.is_number_integer());
+        QVERIFY(bench.asked[0].text.contains(QStringLiteral("Tensor")));
+        // Leaving the field afterwards says nothing new.
+        QTest::keyClick(tensor, Qt::Key_Tab);
+        QCOMPARE(bench.asked.size(), std::size_t{1});
+    }
+
+    void enterAndTabSendAtOnce() {
+        Bench bench;
+        auto* batch = bench.field<QLineEdit>("/workload/global_batch_size");
+        batch->setFocus();
+        batch->selectAll();
+        QTest::keyClicks(batch, QStringLiteral("1,536"));
+        QTest::keyClick(batch, Qt::Key_Return);
+        QCOMPARE(bench.asked.size(), std::size_t{1});
+        QCOMPARE(written(bench.asked[0].edits[0].value), written(Json(1536)));
+        batch->selectAll();
+        QTest::keyClicks(batch, QStringLiteral("2k"));
+        QTest::keyClick(batch, Qt::Key_Tab);
+        QCOMPARE(bench.asked.size(), std::size_t{2});
+        QCOMPARE(written(bench.asked[1].edits[0].value), written(Json(2000)));
+        QCOMPARE(batch->text(), QStringLiteral("2,000"));
+    }
+
+    void arrowsStepByPowersOfTwo() {
+        Bench bench;
+        auto* tensor = bench.field<QLineEdit>("/parallelism/tensor");
+        tensor->setFocus();
+        QTest::keyClick(tensor, Qt::Key_Up);
+        QTest::keyClick(tensor, Qt::Key_Down);
+        QTest::keyClick(tensor, Qt::Key_Down);
+        QCOMPARE(bench.asked.size(), std::size_t{3});
+        QCOMPARE(written(bench.asked[0].edits[0].value), written(Json(16)));
+        QCOMPARE(written(bench.asked[1].edits[0].value), written(Json(8)));
+        QCOMPARE(written(bench.asked[2].edits[0].value), written(Json(4)));
+        QTest::mouseClick(tensor->findChild<QToolButton*>(QStringLiteral("/parallelism/tensor/+")), Qt::LeftButton);
+        QCOMPARE(written(bench.asked.back().edits[0].value), written(Json(8)));
+    }
+
+    void stepsKeepTheBatchDivisible() {
+        QCOMPARE(steppedValue(FieldStep::batch, 128, +1, 12), 132);
+        QCOMPARE(steppedValue(FieldStep::batch, 128, -1, 12), 120);
+        QCOMPARE(steppedValue(FieldStep::batch, 12, -1, 12), 12);
+        QCOMPARE(steppedValue(FieldStep::batch, 128, +1, 0), 256);
+        QCOMPARE(steppedValue(FieldStep::doubling, 1, -1), 1);
+        QCOMPARE(steppedValue(FieldStep::doubling, 7, +1), 8);
+        QCOMPARE(steppedValue(FieldStep::doubling, 7, -1), 4);
+        QCOMPARE(steppedValue(FieldStep::one, 1, -1), 1);
+    }
+
+    void textsAreReadAsMeant_data() {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("json"); ///< empty: an error is expected
+        const auto row = [](FieldKind kind, const char* text, const char* json) { QTest::newRow(text) << int(kind) << QString::fromUtf8(text) << QString::fromUtf8(json); };
+        row(FieldKind::integer, "8,192", "8192");
+        row(FieldKind::integer, " 8 192 ", "8192");
+        row(FieldKind::integer, "-3", "-3"); // nonsense, but a number: the scenario's reader says what is wrong with it
+        row(FieldKind::integer, "7.5", "");
+        row(FieldKind::integer, "eight", "");
+        row(FieldKind::integer, "99999999999999999999", "");
+        row(FieldKind::number, "2.05", "2.05");
+        row(FieldKind::number, "$ 2", "2");
+        row(FieldKind::number, "15T", "15000000000000");
+        row(FieldKind::number, "1.5e13", "15000000000000");
+        row(FieldKind::number, "nan", "");
+        row(FieldKind::number, "1e999", "");
+        row(FieldKind::integer_list, "39, 41", "[39,41]");
+        row(FieldKind::integer_list, "39 41", "[39,41]");
+        row(FieldKind::integer_list, "39, x", "");
+    }
+    void textsAreReadAsMeant() {
+        QFETCH(int, kind);
+        QFETCH(QString, text);
+        QFETCH(QString, json);
+        const ParsedValue parsed = parseValue(static_cast<FieldKind>(kind), text);
+        if (json.isEmpty()) {
+            QVERIFY(!parsed.value);
+            QVERIFY(parsed.error.contains(text));
+            return;
+        }
+        QVERIFY2(parsed.value, qPrintable(parsed.error));
+        QCOMPARE(written(*parsed.value), json);
+        // What is shown is read back as the same value.
+        const ParsedValue again = parseValue(static_cast<FieldKind>(kind), valueText(static_cast<FieldKind>(kind), *parsed.value));
+        QVERIFY(again.value);
+        QCOMPARE(written(*again.value), json);
+    }
+
+    void whatIsNoNumberIsSaidAndNotSent() {
+        Bench bench;
+        auto* tensor = bench.field<QLineEdit>("/parallelism/tensor");
+        tensor->setFocus();
+        tensor->selectAll();
+        QTest::keyClicks(tensor, QStringLiteral("many"));
+        QTest::keyClick(tensor, Qt::Key_Return);
+        QVERIFY(bench.asked.empty());
+        QLabel* message = messageWith(bench.form, QStringLiteral("not a whole number"));
+        QVERIFY(message != nullptr);
+        QVERIFY(message->mapTo(&bench.form, QPoint()).y() > tensor->mapTo(&bench.form, QPoint()).y());
+        QTest::keyClick(tensor, Qt::Key_Escape);
+        QCOMPARE(tensor->text(), QStringLiteral("8"));
+        QVERIFY(messageWith(bench.form, QStringLiteral("not a whole number")) == nullptr);
+    }
+
+    void theEchoOfTypingDoesNotDisturbIt() {
+        Bench bench;
+        auto* length = bench.field<QLineEdit>("/workload/sequence_length");
+        length->setFocus();
+        length->selectAll();
+        QTest::keyClicks(length, QStringLiteral("16384"));
+        length->setCursorPosition(2);
+        QTRY_COMPARE_WITH_TIMEOUT(bench.asked.size(), std::size_t{1}, 2000);
+        bench.form.setResult(syntheticResult());
+        bench.form.setProblems({problemAt("/workload/sequence_length", "Too long.", "", {}, Severity::warning)});
+        QVERIFY(length->hasFocus());
+        QCOMPARE(length->text(), QStringLiteral("16384")); // not regrouped under the fingers
+        QCOMPARE(length->cursorPosition(), 2);
+        // Another edit comes back while a new number is half typed: it stays.
+        QTest::keyClick(length, Qt::Key_1);
+        bench.form.setDocument(bench.document);
+        QCOMPARE(length->text(), QStringLiteral("161384"));
+        QCOMPARE(length->cursorPosition(), 3);
+        QTest::keyClick(length, Qt::Key_Return);
+        QCOMPARE(length->text(), QStringLiteral("161,384"));
+    }
+
+    void undoReachesTheFieldInHand() {
+        Bench bench;
+        auto* tensor = bench.field<QLineEdit>("/parallelism/tensor");
+        tensor->setFocus();
+        QTest::keyClick(tensor, Qt::Key_Up);
+        QCOMPARE(tensor->text(), QStringLiteral("16"));
+        bench.document["parallelism"]["tensor"] = 8;
+        bench.form.setDocument(bench.document);
+        QCOMPARE(tensor->text(), QStringLiteral("8"));
+        QVERIFY(tensor->hasFocus());
+    }
+
+    void emptyingAFieldRemovesItsKey() {
+        Bench bench;
+        auto* pipeline = bench.field<QLineEdit>("/parallelism/pipeline");
+        pipeline->setFocus();
+        pipeline->selectAll();
+        QTest::keyClick(pipeline, Qt::Key_Delete);
+        QTest::qWait(ValueEdit::pauseMs + 100);
+        QVERIFY(bench.asked.empty()); // it may be on its way to another number
+        QTest::keyClick(pipeline, Qt::Key_Tab);
+        QCOMPARE(bench.asked.size(), std::size_t{1});
+        QVERIFY(bench.asked[0].edits[0].value.is_null());
+        QVERIFY(!bench.document["parallelism"].contains("pipeline"));
+        QCOMPARE(bench.field<ValueEdit>("/parallelism/pipeline")->assumedText(), QStringLiteral("1"));
+
+        // What has no default cannot be emptied.
+        auto* length = bench.field<QLineEdit>("/workload/sequence_length");
+        length->setFocus();
+        length->selectAll();
+        QTest::keyClick(length, Qt::Key_Delete);
+        QTest::keyClick(length, Qt::Key_Tab);
+        QCOMPARE(bench.asked.size(), std::size_t{1});
+        QCOMPARE(length->text(), QStringLiteral("8,192"));
+    }
+
+    void choicesWriteTheirValues() {
+        Bench bench;
+        auto* zero = bench.field<QComboBox>("/parallelism/zero_stage");
+        zero->setFocus();
+        QTest::keyClick(zero, Qt::Key_Down);
+        QCOMPARE(bench.asked.size(), std::size_t{1});
+        QCOMPARE(written(bench.asked[0].edits[0].value), written(Json(2)));
+        auto* model = bench.field<QComboBox>("/model");
+        const int other = model->findText(QStringLiteral("Llama 3.1 8B"));
+        QVERIFY(other >= 0);
+        model->setCurrentIndex(other);
+        emit model->activated(other);
+        QCOMPARE(bench.asked.back().edits[0].pointer, std::string("/model"));
+        QCOMPARE(written(bench.asked.back().edits[0].value), written(Json{{"preset", "llama-3.1-8b"}}));
+        QCOMPARE(bench.field<ChoiceBox>("/model")->shownText(), QStringLiteral("Llama 3.1 8B"));
+        // Back to the default by the context menu's entry.
+        zero->findChild<QAction*>(QStringLiteral("use_default"))->trigger();
+        QVERIFY(!bench.document["parallelism"].contains("zero_stage"));
+    }
+
+    void togglesWriteTheirPasses() {
+        Bench bench;
+        for (const char* name : {"precision", "fusion", "tensor", "sequence", "recompute", "pipeline", "data", "overlap"}) {
+            const std::string pointer = std::string("/execution/passes/") + name;
+            auto* box = bench.field<QCheckBox>(pointer.c_str());
+            QVERIFY2(box != nullptr, name);
+            QVERIFY(box->isChecked());
+            QTest::keyClick(box, Qt::Key_Space);
+            QCOMPARE(bench.asked.back().edits[0].pointer, pointer);
+            QCOMPARE(written(bench.asked.back().edits[0].value), written(Json(false)));
+        }
+        auto* fusion = bench.field<QCheckBox>("/execution/passes/fusion");
+        QTest::keyClick(fusion, Qt::Key_Space);
+        QCOMPARE(written(bench.document["execution"]["passes"]["fusion"]), written(Json(true)));
+    }
+
+    void laterKeysAreGreyedWithAReason() {
+        Bench bench;
+        auto* context = bench.field<QLineEdit>("/parallelism/context");
+        QVERIFY(!context->isEnabled());
+        QVERIFY(context->toolTip().contains(QStringLiteral("Not simulated yet")));
+        auto* precision = bench.field<QComboBox>("/workload/precision");
+        const int fp8 = precision->findText(QStringLiteral("fp8"), Qt::MatchStartsWith);
+        QVERIFY(fp8 >= 0);
+        QVERIFY(!qobject_cast<QStandardItemModel*>(precision->model())->item(fp8)->isEnabled());
+        // A document that has the key must be mendable by hand.
+        bench.document["parallelism"]["context"] = 2;
+        bench.form.setDocument(bench.document);
+        QVERIFY(context->isEnabled());
+        QCOMPARE(context->text(), QStringLiteral("2"));
+    }
+
+    void problemsStandUnderTheirField() {
+        Bench bench;
+        bench.form.setProblems(manyProblems());
+        const auto below = [&](const char* pointer, const QString& words) {
+            const QLabel* message = messageWith(bench.form, words);
+            if (message == nullptr) return false;
+            const auto* editor = bench.field<QWidget>(pointer);
+            const int gap = message->mapTo(&bench.form, QPoint()).y() - editor->mapTo(&bench.form, QPoint(0, editor->height())).y();
+            return gap >= 0 && gap < 14;
+        };
+        QTRY_VERIFY(below("/parallelism/tensor", QStringLiteral("64 attention heads")));
+        QVERIFY(below("/parallelism/pipeline_layout", QStringLiteral("sum to 79")));
+        QVERIFY(below("/model", QStringLiteral("names no")));
+        QCOMPARE(messageWith(bench.form, QStringLiteral("64 attention heads"))->property("role").toByteArray(), QByteArray("error"));
+        QCOMPARE(messageWith(bench.form, QStringLiteral("is longer than"))->property("role").toByteArray(), QByteArray("warning"));
+
+        QLabel* message = messageWith(bench.form, QStringLiteral("64 attention heads"));
+        QVERIFY(message->text().contains(QStringLiteral("<a ")));
+        // By keyboard: the link takes the focus and Enter follows it.
+        message->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(message, Qt::Key_Tab);
+        emit message->linkActivated(QStringLiteral("mend"));
+        QCOMPARE(bench.asked.size(), std::size_t{1});
+        QCOMPARE(bench.asked[0].text, QStringLiteral("Use 8"));
+        QCOMPARE(written(bench.asked[0].edits[0].value), written(Json(8)));
+        QVERIFY(!messageWith(bench.form, QStringLiteral("names no"))->text().contains(QStringLiteral("<a ")));
+
+        bench.form.setProblems({});
+        QVERIFY(messageWith(bench.form, QString()) == nullptr);
+    }
+
+    void problemsWithoutAFieldStandAtTheTop() {
+        Bench bench;
+        bench.form.setProblems({problemAt("/parallelism/tensr", "There is no key tensr.", "Did you mean tensor?", {}),
+                                problemAt("", "The document names no cluster.", "Add one", {})});
+        QTRY_VERIFY(messageWith(bench.form, QStringLiteral("tensr")) != nullptr);
+        const QLabel* unknownKey = messageWith(bench.form, QStringLiteral("tensr"));
+        const int y = unknownKey->mapTo(&bench.form, QPoint()).y();
+        QVERIFY(y < bench.field<QWidget>("/parallelism/tensor")->mapTo(&bench.form, QPoint()).y());
+        QVERIFY(y > bench.field<QWidget>("/workload/optimizer")->mapTo(&bench.form, QPoint()).y());
+        const QLabel* general = messageWith(bench.form, QStringLiteral("names no"));
+        QVERIFY(general->mapTo(&bench.form, QPoint()).y() < bench.field<QWidget>("/model")->mapTo(&bench.form, QPoint()).y());
+    }
+
+    void derivedAndAssumedValuesShow() {
+        Bench bench;
+        bench.form.setResult(syntheticResult());
+        const auto text = [&](const QString& words) {
+            for (const QLabel* label : bench.form.findChildren<QLabel*>())
+                if (label->text() == words) return true;
+            return false;
+        };
+        QVERIFY(text(QStringLiteral("8 × 2 × 4 = 64")));
+        QVERIFY(text(QStringLiteral("70.6\u2009B parameters")));
+        QCOMPARE(bench.field<QLineEdit>("/parallelism/data")->text(), QStringLiteral("4"));
+        QVERIFY(bench.field<QLineEdit>("/parallelism/data")->isReadOnly());
+        QCOMPARE(bench.field<ChoiceBox>("/workload/optimizer")->shownText(), QStringLiteral("Adam"));
+        QVERIFY(bench.field<ChoiceBox>("/workload/optimizer")->toolTip().contains(QStringLiteral("the usual optimizer of pretraining")));
+        QVERIFY(bench.field<QWidget>("/workload/optimizer")->property("assumed").toBool());
+        QVERIFY(!bench.field<QWidget>("/workload/precision")->property("assumed").toBool());
+        // An assumption may name the object above the field.
+        bench.form.setAssumed({{"/execution/overlap", Json{{"data", true}, {"tensor", false}}, "the profile's"}});
+        QVERIFY(bench.field<QCheckBox>("/execution/overlap/data")->isChecked());
+        QVERIFY(!bench.field<QCheckBox>("/execution/overlap/tensor")->isChecked());
+        // What was derived no longer holds when the scenario is wrong.
+        bench.form.setProblems(manyProblems());
+        QCOMPARE(bench.field<QLineEdit>("/parallelism/data")->text(), QString());
+        QVERIFY(!text(QStringLiteral("8 × 2 × 4 = 64")));
+    }
+
+    void wrongTypesAreShownAsTheyAre() {
+        Bench bench;
+        bench.document["parallelism"]["tensor"] = "eight";
+        bench.document["execution"] = Json{{"recompute", Json{{"every", 2}}}};
+        bench.document["model"] = Json{{"config", Json{{"model_type", "llama"}}}};
+        bench.form.setDocument(bench.document);
+        QCOMPARE(bench.field<QLineEdit>("/parallelism/tensor")->text(), QStringLiteral("\"eight\""));
+        QCOMPARE(bench.field<ChoiceBox>("/execution/recompute")->shownText(), QStringLiteral("{\"every\":2}"));
+        QCOMPARE(bench.field<ChoiceBox>("/model")->shownText(), QStringLiteral("own llama config"));
+        bench.form.setDocument(Json::parse(R"({"parallelism": 3, "workload": [1], "execution": null})"));
+        bench.form.setDocument(Json::parse("[]"));
+        QVERIFY(bench.asked.empty());
+    }
+
+    void everyFieldHasANameAndAPlaceInTheTabOrder() {
+        Bench bench;
+        QStringList visited;
+        auto* first = bench.field<QWidget>("/model");
+        first->setFocus();
+        for (int i = 0; i < 200; ++i) {
+            QWidget* now = QApplication::focusWidget();
+            if (visited.contains(now->objectName())) break;
+            visited.append(now->objectName());
+            QVERIFY2(!now->accessibleName().isEmpty(), qPrintable(now->objectName()));
+            QTest::keyClick(now, Qt::Key_Tab);
+        }
+        for (const FieldSpec& spec : scenarioFields()) {
+            if (!spec.simulated || spec.kind == FieldKind::derived) continue;
+            QVERIFY2(visited.contains(QLatin1String(spec.pointer)), spec.pointer);
+        }
+        QVERIFY(visited.indexOf(QStringLiteral("/workload/precision")) < visited.indexOf(QStringLiteral("/parallelism/tensor")));
+        QVERIFY(visited.indexOf(QStringLiteral("/parallelism/tensor")) < visited.indexOf(QStringLiteral("/execution/recompute")));
+    }
+
+    void theWheelScrollsAndNeverEdits() {
+        Bench bench;
+        auto* zero = bench.field<QComboBox>("/parallelism/zero_stage");
+        zero->setFocus();
+        QWheelEvent wheel(QPointF(5, 5), zero->mapToGlobal(QPointF(5, 5)), {}, {0, -120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+        QApplication::sendEvent(zero, &wheel);
+        QVERIFY(bench.asked.empty());
+    }
+
+    void fileIsAskedFor() {
+        Bench bench;
+        QSignalSpy asked(&bench.form, &ScenarioForm::openConfigRequested);
+        QTest::mouseClick(bench.field<QPushButton>("open_config"), Qt::LeftButton);
+        QCOMPARE(asked.count(), 1);
+    }
+
+    void focusFieldFindsItsWay() {
+        Bench bench;
+        bench.form.resize(300, 300);
+        bench.form.focusField(QStringLiteral("/economics/price_per_accelerator_hour"));
+        QVERIFY(bench.field<QWidget>("/economics/price_per_accelerator_hour")->hasFocus());
+        QVERIFY(!bench.field<QWidget>("/economics/price_per_accelerator_hour")->visibleRegion().isEmpty());
+    }
+
+    void nothingIsCut_data() {
+        QTest::addColumn<int>("variant");
+        QTest::addColumn<int>("width");
+        QTest::addColumn<int>("content"); ///< 0 plain, 1 with a result, 2 with problems, 3 long names
+        for (const int variant : {int(ThemeVariant::light), int(ThemeVariant::dark)})
+            for (const int width : {270, 360})
+                for (const int content : {0, 1, 2, 3})
+                    QTest::addRow("theme %d, %d px, content %d", variant, width, content) << variant << width << content;
+    }
+    void nothingIsCut() {
+        QFETCH(int, variant);
+        QFETCH(int, width);
+        QFETCH(int, content);
+        Bench bench(static_cast<ThemeVariant>(variant), width);
+        bench.form.resize(width, 720);
+        if (content == 1) bench.form.setResult(syntheticResult());
+        if (content == 2) bench.form.setProblems(manyProblems());
+        if (content == 3) {
+            bench.document["model"] = Json{{"preset", "megatron-2021-gpt-1008b"}};
+            bench.document["workload"]["sequence_length"] = 1048576;
+            bench.document["workload"]["global_batch_size"] = 122880;
+            bench.document["parallelism"]["pipeline_layout"] = Json::array({11, 12, 12, 12, 11, 12, 12, 11});
+            bench.document["execution"] = Json{{"framework", "megatron-core-2025"}, {"recompute", Json{{"modules", Json::array({"mlp", "attention"})}}}};
+            bench.document["economics"] = Json{{"price_per_accelerator_hour", 2.05}, {"power_w", 1200}, {"tokens_total", 15'000'000'000'000}};
+            bench.form.setDocument(bench.document);
+        }
+        const char* theme = variant == int(ThemeVariant::dark) ? "dark" : "light";
+        QTest::qWait(20);
+        bench.form.resize(width, 1250);
+        QTest::qWait(20);
+        picture(bench.form, QStringLiteral("form-%1-%2-%3").arg(QLatin1String(theme)).arg(width).arg(content));
+        bench.form.resize(width, 720);
+        QTest::qWait(20);
+        QStringList cut = cutTexts(bench.form);
+        for (const ChoiceBox* box : bench.form.findChildren<ChoiceBox*>())
+            if (box->textWidth() > box->width()) cut.append(box->objectName() + QStringLiteral(": ") + box->shownText());
+        for (const ValueEdit* edit : bench.form.findChildren<ValueEdit*>())
+            if (edit->textWidth() > edit->width() && edit->objectName() != QLatin1String("/parallelism/pipeline_layout"))
+                cut.append(edit->objectName() + QStringLiteral(": ") + edit->text());
+        QVERIFY2(cut.isEmpty(), qPrintable(cut.join(QLatin1Char('\n'))));
+        // No two editors share a pixel.
+        const QList<QWidget*> editors = bench.form.findChildren<QWidget*>(QRegularExpression(QStringLiteral("^/[a-z_]+(/[a-z_]+)*$")));
+        for (const QWidget* a : editors)
+            for (const QWidget* b : editors) {
+                if (a == b || !a->isVisible() || !b->isVisible()) continue;
+                const QRect first(a->mapTo(&bench.form, QPoint()), a->size()), second(b->mapTo(&bench.form, QPoint()), b->size());
+                QVERIFY2(!first.intersects(second), qPrintable(a->objectName() + QStringLiteral(" over ") + b->objectName()));
+            }
+    }
+};
+
+QTEST_MAIN(FormsTest)
+#include "forms_test.moc"

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/report/result.hpp"
+
+#include <QString>
+
+#include <vector>
+
+namespace orrery {
+
+enum class Verdict { neutral, better, worse };
+
+/// One figure of the headline, in words.
+struct Figure {
+    QString pointer;  ///< into the result document: what "why?" is asked about
+    QString title;    ///< "Iteration time"
+    QString number;   ///< "11.84"; "–" when unknown
+    QString unit;     ///< "s", "of 79.6 GiB"
+    QString detail;   ///< "tensor 7.1 · data 2.2 · pipeline 0.5"
+    QString change;   ///< against the baseline, "−6.1 %"; empty without one
+    Verdict verdict = Verdict::neutral; ///< of the change
+    bool alarm = false;                 ///< the number itself is bad news: it does not fit
+    QString meaning;  ///< one sentence for the tooltip
+};
+
+/// The seven figures of a training result. `result` null: their titles with nothing in them; `baseline` may be null.
+std::vector<Figure> headlineFigures(const Result* result, const Result* baseline, const QString& baselineName);
+
+} // namespace orrery
