@@ -12,7 +12,7 @@ struct SyntheticOptions {
     int microBatches = 32;
     int layers = 80;              ///< a multiple of `stages`
     double capacityGib = 79.6;    ///< smaller than 68: does not fit
-    std::string operatorPrefix;   ///< put before every operator's name, to try long ones
+    std::string operatorPrefix = {}; ///< put before every operator's name, to try long ones
 };
 
 ResultPtr syntheticResult(const SyntheticOptions& options = {});

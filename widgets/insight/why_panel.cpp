@@ -68,7 +68,11 @@ QString WhyPanel::causeText(const Cause& cause) const {
 }
 
 void WhyPanel::rebuild() {
-    for (QLabel* row : rows_) row->deleteLater();
+    for (QLabel* row : rows_) {
+        list_->removeWidget(row);
+        row->hide();
+        row->deleteLater(); // its link may be what brought the new result
+    }
     rows_.clear();
     if (result_ == nullptr) return;
     for (std::size_t i = 0; i < result_->causes.size(); ++i) {

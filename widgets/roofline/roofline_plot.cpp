@@ -171,16 +171,18 @@ double RooflinePlot::radiusOf(std::size_t point) const {
 }
 
 std::optional<std::size_t> RooflinePlot::pointAt(const QPointF& position) const {
-    std::optional<std::size_t> nearest;
-    double least = 1e9;
+    // Small marks lie on large ones: the last drawn under the mouse is the one seen there. Beside all marks, the nearest.
+    std::optional<std::size_t> seen, nearest;
+    double least = 4;
     for (std::size_t i = 0; i < data_.points.size(); ++i) {
         const QPointF offset = pixelOf(i) - position;
-        const double distance = std::hypot(offset.x(), offset.y());
-        if (distance > radiusOf(i) + 4 || distance > least) continue;
-        least = distance;
+        const double beside = std::hypot(offset.x(), offset.y()) - radiusOf(i);
+        if (beside <= 0) seen = i;
+        if (beside > least) continue;
+        least = beside;
         nearest = i;
     }
-    return nearest;
+    return seen ? seen : nearest;
 }
 
 void RooflinePlot::addRoof(double fromIntensity, double bandwidth, double toIntensity, const QPen& pen) {
