@@ -186,6 +186,7 @@ private slots:
         row(FieldKind::number, "$ 2", "2");
         row(FieldKind::number, "15T", "15000000000000");
         row(FieldKind::number, "1.5e13", "15000000000000");
+        row(FieldKind::number, "1,234,567,891,234", "1234567891234");
         row(FieldKind::number, "nan", "");
         row(FieldKind::number, "1e999", "");
         row(FieldKind::integer_list, "39, 41", "[39,41]");
@@ -357,7 +358,7 @@ private slots:
         // By keyboard: the link takes the focus and Enter follows it.
         message->setFocus(Qt::TabFocusReason);
         QTest::keyClick(message, Qt::Key_Tab);
-        emit message->linkActivated(QStringLiteral("mend"));
+        QTest::keyClick(message, Qt::Key_Return);
         QCOMPARE(bench.asked.size(), std::size_t{1});
         QCOMPARE(bench.asked[0].text, QStringLiteral("Use 8"));
         QCOMPARE(written(bench.asked[0].edits[0].value), written(Json(8)));
@@ -400,6 +401,13 @@ private slots:
         bench.form.setAssumed({{"/execution/overlap", Json{{"data", true}, {"tensor", false}}, "the profile's"}});
         QVERIFY(bench.field<QCheckBox>("/execution/overlap/data")->isChecked());
         QVERIFY(!bench.field<QCheckBox>("/execution/overlap/tensor")->isChecked());
+        // What no assumption names is what the scenario was filled with.
+        QCOMPARE(bench.field<ChoiceBox>("/parallelism/schedule")->shownText(), QStringLiteral("1F1B"));
+        QCOMPARE(bench.field<ChoiceBox>("/execution/attention")->shownText(), QStringLiteral("flash"));
+        Result even = *syntheticResult();
+        even.scenario.parallelism.layout = {40, 40};
+        bench.form.setResult(std::make_shared<const Result>(even));
+        QCOMPARE(bench.field<ValueEdit>("/parallelism/pipeline_layout")->assumedText(), QStringLiteral("40 each"));
         // What was derived no longer holds when the scenario is wrong.
         bench.form.setProblems(manyProblems());
         QCOMPARE(bench.field<QLineEdit>("/parallelism/data")->text(), QString());

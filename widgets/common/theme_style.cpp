@@ -95,7 +95,8 @@ QScrollBar::handle:hover { background: @faint; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; border: none; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 
-QLineEdit[assumed="true"], QComboBox[assumed="true"] { border-style: dashed; }
+QLineEdit[assumed="true"], QComboBox[assumed="true"] { border: 1px dashed @dash; }
+QLineEdit[assumed="true"]:focus, QComboBox[assumed="true"]:focus { border: 1px dashed @accent; }
 QCheckBox[role="secondary"] { color: @secondary; }
 QLabel[role="secondary"] { color: @secondary; }
 QLabel[role="good"] { color: @good; }
@@ -112,6 +113,9 @@ QString Theme::styleSheet() const {
     registerIcons();
     const bool contrast = variant_ == ThemeVariant::high_contrast;
     const QColor onAccent = palette().color(QPalette::HighlightedText);
+    // Dashes are mostly gaps: in the lines' own colour nobody would see them.
+    const QColor dash((colors_.line.red() + colors_.faint.red()) / 2, (colors_.line.green() + colors_.faint.green()) / 2,
+                      (colors_.line.blue() + colors_.faint.blue()) / 2);
     QString text = QString::fromLatin1(sheet);
     // Longest names first: "@onaccent" must not be read as "@on…", nor "@menucheck" as "@menu…".
     const QPair<const char*, QString> words[] = {
@@ -120,7 +124,7 @@ QString Theme::styleSheet() const {
         {"@onaccent", onAccent.name()}, {"@warning", colors_.warning.name()}, {"@control", (contrast ? colors_.ink : colors_.faint).name()},
         {"@accent", colors_.accent.name()}, {"@panel", colors_.panel.name()}, {"@field", colors_.field.name()},
         {"@faint", colors_.faint.name()}, {"@error", colors_.error.name()}, {"@check", onAccent == QColor(Qt::white) ? QStringLiteral("white") : QStringLiteral("black")},
-        {"@line", colors_.line.name()}, {"@grid", colors_.grid.name()}, {"@good", colors_.good.name()},
+        {"@line", colors_.line.name()}, {"@dash", dash.name()}, {"@grid", colors_.grid.name()}, {"@good", colors_.good.name()},
         {"@tone", contrast ? QStringLiteral("contrast") : isDark() ? QStringLiteral("dark") : QStringLiteral("light")},
         {"@ink", colors_.ink.name()}};
     for (const auto& [word, value] : words) text.replace(QLatin1String(word), value);

@@ -22,7 +22,7 @@ namespace {
 
 constexpr int defaultEntry = -1; ///< item data of "default"
 constexpr int unknownEntry = -2; ///< item data of a value that the list does not know
-constexpr int sidePadding = 8;
+constexpr int sidePadding = 10; ///< px, where a line edit begins its text
 constexpr int arrowWidth = 20;
 
 /// A value of the catalogue's own is its text; anything else, {"every": 2} say, stands as its JSON.

@@ -73,7 +73,7 @@ void FieldProblems::rebuild() {
         QString html = breakable(problem.message);
         if (!problem.mend.empty())
             html += problem.edits.empty() ? QStringLiteral(" ") + breakable(problem.mend)
-                                          : QStringLiteral(" <a href=\"mend\">%1</a>").arg(breakable(problem.mend));
+                                          : QStringLiteral(" <a href=\"mend\" style=\"text-decoration: none\">%1</a>").arg(breakable(problem.mend));
         addLine(html, roleOf(problem.severity), problem.edits, QString::fromStdString(problem.mend));
     }
     setVisible(!isEmpty());

@@ -45,7 +45,8 @@ void FieldRow::arrange() {
     if (editor_ == nullptr) return;
     const int room = labelColumn_ == 0 ? width() : width() - labelColumn_ - gap;
     label_->setVisible(!label_->text().isEmpty());
-    const bool stacked = control_ != nullptr && control_->textWidth() > room;
+    const int needed = control_ != nullptr ? control_->textWidth() : editor_->sizeHint().width();
+    const bool stacked = labelColumn_ > 0 && needed > room;
     const bool wideMessage = stacked || room < messageColumn;
     const int wanted = (stacked ? 1 : 0) + (wideMessage ? 2 : 0) + 4 * labelColumn_;
     if (wanted == arrangement_) return;

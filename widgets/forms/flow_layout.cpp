@@ -28,13 +28,13 @@ QSize FlowLayout::sizeHint() const {
         width += item->sizeHint().width() + horizontalGap_;
         height = std::max(height, item->sizeHint().height());
     }
-    return {std::max(0, width - horizontalGap_), height};
+    return {std::max(0, width - horizontalGap_), height + contentsMargins().top()};
 }
 
 QSize FlowLayout::minimumSize() const {
     QSize size;
     for (const QLayoutItem* item : items_) size = size.expandedTo(item->sizeHint());
-    return size;
+    return size + QSize(0, contentsMargins().top());
 }
 
 void FlowLayout::setGeometry(const QRect& rect) {
@@ -43,7 +43,7 @@ void FlowLayout::setGeometry(const QRect& rect) {
 }
 
 int FlowLayout::arrange(const QRect& rect, bool place) const {
-    int x = rect.x(), y = rect.y(), line = 0;
+    int x = rect.x(), y = rect.y() + contentsMargins().top(), line = 0;
     for (QLayoutItem* item : items_) {
         const QSize size = item->sizeHint();
         if (x > rect.x() && x + size.width() > rect.x() + rect.width()) {

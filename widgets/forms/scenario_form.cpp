@@ -6,6 +6,7 @@
 #include "widgets/forms/catalog_choices.hpp"
 #include "widgets/forms/choice_box.hpp"
 #include "widgets/forms/field_row.hpp"
+#include "widgets/forms/filled_values.hpp"
 #include "widgets/forms/field_problems.hpp"
 #include "widgets/forms/toggle_box.hpp"
 #include "widgets/forms/value_edit.hpp"
@@ -104,13 +105,14 @@ void ScenarioForm::showFields() {
         if (const Assumption* assumption = assumptionFor(field.spec.pointer, value)) {
             state.assumed = value;
             state.why = QString::fromStdString(assumption->why);
+        } else if (const std::optional<Json> filled = derivedHolds ? filledValue(result_->scenario, field.spec.pointer) : std::nullopt) {
+            state.assumed = filled;
         } else if (!field.spec.contractDefault.is_null()) {
             state.assumed = field.spec.contractDefault;
         }
         if (field.spec.kind == FieldKind::derived) {
             state.given.reset();
-            state.assumed.reset();
-            if (derivedHolds) state.assumed = result_->scenario.parallelism.data;
+            if (!derivedHolds) state.assumed.reset();
         }
         if (field.spec.step == FieldStep::batch)
             field.control->setBatchMultiple(

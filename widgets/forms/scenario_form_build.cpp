@@ -97,6 +97,8 @@ void ScenarioForm::addField(const FieldSpec& spec, const Catalog& catalog) {
         groupRows_[{spec.section, spec.group}] = row;
         auto* boxes = new QWidget(row);
         boxes->setLayout(new FlowLayout);
+        // Boxes are less high than a field; beside a label they stand on its line.
+        if (!spec.group.trimmed().isEmpty()) boxes->layout()->setContentsMargins(0, 3, 0, 0);
         row->setEditor(boxes, nullptr);
     }
     QWidget* parent = grouped ? row->editor() : row;
@@ -116,6 +118,8 @@ void ScenarioForm::addConfigRow() {
     openConfig_->setToolTip(tr("Opens a Hugging Face config.json as the model."));
     openConfig_->setFont(theme_.bodyFont());
     openConfig_->setText(tr("config.json…"));
+    openConfig_->setStyleSheet(QStringLiteral("text-align: left; padding-left: 9px;")); // where the other fields begin
+    openConfig_->setMinimumHeight(26);
     connect(openConfig_, &QPushButton::clicked, this, &ScenarioForm::openConfigRequested);
     connect(&theme_, &Theme::changed, openConfig_, [this] { openConfig_->setFont(theme_.bodyFont()); });
     row->setEditor(openConfig_, nullptr);

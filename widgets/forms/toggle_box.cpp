@@ -33,6 +33,7 @@ void ToggleBox::show(const FieldState& state) {
 void ToggleBox::say() {
     const bool assumed = !state_.given;
     if (!spec_.group.isEmpty()) setText(spec_.label);
+    else if (assumed && !state_.assumed) setText(tr("default"));
     else if (assumed) setText(isChecked() ? tr("on · assumed") : tr("off · assumed"));
     else setText(isChecked() ? tr("on") : tr("off"));
     // A pass is on unless switched off: that is no assumption worth marking.

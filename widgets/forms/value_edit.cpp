@@ -18,7 +18,8 @@ namespace orrery {
 
 namespace {
 
-constexpr int sidePadding = 8; ///< px between the border and the text, as in the style sheet plus the line edit's own
+constexpr int leftPadding = 10; ///< px before the text: border, the style sheet's padding, the line edit's own
+constexpr int rightPadding = 8;
 constexpr int stepWidth = 18;
 constexpr int unitGap = 6;
 
@@ -90,7 +91,13 @@ ValueEdit::ValueEdit(FieldSpec spec, const Theme& theme, QWidget* parent)
 
 void ValueEdit::show(const FieldState& state) {
     state_ = state;
-    assumedText_ = !state.given && state.assumed ? valueText(spec_.kind == FieldKind::derived ? FieldKind::integer : spec_.kind, *state.assumed) : QString();
+    assumedText_.clear();
+    if (!state.given && state.assumed) {
+        const Json& value = *state.assumed;
+        const bool even = value.is_array() && value.size() > 1 && std::all_of(value.begin(), value.end(), [&](const Json& item) { return item == value.front(); });
+        assumedText_ = even ? tr("%1 each").arg(valueText(FieldKind::integer, value.front()))
+                            : valueText(spec_.kind == FieldKind::derived ? FieldKind::integer : spec_.kind, value);
+    }
     setToolTip(fieldToolTip(spec_, state_, assumedText_));
     setAccessibleDescription(assumedText_.isEmpty() ? spec_.tooltip : tr("%1 Assumed: %2").arg(spec_.tooltip, assumedText_));
     setEnabled(spec_.simulated || state.given.has_value());
@@ -218,23 +225,24 @@ void ValueEdit::placeChildren() {
 
 int ValueEdit::textWidth() const {
     const int value = QFontMetrics(font()).horizontalAdvance(text().isEmpty() ? assumedText_ : text());
-    return 2 * sidePadding + value + 2 + stepperWidth();
+    return leftPadding + value + rightPadding + stepperWidth();
 }
 
 QSize ValueEdit::minimumSizeHint() const {
-    return {std::max(72, 2 * sidePadding + stepperWidth() + QFontMetrics(font()).horizontalAdvance(QStringLiteral("0000"))), 26};
+    return {std::max(72, leftPadding + rightPadding + stepperWidth() + QFontMetrics(font()).horizontalAdvance(QStringLiteral("0000"))), 26};
 }
 
 void ValueEdit::paintEvent(QPaintEvent* event) {
     QLineEdit::paintEvent(event);
     QPainter painter(this);
-    const QRect inner = rect().adjusted(sidePadding, 0, -sidePadding - stepperWidth(), 0);
+    const QRect inner = rect().adjusted(leftPadding, 0, -rightPadding - stepperWidth(), 0);
     const bool empty = text().isEmpty();
     painter.setPen(isEnabled() ? theme_.colors().secondary : theme_.colors().faint);
     const QString value = empty ? assumedText_ : text();
     if (empty && !assumedText_.isEmpty()) {
         painter.setFont(font());
-        painter.drawText(inner, Qt::AlignLeft | Qt::AlignVCenter, assumedText_);
+        // Only the layout of very many chunks is longer than a row; its tooltip has it whole.
+        painter.drawText(inner, Qt::AlignLeft | Qt::AlignVCenter, QFontMetrics(font()).elidedText(assumedText_, Qt::ElideRight, inner.width()));
     }
     // The unit gives way to a long number; the tooltip has it too.
     const QFont small = theme_.secondaryFont();

@@ -82,6 +82,11 @@ ParsedValue parseList(const QString& text) {
     return {list, {}};
 }
 
+/// The shortest text that reads back as the same number.
+QString decimalText(double value) {
+    return QLocale::c().toString(value, 'g', QLocale::FloatingPointShortest).replace(QLatin1Char('.'), QLocale().decimalPoint());
+}
+
 } // namespace
 
 ParsedValue parseValue(FieldKind kind, const QString& text) {
@@ -110,15 +115,14 @@ QString valueText(FieldKind kind, const Json& value) {
         if (std::abs(number) >= 9e15) return raw(); // beyond a double's whole numbers
         if (kind == FieldKind::number && std::abs(number) >= 1e9) {
             // 15,000,000,000,000 is not readable and not short; 15 T is both, where it loses nothing.
-            const Readable readable = readableCount(number);
-            const ParsedValue back = parseNumber(readable.text());
-            if (back.value && back.value->get<double>() == number) return readable.text();
+            const bool trillions = std::abs(number) >= 1e12;
+            const QString digits = decimalText(number / (trillions ? 1e12 : 1e9));
+            if (digits.size() <= 6) return digits + QChar(0x2009) + (trillions ? QLatin1Char('T') : QLatin1Char('B'));
         }
         return grouped(number);
     }
     if (value.is_number_float() && kind == FieldKind::number) {
-        const QString text = QLocale(QLocale::C).toString(value.get<double>(), 'g', QLocale::FloatingPointShortest);
-        return QString(text).replace(QLatin1Char('.'), QLocale().decimalPoint());
+        return decimalText(value.get<double>());
     }
     return raw();
 }

@@ -121,6 +121,7 @@ QSize HeadlineStrip::minimumSizeHint() const {
 /// Equal widths where every text fits them; else each tile what it needs and an equal part of what is left.
 void HeadlineStrip::place() {
     const Fit fit = fitFor(width());
+    if (rows_ != fit.rows) updateGeometry();
     rows_ = fit.rows;
     const int tileHeight = tiles_.front()->lineHeights();
     for (int row = 0; row < fit.rows; ++row) {

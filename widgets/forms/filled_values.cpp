@@ -1,0 +1,53 @@
+#include "widgets/forms/filled_values.hpp"
+
+namespace orrery {
+
+namespace {
+
+Json word(RecomputeKind kind) {
+    switch (kind) {
+    case RecomputeKind::none: return "none";
+    case RecomputeKind::selective: return "selective";
+    case RecomputeKind::full: return "full";
+    case RecomputeKind::automatic: return "auto";
+    }
+    return nullptr;
+}
+
+Json word(AttentionKind kind) {
+    switch (kind) {
+    case AttentionKind::flash: return "flash";
+    case AttentionKind::unfused: return "unfused";
+    }
+    return nullptr;
+}
+
+Json word(ScheduleKind kind) {
+    switch (kind) {
+    case ScheduleKind::gpipe: return "gpipe";
+    case ScheduleKind::one_f_one_b: return "1f1b";
+    case ScheduleKind::interleaved: return "interleaved";
+    }
+    return nullptr;
+}
+
+} // namespace
+
+std::optional<Json> filledValue(const Scenario& scenario, std::string_view pointer) {
+    const Parallelism& plan = scenario.parallelism;
+    const Execution& execution = scenario.execution;
+    if (pointer == "/parallelism/data") return plan.data;
+    if (pointer == "/parallelism/schedule") return word(plan.schedule);
+    if (pointer == "/parallelism/pipeline_layout" && !plan.layout.empty()) return Json(plan.layout);
+    if (pointer == "/execution/framework" && !execution.profile.id.empty()) return execution.profile.id;
+    if (pointer == "/execution/recompute") return word(execution.recompute);
+    if (pointer == "/execution/attention") return word(execution.attention);
+    if (pointer == "/execution/compile") return execution.compile;
+    if (pointer == "/execution/cuda_graphs") return execution.cudaGraphs;
+    if (pointer == "/execution/overlap/data") return execution.overlap.data;
+    if (pointer == "/execution/overlap/tensor") return execution.overlap.tensor;
+    if (pointer == "/execution/overlap/pipeline") return execution.overlap.pipeline;
+    return std::nullopt;
+}
+
+} // namespace orrery
