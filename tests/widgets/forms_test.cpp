@@ -10,6 +10,7 @@
 #include "widgets/forms/value_edit.hpp"
 #include "widgets/forms/value_text.hpp"
 
+#include <QAbstractItemView>
 #include <QAction>
 #include <QApplication>
 #include <QCheckBox>
@@ -305,6 +306,30 @@ private slots:
         QVERIFY(!bench.document["parallelism"].contains("zero_stage"));
     }
 
+    void theModelListIsGroupedAndNeverElided() {
+        Bench bench(ThemeVariant::light, 270);
+        auto* model = bench.field<QComboBox>("/model");
+        auto* items = qobject_cast<QStandardItemModel*>(model->model());
+        const int llama = model->findText(QStringLiteral("Llama"));
+        QVERIFY(llama >= 0);
+        QVERIFY(!items->item(llama)->isEnabled()); // a heading
+        QVERIFY(items->item(model->findText(QStringLiteral("Llama 3.1 70B")))->isEnabled());
+        // A mixture of experts is listed, greyed, with the reason.
+        const int mixtral = model->findText(QStringLiteral("Mixtral 8x7B"), Qt::MatchStartsWith);
+        QVERIFY(mixtral >= 0);
+        QVERIFY(!items->item(mixtral)->isEnabled());
+        QVERIFY(model->itemText(mixtral).contains(QStringLiteral("not simulated yet")));
+        model->showPopup();
+        QTest::qWait(50);
+        for (int i = 0; i < model->count(); ++i) {
+            const QVariant ownFont = items->item(i)->data(Qt::FontRole); // headings have one
+            const QFontMetrics metrics(ownFont.isValid() ? ownFont.value<QFont>() : model->view()->font());
+            QVERIFY2(metrics.horizontalAdvance(model->itemText(i)) + 12 <= model->view()->viewport()->width(), qPrintable(model->itemText(i)));
+        }
+        picture(*model->view()->window(), QStringLiteral("model-list"));
+        model->hidePopup();
+    }
+
     void togglesWriteTheirPasses() {
         Bench bench;
         for (const char* name : {"precision", "fusion", "tensor", "sequence", "recompute", "pipeline", "data", "overlap"}) {
@@ -476,7 +501,7 @@ private slots:
         QTest::addColumn<int>("variant");
         QTest::addColumn<int>("width");
         QTest::addColumn<int>("content"); ///< 0 plain, 1 with a result, 2 with problems, 3 long names
-        for (const int variant : {int(ThemeVariant::light), int(ThemeVariant::dark)})
+        for (const int variant : {int(ThemeVariant::light), int(ThemeVariant::dark), int(ThemeVariant::high_contrast)})
             for (const int width : {270, 360})
                 for (const int content : {0, 1, 2, 3})
                     QTest::addRow("theme %d, %d px, content %d", variant, width, content) << variant << width << content;
@@ -498,7 +523,7 @@ private slots:
             bench.document["economics"] = Json{{"price_per_accelerator_hour", 2.05}, {"power_w", 1200}, {"tokens_total", 15'000'000'000'000}};
             bench.form.setDocument(bench.document);
         }
-        const char* theme = variant == int(ThemeVariant::dark) ? "dark" : "light";
+        const char* theme = variant == int(ThemeVariant::dark) ? "dark" : variant == int(ThemeVariant::light) ? "light" : "contrast";
         QTest::qWait(20);
         bench.form.resize(width, 1250);
         QTest::qWait(20);

@@ -56,9 +56,12 @@ QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QAbstractSpinBox {
   selection-background-color: @accent; selection-color: @onaccent; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QComboBox:focus, QComboBox:on, QAbstractSpinBox:focus { border: 1px solid @accent; }
 QLineEdit:disabled, QComboBox:disabled, QAbstractSpinBox:disabled { color: @faint; background: @panel; }
-QComboBox { padding-right: 20px; }
+QComboBox { padding-right: 20px; combobox-popup: 0; }
 QComboBox::drop-down { border: none; width: 20px; subcontrol-origin: padding; subcontrol-position: center right; }
 QComboBox::down-arrow { image: url(:/orrery/icons/down-@tone.svg); width: 12px; height: 12px; }
+QComboBox QAbstractItemView::item { padding: 3px 6px; border-radius: 4px; min-height: 16px; }
+QComboBox QAbstractItemView::item:disabled { color: @secondary; }
+QComboBox QAbstractItemView::item:selected { background: @grid; color: @ink; }
 QComboBox QAbstractItemView { background: @panel; color: @ink; border: 1px solid @line; padding: 3px; outline: none;
   selection-background-color: @grid; selection-color: @ink; }
 QAbstractSpinBox { padding-right: 20px; }

@@ -35,12 +35,13 @@ bool isSimulated(const ModelEntry& model) {
 } // namespace
 
 std::vector<ChoiceEntry> modelChoices(const Catalog& catalog) {
-    // Names differ in case ("LLaMA", "Llama"): a family is written as its first entry writes it.
+    // Names differ in case ("LLaMA", "Llama"): a family is written as its first entry with a capital writes it.
     QStringList families;
     for (const ModelEntry& model : catalog.models()) {
         const QString family = familyOf(model.name);
-        const bool known = std::any_of(families.begin(), families.end(), [&](const QString& other) { return sameFamily(other, family); });
-        if (!known) families.append(family);
+        const auto known = std::find_if(families.begin(), families.end(), [&](const QString& other) { return sameFamily(other, family); });
+        if (known == families.end()) families.append(family);
+        else if (known->front().isLower()) *known = family;
     }
     families.sort(Qt::CaseInsensitive);
     std::vector<ChoiceEntry> entries;

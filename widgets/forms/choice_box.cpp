@@ -74,7 +74,7 @@ void ChoiceBox::fill() {
         QStandardItem* item = items->item(count() - 1);
         if (entry.heading) {
             item->setFlags(Qt::NoItemFlags);
-            item->setFont(theme_.secondaryFont());
+            item->setFont(theme_.titleFont());
         } else if (!entry.enabled) {
             item->setFlags(Qt::NoItemFlags);
             item->setToolTip(tr("Not simulated yet"));
@@ -141,7 +141,7 @@ void ChoiceBox::showPopup() {
     int widest = 0;
     const QFontMetrics metrics(view()->font());
     for (int i = 0; i < count(); ++i) widest = std::max(widest, metrics.horizontalAdvance(itemText(i)));
-    view()->setMinimumWidth(std::max(width(), widest + 40));
+    view()->setMinimumWidth(std::max(width(), widest + 56));
     QComboBox::showPopup();
 }
 
