@@ -54,7 +54,8 @@ int rowOf(const QAbstractItemModel* model, const QString& name, const QString& p
 /// Every text of the table has the room it asks for.
 void verifyNothingCut(QTableView* view) {
     for (int column = 0; column < view->model()->columnCount(); ++column) {
-        QVERIFY(view->columnWidth(column) >= view->horizontalHeader()->sectionSizeHint(column));
+        const QFontMetrics metrics(view->model()->headerData(column, Qt::Horizontal, Qt::FontRole).value<QFont>());
+        QVERIFY(view->columnWidth(column) >= metrics.horizontalAdvance(view->model()->headerData(column, Qt::Horizontal).toString()) + 12);
         for (int row = 0; row < view->model()->rowCount(); ++row)
             QVERIFY(view->columnWidth(column) >= view->sizeHintForIndex(view->model()->index(row, column)).width());
     }
@@ -158,7 +159,12 @@ private slots:
         QVERIFY(alignment & Qt::AlignRight);
         verifyNothingCut(table.view());
 
-        table.view()->sortByColumn(OperatorModel::countColumn, Qt::AscendingOrder);
+        // A click on a header sorts; a second one turns it round.
+        QHeaderView* header = table.view()->horizontalHeader();
+        const QPoint title(header->sectionViewportPosition(OperatorModel::countColumn) + 10, header->height() / 2);
+        for (int click = 0; click < 2 && !header->model()->headerData(OperatorModel::countColumn, Qt::Horizontal).toString().endsWith("↑"); ++click)
+            QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, title);
+        QCOMPARE(shown->headerData(OperatorModel::countColumn, Qt::Horizontal).toString(), QString("count ↑"));
         double count = -1;
         for (int row = 0; row < shown->rowCount(); ++row) {
             const double next = shown->index(row, OperatorModel::countColumn).data(OperatorModel::sortRole).toDouble();

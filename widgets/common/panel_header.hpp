@@ -57,7 +57,7 @@ public:
         painter.setPen(theme.colors().secondary);
         const QFontMetricsF metrics(theme.secondaryFont());
         const QString shown = metrics.elidedText(subtitle, Qt::ElideRight, rest.width());
-        if (shown.size() * 2 < subtitle.size()) return; // "at i…" says less than nothing
+        if (shown != subtitle && shown.size() < 14) return; // "at i…" says less than nothing
         painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, shown);
     }
 

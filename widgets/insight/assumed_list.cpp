@@ -4,15 +4,14 @@
 #include "widgets/insight/assumed_model.hpp"
 #include "widgets/insight/link_table.hpp"
 
-#include <QHeaderView>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
 namespace orrery {
 
 AssumedList::AssumedList(const Theme& theme, QWidget* parent)
-    : QWidget(parent), theme_(theme), model_(new AssumedModel(theme, this)),
-      view_(new LinkTable(AssumedModel::actionColumn, AssumedModel::whyColumn)), stack_(new QStackedWidget(this)) {
+    : QWidget(parent), model_(new AssumedModel(theme, this)),
+      view_(new LinkTable(theme, AssumedModel::actionColumn, AssumedModel::whyColumn)), stack_(new QStackedWidget(this)) {
     view_->setModel(model_);
     view_->setAccessibleName(tr("Assumed values"));
     auto* page = new QWidget;
@@ -31,14 +30,6 @@ AssumedList::AssumedList(const Theme& theme, QWidget* parent)
         const Assumption at = model_->assumption(index.row()); // a copy: the edit may replace the list
         emit editRequested(tr("Set %1").arg(QString::fromStdString(at.pointer)), {{at.pointer, at.value}});
     });
-    connect(&theme_, &Theme::changed, this, &AssumedList::applyTheme);
-    applyTheme();
-}
-
-void AssumedList::applyTheme() {
-    view_->setFont(theme_.secondaryFont());
-    view_->horizontalHeader()->setFont(theme_.secondaryFont());
-    view_->fitToContents();
 }
 
 void AssumedList::setResult(const ResultPtr& result) {

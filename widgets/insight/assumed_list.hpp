@@ -34,9 +34,6 @@ signals:
     void editRequested(const QString& undoText, const std::vector<orrery::ScenarioEdit>& edits);
 
 private:
-    void applyTheme();
-
-    const Theme& theme_;
     AssumedModel* model_;
     LinkTable* view_;
     QStackedWidget* stack_;

@@ -43,6 +43,7 @@ QVariant AssumedModel::data(const QModelIndex& index, int role) const {
 
 QVariant AssumedModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
+    if (role == Qt::FontRole) return theme_.secondaryFont();
     if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::Alignment(Qt::AlignLeft | Qt::AlignVCenter));
     if (role != Qt::DisplayRole) return {};
     switch (section) {

@@ -1,5 +1,8 @@
 #include "widgets/insight/link_table.hpp"
 
+#include "widgets/common/theme.hpp"
+#include "widgets/insight/row_delegate.hpp"
+
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -8,8 +11,8 @@
 
 namespace orrery {
 
-LinkTable::LinkTable(int linkColumn, int stretchColumn, QWidget* parent)
-    : QTableView(parent), linkColumn_(linkColumn), stretchColumn_(stretchColumn) {
+LinkTable::LinkTable(const Theme& theme, int linkColumn, int stretchColumn, QWidget* parent)
+    : QTableView(parent), theme_(theme), linkColumn_(linkColumn), stretchColumn_(stretchColumn) {
     setSelectionBehavior(SelectRows);
     setSelectionMode(SingleSelection);
     setEditTriggers(NoEditTriggers);
@@ -22,6 +25,16 @@ LinkTable::LinkTable(int linkColumn, int stretchColumn, QWidget* parent)
     setVerticalScrollMode(ScrollPerPixel);
     verticalHeader()->hide();
     horizontalHeader()->setHighlightSections(false);
+    setItemDelegate(new RowDelegate(linkColumn, this));
+    connect(&theme_, &Theme::changed, this, &LinkTable::applyTheme);
+    applyTheme();
+}
+
+void LinkTable::applyTheme() {
+    setStyleSheet(RowDelegate::rowStyle(theme_));
+    setFont(theme_.secondaryFont());
+    verticalHeader()->setMinimumSectionSize(QFontMetrics(theme_.secondaryFont()).height() + 2 * RowDelegate::linePadding);
+    fitToContents();
 }
 
 void LinkTable::fitToContents() {

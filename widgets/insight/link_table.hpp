@@ -4,12 +4,14 @@
 
 namespace orrery {
 
+class Theme;
+
 /// A calm table of texts in which one column is a link. A click on the link, or Enter with its row chosen and the column
 /// current, follows it; a double click or Enter anywhere else opens the row.
 class LinkTable : public QTableView {
     Q_OBJECT
 public:
-    LinkTable(int linkColumn, int stretchColumn, QWidget* parent = nullptr);
+    LinkTable(const Theme& theme, int linkColumn, int stretchColumn, QWidget* parent = nullptr);
 
     void fitToContents(); ///< columns as wide as their texts, the stretched one takes the rest and wraps
 
@@ -26,7 +28,9 @@ protected:
 
 private:
     bool isLink(const QModelIndex& index) const;
+    void applyTheme();
 
+    const Theme& theme_;
     int linkColumn_;
     int stretchColumn_;
 };

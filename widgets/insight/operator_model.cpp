@@ -71,7 +71,7 @@ QString OperatorModel::text(const OperationRow& row, int column) const {
     case operatorColumn: return QString::fromStdString(row.kind);
     case phaseColumn: return phaseText(row.phase);
     // A scope's edge cuts operators and stages differ: then the mean is no whole number.
-    case countColumn: return grouped(row.count, std::abs(row.count - std::round(row.count)) < 1e-6 ? 0 : 1);
+    case countColumn: return grouped(row.count, std::abs(row.count - std::round(row.count)) < 0.05 ? 0 : 1);
     case totalColumn: return readableTime(row.time).text();
     case shareColumn: return readablePercent(share(row)).text();
     case meanColumn: return row.count > 0 ? readableTime(row.time / row.count).text() : QString();
@@ -113,6 +113,7 @@ QVariant OperatorModel::data(const QModelIndex& index, int role) const {
 
 QVariant OperatorModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || section < 0 || section >= columnTotal) return {};
+    if (role == Qt::FontRole) return theme_.secondaryFont();
     if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (isWord(section) ? Qt::AlignLeft : Qt::AlignRight)));
     if (role == Qt::ToolTipRole && section == shareColumn) return tr("Of the selected time. Streams run side by side, so shares may sum to more than 100 %.");
     if (role == Qt::ToolTipRole && section == countColumn) return tr("How often one accelerator runs it; the mean where stages differ.");

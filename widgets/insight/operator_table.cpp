@@ -5,7 +5,9 @@
 #include "widgets/common/format.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/insight/operator_model.hpp"
+#include "widgets/insight/row_delegate.hpp"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -16,12 +18,30 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 
 namespace orrery {
 
+/// Says in the header's text which column is sorted: the style's arrow would lie on a right-aligned one.
+class SortedOperators : public QSortFilterProxyModel {
+public:
+    using QSortFilterProxyModel::QSortFilterProxyModel;
+
+    void sort(int column, Qt::SortOrder order) override {
+        QSortFilterProxyModel::sort(column, order);
+        emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
+    }
+
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
+        const QVariant value = QSortFilterProxyModel::headerData(section, orientation, role);
+        if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section != sortColumn()) return value;
+        return QString(value.toString() + (sortOrder() == Qt::DescendingOrder ? QStringLiteral(" ↓") : QStringLiteral(" ↑")));
+    }
+};
+
 OperatorTable::OperatorTable(const Theme& theme, Selection& selection, QWidget* parent)
-    : QWidget(parent), theme_(theme), selection_(selection), model_(new OperatorModel(theme, this)), sorted_(new QSortFilterProxyModel(this)),
+    : QWidget(parent), theme_(theme), selection_(selection), model_(new OperatorModel(theme, this)), sorted_(new SortedOperators(this)),
       scopeLabel_(new QLabel(this)), filter_(new QLineEdit(this)), view_(new QTableView),
       empty_(new EmptyState(theme, tr("Operators by time, bound and source."),
                             tr("Choose a model and a cluster; select a range or a stage in the timeline to narrow it down."))),
@@ -33,6 +53,8 @@ OperatorTable::OperatorTable(const Theme& theme, Selection& selection, QWidget* 
     view_->setModel(sorted_);
     view_->setSortingEnabled(true);
     view_->sortByColumn(OperatorModel::totalColumn, Qt::DescendingOrder);
+    view_->horizontalHeader()->setSortIndicatorShown(false);
+    view_->setItemDelegate(new RowDelegate(-1, view_));
     view_->setSelectionBehavior(QAbstractItemView::SelectRows);
     view_->setSelectionMode(QAbstractItemView::SingleSelection);
     view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -44,6 +66,7 @@ OperatorTable::OperatorTable(const Theme& theme, Selection& selection, QWidget* 
     view_->verticalHeader()->hide();
     view_->setTabKeyNavigation(false);
     view_->setAccessibleName(tr("Operators"));
+    view_->viewport()->installEventFilter(this);
     buildHeader();
     stack_->addWidget(empty_);
     stack_->addWidget(view_);
@@ -84,9 +107,10 @@ void OperatorTable::buildHeader() {
 void OperatorTable::applyTheme() {
     scopeLabel_->setFont(theme_.titleFont());
     filter_->setFont(theme_.secondaryFont());
+    view_->setStyleSheet(RowDelegate::rowStyle(theme_));
     view_->setFont(theme_.secondaryFont());
     view_->horizontalHeader()->setFont(theme_.secondaryFont());
-    view_->verticalHeader()->setDefaultSectionSize(QFontMetrics(theme_.secondaryFont()).height() + 5);
+    view_->verticalHeader()->setDefaultSectionSize(QFontMetrics(theme_.secondaryFont()).height() + 2 * RowDelegate::linePadding);
     view_->verticalHeader()->setMinimumSectionSize(QFontMetrics(theme_.secondaryFont()).height() + 2);
     view_->horizontalHeader()->setHighlightSections(false);
 }
@@ -121,10 +145,29 @@ void OperatorTable::updateRows() {
     const QScopedValueRollback<bool> guard(following_, true);
     if (some) model_->setRows(operatorSums(*result_, scope()), duration(*result_, scope()), &result_->timeline);
     else model_->setRows({}, 0, nullptr);
-    view_->resizeColumnsToContents();
-    for (int column = 0; column < OperatorModel::columnTotal; ++column)
-        view_->setColumnWidth(column, view_->columnWidth(column) + (column == OperatorModel::operatorColumn ? 12 : 8));
+    fitColumns();
     followOperator();
+}
+
+/// As wide as the widest text; what room is left is shared out, so that the columns breathe.
+void OperatorTable::fitColumns() {
+    const QFontMetrics metrics(theme_.secondaryFont());
+    QList<int> widths;
+    int sum = 0;
+    for (int column = 0; column < OperatorModel::columnTotal; ++column) {
+        const QString title = model_->headerData(column, Qt::Horizontal).toString() + QStringLiteral(" ↓");
+        int width = metrics.horizontalAdvance(title) + 14;
+        for (int row = 0; row < sorted_->rowCount(); ++row) width = std::max(width, view_->sizeHintForIndex(sorted_->index(row, column)).width());
+        widths << width;
+        sum += width;
+    }
+    const int spare = std::clamp((view_->viewport()->width() - sum) / OperatorModel::columnTotal, 0, 24);
+    for (int column = 0; column < OperatorModel::columnTotal; ++column) view_->setColumnWidth(column, widths[column] + spare);
+}
+
+bool OperatorTable::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == view_->viewport() && event->type() == QEvent::Resize) fitColumns();
+    return QWidget::eventFilter(watched, event);
 }
 
 void OperatorTable::followOperator() {

@@ -9,7 +9,6 @@
 QT_BEGIN_NAMESPACE
 class QLabel;
 class QLineEdit;
-class QSortFilterProxyModel;
 class QStackedWidget;
 class QTableView;
 QT_END_NAMESPACE
@@ -18,6 +17,7 @@ namespace orrery {
 
 class OperatorModel;
 class Selection;
+class SortedOperators;
 class Theme;
 
 /// Operators of the chosen stage and time range, longest first, sortable and with a filter. A row chosen here is chosen
@@ -35,8 +35,12 @@ public slots:
     void setResult(orrery::ResultPtr result);
     void setBusy(bool busy);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void buildHeader();
+    void fitColumns();
     void applyTheme();
     void updateRows();
     void followOperator();
@@ -47,7 +51,7 @@ private:
     Selection& selection_;
     ResultPtr result_;
     OperatorModel* model_;
-    QSortFilterProxyModel* sorted_;
+    SortedOperators* sorted_;
     QLabel* scopeLabel_;
     QLineEdit* filter_;
     QTableView* view_;

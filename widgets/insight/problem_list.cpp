@@ -4,7 +4,6 @@
 #include "widgets/insight/link_table.hpp"
 #include "widgets/insight/problem_model.hpp"
 
-#include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QPushButton>
 #include <QStackedWidget>
@@ -13,8 +12,8 @@
 namespace orrery {
 
 ProblemList::ProblemList(const Theme& theme, QWidget* parent)
-    : QWidget(parent), theme_(theme), model_(new ProblemModel(theme, this)),
-      view_(new LinkTable(ProblemModel::mendColumn, ProblemModel::messageColumn)), goToButton_(new QPushButton(tr("Go to"))),
+    : QWidget(parent), model_(new ProblemModel(theme, this)),
+      view_(new LinkTable(theme, ProblemModel::mendColumn, ProblemModel::messageColumn)), goToButton_(new QPushButton(tr("Go to"))),
       stack_(new QStackedWidget(this)) {
     view_->setModel(model_);
     view_->setAccessibleName(tr("Problems"));
@@ -43,14 +42,6 @@ ProblemList::ProblemList(const Theme& theme, QWidget* parent)
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
         goToButton_->setEnabled(current.isValid() && model_->problem(current.row()).file.empty());
     });
-    connect(&theme_, &Theme::changed, this, &ProblemList::applyTheme);
-    applyTheme();
-}
-
-void ProblemList::applyTheme() {
-    view_->setFont(theme_.secondaryFont());
-    view_->horizontalHeader()->setFont(theme_.secondaryFont());
-    view_->fitToContents();
 }
 
 void ProblemList::setProblems(const Problems& problems) {

@@ -34,10 +34,8 @@ signals:
     void editRequested(const QString& undoText, const std::vector<orrery::ScenarioEdit>& edits);
 
 private:
-    void applyTheme();
     void open(int row);
 
-    const Theme& theme_;
     ProblemModel* model_;
     LinkTable* view_;
     QPushButton* goToButton_;

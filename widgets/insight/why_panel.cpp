@@ -32,7 +32,8 @@ WhyPanel::WhyPanel(const Theme& theme, QWidget* parent)
     body->addLayout(list_);
     formula_->setReadOnly(true);
     formula_->setTabChangesFocus(true);
-    formula_->setMinimumHeight(56);
+    formula_->setMinimumHeight(42); // two lines; more where there is room
+    formula_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
     formula_->setAccessibleName(tr("Formula"));
     body->addWidget(formula_, 1);
 
@@ -61,9 +62,10 @@ QString WhyPanel::causeText(const Cause& cause) const {
     const ThemeColors& colors = theme_.colors();
     QString text = QStringLiteral("<span style=\"color:%1\"><b>%2</b> %3.</span>")
                        .arg(colors.ink.name(), readablePercent(cause.share).text().toHtmlEscaped(), QString::fromStdString(cause.text).toHtmlEscaped());
-    if (!cause.tryEdits.empty() && !cause.tryLabel.empty())
-        text += QStringLiteral(" <a href=\"try\" style=\"color:%1;text-decoration:none\">%2&nbsp;▸</a>")
-                    .arg(colors.accent.name(), tr("Try %1").arg(QString::fromStdString(cause.tryLabel)).toHtmlEscaped());
+    if (cause.tryEdits.empty() || cause.tryLabel.empty()) return text;
+    QString label = tr("Try %1").arg(QString::fromStdString(cause.tryLabel)).toHtmlEscaped() + QStringLiteral(" ▸");
+    if (label.size() < 40) label.replace(QLatin1Char(' '), QStringLiteral("&nbsp;")); // a short link stays on one line
+    text += QStringLiteral(" <a href=\"try\" style=\"color:%1;text-decoration:none\">%2</a>").arg(colors.accent.name(), label);
     return text;
 }
 

@@ -31,16 +31,18 @@ QString gibText(double value) { return grouped(value, std::abs(value - std::roun
 
 } // namespace
 
-/// Paints over the bars what Qt Charts does not.
-class MemoryBars::Annotations : public QGraphicsItem {
+/// Paints behind or over the bars what Qt Charts does not.
+class MemoryBars::Layer : public QGraphicsItem {
 public:
-    explicit Annotations(MemoryBars* bars) : QGraphicsItem(bars), bars_(bars) { setZValue(100); }
+    using Draw = void (MemoryBars::*)(QPainter&) const;
+    Layer(MemoryBars* bars, double z, Draw draw) : QGraphicsItem(bars), bars_(bars), draw_(draw) { setZValue(z); }
     QRectF boundingRect() const override { return {{0, 0}, bars_->size()}; }
-    void paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) override { bars_->annotate(*painter); }
+    void paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) override { (bars_->*draw_)(*painter); }
     void sizeChanged() { prepareGeometryChange(); }
 
 private:
     MemoryBars* bars_;
+    Draw draw_;
 };
 
 MemoryBars::MemoryBars(const Theme& theme) : theme_(theme) {
@@ -53,16 +55,13 @@ MemoryBars::MemoryBars(const Theme& theme) : theme_(theme) {
     legend()->hide();
 
     stageAxis_ = new QBarCategoryAxis(this);
-    stageAxis_->setGridLineVisible(false);
-    stageAxis_->setLabelsVisible(false);
     bytesAxis_ = new QValueAxis(this);
-    bytesAxis_->setLabelsVisible(false);
-    bytesAxis_->setLineVisible(false);
-    bytesAxis_->setTickType(QValueAxis::TicksDynamic);
-    bytesAxis_->setTickAnchor(0);
+    stageAxis_->setVisible(false); // they scale the bars; what a reader sees of them is drawn here
+    bytesAxis_->setVisible(false);
     addAxis(stageAxis_, Qt::AlignBottom);
     addAxis(bytesAxis_, Qt::AlignLeft);
-    annotations_ = new Annotations(this);
+    grid_ = new Layer(this, -100, &MemoryBars::drawGrid);
+    annotations_ = new Layer(this, 100, &MemoryBars::annotate);
     applyTheme();
 }
 
@@ -79,8 +78,6 @@ void MemoryBars::setSelectedStage(int stage) {
 
 void MemoryBars::applyTheme() {
     const ThemeColors& colors = theme_.colors();
-    bytesAxis_->setGridLineColor(colors.grid);
-    stageAxis_->setLinePen(QPen(colors.line, 1));
     if (series_ != nullptr) {
         const QList<QBarSet*> sets = series_->barSets();
         for (qsizetype i = 0; i < sets.size(); ++i) {
@@ -89,6 +86,7 @@ void MemoryBars::applyTheme() {
             sets[i]->setPen(slotWidth() > 14 ? QPen(colors.panel, 1) : QPen(Qt::NoPen));
         }
     }
+    grid_->update();
     annotations_->update();
 }
 
@@ -97,8 +95,6 @@ void MemoryBars::rebuildSeries() {
     series_ = nullptr;
     kinds_.clear();
     const bool empty = result_ == nullptr || result_->memory.stages.empty();
-    stageAxis_->setVisible(!empty);
-    bytesAxis_->setVisible(!empty);
     if (empty) return;
 
     kinds_ = shownMemoryKinds(report());
@@ -123,6 +119,7 @@ void MemoryBars::rebuildSeries() {
 
 void MemoryBars::resizeEvent(QGraphicsSceneResizeEvent* event) {
     QChart::resizeEvent(event);
+    grid_->sizeChanged();
     annotations_->sizeChanged();
     layOut();
 }
@@ -142,7 +139,6 @@ void MemoryBars::layOut() {
     const QRectF plot(left, top, width, std::max(20.0, size().height() - top - bottom));
     setPlotArea(plot);
     tickStep_ = roundTickStep(axisMaximum_, std::max(2, static_cast<int>(plot.height() / 32)));
-    bytesAxis_->setTickInterval(tickStep_);
     series_->setBarWidth(std::min(slotWidth() < 8 ? 0.9 : 0.66, widestBar / slotWidth()));
     applyTheme();
 }
@@ -198,6 +194,16 @@ std::optional<MemoryBars::Hit> MemoryBars::hitTest(const QPointF& position) cons
         if (value < 0) break;
     }
     return hit;
+}
+
+void MemoryBars::drawGrid(QPainter& painter) const {
+    if (series_ == nullptr) return;
+    const QRectF plot = plotArea();
+    for (double value = 0; value <= axisMaximum_ * (1 + 1e-9); value += tickStep_) {
+        const double y = std::round(yOf(value)) + 0.5;
+        painter.setPen(QPen(value == 0 ? theme_.colors().line : theme_.colors().grid, 1));
+        painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
+    }
 }
 
 void MemoryBars::annotate(QPainter& painter) const {

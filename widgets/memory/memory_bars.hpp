@@ -17,8 +17,8 @@ namespace orrery {
 
 class Theme;
 
-/// The drawing of MemoryChart: Qt Charts lays out and paints grid and bars; everything with letters in it is placed here,
-/// because Qt Charts cuts labels that do not fit. Used on screen and, at another size, by exports.
+/// The drawing of MemoryChart: Qt Charts lays out and paints the bars; grid and everything with letters in it is drawn here,
+/// because Qt Charts cuts labels that do not fit and moves its grid lines only after the next turn of the event loop. Used on screen and, at another size, by exports.
 class MemoryBars : public QChart {
     Q_OBJECT
 public:
@@ -42,7 +42,7 @@ protected:
     void resizeEvent(QGraphicsSceneResizeEvent* event) override;
 
 private:
-    class Annotations;
+    class Layer;
 
     struct Label {
         QString text;
@@ -52,6 +52,7 @@ private:
     void rebuildSeries();
     void layOut();
     void layOutLegend();
+    void drawGrid(QPainter& painter) const;
     void annotate(QPainter& painter) const;
     void drawAxis(QPainter& painter) const;
     void drawStageNames(QPainter& painter) const;
@@ -75,7 +76,8 @@ private:
     QStackedBarSeries* series_ = nullptr;
     QBarCategoryAxis* stageAxis_ = nullptr;
     QValueAxis* bytesAxis_ = nullptr;
-    Annotations* annotations_ = nullptr;
+    Layer* grid_ = nullptr;        ///< behind the bars
+    Layer* annotations_ = nullptr; ///< over them
 };
 
 } // namespace orrery
