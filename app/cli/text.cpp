@@ -28,7 +28,7 @@ std::string fixedText(double value, int decimals) {
 
 std::string groupedText(double value) {
     std::string digits = fixedText(std::abs(value), 0);
-    for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), ",");
+    for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), 1, ',');
     return value < 0 ? "-" + digits : digits;
 }
 
