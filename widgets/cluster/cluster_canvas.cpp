@@ -164,18 +164,11 @@ void ClusterCanvas::resolveProblems() {
         const auto [it, isNew] = found.try_emplace(index, severity);
         if (!isNew && severity == Severity::error) it->second = severity;
     };
-    if (document_.isShortForm()) return; // "/cluster" is everything: shown beside the fields
-    const auto below = [](const std::string& pointer, const std::string& base) {
-        return pointer == base || pointer.starts_with(base + "/");
-    };
+    // In the short form "/cluster" is everything: its problems are shown beside the fields.
     for (const Problem& problem : problems_) {
-        if (problem.severity == Severity::note || !problem.pointer.starts_with("/cluster/topology/")) continue;
-        for (std::size_t i = 0; i < document_.nodes().size(); ++i)
-            if (below(problem.pointer, document_.pointerOf(document_.nodes()[i])))
-                note(look_.nodeProblems, static_cast<int>(i), problem.severity);
-        for (std::size_t i = 0; i < document_.links().size(); ++i)
-            if (below(problem.pointer, document_.pointerOf(document_.links()[i])))
-                note(look_.linkProblems, static_cast<int>(i), problem.severity);
+        if (problem.severity == Severity::note) continue;
+        if (const int node = document_.nodeBelow(problem.pointer); node >= 0) note(look_.nodeProblems, node, problem.severity);
+        if (const int link = document_.linkBelow(problem.pointer); link >= 0) note(look_.linkProblems, link, problem.severity);
     }
 }
 
@@ -240,28 +233,22 @@ void ClusterCanvas::reveal(const QRectF& scene) {
 
 void ClusterCanvas::goTo(const std::string& pointer) {
     commitNudge();
-    const auto below = [&pointer](const std::string& base) { return pointer == base || pointer.starts_with(base + "/"); };
-    if (!document_.isShortForm()) {
-        for (std::size_t i = 0; i < document_.nodes().size(); ++i)
-            if (below(document_.pointerOf(document_.nodes()[i]))) {
-                look_.selection = {{document_.nodes()[i].id}, {}};
-                // Centred even when in sight already: that is what the eye was told to look for.
-                viewIsUsers_ = true;
-                view_.zoom = std::max(view_.zoom, 0.7);
-                view_.origin = drawingArea().center() - view_.zoom * geometry_.cards()[i].center();
-                setFocus();
-                return changed();
-            }
-        for (std::size_t i = 0; i < document_.links().size(); ++i)
-            if (below(document_.pointerOf(document_.links()[i]))) {
-                look_.selection = {{}, {document_.keyOf(document_.links()[i])}};
-                viewIsUsers_ = true;
-                view_.origin = drawingArea().center() - view_.zoom * geometry_.curves()[i].at(0.5);
-                setFocus();
-                return changed();
-            }
+    const int node = document_.nodeBelow(pointer), link = document_.linkBelow(pointer);
+    if (node < 0 && link < 0) return fit();
+    // Centred even when in sight already: that is what the eye was told to look for.
+    viewIsUsers_ = true;
+    view_.zoom = std::max(view_.zoom, 0.7);
+    QPointF centre;
+    if (node >= 0) {
+        look_.selection = {{document_.nodes()[static_cast<std::size_t>(node)].id}, {}};
+        centre = geometry_.cards()[static_cast<std::size_t>(node)].center();
+    } else {
+        look_.selection = {{}, {document_.keyOf(document_.links()[static_cast<std::size_t>(link)])}};
+        centre = geometry_.curves()[static_cast<std::size_t>(link)].at(0.5);
     }
-    fit();
+    view_.origin = drawingArea().center() - view_.zoom * centre;
+    setFocus();
+    changed();
 }
 
 void ClusterCanvas::resizeEvent(QResizeEvent* event) {

@@ -102,6 +102,7 @@ protected:
     void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void keyReleaseEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
@@ -175,6 +176,7 @@ private:
     QPointF nudgeOffset_; ///< scene, not asked for yet
     QTimer nudgeTimer_;
     bool spaceHeld_ = false;
+    bool focusByKey_ = false; ///< only then the focus is framed: a click shows where it went by itself
     int connectFrom_ = -1;
     ClusterSelection beforeBand_;
     std::vector<QLineF> guides_; ///< alignment with other nodes, scene

@@ -276,8 +276,15 @@ void ClusterCanvas::keyReleaseEvent(QKeyEvent* event) {
     QWidget::keyReleaseEvent(event);
 }
 
+void ClusterCanvas::focusInEvent(QFocusEvent* event) {
+    focusByKey_ = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    update();
+    QWidget::focusInEvent(event);
+}
+
 void ClusterCanvas::focusOutEvent(QFocusEvent* event) {
     spaceHeld_ = false;
+    update();
     commitNudge();
     QWidget::focusOutEvent(event);
 }

@@ -97,7 +97,7 @@ void ClusterCanvas::paintEvent(QPaintEvent*) {
         painter.fillRect(rect(), theme_.colors().panel);
         drawEmptyState(painter, area, theme_, tr("The cluster: its hosts, its switches, and how they are connected"),
                        tr("Place a host from the palette, or drop a platform"));
-        return;
+        return paintOverlay(painter);
     }
     const double ratio = devicePixelRatioF();
     if (scene_.isNull() || scene_.size() != size() * ratio || scene_.devicePixelRatio() != ratio) {
@@ -159,14 +159,14 @@ void ClusterCanvas::paintOverlay(QPainter& painter) const {
         painter.setOpacity(0.55);
         painter.translate(view_.origin);
         painter.scale(view_.zoom, view_.zoom);
-        painter.translate(snapped(*ghostAt_ - anchor));
+        painter.translate(ghost_.nodes().size() == 1 ? snapped(*ghostAt_) - anchor : snapped(*ghostAt_ - anchor));
         ClusterLook look;
         look.hostLabel = look_.hostLabel;
         look.fabricLabel = look_.fabricLabel;
         paintCluster(painter, ghost_, ghostGeometry_, look, theme_, view_.zoom, QRectF(-1e7, -1e7, 2e7, 2e7));
         painter.restore();
     }
-    if (hasFocus() && look_.selection.empty() && !document_.isEmpty()) {
+    if (hasFocus() && focusByKey_ && look_.selection.empty()) {
         painter.setPen(QPen(colours.accent, 1));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(drawingArea().adjusted(0.5, 0.5, -0.5, -0.5));
@@ -255,13 +255,10 @@ QString ClusterCanvas::describe(QPointF point) const {
     if (node >= 0) text = describeNode(document_.nodes()[static_cast<std::size_t>(node)]);
     else if (link >= 0) text = describeLink(document_.links()[static_cast<std::size_t>(link)]);
     else return {};
-    const std::string pointer = node >= 0 ? document_.pointerOf(document_.nodes()[static_cast<std::size_t>(node)])
-                                          : document_.pointerOf(document_.links()[static_cast<std::size_t>(link)]);
-    if (!document_.isShortForm())
-        for (const Problem& problem : problems_)
-            if (problem.pointer == pointer || problem.pointer.starts_with(pointer + "/"))
-                text += QStringLiteral("<br>") + QString::fromStdString(problem.message).toHtmlEscaped() +
-                        (problem.mend.empty() ? QString() : ' ' + QString::fromStdString(problem.mend).toHtmlEscaped());
+    for (const Problem& problem : problems_)
+        if ((node >= 0 && document_.nodeBelow(problem.pointer) == node) || (link >= 0 && document_.linkBelow(problem.pointer) == link))
+            text += QStringLiteral("<br>") + QString::fromStdString(problem.message).toHtmlEscaped() +
+                    (problem.mend.empty() ? QString() : ' ' + QString::fromStdString(problem.mend).toHtmlEscaped());
     return text;
 }
 

@@ -44,7 +44,10 @@ const Platform* platformOf(const DrawnNode& host, const Catalog& catalog) {
 
 QString hostName(const DrawnNode& host, const Catalog& catalog) {
     const Platform* platform = platformOf(host, catalog);
-    if (platform && platform->acceleratorsPerNode == host.count) return QString::fromStdString(platform->name);
+    if (platform && platform->acceleratorsPerNode == host.count) {
+        if (platform->scaleUpDomain <= platform->acceleratorsPerNode) return QString::fromStdString(platform->name);
+        return QCoreApplication::translate("ClusterDefaults", "%1 tray").arg(shortAcceleratorName(host.accelerator, catalog));
+    }
     return QString::number(host.count) + QStringLiteral(" × ") + shortAcceleratorName(host.accelerator, catalog);
 }
 

@@ -15,7 +15,7 @@ QString shortAcceleratorName(const std::string& accelerator, const Catalog& cata
 /// The platform as sold that a host looks like: same accelerator and count, else the accelerator's usual one; null: unknown.
 const Platform* platformOf(const DrawnNode& host, const Catalog& catalog);
 
-/// "DGX H100", or "8 × H100" where no platform is exactly that.
+/// "DGX H100", "GB200 tray" for a host that is a part of a rack as sold, or "8 × H100" where no platform is exactly that.
 QString hostName(const DrawnNode& host, const Catalog& catalog);
 
 /// "NVSwitch": what joins the accelerators of a host. Empty for a host with fewer than two.

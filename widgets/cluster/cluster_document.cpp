@@ -4,8 +4,8 @@
 #include "widgets/cluster/short_form_drawing.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <unordered_map>
 
 namespace orrery {
 namespace {
@@ -40,6 +40,16 @@ std::optional<QPointF> placeIn(const Json& places, const std::string& id) {
     const double x = (*it)[0].get<double>(), y = (*it)[1].get<double>();
     if (!(std::abs(x) < farthest) || !(std::abs(y) < farthest)) return std::nullopt;
     return QPointF(x, y);
+}
+
+/// The array index that follows `base` in a pointer; -1: none.
+int indexBelow(std::string_view pointer, std::string_view base) {
+    if (!pointer.starts_with(base)) return -1;
+    pointer.remove_prefix(base.size());
+    int place = -1;
+    const auto [end, error] = std::from_chars(pointer.data(), pointer.data() + pointer.size(), place);
+    const bool whole = end == pointer.data() + pointer.size() || *end == '/';
+    return error == std::errc() && whole ? place : -1;
 }
 
 const Json* arrayIn(const Json& object, const char* key) {
@@ -82,7 +92,6 @@ ClusterDocument::ClusterDocument(const Json& scenario, const Catalog& catalog) {
 }
 
 void ClusterDocument::readTopology() {
-    std::unordered_map<std::string, int> byId;
     int rank = 0;
     if (const Json* nodes = arrayIn(topology_, "nodes")) {
         for (std::size_t i = 0; i < nodes->size(); ++i) {
@@ -101,7 +110,7 @@ void ClusterDocument::readTopology() {
                 rank += node.accelerators();
             }
             // Of two nodes with one id the first is meant by links; the reader reports the second.
-            byId.try_emplace(node.id, static_cast<int>(nodes_.size()));
+            byId_.try_emplace(node.id, static_cast<int>(nodes_.size()));
             nodes_.push_back(std::move(node));
             nodeIndex_.push_back(static_cast<int>(i));
         }
@@ -110,8 +119,9 @@ void ClusterDocument::readTopology() {
         for (std::size_t i = 0; i < links->size(); ++i) {
             const Json& json = (*links)[i];
             if (!json.is_object()) continue;
-            const auto from = byId.find(text(json, "from")), to = byId.find(text(json, "to"));
-            if (from == byId.end() || to == byId.end()) continue;
+            const auto from = byId_.find(text(json, "from")), to = byId_.find(text(json, "to"));
+            if (from == byId_.end() || to == byId_.end()) continue;
+            linksFrom_[{from->second, to->second}].push_back(static_cast<int>(links_.size()));
             links_.push_back({.from = from->second,
                               .to = to->second,
                               .bandwidth = number(json, "bandwidth_gb_s", 0),
@@ -167,26 +177,33 @@ int ClusterDocument::hosts() const {
 }
 
 int ClusterDocument::indexOf(std::string_view id) const {
-    for (std::size_t i = 0; i < nodes_.size(); ++i)
-        if (nodes_[i].id == id) return static_cast<int>(i);
-    return -1;
+    const auto it = byId_.find(std::string(id));
+    return it == byId_.end() ? -1 : it->second;
 }
 
 LinkKey ClusterDocument::keyOf(const DrawnLink& link) const {
-    LinkKey key{nodes_[static_cast<std::size_t>(link.from)].id, nodes_[static_cast<std::size_t>(link.to)].id, 0};
-    for (const DrawnLink& other : links_) {
-        if (other.index == link.index) break;
-        if (other.from == link.from && other.to == link.to) ++key.ordinal;
-    }
-    return key;
+    const std::vector<int>& same = linksFrom_.at({link.from, link.to});
+    const auto place = std::find(same.begin(), same.end(), static_cast<int>(&link - links_.data()));
+    return {nodes_[static_cast<std::size_t>(link.from)].id, nodes_[static_cast<std::size_t>(link.to)].id,
+            static_cast<int>(place - same.begin())};
 }
 
 const DrawnLink* ClusterDocument::find(const LinkKey& key) const {
-    const int from = indexOf(key.from), to = indexOf(key.to);
-    int ordinal = 0;
-    for (const DrawnLink& link : links_)
-        if (link.from == from && link.to == to && ordinal++ == key.ordinal) return &link;
-    return nullptr;
+    const auto it = linksFrom_.find({indexOf(key.from), indexOf(key.to)});
+    if (it == linksFrom_.end() || key.ordinal < 0 || static_cast<std::size_t>(key.ordinal) >= it->second.size()) return nullptr;
+    return &links_[static_cast<std::size_t>(it->second[static_cast<std::size_t>(key.ordinal)])];
+}
+
+int ClusterDocument::nodeBelow(std::string_view pointer) const {
+    const int place = shortForm_ ? -1 : indexBelow(pointer, "/cluster/topology/nodes/");
+    const auto it = std::lower_bound(nodeIndex_.begin(), nodeIndex_.end(), place);
+    return place >= 0 && it != nodeIndex_.end() && *it == place ? static_cast<int>(it - nodeIndex_.begin()) : -1;
+}
+
+int ClusterDocument::linkBelow(std::string_view pointer) const {
+    const int place = shortForm_ ? -1 : indexBelow(pointer, "/cluster/topology/links/");
+    const auto it = std::lower_bound(links_.begin(), links_.end(), place, [](const DrawnLink& link, int wanted) { return link.index < wanted; });
+    return place >= 0 && it != links_.end() && it->index == place ? static_cast<int>(it - links_.begin()) : -1;
 }
 
 std::string ClusterDocument::pointerOf(const DrawnNode& node) const {

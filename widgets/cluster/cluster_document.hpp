@@ -8,10 +8,13 @@
 #include <QRectF>
 
 #include <compare>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace orrery {
@@ -93,6 +96,8 @@ public:
     bool contains(const LinkKey& key) const { return find(key) != nullptr; }
     std::string pointerOf(const DrawnNode& node) const; ///< "/cluster/topology/nodes/3"; "/cluster" in the short form
     std::string pointerOf(const DrawnLink& link) const;
+    int nodeBelow(std::string_view pointer) const; ///< the node that "/cluster/topology/nodes/3/count" is about; -1: none
+    int linkBelow(std::string_view pointer) const; ///< index into links(); -1: none
     const Json& cluster() const { return cluster_; }     ///< as the file has it
     const Json& topology() const { return topology_; }   ///< drawn form, expanded where the file is short
     std::string uniqueId(const std::string& wanted) const; ///< "dgx-0" → the first free "dgx-N"
@@ -131,6 +136,8 @@ private:
     std::vector<DrawnNode> nodes_;
     std::vector<DrawnLink> links_;
     std::vector<int> nodeIndex_;   ///< place of each drawn node in the file's array
+    std::unordered_map<std::string, int> byId_;                 ///< of two nodes with one id the first
+    std::map<std::pair<int, int>, std::vector<int>> linksFrom_; ///< by both ends, in the file's order
     bool shortForm_ = false;
     bool allPlaced_ = true;        ///< every position is in the file
 };

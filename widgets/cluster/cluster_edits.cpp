@@ -74,7 +74,7 @@ void ClusterDocument::insertInto(Change& change, const Json& fragment, QPointF a
     Json asScenario{{"cluster", {{"topology", fragment.at("topology")}}},
                     {"view", {{"cluster", {{"positions", fragment.value("positions", Json::object())}}}}}};
     const ClusterDocument drawn(asScenario, Catalog());
-    const QPointF shift = snapped(at - (drawn.nodes().size() == 1 ? drawn.nodes()[0].position : drawn.bounds().center()));
+    const QPointF shift = drawn.nodes().size() == 1 ? snapped(at) - drawn.nodes()[0].position : snapped(at - drawn.bounds().center());
 
     std::unordered_set<std::string> taken;
     std::set<std::string> domains;

@@ -59,6 +59,12 @@ double distanceToSegment(QPointF p, QPointF a, QPointF b) {
 } // namespace
 
 QPointF LinkCurve::at(double t) const {
+    if (riser) {
+        // The cubic takes the first half of t, the two straight parts a quarter each.
+        if (t > 0.75) return corner + (t - 0.75) * 4 * (finish - corner);
+        if (t > 0.5) return end + (t - 0.5) * 4 * (corner - end);
+        t *= 2;
+    }
     const double s = 1 - t;
     return s * s * s * start + 3 * s * s * t * startControl + 3 * s * t * t * endControl + t * t * t * end;
 }
@@ -66,12 +72,20 @@ QPointF LinkCurve::at(double t) const {
 QRectF LinkCurve::bounds() const {
     const auto [left, right] = std::minmax({start.x(), startControl.x(), endControl.x(), end.x()});
     const auto [top, bottom] = std::minmax({start.y(), startControl.y(), endControl.y(), end.y()});
-    return {left, top, right - left, bottom - top};
+    const QRectF cubic(left, top, right - left, bottom - top);
+    if (!riser) return cubic;
+    return cubic.united(QRectF(end, corner).normalized()).united(QRectF(corner, finish).normalized());
 }
 
 QPainterPath LinkCurve::path() const {
     QPainterPath path(start);
     path.cubicTo(startControl, endControl, end);
+    if (riser) {
+        const double turn = std::min(std::abs(finish.x() - corner.x()), std::abs(corner.y() - end.y()));
+        path.lineTo(corner.x(), corner.y() - std::copysign(turn, corner.y() - end.y()));
+        path.quadTo(corner, {corner.x() + std::copysign(turn, finish.x() - corner.x()), corner.y()});
+        path.lineTo(finish);
+    }
     return path;
 }
 
@@ -112,7 +126,7 @@ void ClusterGeometry::frameDomains(const ClusterDocument& document) {
     }
     for (const auto& [name, domain] : members) {
         if (domain.hosts < 2) continue;
-        domains_.push_back({name, domain.rect.adjusted(-12, -28, 12, 12), domain.accelerators});
+        domains_.push_back({name, domain.rect.adjusted(-12, -12, 12, 28), domain.accelerators});
         bounds_ |= domains_.back().rect;
     }
 }
@@ -156,6 +170,52 @@ void ClusterGeometry::layOutLinks(const ClusterDocument& document) {
         const double pull = std::max(16.0, span * 0.55);
         curve.startControl = curve.start + pull * outward(side[l].first);
         curve.endControl = curve.end + pull * outward(side[l].second);
+    }
+    layRisers(document);
+}
+
+void ClusterGeometry::layRisers(const ClusterDocument& document) {
+    const auto& nodes = document.nodes();
+    constexpr std::size_t mostHosts = 4096; // beyond, a link is a hair among a million
+    if (nodes.size() > mostHosts) return;
+    // What lies above a host in its column: how many cards deep, and where the uppermost begins.
+    struct Column {
+        int depth = 0;
+        double top = 0;
+    };
+    std::vector<Column> above(nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (!nodes[i].isHost()) continue;
+        above[i].top = cards_[i].top();
+        for (std::size_t k = 0; k < nodes.size(); ++k) {
+            if (k == i || !nodes[k].isHost() || cards_[k].bottom() > cards_[i].top()) continue;
+            if (cards_[k].left() >= cards_[i].right() || cards_[k].right() <= cards_[i].left()) continue;
+            ++above[i].depth;
+            above[i].top = std::min(above[i].top, cards_[k].top());
+        }
+    }
+    int deepest = 1;
+    for (const Column& column : above) deepest = std::max(deepest, column.depth);
+    for (std::size_t l = 0; l < document.links().size(); ++l) {
+        const DrawnLink& link = document.links()[l];
+        const bool fromHost = nodes[static_cast<std::size_t>(link.from)].isHost();
+        if (fromHost == nodes[static_cast<std::size_t>(link.to)].isHost()) continue;
+        const auto host = static_cast<std::size_t>(fromHost ? link.from : link.to);
+        const auto other = static_cast<std::size_t>(fromHost ? link.to : link.from);
+        const QRectF& card = cards_[host];
+        if (above[host].depth == 0 || cards_[other].bottom() >= above[host].top) continue;
+        LinkCurve& curve = curves_[l];
+        if (fromHost) std::swap(curve.start, curve.end);
+        // All links of one host share its riser, like cables in a tray; deeper hosts have theirs farther out.
+        const double room = 10.0 / deepest;
+        const double x = card.left() - 3 - room * (above[host].depth - 1);
+        curve.riser = true;
+        curve.end = {x, above[host].top - 6};
+        curve.corner = {x, card.center().y()};
+        curve.finish = {card.left(), card.center().y()};
+        const double pull = std::max(16.0, (curve.end.y() - curve.start.y()) * 0.55);
+        curve.startControl = curve.start + QPointF(0, pull);
+        curve.endControl = curve.end - QPointF(0, pull);
     }
 }
 

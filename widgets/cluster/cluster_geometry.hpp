@@ -10,9 +10,13 @@
 
 namespace orrery {
 
-/// A link as a cubic between two cards' edges, leaving each at a right angle.
+/// A link as a cubic between two cards' edges, leaving each at a right angle. Where other hosts lie between, it ends in a
+/// riser: down beside the column of cards, and into the side of the one it is for.
 struct LinkCurve {
-    QPointF start, startControl, endControl, end;
+    QPointF start, startControl, endControl, end; ///< the cubic
+    bool riser = false;
+    QPointF corner; ///< where the riser turns
+    QPointF finish; ///< on the card's side
 
     QPointF at(double t) const;
     QRectF bounds() const;
@@ -44,6 +48,7 @@ public:
 
 private:
     void layOutLinks(const ClusterDocument& document);
+    void layRisers(const ClusterDocument& document);
     void frameDomains(const ClusterDocument& document);
 
     std::vector<QRectF> cards_;

@@ -147,7 +147,7 @@ std::vector<QPointF> tidyLayout(const std::vector<DrawnNode>& nodes, const std::
             left = rowHeight = 0;
         }
         const double inset = block.framed ? domainPadding : 0;
-        const double head = block.framed ? domainPadding + domainLabel : 0;
+        const double head = inset;
         for (std::size_t i = 0; i < block.nodes.size(); ++i) {
             const auto column = static_cast<int>(i) % block.columns, row = static_cast<int>(i) / block.columns;
             centres[static_cast<std::size_t>(block.nodes[i])] = {left + inset + (column + 0.5) * block.cellWidth,
@@ -164,9 +164,10 @@ std::vector<QPointF> tidyLayout(const std::vector<DrawnNode>& nodes, const std::
         if (!nodes[i].isHost()) rows[levels[i]].push_back(static_cast<int>(i));
     double y = 0;
     for (const auto& [level, row] : rows) {
-        y -= level == rows.begin()->first ? switchRise : spineRise;
+        // Wide drawings are higher too, or their links would lie flat.
+        y -= std::max(level == rows.begin()->first ? switchRise : spineRise, hostsWidth / 16);
         const double n = static_cast<double>(row.size());
-        const double pitch = std::clamp(hostsWidth / n, cardWidth + cardGap, 2.5 * cardWidth);
+        const double pitch = std::clamp(hostsWidth / n, cardWidth + cardGap, std::max(2.5 * cardWidth, hostsWidth / 12));
         const double start = hostsWidth / 2 - (n - 1) * pitch / 2;
         for (std::size_t i = 0; i < row.size(); ++i)
             centres[static_cast<std::size_t>(row[i])] = {start + static_cast<double>(i) * pitch, y + 16};

@@ -159,8 +159,11 @@ void paintLinks(QPainter& painter, const ClusterDocument& document, const Cluste
             if (const DrawnLink* link = document.find(key)) marked[static_cast<std::size_t>(link - links.data())] = true;
     }
     std::vector<bool> ofSelected(document.nodes().size());
+    // The links of a few nodes tell where they lead; of many they would only be loud.
+    constexpr std::size_t fewNodes = 8;
+    const bool few = look.selection.nodes.size() <= fewNodes;
     for (std::size_t n = 0; n < ofSelected.size(); ++n)
-        ofSelected[n] = static_cast<int>(n) == look.hoveredNode || look.selection.nodes.contains(document.nodes()[n].id);
+        ofSelected[n] = static_cast<int>(n) == look.hoveredNode || (few && look.selection.nodes.contains(document.nodes()[n].id));
 
     QVector<QLineF> coarseLines;
     std::vector<std::size_t> later;
@@ -177,8 +180,11 @@ void paintLinks(QPainter& painter, const ClusterDocument& document, const Cluste
         const bool loaded = place < look.linkLoad.size() && std::isfinite(look.linkLoad[place]);
         if (coarse && !loaded) {
             QPointF previous = curves[l].start;
-            for (int step = 1; step <= 6; ++step) {
-                const QPointF next = curves[l].at(step / 6.0);
+            const int steps = curves[l].riser ? 12 : 6;
+            for (int step = 1; step <= steps; ++step) {
+                // Of a riser's two straight parts only the ends are needed.
+                if (step == 7 || step == 8 || step == 10 || step == 11) continue;
+                const QPointF next = curves[l].at(static_cast<double>(step) / steps);
                 coarseLines.append(QLineF(previous, next));
                 previous = next;
             }
@@ -220,7 +226,7 @@ void paintDomains(QPainter& painter, const ClusterGeometry& geometry, const Them
         if (zoom < idZoom) continue;
         const double pixels = std::max(10.5, 8.5 / zoom);
         const QFont bold = boldAt(theme, pixels), plain = plainAt(theme, pixels);
-        const QRectF head(domain.rect.left() + 12, domain.rect.top() + 3, domain.rect.width() - 24, 24);
+        const QRectF head(domain.rect.left() + 12, domain.rect.bottom() - 26, domain.rect.width() - 24, 24);
         const double used = paintId(painter, QString::fromStdString(domain.domain), head, bold, colours.ink);
         const QString what = QCoreApplication::translate("ClusterPainter", "one scale-up fabric of %1").arg(grouped(domain.accelerators));
         if (used + 8 + QFontMetricsF(plain).horizontalAdvance(what) > head.width()) continue;

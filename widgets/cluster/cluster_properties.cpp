@@ -147,6 +147,9 @@ void ClusterProperties::build(Subject now) {
     case Subject::links: buildLinks(false); break;
     }
     column_->addStretch(1);
+    // At once: what a layout adds would otherwise appear with the next event only.
+    for (QObject* child : inside_->children())
+        if (auto* widget = qobject_cast<QWidget*>(child); widget && column_->indexOf(widget) >= 0) widget->show();
 }
 
 Section* ClusterProperties::addSection(const QString& title) {

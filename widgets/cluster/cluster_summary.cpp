@@ -31,6 +31,23 @@ std::map<int, Cabling> cablings(const ClusterDocument& document) {
     return all;
 }
 
+/// The platform that a rack's hosts make together, where each domain is a whole one of it; null otherwise.
+const Platform* rackOf(const ClusterDocument& document, const Catalog& catalog, int& racks) {
+    std::map<std::string, int> accelerators;
+    const Platform* platform = nullptr;
+    for (const DrawnNode& node : document.nodes()) {
+        if (!node.isHost()) continue;
+        const Platform* own = platformOf(node, catalog);
+        if (!own || node.domain.empty() || own->acceleratorsPerNode != node.count || (platform && platform != own)) return nullptr;
+        platform = own;
+        accelerators[node.domain] += node.accelerators();
+    }
+    for (const auto& [domain, count] : accelerators)
+        if (count != platform->scaleUpDomain) return nullptr;
+    racks = static_cast<int>(accelerators.size());
+    return platform;
+}
+
 } // namespace
 
 FabricShape fabricShape(const ClusterDocument& document) {
@@ -96,6 +113,9 @@ QString clusterSummary(const ClusterDocument& document, const Catalog& catalog) 
         const QString inner = name.contains(QStringLiteral(" × ")) ? QStringLiteral("(%1)").arg(name) : name;
         hosts << grouped(count) + QStringLiteral(" × ") + inner;
     }
+    int racks = 0;
+    if (const Platform* rack = rackOf(document, catalog, racks))
+        hosts = {grouped(racks) + QStringLiteral(" × ") + QString::fromStdString(rack->name)};
     if (hosts.size() > 3) hosts = {grouped(document.hosts()) + ' ' + tr("hosts")};
     if (!hosts.isEmpty()) parts << hosts.join(QStringLiteral(", "));
     switch (fabricShape(document)) {
