@@ -49,6 +49,8 @@ void Section::takeFonts() {
 void setRole(QWidget& widget, const char* role) {
     if (widget.property("role").toByteArray() == role) return;
     widget.setProperty("role", QByteArray(role));
+    // Polishing by hand before Qt does makes a style sheet forget the font that is set afterwards.
+    if (!widget.testAttribute(Qt::WA_WState_Polished)) return;
     widget.style()->unpolish(&widget);
     widget.style()->polish(&widget);
 }
