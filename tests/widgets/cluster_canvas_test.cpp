@@ -167,6 +167,7 @@ private slots:
     void exportsWhatItShows();
     void noLabelIsCut_data();
     void noLabelIsCut();
+    void panelsCutNothing();
     void aThousandHosts();
     void pictures();
 };
@@ -455,7 +456,7 @@ void ClusterCanvasTest::propertiesOfAHost() {
     QCOMPARE(bench.history.size(), before);
     // Another accelerator, by the list.
     QComboBox* combo = bench.properties.field("accelerator")->combo();
-    combo->setCurrentIndex(combo->findText(QString::fromStdString(catalog().accelerator("a100-sxm4-80gb")->name)));
+    combo->setCurrentIndex(combo->findText("A100 SXM4 80GB"));
     emit combo->activated(combo->currentIndex());
     QVERIFY(bench.topology()["nodes"][0]["accelerator"] == Json("a100-sxm4-80gb"));
 }
@@ -600,6 +601,33 @@ void ClusterCanvasTest::noLabelIsCut() {
     }
 }
 
+void ClusterCanvasTest::panelsCutNothing() {
+    for (const ThemeVariant variant : test::checkedThemes) {
+        Bench bench(variant, {1280, 720});
+        bench.show(Json::parse(R"({"cluster": {"accelerator": "h100-sxm5-80gb", "nodes": 8}})"));
+        const auto check = [&bench](const ClusterSelection& selection) {
+            bench.canvas.setSelection(selection);
+            QTest::qWait(20);
+            QCOMPARE(test::cutTexts(bench.properties).join('\n'), QString());
+            for (const QLineEdit* edit : bench.properties.findChildren<QLineEdit*>()) {
+                if (!edit->isVisible()) continue;
+                const QString text = edit->text().isEmpty() ? edit->placeholderText() : edit->text();
+                const int room = edit->width() - edit->textMargins().right() - 16;
+                QVERIFY2(edit->fontMetrics().horizontalAdvance(text) <= room, qPrintable(text));
+            }
+        };
+        check({});
+        check({{"dgx-0"}, {}});
+        check({{"leaf-0"}, {}});
+        check({{"dgx-0", "leaf-0"}, {}});
+        check({{}, {{"dgx-0", "leaf-0", 0}}});
+        test::picture(bench, "cluster-panels");
+        QCOMPARE(test::cutTexts(bench.palette).join('\n'), QString());
+        for (const PaletteRow* row : bench.palette.findChildren<PaletteRow*>())
+            if (row->isVisible()) QVERIFY2(row->width() >= row->sizeHint().width(), qPrintable(row->item().label));
+    }
+}
+
 void ClusterCanvasTest::aThousandHosts() {
     Bench bench(ThemeVariant::light, {1600, 700});
     PlatformRequest request = requestFor(*catalog().platform("dgx-h100"), 1024, Fabric::rail_optimised);
@@ -633,8 +661,10 @@ void ClusterCanvasTest::pictures() {
             bench.canvas.setResult(test::syntheticResult());
             bench.canvas.setSelection({{"dgx-2"}, {}});
             bench.canvas.fit();
+            QTest::qWait(1);
             test::picture(bench, "cluster-8" + suffix);
             bench.canvas.setSelection({{}, {{"dgx-2", "leaf-3", 0}}});
+            QTest::qWait(1);
             test::picture(bench, "cluster-link" + suffix);
         }
         {
@@ -649,11 +679,13 @@ void ClusterCanvasTest::pictures() {
         {
             Bench bench(variant, {1320, 560});
             bench.drop("platform:gb200-nvl72", 1);
+            QTest::qWait(1);
             test::picture(bench, "cluster-nvl72" + suffix);
         }
         {
             Bench bench(variant, {1320, 560});
             bench.show(Json::parse(R"({"cluster": {"accelerator": "h100-sxm5-80gb", "nodes": 64}})"));
+            QTest::qWait(1);
             test::picture(bench, "cluster-64" + suffix);
         }
         {
@@ -665,6 +697,7 @@ void ClusterCanvasTest::pictures() {
             warning.severity = Severity::warning;
             warning.pointer = "/cluster/topology/nodes/3";
             bench.canvas.setProblems({problem, warning});
+            QTest::qWait(1);
             test::picture(bench, "cluster-stacks" + suffix);
         }
     }

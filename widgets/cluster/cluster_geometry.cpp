@@ -77,15 +77,25 @@ QRectF LinkCurve::bounds() const {
     return cubic.united(QRectF(end, corner).normalized()).united(QRectF(corner, finish).normalized());
 }
 
-QPainterPath LinkCurve::path() const {
+QPainterPath LinkCurve::cubicPath() const {
     QPainterPath path(start);
     path.cubicTo(startControl, endControl, end);
-    if (riser) {
-        const double turn = std::min(std::abs(finish.x() - corner.x()), std::abs(corner.y() - end.y()));
-        path.lineTo(corner.x(), corner.y() - std::copysign(turn, corner.y() - end.y()));
-        path.quadTo(corner, {corner.x() + std::copysign(turn, finish.x() - corner.x()), corner.y()});
-        path.lineTo(finish);
-    }
+    return path;
+}
+
+QPainterPath LinkCurve::riserPath() const {
+    if (!riser) return {};
+    QPainterPath path(end);
+    const double turn = std::min(std::abs(finish.x() - corner.x()), std::abs(corner.y() - end.y()));
+    path.lineTo(corner.x(), corner.y() - std::copysign(turn, corner.y() - end.y()));
+    path.quadTo(corner, {corner.x() + std::copysign(turn, finish.x() - corner.x()), corner.y()});
+    path.lineTo(finish);
+    return path;
+}
+
+QPainterPath LinkCurve::path() const {
+    QPainterPath path = cubicPath();
+    if (riser) path.connectPath(riserPath());
     return path;
 }
 

@@ -21,6 +21,8 @@ struct LinkCurve {
     QPointF at(double t) const;
     QRectF bounds() const;
     QPainterPath path() const;
+    QPainterPath cubicPath() const; ///< without the riser
+    QPainterPath riserPath() const; ///< empty without one; the same for all links of a host
 };
 
 /// The frame around hosts that share a scale-up fabric.

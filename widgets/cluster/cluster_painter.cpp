@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <unordered_set>
 
 namespace orrery {
 namespace {
@@ -143,6 +145,49 @@ QColor loadColour(double load, const ThemeColors& colours, const QColor& idle) {
     return share < 0.5 ? blend(idle, colours.recompute, share * 2) : blend(colours.recompute, colours.data, share * 2 - 1);
 }
 
+/// Links of a large cluster as hairs: those that would fall on the same pixels are drawn once.
+class CoarseLinks {
+public:
+    explicit CoarseLinks(double zoom) : zoom_(zoom) {}
+
+    void add(const LinkCurve& curve) {
+        if (curve.riser && seen_.insert(key(curve.corner, curve.finish)).second) {
+            lines_.append(QLineF(curve.end, curve.corner));
+            lines_.append(QLineF(curve.corner, curve.finish));
+        }
+        if (!seen_.insert(key(curve.start, curve.end)).second) return;
+        LinkCurve cubic = curve;
+        cubic.riser = false;
+        QPointF previous = cubic.start;
+        constexpr int steps = 10;
+        for (int step = 1; step <= steps; ++step) {
+            const QPointF next = cubic.at(static_cast<double>(step) / steps);
+            lines_.append(QLineF(previous, next));
+            previous = next;
+        }
+    }
+
+    void paint(QPainter& painter, const QColor& colour) const {
+        if (lines_.isEmpty()) return;
+        painter.save();
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        painter.setPen(QPen(colour, 0));
+        painter.drawLines(lines_);
+        painter.restore();
+    }
+
+private:
+    std::uint64_t key(QPointF a, QPointF b) const {
+        constexpr double grain = 2; // px
+        const auto part = [this](double value) { return static_cast<std::uint64_t>(std::llround(value * zoom_ / grain)) & 0xffff; };
+        return part(a.x()) | part(a.y()) << 16 | part(b.x()) << 32 | part(b.y()) << 48;
+    }
+
+    double zoom_;
+    QVector<QLineF> lines_;
+    std::unordered_set<std::uint64_t> seen_;
+};
+
 void paintLinks(QPainter& painter, const ClusterDocument& document, const ClusterGeometry& geometry, const ClusterLook& look,
                 const ThemeColors& colours, double zoom, const QRectF& visible) {
     const auto& links = document.links();
@@ -154,54 +199,42 @@ void paintLinks(QPainter& painter, const ClusterDocument& document, const Cluste
     const bool coarse = links.size() > 1500;
 
     std::vector<bool> marked(links.size());
-    if (!look.selection.empty()) {
-        for (const LinkKey& key : look.selection.links)
-            if (const DrawnLink* link = document.find(key)) marked[static_cast<std::size_t>(link - links.data())] = true;
-    }
-    std::vector<bool> ofSelected(document.nodes().size());
+    for (const LinkKey& key : look.selection.links)
+        if (const DrawnLink* link = document.find(key)) marked[static_cast<std::size_t>(link - links.data())] = true;
     // The links of a few nodes tell where they lead; of many they would only be loud.
     constexpr std::size_t fewNodes = 8;
     const bool few = look.selection.nodes.size() <= fewNodes;
+    std::vector<bool> ofSelected(document.nodes().size());
     for (std::size_t n = 0; n < ofSelected.size(); ++n)
         ofSelected[n] = static_cast<int>(n) == look.hoveredNode || (few && look.selection.nodes.contains(document.nodes()[n].id));
 
-    QVector<QLineF> coarseLines;
+    CoarseLinks hairs(zoom);
     std::vector<std::size_t> later;
+    std::unordered_set<int> risers; // hosts whose riser is drawn: it is one tray however many cables lie in it
     painter.setBrush(Qt::NoBrush);
     for (std::size_t l = 0; l < curves.size(); ++l) {
         if (!curves[l].bounds().adjusted(-4, -4, 4, 4).intersects(visible)) continue;
-        const bool special = marked[l] || static_cast<int>(l) == look.hoveredLink || look.linkProblems.contains(static_cast<int>(l)) ||
-                             ofSelected[static_cast<std::size_t>(links[l].from)] || ofSelected[static_cast<std::size_t>(links[l].to)];
-        if (special) {
+        if (marked[l] || static_cast<int>(l) == look.hoveredLink || look.linkProblems.contains(static_cast<int>(l)) ||
+            ofSelected[static_cast<std::size_t>(links[l].from)] || ofSelected[static_cast<std::size_t>(links[l].to)]) {
             later.push_back(l);
             continue;
         }
         const auto place = static_cast<std::size_t>(links[l].index);
         const bool loaded = place < look.linkLoad.size() && std::isfinite(look.linkLoad[place]);
         if (coarse && !loaded) {
-            QPointF previous = curves[l].start;
-            const int steps = curves[l].riser ? 12 : 6;
-            for (int step = 1; step <= steps; ++step) {
-                // Of a riser's two straight parts only the ends are needed.
-                if (step == 7 || step == 8 || step == 10 || step == 11) continue;
-                const QPointF next = curves[l].at(static_cast<double>(step) / steps);
-                coarseLines.append(QLineF(previous, next));
-                previous = next;
-            }
+            hairs.add(curves[l]);
             continue;
         }
         const double width = std::max(linkWidth(links[l].total()), 0.7 / zoom);
         painter.setPen(QPen(loaded ? loadColour(look.linkLoad[place], colours, calm) : calm, width));
-        painter.drawPath(curves[l].path());
+        painter.drawPath(curves[l].cubicPath());
+        if (!curves[l].riser) continue;
+        const int host = document.nodes()[static_cast<std::size_t>(links[l].from)].isHost() ? links[l].from : links[l].to;
+        if (!risers.insert(host).second) continue;
+        painter.setPen(QPen(calm, std::max(1.6, 0.9 / zoom)));
+        painter.drawPath(curves[l].riserPath());
     }
-    if (!coarseLines.isEmpty()) {
-        painter.save();
-        painter.setRenderHint(QPainter::Antialiasing, false);
-        QColor thin = blend(colours.panel, colours.secondary, 0.16);
-        painter.setPen(QPen(thin, 0));
-        painter.drawLines(coarseLines);
-        painter.restore();
-    }
+    hairs.paint(painter, blend(colours.panel, colours.secondary, 0.16));
     for (const std::size_t l : later) {
         const auto problem = look.linkProblems.find(static_cast<int>(l));
         const bool hovered = static_cast<int>(l) == look.hoveredLink;

@@ -19,8 +19,8 @@ namespace orrery {
 namespace {
 
 constexpr int rowHeight = 38;
-constexpr int iconWidth = 40;
-constexpr int numberWidth = 64;
+constexpr int iconWidth = 38;
+constexpr int numberWidth = 56;
 
 } // namespace
 
@@ -159,7 +159,8 @@ ClusterPalette::ClusterPalette(const Theme& theme, const Catalog& catalog, QWidg
     connect(more_, &QToolButton::toggled, this, &ClusterPalette::showAll);
     showAll(false);
     scroll->setWidget(inside);
-    setMinimumWidth(inside->minimumSizeHint().width());
+    // The scroll area alone would let the rows be cut; its bar needs room beside them.
+    leastWidth_ = inside->minimumSizeHint().width() + 10;
 }
 
 void ClusterPalette::showAll(bool all) {

@@ -45,6 +45,7 @@ class ClusterPalette : public QWidget {
 public:
     ClusterPalette(const Theme& theme, const Catalog& catalog, QWidget* parent = nullptr);
 
+    QSize minimumSizeHint() const override { return {leastWidth_, 120}; }
     PaletteRow* row(const QString& key) const; ///< "host:dgx-h100"; null: none
 
 public slots:
@@ -60,6 +61,7 @@ private:
     const Theme& theme_;
     std::vector<PaletteRow*> rows_;
     QToolButton* more_ = nullptr;
+    int leastWidth_ = 0;
 };
 
 } // namespace orrery

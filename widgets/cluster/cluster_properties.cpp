@@ -37,6 +37,12 @@ std::optional<Json> common(const Items& items, Get get) {
     return value ? value : Json();
 }
 
+/// "H100 SXM5 80GB": the vendor is known by the rest, and the panel is narrow.
+QString withoutVendor(const Accelerator& accelerator) {
+    const QString name = QString::fromStdString(accelerator.name), vendor = QString::fromStdString(accelerator.vendor) + ' ';
+    return name.startsWith(vendor) ? name.mid(vendor.size()) : name;
+}
+
 QString shown(double value) { return QLocale(QLocale::C).toString(value, 'g', 10); }
 
 } // namespace
@@ -57,7 +63,6 @@ ClusterProperties::ClusterProperties(const Theme& theme, const Catalog& catalog,
     column_->setContentsMargins(0, 0, 0, 8);
     column_->setSpacing(0);
     scroll->setWidget(inside_);
-    setMinimumWidth(232);
     refresh();
 }
 
@@ -173,7 +178,7 @@ PropertyField* ClusterProperties::add(const QString& key, const QString& label, 
     fields_[key] = made;
     if (key.endsWith(QStringLiteral("bandwidth_gb_s"))) {
         made->setReader(readBandwidth);
-        made->setHintMaker([](double value) { return QStringLiteral("GB/s = ") + bitRate(value); });
+        made->setHintMaker([](double value) { return QStringLiteral("= ") + bitRate(value); });
     }
     return made;
 }
@@ -182,7 +187,7 @@ PropertyField* ClusterProperties::addAccelerator(const QString& key) {
     PropertyField* made = add(key, tr("Accelerator"), {});
     std::vector<PropertyField::Choice> choices;
     for (const Accelerator& accelerator : catalog_.accelerators())
-        choices.push_back({QString::fromStdString(accelerator.name), accelerator.id});
+        choices.push_back({withoutVendor(accelerator), accelerator.id});
     made->setChoices(choices);
     return made;
 }
@@ -231,6 +236,7 @@ void ClusterProperties::buildDrawing() {
 
 void ClusterProperties::buildNodes(bool hosts, bool one) {
     addSection(one ? (hosts ? tr("Host") : tr("Switch")) : hosts ? tr("Hosts") : tr("Nodes"));
+    addSummary();
     if (one) {
         PropertyField* id = add(QStringLiteral("id"), tr("Name"), {});
         id->setReader([this](const QString& text) -> TypedValue {
@@ -263,7 +269,7 @@ void ClusterProperties::buildNodes(bool hosts, bool one) {
     replicas->setReader([](const QString& t) { return readWhole(t, 1, mostReplicas); });
     replicas->setPlaceholder(QStringLiteral("1"));
     change(replicas, "replicas", tr("Change number of hosts"));
-    PropertyField* domain = add(QStringLiteral("domain"), tr("Scale-up domain"), {});
+    PropertyField* domain = add(QStringLiteral("domain"), tr("Domain"), {});
     domain->setReader([](const QString& t) -> TypedValue { return t.trimmed().isEmpty() ? Json() : Json(t.trimmed().toStdString()); });
     domain->setPlaceholder(tr("its own"));
     domain->setToolTip(tr("Hosts with the same text share one scale-up fabric"));
@@ -337,9 +343,40 @@ void ClusterProperties::updateClusterFields() {
     }
 }
 
+QString ClusterProperties::describe(const std::vector<const DrawnNode*>& nodes) const {
+    int hosts = 0, accelerators = 0, switches = 0;
+    for (const DrawnNode* node : nodes) {
+        hosts += node->isHost() ? node->replicas : 0;
+        switches += node->isHost() ? 0 : node->replicas;
+        accelerators += node->accelerators();
+    }
+    QStringList parts;
+    if (nodes.size() == 1 && hosts == 1) parts << hostName(*nodes[0], catalog_);
+    else if (hosts > 0) parts << (hosts == 1 ? tr("1 host") : tr("%1 hosts").arg(grouped(hosts)));
+    if (nodes.size() == 1 && accelerators > 0) {
+        const int last = nodes[0]->firstRank + accelerators - 1;
+        parts << (accelerators == 1 ? tr("rank %1").arg(last) : tr("ranks %1–%2").arg(nodes[0]->firstRank).arg(last));
+    } else if (hosts > 0) {
+        parts << tr("%1 accelerators").arg(grouped(accelerators));
+    }
+    if (switches > 0 && nodes.size() > 1) parts << (switches == 1 ? tr("1 switch") : tr("%1 switches").arg(grouped(switches)));
+    if (nodes.size() == 1) {
+        double rate = 0;
+        int cables = 0;
+        for (const DrawnLink& link : document_.links())
+            for (const int end : {link.from, link.to})
+                if (&document_.nodes()[static_cast<std::size_t>(end)] == nodes[0]) {
+                    rate += link.total();
+                    cables += link.count;
+                }
+        parts << (cables == 0 ? tr("not connected") : tr("%1 cables, %2 GB/s each way").arg(grouped(cables), grouped(rate)));
+    }
+    return parts.join(QStringLiteral(" · "));
+}
+
 void ClusterProperties::updateNodeFields() {
     const auto nodes = chosenNodes();
-    if (nodes.size() > 1) section_->setSecondary(grouped(static_cast<double>(nodes.size())));
+    if (summary_) summary_->setText(describe(nodes));
     for (const auto& [key, made] : fields_) {
         std::vector<std::string> pointers;
         for (const DrawnNode* node : nodes) pointers.push_back(document_.pointerOf(*node) + "/" + key.toStdString());

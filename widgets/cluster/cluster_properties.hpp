@@ -26,6 +26,7 @@ public:
     /// By key: "id", "accelerator", "count", "replicas", "domain", "bandwidth_gb_s", "latency_us"; for the whole cluster
     /// the pointer below /cluster: "nodes", "scale_out/bandwidth_gb_s". Null: not shown now.
     PropertyField* field(const QString& key) const;
+    QSize minimumSizeHint() const override { return {256, 120}; }
 
 public slots:
     void setDocument(const Json& scenario);
@@ -55,6 +56,7 @@ private:
     void updateNodeFields();
     void updateLinkFields();
     void showProblems();
+    QString describe(const std::vector<const DrawnNode*>& nodes) const;
     std::vector<const DrawnNode*> chosenNodes() const;
     std::vector<const DrawnLink*> chosenLinks() const;
     void request(const QString& undoText, std::vector<ScenarioEdit> edits);

@@ -79,7 +79,7 @@ std::vector<PaletteItem> paletteItems(const Catalog& catalog) {
     if (const Platform* p = catalog.platform("dgx-a100-80gb")) items.push_back(platformItem(*p, Fabric::rail_optimised, 4, PaletteText::tr("DGX A100"), rails));
     if (const Platform* p = catalog.platform("dgx-b200")) items.push_back(platformItem(*p, Fabric::rail_optimised, 8, PaletteText::tr("DGX B200"), rails));
     if (const Platform* p = catalog.platform("gb200-nvl72"))
-        items.push_back(platformItem(*p, Fabric::rail_optimised, 1, PaletteText::tr("NVL72"), PaletteText::tr("racks of 72 GB200")));
+        items.push_back(platformItem(*p, Fabric::rail_optimised, 1, PaletteText::tr("NVL72"), PaletteText::tr("GB200 racks")));
     if (const Platform* p = catalog.platform("dgx-h100"))
         items.push_back(platformItem(*p, Fabric::leaf_spine, 16, PaletteText::tr("DGX H100"), PaletteText::tr("leaf and spine")));
     return items;

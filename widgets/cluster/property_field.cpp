@@ -24,7 +24,7 @@ struct FieldText {
     Q_DECLARE_TR_FUNCTIONS(PropertyField)
 };
 
-constexpr int labelWidth = 104;
+constexpr int labelWidth = 100;
 
 QString plain(double value) { return QLocale(QLocale::C).toString(value, 'g', 12); }
 
@@ -134,7 +134,10 @@ void PropertyField::setValue(const std::optional<Json>& value) {
         const QSignalBlocker quiet(combo_);
         while (combo_->count() > static_cast<int>(choices_.size())) combo_->removeItem(0);
         for (std::size_t i = 0; i < choices_.size(); ++i)
-            if (value && choices_[i].value == *value) return combo_->setCurrentIndex(static_cast<int>(i));
+            if (value && choices_[i].value == *value) {
+                combo_->setToolTip(choices_[i].name);
+                return combo_->setCurrentIndex(static_cast<int>(i));
+            }
         // One that the catalogue does not know, or several: shown as it is, until another is chosen.
         QString text = tr("several");
         if (value && value->is_string()) text = QString::fromStdString(value->get<std::string>());
@@ -161,15 +164,17 @@ void PropertyField::setValue(const std::optional<Json>& value) {
     showMessage();
 }
 
-void PropertyField::setPlaceholder(const QString& text) { edit_->setPlaceholderText(text); }
+void PropertyField::setPlaceholder(const QString& text) {
+    edit_->setPlaceholderText(text);
+    showHint(edit_->text());
+    showMessage();
+}
 
 void PropertyField::showHint(const QString& text) {
     if (!hint_) return;
     const TypedValue typed = reader_ ? reader_(text.isEmpty() ? edit_->placeholderText() : text) : TypedValue(Json());
     const Json* value = std::get_if<Json>(&typed);
-    unit_->setText(value && value->is_number() ? hint_(value->get<double>()) : QStringLiteral("GB/s"));
-    QResizeEvent resized(edit_->size(), edit_->size());
-    eventFilter(edit_, &resized);
+    hintText_ = value && value->is_number() ? hint_(value->get<double>()) : QString();
 }
 
 void PropertyField::setProblem(const Problem* problem) {
@@ -181,10 +186,12 @@ void PropertyField::setProblem(const Problem* problem) {
 bool PropertyField::hasError() const { return !wrong_.isEmpty(); }
 
 void PropertyField::showMessage() {
-    const QString text = wrong_.isEmpty() ? problem_ : wrong_;
+    // One line below the field: what is wrong first, else what the number means.
+    const bool wrong = !wrong_.isEmpty();
+    const QString text = wrong ? wrong_ : !problem_.isEmpty() ? problem_ : hintText_;
     message_->setText(text);
     message_->setVisible(!text.isEmpty());
-    setRole(*message_, wrong_.isEmpty() && !problemIsError_ ? "warning" : "error");
+    setRole(*message_, wrong || (!problem_.isEmpty() && problemIsError_) ? "error" : !problem_.isEmpty() ? "warning" : "secondary");
 }
 
 void PropertyField::commit() {

@@ -78,6 +78,7 @@ private:
     std::vector<std::string> pointers_;
     QString shown_;   ///< the document's value as text
     QString wrong_;   ///< what is wrong with the typed text
+    QString hintText_; ///< "= 400 Gb/s"
     QString problem_; ///< what the scenario's check says
     bool problemIsError_ = false;
 };
