@@ -609,6 +609,8 @@ void ClusterCanvasTest::panelsCutNothing() {
             bench.canvas.setSelection(selection);
             QTest::qWait(20);
             QCOMPARE(test::cutTexts(bench.properties).join('\n'), QString());
+            for (const QComboBox* combo : bench.properties.findChildren<QComboBox*>())
+                if (combo->isVisible()) QVERIFY2(combo->fontMetrics().horizontalAdvance(combo->currentText()) <= combo->width() - 30, qPrintable(combo->currentText()));
             for (const QLineEdit* edit : bench.properties.findChildren<QLineEdit*>()) {
                 if (!edit->isVisible()) continue;
                 const QString text = edit->text().isEmpty() ? edit->placeholderText() : edit->text();
@@ -623,6 +625,11 @@ void ClusterCanvasTest::panelsCutNothing() {
         check({{}, {{"dgx-0", "leaf-0", 0}}});
         test::picture(bench, "cluster-panels");
         QCOMPARE(test::cutTexts(bench.palette).join('\n'), QString());
+        for (const PaletteRow* row : bench.palette.findChildren<PaletteRow*>())
+            if (row->isVisible() && row->numberField()) {
+                const QLineEdit* digits = row->numberField()->findChild<QLineEdit*>();
+                QVERIFY2(digits->fontMetrics().horizontalAdvance(QString::number(row->item().mostNumber)) < digits->width(), qPrintable(QString::number(digits->width())));
+            }
         for (const PaletteRow* row : bench.palette.findChildren<PaletteRow*>())
             if (row->isVisible()) QVERIFY2(row->width() >= row->sizeHint().width(), qPrintable(row->item().label));
     }
@@ -661,10 +668,10 @@ void ClusterCanvasTest::pictures() {
             bench.canvas.setResult(test::syntheticResult());
             bench.canvas.setSelection({{"dgx-2"}, {}});
             bench.canvas.fit();
-            QTest::qWait(1);
+            QTest::qWait(20);
             test::picture(bench, "cluster-8" + suffix);
             bench.canvas.setSelection({{}, {{"dgx-2", "leaf-3", 0}}});
-            QTest::qWait(1);
+            QTest::qWait(20);
             test::picture(bench, "cluster-link" + suffix);
         }
         {
@@ -679,13 +686,13 @@ void ClusterCanvasTest::pictures() {
         {
             Bench bench(variant, {1320, 560});
             bench.drop("platform:gb200-nvl72", 1);
-            QTest::qWait(1);
+            QTest::qWait(20);
             test::picture(bench, "cluster-nvl72" + suffix);
         }
         {
             Bench bench(variant, {1320, 560});
             bench.show(Json::parse(R"({"cluster": {"accelerator": "h100-sxm5-80gb", "nodes": 64}})"));
-            QTest::qWait(1);
+            QTest::qWait(20);
             test::picture(bench, "cluster-64" + suffix);
         }
         {
@@ -697,7 +704,7 @@ void ClusterCanvasTest::pictures() {
             warning.severity = Severity::warning;
             warning.pointer = "/cluster/topology/nodes/3";
             bench.canvas.setProblems({problem, warning});
-            QTest::qWait(1);
+            QTest::qWait(20);
             test::picture(bench, "cluster-stacks" + suffix);
         }
     }

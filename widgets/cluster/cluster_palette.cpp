@@ -20,7 +20,7 @@ namespace {
 
 constexpr int rowHeight = 38;
 constexpr int iconWidth = 38;
-constexpr int numberWidth = 56;
+constexpr int numberWidth = 66; ///< four digits beside the arrows
 
 } // namespace
 
@@ -39,6 +39,7 @@ PaletteRow::PaletteRow(PaletteItem item, const Theme& theme, QWidget* parent)
         number_->setRange(1, item_.mostNumber);
         number_->setValue(item_.number);
         number_->setFixedWidth(numberWidth);
+        number_->setStyleSheet(QStringLiteral("QSpinBox { padding: 2px 0px 2px 4px; }")); // the row is narrow
         number_->setToolTip(tr("Number of %1").arg(item_.numberName));
         number_->setAccessibleName(tr("Number of %1").arg(item_.numberName));
         layout->addWidget(number_);
@@ -105,7 +106,7 @@ void PaletteRow::mouseMoveEvent(QMouseEvent* event) {
     paintPaletteIcon(painter, QRectF(0, 0, iconWidth, rowHeight), item_, theme_);
     painter.end();
     drag->setPixmap(picture);
-    drag->setHotSpot({iconWidth / 2, rowHeight / 2});
+    drag->setHotSpot({-12, -12}); // beside the ghost that the canvas shows under the mouse
     drag->exec(Qt::CopyAction);
 }
 

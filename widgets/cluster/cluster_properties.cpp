@@ -117,6 +117,7 @@ void ClusterProperties::refresh() {
     if (now != built_ || !anyBuilt_) build(now);
     updateValues();
     showProblems();
+    column_->activate(); // wrapped texts get their height before they are first painted
 }
 
 void ClusterProperties::build(Subject now) {

@@ -55,7 +55,7 @@ PaletteItem platformItem(const Platform& platform, Fabric fabric, int number, co
     item.label = label;
     item.detail = detail;
     item.number = number;
-    item.mostNumber = perNumber > 1 ? 1024 : 16384;
+    item.mostNumber = perNumber > 1 ? 512 : 8192;
     item.numberName = perNumber > 1 ? PaletteText::tr("racks") : PaletteText::tr("hosts");
     item.make = [platform, fabric, perNumber](int n) { return generatePlatform(requestFor(platform, n * perNumber, fabric)); };
     return item;

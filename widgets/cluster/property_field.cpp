@@ -24,7 +24,7 @@ struct FieldText {
     Q_DECLARE_TR_FUNCTIONS(PropertyField)
 };
 
-constexpr int labelWidth = 100;
+constexpr int labelWidth = 106;
 
 QString plain(double value) { return QLocale(QLocale::C).toString(value, 'g', 12); }
 
@@ -82,7 +82,6 @@ PropertyField::PropertyField(const QString& label, const QString& unit, const Th
     line->setSpacing(8);
     auto* name = new QLabel(label, this);
     name->setFixedWidth(labelWidth);
-    name->setWordWrap(true);
     setRole(*name, "secondary");
     edit_ = new QLineEdit(this);
     edit_->setAccessibleName(label);
@@ -103,10 +102,12 @@ PropertyField::PropertyField(const QString& label, const QString& unit, const Th
     column->addLayout(line);
     message_ = new QLabel(this);
     message_->setWordWrap(true);
-    message_->setContentsMargins(labelWidth + 8, 0, 0, 2);
     message_->setFont(theme_.secondaryFont());
     message_->hide();
-    column->addWidget(message_);
+    auto* below = new QHBoxLayout;
+    below->setContentsMargins(labelWidth + 8, 0, 0, 0);
+    below->addWidget(message_);
+    column->addLayout(below);
     connect(edit_, &QLineEdit::editingFinished, this, &PropertyField::commit);
     connect(edit_, &QLineEdit::textEdited, this, [this](const QString& text) {
         const TypedValue typed = reader_ ? reader_(text) : TypedValue(Json(text.toStdString()));
@@ -124,6 +125,12 @@ void PropertyField::setChoices(const std::vector<Choice>& choices) {
     choices_ = choices;
     edit_->hide();
     combo_->show();
+    // The names of what there is to choose are long: below their label they have the whole width.
+    auto* column = static_cast<QVBoxLayout*>(layout());
+    auto* line = static_cast<QHBoxLayout*>(column->itemAt(0)->layout());
+    line->removeWidget(combo_);
+    line->addStretch(1);
+    column->insertWidget(1, combo_);
     const QSignalBlocker quiet(combo_);
     combo_->clear();
     for (const Choice& choice : choices_) combo_->addItem(choice.name);
