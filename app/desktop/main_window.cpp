@@ -9,6 +9,7 @@
 #include "app/desktop/title_row.hpp"
 #include "app/desktop/window_layout.hpp"
 #include "app/desktop/window_views.hpp"
+#include "widgets/cluster/cluster_canvas.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/headline/headline_strip.hpp"
 #include "widgets/insight/sources_panel.hpp"
@@ -82,7 +83,7 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     connectViews();
 
     resize(1600, 1000);
-    layout_->restore(settings_);
+    layoutIsStored_ = layout_->restore(settings_);
     connect(&theme_, &Theme::changed, this, &MainWindow::applyTheme);
     qApp->installEventFilter(this);
 }
@@ -107,6 +108,7 @@ void MainWindow::start(const QString& path) {
     if (!loaded && document_.json().empty()) {
         document_.reset(first.document);
     }
+    views_->cluster()->setFocus();
     offerRecovery();
 }
 
@@ -170,6 +172,10 @@ void MainWindow::connectViews() {
         banner_->showMessage(Banner::Tone::warning, tr("“%1” can't be done to this scenario.").arg(text),
                              tr("Another problem stands in its way; mend that first."), {}, true);
     });
+    connect(views_, &WindowViews::drawingChanged, this, [this](bool drawing) {
+        layout_->favourCluster(drawing);
+        commands_.refresh();
+    });
     connect(views_, &WindowViews::openConfigRequested, this, [this] { files_.openModelConfig(); });
     connect(&selection_, &Selection::hintChanged, statusRow_, &StatusRow::setHint);
     connect(&titleRow_->pill(), &StatusPill::clicked, this, [this] {
@@ -197,6 +203,8 @@ void MainWindow::connectViews() {
 
 void MainWindow::documentChanged() {
     views_->setDocument(document_.json());
+    // What was typed has become a step of the document: undoing it is the document's business from here.
+    if (auto* line = qobject_cast<QLineEdit*>(focusWidget())) line->setModified(false);
     showTitle();
     simulateNow();
 }
@@ -319,6 +327,13 @@ void MainWindow::showAbout() {
     auto* about = new AboutDialog(this);
     about->setAttribute(Qt::WA_DeleteOnClose);
     about->open();
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    // Only now is it known how large the window is.
+    if (!layoutIsStored_) layout_->reset();
+    layoutIsStored_ = true;
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -75,6 +75,7 @@ signals:
     void resultShown(); ///< every view has the newest result
 
 protected:
+    void showEvent(QShowEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
@@ -120,6 +121,7 @@ private:
     ResultPtr result_;
     Problems problems_;
     bool bannerIsAboutScenario_ = false; ///< not about a file
+    bool layoutIsStored_ = false; ///< from an earlier run; otherwise the first show sets it
     bool stale_ = false; ///< what the views show is not of the present document
     QTimer dimTimer_;    ///< a run that is over sooner than this doesn't dim anything
     QElapsedTimer runClock_;

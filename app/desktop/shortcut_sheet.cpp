@@ -22,9 +22,9 @@ QString keysOf(const Command& command) {
 ShortcutSheet::ShortcutSheet(const CommandRegistry& registry, QWidget* parent) : QDialog(parent) {
     setWindowTitle(tr("Keyboard shortcuts"));
     auto* columns = new QHBoxLayout;
-    columns->setSpacing(36);
+    columns->setSpacing(28);
 
-    constexpr int rowsPerColumn = 20;
+    constexpr int rowsPerColumn = 25;
     QGridLayout* grid = nullptr;
     int row = rowsPerColumn;
     QString group;
@@ -36,8 +36,8 @@ ShortcutSheet::ShortcutSheet(const CommandRegistry& registry, QWidget* parent) :
             if (row + needed > rowsPerColumn) {
                 auto* column = new QVBoxLayout;
                 grid = new QGridLayout;
-                grid->setHorizontalSpacing(20);
-                grid->setVerticalSpacing(5);
+                grid->setHorizontalSpacing(14);
+                grid->setVerticalSpacing(4);
                 column->addLayout(grid);
                 column->addStretch(1);
                 columns->addLayout(column);

@@ -86,7 +86,7 @@ void StatusRow::takeFonts() {
 }
 
 void StatusRow::elide() {
-    const QFontMetrics metrics(theme_.secondaryFont());
+    const QFontMetrics metrics = sources_->fontMetrics();
     sources_->setText(metrics.elidedText(sourcesText_, Qt::ElideRight, std::max(0, sources_->width() - 2)));
     hint_->setText(metrics.elidedText(hintText_, Qt::ElideLeft, std::max(0, hint_->width() - 2)));
 }

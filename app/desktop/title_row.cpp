@@ -56,7 +56,7 @@ void TitleRow::takeFonts() {
 }
 
 void TitleRow::elide() {
-    const QFontMetrics metrics(description_->font());
+    const QFontMetrics metrics = description_->fontMetrics();
     description_->setText(metrics.elidedText(descriptionText_, Qt::ElideRight, std::max(0, description_->width() - 2)));
 }
 

@@ -4,19 +4,33 @@
 #include "widgets/common/section.hpp"
 
 #include <QDockWidget>
+#include <QFrame>
 #include <QMainWindow>
 #include <QSettings>
 #include <QSplitter>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace orrery {
 namespace {
 
+/// A panel's own background: headers and gaps between its parts are the panel's, not the window's.
+QWidget* onPanel(QWidget* content) {
+    auto* frame = new QFrame;
+    setRole(*frame, "panel");
+    auto* box = new QVBoxLayout(frame);
+    box->setContentsMargins(0, 0, 0, 0);
+    box->addWidget(content);
+    return frame;
+}
+
 /// Counts up when docks are added or renamed: a state saved by another version is not used.
 constexpr int stateVersion = 1;
-constexpr int formWidth = 296;
-constexpr int rightWidth = 372;
+
+// Shares of the window's width as in the sketch, between what can be read and what is wasted (px).
+int formWidth(int window) { return std::clamp(window * 37 / 200, 290, 420); }
+int rightWidth(int window) { return std::clamp(window * 47 / 200, 310, 760); }
 
 } // namespace
 
@@ -32,6 +46,7 @@ WindowLayout::WindowLayout(QMainWindow& window, WindowViews& views)
     middle_->setChildrenCollapsible(false);
     middle_->setHandleWidth(1);
     const auto addMiddle = [this](const QString& id, const QString& title, QWidget* widget, int minimumHeight) {
+        widget = onPanel(widget);
         widget->setMinimumHeight(minimumHeight);
         middle_->addWidget(widget);
         panels_.push_back({id, title, widget, nullptr});
@@ -51,6 +66,7 @@ WindowLayout::WindowLayout(QMainWindow& window, WindowViews& views)
 void WindowLayout::addDock(const QString& id, const QString& title, QWidget* widget, Qt::DockWidgetArea area, int minimumWidth) {
     auto* dock = new QDockWidget(QString(title).remove(u'&'), &window_);
     dock->setObjectName("dock." + id);
+    widget = onPanel(widget);
     widget->setMinimumWidth(minimumWidth);
     dock->setWidget(widget);
     dock->setTitleBarWidget(new QWidget(dock)); // locked: the panel's own header is title enough
@@ -93,6 +109,16 @@ void WindowLayout::setUnlocked(bool unlocked) {
     }
 }
 
+void WindowLayout::favourCluster(bool favoured) {
+    if (favoured && sizesBefore_.isEmpty()) {
+        sizesBefore_ = middle_->sizes();
+        middle_->setSizes({600, 250, 150});
+    } else if (!favoured && !sizesBefore_.isEmpty()) {
+        middle_->setSizes(sizesBefore_);
+        sizesBefore_.clear();
+    }
+}
+
 void WindowLayout::reset() {
     setUnlocked(false);
     QList<QDockWidget*> right;
@@ -112,8 +138,9 @@ void WindowLayout::reset() {
     }
     // Shares of the height as in the sketch; Qt scales them to what there is.
     window_.resizeDocks(right, {300, 320, 200}, Qt::Vertical);
-    window_.resizeDocks({panel("scenario")->dock, panel("memory")->dock}, {formWidth, rightWidth}, Qt::Horizontal);
+    window_.resizeDocks({panel("scenario")->dock, panel("memory")->dock}, {formWidth(window_.width()), rightWidth(window_.width())}, Qt::Horizontal);
     window_.resizeDocks({panel("findings")->dock}, {180}, Qt::Vertical);
+    sizesBefore_.clear();
     middle_->setSizes({330, 360, 150});
     middle_->setStretchFactor(0, 3);
     middle_->setStretchFactor(1, 4);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QList>
 #include <QObject>
 #include <QString>
 
@@ -37,6 +38,9 @@ public:
     bool isUnlocked() const { return unlocked_; }
     void setUnlocked(bool unlocked);
 
+    /// Gives the cluster most of the middle while it is being drawn, and takes it back.
+    void favourCluster(bool favoured);
+
     void reset();
     void save(QSettings& settings) const;
     bool restore(const QSettings& settings); ///< false: nothing stored, or of another version
@@ -48,6 +52,7 @@ private:
     QMainWindow& window_;
     QSplitter* middle_;
     std::vector<Panel> panels_;
+    QList<int> sizesBefore_; ///< of the middle, while the cluster is favoured
     bool unlocked_ = false;
 };
 

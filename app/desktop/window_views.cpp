@@ -18,6 +18,7 @@
 #include "widgets/roofline/roofline_chart.hpp"
 #include "widgets/timeline/timeline_view.hpp"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QTabWidget>
 #include <QToolButton>
@@ -27,6 +28,7 @@ namespace {
 
 constexpr int paletteWidth = 184;
 constexpr int propertiesWidth = 224;
+constexpr int leastWidthForBothSides = 820;
 
 /// The header that a panel brings along, to put another tool into.
 PanelHeader* headerOf(const QWidget& panel) {
@@ -86,7 +88,7 @@ void WindowViews::buildClusterPanel() {
         if (lineFirst) row->addWidget(verticalLine());
         row->addWidget(content, 1);
         if (!lineFirst) row->addWidget(verticalLine());
-        box->setFixedWidth(std::max(width, content->minimumSizeHint().width()));
+        box->setFixedWidth(std::max({width, content->minimumSizeHint().width(), content->minimumWidth()}) + 1);
         box->hide();
     };
     side(paletteSide_, palette_, paletteWidth, false);
@@ -111,16 +113,33 @@ void WindowViews::buildClusterPanel() {
     connect(cluster_, &ClusterCanvas::placementEnded, palette_, &ClusterPalette::placementEnded);
     connect(cluster_, &ClusterCanvas::editRequested, this, &WindowViews::editRequested);
     connect(cluster_, &ClusterCanvas::selectionChanged, properties_, &ClusterProperties::setSelection);
+    connect(cluster_, &ClusterCanvas::selectionChanged, this, &WindowViews::placeSides);
+    clusterPanel_->installEventFilter(this);
     connect(properties_, &ClusterProperties::editRequested, this, &WindowViews::editRequested);
 }
 
 void WindowViews::setDrawing(bool drawing) {
+    if (drawing == drawing_) return;
+    drawing_ = drawing;
     drawButton_->setChecked(drawing);
-    paletteSide_->setVisible(drawing);
-    propertiesSide_->setVisible(drawing);
+    placeSides();
+    emit drawingChanged(drawing);
 }
 
-bool WindowViews::isDrawing() const { return !paletteSide_->isHidden(); }
+bool WindowViews::isDrawing() const { return drawing_; }
+
+void WindowViews::placeSides() {
+    // Where there is room for one side only, it is what can be placed, or the properties of what is marked.
+    const bool both = clusterPanel_->width() >= leastWidthForBothSides;
+    const bool marked = !cluster_->selection().empty();
+    paletteSide_->setVisible(drawing_ && (both || !marked));
+    propertiesSide_->setVisible(drawing_ && (both || marked));
+}
+
+bool WindowViews::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == clusterPanel_ && event->type() == QEvent::Resize) placeSides();
+    return QObject::eventFilter(watched, event);
+}
 
 void WindowViews::setDocument(const Json& document) {
     form_->setDocument(document);

@@ -85,10 +85,15 @@ public:
 signals:
     void editRequested(const QString& undoText, const std::vector<orrery::ScenarioEdit>& edits);
     void openConfigRequested();
+    void drawingChanged(bool drawing);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void buildClusterPanel();
     void showWhy(const QString& pointer);
+    void placeSides();
 
     HeadlineStrip* headline_;
     ScenarioForm* form_;
@@ -99,6 +104,7 @@ private:
     QWidget* paletteSide_ = nullptr;
     QWidget* propertiesSide_ = nullptr;
     QToolButton* drawButton_ = nullptr;
+    bool drawing_ = false;
     TimelineView* timeline_;
     OperatorTable* operators_;
     MemoryPanel* memory_;

@@ -161,11 +161,12 @@ private slots:
             QVERIFY2(dialog, command);
             int checked = 0;
             const QStringList faults = faultsOf(*dialog, &checked);
-            QVERIFY(checked > 3);
+            QVERIFY(checked >= 3);
             QVERIFY2(faults.isEmpty(), qPrintable("\n" + faults.join('\n')));
-            QVERIFY2(dialog->width() < 1280 && dialog->height() < 720, command);
             const QString folder = qEnvironmentVariable("ORRERY_SCREENSHOTS");
             if (!folder.isEmpty()) dialog->grab().save(QStringLiteral("%1/%2.png").arg(folder, QString::fromLatin1(command)));
+            const QByteArray size = QStringLiteral("%1 is %2×%3").arg(command).arg(dialog->width()).arg(dialog->height()).toUtf8();
+            QVERIFY2(dialog->width() < 1280 && dialog->height() < 720, size.constData());
             dialog->close();
             QTest::qWait(20);
         }

@@ -94,7 +94,7 @@ private slots:
         for (const char* pointer : {"/a/b", "/n/5", "/n/x"}) {
             const EditOutcome outcome = applyEdits(before, {{"/z", 1}, {pointer, 1}});
             QVERIFY2(outcome.error.find(pointer) != std::string::npos, outcome.error.c_str());
-            QCOMPARE(outcome.document, before); // the first edit too
+            QVERIFY(outcome.document == before); // the first edit too
             QVERIFY(outcome.inverse.empty());
         }
     }
@@ -103,7 +103,8 @@ private slots:
         std::mt19937 random(20240711);
         int applied = 0;
         for (int round = 0; round < 5000; ++round) {
-            const Json before = randomDocument(random, 4);
+            Json before = Json::object(); // as every scenario is
+            for (const char* key : {"c", "a", "b"}) before[key] = randomDocument(random, 4);
             std::vector<ScenarioEdit> edits;
             for (unsigned i = 1 + random() % 4; i > 0; --i) edits.push_back({randomPointer(random), randomDocument(random, 2)});
             const EditOutcome outcome = applyEdits(before, edits);

@@ -165,17 +165,16 @@ private slots:
         place("switch:leaf", 0.5, 0.2);
         QCOMPARE(canvas->document().nodes().size(), std::size_t(3));
 
-        window.trigger("cluster.connect");
-        QCOMPARE(canvas->tool(), ClusterTool::connect);
         const auto centre = [canvas](int node) {
             return canvas->view().toWidget(canvas->document().nodes()[static_cast<std::size_t>(node)].position).toPoint();
         };
         QSignalSpy shown(&*window.window, &MainWindow::resultShown);
+        window.trigger("cluster.connect");
+        QCOMPARE(canvas->tool(), ClusterTool::connect);
         for (const int host : {0, 1}) {
-            QTest::mousePress(canvas, Qt::LeftButton, {}, centre(host));
+            QTest::mouseClick(canvas, Qt::LeftButton, {}, centre(host));
             QTest::mouseMove(canvas, (centre(host) + centre(2)) / 2);
-            QTest::mouseMove(canvas, centre(2));
-            QTest::mouseRelease(canvas, Qt::LeftButton, {}, centre(2));
+            QTest::mouseClick(canvas, Qt::LeftButton, {}, centre(2));
         }
         const Json& topology = window->document().json().at("cluster").at("topology");
         QCOMPARE(topology.at("nodes").size(), std::size_t(3));
@@ -296,7 +295,7 @@ private slots:
         QTRY_COMPARE(gate.stopped.load(), 1);
         QCOMPARE(window->titleRow().pill().state(), StatusPill::State::cancelled);
         QVERIFY(!window->commands().action("simulate.cancel")->isEnabled());
-        QCOMPARE(window->result(), before);
+        QVERIFY(window->result() == before);
         QVERIFY(window->views().timeline()->isBusy());
         gate.open = true;
         QVERIFY(window.resultAfter([&] { window.trigger("simulate.run"); }));
@@ -319,7 +318,7 @@ private slots:
         QSignalSpy done(&*window.window, &MainWindow::resultShown);
         gate.open = true;
         QVERIFY(done.wait(20000));
-        QCOMPARE(shown, std::vector<int>({4}));
+        QVERIFY(shown == std::vector<int>({4}));
         QCOMPARE(window->result()->scenario.parallelism.tensor, 4);
     }
 
@@ -350,7 +349,7 @@ private slots:
         QCOMPARE(window->titleRow().pill().state(), StatusPill::State::problem);
         QVERIFY(window->banner().isVisible());
         QVERIFY(window->banner().message().contains('7'));
-        QCOMPARE(window->result(), before);
+        QVERIFY(window->result() == before);
         QVERIFY(window->views().timeline()->isBusy());
         QVERIFY(!window->statusRow().problemsButton()->text().contains("No problems"));
         QVERIFY(window.resultAfter([&] { window.trigger("edit.undo"); }));
@@ -467,10 +466,13 @@ private slots:
         const auto drop = [&](const QString& path) {
             QMimeData data;
             data.setUrls({QUrl::fromLocalFile(path)});
-            QDropEvent event(QPointF(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+            QDragEnterEvent enter(QPoint(100, 20), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+            QCoreApplication::sendEvent(&*window.window, &enter);
+            QDropEvent event(QPointF(100, 20), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
             QCoreApplication::sendEvent(&*window.window, &event);
         };
-        QVERIFY(window.resultAfter([&] { drop(config); }));
+        const bool shown = window.resultAfter([&] { drop(config); });
+        QVERIFY2(shown, qPrintable(window->banner().message() + window->titleRow().pill().text()));
         QVERIFY(window->document().json().at("model").contains("config"));
         QCOMPARE(window->result()->scenario.model.layers, 32);
         QVERIFY(window->document().isModified());

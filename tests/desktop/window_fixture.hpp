@@ -13,7 +13,7 @@ namespace orrery::test {
 
 /// A real main window with settings and state of its own, and dialogs that answer what the test says.
 struct Window {
-    explicit Window(const Catalog& catalog) : Window(catalog, simulationSteps(catalog)) {}
+    explicit Window(const Catalog& shippedCatalog) : Window(shippedCatalog, simulationSteps(shippedCatalog)) {}
     Window(const Catalog& shippedCatalog, SimulationSteps simulation);
 
     MainWindow* operator->() { return window.get(); }

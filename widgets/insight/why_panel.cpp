@@ -13,7 +13,34 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace orrery {
+namespace {
+
+/// A scroll area asks its page for the least height at any width, where wrapped causes are short; this page tells the height
+/// at the width it has.
+class CausePage : public QWidget {
+protected:
+    void resizeEvent(QResizeEvent* event) override {
+        QWidget::resizeEvent(event);
+        fitHeight();
+    }
+    bool event(QEvent* event) override {
+        const bool handled = QWidget::event(event);
+        if (event->type() == QEvent::LayoutRequest) fitHeight();
+        return handled;
+    }
+
+private:
+    void fitHeight() {
+        const int least = std::max(0, layout()->minimumHeightForWidth(width()));
+        if (least != minimumHeight()) setMinimumHeight(least);
+    }
+};
+
+} // namespace
+
 
 WhyPanel::WhyPanel(const Theme& theme, QWidget* parent)
     : QWidget(parent), theme_(theme), header_(new PanelHeader(theme, tr("Why this long?"), this)), list_(new QVBoxLayout),
@@ -24,7 +51,10 @@ WhyPanel::WhyPanel(const Theme& theme, QWidget* parent)
     column->addWidget(header_);
     column->addWidget(stack_, 1);
 
-    auto* page = new QWidget;
+    // Opaque, or the dimming effect would have nothing but black below it.
+    stack_->setAutoFillBackground(true);
+    auto* page = new CausePage;
+    page->setAutoFillBackground(true);
     auto* body = new QVBoxLayout(page);
     body->setContentsMargins(12, 0, 12, 10);
     body->setSpacing(6);
