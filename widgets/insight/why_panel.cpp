@@ -41,7 +41,6 @@ private:
 
 } // namespace
 
-
 WhyPanel::WhyPanel(const Theme& theme, QWidget* parent)
     : QWidget(parent), theme_(theme), header_(new PanelHeader(theme, tr("Why this long?"), this)), list_(new QVBoxLayout),
       formula_(new QPlainTextEdit), stack_(new QStackedWidget(this)) {
@@ -51,10 +50,7 @@ WhyPanel::WhyPanel(const Theme& theme, QWidget* parent)
     column->addWidget(header_);
     column->addWidget(stack_, 1);
 
-    // Opaque, or the dimming effect would have nothing but black below it.
-    stack_->setAutoFillBackground(true);
     auto* page = new CausePage;
-    page->setAutoFillBackground(true);
     auto* body = new QVBoxLayout(page);
     body->setContentsMargins(12, 0, 12, 10);
     body->setSpacing(6);
@@ -131,7 +127,11 @@ void WhyPanel::setResult(ResultPtr result) {
     setBusy(false);
 }
 
-void WhyPanel::setBusy(bool busy) { setDimmed(*stack_, busy); }
+void WhyPanel::setBusy(bool busy) {
+    // One by one: an effect over widgets that fill their own background has nothing but black below them.
+    for (QLabel* row : rows_) setDimmed(*row, busy);
+    setDimmed(*formula_->viewport(), busy);
+}
 
 void WhyPanel::follow(int index) {
     const Cause cause = result_->causes[static_cast<std::size_t>(index)]; // a copy: the edit may replace the result
