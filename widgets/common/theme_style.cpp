@@ -48,6 +48,7 @@ QPushButton:checked, QToolButton:checked, QPushButton:default { border: 1px soli
 QPushButton:disabled, QToolButton:disabled { color: @faint; }
 QToolButton[autoRaise="true"] { border: 1px solid transparent; background: transparent; }
 QToolButton[autoRaise="true"]:hover { background: @grid; }
+QToolButton[autoRaise="true"]:checked { background: @grid; border: 1px solid @line; }
 QToolButton[autoRaise="true"]:focus { border: 1px solid @accent; }
 QToolButton::menu-indicator { image: none; }
 
