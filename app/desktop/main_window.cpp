@@ -20,6 +20,7 @@
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QScreen>
 #include <QSettings>
 #include <QStatusBar>
 #include <QToolButton>
@@ -82,7 +83,8 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     connectWorker();
     connectViews();
 
-    resize(1600, 1000);
+    // What the sketch was drawn for, or what a smaller screen has room for.
+    resize(QSize(1600, 1000).boundedTo(screen()->availableSize()));
     layoutIsStored_ = layout_->restore(settings_);
     connect(&theme_, &Theme::changed, this, &MainWindow::applyTheme);
     qApp->installEventFilter(this);

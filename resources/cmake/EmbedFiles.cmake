@@ -12,8 +12,8 @@ function(orrery_embed_files target)
     add_custom_command(
       OUTPUT "${source}"
       COMMAND "${CMAKE_COMMAND}" "-DINPUT=${CMAKE_CURRENT_SOURCE_DIR}/${file}" "-DOUTPUT=${source}" -DSYMBOL=${symbol}
-              -P "${CMAKE_SOURCE_DIR}/cmake/EmbedFile.cmake"
-      DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${file}" "${CMAKE_SOURCE_DIR}/cmake/EmbedFile.cmake"
+              -P "${CMAKE_SOURCE_DIR}/resources/cmake/EmbedFile.cmake"
+      DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${file}" "${CMAKE_SOURCE_DIR}/resources/cmake/EmbedFile.cmake"
       VERBATIM)
     list(APPEND sources "${source}")
     string(APPEND declarations "extern const char ${symbol}[];\nextern const std::size_t ${symbol}_size;\n")
