@@ -106,10 +106,10 @@ std::vector<int> switchLevels(const std::vector<DrawnNode>& nodes, const std::ve
 
 } // namespace
 
-RankGrid rankGrid(int count) {
+RankSquares rankSquares(int count) {
     if (count <= 0) return {};
     const double inner = cardWidth - 2 * cardPadding;
-    RankGrid grid;
+    RankSquares grid;
     grid.columns = count <= 8 ? 4 : count <= 16 ? 8 : static_cast<int>(std::ceil(std::sqrt(count * 2.0)));
     grid.rows = (count + grid.columns - 1) / grid.columns;
     grid.gap = count <= 8 ? 4 : count <= 32 ? 2 : 1;
@@ -119,7 +119,7 @@ RankGrid rankGrid(int count) {
 
 QSizeF cardSize(const DrawnNode& node) {
     if (!node.isHost()) return {cardWidth, 32};
-    const RankGrid grid = rankGrid(node.count);
+    const RankSquares grid = rankSquares(node.count);
     const double squares = grid.rows > 0 ? grid.rows * grid.cell + (grid.rows - 1) * grid.gap : 0;
     return {cardWidth, std::ceil(28 + squares + 8 + 4 + 22)};
 }

@@ -8,13 +8,13 @@ namespace orrery {
 QSizeF cardSize(const DrawnNode& node);
 
 /// How the accelerators of a host are arranged on its card.
-struct RankGrid {
+struct RankSquares {
     int columns = 0;
     int rows = 0;
     double cell = 0; ///< edge of a square
     double gap = 0;
 };
-RankGrid rankGrid(int count);
+RankSquares rankSquares(int count);
 
 /// Centres for all nodes: hosts in a grid at the bottom (those of a scale-up domain together), each switch above what
 /// it connects, spines above leaves. Depends on nothing but the topology, so that a file without positions always

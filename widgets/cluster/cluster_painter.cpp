@@ -52,7 +52,7 @@ QColor squareColour(const DrawnNode& node, int k, const ClusterLook& look, const
 
 void paintSquares(QPainter& painter, const DrawnNode& node, const QRectF& card, const ClusterLook& look,
                   const ThemeColors& colours, double zoom) {
-    const RankGrid grid = rankGrid(node.count);
+    const RankSquares grid = rankSquares(node.count);
     const QPointF origin(card.left() + padding, card.top() + 28);
     const double radius = zoom >= smoothZoom ? std::min(3.0, grid.cell / 5) : 0;
     painter.setPen(Qt::NoPen);
@@ -290,7 +290,7 @@ void paintCard(QPainter& painter, const DrawnNode& node, const QRectF& card, con
         painter.fillRect(card, edge);
         painter.fillRect(card.adjusted(2, 2, -2, -2), node.isHost() ? colours.panel : blend(colours.panel, colours.secondary, 0.3));
         if (node.isHost() && node.count > 0) {
-            const RankGrid grid = rankGrid(node.count);
+            const RankSquares grid = rankSquares(node.count);
             const double height = grid.rows * (grid.cell + grid.gap) - grid.gap;
             const QRectF block(card.left() + padding, card.top() + 20, card.width() - 2 * padding, height + 16);
             const QColor first = squareColour(node, 0, look, colours), last = squareColour(node, node.count - 1, look, colours);
