@@ -81,7 +81,7 @@ std::optional<TaskTimes> runProgram(const Program& program, const RunControl& co
     }
     if (done != count) {
         const auto stuck = std::find_if(waitingFor.begin(), waitingFor.end(), [](std::uint32_t n) { return n > 0; });
-        throw DeadlockError{static_cast<TaskId>(stuck - waitingFor.begin())};
+        throw DeadlockError(static_cast<TaskId>(stuck - waitingFor.begin()));
     }
     return times;
 }

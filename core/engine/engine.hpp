@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,7 +57,9 @@ struct TaskTimes {
 };
 
 /// Thrown when tasks wait for each other in a circle: a fault of whoever made the program, not of the user.
-struct DeadlockError {
+struct DeadlockError : std::logic_error {
+    explicit DeadlockError(TaskId stuck)
+        : std::logic_error("task " + std::to_string(stuck) + " waits in a circle"), task(stuck) {}
     TaskId task; ///< one of those that never started
 };
 
