@@ -18,11 +18,14 @@
 #include <QImage>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QProcess>
 #include <QPushButton>
 #include <QToolButton>
 #include <QXmlStreamReader>
 
 #include <atomic>
+#include <cmath>
+#include <random>
 #include <set>
 #include <thread>
 
@@ -114,6 +117,19 @@ private slots:
         QVERIFY(window->statusRow().assumedButton()->text().startsWith(QString::number(result->assumed.size())));
         QVERIFY(!window->views().timeline()->visibleIntervals(0, StreamKind::compute).empty());
         QVERIFY(!window->banner().isVisible());
+    }
+
+    void theWindowsResultIsTheCommandLinesToTheByte() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        const QString saved = window.path("example.orrery.json");
+        writeFile(saved, scenarioBytes(window->document().json()));
+        QProcess commandLine;
+        commandLine.start(ORRERY_CLI, {"simulate", saved, "--json"});
+        QVERIFY(commandLine.waitForFinished(20000));
+        QCOMPARE(commandLine.exitCode(), 0);
+        const std::string shown = toJson(*window->result()).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+        QCOMPARE(commandLine.readAllStandardOutput(), QByteArray::fromStdString(shown));
     }
 
     void aPlanIsChangedByKeyboard() {
@@ -220,6 +236,37 @@ private slots:
             }
         }
         QVERIFY(compared > 10000);
+    }
+
+    void sampledPixelsHaveTheColourOfTheIntervalUnderThem() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        TimelineView* view = window->views().timeline();
+        const Timeline& timeline = window->result()->timeline;
+        std::mt19937 random(8192);
+        int sampled = 0;
+        for (int zoom = 0; zoom < 40; ++zoom) {
+            // From a few milliseconds to half a second: from single operators to some layers across the view.
+            const double span = 0.005 * std::pow(100.0, std::uniform_real_distribution<double>(0, 1)(random));
+            const double from = std::uniform_real_distribution<double>(0, timeline.duration - span)(random);
+            view->setVisibleRange(from, from + span);
+            const QImage image = view->grab().toImage();
+            for (int i = 0; i < 20; ++i) {
+                const int stage = static_cast<int>(random() % timeline.stages.size());
+                const StreamKind stream = random() % 2 == 0 ? StreamKind::compute : StreamKind::tensor;
+                const QRect lane = view->operatorArea(stage, stream);
+                if (lane.isEmpty() || lane.bottom() >= image.height()) continue;
+                const QPoint point(lane.left() + static_cast<int>(random() % static_cast<unsigned>(lane.width())), lane.top() + 1);
+                const double left = view->timeAtX(point.x());
+                const double right = view->timeAtX(point.x() + 1);
+                for (const VisibleInterval& interval : view->visibleIntervals(stage, stream)) {
+                    if (interval.start >= left || interval.end <= right) continue;
+                    QCOMPARE(image.pixelColor(point), window->theme().color(timeline.operators[interval.op]));
+                    ++sampled;
+                }
+            }
+        }
+        QVERIFY2(sampled >= 100, qPrintable(QString::number(sampled)));
     }
 
     void chartsAreExportedAndCanBeRead() {
