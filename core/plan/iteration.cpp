@@ -61,7 +61,9 @@ private:
     }
 
     const std::vector<Unit>& units(int stage, int chunk) const { return units_[modelChunk(stage, chunk)]; }
-    std::size_t modelChunk(int stage, int chunk) const { return static_cast<std::size_t>(chunk * plan_.pipeline + stage); }
+    std::size_t modelChunk(int stage, int chunk) const {
+        return static_cast<std::size_t>(chunk) * static_cast<std::size_t>(plan_.pipeline) + static_cast<std::size_t>(stage);
+    }
 
     double elementsOf(int stage) const {
         double elements = 0;
