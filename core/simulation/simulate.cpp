@@ -49,6 +49,12 @@ std::optional<Run> runChosen(Scenario& scenario, const RunControl& control) {
     return run;
 }
 
+/// The overlap pass switched off by itself: communication and computation take turns whatever `execution.overlap` says.
+void applyOverlapPass(Scenario& scenario) {
+    const auto pass = scenario.execution.passes.find("overlap");
+    if (pass != scenario.execution.passes.end() && !pass->second) scenario.execution.overlap = Overlap{};
+}
+
 std::size_t closingStage(const Run& run) {
     // The stage whose own work ends last; the others wait for it.
     std::size_t closing = 0;
@@ -79,6 +85,7 @@ Outcome simulate(const Scenario& given, const RunControl& control) {
     auto result = std::make_shared<Result>();
     result->scenario = given;
     Scenario& scenario = result->scenario;
+    applyOverlapPass(scenario);
     std::optional<Run> run = runChosen(scenario, control);
     if (!run) return {nullptr, {}, true};
 

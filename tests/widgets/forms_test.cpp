@@ -332,7 +332,7 @@ private slots:
 
     void togglesWriteTheirPasses() {
         Bench bench;
-        for (const char* name : {"precision", "fusion", "tensor", "sequence", "recompute", "pipeline", "data", "overlap"}) {
+        for (const char* name : {"fusion", "tensor", "sequence", "recompute", "overlap"}) {
             const std::string pointer = std::string("/execution/passes/") + name;
             auto* box = bench.field<QCheckBox>(pointer.c_str());
             QVERIFY2(box != nullptr, name);

@@ -118,13 +118,10 @@ public:
                              .tooltip = tooltip, .contractDefault = true, .group = QStringLiteral(" ")};
         };
         return {
-            pass("/execution/passes/precision", tr("precision"), tr("Gives every operator its number format.")),
             pass("/execution/passes/fusion", tr("fusion"), tr("Joins neighbouring operators that run as one kernel.")),
             pass("/execution/passes/tensor", tr("tensor"), tr("Splits operators over the tensor group and adds its collectives.")),
             pass("/execution/passes/sequence", tr("sequence"), tr("Splits what tensor parallelism leaves whole along the sequence.")),
             pass("/execution/passes/recompute", tr("recompute"), tr("Drops activations and computes them again.")),
-            pass("/execution/passes/pipeline", tr("pipeline"), tr("Cuts the graph into stages and adds the transfers between them.")),
-            pass("/execution/passes/data", tr("data"), tr("Adds the gradient reduction and what ZeRO shares out.")),
             pass("/execution/passes/overlap", tr("overlap"), tr("Lets communication run beside computation where the execution allows it.")),
         };
     }
