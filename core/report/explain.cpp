@@ -154,7 +154,7 @@ std::optional<Quantity> explainOperation(const Result& result, const OperationRo
     for (const TimedOperator& timed : result.timeline.operators) {
         if (timed.op.name != row.kind) continue;
         if (timed.op.collective != CollectiveKind::none) {
-            total.inputs.push_back({"one", timed.time, "s", timed.source, "ring: steps × (bytes/bandwidth + latency) + launch",
+            total.inputs.push_back({"one", timed.time, "s", timed.source, "start + bytes/(bandwidth × rate of link) + steps × latency, a ring",
                                     "ring collective over the group's slowest link",
                                     {derived("message", timed.op.messageBytes, "bytes", "")}});
         } else {
