@@ -11,7 +11,7 @@ namespace {
 // event: told apart they would cost a sharing each, thousands of times over.
 constexpr double rounding = 1e-12;
 
-bool sameRate(double a, double b) { return a == b || std::abs(a - b) <= rounding * std::max(a, b); }
+bool sameRate(double a, double b) { return a == b || std::abs(a - b) <= rounding * std::min(a, b); }
 double endOfMoment(double time) { return time + rounding * time; }
 
 } // namespace
