@@ -83,7 +83,7 @@ std::vector<LinkLoad> linkLoads(const Timeline& timeline, const NetworkReport& n
         const ReportLink& link = network.links[i];
         LinkLoad& load = loads[i];
         load.mean = link.capacity > 0 ? load.bytes / time / link.capacity : 0;
-        load.peak = link.capacity > 0 ? std::min(1.0, load.peak / time * link.copies / link.capacity) : 0;
+        load.peak = link.capacity > 0 ? std::min(1.0, load.peak / time * std::max(1, link.copies) / link.capacity) : 0;
         std::stable_sort(load.users.begin(), load.users.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
     }
     return loads;

@@ -18,10 +18,11 @@ void Selection::setRange(double start, double end) {
     emit rangeChanged(rangeStart_, rangeEnd_);
 }
 
-void Selection::setOperator(const QString& name, const QString& phase) {
-    if (name == operatorName_ && phase == operatorPhase_) return;
+void Selection::setOperator(const QString& name, const QString& phase, int stage) {
+    if (name == operatorName_ && phase == operatorPhase_ && stage == operatorStage_) return;
     operatorName_ = name;
     operatorPhase_ = phase;
+    operatorStage_ = stage;
     emit operatorChanged(operatorName_, operatorPhase_);
 }
 

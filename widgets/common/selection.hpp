@@ -17,12 +17,13 @@ public:
     double rangeEnd() const { return rangeEnd_; }
     QString operatorName() const { return operatorName_; } ///< OperationRow::kind; empty: none
     QString operatorPhase() const { return operatorPhase_; }
+    int operatorStage() const { return operatorStage_; } ///< where the operator was chosen, as on the timeline; -1: in no one stage
     int stage() const { return stage_; } ///< -1: all
 
 public slots:
     void setCursor(double seconds);
     void setRange(double start, double end);
-    void setOperator(const QString& name, const QString& phase);
+    void setOperator(const QString& name, const QString& phase, int stage = -1);
     void setStage(int stage);
     void setHint(const QString& text); ///< what is under the mouse, for the status bar
     void clear();
@@ -40,6 +41,7 @@ private:
     double rangeEnd_ = 0;
     QString operatorName_;
     QString operatorPhase_;
+    int operatorStage_ = -1;
     int stage_ = -1;
 };
 

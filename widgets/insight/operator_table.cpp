@@ -19,7 +19,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
 
 namespace orrery {
 
@@ -130,11 +129,7 @@ QString OperatorTable::scopeText() const {
     const OperatorScope at = scope();
     const QString stages = at.stage >= 0 ? tr("stage %1").arg(at.stage) : tr("mean of all stages");
     if (at.wholeTime()) return tr("Whole iteration, %1").arg(stages);
-    // As many decimals as tell the two ends apart, in the unit of the later one.
-    const double unit = at.to >= 1 ? 1 : at.to >= 1e-3 ? 1e-3 : 1e-6;
-    const QString unitName = at.to >= 1 ? QStringLiteral("s") : at.to >= 1e-3 ? QStringLiteral("ms") : QStringLiteral("µs");
-    const int decimals = std::clamp(static_cast<int>(std::ceil(2 - std::log10((at.to - at.from) / unit))), 0, 6);
-    return tr("Selection %1–%2, %3").arg(grouped(at.from / unit, decimals), Readable{grouped(at.to / unit, decimals), unitName}.text(), stages);
+    return tr("Selection %1, %2").arg(readableTimeRange(at.from, at.to), stages);
 }
 
 void OperatorTable::updateRows() {

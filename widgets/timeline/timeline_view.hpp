@@ -115,6 +115,7 @@ private:
     void paintOverlays(QPainter& painter) const;
     void outline(QPainter& painter, const BarReference& bar, double width) const;
 
+    void chooseOperator(const TimedOperator& timed, int stage); ///< `stage`: position in Timeline::stages
     void clickAt(const QPoint& position);
     void zoomToWhatIsAt(const QPoint& position);
     void hover(const QPoint& position);

@@ -195,12 +195,16 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
     if (hasRows() && drag == Drag::pressed && event->button() == Qt::LeftButton) clickAt(event->position().toPoint());
 }
 
+void TimelineView::chooseOperator(const TimedOperator& timed, int stage) {
+    selection_.setOperator(QString::fromStdString(timed.op.name), wordFor(timed.op.phase), timeline().stages[static_cast<std::size_t>(stage)].stage);
+}
+
 void TimelineView::clickAt(const QPoint& position) {
     const std::optional<BarReference> bar = barAt(position);
     focused_ = bar;
     if (bar) {
         const TimedOperator& timed = timeline().operators[instance(*bar).op];
-        selection_.setOperator(QString::fromStdString(timed.op.name), wordFor(timed.op.phase));
+        chooseOperator(timed, bar->stage);
     } else {
         selection_.setOperator({}, {});
         selection_.setRange(0, 0);
@@ -369,7 +373,7 @@ void TimelineView::focusBar(const BarReference& bar, bool zoomIn) {
     const QString text = describeOperator(timeline(), bar.stage, one, one.start);
     ensureVisible(bar, zoomIn);
     selection_.setCursor(one.start);
-    selection_.setOperator(QString::fromStdString(timed.op.name), wordFor(timed.op.phase));
+    chooseOperator(timed, bar.stage);
     selection_.setHint(text);
     setAccessibleDescription(text);
     update();
