@@ -58,9 +58,4 @@ ProcessResult runProcess(const std::vector<std::string>& arguments, const Proces
     return result;
 }
 
-ProcessResult runCli(std::vector<std::string> arguments, const ProcessOptions& options) {
-    arguments.insert(arguments.begin(), ORRERY_CLI);
-    return runProcess(arguments, options);
-}
-
 } // namespace orrery

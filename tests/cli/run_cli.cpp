@@ -1,0 +1,10 @@
+#include "tests/cli/process.hpp"
+
+namespace orrery {
+
+ProcessResult runCli(std::vector<std::string> arguments, const ProcessOptions& options) {
+    arguments.insert(arguments.begin(), ORRERY_CLI);
+    return runProcess(arguments, options);
+}
+
+} // namespace orrery
