@@ -170,7 +170,7 @@ const char* nameOf(TopologyFamily family) {
 
 FlowCase randomFlowCase(TopologyFamily family, std::uint64_t seed, const CaseSize& size) {
     RandomSource random(seed * 16 + static_cast<std::uint64_t>(family));
-    const auto hosts = static_cast<std::size_t>(random.logBetween(size.fewestHosts, size.mostHosts) + 0.5);
+    const auto hosts = static_cast<std::size_t>(std::lround(random.logBetween(size.fewestHosts, size.mostHosts)));
     Topology topology = randomTopology(family, hosts, random);
     Traffic traffic(topology, random, static_cast<std::size_t>(random.logBetween(3, size.mostFlows)));
     traffic.make();
