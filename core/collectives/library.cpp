@@ -1,0 +1,171 @@
+#include "core/collectives/library.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace orrery {
+namespace {
+
+/// Bytes of useful data in what a protocol moves: LL stores a flag with every 4 bytes, LL128 one of 8 bytes with every 120
+/// (NCCL, src/include/device.h). On the link this is part of the measured share; on the network it is applied to its share.
+struct Protocol {
+    const char* name;
+    double payload;
+};
+constexpr Protocol lowLatency{"LL", 0.5};
+constexpr Protocol lowLatency128{"LL128", 120.0 / 128};
+constexpr Protocol simple{"Simple", 1};
+
+class Options {
+public:
+    Options(const LibraryConstants& constants, const LibraryRequest& request)
+        : constants_(constants), request_(request), group_{request.ranks, request.domains, request.membersPerDomain} {
+        if (request.domains <= 1) {
+            group_.domains = 1;
+            group_.membersPerDomain = request.ranks;
+        }
+    }
+
+    std::vector<LibraryChoice> all() {
+        addThreads("ring", ringForm(request_.kind, group_, request_.bytes),
+                   request_.kind == CollectiveKind::broadcast ? 0 : request_.bytes / group_.ranks);
+        addThreads("tree", treeForm(request_.kind, group_, request_.bytes), 0);
+        addThreads("hierarchical", hierarchicalForm(request_.kind, group_, request_.bytes), 0);
+        addInSwitch();
+        addPairwise();
+        return std::move(options_);
+    }
+
+private:
+    bool several() const { return group_.domains > 1; }
+
+    /// A rank's own part goes from its input to its output by the same threads that feed the links; `own` bytes of it for
+    /// `sent` that leave at `share` of the link. Gives the share left for the links.
+    double besideOwnCopy(double share, double own, double sent) const {
+        if (!(sent > 0)) return share;
+        return share / (1 + own / sent * share * request_.upBandwidth / constants_.ownCopyRate);
+    }
+
+    /// Of the port, what leads to that many peers.
+    double reaching(double peers) const {
+        return constants_.meshLinks > 0 ? std::min(1.0, std::max(1.0, peers) / constants_.meshLinks) : 1;
+    }
+
+    void add(const char* algorithm, const char* protocol, const ClosedForm& form, double start, double upShare, double outShare) {
+        LibraryChoice option;
+        option.algorithm = algorithm;
+        option.protocol = protocol;
+        option.form = form;
+        option.start = start;
+        option.upShare = upShare;
+        option.outShare = outShare;
+        option.transfer = transferTime(form, upShare * request_.upBandwidth, outShare * request_.outBandwidth);
+        option.time = option.start + option.transfer;
+        options_.push_back(std::move(option));
+    }
+
+    /// Algorithms whose messages threads copy from buffer to buffer, in all three protocols; they copy `own` bytes of a
+    /// rank's own part besides.
+    void addThreads(const char* algorithm, const std::optional<ClosedForm>& form, double own) {
+        if (!form) return;
+        const LibraryConstants& c = constants_;
+        const double reach = reaching(group_.membersPerDomain - 1);
+        const auto share = [&](double rate) { return besideOwnCopy(rate * reach, own, form->upBytes); };
+        const double fast = c.launch + stepTime(*form, c.upStep, c.outStep + request_.outLatency);
+        const double slow = c.launch + stepTime(*form, c.upSimpleStep, c.outSimpleStep + request_.outLatency);
+        add(algorithm, lowLatency.name, *form, fast, share(c.llShare * c.lowLatencyShare), c.outShare * lowLatency.payload);
+        if (!several() || c.outKeepsOrder)
+            add(algorithm, lowLatency128.name, *form, c.ll128Startup * fast, share(c.lowLatencyShare),
+                c.outShare * lowLatency128.payload);
+        add(algorithm, simple.name, *form, slow, share(c.ringShare), c.outShare);
+    }
+
+    /// NCCL's chunk of NVLS (calcCollChunking in src/enqueue.cc): smaller when there are few of them for each thread block
+    /// and head.
+    double inSwitchChunk() const {
+        const double concurrent = double(constants_.inSwitchChannels) * group_.membersPerDomain;
+        double chunk = 131072;
+        if (request_.bytes < 64 * concurrent * chunk) chunk = 65536;
+        if (chunk <= 65536 && request_.bytes < 8 * concurrent * chunk) chunk = 32768;
+        if (chunk <= 32768 && request_.bytes < 2 * concurrent * chunk) chunk = 16384;
+        return chunk;
+    }
+
+    void addInSwitch() {
+        const LibraryConstants& c = constants_;
+        if (!(c.inSwitchShare > 0) || group_.membersPerDomain < 2) return;
+        const std::optional<ClosedForm> form = inSwitchForm(request_.kind, group_, request_.bytes);
+        if (!form) return;
+        const double chunk = inSwitchChunk();
+        const double share = c.inSwitchShare * (1 + c.inSwitchChunkOverhead / 131072) / (1 + c.inSwitchChunkOverhead / chunk);
+        // The first round of chunks must be added before anything is sent back.
+        const double fill = c.inSwitchChannels * group_.membersPerDomain * chunk / (c.inSwitchShare * request_.upBandwidth);
+        const double out = form->outSteps * (c.outSimpleStep + request_.outLatency);
+        add(several() ? "nvls_tree" : "nvls", simple.name, *form, c.launch + c.inSwitchStart + fill + out, share, c.outShare);
+    }
+
+    void addPairwise() {
+        const std::optional<ClosedForm> form = pairwiseForm(request_.kind, group_, request_.bytes);
+        if (!form) return;
+        const LibraryConstants& c = constants_;
+        const bool all = request_.kind == CollectiveKind::all_to_all;
+        const double near = all ? group_.membersPerDomain - 1 : 1; // peers that a rank sends to
+        const double far = !several() ? 0 : all ? group_.ranks - group_.membersPerDomain : 1;
+        const double furtherSteps = std::max(0.0, near - 1) * c.peerGap * c.upStep;
+        const double gaps = std::max(0.0, far - 1) * c.outMessageGap;
+        const double outLatency = several() ? request_.outLatency : 0;
+
+        const double up = besideOwnCopy(c.peerShare * reaching(near), all ? request_.bytes / group_.ranks : 0, form->upBytes);
+        double out = c.outShare;
+        if (several() && c.connectionRate > 0) out = std::min(out, c.connectionRate / request_.outBandwidth);
+
+        const double lowUp = std::min(up, std::max(1.0, near) * c.peerLowLatencyRate / request_.upBandwidth);
+        const double lowOut = several() ? std::min(out, far * c.peerLowLatencyRate / request_.outBandwidth) : out;
+        const char* name = all ? "pairwise" : "direct";
+        add(name, lowLatency.name, *form, c.launch + 2 * c.upStep + furtherSteps + (several() ? c.outStep : 0) + outLatency + gaps,
+            lowUp, lowOut);
+        add(name, simple.name, *form,
+            c.launch + c.peerSimpleStart + furtherSteps + (several() ? c.outStep : 0) + outLatency + gaps, up, out);
+    }
+
+    const LibraryConstants& constants_;
+    const LibraryRequest& request_;
+    GroupShape group_;
+    std::vector<LibraryChoice> options_;
+};
+
+bool takenUnforced(const LibraryChoice& option, const LibraryRequest& request) {
+    if (option.algorithm == "hierarchical") return false;
+    if (option.algorithm == "tree") return request.domains > 1 && request.kind == CollectiveKind::all_reduce;
+    if (option.algorithm == "nvls") return request.kind == CollectiveKind::all_reduce;
+    return true;
+}
+
+} // namespace
+
+std::vector<LibraryChoice> libraryOptions(const LibraryConstants& constants, const LibraryRequest& request) {
+    if (request.ranks < 2 || !(request.bytes > 0) || request.kind == CollectiveKind::none) return {};
+    return Options(constants, request).all();
+}
+
+LibraryChoice chooseAlgorithm(const LibraryConstants& constants, const LibraryRequest& request) {
+    const std::vector<LibraryChoice> options = libraryOptions(constants, request);
+    if (options.empty()) return {};
+    const auto fastest = [&options](auto allowed) {
+        const LibraryChoice* best = nullptr;
+        for (const LibraryChoice& option : options)
+            if (allowed(option) && (!best || option.time < best->time)) best = &option;
+        return best;
+    };
+    const bool forced = !request.algorithm.empty() || !request.protocol.empty();
+    const LibraryChoice* best = fastest([&request](const LibraryChoice& option) {
+        if (request.algorithm.empty() ? !takenUnforced(option, request) : option.algorithm != request.algorithm) return false;
+        return request.protocol.empty() || option.protocol == request.protocol;
+    });
+    if (best) return *best;
+    LibraryChoice choice = *fastest([&request](const LibraryChoice& option) { return takenUnforced(option, request); });
+    choice.asForced = !forced;
+    return choice;
+}
+
+} // namespace orrery

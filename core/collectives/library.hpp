@@ -1,0 +1,80 @@
+#pragma once
+
+#include "core/collectives/closed_forms.hpp"
+
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+/// How a communication library (NCCL, RCCL) drives one family of machines; see resources/catalog/collectives.json, which
+/// defines every number and says where it was measured. Shares are of the data-sheet rate per accelerator and direction.
+struct LibraryConstants {
+    std::string accelerator;   ///< whose constants these are
+    std::string inheritedFrom; ///< set when taken from a relative or from "default"
+    bool measured = false;     ///< false: no table of this family was seen; the numbers are assumed
+    std::string source;
+
+    double launch = 0;        ///< s: kernel launch and first synchronisation
+    double upStep = 0;        ///< s a step with flags in the data (LL) within a domain
+    double upSimpleStep = 0;  ///< s a step of protocol Simple within a domain: buffer hand-over and fence
+    double lowLatencyShare = 0; ///< of the link, by ring LL128
+    double ringShare = 0;     ///< of the link, by ring Simple
+    double inSwitchShare = 0; ///< of the link, by NVLS with its largest chunk; 0: the switch does not add
+    int inSwitchChannels = 16; ///< thread blocks that serve NVLS
+    double inSwitchStart = 0; ///< s beyond launch before NVLS flows
+    double peerShare = 0;     ///< of the link, by send-receive and all-to-all
+    double ownCopyRate = 0;   ///< bytes/s at which the threads that feed the links copy a rank's own part to its output
+    int meshLinks = 0;        ///< k: the port is k links, each to one other accelerator; 0: all of it reaches a switch
+    double connectionRate = 0; ///< bytes/s: what one connection between domains carries between a pair; 0: no limit known
+
+    double outStep = 0;       ///< s a step between domains, LL, without the route's own latency
+    double outSimpleStep = 0; ///< s, protocol Simple, likewise
+    double outShare = 0;      ///< of the network interface's rate
+    double outMessageGap = 0; ///< s between messages that a rank posts to peers in other domains
+    bool outKeepsOrder = true; ///< a message's bytes arrive in order, without which LL128 cannot be used between domains
+
+    double ll128Startup = 1;  ///< start of LL128 over that of LL
+    double llShare = 0;       ///< rate of LL over that of LL128
+    double peerSimpleStart = 0; ///< s beyond launch before a Simple send flows
+    double peerGap = 0;       ///< steps that each further peer in the domain adds to an all-to-all
+    double peerLowLatencyRate = 0; ///< bytes/s to one peer, LL
+    double inSwitchChunkOverhead = 0; ///< bytes that could have been sent while one chunk of NVLS is handed over
+};
+
+/// What is asked of the library. Empty `algorithm` or `protocol`: the library chooses.
+struct LibraryRequest {
+    CollectiveKind kind = CollectiveKind::none;
+    int ranks = 1;
+    int domains = 1;
+    int membersPerDomain = 1;
+    double bytes = 0;        ///< as nccl-tests counts, see closed_forms.hpp
+    double upBandwidth = 0;  ///< bytes/s per accelerator and direction, data sheet
+    double outBandwidth = 0; ///< likewise, between domains; not looked at in one domain
+    double outLatency = 0;   ///< s: one way over the whole route between domains
+    std::string algorithm;
+    std::string protocol;
+};
+
+/// One way to do it. `time` = start + transferTime(form, upShare × upBandwidth, outShare × outBandwidth).
+struct LibraryChoice {
+    std::string algorithm = "none"; ///< "ring", "tree", "nvls", "nvls_tree", "hierarchical", "pairwise", "direct"; "none" when nothing is sent
+    std::string protocol;           ///< "LL", "LL128", "Simple"
+    ClosedForm form;
+    double start = 0;    ///< s: launch and the protocol's steps
+    double upShare = 1;  ///< of the data-sheet rate that this algorithm and protocol can drive, whatever the size
+    double outShare = 1;
+    double transfer = 0; ///< s, alone on its links
+    double time = 0;     ///< s: start + transfer
+    bool asForced = true; ///< false: what was forced cannot do this operation here, so the library chose
+};
+
+/// Every algorithm and protocol that can do the operation on such a group, in a fixed order, forced or not.
+std::vector<LibraryChoice> libraryOptions(const LibraryConstants& constants, const LibraryRequest& request);
+
+/// As NCCL's tuning does (ncclTopoTuneModel): predicts each option's time and takes the fastest; of equals the first.
+/// Trees inside one domain, level-by-level rings and in-switch all-gathers are taken only when forced: NCCL has no
+/// hierarchical algorithm, and uses the others only between nodes and with registered buffers.
+LibraryChoice chooseAlgorithm(const LibraryConstants& constants, const LibraryRequest& request);
+
+} // namespace orrery
