@@ -61,8 +61,9 @@ struct LibraryChoice {
     std::string algorithm = "none"; ///< "ring", "tree", "nvls", "nvls_tree", "hierarchical", "pairwise", "direct"; "none" when nothing is sent
     std::string protocol;           ///< "LL", "LL128", "Simple"
     ClosedForm form;
-    double start = 0;    ///< s: launch and the protocol's steps
-    double upShare = 1;  ///< of the data-sheet rate that this algorithm and protocol can drive, whatever the size
+    double start = 0;    ///< s: launch, the protocol's steps, for NVLS the first round of chunks
+    double upShare = 1;  ///< of the data-sheet rate that this algorithm and protocol can drive, whatever the size; NVLS alone
+                         ///< has four of them (and of `start`), one for each chunk size that NCCL takes by message size
     double outShare = 1;
     double transfer = 0; ///< s, alone on its links
     double time = 0;     ///< s: start + transfer
