@@ -1,6 +1,8 @@
 #pragma once
 
 #include "core/engine/engine.hpp"
+#include "core/plan/job_traffic.hpp"
+#include "core/plan/lanes.hpp"
 #include "core/plan/rank_work.hpp"
 #include "core/plan/schedule.hpp"
 #include "core/scenario/scenario.hpp"
@@ -10,6 +12,13 @@
 
 namespace orrery {
 
+enum class TaskRole : std::uint8_t {
+    work,   ///< runs its segment
+    arrive, ///< a lane is ready for a collective of several lanes and waits; the next task of its stream is its `depart`
+    joint,  ///< the collective itself, on no lane
+    depart, ///< the lane is done with it
+};
+
 /// What a task of the program is.
 struct TaskInfo {
     std::uint32_t segment = 0; ///< index into RankWork::segments
@@ -17,14 +26,37 @@ struct TaskInfo {
     std::int32_t layer = -1;
     std::int16_t chunk = 0;
     std::int16_t stage = 0;
+    std::int32_t lane = -1; ///< -1: a joint task
     StreamKind stream = StreamKind::compute;
+    TaskRole role = TaskRole::work;
 };
 
-/// One training iteration as tasks on every stage's streams: a representative rank for each stage, since the ranks of a stage
-/// (tensor and data groups) can't differ here.
+/// What a transfer of the program sends: indices into the job's traffic.
+struct TransferUse {
+    JobTraffic::Id patterns = 0;
+    int cell = 0;
+    double bytes = 0;
+};
+
+/// Whose traffic an operator of a stage is.
+struct OperatorTraffic {
+    int stage = 0;
+    std::uint32_t op = 0; ///< index into RankWork::operators
+    JobTraffic::Id patterns = 0;
+    double bytes = 0; ///< of one execution's one kernel
+};
+
+/// One training iteration as tasks on every lane's streams.
 struct Iteration {
     Program program;
     std::vector<TaskInfo> tasks;
+    std::vector<TransferUse> transfers;    ///< by TransferId
+    std::vector<OperatorTraffic> traffic;
+    LaneMap lanes{0, 1};
+    std::vector<int> shown;                ///< by stage: the lane that stands for it in results
+    bool isShown(const TaskInfo& task) const {
+        return task.lane >= 0 && task.role != TaskRole::arrive && shown[static_cast<std::size_t>(task.stage)] == task.lane;
+    }
     Schedule schedule;
     RankWork work;                     ///< with the segments of communication and optimizer added
     std::vector<double> stageElements; ///< parameters a rank of the stage holds
@@ -32,7 +64,7 @@ struct Iteration {
 
 /// Builds the iteration: schedule steps as compute tasks a layer each, transfers between stages, gradient and parameter
 /// communication as buckets beside backward and forward (or after them, without overlap), the optimizer behind the gradient
-/// norm that all stages wait for.
-Iteration buildIteration(const Scenario& scenario, RankWork work);
+/// norm that all stages wait for. Collectives of several lanes are one joint task that starts when the last lane has arrived.
+Iteration buildIteration(const Scenario& scenario, RankWork work, JobTraffic& traffic, LaneMap lanes);
 
 } // namespace orrery

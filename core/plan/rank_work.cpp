@@ -3,7 +3,6 @@
 #include "core/model/backward.hpp"
 #include "core/model/transformer_graph.hpp"
 #include "core/plan/passes.hpp"
-#include "core/plan/rank_groups.hpp"
 
 #include <utility>
 
@@ -59,23 +58,12 @@ std::array<Graph, 3> plannedGraphs(const Scenario& scenario, RecomputeKind recom
             planned(std::move(graphs.head), scenario, recompute)};
 }
 
-TimedOperator timedCollective(const Scenario& scenario, Operator op) {
-    const RankGrid grid(scenario.parallelism);
-    std::vector<int> ranks;
-    switch (op.group) {
-    case RankGroup::tensor: ranks = grid.tensorGroup(0); break;
-    case RankGroup::data: ranks = grid.dataGroup(0); break;
-    case RankGroup::embedding: ranks = grid.neighbours(0, scenario.parallelism.pipeline - 1); break;
-    default: break;
-    }
-    // A running job's collectives reach a measured share of the link's rate, after a measured start.
-    GroupPlacement placement = place(scenario.cluster, ranks);
-    placement.scaleUpBandwidth *= scenario.kernels.scaleUpRateOfLink;
-    const CollectiveTime one = collectiveTime(placement, op.collective, op.messageBytes / op.kernels);
-    const double start = one.time > 0 ? scenario.kernels.collectiveStartup : 0;
+TimedOperator timedCollective(JobTraffic& traffic, const TrafficKind& kind, Operator op) {
+    const double bytes = op.messageBytes / op.kernels;
+    const AloneTime alone = traffic.alone(traffic.patterns(kind, bytes), bytes);
     TimedOperator timed;
-    timed.time = op.kernels * (one.time + start);
-    timed.bound = start + one.latency > one.transfer ? Bound::latency : Bound::network;
+    timed.time = op.kernels * alone.time;
+    timed.bound = alone.latency > alone.transfer ? Bound::latency : Bound::network;
     timed.source = Source::roofline;
     timed.op = std::move(op);
     return timed;
@@ -95,11 +83,11 @@ std::uint32_t RankWork::addSingle(std::string name, TimedOperator timed, StreamK
     return static_cast<std::uint32_t>(segments.size()) - 1;
 }
 
-RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const CostModel& cost) {
+RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const CostModel& cost, JobTraffic& traffic) {
     RankWork work;
     const SegmentOptions options = segmentOptions(scenario);
     const TimeOperator timeOperator = [&](const Operator& op) -> TimedOperator {
-        if (op.kind == OperatorKind::collective) return timedCollective(scenario, op);
+        if (op.kind == OperatorKind::collective) return timedCollective(traffic, {op.group, op.collective, 0, 0}, op);
         const OperatorTime time = operatorTime(cost, op);
         return {op, time.time, time.bound, time.source};
     };

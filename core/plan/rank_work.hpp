@@ -3,6 +3,7 @@
 #include "core/cost/operator_cost.hpp"
 #include "core/memory/liveness.hpp"
 #include "core/model/graph.hpp"
+#include "core/plan/job_traffic.hpp"
 #include "core/plan/segment_builder.hpp"
 #include "core/scenario/scenario.hpp"
 
@@ -37,10 +38,10 @@ struct RankWork {
 /// The graphs of the three pieces after the passes, in their fixed order: fusion, tensor, sequence, (backward), recompute.
 std::array<Graph, 3> plannedGraphs(const Scenario& scenario, RecomputeKind recompute);
 
-/// Times every operator of the planned graphs and places it in its segment.
-RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const CostModel& cost);
+/// Times every operator of the planned graphs and places it in its segment. A collective's time is what it takes alone on its links.
+RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const CostModel& cost, JobTraffic& traffic);
 
-/// A collective of a process group with its time on the scenario's cluster.
-TimedOperator timedCollective(const Scenario& scenario, Operator op);
+/// A collective or transfer with its time alone on its links, as cell 0 of the stage sees it.
+TimedOperator timedCollective(JobTraffic& traffic, const TrafficKind& kind, Operator op);
 
 } // namespace orrery

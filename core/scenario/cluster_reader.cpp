@@ -105,6 +105,9 @@ std::optional<Cluster> readShortForm(FilledDocument& document, const Catalog& ca
     if (scaleUpUsed && !fabricKnown(document, "scale_up", accelerator->id, problems)) return std::nullopt;
     if (scaleOutUsed && !fabricKnown(document, "scale_out", accelerator->id, problems)) return std::nullopt;
 
+    const auto stated = [&](const char* fabric, double platformsOwn) {
+        return document.number(std::string("/cluster/") + fabric + "/latency_us") != inMicroseconds(platformsOwn);
+    };
     ScaleUp up;
     up.bandwidth = document.number("/cluster/scale_up/bandwidth_gb_s") * units::gigabyte;
     up.latency = document.number("/cluster/scale_up/latency_us") * units::microsecond;
@@ -113,7 +116,10 @@ std::optional<Cluster> readShortForm(FilledDocument& document, const Catalog& ca
     out.bandwidth = document.number("/cluster/scale_out/bandwidth_gb_s") * units::gigabyte;
     out.latency = document.number("/cluster/scale_out/latency_us") * units::microsecond;
     out.oversubscription = document.number("/cluster/scale_out/oversubscription", 1);
-    return expandShortForm(*accelerator, perNode, nodes, up, out);
+    Cluster cluster = expandShortForm(*accelerator, perNode, nodes, up, out);
+    cluster.scaleUpLatencyStated = stated("scale_up", platform ? platform->scaleUpLatency : unknownLatencyUs * units::microsecond);
+    cluster.scaleOutLatencyStated = stated("scale_out", platform ? platform->scaleOutLatency : unknownLatencyUs * units::microsecond);
+    return cluster;
 }
 
 /// The accelerator all hosts carry; hosts without one take the cluster's.
@@ -146,6 +152,23 @@ std::optional<Accelerator> readHostAccelerator(FilledDocument& document, const C
     return readAcceleratorAt(document, firstAt, catalog, problems);
 }
 
+void readTraffic(const FilledDocument& document, Cluster& cluster) {
+    const std::string routing = document.text("/cluster/topology/routing");
+    if (routing == "dimension_order") cluster.routing = RoutingKind::dimension_order;
+    if (routing == "valiant") cluster.routing = RoutingKind::valiant;
+    const std::string trafficAt = "/cluster/topology/traffic";
+    const std::size_t demands = document.has(trafficAt) ? document.find(trafficAt)->size() : 0;
+    for (std::size_t i = 0; i < demands; ++i) {
+        const std::string at = trafficAt + "/" + std::to_string(i);
+        TrafficDemand demand;
+        demand.name = document.text(at + "/name");
+        demand.from = document.text(at + "/from");
+        demand.to = document.text(at + "/to");
+        demand.bandwidth = document.number(at + "/bandwidth_gb_s") * units::gigabyte;
+        cluster.traffic.push_back(std::move(demand));
+    }
+}
+
 std::optional<Cluster> readDrawnForm(FilledDocument& document, const Catalog& catalog, Problems& problems) {
     warnOfIdleKey(document, "/cluster/scale_up/domain_size", "In a drawing the domain of each host says who shares a fabric.", problems);
     warnOfIdleKey(document, "/cluster/scale_up/oversubscription", "In a drawing the links say what is oversubscribed.", problems);
@@ -171,8 +194,12 @@ std::optional<Cluster> readDrawnForm(FilledDocument& document, const Catalog& ca
             node.accelerator = accelerator->id;
             node.count = document.integer(at + "/count");
             node.domain = document.text(at + "/domain");
+            node.pcieBandwidth = document.number(at + "/pcie_bandwidth_gb_s") * units::gigabyte;
+            node.acceleratorsPerPcieSwitch = document.integer(at + "/accelerators_per_pcie_switch", 1);
             total += static_cast<double>(node.count) * node.replicas;
         }
+        node.group = document.text(at + "/group");
+        if (const Json* coordinates = document.find(at + "/coordinates")) node.coordinates = coordinates->get<std::vector<int>>();
         cluster.nodes.push_back(std::move(node));
     }
     if (!sizeIsSane(total, nodesAt, problems)) return std::nullopt;
@@ -188,11 +215,15 @@ std::optional<Cluster> readDrawnForm(FilledDocument& document, const Catalog& ca
         link.bandwidth = document.number(at + "/bandwidth_gb_s") * units::gigabyte;
         link.latency = document.number(at + "/latency_us") * units::microsecond;
         link.count = document.integer(at + "/count", 1);
+        cluster.scaleOutLatencyStated = cluster.scaleOutLatencyStated || document.number(at + "/latency_us") != latencyUs;
         cluster.links.push_back(std::move(link));
     }
     if (total > 1 && !fabricKnown(document, "scale_up", accelerator->id, problems)) return std::nullopt;
     cluster.scaleUpBandwidth = document.number("/cluster/scale_up/bandwidth_gb_s") * units::gigabyte;
     cluster.scaleUpLatency = document.number("/cluster/scale_up/latency_us") * units::microsecond;
+    cluster.scaleUpLatencyStated =
+        document.number("/cluster/scale_up/latency_us") != (platform ? inMicroseconds(platform->scaleUpLatency) : unknownLatencyUs);
+    readTraffic(document, cluster);
     return cluster;
 }
 

@@ -7,6 +7,7 @@
 #include "core/scenario/rules.hpp"
 #include "core/scenario/schema_check.hpp"
 #include "core/scenario/sections.hpp"
+#include "core/scenario/what_ifs.hpp"
 
 #include <algorithm>
 
@@ -57,6 +58,8 @@ ScenarioReading readScenario(const Json& document, const Catalog& catalog, const
         checkWorkloadRules(plan, filled, cluster->accelerator, problems);
     }
     checkCalibration(filled, problems);
+    WhatIfs whatIfs;
+    if (cluster) whatIfs = readWhatIfs(filled, *cluster, problems);
     if (hasErrors(problems) || !model || !cluster || !profile) return reading;
 
     const PlanNumbers plan = numbersOf(filled, model, *cluster);
@@ -70,10 +73,15 @@ ScenarioReading readScenario(const Json& document, const Catalog& catalog, const
     scenario.modelName = model->name;
     scenario.model = model->architecture;
     scenario.cluster = *cluster;
+    scenario.cluster.changes = std::move(whatIfs.links);
     scenario.workload = readWorkload(filled);
     scenario.parallelism = readParallelism(filled, plan);
     scenario.execution = readExecution(filled, *profile);
     scenario.kernels = readKernels(filled, catalog.kernels(cluster->accelerator));
+    scenario.execution.collectives = std::move(whatIfs.collectives);
+    scenario.execution.stragglers = std::move(whatIfs.stragglers);
+    scenario.execution.jitter = whatIfs.jitter;
+    scenario.library = readLibrary(filled, catalog, cluster->accelerator);
     scenario.economics = readEconomics(filled);
     scenario.assumed = filled.takeAssumptions();
     scenario.warnings = problems;

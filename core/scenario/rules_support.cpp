@@ -60,9 +60,6 @@ const std::vector<Limit>& trainingLimits() {
         {"/execution/offload/weights", positive, "Offloading weights", "Use 0.", 0},
         {"/execution/offload/activations", positive, "Offloading activations", "Use 0.", 0},
         {"/execution/offload/optimizer", positive, "Offloading optimizer states", "Use 0.", 0},
-        {"/execution/jitter", asksForSomething, "Simulating jitter", "Leave it out.", nullptr},
-        {"/execution/stragglers", asksForSomething, "Simulating stragglers", "Leave it out.", nullptr},
-        {"/execution/degraded_links", asksForSomething, "Simulating degraded links", "Leave it out.", nullptr},
         {"/hybrid", asksForSomething, "Replaying recorded ranks", "Leave hybrid out.", nullptr},
     };
     return limits;

@@ -6,6 +6,7 @@
 #include "core/model/architecture.hpp"
 #include "core/network/cluster.hpp"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -52,6 +53,25 @@ struct Overlap {
     bool pipeline = false;
 };
 
+/// How collectives run where the scenario wants something else than the library's choice.
+struct CollectiveOverrides {
+    std::map<std::string, std::string> algorithm; ///< by operation ("all_reduce"): "ring", "tree", "hierarchical", "nvls"
+    std::string protocol;                         ///< "LL", "LL128", "Simple"; empty: the library's choice
+    std::optional<bool> measured; ///< true: the library's measured behaviour; false: closed forms; empty: by whether a latency is stated
+};
+
+/// What-if: an accelerator on which kernels take longer.
+struct Straggler {
+    int rank = 0;
+    double slowdown = 1; ///< of computation
+};
+
+/// What-if: kernels' times vary at random by a log-normal factor of mean 1.
+struct Jitter {
+    double sigma = 0; ///< standard deviation of the factor's logarithm; 0: none
+    std::uint64_t seed = 0;
+};
+
 struct Execution {
     FrameworkProfile profile;
     RecomputeKind recompute = RecomputeKind::none;
@@ -61,6 +81,9 @@ struct Execution {
     Overlap overlap;
     std::map<std::string, bool> passes;          ///< switched explicitly; a pass not named is on
     std::map<std::string, double> calibration;   ///< named constants measured on that machine
+    CollectiveOverrides collectives;
+    std::vector<Straggler> stragglers;
+    Jitter jitter;
 };
 
 struct Economics {
@@ -77,6 +100,7 @@ struct Scenario {
     Architecture model;
     Cluster cluster;
     KernelConstants kernels;
+    LibraryConstants library; ///< the communication library on this accelerator
     Workload workload;
     Parallelism parallelism;
     Execution execution;

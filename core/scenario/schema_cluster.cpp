@@ -68,6 +68,10 @@ Shape topologyShape() {
         field("count", integer(0, 4096), "Accelerators of one host."),
         field("replicas", integer(1, mostRanks), "Identical hosts this one stands for.", 1),
         field("domain", text(), "Hosts with the same text share a scale-up fabric."),
+        field("pcie_bandwidth_gb_s", positive(1e6), "Bandwidth per direction of a PCIe switch between its accelerators and the network, GB/s; no limit unless given."),
+        field("accelerators_per_pcie_switch", integer(1, 4096), "Accelerators that share one PCIe switch.", 1),
+        field("coordinates", list(integer(0, mostRanks)), "Place in a torus or mesh, one number a dimension."),
+        field("group", text(), "Switches with the same text are one group of a dragonfly."),
         field("label", text(), "What the drawing shows."),
         field("x", number(-1e7, 1e7), "Place in the drawing."),
         field("y", number(-1e7, 1e7), "Place in the drawing."),
@@ -76,12 +80,20 @@ Shape topologyShape() {
         required("from", text(), "Id of a node."),
         required("to", text(), "Id of a node."),
         required("bandwidth_gb_s", positive(1e6), "Bandwidth per link and direction, GB/s."),
-        field("latency_us", number(0, 1e6), "Latency one way, µs."),
+        field("latency_us", number(0, 1e6), "Latency one way, µs; the usual platform's unless given."),
         field("count", integer(1, mostRanks), "Parallel links.", 1),
+    });
+    const Shape traffic = object({
+        field("name", text(), "What the second job is called."),
+        required("from", text(), "Id of the node that sends."),
+        required("to", text(), "Id of the node that receives."),
+        required("bandwidth_gb_s", positive(1e6), "What it asks for all the time, GB/s."),
     });
     return object({
         required("nodes", list(node, 1), "Hosts and switches; ranks are numbered in this order."),
         field("links", list(link), "Cables between nodes."),
+        field("routing", word({"shortest", "dimension_order", "valiant"}), "How flows find their way.", "shortest"),
+        field("traffic", list(traffic), "A second job's traffic."),
     });
 }
 
@@ -94,6 +106,7 @@ Shape clusterShape() {
         field("nodes", integer(1, 1e5), "Nodes."),
         field("scale_up", fabric(), "The fabric inside a node or rack; the usual platform's unless given."),
         field("scale_out", fabric(), "The network between nodes; the usual platform's unless given."),
+        field("network", text(), "Transport of the network between nodes (infiniband, efa …), whose overheads the library's are."),
         field("topology", topologyShape(), "The cluster as drawn: hosts, switches and links."),
     });
     shape.forms = {{"short form", {"nodes", "accelerator"}, {}},

@@ -61,9 +61,10 @@ Shape executionShape() {
               }),
               "What lives in host memory."),
         field("passes", map(boolean()), "Passes switched on or off by name."),
-        field("jitter", anything(), "What-if: random variation of times."),
-        field("stragglers", anything(), "What-if: slow accelerators."),
-        field("degraded_links", anything(), "What-if: slow links."),
+        field("collectives", collectivesShape(), "How collectives run; the library's choice unless given."),
+        field("jitter", jitterShape(), "What-if: kernels' times vary at random."),
+        field("stragglers", orNull(list(stragglerShape())), "What-if: slow accelerators."),
+        field("degraded_links", orNull(list(degradedLinkShape())), "What-if: slow or broken links, switches and network interfaces."),
         field("calibration", map(positive(1e12)), "Constants measured on that machine, such as gemm_rate_of_peak."),
     });
 }

@@ -34,5 +34,9 @@ Shape executionShape();
 Shape searchShape();
 Shape hybridShape();
 Shape economicsShape();
+Shape collectivesShape();
+Shape jitterShape();
+Shape stragglerShape();
+Shape degradedLinkShape();
 
 } // namespace orrery::schema

@@ -25,7 +25,10 @@ double bubbleFraction(const Iteration& iteration, const TaskTimes& times);
 MemoryReport accountMemory(const Scenario& scenario, const Iteration& iteration, Timeline& timeline);
 
 /// The contract's `operations`, from how often each segment ran.
-std::vector<OperationRow> listOperations(const Scenario& scenario, const Iteration& iteration);
+std::vector<OperationRow> listOperations(const Scenario& scenario, const Iteration& iteration, const TaskTimes& times);
+
+/// Who sends how much over which links of the drawing, by stage and operator.
+NetworkReport reportNetwork(const Scenario& scenario, const Iteration& iteration, JobTraffic& traffic);
 
 /// Rates and ratios of the iteration; `breakdown`, `stages` and bubble must be set already.
 void fillMetrics(const Scenario& scenario, const Iteration& iteration, TrainingMetrics& metrics);

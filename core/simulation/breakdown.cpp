@@ -48,6 +48,7 @@ void walk(const Iteration& iteration, const TaskTimes& times, const std::functio
     };
     for (TaskId task = 0; task < iteration.tasks.size(); ++task) {
         const TaskInfo& info = iteration.tasks[task];
+        if (!iteration.isShown(info)) continue;
         const auto stage = static_cast<std::size_t>(info.stage);
         if (info.stream == StreamKind::data) lastData[stage] = task;
         if (info.stream != StreamKind::compute) continue;
@@ -68,12 +69,15 @@ std::vector<TimeBreakdown> breakdownByStage(const Iteration& iteration, const Ta
         [&](TaskId task) {
             const SegmentParts& parts = iteration.work.parts[iteration.tasks[task].segment];
             TimeBreakdown& stage = stages[static_cast<std::size_t>(iteration.tasks[task].stage)];
-            part(stage, TimePart::forward) += parts.forward;
-            part(stage, TimePart::backward) += parts.backward;
-            part(stage, TimePart::recompute) += parts.recompute;
-            part(stage, TimePart::tensor_exposed) += parts.tensorExposed;
-            part(stage, TimePart::optimizer) += parts.optimizer;
-            part(stage, TimePart::overhead) += parts.overhead;
+            // Stragglers and jitter stretch all parts alike.
+            const double alone = iteration.work.segments[iteration.tasks[task].segment].duration;
+            const double stretch = alone > 0 ? iteration.program.durations()[task] / alone : 1;
+            part(stage, TimePart::forward) += stretch * parts.forward;
+            part(stage, TimePart::backward) += stretch * parts.backward;
+            part(stage, TimePart::recompute) += stretch * parts.recompute;
+            part(stage, TimePart::tensor_exposed) += stretch * parts.tensorExposed;
+            part(stage, TimePart::optimizer) += stretch * parts.optimizer;
+            part(stage, TimePart::overhead) += stretch * parts.overhead;
         },
         [&](int stage, const Gap& gap) { part(stages[static_cast<std::size_t>(stage)], gap.cause) += gap.end - gap.start; });
     return stages;
@@ -84,7 +88,7 @@ double bubbleFraction(const Iteration& iteration, const TaskTimes& times) {
     double end = 0;
     for (TaskId task = 0; task < iteration.tasks.size(); ++task) {
         const TaskInfo& info = iteration.tasks[task];
-        if (info.stream != StreamKind::compute || info.microBatch < 0) continue;
+        if (!iteration.isShown(info) || info.stream != StreamKind::compute || info.microBatch < 0) continue;
         begin = std::min(begin, times.start[task]);
         end = std::max(end, times.end[task]);
     }

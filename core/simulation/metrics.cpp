@@ -38,7 +38,7 @@ ModelFlops forwardFlops(const Scenario& scenario) {
 double recomputedFlops(const Scenario& scenario, const Iteration& iteration) {
     double perRank = 0;
     for (const TaskInfo& task : iteration.tasks) {
-        if (task.stream != StreamKind::compute) continue;
+        if (!iteration.isShown(task) || task.stream != StreamKind::compute) continue;
         for (const SegmentEntry& entry : iteration.work.segments[task.segment].entries) {
             const Operator& op = iteration.work.operators[entry.op].op;
             if (op.phase == Phase::recompute && isMatrixProduct(op)) perRank += op.flops;

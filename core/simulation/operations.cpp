@@ -4,17 +4,46 @@
 #include <utility>
 
 namespace orrery {
+namespace {
 
-std::vector<OperationRow> listOperations(const Scenario& scenario, const Iteration& iteration) {
-    std::vector<double> runs(iteration.work.segments.size(), 0);
-    for (const TaskInfo& task : iteration.tasks) runs[task.segment] += 1;
+/// How often a segment ran on the shown lanes, and how long in all.
+struct Runs {
+    double count = 0;
+    double time = 0;
+};
 
-    // One representative rank a stage: the mean over accelerators is the mean over stages.
+/// Waiting for the last lane is not transit: a joint collective took what its own task took.
+std::vector<Runs> runsBySegment(const Iteration& iteration, const TaskTimes& times) {
+    std::vector<Runs> runs(iteration.work.segments.size());
+    std::map<std::uint32_t, Runs> joint;
+    for (std::size_t task = 0; task < iteration.tasks.size(); ++task) {
+        const TaskInfo& info = iteration.tasks[task];
+        const double spent = times.end[task] - times.start[task];
+        if (info.role == TaskRole::joint) {
+            Runs& one = joint[info.segment];
+            one.count += 1;
+            one.time += spent;
+        }
+        if (!iteration.isShown(info)) continue;
+        runs[info.segment].count += 1;
+        runs[info.segment].time += spent;
+    }
+    for (const auto& [segment, one] : joint) runs[segment].time = runs[segment].count * one.time / one.count;
+    return runs;
+}
+
+} // namespace
+
+std::vector<OperationRow> listOperations(const Scenario& scenario, const Iteration& iteration, const TaskTimes& times) {
+    const std::vector<Runs> runs = runsBySegment(iteration, times);
+    // One lane a stage is shown: the mean over accelerators is the mean over stages.
     const double stages = scenario.parallelism.pipeline;
     std::vector<OperationRow> rows;
     std::map<std::pair<std::string, Phase>, std::size_t> index;
     for (std::size_t segment = 0; segment < runs.size(); ++segment) {
-        if (runs[segment] == 0) continue;
+        if (runs[segment].count == 0) continue;
+        const double alone = iteration.work.segments[segment].duration * runs[segment].count;
+        const double stretch = alone > 0 ? runs[segment].time / alone : 1;
         for (const SegmentEntry& entry : iteration.work.segments[segment].entries) {
             const TimedOperator& timed = iteration.work.operators[entry.op];
             const Phase phase = timed.op.kind == OperatorKind::collective ? Phase::communication : timed.op.phase;
@@ -28,9 +57,9 @@ std::vector<OperationRow> listOperations(const Scenario& scenario, const Iterati
                 rows.push_back(std::move(row));
             }
             OperationRow& row = rows[at->second];
-            const double count = runs[segment] / stages;
+            const double count = runs[segment].count / stages;
             row.count += count;
-            row.time += count * timed.time;
+            row.time += count * timed.time * stretch;
             row.flops += count * timed.op.flops;
             row.bytes += count * (timed.op.messageBytes > 0 ? timed.op.messageBytes
                                                             : timed.op.bytesRead + timed.op.bytesWritten);

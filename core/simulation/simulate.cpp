@@ -2,7 +2,9 @@
 
 #include "core/simulation/assemble.hpp"
 
+#include <algorithm>
 #include <array>
+#include <memory>
 #include <utility>
 
 namespace orrery {
@@ -14,16 +16,55 @@ struct Run {
     TaskTimes times;
     Timeline timeline;
     MemoryReport memory;
+    Problems problems; ///< what makes it impossible
 };
 
-std::optional<Run> runOnce(const Scenario& scenario, RecomputeKind recompute, const RunControl& control) {
+std::vector<JobTraffic::Id> usedPatterns(const Iteration& iteration) {
+    std::vector<JobTraffic::Id> used;
+    for (const TransferUse& use : iteration.transfers) used.push_back(use.patterns);
+    return used;
+}
+
+/// A joint collective's bar begins when its lane was ready for it.
+void stretchOverWaiting(const Iteration& iteration, TaskTimes& times) {
+    for (TaskId task = 1; task < iteration.tasks.size(); ++task)
+        if (iteration.tasks[task].role == TaskRole::depart) times.start[task] = times.end[task - 1];
+}
+
+/// Of each stage the lane whose own work ends last, so that results show what holds the job up.
+void chooseShownLanes(Iteration& iteration, const TaskTimes& times) {
+    std::vector<double> latest(iteration.lanes.lanes().size(), 0), busy(latest.size(), 0);
+    for (TaskId task = 0; task < iteration.tasks.size(); ++task) {
+        const TaskInfo& info = iteration.tasks[task];
+        if (info.lane < 0 || info.stream != StreamKind::compute || info.microBatch < 0) continue;
+        latest[static_cast<std::size_t>(info.lane)] = std::max(latest[static_cast<std::size_t>(info.lane)], times.end[task]);
+        busy[static_cast<std::size_t>(info.lane)] += times.end[task] - times.start[task];
+    }
+    for (int& shown : iteration.shown) {
+        const int first = shown, count = iteration.lanes.count(iteration.lanes.lane(first).stage);
+        const auto order = [&](int lane) { return std::make_pair(busy[static_cast<std::size_t>(lane)], latest[static_cast<std::size_t>(lane)]); };
+        for (int lane = first + 1; lane < first + count; ++lane)
+            if (order(lane) > order(shown)) shown = lane;
+    }
+}
+
+std::optional<Run> runOnce(const Scenario& scenario, RecomputeKind recompute, JobTraffic& traffic, Folding folding, const RunControl& control) {
     const CostModel cost = makeCostModel(scenario.cluster.accelerator, scenario.kernels, scenario.workload.precision);
     Run run;
-    run.iteration = buildIteration(scenario, makeRankWork(scenario, recompute, cost));
+    const RankWork work = makeRankWork(scenario, recompute, cost, traffic);
+    const LaneMap plain(scenario.parallelism.pipeline, scenario.parallelism.data);
+    run.iteration = buildIteration(scenario, work, traffic, plain);
+    run.problems = traffic.unreachable();
+    if (!run.problems.empty()) return run;
+    JobSymmetry symmetry(scenario, traffic, usedPatterns(run.iteration), folding);
+    if (!symmetry.isPlain()) run.iteration = buildIteration(scenario, work, traffic, symmetry.lanes());
     if (control.stop.stop_requested()) return std::nullopt;
-    std::optional<TaskTimes> times = runProgram(run.iteration.program, control);
+    const std::unique_ptr<TransferModel> transfers = symmetry.model(run.iteration.transfers);
+    std::optional<TaskTimes> times = runProgram(run.iteration.program, control, transfers.get());
     if (!times) return std::nullopt;
     run.times = std::move(*times);
+    stretchOverWaiting(run.iteration, run.times);
+    chooseShownLanes(run.iteration, run.times);
     run.timeline = assembleTimeline(scenario, run.iteration, run.times);
     run.memory = accountMemory(scenario, run.iteration, run.timeline);
     return run;
@@ -32,15 +73,15 @@ std::optional<Run> runOnce(const Scenario& scenario, RecomputeKind recompute, co
 bool fits(const MemoryReport& memory) { return memory.peakBytes <= memory.capacityBytes; }
 
 /// `auto` takes the least recomputation that fits; when none does, full.
-std::optional<Run> runChosen(Scenario& scenario, const RunControl& control) {
+std::optional<Run> runChosen(Scenario& scenario, JobTraffic& traffic, Folding folding, const RunControl& control) {
     if (scenario.execution.recompute != RecomputeKind::automatic)
-        return runOnce(scenario, scenario.execution.recompute, control);
+        return runOnce(scenario, scenario.execution.recompute, traffic, folding, control);
     constexpr std::array<std::pair<RecomputeKind, const char*>, 3> choices{
         {{RecomputeKind::none, "none"}, {RecomputeKind::selective, "selective"}, {RecomputeKind::full, "full"}}};
     std::optional<Run> run;
     for (const auto& [kind, name] : choices) {
-        run = runOnce(scenario, kind, control);
-        if (!run) return run;
+        run = runOnce(scenario, kind, traffic, folding, control);
+        if (!run || !run->problems.empty()) return run;
         if (!fits(run->memory) && kind != RecomputeKind::full) continue;
         scenario.execution.recompute = kind;
         scenario.assumed.push_back({"/execution/recompute", name, "the least recomputation that fits the memory"});
@@ -60,7 +101,7 @@ std::size_t closingStage(const Run& run) {
     std::size_t closing = 0;
     double latest = -1;
     for (TaskId task = 0; task < run.iteration.tasks.size(); ++task) {
-        if (run.times.end[task] <= latest) continue;
+        if (!run.iteration.isShown(run.iteration.tasks[task]) || run.times.end[task] <= latest) continue;
         latest = run.times.end[task];
         closing = static_cast<std::size_t>(run.iteration.tasks[task].stage);
     }
@@ -81,13 +122,15 @@ std::optional<OutOfMemory> outOfMemory(const MemoryReport& memory) {
 
 } // namespace
 
-Outcome simulate(const Scenario& given, const RunControl& control) {
+Outcome simulate(const Scenario& given, const RunControl& control, Folding folding) {
     auto result = std::make_shared<Result>();
     result->scenario = given;
     Scenario& scenario = result->scenario;
     applyOverlapPass(scenario);
-    std::optional<Run> run = runChosen(scenario, control);
+    JobTraffic traffic(scenario);
+    std::optional<Run> run = runChosen(scenario, traffic, folding, control);
     if (!run) return {nullptr, {}, true};
+    if (!run->problems.empty()) return {nullptr, std::move(run->problems), false};
 
     result->kind = "training";
     result->name = scenario.name;
@@ -97,7 +140,7 @@ Outcome simulate(const Scenario& given, const RunControl& control) {
     result->memory = std::move(run->memory);
     result->fits = fits(result->memory);
     result->outOfMemory = outOfMemory(result->memory);
-    result->operations = listOperations(scenario, run->iteration);
+    result->operations = listOperations(scenario, run->iteration, run->times);
 
     TrainingMetrics metrics;
     metrics.iterationTime = run->times.duration;
@@ -107,6 +150,7 @@ Outcome simulate(const Scenario& given, const RunControl& control) {
     fillMetrics(scenario, run->iteration, metrics);
     result->training = std::move(metrics);
     result->timeline = std::move(run->timeline);
+    result->network = reportNetwork(scenario, run->iteration, traffic);
     result->causes = findCauses(*result);
     if (control.progress) control.progress(1);
     return {std::move(result), {}, false};

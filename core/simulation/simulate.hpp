@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/run_control.hpp"
+#include "core/plan/job_symmetry.hpp"
 #include "core/report/result.hpp"
 
 namespace orrery {
@@ -13,7 +14,8 @@ struct Outcome {
 };
 
 /// Simulates a scenario that was read without errors. Same scenario, same bytes, at any thread count.
-Outcome simulate(const Scenario& scenario, const RunControl& control = {});
+/// Without folding every cell runs by itself: the same answer (to rounding) for more work.
+Outcome simulate(const Scenario& scenario, const RunControl& control = {}, Folding folding = Folding::exact);
 
 /// The memory account alone, as `orrery-cli memory` prints it.
 Json memoryDocument(const Result& result);

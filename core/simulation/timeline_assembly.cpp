@@ -20,6 +20,7 @@ Timeline assembleTimeline(const Scenario& scenario, const Iteration& iteration, 
     }
     for (std::size_t task = 0; task < iteration.tasks.size(); ++task) {
         const TaskInfo& info = iteration.tasks[task];
+        if (!iteration.isShown(info)) continue;
         Stream& stream = timeline.stages[static_cast<std::size_t>(info.stage)].streams[static_cast<std::size_t>(info.stream)];
         stream.spans.push_back(
             {times.start[task], times.end[task], info.segment, info.microBatch, info.layer, info.chunk});

@@ -1,0 +1,182 @@
+#include "core/plan/program_writer.hpp"
+
+#include <cmath>
+
+namespace orrery {
+namespace {
+
+constexpr StreamId streamsPerLane = 3;
+
+/// Uniform in (0, 1), a function of its arguments alone (splitmix64, Steele et al. 2014).
+double uniform(std::uint64_t seed, std::uint64_t lane, std::uint64_t index) {
+    std::uint64_t x = seed * 0x9e3779b97f4a7c15ULL + lane * 0xd1342543de82ef95ULL + index * 0xda942042e4dd58b5ULL + 0x632be59bd9b4e019ULL;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+    x ^= x >> 31;
+    return (static_cast<double>(x >> 11) + 0.5) * 0x1p-53;
+}
+
+} // namespace
+
+ProgramWriter::ProgramWriter(const Scenario& scenario, JobTraffic& traffic, Iteration& iteration)
+    : scenario_(scenario), traffic_(traffic), iteration_(iteration) {
+    const std::size_t lanes = iteration.lanes.lanes().size();
+    for (std::size_t i = 0; i < streamsPerLane * lanes; ++i) iteration_.program.addStream();
+    const auto stages = static_cast<std::size_t>(scenario.parallelism.pipeline);
+    for (std::size_t stage = 0; stage < stages; ++stage) jointStreams_.push_back(iteration_.program.addStream());
+    joints_.resize(stages);
+    joined_.assign(lanes, 0);
+    drawn_.assign(lanes, 0);
+    collectives_.resize(iteration_.work.segments.size());
+}
+
+StreamId ProgramWriter::stream(int lane, StreamKind kind) const {
+    const StreamId own = kind == StreamKind::compute ? 0 : kind == StreamKind::pipeline ? 1 : 2;
+    return static_cast<StreamId>(lane) * streamsPerLane + own;
+}
+
+TaskId ProgramWriter::addInfo(int lane, int stage, StreamKind kind, TaskRole role, std::uint32_t segment, const TaskPlace& place) {
+    TaskInfo info;
+    info.segment = segment;
+    info.microBatch = place.microBatch;
+    info.layer = place.layer;
+    info.chunk = static_cast<std::int16_t>(place.chunk);
+    info.stage = static_cast<std::int16_t>(stage);
+    info.lane = lane;
+    info.stream = kind;
+    info.role = role;
+    iteration_.tasks.push_back(info);
+    return static_cast<TaskId>(iteration_.tasks.size()) - 1;
+}
+
+void ProgramWriter::after(TaskId task, TaskId before) {
+    if (before != noTask) iteration_.program.addDependency(task, before);
+}
+
+/// Log-normal with mean 1, for the lane's next kernel.
+double ProgramWriter::jitter(int lane) {
+    const double sigma = scenario_.execution.jitter.sigma;
+    if (sigma <= 0) return 1;
+    const auto which = static_cast<std::uint64_t>(lane);
+    const std::uint64_t index = 2 * drawn_[static_cast<std::size_t>(lane)]++;
+    const double u = uniform(scenario_.execution.jitter.seed, which, index), v = uniform(scenario_.execution.jitter.seed, which, index + 1);
+    const double normal = std::sqrt(-2 * std::log(u)) * std::cos(2 * 3.14159265358979323846 * v); // Box, Muller 1958
+    return std::exp(sigma * normal - sigma * sigma / 2);
+}
+
+TaskId ProgramWriter::addCompute(int lane, std::uint32_t segment, const TaskPlace& place) {
+    const Lane& own = iteration_.lanes.lane(lane);
+    addInfo(lane, own.stage, StreamKind::compute, TaskRole::work, segment, place);
+    return iteration_.program.addTask(stream(lane, StreamKind::compute),
+                                      iteration_.work.segments[segment].duration * own.slowdown * jitter(lane));
+}
+
+TransferId ProgramWriter::transfer(JobTraffic::Id patterns, int cell, double bytes) {
+    const auto [entry, added] = transfers_.emplace(std::make_tuple(patterns, cell, bytes), static_cast<TransferId>(iteration_.transfers.size()));
+    if (added) iteration_.transfers.push_back({patterns, cell, bytes});
+    return entry->second;
+}
+
+TaskId ProgramWriter::addTransfer(int lane, int toStage, double bytes, const TaskPlace& place) {
+    const Lane& own = iteration_.lanes.lane(lane);
+    const TrafficKind kind{RankGroup::pipeline, CollectiveKind::send_receive, own.stage, toStage};
+    auto known = transferSegments_.find({own.stage, toStage, bytes});
+    if (known == transferSegments_.end()) {
+        const char* name = own.stage < toStage ? "pipeline.send_activations" : "pipeline.send_gradients";
+        known = transferSegments_.emplace(std::make_tuple(own.stage, toStage, bytes), collectiveSegment(name, kind, bytes)).first;
+    }
+    const std::uint32_t segment = known->second;
+    addInfo(lane, own.stage, StreamKind::pipeline, TaskRole::work, segment, place);
+    return iteration_.program.addTransfer(stream(lane, StreamKind::pipeline), transfer(collectives_[segment].patterns, own.cell, bytes));
+}
+
+TaskId ProgramWriter::addShared(int lane, std::uint32_t segment, TaskId before, const TaskPlace& place) {
+    const Lane& own = iteration_.lanes.lane(lane);
+    const Collective& collective = collectives_[segment];
+    if (iteration_.lanes.count(own.stage) == 1) {
+        addInfo(lane, own.stage, StreamKind::data, TaskRole::work, segment, place);
+        const TaskId task = iteration_.program.addTransfer(stream(lane, StreamKind::data), transfer(collective.patterns, 0, collective.bytes));
+        after(task, before);
+        return task;
+    }
+    const auto stage = static_cast<std::size_t>(own.stage);
+    const std::size_t index = joined_[static_cast<std::size_t>(lane)]++;
+    if (index == joints_[stage].size()) {
+        addInfo(-1, own.stage, StreamKind::data, TaskRole::joint, segment, place);
+        joints_[stage].push_back(iteration_.program.addTransfer(jointStreams_[stage], transfer(collective.patterns, 0, collective.bytes)));
+    }
+    const TaskId joint = joints_[stage][index];
+    addInfo(lane, own.stage, StreamKind::data, TaskRole::arrive, segment, place);
+    const TaskId arrive = iteration_.program.addTask(stream(lane, StreamKind::data), 0);
+    addInfo(lane, own.stage, StreamKind::data, TaskRole::depart, segment, place);
+    const TaskId depart = iteration_.program.addTask(stream(lane, StreamKind::data), 0);
+    after(arrive, before);
+    after(joint, arrive);
+    after(depart, joint);
+    return depart;
+}
+
+std::pair<TaskId, TaskId> ProgramWriter::addPaired(int lane, int otherLane, std::uint32_t segment, const std::vector<TaskId>& before) {
+    const Lane& own = iteration_.lanes.lane(lane);
+    const Collective& collective = collectives_[segment];
+    addInfo(-1, own.stage, StreamKind::data, TaskRole::joint, segment, {});
+    const TaskId joint = iteration_.program.addTransfer(iteration_.program.addStream(), transfer(collective.patterns, own.cell, collective.bytes));
+    std::pair<TaskId, TaskId> departed;
+    for (const int side : {lane, otherLane}) {
+        const int stage = iteration_.lanes.lane(side).stage;
+        addInfo(side, stage, StreamKind::data, TaskRole::arrive, segment, {});
+        const TaskId arrive = iteration_.program.addTask(stream(side, StreamKind::data), 0);
+        addInfo(side, stage, StreamKind::data, TaskRole::depart, segment, {});
+        const TaskId depart = iteration_.program.addTask(stream(side, StreamKind::data), 0);
+        for (const TaskId task : before) after(arrive, task);
+        after(joint, arrive);
+        after(depart, joint);
+        (side == lane ? departed.first : departed.second) = depart;
+    }
+    return departed;
+}
+
+std::uint32_t ProgramWriter::collectiveSegment(const char* name, const TrafficKind& kind, double bytes) {
+    const auto key = std::make_tuple(std::string(name), kind.stage, kind.toStage, bytes);
+    const auto known = segments_.find(key);
+    if (known != segments_.end()) return known->second;
+    Operator op;
+    op.name = name;
+    op.kind = kind.collective == CollectiveKind::send_receive ? OperatorKind::send_receive : OperatorKind::collective;
+    op.phase = Phase::communication;
+    op.collective = kind.collective;
+    op.group = kind.group;
+    op.messageBytes = bytes;
+    const JobTraffic::Id patterns = traffic_.patterns(kind, bytes);
+    const StreamKind lane = kind.group == RankGroup::pipeline ? StreamKind::pipeline : StreamKind::data;
+    const std::uint32_t segment = iteration_.work.addSingle(name, timedCollective(traffic_, kind, std::move(op)), lane);
+    iteration_.traffic.push_back({kind.stage, static_cast<std::uint32_t>(iteration_.work.operators.size()) - 1, patterns, bytes});
+    collectives_.resize(segment + 1);
+    collectives_[segment] = {patterns, bytes};
+    return segments_[key] = segment;
+}
+
+std::uint32_t ProgramWriter::singleSegment(TimedOperator timed) {
+    const auto key = std::make_tuple(timed.op.name, -1, -1, timed.time);
+    const auto known = segments_.find(key);
+    if (known != segments_.end()) return known->second;
+    const std::string name = timed.op.name;
+    return segments_[key] = iteration_.work.addSingle(name, std::move(timed), StreamKind::compute);
+}
+
+std::uint32_t ProgramWriter::overheadSegment(double seconds) {
+    if (overhead_ == ~std::uint32_t{0}) {
+        Segment segment;
+        segment.name = "overhead";
+        segment.phase = Phase::optimizer;
+        segment.duration = seconds;
+        SegmentParts parts;
+        parts.overhead = seconds;
+        iteration_.work.segments.push_back(std::move(segment));
+        iteration_.work.parts.push_back(parts);
+        overhead_ = static_cast<std::uint32_t>(iteration_.work.segments.size()) - 1;
+    }
+    return overhead_;
+}
+
+} // namespace orrery

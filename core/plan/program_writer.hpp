@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/plan/iteration.hpp"
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace orrery {
+
+inline constexpr TaskId noTask = ~TaskId{0};
+
+/// Where a task belongs on the timeline.
+struct TaskPlace {
+    std::int32_t microBatch = -1;
+    std::int32_t layer = -1;
+    int chunk = 0;
+};
+
+/// Writes tasks into an iteration's program: computation on a lane, transfers to another stage, collectives that lanes join.
+/// Each lane has three streams: computation, transfers between stages, collectives of its data and embedding groups.
+class ProgramWriter {
+public:
+    ProgramWriter(const Scenario& scenario, JobTraffic& traffic, Iteration& iteration);
+
+    TaskId addCompute(int lane, std::uint32_t segment, const TaskPlace& place);
+    /// A transfer of the lane's cell to the same cell of another stage.
+    TaskId addTransfer(int lane, int toStage, double bytes, const TaskPlace& place);
+    /// A collective that all lanes of the stage join: every lane must add the same ones in the same order. Gives the lane's
+    /// task that ends with it; `before` (noTask: none) is what the lane must have done first.
+    TaskId addShared(int lane, std::uint32_t segment, TaskId before, const TaskPlace& place);
+    /// A collective of this lane's cell and its partner in another stage; gives the task on each side.
+    std::pair<TaskId, TaskId> addPaired(int lane, int otherLane, std::uint32_t segment, const std::vector<TaskId>& before);
+
+    void after(TaskId task, TaskId before);
+
+    /// Segments of one collective of a stage, made once for each name and number of bytes.
+    std::uint32_t collectiveSegment(const char* name, const TrafficKind& kind, double bytes);
+    std::uint32_t singleSegment(TimedOperator timed);
+    std::uint32_t overheadSegment(double seconds);
+
+private:
+    struct Collective {
+        JobTraffic::Id patterns = 0;
+        double bytes = 0;
+    };
+
+    StreamId stream(int lane, StreamKind kind) const;
+    TaskId addInfo(int lane, int stage, StreamKind kind, TaskRole role, std::uint32_t segment, const TaskPlace& place);
+    TransferId transfer(JobTraffic::Id patterns, int cell, double bytes);
+    double jitter(int lane);
+
+    const Scenario& scenario_;
+    JobTraffic& traffic_;
+    Iteration& iteration_;
+    std::map<std::tuple<std::string, int, int, double>, std::uint32_t> segments_; ///< by name, stages and bytes or seconds
+    std::map<std::tuple<int, int, double>, std::uint32_t> transferSegments_;      ///< by stages and bytes
+    std::vector<Collective> collectives_;                                         ///< by segment; as far as they are collectives
+    std::map<std::tuple<JobTraffic::Id, int, double>, TransferId> transfers_;
+    std::vector<std::vector<TaskId>> joints_;  ///< by stage: its collectives in order, when it has several lanes
+    std::vector<std::size_t> joined_;          ///< by lane: how many of them it has joined
+    std::vector<StreamId> jointStreams_;       ///< by stage
+    std::vector<std::uint64_t> drawn_;         ///< by lane: random factors drawn so far
+    std::uint32_t overhead_ = ~std::uint32_t{0};
+};
+
+} // namespace orrery

@@ -1,0 +1,54 @@
+#include "core/scenario/schema_shapes.hpp"
+
+// The part of `execution` that asks "what if": collectives forced, accelerators and links that work worse than drawn.
+
+namespace orrery::schema {
+
+Shape collectivesShape() {
+    const auto algorithm = [] { return word({"ring", "tree", "hierarchical", "nvls"}); };
+    return object({
+        field("all_reduce", algorithm(), "Algorithm of all-reduces."),
+        field("all_gather", algorithm(), "Algorithm of all-gathers."),
+        field("reduce_scatter", algorithm(), "Algorithm of reduce-scatters."),
+        field("broadcast", algorithm(), "Algorithm of broadcasts."),
+        field("protocol", word({"LL", "LL128", "Simple"}), "Protocol of the library."),
+        field("timing", word({"measured", "stated"}),
+              "measured: the library's starts and shares of the links; stated: closed forms with the stated bandwidths and latencies. "
+              "Unless given: stated where the scenario states a latency that is not the platform's."),
+    });
+}
+
+Shape jitterShape() {
+    return orNull(choice({number(0, 10), object({
+                                             required("sigma", number(0, 10), "Standard deviation of the factor's logarithm."),
+                                             field("seed", integer(0, 4294967295.0), "Another seed, other factors.", 0),
+                                         })}));
+}
+
+Shape stragglerShape() {
+    Shape straggler = object({
+        field("rank", integer(0, mostRanks), "Rank of the accelerator."),
+        field("node", text(), "Id of a host: all its accelerators."),
+        field("replica", integer(0, mostRanks), "Of a host with replicas the one with this number; all unless given."),
+        required("slowdown", number(1, 1e3), "How many times as long its kernels take."),
+    });
+    straggler.forms = {{"rank", {"rank"}, {"replica"}}, {"node", {"node"}, {}}};
+    return straggler;
+}
+
+Shape degradedLinkShape() {
+    Shape change = object({
+        field("from", text(), "Id of one end."),
+        field("to", text(), "Id of the other end."),
+        field("node", text(), "Id of a switch or host: all its links."),
+        field("nic", integer(0, mostRanks), "Of parallel links the one with this number; all unless given."),
+        field("replica", integer(0, mostRanks), "Of an end with replicas the one with this number; all unless given."),
+        field("factor", number(0, 1), "Share of the bandwidth that is left; 0 is down."),
+        field("down", boolean(), "Carries nothing; routes move."),
+        field("added_latency_us", number(0, 1e6), "Latency on top, one way, µs."),
+    });
+    change.forms = {{"link", {"from", "to"}, {}}, {"node", {"node"}, {}}};
+    return change;
+}
+
+} // namespace orrery::schema

@@ -1,0 +1,146 @@
+#include "core/scenario/what_ifs.hpp"
+
+#include "core/base/nearest_word.hpp"
+#include "core/base/text.hpp"
+#include "core/scenario/problem_builder.hpp"
+#include "core/units.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+namespace {
+
+const TopologyNode* nodeNamed(const Cluster& cluster, const std::string& id) {
+    const auto found = std::find_if(cluster.nodes.begin(), cluster.nodes.end(), [&](const TopologyNode& node) { return node.id == id; });
+    return found == cluster.nodes.end() ? nullptr : &*found;
+}
+
+/// The node that a what-if names, or null and a problem.
+const TopologyNode* readNode(const FilledDocument& document, const std::string& pointer, const Cluster& cluster, Problems& problems) {
+    const std::string id = document.text(pointer);
+    if (const TopologyNode* node = nodeNamed(cluster, id)) return node;
+    std::vector<std::string> ids;
+    for (const TopologyNode& node : cluster.nodes) ids.push_back(node.id);
+    const auto near = nearestWord(id, ids);
+    ProblemBuilder problem = error("unknown-node", pointer, "No node is called \"" + id + "\".");
+    if (near && near->likely)
+        problems.push_back(std::move(problem).mend("Did you mean \"" + near->word + "\"?").edit(pointer, near->word));
+    else
+        problems.push_back(std::move(problem).mend("Name a host or switch of the drawing, such as \"" + ids.front() + "\"."));
+    return nullptr;
+}
+
+bool replicaExists(const FilledDocument& document, const std::string& pointer, int replicas, const std::string& id, Problems& problems) {
+    const int replica = document.integer(pointer, -1);
+    if (replica < replicas) return true;
+    problems.push_back(error("out-of-range", pointer, "\"" + id + "\" stands for " + counted(replicas, "node") + ", numbered from 0; " +
+                                                          std::to_string(replica) + " is none of them.")
+                           .mend("Use up to " + std::to_string(replicas - 1) + ".")
+                           .edit(pointer, replicas - 1));
+    return false;
+}
+
+void readLinks(const FilledDocument& document, const Cluster& cluster, WhatIfs& whatIfs, Problems& problems) {
+    const Json* list = document.find("/execution/degraded_links");
+    for (std::size_t i = 0; list && list->is_array() && i < list->size(); ++i) {
+        const std::string at = "/execution/degraded_links/" + std::to_string(i);
+        LinkChange change;
+        change.nic = document.integer(at + "/nic", -1);
+        change.replica = document.integer(at + "/replica", -1);
+        change.factor = document.number(at + "/factor", 1);
+        change.down = document.boolean(at + "/down") || change.factor == 0;
+        change.addedLatency = document.number(at + "/added_latency_us") * units::microsecond;
+        const bool whole = document.has(at + "/node");
+        const TopologyNode* from = readNode(document, at + (whole ? "/node" : "/from"), cluster, problems);
+        const TopologyNode* to = whole ? nullptr : readNode(document, at + "/to", cluster, problems);
+        if (!from || (!whole && !to)) continue;
+        change.from = from->id;
+        if (to) change.to = to->id;
+        if (!replicaExists(document, at + "/replica", std::max(from->replicas, to ? to->replicas : 1), from->id, problems)) continue;
+        int parallel = 0;
+        for (const TopologyLink& link : cluster.links) {
+            const bool touches = link.from == from->id || link.to == from->id;
+            if (touches && (!to || link.from == to->id || link.to == to->id)) parallel = std::max(parallel, link.count);
+        }
+        if (parallel == 0) {
+            problems.push_back(error("unknown-link", at, to ? "No link joins \"" + from->id + "\" and \"" + to->id + "\"."
+                                                            : "\"" + from->id + "\" has no links.")
+                                   .mend("Name the two ends of a link, or remove this what-if."));
+        } else if (change.nic >= parallel) {
+            problems.push_back(error("out-of-range", at + "/nic", "The link has " + counted(parallel, "parallel cable") + ", numbered from 0; " +
+                                                                      std::to_string(change.nic) + " is none of them.")
+                                   .mend("Use up to " + std::to_string(parallel - 1) + ".")
+                                   .edit(at + "/nic", parallel - 1));
+        } else {
+            whatIfs.links.push_back(std::move(change));
+        }
+    }
+}
+
+void readStragglers(const FilledDocument& document, const Cluster& cluster, WhatIfs& whatIfs, Problems& problems) {
+    const Json* list = document.find("/execution/stragglers");
+    for (std::size_t i = 0; list && list->is_array() && i < list->size(); ++i) {
+        const std::string at = "/execution/stragglers/" + std::to_string(i);
+        const double slowdown = document.number(at + "/slowdown", 1);
+        if (document.has(at + "/rank")) {
+            const int rank = document.integer(at + "/rank");
+            if (rank >= cluster.accelerators()) {
+                problems.push_back(error("out-of-range", at + "/rank", "The cluster has " + counted(cluster.accelerators(), "accelerator") +
+                                                                           ", numbered from 0; " + std::to_string(rank) + " is none of them.")
+                                       .mend("Use up to " + std::to_string(cluster.accelerators() - 1) + ".")
+                                       .edit(at + "/rank", cluster.accelerators() - 1));
+                continue;
+            }
+            whatIfs.stragglers.push_back({rank, slowdown});
+            continue;
+        }
+        const TopologyNode* named = readNode(document, at + "/node", cluster, problems);
+        if (!named) continue;
+        if (named->kind != NodeKind::host) {
+            problems.push_back(error("not-a-host", at + "/node", "\"" + named->id + "\" is a switch; only accelerators straggle.")
+                                   .mend("Name a host, or degrade the switch's links."));
+            continue;
+        }
+        if (!replicaExists(document, at + "/replica", named->replicas, named->id, problems)) continue;
+        const int replica = document.integer(at + "/replica", -1);
+        int first = 0;
+        for (const TopologyNode& node : cluster.nodes) {
+            if (&node == named) break;
+            if (node.kind == NodeKind::host) first += node.count * node.replicas;
+        }
+        for (int r = 0; r < named->replicas; ++r)
+            for (int slot = 0; slot < named->count && (replica < 0 || replica == r); ++slot)
+                whatIfs.stragglers.push_back({first + r * named->count + slot, slowdown});
+    }
+}
+
+} // namespace
+
+WhatIfs readWhatIfs(const FilledDocument& document, const Cluster& cluster, Problems& problems) {
+    WhatIfs whatIfs;
+    readLinks(document, cluster, whatIfs, problems);
+    readStragglers(document, cluster, whatIfs, problems);
+    const Json* jitter = document.find("/execution/jitter");
+    if (jitter && jitter->is_number()) whatIfs.jitter.sigma = jitter->get<double>();
+    if (jitter && jitter->is_object())
+        whatIfs.jitter = {document.number("/execution/jitter/sigma"), static_cast<std::uint64_t>(document.number("/execution/jitter/seed"))};
+    if (const Json* collectives = document.find("/execution/collectives")) {
+        for (const auto& [key, value] : collectives->items()) {
+            if (key == "protocol") whatIfs.collectives.protocol = value.get<std::string>();
+            else if (key == "timing") whatIfs.collectives.measured = value == Json("measured");
+            else whatIfs.collectives.algorithm[key] = value.get<std::string>();
+        }
+    }
+    return whatIfs;
+}
+
+LibraryConstants readLibrary(FilledDocument& document, const Catalog& catalog, const Accelerator& accelerator) {
+    LibraryConstants constants = catalog.library().constants(accelerator.id, document.text("/cluster/network"));
+    if (!constants.inheritedFrom.empty())
+        document.assume("/execution/collectives", constants.inheritedFrom,
+                        "collectives were not measured on this accelerator; the communication library's constants are those of " +
+                            constants.inheritedFrom);
+    return constants;
+}
+
+} // namespace orrery

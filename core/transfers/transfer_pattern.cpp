@@ -1,0 +1,44 @@
+#include "core/transfers/transfer_pattern.hpp"
+
+#include "core/flows/flow_system.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+namespace {
+
+double phaseTime(const PatternPhase& phase, double bytes, const std::vector<double>& capacities) {
+    if (phase.flows.empty()) return 0;
+    if (phase.flows.size() == 1) {
+        const PatternFlows& flows = phase.flows.front();
+        // Kept apart from the rate so that a closed form's own order of operations gives its own last digit.
+        double slowest = flows.bytesPerByte * bytes / flows.cap;
+        for (const FlowUse& use : flows.uses) slowest = std::max(slowest, flows.bytesPerByte * bytes * use.flows / capacities[use.link]);
+        return slowest;
+    }
+    FlowSystem system(capacities);
+    for (const PatternFlows& flows : phase.flows)
+        system.start(0, flows.uses.data(), flows.uses.size(), flows.bytesPerByte * bytes, flows.cap);
+    double end = 0;
+    std::vector<ActivityId> ended;
+    for (std::size_t left = phase.flows.size(); left > 0; left = phase.flows.size() - ended.size()) {
+        end = system.nextEnd();
+        system.advance(end, ended);
+    }
+    return end;
+}
+
+} // namespace
+
+AloneTime aloneTime(const TransferPattern& pattern, double bytes, const std::vector<double>& capacities) {
+    AloneTime alone;
+    alone.latency = pattern.start;
+    for (const PatternPhase& phase : pattern.phases) {
+        alone.latency += phase.latency;
+        alone.transfer += phaseTime(phase, bytes, capacities);
+    }
+    alone.time = alone.latency + alone.transfer;
+    return alone;
+}
+
+} // namespace orrery
