@@ -4,7 +4,7 @@
 #include "app/cli/rank_list.hpp"
 #include "app/cli/text.hpp"
 #include "app/common/scenario_files.hpp"
-#include "core/network/collectives.hpp"
+#include "core/plan/lone_collective.hpp"
 #include "core/units.hpp"
 #include "resources/shipped_catalog.hpp"
 
@@ -41,12 +41,12 @@ Problem badOption(const std::string& message, const std::string& mend) {
     return problem;
 }
 
-void printText(const CollectiveTime& timing, std::size_t ranks, std::ostream& out) {
+void printText(const LoneCollective& timing, std::size_t ranks, std::ostream& out) {
     TextTable table;
     table.setLeft(1);
     table.add({"Ranks", groupedText(static_cast<double>(ranks))});
     table.add({"Time", timeText(timing.time)});
-    table.add({"Algorithm", timing.algorithm + (timing.formula.empty() ? "" : "  " + timing.formula)});
+    table.add({"Algorithm", timing.algorithm + (timing.protocol.empty() ? "" : ", " + timing.protocol) + (timing.formula.empty() ? "" : "  " + timing.formula)});
     table.add({"Algorithm bandwidth", fixedText(timing.algorithmBandwidth / units::gigabyte, 2) + " GB/s"});
     table.add({"Bus bandwidth", fixedText(timing.busBandwidth / units::gigabyte, 2) + " GB/s"});
     table.print(out);
@@ -77,14 +77,18 @@ int runCollective(const CollectiveOptions& options) {
         if (!chosen) return refuse(badOption("--ranks: " + error, "Write, for example, 0-15 or 0,8,16."), options.json);
         ranks = *chosen;
     }
-    const CollectiveTime timing = collectiveTime(place(cluster, ranks), *kind, options.bytes);
+    const LoneCollective timing = runLoneCollective(*reading.scenario, ranks, *kind, options.bytes);
+    if (!timing.problems.empty()) return refuse(timing.problems, options.json);
     if (options.json) {
         printDocument(Json{{"time_s", timing.time},
                            {"algorithm", timing.algorithm},
                            {"algorithm_bandwidth_gb_s", timing.algorithmBandwidth / units::gigabyte},
                            {"bus_bandwidth_gb_s", timing.busBandwidth / units::gigabyte},
+                           {"protocol", timing.protocol},
                            {"ranks", ranks.size()},
-                           {"formula", timing.formula}});
+                           {"formula", timing.formula},
+                           {"latency_s", timing.latency},
+                           {"transfer_s", timing.transfer}});
     } else {
         printText(timing, ranks.size(), std::cout);
     }

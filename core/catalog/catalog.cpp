@@ -59,6 +59,7 @@ Catalog Catalog::fromText(const TextOf& text) {
     forEachRecord(text, "frameworks.json", "frameworks",
                   [&](const Json& record) { catalog.frameworks_.push_back(records::framework(record)); });
     if (catalog.frameworks_.empty()) throw std::runtime_error("catalogue frameworks.json: no profile");
+    catalog.library_ = LibraryCatalog::fromText(text("collectives.json"));
     KernelConstants fallback;
     forEachRecord(text, "kernels.json", "kernels", [&](const Json& record) {
         if (record.at("accelerator") == "default") fallback = records::kernels(record, fallback);

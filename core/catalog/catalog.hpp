@@ -2,6 +2,7 @@
 
 #include "core/base/json.hpp"
 #include "core/base/problem.hpp"
+#include "core/collectives/library_catalog.hpp"
 
 #include <functional>
 #include <map>
@@ -128,6 +129,8 @@ public:
     /// Constants for the accelerator, or of its nearest relative, which is then named: the entry that lists it as its own,
     /// else of the same vendor and nearest release year, else the entry "default".
     KernelConstants kernels(const Accelerator& accelerator) const;
+    /// Communication libraries on machines of each kind.
+    const LibraryCatalog& library() const { return library_; }
 
 private:
     std::vector<Accelerator> accelerators_;
@@ -135,6 +138,7 @@ private:
     std::vector<ModelEntry> models_;
     std::vector<FrameworkProfile> frameworks_;
     std::vector<KernelConstants> kernels_;
+    LibraryCatalog library_;
     std::map<std::string, std::string, std::less<>> standIns_; ///< accelerator → the one whose constants stand in for it
 };
 

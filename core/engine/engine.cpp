@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <queue>
 
 namespace orrery {
 namespace {
 
 constexpr TaskId none = ~TaskId{0};
+constexpr double rounding = 1e-12;                   ///< ends this close, relatively, are one moment
 constexpr std::size_t eventsBetweenChecks = 1 << 15; ///< how often a run looks whether it was stopped
 
 /// Who waits for whom, in compressed rows: the successors of task i are targets[offsets[i] .. offsets[i + 1]).
@@ -33,7 +35,7 @@ struct Completion {
 
 } // namespace
 
-std::optional<TaskTimes> runProgram(const Program& program, const RunControl& control) {
+std::optional<TaskTimes> runProgram(const Program& program, const RunControl& control, TransferModel* transfers) {
     const std::size_t count = program.taskCount();
     const Successors successors(program);
 
@@ -56,6 +58,10 @@ std::optional<TaskTimes> runProgram(const Program& program, const RunControl& co
     std::priority_queue<Completion, std::vector<Completion>, std::greater<>> running;
     const auto startTask = [&](TaskId task, double now) {
         times.start[task] = now;
+        if (program.transfers()[task] != noTransfer) {
+            transfers->start(task, program.transfers()[task], now);
+            return;
+        }
         times.end[task] = now + program.durations()[task];
         running.push({times.end[task], task});
     };
@@ -67,18 +73,41 @@ std::optional<TaskTimes> runProgram(const Program& program, const RunControl& co
         if (waitingFor[task] == 0) startTask(task, 0);
 
     std::size_t done = 0;
-    while (!running.empty()) {
-        const Completion event = running.top();
-        running.pop();
+    bool stopped = false;
+    const auto finishTask = [&](TaskId task, double now) {
         if (++done % eventsBetweenChecks == 0) {
-            if (control.stop.stop_requested()) return std::nullopt;
+            stopped = control.stop.stop_requested();
             if (control.progress) control.progress(double(done) / double(count));
         }
-        times.duration = event.time;
-        if (nextOnStream[event.task] != none) release(nextOnStream[event.task], event.time);
-        for (std::uint32_t i = successors.offsets[event.task]; i < successors.offsets[event.task + 1]; ++i)
-            release(successors.targets[i], event.time);
+        times.duration = now;
+        if (nextOnStream[task] != none) release(nextOnStream[task], now);
+        for (std::uint32_t i = successors.offsets[task]; i < successors.offsets[task + 1]; ++i) release(successors.targets[i], now);
+    };
+    constexpr double never = std::numeric_limits<double>::infinity();
+    std::vector<TaskId> ended;
+    while (!stopped) {
+        const double nextTask = running.empty() ? never : running.top().time;
+        const double nextTransfer = transfers ? transfers->nextEvent() : never;
+        if (nextTask == never && nextTransfer == never) break;
+        if (nextTask <= nextTransfer) {
+            // All tasks of one moment before the model is asked again: what they start shares the links from then on together.
+            const double moment = nextTask + rounding * nextTask;
+            while (!running.empty() && running.top().time <= moment && !stopped) {
+                const Completion event = running.top();
+                running.pop();
+                finishTask(event.task, event.time);
+            }
+            continue;
+        }
+        ended.clear();
+        transfers->advance(nextTransfer, ended);
+        std::sort(ended.begin(), ended.end());
+        for (const TaskId task : ended) {
+            times.end[task] = nextTransfer;
+            finishTask(task, nextTransfer);
+        }
     }
+    if (stopped) return std::nullopt;
     if (done != count) {
         const auto stuck = std::find_if(waitingFor.begin(), waitingFor.end(), [](std::uint32_t n) { return n > 0; });
         throw DeadlockError(static_cast<TaskId>(stuck - waitingFor.begin()));

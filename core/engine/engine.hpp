@@ -14,6 +14,9 @@ namespace orrery {
 
 using TaskId = std::uint32_t;
 using StreamId = std::uint32_t;
+using TransferId = std::uint32_t;
+
+inline constexpr TransferId noTransfer = ~TransferId{0};
 
 /// Work for the engine: tasks on in-order streams, with dependencies between them. Nothing here knows what a transformer is.
 ///
@@ -25,7 +28,14 @@ public:
     TaskId addTask(StreamId stream, double duration) {
         durations_.push_back(duration);
         taskStreams_.push_back(stream);
+        transfers_.push_back(noTransfer);
         return static_cast<TaskId>(durations_.size()) - 1;
+    }
+    /// A task that lasts as long as the transfer model takes for `transfer`, under whatever else is on its way.
+    TaskId addTransfer(StreamId stream, TransferId transfer) {
+        const TaskId task = addTask(stream, 0);
+        transfers_[task] = transfer;
+        return task;
     }
     /// `task` starts after `before` has ended.
     void addDependency(TaskId task, TaskId before) { edges_.emplace_back(before, task); }
@@ -33,6 +43,7 @@ public:
     void reserve(std::size_t tasks) {
         durations_.reserve(tasks);
         taskStreams_.reserve(tasks);
+        transfers_.reserve(tasks);
         edges_.reserve(2 * tasks);
     }
 
@@ -40,12 +51,14 @@ public:
     StreamId streamCount() const { return streams_; }
     const std::vector<double>& durations() const { return durations_; }
     const std::vector<StreamId>& taskStreams() const { return taskStreams_; }
+    const std::vector<TransferId>& transfers() const { return transfers_; } ///< by task; noTransfer: its duration is known
     const std::vector<std::pair<TaskId, TaskId>>& edges() const { return edges_; }
 
 private:
     StreamId streams_ = 0;
     std::vector<double> durations_;
     std::vector<StreamId> taskStreams_;
+    std::vector<TransferId> transfers_;
     std::vector<std::pair<TaskId, TaskId>> edges_; ///< (before, after)
 };
 
@@ -63,8 +76,20 @@ struct DeadlockError : std::logic_error {
     TaskId task; ///< one of those that never started
 };
 
+/// What knows how long transfers take that run beside each other. The engine tells it of starts and asks when to look again.
+class TransferModel {
+public:
+    virtual ~TransferModel() = default;
+    /// Begins `transfer` for `task` at `now`, s; never earlier than the last call's time.
+    virtual void start(TaskId task, TransferId transfer, double now) = 0;
+    /// When something happens next, s; infinity when nothing is on its way.
+    virtual double nextEvent() = 0;
+    /// Lets time pass to `now`, not beyond the next event, and adds the tasks whose transfers ended to `ended`.
+    virtual void advance(double now, std::vector<TaskId>& ended) = 0;
+};
+
 /// Runs the program event by event. Deterministic: events at one time are handled in task order.
-/// Gives nothing when stopped.
-std::optional<TaskTimes> runProgram(const Program& program, const RunControl& control = {});
+/// Gives nothing when stopped. `transfers` may be null when the program has none.
+std::optional<TaskTimes> runProgram(const Program& program, const RunControl& control = {}, TransferModel* transfers = nullptr);
 
 } // namespace orrery

@@ -17,10 +17,10 @@ Json wholeOrReal(double value) {
 
 } // namespace
 
-ParameterChecks::ParameterChecks(const HostSpec& host) : accelerators_(host.accelerators) {
+ParameterChecks::ParameterChecks(const HostSpec& host, double leastBandwidth) : accelerators_(host.accelerators) {
     range("accelerators", host.accelerators, 1, 4096);
     range("nics", host.nics, 0, 4096);
-    range("bandwidth_gb_s", host.bandwidth, 1e-3, 1e6);
+    range("bandwidth_gb_s", host.bandwidth, leastBandwidth, 1e6);
     range("hosts_per_domain", host.hostsPerDomain, 1, 1e5);
     if (host.latency) range("latency_us", *host.latency, 0, 1e6);
 }

@@ -10,7 +10,8 @@ namespace orrery {
 /// Collects what is wrong with a generator's parameters, in the order of asking.
 class ParameterChecks {
 public:
-    explicit ParameterChecks(const HostSpec& host);
+    /// GB/s of an interface below `leastBandwidth` are refused.
+    explicit ParameterChecks(const HostSpec& host, double leastBandwidth = 1e-3);
 
     /// `value` must lie in [least, most].
     void range(const char* key, double value, double least, double most);

@@ -1,11 +1,15 @@
 #include "core/network/checks.hpp"
 
 #include "core/base/nearest_word.hpp"
-#include "core/network/routes.hpp"
-#include "core/units.hpp"
+#include "core/network/reach_checks.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -21,8 +25,8 @@ public:
     Problems run() {
         checkNodes();
         checkLinks();
-        // Ways are only worth looking for in a drawing whose parts make sense.
-        if (problems_.empty()) checkReach();
+        if (problems_.empty()) checkTwins();
+        if (!hasErrors(problems_)) checkRouting();
         return std::move(problems_);
     }
 
@@ -134,68 +138,69 @@ private:
         }
     }
 
-    bool sameDomain(const TopologyNode& a, const TopologyNode& b) const { return !a.domain.empty() && a.domain == b.domain; }
-
-    /// A link that would join the host to the first switch, as fast as the first link of the drawing.
-    void offerLink(Problem& problem, const TopologyNode& host) {
-        const auto hub = std::find_if(cluster_.nodes.begin(), cluster_.nodes.end(), [](const TopologyNode& n) { return n.kind == NodeKind::switch_; });
-        if (hub == cluster_.nodes.end()) {
-            problem.mend = "Add a switch and connect the hosts to it.";
-            return;
+    /// A cable drawn twice. Loops of switches are no mistake, every fat tree is full of them and ways are shortest ones, so of
+    /// "cycles" only the two shortest are named: a node joined to itself (self-link), and two equal links between one pair of
+    /// nodes. Those count as two cables, which may be meant; it is said once, with the one link they could be. Links of
+    /// different rates or latencies are different cables. A scale-up domain can't contain itself: it is a name, not a node.
+    void checkTwins() {
+        std::map<std::tuple<std::string_view, std::string_view, double, double>, std::size_t> seen;
+        for (std::size_t i = 0; i < cluster_.links.size(); ++i) {
+            const TopologyLink& link = cluster_.links[i];
+            const auto [one, other] = std::minmax({std::string_view(link.from), std::string_view(link.to)}); // by value
+            const auto [first, added] = seen.emplace(std::tuple(one, other, link.bandwidth, link.latency), i);
+            if (added) continue;
+            const int together = cluster_.links[first->second].count + link.count;
+            Problem& problem = add("parallel-links", pointer_ + "/links/" + std::to_string(i),
+                                   named(link.from) + " and " + named(link.to) + " are joined by equal links twice; both are counted.",
+                                   "Merge them into one with a count of " + std::to_string(together) + ".");
+            problem.severity = Severity::warning;
+            edit(problem, linkAt(first->second, "count"), together);
+            edit(problem, problem.pointer, nullptr);
         }
-        problem.mend = "Connect it to " + named(hub->id) + ".";
-        for (const TopologyLink& link : cluster_.links)
-            if ((link.from == host.id && link.to == hub->id) || (link.to == host.id && link.from == hub->id)) {
-                problem.mend = "Connect the switches behind it to the others."; // it has that link already
-                return;
-            }
-        const double bandwidth = cluster_.links.empty() ? 50 * units::gigabyte : cluster_.links.front().bandwidth;
-        const double latency = cluster_.links.empty() ? 0 : cluster_.links.front().latency;
-        Json link{{"from", host.id}, {"to", hub->id}, {"bandwidth_gb_s", bandwidth / units::gigabyte}, {"latency_us", latency / units::microsecond},
-                  {"count", host.count}};
-        if (cluster_.links.empty())
-            edit(problem, pointer_ + "/links", Json::array({std::move(link)}));
-        else
-            edit(problem, pointer_ + "/links/" + std::to_string(cluster_.links.size()), std::move(link));
     }
 
-    void checkReach() {
-        const Routes routes(cluster_);
-        std::vector<std::size_t> hosts;
-        for (std::size_t i = 0; i < cluster_.nodes.size(); ++i)
-            if (cluster_.nodes[i].kind == NodeKind::host) hosts.push_back(i);
-
-        // The host that most others reach stands for the cluster; the ones it can't reach are the mistake.
-        std::size_t base = hosts.front(), bestReach = 0;
-        std::vector<bool> reached;
-        for (const std::size_t host : hosts) {
-            const std::vector<std::optional<Route>> ways = routes.from(static_cast<int>(host));
-            std::vector<bool> here(cluster_.nodes.size(), false);
-            std::size_t reach = 0;
-            for (const std::size_t other : hosts) {
-                here[other] = other == host || ways[other] || sameDomain(cluster_.nodes[host], cluster_.nodes[other]);
-                if (here[other]) ++reach;
-            }
-            if (reach > bestReach) {
-                base = host;
-                bestReach = reach;
-                reached = std::move(here);
-            }
-            // Ways go both ways, so hosts that see all or most others settle it; no need to ask every one.
-            if (2 * bestReach > hosts.size()) break;
+    /// What the chosen routing needs to know of the nodes.
+    void checkRouting() {
+        const auto useShortest = [this](Problem& problem) { edit(problem, pointer_ + "/routing", "shortest"); };
+        if (cluster_.routing == RoutingKind::valiant) {
+            std::set<std::string_view> groups;
+            for (const TopologyNode& node : cluster_.nodes)
+                if (node.kind == NodeKind::switch_ && !node.group.empty()) groups.insert(node.group);
+            if (groups.size() >= 3) return;
+            Problem& problem = add("no-effect", pointer_ + "/routing",
+                                   "Valiant routing goes by way of a third group, and the switches have " +
+                                       (groups.empty() ? std::string("none") : "only " + std::to_string(groups.size())) + ".",
+                                   "Route by shortest ways, or give the switches groups.");
+            problem.severity = Severity::warning;
+            useShortest(problem);
         }
-        for (const std::size_t host : hosts) {
-            const TopologyNode& node = cluster_.nodes[host];
-            if (!reached[host]) {
-                Problem& problem = add("unreachable-host", pointer_ + "/nodes/" + std::to_string(host),
-                                       "No links lead from host " + named(node.id) + " to " + named(cluster_.nodes[base].id) + ".", "");
-                offerLink(problem, node);
-            } else if (node.replicas > 1 && node.domain.empty() && !routes.from(static_cast<int>(host))[host]) {
-                Problem& problem = add("unreachable-host", pointer_ + "/nodes/" + std::to_string(host),
-                                       "No links lead from one of the " + std::to_string(node.replicas) + " hosts " + named(node.id) + " to another.", "");
-                offerLink(problem, node);
+        if (cluster_.routing != RoutingKind::dimension_order) return;
+        std::map<std::vector<int>, std::size_t> taken;
+        const TopologyNode* first = nullptr;
+        for (std::size_t i = 0; i < cluster_.nodes.size(); ++i) {
+            const TopologyNode& node = cluster_.nodes[i];
+            if (node.coordinates.empty()) continue;
+            if (!first) first = &node;
+            if (node.coordinates.size() != first->coordinates.size()) {
+                add("coordinates-differ", nodeAt(i, "coordinates"),
+                    named(node.id) + " has " + std::to_string(node.coordinates.size()) + " coordinates, " + named(first->id) + " has " +
+                        std::to_string(first->coordinates.size()) + ".",
+                    "Give every node of the torus as many.");
+            } else if (const auto [other, added] = taken.emplace(node.coordinates, i); !added) {
+                add("coordinates-taken", nodeAt(i, "coordinates"),
+                    named(node.id) + " and " + named(cluster_.nodes[other->second].id) + " have the same place in the torus.",
+                    "Give each a place of its own.");
+            } else if (node.replicas > 1) {
+                Problem& problem = add("coordinates-taken", nodeAt(i, "replicas"),
+                                       named(node.id) + " stands for " + std::to_string(node.replicas) + " nodes in one place of the torus.",
+                                       "Draw them one by one.");
+                edit(problem, problem.pointer, 1);
             }
         }
+        if (first) return;
+        Problem& problem = add("missing-coordinates", pointer_ + "/routing", "Routing goes dimension by dimension, and no node has coordinates.",
+                               "Route by shortest ways, or give the nodes coordinates.");
+        useShortest(problem);
     }
 
     const Cluster& cluster_;
@@ -205,6 +210,13 @@ private:
 
 } // namespace
 
-Problems checkTopology(const Cluster& cluster, const std::string& pointer) { return Check(cluster, pointer).run(); }
+Problems checkTopology(const Cluster& cluster, const std::string& pointer) {
+    Problems problems = Check(cluster, pointer).run();
+    // Ways are only worth looking for in a drawing whose parts make sense.
+    if (hasErrors(problems)) return problems;
+    Problems split = checkReach(cluster, pointer);
+    problems.insert(problems.end(), std::make_move_iterator(split.begin()), std::make_move_iterator(split.end()));
+    return problems;
+}
 
 } // namespace orrery

@@ -7,8 +7,9 @@
 
 namespace orrery {
 
-/// What is wrong with a drawn cluster: names used twice, links that lead nowhere or carry nothing, hosts without
-/// accelerators or that the others can't reach. Problems name the objects and point below `pointer`
+/// What is wrong with a drawn cluster: names used twice, links that lead nowhere, to where they come from or carry nothing,
+/// cables drawn twice, hosts without accelerators or that the others can't reach, a routing that the nodes don't tell enough
+/// for. Problems name the objects and point below `pointer`
 /// ("/cluster/topology": nodes and links by index); where one edit mends it, the edit is there.
 Problems checkTopology(const Cluster& cluster, const std::string& pointer);
 

@@ -17,6 +17,10 @@ struct TopologyNode {
     int count = 0;           ///< accelerators in one host
     int replicas = 1;
     std::string domain; ///< hosts with the same text share a scale-up fabric; empty: one fabric per host
+    double pcieBandwidth = 0; ///< bytes/s per direction of a PCIe switch, between its accelerators and the network; 0: no limit
+    int acceleratorsPerPcieSwitch = 1;
+    std::vector<int> coordinates; ///< place in a torus or mesh; empty: none
+    std::string group;            ///< of a dragonfly; empty: none
 };
 
 /// Both directions of a cable (or `count` parallel ones) between two nodes; a replicated host has it once per replica.
@@ -28,6 +32,32 @@ struct TopologyLink {
     int count = 1;
 };
 
+/// How flows find their way over the drawn links.
+enum class RoutingKind {
+    shortest,        ///< a shortest way by hops; where several are equal, the destination's position chooses
+    dimension_order, ///< in a torus one dimension after the other (Dally, Seitz 1987)
+    valiant,         ///< by way of another group, to spread load (Valiant 1982; on dragonflies Kim et al. 2008)
+};
+
+/// A what-if: something drawn that does not work as drawn.
+struct LinkChange {
+    std::string from; ///< id of a node
+    std::string to;   ///< id of the other end; empty: every link of `from`, a whole switch or host
+    int nic = -1;     ///< of parallel links the one with this number; -1: all
+    int replica = -1; ///< of a replicated end the one with this number; -1: all
+    double factor = 1; ///< of the bandwidth that is left
+    bool down = false;
+    double addedLatency = 0; ///< s, one way
+};
+
+/// A second job's traffic that the links carry all the time: what it asks for, not what it gets.
+struct TrafficDemand {
+    std::string name;
+    std::string from; ///< id of a host or switch
+    std::string to;
+    double bandwidth = 0; ///< bytes/s
+};
+
 /// The cluster in its one inner form: the short form is expanded into the same hosts, switches and links.
 struct Cluster {
     Accelerator accelerator; ///< all hosts carry the same kind in this version
@@ -36,6 +66,11 @@ struct Cluster {
     double scaleUpBandwidth = 0; ///< bytes/s per accelerator and direction, inside a scale-up domain
     double scaleUpLatency = 0;   ///< s, one way, per hop
     double oversubscription = 1;
+    RoutingKind routing = RoutingKind::shortest;
+    std::vector<LinkChange> changes;
+    std::vector<TrafficDemand> traffic;
+    bool scaleUpLatencyStated = false;  ///< by the scenario, and not the platform's own: closed forms hold with it as it stands
+    bool scaleOutLatencyStated = false; ///< the same between domains
 
     int hosts() const;        ///< replicas counted
     int accelerators() const; ///< over all hosts

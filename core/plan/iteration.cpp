@@ -20,9 +20,9 @@ struct Unit {
 
 class IterationBuilder {
 public:
-    IterationBuilder(const Scenario& scenario, RankWork work, JobTraffic& traffic, LaneMap lanes)
+    IterationBuilder(const Scenario& scenario, RankWork work, JobTraffic& traffic, LaneMap lanes, bool expandTensor)
         : scenario_(scenario), plan_(scenario.parallelism), iteration_(start(std::move(work), std::move(lanes))),
-          writer_(scenario, traffic, iteration_) {
+          writer_(scenario, traffic, iteration_, expandTensor) {
         iteration_.schedule = makeSchedule(plan_.schedule, plan_.pipeline, plan_.virtualPipeline, scenario.microBatches());
         chunks_ = plan_.pipeline * plan_.virtualPipeline;
         for (int chunk = 0, layer = 0; chunk < chunks_; layer += plan_.layout[static_cast<std::size_t>(chunk++)])
@@ -112,10 +112,10 @@ private:
         if (!gathers) addParameterGathers(lane);
         for (std::size_t i = 0; i < order.size(); ++i) {
             const PlacedUnit& placed = order[i];
-            const TaskId task = addCompute(lane, placed);
-            writer_.after(task, gather);
-            writer_.after(task, std::exchange(pendingSend, noTask));
-            writer_.after(task, parameterGather(placed));
+            const auto [first, task] = addCompute(lane, placed);
+            writer_.after(first, gather);
+            writer_.after(first, std::exchange(pendingSend, noTask));
+            writer_.after(first, parameterGather(placed));
             if (gathers && i + 1 < order.size()) {
                 // One unit ahead: the next is gathered while this one runs, so two are alive at once.
                 const TaskId release = scenario_.execution.overlap.data ? previous : task;
@@ -129,12 +129,12 @@ private:
         lastCompute_.push_back(previous);
     }
 
-    TaskId addCompute(int lane, const PlacedUnit& placed) {
+    ComputeTasks addCompute(int lane, const PlacedUnit& placed) {
         const PieceWork& piece = *placed.unit->piece;
         const bool forward = placed.step.kind == StepKind::forward;
-        const TaskId task = writer_.addCompute(lane, forward ? piece.forwardSegment : piece.backwardSegment, placed.place());
-        if (placed.first) entry_[passIndex(lane, placed.step)] = task;
-        return task;
+        const ComputeTasks tasks = writer_.addCompute(lane, forward ? piece.forwardSegment : piece.backwardSegment, placed.place());
+        if (placed.first) entry_[passIndex(lane, placed.step)] = tasks.first;
+        return tasks;
     }
 
     static Step step(StepKind kind, int microBatch, int chunk) {
@@ -265,12 +265,12 @@ private:
             const bool gatherNow = plan_.data > 1 && (plan_.zeroStage == 1 || plan_.zeroStage == 2) && !scenario_.execution.overlap.data;
             if (gatherNow) last = writer_.addShared(lane, gatherSegment(lane, elementsAt(lane)), step, {});
             const double overhead = scenario_.execution.profile.iterationOverhead;
-            if (overhead > 0) writer_.after(writer_.addCompute(lane, writer_.overheadSegment(overhead), {}), last);
+            if (overhead > 0) writer_.after(writer_.addCompute(lane, writer_.overheadSegment(overhead), {}).first, last);
         }
     }
 
     double elementsAt(int lane) const { return iteration_.stageElements[static_cast<std::size_t>(stageOf(lane))]; }
-    TaskId addOptimizerTask(int lane, TimedOperator timed) { return writer_.addCompute(lane, writer_.singleSegment(std::move(timed)), {}); }
+    TaskId addOptimizerTask(int lane, TimedOperator timed) { return writer_.addCompute(lane, writer_.singleSegment(std::move(timed)), {}).last; }
 
     /// Clipping needs the norm over all stages. Lanes of a stage have met in its gradient collectives when there are any, so
     /// those of the lane's own pipeline say it all.
@@ -312,8 +312,8 @@ private:
 
 } // namespace
 
-Iteration buildIteration(const Scenario& scenario, RankWork work, JobTraffic& traffic, LaneMap lanes) {
-    return IterationBuilder(scenario, std::move(work), traffic, std::move(lanes)).run();
+Iteration buildIteration(const Scenario& scenario, RankWork work, JobTraffic& traffic, LaneMap lanes, bool expandTensor) {
+    return IterationBuilder(scenario, std::move(work), traffic, std::move(lanes), expandTensor).run();
 }
 
 } // namespace orrery

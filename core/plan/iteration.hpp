@@ -7,21 +7,26 @@
 #include "core/plan/schedule.hpp"
 #include "core/scenario/scenario.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 namespace orrery {
+
+/// Where a part is no operator: the beginning of an expanded segment, the host at work.
+inline constexpr std::uint32_t noOperator = ~std::uint32_t{0};
 
 enum class TaskRole : std::uint8_t {
     work,   ///< runs its segment
     arrive, ///< a lane is ready for a collective of several lanes and waits; the next task of its stream is its `depart`
     joint,  ///< the collective itself, on no lane
     depart, ///< the lane is done with it
+    part,   ///< one operator of a segment that runs as a task by itself, or the moment at which such a segment begins
 };
 
 /// What a task of the program is.
 struct TaskInfo {
-    std::uint32_t segment = 0; ///< index into RankWork::segments
+    std::uint32_t segment = 0; ///< index into RankWork::segments; of a part: into RankWork::operators
     std::int32_t microBatch = -1;
     std::int32_t layer = -1;
     std::int16_t chunk = 0;
@@ -46,16 +51,30 @@ struct OperatorTraffic {
     double bytes = 0; ///< of one execution's one kernel
 };
 
+/// A segment whose operators run as tasks by themselves, because its collectives share links with other traffic: the tasks from
+/// `begin` to `end`, whose own task stands for the whole.
+struct ExpandedSegment {
+    TaskId begin = 0;
+    TaskId end = 0;
+};
+
 /// One training iteration as tasks on every lane's streams.
 struct Iteration {
     Program program;
     std::vector<TaskInfo> tasks;
     std::vector<TransferUse> transfers;    ///< by TransferId
     std::vector<OperatorTraffic> traffic;
+    std::vector<ExpandedSegment> expanded; ///< sorted by `end`
+    /// The one whose own task this is, or null.
+    const ExpandedSegment* expandedEndingAt(TaskId task) const {
+        const auto found = std::lower_bound(expanded.begin(), expanded.end(), task,
+                                            [](const ExpandedSegment& segment, TaskId wanted) { return segment.end < wanted; });
+        return found != expanded.end() && found->end == task ? &*found : nullptr;
+    }
     LaneMap lanes{0, 1};
     std::vector<int> shown;                ///< by stage: the lane that stands for it in results
     bool isShown(const TaskInfo& task) const {
-        return task.lane >= 0 && task.role != TaskRole::arrive && shown[static_cast<std::size_t>(task.stage)] == task.lane;
+        return task.lane >= 0 && (task.role == TaskRole::work || task.role == TaskRole::depart) && shown[static_cast<std::size_t>(task.stage)] == task.lane;
     }
     Schedule schedule;
     RankWork work;                     ///< with the segments of communication and optimizer added
@@ -65,6 +84,9 @@ struct Iteration {
 /// Builds the iteration: schedule steps as compute tasks a layer each, transfers between stages, gradient and parameter
 /// communication as buckets beside backward and forward (or after them, without overlap), the optimizer behind the gradient
 /// norm that all stages wait for. Collectives of several lanes are one joint task that starts when the last lane has arrived.
-Iteration buildIteration(const Scenario& scenario, RankWork work, JobTraffic& traffic, LaneMap lanes);
+///
+/// Collectives of the tensor group are part of their segment, which lasts as long as it does alone. With `expandTensor` they
+/// are transfers of their own among the others and the segment's operators tasks around them.
+Iteration buildIteration(const Scenario& scenario, RankWork work, JobTraffic& traffic, LaneMap lanes, bool expandTensor = false);
 
 } // namespace orrery

@@ -1,11 +1,12 @@
 #include "core/plan/program_writer.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace orrery {
 namespace {
 
-constexpr StreamId streamsPerLane = 3;
+constexpr StreamId streamsPerLane = 5;
 
 /// Uniform in (0, 1), a function of its arguments alone (splitmix64, Steele et al. 2014).
 double uniform(std::uint64_t seed, std::uint64_t lane, std::uint64_t index) {
@@ -16,10 +17,13 @@ double uniform(std::uint64_t seed, std::uint64_t lane, std::uint64_t index) {
     return (static_cast<double>(x >> 11) + 0.5) * 0x1p-53;
 }
 
+/// Of an operator's kernels in a row, whose last is `last`, the first.
+TaskId firstOf(TaskId last, const Operator& op) { return op.kind == OperatorKind::collective ? last - static_cast<TaskId>(op.kernels - 1) : last; }
+
 } // namespace
 
-ProgramWriter::ProgramWriter(const Scenario& scenario, JobTraffic& traffic, Iteration& iteration)
-    : scenario_(scenario), traffic_(traffic), iteration_(iteration) {
+ProgramWriter::ProgramWriter(const Scenario& scenario, JobTraffic& traffic, Iteration& iteration, bool expandTensor)
+    : scenario_(scenario), traffic_(traffic), iteration_(iteration), expandTensor_(expandTensor) {
     const std::size_t lanes = iteration.lanes.lanes().size();
     for (std::size_t i = 0; i < streamsPerLane * lanes; ++i) iteration_.program.addStream();
     const auto stages = static_cast<std::size_t>(scenario.parallelism.pipeline);
@@ -31,9 +35,11 @@ ProgramWriter::ProgramWriter(const Scenario& scenario, JobTraffic& traffic, Iter
 }
 
 StreamId ProgramWriter::stream(int lane, StreamKind kind) const {
-    const StreamId own = kind == StreamKind::compute ? 0 : kind == StreamKind::pipeline ? 1 : 2;
+    const StreamId own = kind == StreamKind::compute ? 0 : kind == StreamKind::pipeline ? 1 : kind == StreamKind::data ? 2 : 3;
     return static_cast<StreamId>(lane) * streamsPerLane + own;
 }
+
+StreamId ProgramWriter::hostStream(int lane) const { return static_cast<StreamId>(lane) * streamsPerLane + 4; }
 
 TaskId ProgramWriter::addInfo(int lane, int stage, StreamKind kind, TaskRole role, std::uint32_t segment, const TaskPlace& place) {
     TaskInfo info;
@@ -64,11 +70,83 @@ double ProgramWriter::jitter(int lane) {
     return std::exp(sigma * normal - sigma * sigma / 2);
 }
 
-TaskId ProgramWriter::addCompute(int lane, std::uint32_t segment, const TaskPlace& place) {
+ComputeTasks ProgramWriter::addCompute(int lane, std::uint32_t segment, const TaskPlace& place) {
+    if (expandTensor_ && hasTensorCollectives(segment)) return addExpanded(lane, segment, place);
     const Lane& own = iteration_.lanes.lane(lane);
     addInfo(lane, own.stage, StreamKind::compute, TaskRole::work, segment, place);
-    return iteration_.program.addTask(stream(lane, StreamKind::compute),
-                                      iteration_.work.segments[segment].duration * own.slowdown * jitter(lane));
+    const TaskId task = iteration_.program.addTask(stream(lane, StreamKind::compute),
+                                                   iteration_.work.segments[segment].duration * own.slowdown * jitter(lane));
+    return {task, task};
+}
+
+// --- segments around collectives that share links -----------------------------------------------------------------------------
+
+bool ProgramWriter::hasTensorCollectives(std::uint32_t segment) const {
+    const std::vector<SegmentEntry>& entries = iteration_.work.segments[segment].entries;
+    return std::any_of(entries.begin(), entries.end(), [](const SegmentEntry& entry) { return entry.stream == StreamKind::tensor; });
+}
+
+TaskId ProgramWriter::addPart(int lane, StreamKind kind, std::uint32_t op, double duration) {
+    addInfo(lane, iteration_.lanes.lane(lane).stage, kind, TaskRole::part, op, {});
+    return iteration_.program.addTask(stream(lane, kind), duration);
+}
+
+/// One after another the kernels of a collective of the lane's tensor group.
+TaskId ProgramWriter::addTensorTransfer(int lane, std::uint32_t op, TaskId before) {
+    const Lane& own = iteration_.lanes.lane(lane);
+    const Operator& collective = iteration_.work.operators[op].op;
+    const double bytes = collective.messageBytes / collective.kernels;
+    const JobTraffic::Id patterns = traffic_.patterns({RankGroup::tensor, collective.collective, own.stage, own.stage}, bytes);
+    TaskId last = before;
+    for (int kernel = 0; kernel < collective.kernels; ++kernel) {
+        addInfo(lane, own.stage, StreamKind::tensor, TaskRole::part, op, {});
+        const TaskId task = iteration_.program.addTransfer(stream(lane, StreamKind::tensor), transfer(patterns, own.cell, bytes));
+        after(task, last);
+        last = task;
+    }
+    return last;
+}
+
+/// The rules of segment_builder.cpp as tasks: streams in order, operators behind what they read, the host launching ahead.
+ComputeTasks ProgramWriter::addExpanded(int lane, std::uint32_t segment, const TaskPlace& place) {
+    const Lane& own = iteration_.lanes.lane(lane);
+    const bool async = scenario_.execution.profile.asyncTensorCollectives;
+    const double hostLaunch = scenario_.execution.cudaGraphs ? 0 : scenario_.execution.profile.hostLaunch;
+    const double slowdown = own.slowdown * jitter(lane);
+    const TaskId begin = addPart(lane, StreamKind::compute, noOperator, 0);
+    TaskId lastCompute = begin, lastTensor = noTask, launched = begin;
+    std::map<TensorId, TaskId> writers; // of what another stream's operator may read
+    for (const SegmentEntry& entry : iteration_.work.segments[segment].entries) {
+        const Operator& op = iteration_.work.operators[entry.op].op;
+        TaskId task = noTask;
+        if (entry.stream == StreamKind::tensor) {
+            task = addTensorTransfer(lane, entry.op, async ? begin : lastCompute);
+            lastTensor = task;
+        } else {
+            task = addPart(lane, StreamKind::compute, entry.op, iteration_.work.operators[entry.op].time * slowdown);
+            if (hostLaunch > 0) {
+                addInfo(lane, own.stage, StreamKind::compute, TaskRole::part, noOperator, {});
+                const TaskId launch = iteration_.program.addTask(hostStream(lane), hostLaunch * op.kernels);
+                after(launch, launched);
+                after(task, launch);
+                launched = launch;
+            }
+            if (!async) after(task, lastTensor);
+            lastCompute = task;
+        }
+        for (const TensorId input : op.inputs) {
+            const auto writer = writers.find(input);
+            if (writer == writers.end()) continue;
+            // The stream's own order says the rest.
+            if (iteration_.tasks[writer->second].stream != iteration_.tasks[task].stream) after(firstOf(task, op), writer->second);
+        }
+        for (const TensorId output : op.outputs) writers[output] = task;
+    }
+    addInfo(lane, own.stage, StreamKind::compute, TaskRole::work, segment, place);
+    const TaskId end = iteration_.program.addTask(stream(lane, StreamKind::compute), 0);
+    after(end, lastTensor);
+    iteration_.expanded.push_back({begin, end});
+    return {begin, end};
 }
 
 TransferId ProgramWriter::transfer(JobTraffic::Id patterns, int cell, double bytes) {

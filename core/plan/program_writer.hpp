@@ -18,13 +18,20 @@ struct TaskPlace {
     int chunk = 0;
 };
 
+/// The first and the last task of a piece of computation; mostly the same one.
+struct ComputeTasks {
+    TaskId first = noTask;
+    TaskId last = noTask;
+};
+
 /// Writes tasks into an iteration's program: computation on a lane, transfers to another stage, collectives that lanes join.
-/// Each lane has three streams: computation, transfers between stages, collectives of its data and embedding groups.
+/// Each lane has five streams: computation, transfers between stages, collectives of its data and embedding groups, and, where
+/// segments are expanded, collectives of its tensor group and the host's launches.
 class ProgramWriter {
 public:
-    ProgramWriter(const Scenario& scenario, JobTraffic& traffic, Iteration& iteration);
+    ProgramWriter(const Scenario& scenario, JobTraffic& traffic, Iteration& iteration, bool expandTensor);
 
-    TaskId addCompute(int lane, std::uint32_t segment, const TaskPlace& place);
+    ComputeTasks addCompute(int lane, std::uint32_t segment, const TaskPlace& place);
     /// A transfer of the lane's cell to the same cell of another stage.
     TaskId addTransfer(int lane, int toStage, double bytes, const TaskPlace& place);
     /// A collective that all lanes of the stage join: every lane must add the same ones in the same order. Gives the lane's
@@ -46,6 +53,11 @@ private:
         double bytes = 0;
     };
 
+    bool hasTensorCollectives(std::uint32_t segment) const;
+    ComputeTasks addExpanded(int lane, std::uint32_t segment, const TaskPlace& place);
+    TaskId addPart(int lane, StreamKind kind, std::uint32_t op, double duration);
+    TaskId addTensorTransfer(int lane, std::uint32_t op, TaskId before);
+    StreamId hostStream(int lane) const;
     StreamId stream(int lane, StreamKind kind) const;
     TaskId addInfo(int lane, int stage, StreamKind kind, TaskRole role, std::uint32_t segment, const TaskPlace& place);
     TransferId transfer(JobTraffic::Id patterns, int cell, double bytes);
@@ -54,6 +66,7 @@ private:
     const Scenario& scenario_;
     JobTraffic& traffic_;
     Iteration& iteration_;
+    bool expandTensor_;
     std::map<std::tuple<std::string, int, int, double>, std::uint32_t> segments_; ///< by name, stages and bytes or seconds
     std::map<std::tuple<int, int, double>, std::uint32_t> transferSegments_;      ///< by stages and bytes
     std::vector<Collective> collectives_;                                         ///< by segment; as far as they are collectives

@@ -34,8 +34,11 @@ private:
     }
 
     void addCut(const Span& span) {
-        for (const SegmentEntry& entry : timeline_.segments[span.segment].entries) {
-            const double start = span.start + entry.start, end = span.start + entry.end;
+        const Segment& segment = timeline_.segments[span.segment];
+        // A span that lasts longer than its segment is stretched, all in it alike; as forEachOperator() has it.
+        const double stretch = segment.duration > 0 ? (span.end - span.start) / segment.duration : 1;
+        for (const SegmentEntry& entry : segment.entries) {
+            const double start = span.start + stretch * entry.start, end = span.start + stretch * entry.end;
             const double duration = end - start;
             if (!(duration > 0)) continue;
             if (from_ == to_) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/network/link_group.hpp"
 #include "core/report/timeline.hpp"
 
 #include <cstdint>
@@ -7,24 +8,6 @@
 #include <vector>
 
 namespace orrery {
-
-/// What a link of the report is.
-enum class LinkKind : std::uint8_t {
-    cable,    ///< a link of the drawing
-    scale_up, ///< the ports of a host's or domain's accelerators into their scale-up fabric
-    pcie,     ///< between a host's accelerators and its network interfaces
-};
-
-/// One direction of a link of the drawing with all its copies: parallel links, and the replicas of its ends.
-struct ReportLink {
-    LinkKind kind = LinkKind::cable;
-    std::string from; ///< id of the node that sends
-    std::string to;   ///< id of the node that receives; for a fabric inside a host the host again
-    int drawn = -1;   ///< cable: index into Cluster::links
-    bool backward = false; ///< cable: from its `to` end to its `from` end
-    double capacity = 0;   ///< bytes/s of all copies together
-    int copies = 1;        ///< links that share nothing: network interfaces, ports, replicas
-};
 
 /// What one execution of an operator, by all ranks of its stage together, sends over a report link.
 struct LinkUse {

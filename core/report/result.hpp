@@ -2,6 +2,7 @@
 
 #include "core/base/problem.hpp"
 #include "core/base/provenance.hpp"
+#include "core/report/network_report.hpp"
 #include "core/report/timeline.hpp"
 #include "core/scenario/scenario.hpp"
 
@@ -127,6 +128,7 @@ struct Result {
     std::optional<TrainingMetrics> training;
     std::vector<Cause> causes;
     Timeline timeline;
+    NetworkReport network;
     Scenario scenario; ///< what was simulated, with every default filled in
 };
 

@@ -10,7 +10,8 @@ namespace orrery {
 
 /// Parts of a result, each made from the executed program alone.
 
-/// The spans of every stage's streams.
+/// The spans of every stage's streams. A segment whose operators ran as tasks by themselves becomes a segment of its own for
+/// each way in which they lay.
 Timeline assembleTimeline(const Scenario& scenario, const Iteration& iteration, const TaskTimes& times);
 
 /// Wall clock of every stage by cause. A gap on the compute stream belongs to what the next task waited for: a transfer while

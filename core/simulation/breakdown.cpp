@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <utility>
 
 namespace orrery {
 namespace {
@@ -18,7 +20,24 @@ std::vector<TaskId> lastAwaited(const Iteration& iteration, const TaskTimes& tim
         TaskId& best = awaited[after];
         if (best == noTask || times.end[before] > times.end[best]) best = before;
     }
+    // An expanded segment waited before its first part; what its parts wait for is its own affair.
+    for (const ExpandedSegment& segment : iteration.expanded) awaited[segment.end] = awaited[segment.begin];
     return awaited;
+}
+
+/// For every communication task since when its stream has been busy without a break: who waits for it waits for what is ahead
+/// of it in the stream too.
+std::vector<double> busySince(const Iteration& iteration, const TaskTimes& times) {
+    std::vector<double> since(times.start);
+    std::map<std::pair<std::int32_t, StreamKind>, TaskId> last;
+    for (TaskId task = 0; task < iteration.tasks.size(); ++task) {
+        const TaskInfo& info = iteration.tasks[task];
+        if (info.stream == StreamKind::compute || !iteration.isShown(info)) continue;
+        const auto [before, first] = last.emplace(std::make_pair(info.lane, info.stream), task);
+        if (!first && times.end[before->second] >= times.start[task]) since[task] = since[before->second];
+        before->second = task;
+    }
+    return since;
 }
 
 /// A stretch of a stage's compute stream with one cause.
@@ -31,6 +50,7 @@ struct Gap {
 void walk(const Iteration& iteration, const TaskTimes& times, const std::function<void(TaskId)>& onTask,
           const std::function<void(int, const Gap&)>& onGap) {
     const std::vector<TaskId> awaited = lastAwaited(iteration, times);
+    const std::vector<double> since = busySince(iteration, times);
     std::vector<double> clock(iteration.stageElements.size(), 0);
     std::vector<TaskId> lastData(iteration.stageElements.size(), noTask);
     const auto fillGap = [&](int stage, double from, double to, TaskId blocker) {
@@ -38,7 +58,7 @@ void walk(const Iteration& iteration, const TaskTimes& times, const std::functio
         double waitStart = to;
         TimePart cause = TimePart::bubble;
         if (blocker != noTask && times.end[blocker] > from) {
-            waitStart = std::clamp(times.start[blocker], from, to);
+            waitStart = std::clamp(since[blocker], from, to);
             cause = iteration.tasks[blocker].stream == StreamKind::data ? TimePart::data_exposed : TimePart::pipeline_exposed;
         }
         const double waitEnd = blocker == noTask ? to : std::clamp(times.end[blocker], waitStart, to);
@@ -60,6 +80,31 @@ void walk(const Iteration& iteration, const TaskTimes& times, const std::functio
         fillGap(static_cast<int>(stage), clock[stage], times.duration, lastData[stage]);
 }
 
+TimePart partOf(Phase phase) {
+    switch (phase) {
+    case Phase::forward: return TimePart::forward;
+    case Phase::recompute: return TimePart::recompute;
+    case Phase::optimizer: return TimePart::optimizer;
+    default: return TimePart::backward;
+    }
+}
+
+/// Of a segment that ran operator by operator: its kernels by phase; between them the host where a kernel began as its launch was
+/// done, the tensor group's collectives otherwise.
+void addExpanded(TimeBreakdown& stage, const Iteration& iteration, const TaskTimes& times, const ExpandedSegment& segment) {
+    const TaskId end = segment.end;
+    double clock = times.start[segment.begin];
+    for (TaskId task = segment.begin + 1; task < end; ++task) {
+        const TaskInfo& info = iteration.tasks[task];
+        if (info.segment == noOperator || info.stream != StreamKind::compute) continue;
+        const bool launched = task + 1 < end && iteration.tasks[task + 1].segment == noOperator && times.end[task + 1] >= times.start[task];
+        part(stage, launched ? TimePart::overhead : TimePart::tensor_exposed) += times.start[task] - clock;
+        part(stage, partOf(iteration.work.operators[info.segment].op.phase)) += times.end[task] - times.start[task];
+        clock = times.end[task];
+    }
+    part(stage, TimePart::tensor_exposed) += times.end[end] - clock;
+}
+
 } // namespace
 
 std::vector<TimeBreakdown> breakdownByStage(const Iteration& iteration, const TaskTimes& times) {
@@ -69,8 +114,12 @@ std::vector<TimeBreakdown> breakdownByStage(const Iteration& iteration, const Ta
         [&](TaskId task) {
             const SegmentParts& parts = iteration.work.parts[iteration.tasks[task].segment];
             TimeBreakdown& stage = stages[static_cast<std::size_t>(iteration.tasks[task].stage)];
-            // Stragglers and jitter stretch all parts alike.
             const double alone = iteration.work.segments[iteration.tasks[task].segment].duration;
+            if (const ExpandedSegment* expanded = iteration.expandedEndingAt(task)) {
+                addExpanded(stage, iteration, times, *expanded);
+                return;
+            }
+            // Stragglers and jitter stretch all parts alike.
             const double stretch = alone > 0 ? iteration.program.durations()[task] / alone : 1;
             part(stage, TimePart::forward) += stretch * parts.forward;
             part(stage, TimePart::backward) += stretch * parts.backward;

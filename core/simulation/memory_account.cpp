@@ -33,22 +33,33 @@ std::vector<SegmentMemory> memoryBySegment(const RankWork& work) {
     return memory;
 }
 
+/// By stage: the model's segment of each span of its compute stream.
+std::vector<std::vector<std::uint32_t>> computeSegments(const Iteration& iteration) {
+    std::vector<std::vector<std::uint32_t>> segments(iteration.stageElements.size());
+    for (const TaskInfo& task : iteration.tasks)
+        if (iteration.isShown(task) && task.stream == StreamKind::compute) segments[static_cast<std::size_t>(task.stage)].push_back(task.segment);
+    return segments;
+}
+
 } // namespace
 
 MemoryReport accountMemory(const Scenario& scenario, const Iteration& iteration, Timeline& timeline) {
     const FrameworkProfile& profile = scenario.execution.profile;
     const std::vector<SegmentMemory> bySegment = memoryBySegment(iteration.work);
+    const std::vector<std::vector<std::uint32_t>> modelSegments = computeSegments(iteration);
     MemoryReport report;
     report.capacityBytes = scenario.cluster.accelerator.memoryBytes;
     for (StageTimeline& stage : timeline.stages) {
         const StaticMemory fixed = staticMemory(scenario, iteration.stageElements[static_cast<std::size_t>(stage.stage)]);
         const double gathered = gatheredBytes(scenario, iteration);
         const std::vector<Span>& spans = stage.streams[static_cast<std::size_t>(StreamKind::compute)].spans;
+        const std::vector<std::uint32_t>& models = modelSegments[static_cast<std::size_t>(stage.stage)];
         stage.memory.reserve(2 * spans.size());
         MemorySample peak;
         double kept = 0;
-        for (const Span& span : spans) {
-            const SegmentMemory& memory = bySegment[span.segment];
+        for (std::size_t i = 0; i < spans.size(); ++i) {
+            const Span& span = spans[i];
+            const SegmentMemory& memory = bySegment[models[i]];
             const MemorySample during{span.start, kept, memory.peak};
             if (during.activations + during.temporary > peak.activations + peak.temporary) peak = during;
             kept += memory.change;

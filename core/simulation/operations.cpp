@@ -6,6 +6,17 @@
 namespace orrery {
 namespace {
 
+/// Time of the operators that ran as tasks by themselves on the shown lanes, by operator.
+std::vector<double> timeOfParts(const Iteration& iteration, const TaskTimes& times) {
+    std::vector<double> spent(iteration.work.operators.size(), 0);
+    for (TaskId task = 0; task < iteration.tasks.size() && !iteration.expanded.empty(); ++task) {
+        const TaskInfo& info = iteration.tasks[task];
+        if (info.role != TaskRole::part || info.segment == noOperator || iteration.shown[static_cast<std::size_t>(info.stage)] != info.lane) continue;
+        spent[info.segment] += times.end[task] - times.start[task];
+    }
+    return spent;
+}
+
 /// How often a segment ran on the shown lanes, and how long in all.
 struct Runs {
     double count = 0;
@@ -36,6 +47,7 @@ std::vector<Runs> runsBySegment(const Iteration& iteration, const TaskTimes& tim
 
 std::vector<OperationRow> listOperations(const Scenario& scenario, const Iteration& iteration, const TaskTimes& times) {
     const std::vector<Runs> runs = runsBySegment(iteration, times);
+    const std::vector<double> parts = timeOfParts(iteration, times);
     // One lane a stage is shown: the mean over accelerators is the mean over stages.
     const double stages = scenario.parallelism.pipeline;
     std::vector<OperationRow> rows;
@@ -59,7 +71,7 @@ std::vector<OperationRow> listOperations(const Scenario& scenario, const Iterati
             OperationRow& row = rows[at->second];
             const double count = runs[segment].count / stages;
             row.count += count;
-            row.time += count * timed.time * stretch;
+            row.time += parts[entry.op] > 0 ? parts[entry.op] / stages : count * timed.time * stretch;
             row.flops += count * timed.op.flops;
             row.bytes += count * (timed.op.messageBytes > 0 ? timed.op.messageBytes
                                                             : timed.op.bytesRead + timed.op.bytesWritten);

@@ -1,5 +1,6 @@
 #include "core/simulation/simulate.hpp"
 
+#include "core/plan/tensor_contention.hpp"
 #include "core/simulation/assemble.hpp"
 
 #include <algorithm>
@@ -25,8 +26,9 @@ std::vector<JobTraffic::Id> usedPatterns(const Iteration& iteration) {
     return used;
 }
 
-/// A joint collective's bar begins when its lane was ready for it.
-void stretchOverWaiting(const Iteration& iteration, TaskTimes& times) {
+/// A joint collective's bar begins when its lane was ready for it, an expanded segment's with its first part.
+void stretchToBegin(const Iteration& iteration, TaskTimes& times) {
+    for (const ExpandedSegment& segment : iteration.expanded) times.start[segment.end] = times.start[segment.begin];
     for (TaskId task = 1; task < iteration.tasks.size(); ++task)
         if (iteration.tasks[task].role == TaskRole::depart) times.start[task] = times.end[task - 1];
 }
@@ -36,7 +38,7 @@ void chooseShownLanes(Iteration& iteration, const TaskTimes& times) {
     std::vector<double> latest(iteration.lanes.lanes().size(), 0), busy(latest.size(), 0);
     for (TaskId task = 0; task < iteration.tasks.size(); ++task) {
         const TaskInfo& info = iteration.tasks[task];
-        if (info.lane < 0 || info.stream != StreamKind::compute || info.microBatch < 0) continue;
+        if (info.role != TaskRole::work || info.stream != StreamKind::compute || info.microBatch < 0) continue;
         latest[static_cast<std::size_t>(info.lane)] = std::max(latest[static_cast<std::size_t>(info.lane)], times.end[task]);
         busy[static_cast<std::size_t>(info.lane)] += times.end[task] - times.start[task];
     }
@@ -54,16 +56,18 @@ std::optional<Run> runOnce(const Scenario& scenario, RecomputeKind recompute, Jo
     const RankWork work = makeRankWork(scenario, recompute, cost, traffic);
     const LaneMap plain(scenario.parallelism.pipeline, scenario.parallelism.data);
     run.iteration = buildIteration(scenario, work, traffic, plain);
+    const bool expandTensor = tensorMeetsOtherTraffic(scenario, run.iteration, traffic);
+    if (expandTensor) run.iteration = buildIteration(scenario, work, traffic, plain, true);
     run.problems = traffic.unreachable();
     if (!run.problems.empty()) return run;
     JobSymmetry symmetry(scenario, traffic, usedPatterns(run.iteration), folding);
-    if (!symmetry.isPlain()) run.iteration = buildIteration(scenario, work, traffic, symmetry.lanes());
+    if (!symmetry.isPlain()) run.iteration = buildIteration(scenario, work, traffic, symmetry.lanes(), expandTensor);
     if (control.stop.stop_requested()) return std::nullopt;
     const std::unique_ptr<TransferModel> transfers = symmetry.model(run.iteration.transfers);
     std::optional<TaskTimes> times = runProgram(run.iteration.program, control, transfers.get());
     if (!times) return std::nullopt;
     run.times = std::move(*times);
-    stretchOverWaiting(run.iteration, run.times);
+    stretchToBegin(run.iteration, run.times);
     chooseShownLanes(run.iteration, run.times);
     run.timeline = assembleTimeline(scenario, run.iteration, run.times);
     run.memory = accountMemory(scenario, run.iteration, run.timeline);

@@ -22,6 +22,31 @@ Problem soleProblem(const Cluster& cluster) {
     return problems[0];
 }
 
+void expectSound(const Cluster& cluster) {
+    for (const Problem& problem : checkTopology(cluster, "/cluster/topology")) ADD_FAILURE() << toText(problem);
+}
+
+/// The drawing as a mend leaves it: the edits are done one after the other, as the window does them.
+Cluster mended(Cluster cluster, const Problem& problem) {
+    EXPECT_FALSE(problem.edits.empty()) << toText(problem);
+    const std::string at = "/cluster/topology/links/";
+    for (const ScenarioEdit& edit : problem.edits) {
+        if (edit.pointer.compare(0, at.size(), at) != 0) {
+            ADD_FAILURE() << "an edit of " << edit.pointer;
+            continue;
+        }
+        const auto index = static_cast<std::size_t>(std::stoul(edit.pointer.substr(at.size())));
+        if (edit.value.is_null()) cluster.links.erase(cluster.links.begin() + static_cast<std::ptrdiff_t>(index));
+        else if (edit.value.is_number()) cluster.links.at(index).count = edit.value.get<int>();
+        else if (index == cluster.links.size())
+            cluster.links.push_back(cable(edit.value.at("from").get<std::string>(), edit.value.at("to").get<std::string>(),
+                                          edit.value.at("bandwidth_gb_s").get<double>() * 1e9, edit.value.at("latency_us").get<double>() * 1e-6,
+                                          edit.value.at("count").get<int>()));
+        else ADD_FAILURE() << "no link " << index;
+    }
+    return cluster;
+}
+
 bool names(const Problem& problem, const std::string& word) { return problem.message.find(word) != std::string::npos; }
 
 TEST(CheckTopology, FindsNothingWrongWithASoundDrawing) { EXPECT_TRUE(checkTopology(sound(), "/cluster/topology").empty()); }
@@ -112,13 +137,110 @@ TEST(CheckTopology, NamesTheHostThatNoLinkReachesAndOffersOne) {
     EXPECT_TRUE(names(problem, "\"a\"")) << problem.message;
     ASSERT_EQ(problem.edits.size(), 1u);
     EXPECT_EQ(problem.edits[0].pointer, "/cluster/topology/links/2");
+    cluster = mended(cluster, problem);
+    EXPECT_EQ(cluster.links[2].to, "leaf");
+    EXPECT_EQ(cluster.links[2].bandwidth, 50e9);
+    EXPECT_EQ(cluster.links[2].count, 8);
+    expectSound(cluster);
+}
 
-    // Done as offered, the drawing is sound.
-    const Json& link = problem.edits[0].value;
-    cluster.links.push_back(cable(link.at("from").get<std::string>(), link.at("to").get<std::string>(), link.at("bandwidth_gb_s").get<double>() * 1e9,
-                                  link.at("latency_us").get<double>() * 1e-6, link.at("count").get<int>()));
-    EXPECT_TRUE(checkTopology(cluster, "/cluster/topology").empty());
-    EXPECT_EQ(place(cluster, RankSpan{0, 1, 24}).scaleOutBandwidth, 50e9);
+TEST(CheckTopology, OffersAHostTheRailsOfItsSiblings) {
+    std::vector<TopologyNode> nodes{host("a", 8), host("b", 8), host("c", 8)};
+    std::vector<TopologyLink> links;
+    for (int rail = 0; rail < 8; ++rail) {
+        nodes.push_back(switchNode("rail-" + std::to_string(rail)));
+        for (const char* id : {"a", "b"}) links.push_back(cable(id, nodes.back().id, 50e9, 1e-6));
+    }
+    const Cluster cluster = drawn(nodes, links);
+    const Problem problem = soleProblem(cluster);
+    EXPECT_EQ(problem.pointer, "/cluster/topology/nodes/2");
+    EXPECT_EQ(problem.edits.size(), 8u);
+    expectSound(mended(cluster, problem));
+}
+
+TEST(CheckTopology, NamesAPartitionOnceAndOffersATrunk) {
+    // Two pods of 20 and 12 hosts, each with its own leaf and spine.
+    std::vector<TopologyNode> nodes{switchNode("spine-0"), switchNode("spine-1"), switchNode("leaf-0"), switchNode("leaf-1")};
+    std::vector<TopologyLink> links{cable("leaf-0", "spine-0", 50e9, 1e-6, 160), cable("leaf-1", "spine-1", 50e9, 1e-6, 96)};
+    for (int i = 0; i < 32; ++i) {
+        nodes.push_back(host("dgx-" + std::to_string(i), 8));
+        links.push_back(cable(nodes.back().id, i < 20 ? "leaf-0" : "leaf-1", 50e9, 1e-6, 8));
+    }
+    const Cluster cluster = drawn(nodes, links);
+    const Problem problem = soleProblem(cluster);
+    EXPECT_EQ(problem.code, "partitioned");
+    EXPECT_EQ(problem.pointer, "/cluster/topology/nodes/24"); // dgx-20: the smaller part is the one that is cut off
+    EXPECT_TRUE(names(problem, "\"dgx-20\"") && names(problem, "10 more") && names(problem, "\"dgx-0\"")) << problem.message;
+    const Cluster joined = mended(cluster, problem);
+    EXPECT_EQ(joined.links.back().from, "spine-1");
+    EXPECT_EQ(joined.links.back().to, "spine-0");
+    EXPECT_EQ(joined.links.back().count, 96); // as wide as what the twelve can send
+    expectSound(joined);
+}
+
+TEST(CheckTopology, NamesHostsWithoutAnyLinkOnce) {
+    const Cluster cluster = drawn({host("a", 8), host("b", 8), host("c", 8)}, {});
+    const Problem problem = soleProblem(cluster);
+    EXPECT_TRUE(names(problem, "\"b\" and \"c\"") && names(problem, "\"a\"")) << problem.message;
+}
+
+TEST(CheckTopology, ReachGoesOverEveryPairNotOneHostOnly) {
+    // b is on both leaves and reaches everyone; a and c are each on one, and nobody forwards for them.
+    const Cluster cluster = drawn({host("a", 8), host("b", 8), host("c", 8), switchNode("left"), switchNode("right")},
+                                  {cable("a", "left", 50e9, 0, 8), cable("b", "left", 50e9, 0, 4), cable("b", "right", 50e9, 0, 4),
+                                   cable("c", "right", 50e9, 0, 8)});
+    const Problem problem = soleProblem(cluster);
+    EXPECT_EQ(problem.code, "unreachable-host");
+    EXPECT_TRUE(names(problem, "\"a\"") && names(problem, "\"c\"")) << problem.message;
+    expectSound(mended(cluster, problem));
+}
+
+TEST(CheckTopology, SwitchLoopsAreSoundAndACableDrawnTwiceIsSaid) {
+    Cluster ring = sound();
+    for (const char* id : {"s1", "s2", "s3"}) ring.nodes.push_back(switchNode(id));
+    for (const auto& [from, to] : {std::pair("leaf", "s1"), {"s1", "s2"}, {"s2", "s3"}, {"s3", "leaf"}}) ring.links.push_back(cable(from, to, 50e9, 0));
+    expectSound(ring);
+
+    Cluster twice = sound();
+    twice.links.push_back(cable("leaf", "b", 50e9, 1e-6, 4)); // the other way around: the same ends all the same
+    const Problems problems = checkTopology(twice, "/cluster/topology");
+    ASSERT_EQ(problems.size(), 1u);
+    EXPECT_EQ(problems[0].code, "parallel-links");
+    EXPECT_EQ(problems[0].severity, Severity::warning);
+    EXPECT_EQ(problems[0].pointer, "/cluster/topology/links/3");
+    const Cluster merged = mended(twice, problems[0]);
+    ASSERT_EQ(merged.links.size(), 3u);
+    EXPECT_EQ(merged.links[1].count, 12);
+    expectSound(merged);
+
+    twice.links.back().bandwidth = 25e9; // another sort of cable
+    expectSound(twice);
+}
+
+TEST(CheckTopology, DimensionOrderNeedsAPlaceForEach) {
+    Cluster torus = drawn({host("a", 4), host("b", 4), host("c", 4), host("d", 4)},
+                          {cable("a", "b", 1e9, 0), cable("b", "c", 1e9, 0), cable("c", "d", 1e9, 0), cable("d", "a", 1e9, 0)});
+    torus.routing = RoutingKind::dimension_order;
+    EXPECT_EQ(soleProblem(torus).code, "missing-coordinates");
+    EXPECT_EQ(soleProblem(torus).edits.size(), 1u);
+    for (int i = 0; i < 4; ++i) torus.nodes[static_cast<std::size_t>(i)].coordinates = {i};
+    expectSound(torus);
+    torus.nodes[3].coordinates = {1};
+    Problem problem = soleProblem(torus);
+    EXPECT_EQ(problem.code, "coordinates-taken");
+    EXPECT_EQ(problem.pointer, "/cluster/topology/nodes/3/coordinates");
+    EXPECT_TRUE(names(problem, "\"b\"") && names(problem, "\"d\""));
+    torus.nodes[3].coordinates = {3, 0};
+    EXPECT_EQ(soleProblem(torus).code, "coordinates-differ");
+}
+
+TEST(CheckTopology, ValiantNeedsAThirdGroup) {
+    Cluster cluster = sound();
+    cluster.routing = RoutingKind::valiant;
+    const Problems problems = checkTopology(cluster, "/cluster/topology");
+    ASSERT_EQ(problems.size(), 1u);
+    EXPECT_EQ(problems[0].severity, Severity::warning);
+    EXPECT_EQ(problems[0].pointer, "/cluster/topology/routing");
 }
 
 TEST(CheckTopology, ReplicasMustReachEachOther) {
@@ -140,12 +262,33 @@ TEST(CheckTopology, ReplicasMustReachEachOther) {
     EXPECT_EQ(soleProblem(cluster).code, "replicas-differ");
 }
 
-TEST(CheckTopology, AHostDoesNotForward) {
-    // A chain of three hosts: the ends can't reach each other.
-    const Cluster cluster = drawn({host("a", 8), host("b", 8), host("c", 8)}, {cable("a", "b", 1e9, 0), cable("b", "c", 1e9, 0)});
-    const Problems problems = checkTopology(cluster, "/cluster/topology");
-    ASSERT_FALSE(problems.empty());
-    EXPECT_EQ(problems[0].code, "unreachable-host");
+TEST(CheckTopology, AHostOnASwitchDoesNotForward) {
+    // c hangs on b, which has a switch of its own: only b hears it.
+    Cluster cluster = drawn({host("a", 8), host("b", 8), host("c", 8), switchNode("leaf")},
+                            {cable("a", "leaf", 1e9, 0), cable("b", "leaf", 1e9, 0), cable("b", "c", 1e9, 0)});
+    const Problem problem = soleProblem(cluster);
+    EXPECT_EQ(problem.code, "unreachable-host");
+    EXPECT_TRUE(names(problem, "\"c\"") || names(problem, "\"a\"")) << problem.message;
+
+    // Without the switch all three forward.
+    cluster.nodes.pop_back();
+    cluster.links = {cable("a", "b", 1e9, 0), cable("b", "c", 1e9, 0)};
+    expectSound(cluster);
+    // And a fourth that has no link is offered one to them.
+    cluster.nodes.push_back(host("d", 8));
+    expectSound(mended(cluster, soleProblem(cluster)));
+}
+
+TEST(CheckTopology, ALargeBrokenDrawingIsOneProblem) {
+    // 4,096 racks, each a scale-up domain, half of them on another leaf that leads nowhere.
+    std::vector<TopologyNode> nodes{switchNode("east"), switchNode("west")};
+    std::vector<TopologyLink> links;
+    for (int i = 0; i < 4096; ++i) {
+        nodes.push_back(host("rack-" + std::to_string(i), 4, 18, "domain-" + std::to_string(i)));
+        links.push_back(cable(nodes.back().id, i % 2 ? "west" : "east", 50e9, 0, 4));
+    }
+    const Problem problem = soleProblem(drawn(nodes, links));
+    EXPECT_EQ(problem.code, "partitioned");
 }
 
 } // namespace
