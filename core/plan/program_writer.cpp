@@ -30,6 +30,7 @@ ProgramWriter::ProgramWriter(const Scenario& scenario, JobTraffic& traffic, Iter
     for (std::size_t stage = 0; stage < stages; ++stage) jointStreams_.push_back(iteration_.program.addStream());
     joints_.resize(stages);
     joined_.assign(lanes, 0);
+    tensorTransfers_.resize(lanes);
     drawn_.assign(lanes, 0);
     collectives_.resize(iteration_.work.segments.size());
 }
@@ -91,16 +92,25 @@ TaskId ProgramWriter::addPart(int lane, StreamKind kind, std::uint32_t op, doubl
     return iteration_.program.addTask(stream(lane, kind), duration);
 }
 
-/// One after another the kernels of a collective of the lane's tensor group.
-TaskId ProgramWriter::addTensorTransfer(int lane, std::uint32_t op, TaskId before) {
+TransferId ProgramWriter::tensorTransfer(int lane, std::uint32_t op) {
+    std::vector<TransferId>& known = tensorTransfers_[static_cast<std::size_t>(lane)];
+    if (op >= known.size()) known.resize(iteration_.work.operators.size(), noTransfer);
+    if (known[op] != noTransfer) return known[op];
     const Lane& own = iteration_.lanes.lane(lane);
     const Operator& collective = iteration_.work.operators[op].op;
     const double bytes = collective.messageBytes / collective.kernels;
     const JobTraffic::Id patterns = traffic_.patterns({RankGroup::tensor, collective.collective, own.stage, own.stage}, bytes);
+    return known[op] = transfer(patterns, own.cell, bytes);
+}
+
+/// One after another the kernels of a collective of the lane's tensor group.
+TaskId ProgramWriter::addTensorTransfer(int lane, std::uint32_t op, TaskId before) {
+    const Lane& own = iteration_.lanes.lane(lane);
+    const TransferId what = tensorTransfer(lane, op);
     TaskId last = before;
-    for (int kernel = 0; kernel < collective.kernels; ++kernel) {
+    for (int kernel = 0; kernel < iteration_.work.operators[op].op.kernels; ++kernel) {
         addInfo(lane, own.stage, StreamKind::tensor, TaskRole::part, op, {});
-        const TaskId task = iteration_.program.addTransfer(stream(lane, StreamKind::tensor), transfer(patterns, own.cell, bytes));
+        const TaskId task = iteration_.program.addTransfer(stream(lane, StreamKind::tensor), what);
         after(task, last);
         last = task;
     }

@@ -60,6 +60,7 @@ private:
     StreamId hostStream(int lane) const;
     StreamId stream(int lane, StreamKind kind) const;
     TaskId addInfo(int lane, int stage, StreamKind kind, TaskRole role, std::uint32_t segment, const TaskPlace& place);
+    TransferId tensorTransfer(int lane, std::uint32_t op);
     TransferId transfer(JobTraffic::Id patterns, int cell, double bytes);
     double jitter(int lane);
 
@@ -71,6 +72,7 @@ private:
     std::map<std::tuple<int, int, double>, std::uint32_t> transferSegments_;      ///< by stages and bytes
     std::vector<Collective> collectives_;                                         ///< by segment; as far as they are collectives
     std::map<std::tuple<JobTraffic::Id, int, double>, TransferId> transfers_;
+    std::vector<std::vector<TransferId>> tensorTransfers_; ///< by lane and operator, as far as there are any
     std::vector<std::vector<TaskId>> joints_;  ///< by stage: its collectives in order, when it has several lanes
     std::vector<std::size_t> joined_;          ///< by lane: how many of them it has joined
     std::vector<StreamId> jointStreams_;       ///< by stage
