@@ -1,6 +1,7 @@
 // The cluster canvas, its palette and its properties driven as a user drives them: by mouse and keyboard, against a document
 // that applies what they ask for.
 
+#include "core/generators/one_hop.hpp"
 #include "resources/shipped_catalog.hpp"
 #include "tests/widgets/chart_checks.hpp"
 #include "tests/widgets/form_support.hpp"
@@ -637,9 +638,9 @@ void ClusterCanvasTest::panelsCutNothing() {
 
 void ClusterCanvasTest::aThousandHosts() {
     Bench bench(ThemeVariant::light, {1600, 700});
-    PlatformRequest request = requestFor(*catalog().platform("dgx-h100"), 1024, Fabric::rail_optimised);
+    OneHop request{hostOf(*catalog().platform("dgx-h100")), 1024};
     request.drawnHosts = 2000;
-    bench.canvas.placeAt(generatePlatform(request), "1,024 hosts", {0, 0});
+    bench.canvas.placeAt(generatedFragment(generateOneHop(request)), "1,024 hosts", {0, 0});
     QCOMPARE(bench.canvas.document().accelerators(), 8192);
     std::vector<double> times;
     for (int frame = 0; frame < 40; ++frame) {
@@ -694,6 +695,13 @@ void ClusterCanvasTest::pictures() {
             bench.show(Json::parse(R"({"cluster": {"accelerator": "h100-sxm5-80gb", "nodes": 64}})"));
             QTest::qWait(20);
             test::picture(bench, "cluster-64" + suffix);
+        }
+        for (const auto& [key, number] : {std::pair("torus-2d:dgx-h100", 4), {"torus-3d:dgx-h100", 3}, {"dragonfly:dgx-h100", 2},
+                                          {"dragonfly:dgx-h100", 1}, {"fat-tree:dgx-h100", 4}, {"platform:tpu-v5p-pod", 1}, {"platform:dgx-h100", 256}}) {
+            Bench bench(variant, {1320, 720});
+            bench.drop(key, number);
+            QTest::qWait(20);
+            test::picture(bench, QString("cluster-%1-%2").arg(QString(key).replace(':', '-')).arg(number) + suffix);
         }
         {
             Bench bench(variant, {1320, 560});

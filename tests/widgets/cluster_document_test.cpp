@@ -11,7 +11,6 @@
 #include "widgets/cluster/cluster_layout.hpp"
 #include "widgets/cluster/cluster_summary.hpp"
 #include "widgets/cluster/palette_items.hpp"
-#include "widgets/cluster/platform_generators.hpp"
 
 #include <QtTest>
 
@@ -102,6 +101,9 @@ private slots:
     void railOptimisedPlatform();
     void everyPaletteItemIsSound_data();
     void everyPaletteItemIsSound();
+    void whatIsDrawnFirstSaysTheRouting();
+    void aTorusLiesAsAGrid();
+    void aDragonflyLiesGroupByGroup();
     void switchesLieAboveHosts();
     void summaries_data();
     void summaries();
@@ -334,7 +336,7 @@ void ClusterDocumentTest::everyPaletteItemIsSound_data() {
     for (const PaletteItem& entry : paletteItems(catalog())) {
         if (entry.group == PaletteGroup::switch_) continue;
         for (const int number : {1, 2, 5, 16, 100})
-            if (number == 1 || entry.number > 0) QTest::addRow("%s %d", qPrintable(entry.key), number) << entry.key << number;
+            if ((number == 1 || entry.number > 0) && number <= std::max(1, entry.mostNumber)) QTest::addRow("%s %d", qPrintable(entry.key), number) << entry.key << number;
     }
 }
 
@@ -347,6 +349,64 @@ void ClusterDocumentTest::everyPaletteItemIsSound() {
     QVERIFY2(reading.scenario, messages(reading.problems).c_str());
     QCOMPARE(reading.scenario->cluster.accelerators(), document.accelerators());
     QCOMPARE(overlaps(document), QString());
+}
+
+void ClusterDocumentTest::whatIsDrawnFirstSaysTheRouting() {
+    Json scenario = Json::object();
+    test::apply(scenario, read(scenario).insert(item("torus-2d:dgx-h100").make(3), {0, 0}));
+    QVERIFY(scenario["cluster"]["topology"]["routing"] == Json("dimension_order"));
+    // A copy of a part goes along, and something else that is placed beside it does not change it.
+    test::apply(scenario, read(scenario).insert(item("platform:dgx-h100").make(2), {2000, 0}));
+    QVERIFY(scenario["cluster"]["topology"]["routing"] == Json("dimension_order"));
+    ClusterSelection all;
+    const ClusterDocument whole = read(scenario);
+    for (const DrawnNode& node : whole.nodes()) all.nodes.insert(node.id);
+    const Json piece = read(scenario).fragment(all);
+    test::apply(scenario, read(scenario).remove(all));
+    test::apply(scenario, read(scenario).insert(item("dragonfly:dgx-h100").make(1), {0, 0}));
+    QVERIFY(!scenario["cluster"]["topology"].contains("routing"));
+    test::apply(scenario, read(scenario).insert(item("dragonfly:dgx-h100").make(1), {3000, 0}));
+    std::map<std::string, int> groups;
+    const ClusterDocument two = read(scenario);
+    for (const DrawnNode& node : two.nodes())
+        if (!node.isHost()) ++groups[node.group];
+    QCOMPARE(groups.size(), std::size_t(6)); // two dragonflies of three groups
+    scenario = Json::object();
+    test::apply(scenario, read(scenario).insert(piece, {0, 0}));
+    QVERIFY(scenario["cluster"]["topology"]["routing"] == Json("dimension_order"));
+}
+
+void ClusterDocumentTest::aTorusLiesAsAGrid() {
+    const ClusterDocument document = read(Json{{"cluster", {{"topology", item("torus-2d:dgx-h100").make(5)["topology"]}}}});
+    for (const DrawnNode& a : document.nodes())
+        for (const DrawnNode& b : document.nodes()) {
+            QCOMPARE(a.position.x() < b.position.x(), a.coordinates[0] < b.coordinates[0]);
+            QCOMPARE(a.position.y() < b.position.y(), a.coordinates[1] < b.coordinates[1]);
+        }
+    // No link runs through a card that it doesn't end at.
+    const ClusterGeometry geometry(document);
+    for (std::size_t l = 0; l < document.links().size(); ++l)
+        for (std::size_t n = 0; n < document.nodes().size(); ++n) {
+            const DrawnLink& link = document.links()[l];
+            if (static_cast<int>(n) == link.from || static_cast<int>(n) == link.to) continue;
+            for (int step = 0; step <= 20; ++step)
+                QVERIFY2(!geometry.cards()[n].contains(geometry.curves()[l].at(step / 20.0)), document.nodes()[n].id.c_str());
+        }
+}
+
+void ClusterDocumentTest::aDragonflyLiesGroupByGroup() {
+    const ClusterDocument document = read(Json{{"cluster", {{"topology", item("dragonfly:dgx-h100").make(2)["topology"]}}}});
+    std::map<std::string, QRectF> groups;
+    const ClusterGeometry geometry(document);
+    std::map<int, std::string> groupOf;
+    for (std::size_t i = 0; i < document.nodes().size(); ++i)
+        if (!document.nodes()[i].isHost()) groupOf[static_cast<int>(i)] = document.nodes()[i].group;
+    for (const DrawnLink& link : document.links())
+        for (const auto& [a, b] : {std::pair(link.from, link.to), std::pair(link.to, link.from)})
+            if (groupOf.contains(a)) groups[groupOf[a]] |= geometry.cards()[static_cast<std::size_t>(a)] | (document.nodes()[static_cast<std::size_t>(b)].isHost() ? geometry.cards()[static_cast<std::size_t>(b)] : QRectF());
+    QCOMPARE(groups.size(), std::size_t(9));
+    for (const auto& [name, area] : groups)
+        for (const auto& [other, beside] : groups) QVERIFY2(name == other || !area.intersects(beside), (name + " lies on " + other).c_str());
 }
 
 void ClusterDocumentTest::switchesLieAboveHosts() {
@@ -370,6 +430,12 @@ void ClusterDocumentTest::summaries_data() {
     QTest::newRow("rails") << platform("platform:dgx-h100", 8) << "8 × DGX H100 · rail-optimised · 400" + thin + "Gb/s per GPU";
     QTest::newRow("leaves") << platform("leaf-spine:dgx-h100", 16) << "16 × DGX H100 · leaf and spine · 400" + thin + "Gb/s per GPU";
     QTest::newRow("racks") << platform("platform:gb200-nvl72", 2) << "2 × GB200 NVL72 · rail-optimised · 400" + thin + "Gb/s per GPU";
+    QTest::newRow("units") << platform("platform:dgx-h100", 200) << "200 × DGX H100 · rail-optimised · 400" + thin + "Gb/s per GPU";
+    QTest::newRow("MI300X") << platform("platform:mi300x-platform", 4) << "4 × MI300X platform · rail-optimised · 400" + thin + "Gb/s per GPU";
+    QTest::newRow("tree") << platform("fat-tree:dgx-h100", 4) << "16 × DGX H100 · fat tree · 400" + thin + "Gb/s per GPU";
+    QTest::newRow("dragonfly") << platform("dragonfly:dgx-h100", 2) << "72 × DGX H100 · dragonfly · 400" + thin + "Gb/s per GPU";
+    QTest::newRow("torus") << platform("torus-3d:dgx-h100", 3) << "27 × DGX H100 · 3 × 3 × 3 torus · 300" + thin + "Gb/s per GPU";
+    QTest::newRow("TPU") << platform("platform:tpu-v5p-pod", 2) << QString::fromUtf8("32 × TPU v5p tray · 2 × 2 × 8 torus · 3.2") + thin + "Tb/s per GPU";
     QTest::newRow("tray") << platform("host:gb200-nvl72", 1) << "1 × GB200 tray";
     QTest::newRow("one") << platform("host:dgx-h100", 1) << "1 × DGX H100";
     QTest::newRow("short") << R"({"accelerator": "a100-sxm4-80gb", "nodes": 4, "scale_out": {"bandwidth_gb_s": 6.25}})"

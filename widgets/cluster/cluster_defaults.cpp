@@ -66,12 +66,6 @@ QString scaleUpName(const DrawnNode& host, const Catalog& catalog) {
     return QCoreApplication::translate("ClusterDefaults", "Scale-up");
 }
 
-std::string hostStem(const Platform& platform) {
-    if (platform.scaleUpDomain > platform.acceleratorsPerNode) return "tray";
-    const std::string head = platform.id.substr(0, platform.id.find('-'));
-    return head.empty() ? "host" : head;
-}
-
 Json hostNode(const Platform& platform) {
     Json node{{"id", hostStem(platform) + "-0"},
               {"kind", "host"},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/catalog/catalog.hpp"
+#include "core/generators/host_spec.hpp"
 #include "widgets/cluster/cluster_document.hpp"
 
 #include <QString>
@@ -20,9 +21,6 @@ QString hostName(const DrawnNode& host, const Catalog& catalog);
 
 /// "NVSwitch": what joins the accelerators of a host. Empty for a host with fewer than two.
 QString scaleUpName(const DrawnNode& host, const Catalog& catalog);
-
-/// The first word of a platform's hosts' ids: "dgx" for "dgx-h100", "tray" where many hosts share a scale-up fabric.
-std::string hostStem(const Platform& platform);
 
 /// One host of the platform as a node of the drawn form, named "STEM-0".
 Json hostNode(const Platform& platform);

@@ -32,6 +32,27 @@ int wholeNumber(const Json& object, const char* key, int otherwise) {
     return std::isfinite(value) ? static_cast<int>(std::clamp(value, 0.0, 1e6)) : otherwise;
 }
 
+std::vector<int> integers(const Json& object, const char* key) {
+    std::vector<int> values;
+    const auto it = object.find(key);
+    if (it == object.end() || !it->is_array()) return values;
+    for (const Json& value : *it) {
+        if (!value.is_number_integer()) return {};
+        values.push_back(static_cast<int>(std::clamp<std::int64_t>(value.get<std::int64_t>(), -1'000'000, 1'000'000)));
+    }
+    return values;
+}
+
+/// What the scenario's reader assumes for links without a latency, in µs: the usual platform's.
+double platformLatency(const std::vector<DrawnNode>& nodes, const Json& cluster, const Catalog& catalog) {
+    constexpr double unknown = 2;
+    const auto host = std::find_if(nodes.begin(), nodes.end(), [](const DrawnNode& node) { return node.isHost(); });
+    if (host == nodes.end()) return unknown;
+    const std::string accelerator = host->accelerator.empty() && cluster.is_object() ? text(cluster, "accelerator") : host->accelerator;
+    const Platform* platform = catalog.usualPlatform(accelerator);
+    return platform ? std::round(platform->scaleOutLatency * 1e12) / 1e6 : unknown;
+}
+
 /// Where the file puts a node; nothing when it says no place on any screen.
 std::optional<QPointF> placeIn(const Json& places, const std::string& id) {
     const auto it = places.find(id);
@@ -87,11 +108,11 @@ ClusterDocument::ClusterDocument(const Json& scenario, const Catalog& catalog) {
         shortForm_ = true;
     }
     if (!topology_.is_object()) topology_ = Json::object();
-    readTopology();
+    readTopology(catalog);
     readPositions(scenario);
 }
 
-void ClusterDocument::readTopology() {
+void ClusterDocument::readTopology(const Catalog& catalog) {
     int rank = 0;
     if (const Json* nodes = arrayIn(topology_, "nodes")) {
         for (std::size_t i = 0; i < nodes->size(); ++i) {
@@ -109,12 +130,15 @@ void ClusterDocument::readTopology() {
                 node.firstRank = rank;
                 rank += node.accelerators();
             }
+            node.group = text(json, "group");
+            node.coordinates = integers(json, "coordinates");
             // Of two nodes with one id the first is meant by links; the reader reports the second.
             byId_.try_emplace(node.id, static_cast<int>(nodes_.size()));
             nodes_.push_back(std::move(node));
             nodeIndex_.push_back(static_cast<int>(i));
         }
     }
+    const double usualLatency = platformLatency(nodes_, cluster_, catalog);
     if (const Json* links = arrayIn(topology_, "links")) {
         for (std::size_t i = 0; i < links->size(); ++i) {
             const Json& json = (*links)[i];
@@ -125,7 +149,8 @@ void ClusterDocument::readTopology() {
             links_.push_back({.from = from->second,
                               .to = to->second,
                               .bandwidth = number(json, "bandwidth_gb_s", 0),
-                              .latency = number(json, "latency_us", 0),
+                              .latency = number(json, "latency_us", usualLatency),
+                              .latencyGiven = json.contains("latency_us"),
                               .count = wholeNumber(json, "count", 1),
                               .index = static_cast<int>(i)});
         }

@@ -28,6 +28,8 @@ struct DrawnNode {
     int count = 0;           ///< accelerators in one host
     int replicas = 1;
     std::string domain; ///< scale-up fabric shared by the hosts that name it
+    std::string group;  ///< of a dragonfly; switches
+    std::vector<int> coordinates; ///< place in a torus; may be empty
     QPointF position;
     int firstRank = 0; ///< of the first replica; hosts only
 
@@ -41,7 +43,8 @@ struct DrawnLink {
     int from = -1; ///< index into ClusterDocument::nodes()
     int to = -1;
     double bandwidth = 0; ///< GB/s per cable and direction
-    double latency = 0;   ///< µs, one way
+    double latency = 0;   ///< µs, one way; the platform's where the file has none
+    bool latencyGiven = false;
     int count = 1;
     int index = 0; ///< place in the file's array: links whose ends are unknown are not drawn
 
@@ -125,7 +128,7 @@ public:
 private:
     struct Change; ///< a topology being rewritten, with what of it was touched
 
-    void readTopology();
+    void readTopology(const Catalog& catalog);
     void readPositions(const Json& scenario);
     Change begin() const;
     std::vector<ScenarioEdit> finish(const Change& change) const;

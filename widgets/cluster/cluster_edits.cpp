@@ -18,6 +18,7 @@ struct ClusterDocument::Change {
     Json links = Json::array();
     bool nodesTouched = false;
     bool linksTouched = false;
+    std::optional<Json> routing;                          ///< a new one; null: none said
     std::map<std::string, QPointF> positions;             ///< of all nodes
     std::map<std::string, std::optional<QPointF>> moved;  ///< new, changed, or gone
     std::vector<ScenarioEdit> fine;                       ///< edits of single values, where no array is touched
@@ -46,9 +47,13 @@ std::vector<ScenarioEdit> ClusterDocument::finish(const Change& change) const {
     const bool topologyTouched = change.nodesTouched || change.linksTouched || !change.fine.empty();
     if (topologyTouched) {
         if (shortForm_ || !cluster_.is_object() || !cluster_.contains("topology") || !cluster_["topology"].is_object()) {
-            Json topology{{"nodes", change.nodes}, {"links", change.links}};
+            Json topology = Json::object();
+            if (change.routing && !change.routing->is_null()) topology["routing"] = *change.routing;
+            topology["nodes"] = change.nodes;
+            topology["links"] = change.links;
             edits.push_back({"/cluster", drawnCluster(cluster_, std::move(topology))});
         } else {
+            if (change.routing) edits.push_back({"/cluster/topology/routing", *change.routing});
             if (change.nodesTouched) edits.push_back({"/cluster/topology/nodes", change.nodes});
             if (change.linksTouched) edits.push_back({"/cluster/topology/links", change.links});
             edits.insert(edits.end(), change.fine.begin(), change.fine.end());
@@ -70,6 +75,10 @@ std::vector<ScenarioEdit> ClusterDocument::finish(const Change& change) const {
 
 void ClusterDocument::insertInto(Change& change, const Json& fragment, QPointF at, std::vector<std::string>* newIds) const {
     const Json& nodes = fragment.at("topology").at("nodes");
+    // The first thing that is drawn says how it is routed; what comes to others goes their way.
+    if (change.nodes.empty())
+        if (const Json routing = fragment["topology"].value("routing", Json()); routing != topology_.value("routing", Json()))
+            change.routing = routing;
     // Read through a document of its own: the same layout for what has no place, the same sizes.
     Json asScenario{{"cluster", {{"topology", fragment.at("topology")}}},
                     {"view", {{"cluster", {{"positions", fragment.value("positions", Json::object())}}}}}};
@@ -77,10 +86,11 @@ void ClusterDocument::insertInto(Change& change, const Json& fragment, QPointF a
     const QPointF shift = drawn.nodes().size() == 1 ? snapped(at) - drawn.nodes()[0].position : snapped(at - drawn.bounds().center());
 
     std::unordered_set<std::string> taken;
-    std::set<std::string> domains;
+    std::set<std::string> domains, groups;
     for (const Json& node : change.nodes) {
         if (node.contains("id") && node["id"].is_string()) taken.insert(node["id"].get<std::string>());
         if (node.contains("domain") && node["domain"].is_string()) domains.insert(node["domain"].get<std::string>());
+        if (node.contains("group") && node["group"].is_string()) groups.insert(node["group"].get<std::string>());
     }
     // The next free number of a stem only grows, so that a thousand hosts do not cost a million look-ups.
     std::map<std::string, int> next;
@@ -94,17 +104,21 @@ void ClusterDocument::insertInto(Change& change, const Json& fragment, QPointF a
     };
 
     // A whole scale-up fabric that comes along stays its own: pasted next to a "rack-0" it is a "rack-1". A lone host
-    // joins the fabric it names.
-    std::map<std::string, int> members;
-    for (const DrawnNode& node : drawn.nodes())
-        if (!node.domain.empty()) members[node.domain] += node.replicas;
-    std::map<std::string, std::string> domainOf;
-    for (const auto& [domain, count] : members) {
-        const auto isTaken = [&domains](const std::string& name) { return domains.contains(name); };
+    // joins the fabric it names. So do the groups of a dragonfly and a lone switch.
+    const auto renamed = [&](std::set<std::string>& known, const std::string DrawnNode::*name) {
+        std::map<std::string, int> members;
+        for (const DrawnNode& node : drawn.nodes())
+            if (!(node.*name).empty()) members[node.*name] += node.replicas;
+        std::map<std::string, std::string> names;
         next.clear();
-        domainOf[domain] = count > 1 ? fresh(domain, isTaken) : domain;
-        domains.insert(domainOf[domain]);
-    }
+        for (const auto& [was, count] : members) {
+            names[was] = count > 1 ? fresh(was, [&known](const std::string& wanted) { return known.contains(wanted); }) : was;
+            known.insert(names[was]);
+        }
+        return names;
+    };
+    std::map<std::string, std::string> domainOf = renamed(domains, &DrawnNode::domain);
+    std::map<std::string, std::string> groupOf = renamed(groups, &DrawnNode::group);
 
     next.clear();
     std::map<std::string, std::string> idOf;
@@ -116,6 +130,7 @@ void ClusterDocument::insertInto(Change& change, const Json& fragment, QPointF a
         idOf.try_emplace(wanted, id);
         node["id"] = id;
         if (node.contains("domain") && node["domain"].is_string()) node["domain"] = domainOf[node["domain"].get<std::string>()];
+        if (node.contains("group") && node["group"].is_string()) node["group"] = groupOf[node["group"].get<std::string>()];
         change.nodes.push_back(std::move(node));
         change.place(id, drawn.nodes()[i].position + shift);
         if (newIds) newIds->push_back(id);
@@ -270,7 +285,9 @@ Json ClusterDocument::fragment(const ClusterSelection& selection) const {
     for (const DrawnLink& link : links_)
         if (inside[static_cast<std::size_t>(link.from)] && inside[static_cast<std::size_t>(link.to)])
             links.push_back(topology_["links"][static_cast<std::size_t>(link.index)]);
-    return makeFragment(std::move(nodes), std::move(links), positions);
+    Json piece = makeFragment(std::move(nodes), std::move(links), positions);
+    if (topology_.contains("routing")) piece["topology"]["routing"] = topology_["routing"];
+    return piece;
 }
 
 std::vector<ScenarioEdit> ClusterDocument::duplicate(const ClusterSelection& selection, std::vector<std::string>* newIds) const {

@@ -12,6 +12,12 @@ Json makeFragment(Json nodes, Json links, const std::map<std::string, QPointF>& 
                 {"positions", std::move(places)}};
 }
 
+Json generatedFragment(GeneratedTopology generated) {
+    Json fragment = makeFragment(Json::array(), Json::array(), {});
+    if (generated.ok()) fragment["topology"] = std::move(generated.topology);
+    return fragment;
+}
+
 QByteArray fragmentBytes(const Json& fragment) { return QByteArray::fromStdString(fragment.dump()); }
 
 std::optional<Json> readFragment(const QByteArray& bytes) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/json.hpp"
+#include "core/generators/generated.hpp"
 
 #include <QByteArray>
 #include <QPointF>
@@ -17,6 +18,8 @@ inline constexpr const char* fragmentFormat = "orrery-cluster-fragment/1";
 inline constexpr const char* fragmentMimeType = "application/x-orrery-cluster+json";
 
 Json makeFragment(Json nodes, Json links, const std::map<std::string, QPointF>& positions);
+/// What a generator gave, laid out where it is placed. Empty where there are problems.
+Json generatedFragment(GeneratedTopology generated);
 QByteArray fragmentBytes(const Json& fragment);
 /// Nothing when the bytes are no fragment.
 std::optional<Json> readFragment(const QByteArray& bytes);

@@ -19,6 +19,45 @@ std::pair<Side, Side> sides(const QRectF& from, const QRectF& to) {
     return to.center().x() >= from.center().x() ? std::pair(Side::right, Side::left) : std::pair(Side::left, Side::right);
 }
 
+/// Leaving and arriving on the same side: above a row of cards, or to the right of a column.
+std::pair<Side, Side> aroundSides(const QRectF& from, const QRectF& to) {
+    const bool row = to.bottom() >= from.top() && to.top() <= from.bottom();
+    return row ? std::pair(Side::top, Side::top) : std::pair(Side::right, Side::right);
+}
+
+/// Cards by the rows and columns that they stand in, to tell what a straight line along one would run through.
+class Obstacles {
+public:
+    explicit Obstacles(const std::vector<QRectF>& cards) {
+        for (const QRectF& card : cards) {
+            rows_[std::lround(card.center().y())].push_back(card.center().x());
+            columns_[std::lround(card.center().x())].push_back(card.center().y());
+        }
+        for (auto* lines : {&rows_, &columns_})
+            for (auto& [place, along] : *lines) std::sort(along.begin(), along.end());
+    }
+
+    /// Of two cards in one row or one column.
+    bool between(const QRectF& from, const QRectF& to) const {
+        const QPointF a = from.center(), b = to.center();
+        if (std::lround(a.y()) == std::lround(b.y())) return any(rows_, std::lround(a.y()), a.x(), b.x());
+        if (std::lround(a.x()) == std::lround(b.x())) return any(columns_, std::lround(a.x()), a.y(), b.y());
+        return false;
+    }
+
+private:
+    using Lines = std::map<long, std::vector<double>>;
+
+    static bool any(const Lines& lines, long place, double a, double b) {
+        const std::vector<double>& along = lines.at(place);
+        const auto next = std::upper_bound(along.begin(), along.end(), std::min(a, b));
+        return next != along.end() && *next < std::max(a, b);
+    }
+
+    Lines rows_;
+    Lines columns_;
+};
+
 QPointF outward(Side side) {
     switch (side) {
     case Side::top: return {0, -1};
@@ -144,12 +183,15 @@ void ClusterGeometry::frameDomains(const ClusterDocument& document) {
 void ClusterGeometry::layOutLinks(const ClusterDocument& document) {
     const auto& links = document.links();
     std::vector<std::pair<Side, Side>> side(links.size());
+    const Obstacles obstacles(cards_);
     // The ends on one edge of a card are spread in the order of where they lead, so that they do not cross there.
     std::vector<std::array<std::vector<End>, 4>> ends(cards_.size());
     for (std::size_t l = 0; l < links.size(); ++l) {
         const QRectF& from = cards_[static_cast<std::size_t>(links[l].from)];
         const QRectF& to = cards_[static_cast<std::size_t>(links[l].to)];
-        side[l] = sides(from, to);
+        // A host's links to a switch have their risers instead.
+        const bool alike = document.nodes()[static_cast<std::size_t>(links[l].from)].kind == document.nodes()[static_cast<std::size_t>(links[l].to)].kind;
+        side[l] = alike && obstacles.between(from, to) ? aroundSides(from, to) : sides(from, to);
         const auto along = [](Side edge, QPointF p) { return edge == Side::top || edge == Side::bottom ? p.x() : p.y(); };
         ends[static_cast<std::size_t>(links[l].from)][static_cast<std::size_t>(side[l].first)].push_back(
             {l, true, along(side[l].first, to.center()), {}});
@@ -177,9 +219,15 @@ void ClusterGeometry::layOutLinks(const ClusterDocument& document) {
         LinkCurve& curve = curves_[l];
         const bool vertical = side[l].first == Side::top || side[l].first == Side::bottom;
         const double span = vertical ? std::abs(curve.end.y() - curve.start.y()) : std::abs(curve.end.x() - curve.start.x());
-        const double pull = std::max(16.0, span * 0.55);
+        double pull = std::max(16.0, span * 0.55);
+        if (side[l].first == side[l].second) {
+            // Around what stands between: a flat bend in the gap beside the cards, the wider the farther it goes.
+            const QPointF by = curve.end - curve.start;
+            pull = std::min(52.0, 14 + 5 * std::log2(1 + std::hypot(by.x(), by.y()) / 64));
+        }
         curve.startControl = curve.start + pull * outward(side[l].first);
         curve.endControl = curve.end + pull * outward(side[l].second);
+        if (side[l].first == side[l].second) bounds_ |= curve.bounds(); // above the first row, or beside the last column
     }
     layRisers(document);
 }

@@ -1,5 +1,7 @@
 #include "widgets/cluster/cluster_layout.hpp"
 
+#include "widgets/cluster/group_layout.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -15,6 +17,7 @@ constexpr double domainPadding = 16; ///< room for the frame around hosts of one
 constexpr double domainLabel = 16;
 constexpr double switchRise = 128;   ///< between the lowest switches and the hosts: links need it to bend calmly
 constexpr double spineRise = 96;
+constexpr double lineRise = 56; ///< between the lines of one level of switches
 constexpr double preferredAspect = 3;
 
 /// Columns for `n` cells of a size so that the block is about as wide as the panel it is shown in; a divisor of `n`, or
@@ -77,6 +80,40 @@ std::vector<Block> hostBlocks(const std::vector<DrawnNode>& nodes) {
     return blocks;
 }
 
+/// Where each host of a block stands, as column and row. Hosts that are each on one switch stand below it together, in the
+/// order of the switches; all others line by line.
+std::vector<std::pair<int, int>> hostCells(Block& block, const std::vector<DrawnNode>& nodes, const std::vector<DrawnLink>& links) {
+    std::vector<std::pair<int, int>> cells;
+    for (std::size_t i = 0; i < block.nodes.size(); ++i) cells.emplace_back(static_cast<int>(i) % block.columns, static_cast<int>(i) / block.columns);
+    std::map<int, int> switchOf;
+    for (const DrawnLink& link : links)
+        for (const auto& [host, other] : {std::pair(link.from, link.to), std::pair(link.to, link.from)}) {
+            if (!nodes[static_cast<std::size_t>(host)].isHost() || nodes[static_cast<std::size_t>(other)].isHost()) continue;
+            if (const auto [it, added] = switchOf.try_emplace(host, other); !added && it->second != other) return cells;
+        }
+    std::map<int, std::vector<std::size_t>> below;
+    for (std::size_t i = 0; i < block.nodes.size(); ++i) {
+        const auto found = switchOf.find(block.nodes[i]);
+        if (found == switchOf.end()) return cells;
+        below[found->second].push_back(i);
+    }
+    std::size_t most = 0;
+    for (const auto& [leaf, hosts] : below) most = std::max(most, hosts.size());
+    const int rows = (static_cast<int>(block.nodes.size()) + block.columns - 1) / block.columns;
+    if (below.size() < 2 || rows < 2) return cells;
+    const int wide = std::max(1, (static_cast<int>(most) + rows - 1) / rows);
+    // Uneven switches would leave holes; a few do no harm.
+    if (static_cast<std::size_t>(wide) * static_cast<std::size_t>(rows) * below.size() > block.nodes.size() * 3 / 2) return cells;
+    int first = 0;
+    for (const auto& [leaf, hosts] : below) {
+        for (std::size_t k = 0; k < hosts.size(); ++k) cells[hosts[k]] = {first + static_cast<int>(k) % wide, static_cast<int>(k) / wide};
+        first += wide;
+    }
+    block.columns = first;
+    block.width = block.columns * block.cellWidth + (block.framed ? 2 * domainPadding : 0);
+    return cells;
+}
+
 /// Hops from the nearest host; a switch no host reaches counts as a leaf.
 std::vector<int> switchLevels(const std::vector<DrawnNode>& nodes, const std::vector<DrawnLink>& links) {
     std::vector<std::vector<int>> neighbours(nodes.size());
@@ -128,9 +165,14 @@ QPointF snapped(QPointF point) {
     return {std::round(point.x() / gridStep) * gridStep, std::round(point.y() / gridStep) * gridStep};
 }
 
-std::vector<QPointF> tidyLayout(const std::vector<DrawnNode>& nodes, const std::vector<DrawnLink>& links) {
+namespace {
+
+/// Hosts in a grid below, switches in rows above by their distance from them.
+std::vector<QPointF> levelLayout(const std::vector<DrawnNode>& nodes, const std::vector<DrawnLink>& links) {
     std::vector<QPointF> centres(nodes.size());
-    const std::vector<Block> blocks = hostBlocks(nodes);
+    std::vector<Block> blocks = hostBlocks(nodes);
+    std::vector<std::vector<std::pair<int, int>>> cells;
+    for (Block& block : blocks) cells.push_back(hostCells(block, nodes, links));
 
     // Blocks flow in rows whose number is chosen like a grid's.
     double blockWidth = 0, blockHeight = 0;
@@ -149,7 +191,7 @@ std::vector<QPointF> tidyLayout(const std::vector<DrawnNode>& nodes, const std::
         const double inset = block.framed ? domainPadding : 0;
         const double head = inset;
         for (std::size_t i = 0; i < block.nodes.size(); ++i) {
-            const auto column = static_cast<int>(i) % block.columns, row = static_cast<int>(i) / block.columns;
+            const auto [column, row] = cells[b][i];
             centres[static_cast<std::size_t>(block.nodes[i])] = {left + inset + (column + 0.5) * block.cellWidth,
                                                                  top + head + (row + 0.5) * block.cellHeight};
         }
@@ -162,16 +204,33 @@ std::vector<QPointF> tidyLayout(const std::vector<DrawnNode>& nodes, const std::
     std::map<int, std::vector<int>> rows;
     for (std::size_t i = 0; i < nodes.size(); ++i)
         if (!nodes[i].isHost()) rows[levels[i]].push_back(static_cast<int>(i));
+    // Many switches of one level break into several lines, so that the drawing keeps the shape of a panel.
+    constexpr double widestLine = 32 * (cardWidth + cardGap);
+    const auto perLine = static_cast<std::size_t>(std::max(hostsWidth, widestLine) / (cardWidth + cardGap));
+    double width = hostsWidth;
+    for (const auto& [level, row] : rows) width = std::max(width, static_cast<double>(std::min(row.size(), perLine)) * (cardWidth + cardGap));
     double y = 0;
     for (const auto& [level, row] : rows) {
         // Wide drawings are higher too, or their links would lie flat.
-        y -= std::max(level == rows.begin()->first ? switchRise : spineRise, hostsWidth / 16);
-        const double n = static_cast<double>(row.size());
+        y -= std::max(level == rows.begin()->first ? switchRise : spineRise, width / 16);
+        const std::size_t lines = (row.size() + perLine - 1) / perLine, inLine = (row.size() + lines - 1) / lines;
+        const double n = static_cast<double>(inLine);
         const double pitch = std::clamp(hostsWidth / n, cardWidth + cardGap, std::max(2.5 * cardWidth, hostsWidth / 12));
         const double start = hostsWidth / 2 - (n - 1) * pitch / 2;
+        y -= static_cast<double>(lines - 1) * lineRise;
         for (std::size_t i = 0; i < row.size(); ++i)
-            centres[static_cast<std::size_t>(row[i])] = {start + static_cast<double>(i) * pitch, y + 16};
+            centres[static_cast<std::size_t>(row[i])] = {start + static_cast<double>(i % inLine) * pitch,
+                                                         y + 16 + static_cast<double>(i / inLine) * lineRise};
     }
+    return centres;
+}
+
+} // namespace
+
+std::vector<QPointF> tidyLayout(const std::vector<DrawnNode>& nodes, const std::vector<DrawnLink>& links) {
+    std::optional<std::vector<QPointF>> shaped = torusLayout(nodes);
+    if (!shaped) shaped = dragonflyLayout(nodes, links);
+    std::vector<QPointF> centres = shaped ? std::move(*shaped) : levelLayout(nodes, links);
 
     // Around the origin; only the whole is snapped, so that rows stay even.
     QRectF bounds;

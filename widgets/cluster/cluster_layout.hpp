@@ -17,7 +17,7 @@ struct RankSquares {
 RankSquares rankSquares(int count);
 
 /// Centres for all nodes: hosts in a grid at the bottom (those of a scale-up domain together), each switch above what
-/// it connects, spines above leaves. Depends on nothing but the topology, so that a file without positions always
+/// it connects, spines above leaves; a torus as a grid, a dragonfly group by group (see group_layout.hpp). Depends on nothing but the topology, so that a file without positions always
 /// looks the same.
 std::vector<QPointF> tidyLayout(const std::vector<DrawnNode>& nodes, const std::vector<DrawnLink>& links);
 

@@ -1,6 +1,7 @@
 #include "widgets/cluster/cluster_palette.hpp"
 
 #include "widgets/cluster/cluster_fragment.hpp"
+#include "widgets/cluster/generator_dialog.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 
@@ -21,6 +22,7 @@ namespace {
 constexpr int rowHeight = 38;
 constexpr int iconWidth = 38;
 constexpr int numberWidth = 66; ///< four digits beside the arrows
+constexpr int moreWidth = 26;
 
 } // namespace
 
@@ -36,27 +38,49 @@ PaletteRow::PaletteRow(PaletteItem item, const Theme& theme, QWidget* parent)
         layout->setContentsMargins(0, 0, 6, 0);
         layout->addStretch(1);
         number_ = new QSpinBox(this);
-        number_->setRange(1, item_.mostNumber);
+        number_->setRange(item_.leastNumber, item_.mostNumber);
+        number_->setSingleStep(item_.numberStep);
         number_->setValue(item_.number);
         number_->setFixedWidth(numberWidth);
         number_->setStyleSheet(QStringLiteral("QSpinBox { padding: 2px 0px 2px 4px; }")); // the row is narrow
         number_->setToolTip(tr("Number of %1").arg(item_.numberName));
         number_->setAccessibleName(tr("Number of %1").arg(item_.numberName));
         layout->addWidget(number_);
+        layout->setSpacing(2);
+        if (!item_.generator.empty()) {
+            more_ = new QToolButton(this);
+            more_->setAutoRaise(true);
+            more_->setText(QStringLiteral("…"));
+            more_->setFixedWidth(moreWidth);
+            more_->setStyleSheet(QStringLiteral("QToolButton { padding: 2px 0px; }")); // the row is narrow
+            more_->setToolTip(tr("All parameters of %1").arg(item_.label));
+            more_->setAccessibleName(more_->toolTip());
+            layout->addWidget(more_);
+        }
+        connect(number_, &QSpinBox::valueChanged, this, [this] { made_ = Json(); });
     }
     connect(&theme_, &Theme::changed, this, QOverload<>::of(&QWidget::update));
 }
 
-Json PaletteRow::fragment() const { return item_.make(number_ ? number_->value() : 1); }
+void PaletteRow::setMade(Json fragment, QString name) {
+    made_ = std::move(fragment);
+    madeName_ = std::move(name);
+}
+
+Json PaletteRow::fragment() const { return made_.is_object() ? made_ : item_.make(number_ ? number_->value() : 1); }
 
 QString PaletteRow::placedName() const {
+    if (made_.is_object()) return madeName_;
+    if (number_ && item_.placedAs) return item_.placedAs(number_->value());
     return number_ ? QString::number(number_->value()) + QStringLiteral(" × ") + item_.label : item_.label;
 }
+
+int PaletteRow::fieldsWidth() const { return (number_ ? numberWidth + 10 : 0) + (more_ ? moreWidth + 2 : 0); }
 
 QSize PaletteRow::sizeHint() const {
     const int text = std::max(QFontMetrics(theme_.bodyFont()).horizontalAdvance(item_.label),
                               QFontMetrics(theme_.secondaryFont()).horizontalAdvance(item_.detail));
-    return {iconWidth + text + 12 + (number_ ? numberWidth + 10 : 0), rowHeight};
+    return {iconWidth + text + 12 + fieldsWidth(), rowHeight};
 }
 
 void PaletteRow::paintEvent(QPaintEvent*) {
@@ -74,7 +98,7 @@ void PaletteRow::paintEvent(QPaintEvent*) {
         painter.drawRoundedRect(box, 6, 6);
     }
     paintPaletteIcon(painter, QRectF(0, 0, iconWidth, height()), item_, theme_);
-    const double room = width() - iconWidth - 6 - (number_ ? numberWidth + 10 : 0);
+    const double room = width() - iconWidth - 6 - fieldsWidth();
     const auto write = [&](double top, const QFont& font, const QColor& ink, const QString& text) {
         painter.setFont(font);
         painter.setPen(ink);
@@ -110,7 +134,7 @@ void PaletteRow::mouseMoveEvent(QMouseEvent* event) {
     drag->exec(Qt::CopyAction);
 }
 
-ClusterPalette::ClusterPalette(const Theme& theme, const Catalog& catalog, QWidget* parent) : QWidget(parent), theme_(theme) {
+ClusterPalette::ClusterPalette(const Theme& theme, const Catalog& catalog, QWidget* parent) : QWidget(parent), theme_(theme), catalog_(catalog) {
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     auto* scroll = new QScrollArea(this);
@@ -142,11 +166,11 @@ ClusterPalette::ClusterPalette(const Theme& theme, const Catalog& catalog, QWidg
         section->content()->addWidget(row);
         rows_.push_back(row);
         connect(row, &PaletteRow::clicked, this, [this, row](bool checked) {
-            for (PaletteRow* other : rows_)
-                if (other != row) other->setChecked(false);
-            if (checked) emit armed(row->fragment(), row->placedName());
+            if (checked) arm(row);
             else emit disarmed();
+            if (!checked) row->setMade(Json(), {});
         });
+        if (row->moreButton()) connect(row->moreButton(), &QToolButton::clicked, this, [this, row] { askForAll(row); });
         if (row->numberField())
             connect(row->numberField(), &QSpinBox::valueChanged, this, [this, row] {
                 if (row->isChecked()) emit armed(row->fragment(), row->placedName());
@@ -162,6 +186,21 @@ ClusterPalette::ClusterPalette(const Theme& theme, const Catalog& catalog, QWidg
     scroll->setWidget(inside);
     // The scroll area alone would let the rows be cut; its bar needs room beside them.
     leastWidth_ = inside->minimumSizeHint().width() + 10;
+}
+
+void ClusterPalette::arm(PaletteRow* row) {
+    for (PaletteRow* other : rows_) other->setChecked(other == row);
+    emit armed(row->fragment(), row->placedName());
+}
+
+void ClusterPalette::askForAll(PaletteRow* row) {
+    auto* dialog = new GeneratorDialog(row->item(), row->numberField()->value(), catalog_, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog, row] {
+        row->setMade(dialog->fragment(), dialog->placedName());
+        arm(row);
+    });
+    dialog->open();
 }
 
 void ClusterPalette::showAll(bool all) {
@@ -181,7 +220,10 @@ PaletteRow* ClusterPalette::row(const QString& key) const {
 }
 
 void ClusterPalette::placementEnded() {
-    for (PaletteRow* row : rows_) row->setChecked(false);
+    for (PaletteRow* row : rows_) {
+        row->setChecked(false);
+        row->setMade(Json(), {}); // the number is what the row shows
+    }
 }
 
 } // namespace orrery

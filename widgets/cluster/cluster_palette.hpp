@@ -24,6 +24,8 @@ public:
     Json fragment() const;     ///< with the number that is set now
     QString placedName() const; ///< "8 × DGX H100", for the undo text
     QSpinBox* numberField() const { return number_; }
+    QToolButton* moreButton() const { return more_; } ///< of platforms: asks for all parameters
+    void setMade(Json fragment, QString name); ///< what a form made of it, until the number changes
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }
 
@@ -33,9 +35,14 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
 
 private:
+    int fieldsWidth() const;
+
     PaletteItem item_;
     const Theme& theme_;
     QSpinBox* number_ = nullptr;
+    QToolButton* more_ = nullptr;
+    Json made_; ///< null: of the number alone
+    QString madeName_;
     QPoint pressedAt_;
 };
 
@@ -57,8 +64,11 @@ signals:
 
 private:
     void showAll(bool all);
+    void arm(PaletteRow* row);
+    void askForAll(PaletteRow* row);
 
     const Theme& theme_;
+    const Catalog& catalog_;
     std::vector<PaletteRow*> rows_;
     QToolButton* more_ = nullptr;
     int leastWidth_ = 0;

@@ -411,7 +411,7 @@ void ClusterProperties::updateLinkFields() {
         made->setPointers(std::move(pointers));
         made->setValue(common(links, [&key = key](const DrawnLink& link) -> Json {
             if (key == QStringLiteral("bandwidth_gb_s")) return jsonNumber(link.bandwidth);
-            if (key == QStringLiteral("latency_us")) return jsonNumber(link.latency);
+            if (key == QStringLiteral("latency_us")) return link.latencyGiven ? jsonNumber(link.latency) : Json();
             return link.count;
         }));
     }

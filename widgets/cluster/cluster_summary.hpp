@@ -8,7 +8,7 @@
 namespace orrery {
 
 /// How the hosts are cabled, as read off the drawing.
-enum class FabricShape { none, unconnected, single_switch, rail_optimised, leaf_spine, mixed };
+enum class FabricShape { none, unconnected, single_switch, rail_optimised, leaf_spine, fat_tree, dragonfly, torus, mesh, mixed };
 FabricShape fabricShape(const ClusterDocument& document);
 
 /// GB/s out of a host per accelerator, if all hosts have the same; 0 otherwise.

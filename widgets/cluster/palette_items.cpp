@@ -2,12 +2,15 @@
 
 #include "widgets/cluster/cluster_defaults.hpp"
 #include "widgets/cluster/cluster_fragment.hpp"
+#include "widgets/cluster/palette_platforms.hpp"
 #include "widgets/common/theme.hpp"
 
 #include <QCoreApplication>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <numbers>
 #include <string_view>
 
 namespace orrery {
@@ -46,21 +49,6 @@ PaletteItem switchItem(const char* stem, const QString& label, const QString& de
     return item;
 }
 
-PaletteItem platformItem(const Platform& platform, Fabric fabric, int number, const QString& label, const QString& detail) {
-    PaletteItem item;
-    item.group = PaletteGroup::platform;
-    const int perNumber = isRack(platform) ? platform.scaleUpDomain / platform.acceleratorsPerNode : 1;
-    item.icon = perNumber > 1 ? PaletteIcon::rack : fabric == Fabric::leaf_spine ? PaletteIcon::leaf_spine : PaletteIcon::rails;
-    item.key = (fabric == Fabric::leaf_spine ? QStringLiteral("leaf-spine:") : QStringLiteral("platform:")) + QString::fromStdString(platform.id);
-    item.label = label;
-    item.detail = detail;
-    item.number = number;
-    item.mostNumber = perNumber > 1 ? 512 : 8192;
-    item.numberName = perNumber > 1 ? PaletteText::tr("racks") : PaletteText::tr("hosts");
-    item.make = [platform, fabric, perNumber](int n) { return generatePlatform(requestFor(platform, n * perNumber, fabric)); };
-    return item;
-}
-
 } // namespace
 
 std::vector<PaletteItem> paletteItems(const Catalog& catalog) {
@@ -74,14 +62,7 @@ std::vector<PaletteItem> paletteItems(const Catalog& catalog) {
     }
     items.push_back(switchItem("leaf", PaletteText::tr("Leaf switch"), PaletteText::tr("joins hosts"), PaletteIcon::leaf));
     items.push_back(switchItem("spine", PaletteText::tr("Spine switch"), PaletteText::tr("joins leaves"), PaletteIcon::spine));
-    const auto rails = PaletteText::tr("rail-optimised");
-    if (const Platform* p = catalog.platform("dgx-h100")) items.push_back(platformItem(*p, Fabric::rail_optimised, 8, PaletteText::tr("DGX H100"), rails));
-    if (const Platform* p = catalog.platform("dgx-a100-80gb")) items.push_back(platformItem(*p, Fabric::rail_optimised, 4, PaletteText::tr("DGX A100"), rails));
-    if (const Platform* p = catalog.platform("dgx-b200")) items.push_back(platformItem(*p, Fabric::rail_optimised, 8, PaletteText::tr("DGX B200"), rails));
-    if (const Platform* p = catalog.platform("gb200-nvl72"))
-        items.push_back(platformItem(*p, Fabric::rail_optimised, 1, PaletteText::tr("NVL72"), PaletteText::tr("GB200 racks")));
-    if (const Platform* p = catalog.platform("dgx-h100"))
-        items.push_back(platformItem(*p, Fabric::leaf_spine, 16, PaletteText::tr("DGX H100"), PaletteText::tr("leaf and spine")));
+    for (PaletteItem& item : platformItems(catalog)) items.push_back(std::move(item));
     return items;
 }
 
@@ -143,6 +124,39 @@ void paintPaletteIcon(QPainter& painter, const QRectF& area, const PaletteItem& 
         box({centre.x() - 8.5, centre.y() - 11.5, 17, 23}, 2.5);
         for (int row = 0; row < 4; ++row)
             for (int k = 0; k < 3; ++k) square(centre.x() - 5.5 + k * 4, centre.y() - 8.5 + row * 4.5, 3);
+        break;
+    case PaletteIcon::tree: {
+        // Two pods below one core.
+        const double top = centre.y() - 10, middle = centre.y() - 2, bottom = centre.y() + 5;
+        for (int pod = 0; pod < 2; ++pod) {
+            const double x = centre.x() - 7 + pod * 14;
+            line({centre.x(), top + 2}, {x, middle});
+            for (int host = 0; host < 2; ++host) {
+                line({x, middle + 2}, {x - 4 + host * 8, bottom});
+                square(x - 6.5 + host * 8, bottom, 5);
+            }
+            box({x - 3, middle - 1, 6, 3.5}, 1);
+        }
+        box({centre.x() - 3.5, top - 1, 7, 3.5}, 1);
+        break;
+    }
+    case PaletteIcon::dragonfly: {
+        std::array<QPointF, 5> groups;
+        for (std::size_t i = 0; i < groups.size(); ++i) {
+            const double angle = 2 * std::numbers::pi * static_cast<double>(i) / 5 - std::numbers::pi / 2;
+            groups[i] = centre + QPointF(11 * std::cos(angle), 9.5 * std::sin(angle));
+        }
+        for (std::size_t i = 0; i < groups.size(); ++i)
+            for (std::size_t k = 0; k < i; ++k) line(groups[i], groups[k]);
+        for (const QPointF& at : groups) square(at.x() - 2.5, at.y() - 2.5, 5);
+        break;
+    }
+    case PaletteIcon::torus:
+        for (int i = 0; i < 3; ++i) {
+            line({centre.x() - 13, centre.y() - 7 + i * 7.0}, {centre.x() + 13, centre.y() - 7 + i * 7.0});
+            line({centre.x() - 7 + i * 7.0, centre.y() - 12}, {centre.x() - 7 + i * 7.0, centre.y() + 12});
+        }
+        for (int i = 0; i < 9; ++i) square(centre.x() - 9.5 + i % 3 * 7, centre.y() - 9.5 + i / 3 * 7, 5);
         break;
     }
     painter.restore();

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/catalog/catalog.hpp"
-#include "widgets/cluster/platform_generators.hpp"
+#include "core/generators/generator_table.hpp"
 
 #include <QPainter>
 #include <QString>
@@ -14,7 +14,7 @@ namespace orrery {
 class Theme;
 
 enum class PaletteGroup { host, switch_, platform };
-enum class PaletteIcon { host, leaf, spine, rails, rack, leaf_spine };
+enum class PaletteIcon { host, leaf, spine, rails, rack, leaf_spine, tree, dragonfly, torus };
 
 /// One thing that can be placed: what it is called and what it makes.
 struct PaletteItem {
@@ -26,9 +26,18 @@ struct PaletteItem {
     int squares = 8;              ///< accelerators on the icon
     bool hidden = false;          ///< behind "More hosts"
     int number = 0;               ///< what a platform is asked for first; 0: nothing to ask
+    int leastNumber = 1;
     int mostNumber = 0;
+    int numberStep = 1;
     QString numberName;           ///< "hosts", "racks"
     std::function<Json(int number)> make; ///< the fragment
+    std::function<QString(int number)> placedAs; ///< for the undo text; left out: "8 × DGX H100"
+    /// \name Of platforms, for a form with all parameters.
+    ///@{
+    std::string generator; ///< id
+    std::string platform;  ///< id, whose hosts they are
+    std::function<ParameterValues(int number)> values;
+    ///@}
 };
 
 /// Hosts of the catalogue's platforms, switches, and whole platforms.

@@ -1,7 +1,7 @@
 #include "widgets/cluster/short_form_drawing.hpp"
 
+#include "core/generators/one_hop.hpp"
 #include "widgets/cluster/cluster_defaults.hpp"
-#include "widgets/cluster/platform_generators.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -81,24 +81,24 @@ std::optional<Json> shortFormTopology(const Json& cluster, const Catalog& catalo
     const std::optional<ShortForm> form = readShortForm(cluster, catalog);
     if (!form) return std::nullopt;
     const Platform* platform = catalog.usualPlatform(form->accelerator);
-    PlatformRequest request;
-    request.stem = platform && platform->acceleratorsPerNode == form->acceleratorsPerNode ? hostStem(*platform) : "node";
-    request.accelerator = form->accelerator;
+    OneHop request;
+    request.host.stem = platform && platform->acceleratorsPerNode == form->acceleratorsPerNode ? hostStem(*platform) : "node";
+    request.host.accelerator = form->accelerator;
     // A domain smaller than a node cuts it into hosts of that size, each with its share of the network cards.
     const bool cut = form->domainSize < form->acceleratorsPerNode && form->acceleratorsPerNode % form->domainSize == 0;
-    request.acceleratorsPerHost = cut ? form->domainSize : form->acceleratorsPerNode;
-    request.hosts = form->nodes * (form->acceleratorsPerNode / request.acceleratorsPerHost);
-    request.hostsPerDomain = std::clamp(form->domainSize / request.acceleratorsPerHost, 1, request.hosts);
-    request.bandwidth = form->scaleOutBandwidth;
-    request.latency = form->scaleOutLatency;
+    request.host.accelerators = cut ? form->domainSize : form->acceleratorsPerNode;
+    request.hosts = form->nodes * (form->acceleratorsPerNode / request.host.accelerators);
+    request.host.hostsPerDomain = std::clamp(form->domainSize / request.host.accelerators, 1, request.hosts);
+    request.host.bandwidth = form->scaleOutBandwidth;
+    request.host.latency = form->scaleOutLatency;
     request.oversubscription = form->oversubscription;
     // Either way a route between hosts has the hops, the latency and the bandwidth that the short form has in the
     // simulation: one switch between any two, or with oversubscription a leaf of each host's own below one spine.
-    request.fabric = form->oversubscription > 1                      ? Fabric::own_leaf
-                     : form->scaleOutBandwidth >= ownCardBandwidth ? Fabric::rail_optimised
-                                                                   : Fabric::single_switch;
-    request.spines = 0;
-    Json topology = generatePlatform(request).at("topology");
+    request.fabric = form->oversubscription > 1                      ? OneHopFabric::own_leaf
+                     : form->scaleOutBandwidth >= ownCardBandwidth ? OneHopFabric::rail_optimised
+                                                                   : OneHopFabric::single_switch;
+    Json topology = generateOneHop(request).topology;
+    if (topology.is_null()) return std::nullopt;
     // An accelerator given with its fields goes along with each host.
     if (cluster["accelerator"].is_object())
         for (Json& node : topology["nodes"])
