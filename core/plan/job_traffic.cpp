@@ -78,6 +78,7 @@ JobTraffic::Id JobTraffic::patterns(const TrafficKind& kind, double bytes) {
 TrafficPatterns JobTraffic::make(const TrafficKind& kind, const PatternRequest& request) {
     TrafficPatterns set;
     set.kind = kind;
+    set.predicted = !request.stepLatency;
     set.shared = kind.group == RankGroup::data;
     const int cells = set.shared ? 1 : scenario_.parallelism.data;
     const int groups = kind.group == RankGroup::tensor ? 1 : scenario_.parallelism.tensor;

@@ -26,6 +26,7 @@ struct TrafficPatterns {
     TrafficKind kind;
     std::vector<TransferPattern> ofCells; ///< one for each data coordinate; a single one where all cells of the stage take part
     bool shared = false;                  ///< the latter
+    bool predicted = false;               ///< with the communication library's fitted constants, not by closed forms alone
 };
 
 /// A collective of any ranks, with the protocol that the library would use; empty where closed forms hold.

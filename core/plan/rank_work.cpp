@@ -60,11 +60,12 @@ std::array<Graph, 3> plannedGraphs(const Scenario& scenario, RecomputeKind recom
 
 TimedOperator timedCollective(JobTraffic& traffic, const TrafficKind& kind, Operator op) {
     const double bytes = op.messageBytes / op.kernels;
-    const AloneTime alone = traffic.alone(traffic.patterns(kind, bytes), bytes);
+    const JobTraffic::Id patterns = traffic.patterns(kind, bytes);
+    const AloneTime alone = traffic.alone(patterns, bytes);
     TimedOperator timed;
     timed.time = op.kernels * alone.time;
     timed.bound = alone.latency > alone.transfer ? Bound::latency : Bound::network;
-    timed.source = Source::roofline;
+    timed.source = traffic.at(patterns).predicted ? Source::predicted : Source::roofline;
     timed.op = std::move(op);
     return timed;
 }
