@@ -310,7 +310,7 @@ void TimelineRasterTest::sampledPixelsHaveTheColourOfTheirInterval() {
                 const QImage image = composer.compose({&timeline, rows.get(), &layout, nullptr, viewport, layout.height, 0});
                 const bool operators = showsOperators(*rows, viewport);
                 for (int sample = 0; sample < 60; ++sample) {
-                    const Lane& lane = layout.lanes[random() % layout.lanes.size()];
+                    const TimelineLane& lane = layout.lanes[random() % layout.lanes.size()];
                     if (lane.kind != LaneKind::bars) continue;
                     const int x = static_cast<int>(random() % static_cast<unsigned>(image.width()));
                     // Two rows above the middle of the operators: clear of texts, and of the hatching below.
@@ -347,7 +347,7 @@ void TimelineRasterTest::markedOperatorsKeepTheirColour() {
     const Viewport viewport{passes.bars.start[backward], passes.bars.end[backward], 1000};
     QVERIFY(showsOperators(*rows, viewport));
     const QImage image = composer.compose({&timeline, rows.get(), &layout, &marked, viewport, layout.height, 0});
-    const Lane* lane = layout.find(0, StreamKind::compute);
+    const TimelineLane* lane = layout.find(0, StreamKind::compute);
     int kept = 0;
     int receded = 0;
     forEachOperator(timeline, 0, StreamKind::compute, viewport.from, viewport.to, [&](const OperatorInstance& one) {

@@ -89,7 +89,7 @@ const QImage& TimelineComposer::compose(const TimelineScene& scene) {
 
     placements_.clear();
     const bool operators = showsOperators(*scene.rows, scene.viewport);
-    for (const Lane& lane : scene.layout->lanes) {
+    for (const TimelineLane& lane : scene.layout->lanes) {
         if (lane.top + lane.height <= scene.scroll || lane.top >= scene.scroll + scene.height) continue;
         if (lane.kind == LaneKind::memory) composeMemory(scene, lane);
         else if (lane.stream == StreamKind::compute) composeCompute(scene, lane, operators);
@@ -103,7 +103,7 @@ const QImage& TimelineComposer::compose(const TimelineScene& scene) {
 /// Rows of bars bring their own background; filling all of the picture first would double its cost.
 void TimelineComposer::fillBetweenLanes(const TimelineScene& scene) {
     int filled = 0;
-    for (const Lane& lane : scene.layout->lanes) {
+    for (const TimelineLane& lane : scene.layout->lanes) {
         const int top = std::clamp(lane.top - scene.scroll, filled, std::max(filled, scene.height));
         if (top > filled) fillRows(image_, deviceArea({filled, top - filled}), background_);
         // Memory draws only where there is some.
@@ -112,7 +112,7 @@ void TimelineComposer::fillBetweenLanes(const TimelineScene& scene) {
     if (filled < scene.height) fillRows(image_, deviceArea({filled, scene.height - filled}), background_);
 }
 
-void TimelineComposer::composeCompute(const TimelineScene& scene, const Lane& lane, bool operators) {
+void TimelineComposer::composeCompute(const TimelineScene& scene, const TimelineLane& lane, bool operators) {
     const StageRows& stage = scene.rows->stages[static_cast<std::size_t>(lane.stage)];
     const StreamRow& row = stage.streams[static_cast<std::size_t>(lane.row)];
     const Strip whole{lane.top - scene.scroll, lane.height};
@@ -131,14 +131,14 @@ void TimelineComposer::composeCompute(const TimelineScene& scene, const Lane& la
     placeOperatorLabels(scene, row, bars);
 }
 
-void TimelineComposer::composeStream(const TimelineScene& scene, const Lane& lane) {
+void TimelineComposer::composeStream(const TimelineScene& scene, const TimelineLane& lane) {
     const StreamRow& row = scene.rows->stages[static_cast<std::size_t>(lane.stage)].streams[static_cast<std::size_t>(lane.row)];
     const Strip strip{lane.top - scene.scroll, lane.height};
     drawBars(scene, row, lane.stage, strip, nullptr);
     placeOperatorLabels(scene, row, strip);
 }
 
-void TimelineComposer::composeMemory(const TimelineScene& scene, const Lane& lane) {
+void TimelineComposer::composeMemory(const TimelineScene& scene, const TimelineLane& lane) {
     rasterMemory(scene.rows->stages[static_cast<std::size_t>(lane.stage)].memory, deviceViewport_, memoryColumns_);
     fillMemory(image_, deviceArea({lane.top - scene.scroll, lane.height}), memoryColumns_, scene.rows->memoryPeak,
                std::max(1, device(1)), palette_);
@@ -160,7 +160,7 @@ void TimelineComposer::drawBars(const TimelineScene& scene, const StreamRow& row
     hatchRecomputation(image_, area, columns_, std::max(3, device(6)));
 }
 
-void TimelineComposer::placePassLabels(const TimelineScene& scene, const Lane& lane, Strip strip, bool strips) {
+void TimelineComposer::placePassLabels(const TimelineScene& scene, const TimelineLane& lane, Strip strip, bool strips) {
     const StageRows& stage = scene.rows->stages[static_cast<std::size_t>(lane.stage)];
     const BarColumns& bars = stage.passes.bars;
     const std::size_t first = bars.firstEndingAfter(scene.viewport.from);

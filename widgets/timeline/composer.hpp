@@ -52,11 +52,11 @@ private:
         int top, height;
     };
 
-    void composeCompute(const TimelineScene& scene, const Lane& lane, bool operators);
-    void composeStream(const TimelineScene& scene, const Lane& lane);
-    void composeMemory(const TimelineScene& scene, const Lane& lane);
+    void composeCompute(const TimelineScene& scene, const TimelineLane& lane, bool operators);
+    void composeStream(const TimelineScene& scene, const TimelineLane& lane);
+    void composeMemory(const TimelineScene& scene, const TimelineLane& lane);
     void drawBars(const TimelineScene& scene, const StreamRow& row, int stage, Strip strip, const std::vector<PixelColumn>* passes);
-    void placePassLabels(const TimelineScene& scene, const Lane& lane, Strip strip, bool strips);
+    void placePassLabels(const TimelineScene& scene, const TimelineLane& lane, Strip strip, bool strips);
     void placeOperatorLabels(const TimelineScene& scene, const StreamRow& row, Strip strip);
     void place(BarLabels& labels, bool small, const QString& text, double from, double to, Strip strip, QRgb ink, bool elide);
     void drawPlacements();

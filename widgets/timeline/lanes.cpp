@@ -4,26 +4,26 @@
 
 namespace orrery {
 
-const Lane* LaneLayout::laneAt(int y) const {
-    const auto found = std::find_if(lanes.begin(), lanes.end(), [y](const Lane& one) { return y >= one.top && y < one.top + one.height; });
+const TimelineLane* LaneLayout::laneAt(int y) const {
+    const auto found = std::find_if(lanes.begin(), lanes.end(), [y](const TimelineLane& one) { return y >= one.top && y < one.top + one.height; });
     return found == lanes.end() ? nullptr : &*found;
 }
 
-const Lane* LaneLayout::find(int stage, StreamKind stream) const {
-    const auto found = std::find_if(lanes.begin(), lanes.end(), [&](const Lane& one) {
+const TimelineLane* LaneLayout::find(int stage, StreamKind stream) const {
+    const auto found = std::find_if(lanes.begin(), lanes.end(), [&](const TimelineLane& one) {
         return one.kind == LaneKind::bars && one.stage == stage && one.stream == stream;
     });
     return found == lanes.end() ? nullptr : &*found;
 }
 
-const Lane* LaneLayout::memoryOf(int stage) const {
-    const auto found = std::find_if(lanes.begin(), lanes.end(), [&](const Lane& one) { return one.kind == LaneKind::memory && one.stage == stage; });
+const TimelineLane* LaneLayout::memoryOf(int stage) const {
+    const auto found = std::find_if(lanes.begin(), lanes.end(), [&](const TimelineLane& one) { return one.kind == LaneKind::memory && one.stage == stage; });
     return found == lanes.end() ? nullptr : &*found;
 }
 
 namespace {
 
-bool stretches(const Lane& lane) { return lane.kind == LaneKind::memory || lane.stream == StreamKind::compute; }
+bool stretches(const TimelineLane& lane) { return lane.kind == LaneKind::memory || lane.stream == StreamKind::compute; }
 
 LaneLayout stretchedLanes(const TimelineRows& rows, double stretch) {
     LaneLayout layout;
@@ -31,7 +31,7 @@ LaneLayout stretchedLanes(const TimelineRows& rows, double stretch) {
     for (std::size_t stage = 0; stage < rows.stages.size(); ++stage) {
         if (stage > 0) y += lane::stageGap;
         const int top = y;
-        const auto add = [&](Lane one) {
+        const auto add = [&](TimelineLane one) {
             if (y > top) y += lane::gap;
             one.stage = static_cast<int>(stage);
             one.top = y;
@@ -59,7 +59,7 @@ LaneLayout stretchedLanes(const TimelineRows& rows, double stretch) {
 LaneLayout layoutLanes(const TimelineRows& rows, int availableHeight) {
     LaneLayout natural = stretchedLanes(rows, 1);
     int lanes = 0; // height of those that can grow
-    for (const Lane& one : natural.lanes) lanes += stretches(one) ? one.height : 0;
+    for (const TimelineLane& one : natural.lanes) lanes += stretches(one) ? one.height : 0;
     if (lanes == 0 || availableHeight <= natural.height) return natural;
     return stretchedLanes(rows, std::min(mostStretch, 1 + static_cast<double>(availableHeight - natural.height) / lanes));
 }

@@ -9,7 +9,7 @@ namespace orrery {
 enum class LaneKind { bars, memory };
 
 /// A horizontal strip of one stage, in logical pixels below the top of the first stage.
-struct Lane {
+struct TimelineLane {
     LaneKind kind = LaneKind::bars;
     int stage = 0;       ///< position in TimelineRows::stages
     int row = -1;        ///< index into StageRows::streams; -1 for memory
@@ -25,13 +25,13 @@ struct StageBand {
 };
 
 struct LaneLayout {
-    std::vector<Lane> lanes; ///< from top to bottom
+    std::vector<TimelineLane> lanes; ///< from top to bottom
     std::vector<StageBand> stages;
     int height = 0;
 
-    const Lane* laneAt(int y) const; ///< null between lanes
-    const Lane* find(int stage, StreamKind stream) const; ///< the first of that kind
-    const Lane* memoryOf(int stage) const;
+    const TimelineLane* laneAt(int y) const; ///< null between lanes
+    const TimelineLane* find(int stage, StreamKind stream) const; ///< the first of that kind
+    const TimelineLane* memoryOf(int stage) const;
 };
 
 namespace lane {

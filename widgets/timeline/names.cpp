@@ -32,7 +32,7 @@ QString stageSubtitle(const StageTimeline& stage) {
     return several ? TimelineText::tr("ranks %1").arg(ranks) : TimelineText::tr("rank %1").arg(ranks);
 }
 
-QString laneTitle(const Lane& lane) {
+QString laneTitle(const TimelineLane& lane) {
     if (lane.kind == LaneKind::memory) return TimelineText::tr("memory");
     QString title;
     switch (lane.stream) {
@@ -117,7 +117,7 @@ QString describeMemory(const Timeline& timeline, int stage, double time) {
     return parts.join(separator());
 }
 
-QString describeIdle(const Timeline& timeline, int stage, const Lane& lane, double time) {
+QString describeIdle(const Timeline& timeline, int stage, const TimelineLane& lane, double time) {
     const QString title = lane.stream == StreamKind::compute ? TimelineText::tr("compute") : laneTitle(lane);
     return prefixFor(timeline, stage, time) + separator() + TimelineText::tr("%1 idle", "a lane of the timeline").arg(title);
 }

@@ -12,7 +12,7 @@ namespace orrery {
 
 QString stageTitle(const StageTimeline& stage);    ///< "Stage 0"
 QString stageSubtitle(const StageTimeline& stage); ///< "ranks 0–31"
-QString laneTitle(const Lane& lane);               ///< "tensor", "memory"; empty for compute, which carries the stage's title
+QString laneTitle(const TimelineLane& lane);               ///< "tensor", "memory"; empty for compute, which carries the stage's title
 
 /// "F0", "B12", "R3"; with chunks "F0.1"; a segment's name for work of no micro-batch ("optimizer").
 QString passLabel(const Pass& pass, const Timeline& timeline, bool chunked);
@@ -25,7 +25,7 @@ QString sourceName(Source source);
 QString describeOperator(const Timeline& timeline, int stage, const OperatorInstance& instance, double time);
 /// "1.284 s — stage 0 · 12.3 GiB activations · 0.5 GiB temporary · 61 GiB in all"
 QString describeMemory(const Timeline& timeline, int stage, double time);
-QString describeIdle(const Timeline& timeline, int stage, const Lane& lane, double time);
+QString describeIdle(const Timeline& timeline, int stage, const TimelineLane& lane, double time);
 
 /// "one iteration, 2 classes of ranks · 41,216 events"
 QString summaryOf(const TimelineRows& rows);

@@ -80,7 +80,7 @@ public:
         double gutter = 60;
         for (const StageTimeline& stage : timeline.stages)
             gutter = std::max({gutter, titles.horizontalAdvance(stageTitle(stage)), secondary.horizontalAdvance(stageSubtitle(stage))});
-        for (const Lane& lane : layout_.lanes) gutter = std::max(gutter, secondary.horizontalAdvance(laneTitle(lane)));
+        for (const TimelineLane& lane : layout_.lanes) gutter = std::max(gutter, secondary.horizontalAdvance(laneTitle(lane)));
         gutter = std::min(gutter, area.width() / 4) + 8;
         lanes_ = area.adjusted(margin + gutter, titleBand + legendBand, -margin, -axisBand);
         lanes_.setSize(lanes_.size().expandedTo(QSizeF(10, 10)));
@@ -99,7 +99,7 @@ public:
         drawLegend();
         drawAxis();
         drawBars();
-        for (const Lane& lane : layout_.lanes)
+        for (const TimelineLane& lane : layout_.lanes)
             if (lane.kind == LaneKind::memory) drawMemory(lane);
         drawTitles();
         drawLabels();
@@ -107,13 +107,13 @@ public:
     }
 
 private:
-    QRectF areaOf(const Lane& lane) const {
+    QRectF areaOf(const TimelineLane& lane) const {
         return {lanes_.left(), lanes_.top() + lane.top * scale_, lanes_.width(), lane.height * scale_};
     }
-    const StageRows& stageOf(const Lane& lane) const { return rows_.stages[static_cast<std::size_t>(lane.stage)]; }
-    const StreamRow& rowOf(const Lane& lane) const { return stageOf(lane).streams[static_cast<std::size_t>(lane.row)]; }
+    const StageRows& stageOf(const TimelineLane& lane) const { return rows_.stages[static_cast<std::size_t>(lane.stage)]; }
+    const StreamRow& rowOf(const TimelineLane& lane) const { return stageOf(lane).streams[static_cast<std::size_t>(lane.row)]; }
 
-    std::vector<Run> runsOf(const Lane& lane, int columns) const {
+    std::vector<Run> runsOf(const TimelineLane& lane, int columns) const {
         const BarColumns& bars = rowOf(lane).bars;
         return barsInView(bars, viewport_) <= mostPlainBars ? plainRuns(bars, viewport_) : foldedRuns(bars, viewport_, columns);
     }
@@ -123,7 +123,7 @@ private:
         int columns = std::max(1, static_cast<int>(lanes_.width()));
         while (columns > 16) {
             std::size_t runs = 0;
-            for (const Lane& lane : layout_.lanes)
+            for (const TimelineLane& lane : layout_.lanes)
                 if (lane.kind == LaneKind::bars) runs += runsOf(lane, columns).size();
             if (runs <= mostRectangles) break;
             columns = columns * 3 / 4;
@@ -134,7 +134,7 @@ private:
     void drawBars() {
         const int columns = affordableColumns();
         painter_.setPen(Qt::NoPen);
-        for (const Lane& lane : layout_.lanes) {
+        for (const TimelineLane& lane : layout_.lanes) {
             if (lane.kind != LaneKind::bars) continue;
             const QRectF area = areaOf(lane);
             std::map<QRgb, QPainterPath> paths; // one element a colour instead of one a bar
@@ -150,7 +150,7 @@ private:
         }
     }
 
-    void drawPassEdges(const Lane& lane) {
+    void drawPassEdges(const TimelineLane& lane) {
         const BarColumns& passes = stageOf(lane).passes.bars;
         if (barsInView(passes, viewport_) > mostPlainBars || barsInView(rowOf(lane).bars, viewport_) <= mostPlainBars) return;
         QPainterPath edges;
@@ -162,7 +162,7 @@ private:
         painter_.fillPath(edges, theme_.colors().panel);
     }
 
-    void drawMemory(const Lane& lane) {
+    void drawMemory(const TimelineLane& lane) {
         const MemoryColumns& memory = stageOf(lane).memory;
         const QRectF area = areaOf(lane);
         std::vector<MemoryColumn> columns;
@@ -249,7 +249,7 @@ private:
         const QFontMetricsF titles(theme_.titleFont());
         const QFontMetricsF secondary(laneFont);
         double free = lanes_.top() - 2; // the first y that no title above reaches
-        for (const Lane& lane : layout_.lanes) {
+        for (const TimelineLane& lane : layout_.lanes) {
             const QRectF area = areaOf(lane);
             const bool stage = lane.kind == LaneKind::bars && lane.stream == StreamKind::compute;
             const StageTimeline& line = timeline_.stages[static_cast<std::size_t>(lane.stage)];
@@ -275,7 +275,7 @@ private:
         painter_.setFont(theme_.axisFont());
         std::size_t drawn = 0;
         const bool operators = showsOperators(rows_, viewport_);
-        for (const Lane& lane : layout_.lanes) {
+        for (const TimelineLane& lane : layout_.lanes) {
             const QRectF area = areaOf(lane);
             if (lane.kind != LaneKind::bars || area.height() < metrics.height() - 2) continue;
             const bool passes = lane.stream == StreamKind::compute && !operators;

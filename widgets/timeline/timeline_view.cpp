@@ -89,7 +89,7 @@ void TimelineView::updateTexts() {
     double widest = 0;
     const QFontMetricsF titles(theme_.titleFont());
     const QFontMetricsF secondary(theme_.secondaryFont());
-    for (const Lane& lane : layout_.lanes) {
+    for (const TimelineLane& lane : layout_.lanes) {
         widest = std::max(widest, secondary.horizontalAdvance(laneTitle(lane)));
         if (lane.stream != StreamKind::compute || lane.kind != LaneKind::bars) continue;
         const StageTimeline& stage = timeline().stages[static_cast<std::size_t>(lane.stage)];
@@ -119,13 +119,13 @@ QRect TimelineView::lanesArea() const {
     return {gutter_, top, std::max(width() - gutter_ - padding, 1), std::max(height() - top - 6, 1)};
 }
 
-QRect TimelineView::areaOf(const Lane& lane) const {
+QRect TimelineView::areaOf(const TimelineLane& lane) const {
     const QRect lanes = lanesArea();
     return {lanes.left(), lanes.top() + lane.top - scroll_->value(), lanes.width(), lane.height};
 }
 
 QRect TimelineView::laneArea(int stage, StreamKind stream) const {
-    const Lane* lane = layout_.find(stage, stream);
+    const TimelineLane* lane = layout_.find(stage, stream);
     return lane != nullptr ? areaOf(*lane) : QRect();
 }
 
@@ -136,7 +136,7 @@ QRect TimelineView::operatorArea(int stage, StreamKind stream) const {
 }
 
 QRect TimelineView::memoryArea(int stage) const {
-    const Lane* lane = layout_.memoryOf(stage);
+    const TimelineLane* lane = layout_.memoryOf(stage);
     return lane != nullptr ? areaOf(*lane) : QRect();
 }
 
@@ -262,7 +262,7 @@ void TimelineView::paintTitles(QPainter& painter) const {
     const QRect lanes = lanesArea();
     const double room = gutter_ - padding - 6;
     const QFontMetricsF secondary(theme_.secondaryFont());
-    for (const Lane& lane : layout_.lanes) {
+    for (const TimelineLane& lane : layout_.lanes) {
         const QRect area = areaOf(lane);
         if (!area.intersects(lanes)) continue;
         if (lane.kind == LaneKind::bars && lane.stream == StreamKind::compute) {
@@ -288,7 +288,7 @@ void TimelineView::paintTitles(QPainter& painter) const {
 }
 
 void TimelineView::outline(QPainter& painter, const BarReference& bar, double width) const {
-    const auto lane = std::find_if(layout_.lanes.begin(), layout_.lanes.end(), [&](const Lane& one) {
+    const auto lane = std::find_if(layout_.lanes.begin(), layout_.lanes.end(), [&](const TimelineLane& one) {
         return one.kind == LaneKind::bars && one.stage == bar.stage && one.row == bar.row;
     });
     if (lane == layout_.lanes.end()) return;

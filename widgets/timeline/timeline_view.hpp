@@ -100,8 +100,8 @@ private:
     bool hasRows() const { return result_ && rows_ && rows_->duration > 0 && rows_->barCount > 0; }
     BarReference firstBar() const; ///< of the topmost lane
     const StreamRow& rowOf(const BarReference& bar) const;
-    QRect areaOf(const Lane& lane) const;
-    const Lane* laneAtPosition(const QPoint& position) const;
+    QRect areaOf(const TimelineLane& lane) const;
+    const TimelineLane* laneAtPosition(const QPoint& position) const;
     int stageTitleAt(const QPoint& position) const; ///< -1: none
 
     void updateGeometryOfParts();

@@ -31,7 +31,7 @@ QString wordFor(Phase phase) {
 
 } // namespace
 
-const Lane* TimelineView::laneAtPosition(const QPoint& position) const {
+const TimelineLane* TimelineView::laneAtPosition(const QPoint& position) const {
     const QRect lanes = lanesArea();
     if (!hasRows() || !lanes.contains(position)) return nullptr;
     return layout_.laneAt(position.y() - lanes.top() + scroll_->value());
@@ -47,7 +47,7 @@ int TimelineView::stageTitleAt(const QPoint& position) const {
 }
 
 std::optional<BarReference> TimelineView::barAt(const QPoint& position) const {
-    const Lane* lane = laneAtPosition(position);
+    const TimelineLane* lane = laneAtPosition(position);
     if (lane == nullptr || lane->kind != LaneKind::bars) return std::nullopt;
     const BarColumns& bars = rows_->stages[static_cast<std::size_t>(lane->stage)].streams[static_cast<std::size_t>(lane->row)].bars;
     const double time = timeAtX(position.x() + 0.5);
@@ -69,7 +69,7 @@ std::optional<BarReference> TimelineView::nearestBar(int stage, int row, double 
 }
 
 QString TimelineView::describeAt(const QPoint& position) const {
-    const Lane* lane = laneAtPosition(position);
+    const TimelineLane* lane = laneAtPosition(position);
     if (lane == nullptr) return {};
     const double time = timeAtX(position.x() + 0.5);
     if (lane->kind == LaneKind::memory) return describeMemory(timeline(), lane->stage, time);
@@ -358,7 +358,7 @@ void TimelineView::ensureVisible(const BarReference& bar, bool zoomIn) {
         next = clamped({middle - next.span() / 2, middle + next.span() / 2, next.width}, rows_->duration);
     }
     setViewport(next);
-    for (const Lane& lane : layout_.lanes) {
+    for (const TimelineLane& lane : layout_.lanes) {
         if (lane.kind != LaneKind::bars || lane.stage != bar.stage || lane.row != bar.row) continue;
         if (lane.top < scroll_->value()) scroll_->setValue(layout_.stages[static_cast<std::size_t>(lane.stage)].top);
         else if (lane.top + lane.height > scroll_->value() + lanesArea().height())
@@ -380,7 +380,7 @@ void TimelineView::focusBar(const BarReference& bar, bool zoomIn) {
 }
 
 BarReference TimelineView::firstBar() const {
-    const Lane& top = layout_.lanes.front(); // lanes of bars stand above those of memory, and there is one
+    const TimelineLane& top = layout_.lanes.front(); // lanes of bars stand above those of memory, and there is one
     return {top.stage, std::max(top.row, 0), 0};
 }
 
