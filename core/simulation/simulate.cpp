@@ -33,8 +33,10 @@ void stretchToBegin(const Iteration& iteration, TaskTimes& times) {
         if (iteration.tasks[task].role == TaskRole::depart) times.start[task] = times.end[task - 1];
 }
 
-/// Of each stage the lane whose own work ends last, so that results show what holds the job up.
+/// Of each stage the lane with most work, of equals the one whose work ends last, so that results show what holds the job up.
 void chooseShownLanes(Iteration& iteration, const TaskTimes& times) {
+    // Rounding must not choose: the same lanes add up to different last digits folded and single.
+    const double alike = 1e-9 * times.duration;
     std::vector<double> latest(iteration.lanes.lanes().size(), 0), busy(latest.size(), 0);
     for (TaskId task = 0; task < iteration.tasks.size(); ++task) {
         const TaskInfo& info = iteration.tasks[task];
@@ -44,9 +46,11 @@ void chooseShownLanes(Iteration& iteration, const TaskTimes& times) {
     }
     for (int& shown : iteration.shown) {
         const int first = shown, count = iteration.lanes.count(iteration.lanes.lane(first).stage);
-        const auto order = [&](int lane) { return std::make_pair(busy[static_cast<std::size_t>(lane)], latest[static_cast<std::size_t>(lane)]); };
-        for (int lane = first + 1; lane < first + count; ++lane)
-            if (order(lane) > order(shown)) shown = lane;
+        const auto at = [](const std::vector<double>& list, int lane) { return list[static_cast<std::size_t>(lane)]; };
+        for (int lane = first + 1; lane < first + count; ++lane) {
+            const double busier = at(busy, lane) - at(busy, shown);
+            if (busier > alike || (busier >= -alike && at(latest, lane) - at(latest, shown) > alike)) shown = lane;
+        }
     }
 }
 
