@@ -41,6 +41,31 @@ void MainWindow::addClusterCommands() {
                        canvas->setFocus();
                    },
                    {}, [canvas] { return canvas->tool() == ClusterTool::connect; }, {}, true});
+    addWhatIfCommands();
+}
+
+void MainWindow::addWhatIfCommands() {
+    ClusterCanvas* canvas = views_->cluster();
+    commands_.addMenu({"cluster.what_if", "cluster", tr("&What if")});
+    const auto chosen = [canvas] { return !canvas->selection().empty(); };
+    const auto links = [canvas] { return !canvas->degradable().empty(); };
+    const auto aHost = [canvas] {
+        const auto& nodes = canvas->selection().nodes;
+        const int node = nodes.empty() ? -1 : canvas->document().indexOf(*nodes.begin());
+        return node >= 0 && canvas->document().nodes()[static_cast<std::size_t>(node)].isHost();
+    };
+    const auto add = [this](const char* id, const QString& text, std::function<void()> run, std::function<bool()> enabled, bool separated = false) {
+        commands_.add({QStringLiteral("cluster.what_if.") + QLatin1String(id), "cluster.what_if", text, {}, std::move(run), std::move(enabled), {}, {}, separated});
+    };
+    add("half", tr("&Half the bandwidth of what is selected"), [canvas] { canvas->degradeSelection(0.5); }, links);
+    add("degrade", tr("&Degrade what is selected…"), [canvas] { canvas->askDegrade(); }, links);
+    add("down", tr("&Take down what is selected"), [canvas] { canvas->takeSelectionDown(); }, links);
+    add("straggler", tr("&Straggler…"), [canvas] { canvas->askStraggler(); }, aHost, true);
+    add("nic", tr("Slow &NIC…"), [canvas] { canvas->askSlowNic(); }, aHost);
+    add("traffic", tr("Second &job's traffic…"), [canvas] { canvas->askTraffic(); }, aHost);
+    add("jitter", tr("&Jitter…"), [canvas] { canvas->askJitter(); }, {});
+    add("restore", tr("&Restore what is selected"), [canvas] { canvas->restoreSelection(); }, chosen, true);
+    add("restore_all", tr("Restore &everything"), [canvas] { canvas->restoreEverything(); }, [canvas] { return !canvas->whatIfs().empty(); });
 }
 
 } // namespace orrery

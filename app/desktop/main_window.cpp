@@ -178,6 +178,7 @@ void MainWindow::connectViews() {
         layout_->favourCluster(drawing);
         commands_.refresh();
     });
+    connect(views_, &WindowViews::tableChanged, &commands_, &CommandRegistry::refresh);
     connect(views_, &WindowViews::openConfigRequested, this, [this] { files_.openModelConfig(); });
     connect(&selection_, &Selection::hintChanged, statusRow_, &StatusRow::setHint);
     connect(&titleRow_->pill(), &StatusPill::clicked, this, [this] {

@@ -89,6 +89,7 @@ private:
     void addEditCommands();
     void addViewCommands();
     void addClusterCommands();
+    void addWhatIfCommands();
     void addSimulateCommands();
     void addHelpCommands();
     void applyTheme();

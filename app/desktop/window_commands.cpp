@@ -116,6 +116,13 @@ void MainWindow::addViewCommands() {
                        [this, id = panel.id] { layout_->setPanelShown(id, !layout_->isPanelShown(id)); }, {},
                        [this, id = panel.id] { return layout_->isPanelShown(id); }, {}, false});
     }
+    commands_.add({"view.links", "view.panels", tr("&Links in place of operators"), {QKeySequence("Ctrl+Shift+K")},
+                   [this] {
+                       const bool shown = layout_->isPanelShown("operators");
+                       layout_->setPanelShown("operators", true);
+                       views_->showLinks(!shown || !views_->isShowingLinks());
+                   },
+                   {}, [this] { return views_->isShowingLinks(); }, {}, true});
     commands_.add({"view.unlock_panels", "view.panels", tr("&Rearrange panels"), {},
                    [this] { layout_->setUnlocked(!layout_->isUnlocked()); }, {}, [this] { return layout_->isUnlocked(); }, {}, true});
     commands_.add({"view.reset_layout", "view", tr("&Reset layout"), {QKeySequence("Ctrl+Shift+0")}, [this] { layout_->reset(); }, {}, {}, {}, false});

@@ -15,11 +15,14 @@
 #include "widgets/memory/memory_chart.hpp"
 #include "widgets/memory/memory_over_time.hpp"
 #include "widgets/memory/memory_panel.hpp"
+#include "widgets/network/link_load_table.hpp"
+#include "widgets/network/network_traffic.hpp"
 #include "widgets/roofline/roofline_chart.hpp"
 #include "widgets/timeline/timeline_view.hpp"
 
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QStackedWidget>
 #include <QTabWidget>
 #include <QToolButton>
 
@@ -48,13 +51,14 @@ QWidget* verticalLine() {
 } // namespace
 
 WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& selection, QObject* parent)
-    : QObject(parent), headline_(new HeadlineStrip(theme)), form_(new ScenarioForm(catalog, theme)),
+    : QObject(parent), traffic_(new NetworkTraffic(selection, this)), headline_(new HeadlineStrip(theme)), form_(new ScenarioForm(catalog, theme)),
       cluster_(new ClusterCanvas(theme, selection, catalog)), palette_(new ClusterPalette(theme, catalog)),
       properties_(new ClusterProperties(theme, catalog)), timeline_(new TimelineView(theme, selection)),
-      operators_(new OperatorTable(theme, selection)), memory_(new MemoryPanel(theme, selection)),
+      operators_(new OperatorTable(theme, selection)), links_(new LinkLoadTable(theme, *traffic_)), memory_(new MemoryPanel(theme, selection)),
       roofline_(new RooflineChart(theme, selection)), why_(new WhyPanel(theme)), findings_(new QTabWidget),
       problems_(new ProblemList(theme)), assumed_(new AssumedList(theme)) {
     buildClusterPanel();
+    buildTables();
     findings_->addTab(problems_, tr("Problems"));
     findings_->addTab(assumed_, tr("Assumed"));
     findings_->setDocumentMode(true);
@@ -73,7 +77,8 @@ WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& 
                {"memory", tr("&Memory by stage"), memory_->byStage(), true},
                {"memory_over_time", tr("Memory over t&ime"), memory_->overTime(), true},
                {"roofline", tr("&Roofline"), roofline_, true},
-               {"cluster", tr("&Cluster"), cluster_, false}};
+               {"cluster", tr("&Cluster"), cluster_, false},
+               {"links", tr("&Links by load"), links_, true}};
 }
 
 void WindowViews::buildClusterPanel() {
@@ -118,6 +123,36 @@ void WindowViews::buildClusterPanel() {
     connect(properties_, &ClusterProperties::editRequested, this, &WindowViews::editRequested);
 }
 
+void WindowViews::buildTables() {
+    tables_ = new QStackedWidget;
+    tables_->addWidget(operators_);
+    tables_->addWidget(links_);
+    // Each table's first line has the way to the other: no row of tabs above so few rows.
+    const auto way = [this](QHBoxLayout* tools, const QString& text, const QString& tip, bool links) {
+        auto* button = new QToolButton;
+        button->setText(text);
+        button->setToolTip(tip);
+        button->setAccessibleName(tip);
+        button->setAutoRaise(true);
+        connect(button, &QToolButton::clicked, this, [this, links] { showLinks(links); });
+        tools->addWidget(button);
+    };
+    way(operators_->headerTools(), tr("Links"), tr("Show the links of the cluster by load"), true);
+    way(links_->headerTools(), tr("Operators"), tr("Show the operators by time"), false);
+
+    cluster_->setTraffic(traffic_);
+    connect(links_, &LinkLoadTable::linkChosen, cluster_, &ClusterCanvas::chooseReported);
+    connect(cluster_, &ClusterCanvas::selectionChanged, links_, [this] { links_->setChosen(cluster_->chosenReported()); });
+}
+
+bool WindowViews::isShowingLinks() const { return tables_->currentWidget() == links_; }
+
+void WindowViews::showLinks(bool links) {
+    if (links == isShowingLinks()) return;
+    tables_->setCurrentWidget(links ? static_cast<QWidget*>(links_) : operators_);
+    emit tableChanged();
+}
+
 void WindowViews::setDrawing(bool drawing) {
     if (drawing == drawing_) return;
     drawing_ = drawing;
@@ -158,6 +193,8 @@ void WindowViews::setResult(const ResultPtr& result) {
     headline_->setResult(result);
     form_->setResult(result);
     cluster_->setResult(result);
+    // Part of the result: it lives as long as that.
+    traffic_->setResult(result, result ? NetworkReportPtr(result, &result->network) : nullptr);
     memory_->setResult(result);
     roofline_->setResult(result);
     operators_->setResult(result);
@@ -176,6 +213,7 @@ void WindowViews::setFreshness(Freshness freshness) {
     memory_->setBusy(old);
     roofline_->setBusy(old);
     operators_->setBusy(old);
+    links_->setBusy(old);
     why_->setBusy(old);
 }
 
@@ -190,7 +228,7 @@ void WindowViews::showWhy(const QString& pointer) {
 
 QWidget* WindowViews::formPanel() const { return form_; }
 QWidget* WindowViews::timelinePanel() const { return timeline_; }
-QWidget* WindowViews::operatorPanel() const { return operators_; }
+QWidget* WindowViews::tablePanel() const { return tables_; }
 QWidget* WindowViews::memoryPanel() const { return memory_; }
 QWidget* WindowViews::rooflinePanel() const { return roofline_; }
 QWidget* WindowViews::whyPanel() const { return why_; }

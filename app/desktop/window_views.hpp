@@ -8,6 +8,7 @@
 
 #include <vector>
 
+class QStackedWidget;
 class QTabWidget;
 class QToolButton;
 class QWidget;
@@ -20,7 +21,9 @@ class ClusterPalette;
 class ClusterProperties;
 class Exportable;
 class HeadlineStrip;
+class LinkLoadTable;
 class MemoryPanel;
+class NetworkTraffic;
 class OperatorTable;
 class ProblemList;
 class RooflineChart;
@@ -61,6 +64,7 @@ public:
     ClusterPalette* palette() const { return palette_; }
     TimelineView* timeline() const { return timeline_; }
     OperatorTable* operators() const { return operators_; }
+    LinkLoadTable* links() const { return links_; }
     MemoryPanel* memory() const { return memory_; }
     RooflineChart* roofline() const { return roofline_; }
     WhyPanel* why() const { return why_; }
@@ -68,13 +72,16 @@ public:
     QWidget* formPanel() const;
     QWidget* clusterPanel() const { return clusterPanel_; }
     QWidget* timelinePanel() const;
-    QWidget* operatorPanel() const;
+    QWidget* tablePanel() const; ///< operators, or links
     QWidget* memoryPanel() const;
     QWidget* rooflinePanel() const;
     QWidget* whyPanel() const;
     QWidget* findingsPanel() const;
     bool isDrawing() const;
     void setDrawing(bool drawing); ///< palette and properties beside the cluster
+
+    bool isShowingLinks() const;
+    void showLinks(bool links); ///< in the panel of tables, in place of the operators
 
     void showProblems(); ///< the tab of the findings panel
     void showAssumed();
@@ -86,15 +93,18 @@ signals:
     void editRequested(const QString& undoText, const std::vector<orrery::ScenarioEdit>& edits);
     void openConfigRequested();
     void drawingChanged(bool drawing);
+    void tableChanged();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void buildClusterPanel();
+    void buildTables();
     void showWhy(const QString& pointer);
     void placeSides();
 
+    NetworkTraffic* traffic_;
     HeadlineStrip* headline_;
     ScenarioForm* form_;
     ClusterCanvas* cluster_;
@@ -107,6 +117,8 @@ private:
     bool drawing_ = false;
     TimelineView* timeline_;
     OperatorTable* operators_;
+    LinkLoadTable* links_;
+    QStackedWidget* tables_ = nullptr;
     MemoryPanel* memory_;
     RooflineChart* roofline_;
     WhyPanel* why_;

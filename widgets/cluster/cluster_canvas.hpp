@@ -4,6 +4,9 @@
 #include "widgets/cluster/cluster_document.hpp"
 #include "widgets/cluster/cluster_geometry.hpp"
 #include "widgets/cluster/cluster_painter.hpp"
+#include "widgets/cluster/drawn_traffic.hpp"
+#include "widgets/cluster/node_names.hpp"
+#include "widgets/cluster/what_ifs.hpp"
 #include "widgets/common/exportable.hpp"
 
 #include <QPixmap>
@@ -13,13 +16,16 @@
 #include <optional>
 #include <vector>
 
+class QMenu;
 class QToolButton;
 
 namespace orrery {
 
+class NetworkTraffic;
 class PanelHeader;
 class Selection;
 class Theme;
+class WhatIfList;
 
 /// What a mouse button does on the canvas.
 enum class ClusterTool { select, connect, place };
@@ -51,6 +57,15 @@ public:
     const CanvasView& view() const { return view_; }
     QRectF drawingArea() const; ///< the widget below its header
     bool hasClipboard() const;  ///< the clipboard holds a piece of a cluster
+    const ClusterLook& look() const { return look_; }
+    const std::vector<WhatIf>& whatIfs() const { return whatIfs_; } ///< as the list on the canvas has them
+    ClusterSelection degradable() const; ///< links and switches of the selection
+    void fillMenu(QMenu& menu);  ///< what can be done to what is selected
+    std::vector<int> chosenReported() const; ///< links of the traffic's report that are selected, or inside selected hosts
+    QString describe(QPointF widgetPoint) const; ///< as the tooltip says it, rich text
+
+    /// Colours and widens links by their load, and lights the path of the chosen operator; null: neither. Not owned.
+    void setTraffic(NetworkTraffic* traffic);
 
     QString exportName() const override;
     void renderChart(QPainter& painter, const QRectF& area) const override;
@@ -64,8 +79,7 @@ public slots:
     void setResult(const ResultPtr& result); ///< colours ranks by pipeline stage; null: none known
     /// Colour of each rank's square, by rank; an empty vector gives them back to the result's stages.
     void setRankColours(const std::vector<QColor>& colours);
-    /// Share of each link's bandwidth in use, by place in the file's array; NaN: unknown. Empty: neutral links.
-    void setLinkLoad(const std::vector<double>& load);
+    void chooseReported(int link); ///< selects and shows a link of the traffic's report; -1: none
     void setSelection(const ClusterSelection& selection);
 
     void setTool(ClusterTool tool);
@@ -84,6 +98,16 @@ public slots:
     void zoomIn();
     void zoomOut();
     void goTo(const std::string& pointer); ///< selects and centres what a problem points at
+
+    void degradeSelection(double factor); ///< links and switches to this share of their bandwidth
+    void takeSelectionDown();
+    void restoreSelection();
+    void restoreEverything();
+    void askDegrade();
+    void askStraggler();
+    void askSlowNic();
+    void askTraffic();
+    void askJitter();
 
 signals:
     void editRequested(const QString& undoText, const std::vector<ScenarioEdit>& edits);
@@ -133,13 +157,30 @@ private:
     void stepNode(int direction);
     void reveal(const QRectF& scene);
     void fitTo(const QRectF& scene, double mostZoom);
-    QString describe(QPointF widgetPoint) const;
     QString describeNode(const DrawnNode& node) const;
     QString describeLink(const DrawnLink& link) const;
+    QStringList describeLoads(const std::vector<int>& reported, double part) const;
     QString stagesOf(int firstRank, int lastRank) const;
     QColor stageColour(int stage) const;
     void paintOverlay(QPainter& painter) const;
     void paintLegend(QPainter& painter, const QRectF& area) const;
+    void paintStageLegend(QPainter& painter, const QRectF& row) const;
+    double paintLoadLegend(QPainter& painter, const QRectF& row) const; ///< gives the width it took at the right end
+    int linkNear(QPointF widgetPoint) const; ///< index into the document's links; -1: none
+    void buildLoadMenu();
+    void mapTraffic();
+    void takeLoads();
+    void takeLit();
+    bool showsLoads() const;
+    WhatIfEditor editor() const { return {scenario_, document_, names_}; }
+    void readSuppositions();
+    void addSuppositions(QMenu& menu);
+    void placeWhatIfList();
+    void showWhatIf(int index);
+    void takeBack(int index);
+    bool isHost(const std::string& id) const;
+    QString degradableText() const;
+    std::vector<LinkKey> linksOfChosenHost() const;
     int stageCount() const;
     double legendHeight() const; ///< px
 
@@ -148,9 +189,16 @@ private:
     const Catalog& catalog_;
     PanelHeader* header_ = nullptr;
     QToolButton* connectButton_ = nullptr;
+    QToolButton* loadButton_ = nullptr;
+    WhatIfList* whatIfList_ = nullptr;
 
     Json scenario_;
     ClusterDocument document_;
+    NodeNames names_;
+    std::vector<WhatIf> whatIfs_;
+    NetworkTraffic* traffic_ = nullptr;
+    DrawnTraffic drawnTraffic_;
+    bool loadsShown_ = true;
     ClusterGeometry geometry_;
     ClusterLook look_;
     Problems problems_;

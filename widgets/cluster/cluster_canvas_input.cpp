@@ -8,11 +8,9 @@
 #include "widgets/common/format.hpp"
 #include "widgets/common/selection.hpp"
 
-#include <QContextMenuEvent>
 #include <QDragEnterEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
-#include <QMenu>
 #include <QMimeData>
 #include <QMouseEvent>
 #include <QToolTip>
@@ -43,6 +41,8 @@ int ClusterCanvas::handleAt(QPointF point) const {
     return -1;
 }
 
+int ClusterCanvas::linkNear(QPointF point) const { return geometry_.linkAt(view_.toScene(point), linkTolerance / view_.zoom); }
+
 void ClusterCanvas::updateCursor() {
     if (gesture_ == Gesture::pan) setCursor(Qt::ClosedHandCursor);
     else if (spaceHeld_) setCursor(Qt::OpenHandCursor);
@@ -55,9 +55,7 @@ void ClusterCanvas::hover(QPointF point) {
     const QPointF scene = view_.toScene(point);
     int node = drawingArea().contains(point) ? geometry_.nodeAt(scene) : -1;
     if (node < 0 && look_.hoveredNode >= 0 && handleAt(point) >= 0) node = look_.hoveredNode; // half a handle lies outside
-    const int link = node < 0 && tool_ == ClusterTool::select && drawingArea().contains(point)
-                         ? geometry_.linkAt(scene, linkTolerance / view_.zoom)
-                         : -1;
+    const int link = node < 0 && tool_ == ClusterTool::select && drawingArea().contains(point) ? linkNear(point) : -1;
     if (node != look_.hoveredNode || link != look_.hoveredLink) {
         look_.hoveredNode = node;
         look_.hoveredLink = link;
@@ -110,7 +108,7 @@ void ClusterCanvas::mousePressEvent(QMouseEvent* event) {
         gesture_ = Gesture::move;
         return;
     }
-    if (const int link = geometry_.linkAt(scene, linkTolerance / view_.zoom); link >= 0) {
+    if (const int link = linkNear(point); link >= 0) {
         const LinkKey key = document_.keyOf(document_.links()[static_cast<std::size_t>(link)]);
         if (!selection.links.insert(key).second) selection.links.erase(key);
         return setSelection(selection);
@@ -230,7 +228,7 @@ void ClusterCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
     // A fast second click places or connects like any other; on empty ground a double click shows everything.
     if (tool_ != ClusterTool::select || event->button() != Qt::LeftButton) return mousePressEvent(event);
     if (drawingArea().contains(event->position()) && geometry_.nodeAt(view_.toScene(event->position())) < 0 &&
-        geometry_.linkAt(view_.toScene(event->position()), linkTolerance / view_.zoom) < 0)
+        linkNear(event->position()) < 0)
         return fit();
     mousePressEvent(event);
 }
@@ -324,34 +322,6 @@ bool ClusterCanvas::event(QEvent* event) {
         }
     }
     return QWidget::event(event);
-}
-
-void ClusterCanvas::contextMenuEvent(QContextMenuEvent* event) {
-    if (!drawingArea().contains(event->pos())) return;
-    if (event->reason() == QContextMenuEvent::Mouse) {
-        const QPointF scene = view_.toScene(event->pos());
-        if (const int node = geometry_.nodeAt(scene); node >= 0) {
-            const std::string& id = document_.nodes()[static_cast<std::size_t>(node)].id;
-            if (!look_.selection.nodes.contains(id)) setSelection({{id}, {}});
-        } else if (const int link = geometry_.linkAt(scene, linkTolerance / view_.zoom); link >= 0) {
-            const LinkKey key = document_.keyOf(document_.links()[static_cast<std::size_t>(link)]);
-            if (!look_.selection.links.contains(key)) setSelection({{}, {key}});
-        }
-    }
-    QMenu menu(this);
-    if (!actions().isEmpty()) {
-        menu.addActions(actions());
-    } else {
-        const bool some = !look_.selection.empty(), nodes = !look_.selection.nodes.empty();
-        menu.addAction(tr("Copy"), this, &ClusterCanvas::copySelection)->setEnabled(nodes);
-        menu.addAction(tr("Paste"), this, &ClusterCanvas::paste)->setEnabled(hasClipboard());
-        menu.addAction(tr("Duplicate"), this, &ClusterCanvas::duplicate)->setEnabled(nodes);
-        menu.addAction(tr("Delete"), this, &ClusterCanvas::deleteSelection)->setEnabled(some);
-        menu.addSeparator();
-        menu.addAction(tr("Select all"), this, &ClusterCanvas::selectAll)->setEnabled(!document_.isEmpty());
-        menu.addAction(tr("Fit"), this, &ClusterCanvas::fit);
-    }
-    menu.exec(event->globalPos());
 }
 
 void ClusterCanvas::dragEnterEvent(QDragEnterEvent* event) {

@@ -4,11 +4,13 @@
 
 #include "widgets/cluster/cluster_defaults.hpp"
 #include "widgets/cluster/cluster_layout.hpp"
+#include "widgets/cluster/cluster_link_painter.hpp"
 #include "widgets/cluster/cluster_summary.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/panel_header.hpp"
 #include "widgets/common/theme.hpp"
+#include "widgets/network/network_traffic.hpp"
 
 #include <QLocale>
 #include <QPainter>
@@ -31,10 +33,6 @@ void forEachRange(const std::string& ranks, Visit&& visit) {
         const int last = part.section('-', -1, -1).trimmed().toInt(&lastOk);
         if (firstOk && lastOk && first >= 0 && last >= first) visit(first, last);
     }
-}
-
-QString rankRange(int first, int last) {
-    return first == last ? QString::number(first) : QString::number(first) + QStringLiteral("–") + QString::number(last);
 }
 
 QByteArray csvField(const std::string& text) {
@@ -76,18 +74,6 @@ QColor ClusterCanvas::stageColour(int stage) const {
     // The second round of eight is lighter, the third darker: neighbours always differ, and stages are labelled besides.
     const int round = stage / count % 3;
     return round == 0 ? colour : round == 1 ? colour.lighter(135) : colour.darker(140);
-}
-
-QString ClusterCanvas::stagesOf(int first, int last) const {
-    int low = -1, high = -1;
-    for (int rank = first; rank <= last; ++rank) {
-        const auto place = static_cast<std::size_t>(rank);
-        if (place >= stageOfRank_.size() || stageOfRank_[place] < 0) continue;
-        low = low < 0 ? stageOfRank_[place] : std::min<int>(low, stageOfRank_[place]);
-        high = std::max<int>(high, stageOfRank_[place]);
-    }
-    if (low < 0) return {};
-    return low == high ? tr("stage %1").arg(low) : tr("stages %1–%2").arg(low).arg(high);
 }
 
 void ClusterCanvas::paintEvent(QPaintEvent*) {
@@ -173,17 +159,58 @@ void ClusterCanvas::paintOverlay(QPainter& painter) const {
     }
 }
 
-double ClusterCanvas::legendHeight() const { return stageCount() > 1 ? 22 : 0; }
+double ClusterCanvas::legendHeight() const { return stageCount() > 1 || showsLoads() ? 22 : 0; }
 
 void ClusterCanvas::paintLegend(QPainter& painter, const QRectF& area) const {
-    const int stages = stageCount();
-    if (stages < 2) return;
-    const QFontMetricsF metrics(theme_.axisFont());
-    QRectF row(area.left() + 12, area.bottom() - 20, area.width() - 24, 14);
+    if (legendHeight() == 0) return;
     // On its own ground, so that it can be read where the drawing reaches below it.
     painter.fillRect(QRectF(area.left(), area.bottom() - legendHeight() - 2, area.width(), legendHeight() + 2), theme_.colors().panel);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setFont(theme_.axisFont());
+    const QRectF row(area.left() + 12, area.bottom() - 20, area.width() - 24, 14);
+    const double taken = showsLoads() ? paintLoadLegend(painter, row) : 0;
+    if (stageCount() > 1) paintStageLegend(painter, row.adjusted(0, 0, taken > 0 ? -taken - 16 : 0, 0));
+}
+
+double ClusterCanvas::paintLoadLegend(QPainter& painter, const QRectF& row) const {
+    const ThemeColors& colours = theme_.colors();
+    const QFontMetricsF metrics(theme_.axisFont());
+    constexpr double gap = 6, barWidth = 64;
+    const QString none = QStringLiteral("0"), all = readablePercent(1).text();
+    QString what = tr("link load %1").arg(traffic_->scopeText());
+    // Of a lit path: whose it is and how it runs, before what the colours mean.
+    if (!look_.litLinks.empty()) what = traffic_->litText() + QStringLiteral(" · ") + what;
+    const double scale = metrics.horizontalAdvance(none) + gap + barWidth + gap + metrics.horizontalAdvance(all);
+    const QString shown = metrics.elidedText(what, Qt::ElideLeft, std::max(0.0, row.width() * 0.7 - scale));
+    const double width = scale + (shown.isEmpty() ? 0 : metrics.horizontalAdvance(shown) + 10);
+    double x = row.right() - width;
+    const auto write = [&](const QString& text, const QColor& ink) {
+        painter.setPen(ink);
+        painter.drawText(QRectF(x, row.top(), metrics.horizontalAdvance(text) + 2, row.height()), Qt::AlignVCenter, text);
+        x += metrics.horizontalAdvance(text);
+    };
+    if (!shown.isEmpty()) {
+        write(shown, colours.secondary);
+        x += 10;
+    }
+    write(none, colours.secondary);
+    x += gap;
+    // A wedge: fuller links are wider as well.
+    painter.setPen(Qt::NoPen);
+    constexpr int steps = 16;
+    for (int step = 0; step < steps; ++step) {
+        const double load = (step + 0.5) / steps, height = 2 * loadWidening(load);
+        painter.setBrush(loadColour(load, colours, idleLinkColour(colours)));
+        painter.drawRect(QRectF(x + barWidth * step / steps, row.center().y() - height / 2, barWidth / steps + 0.3, height));
+    }
+    x += barWidth + gap;
+    write(all, colours.secondary);
+    return width;
+}
+
+void ClusterCanvas::paintStageLegend(QPainter& painter, const QRectF& row) const {
+    const int stages = stageCount();
+    const QFontMetricsF metrics(theme_.axisFont());
     const auto swatch = [&](double x, int stage) {
         painter.setPen(Qt::NoPen);
         painter.setBrush(stageColour(stage));
@@ -207,59 +234,6 @@ void ClusterCanvas::paintLegend(QPainter& painter, const QRectF& area) const {
     for (int s = 0; s < shown; ++s, x += 12) swatch(x, s);
     painter.setPen(theme_.colors().secondary);
     painter.drawText(QRectF(x + 4, row.top(), metrics.horizontalAdvance(text) + 2, row.height()), Qt::AlignVCenter, text);
-}
-
-QString ClusterCanvas::describeNode(const DrawnNode& node) const {
-    QStringList lines;
-    lines << QStringLiteral("<b>%1</b>").arg(QString::fromStdString(node.id).toHtmlEscaped());
-    if (!node.label.empty()) lines.front() += QStringLiteral(" · ") + QString::fromStdString(node.label).toHtmlEscaped();
-    double bandwidth = 0;
-    int cables = 0;
-    for (const DrawnLink& link : document_.links())
-        if (&document_.nodes()[static_cast<std::size_t>(link.from)] == &node || &document_.nodes()[static_cast<std::size_t>(link.to)] == &node) {
-            bandwidth += link.total();
-            cables += link.count;
-        }
-    if (node.isHost()) {
-        lines << hostName(node, catalog_).toHtmlEscaped() + (node.replicas > 1 ? tr(", %1 identical hosts").arg(grouped(node.replicas)) : QString());
-        if (node.accelerators() > 0) {
-            const int last = node.firstRank + node.accelerators() - 1;
-            const QString stages = stagesOf(node.firstRank, last);
-            lines << tr("ranks %1").arg(rankRange(node.firstRank, last)) + (stages.isEmpty() ? QString() : QStringLiteral(" · ") + stages);
-        }
-        if (!node.domain.empty()) lines << tr("scale-up domain %1").arg(QString::fromStdString(node.domain).toHtmlEscaped());
-    } else {
-        lines << tr("switch");
-    }
-    lines << (cables > 0 ? tr("%1 cables, %2 GB/s each way").arg(grouped(cables), grouped(bandwidth)) : tr("not connected"));
-    return lines.join(QStringLiteral("<br>"));
-}
-
-QString ClusterCanvas::describeLink(const DrawnLink& link) const {
-    const QString ends = QStringLiteral("<b>%1 – %2</b>")
-                             .arg(QString::fromStdString(document_.nodes()[static_cast<std::size_t>(link.from)].id).toHtmlEscaped(),
-                                  QString::fromStdString(document_.nodes()[static_cast<std::size_t>(link.to)].id).toHtmlEscaped());
-    const QString number = link.count == 1 ? QString() : grouped(link.count) + QStringLiteral(" × ");
-    const QLocale locale(QLocale::English);
-    return ends + QStringLiteral("<br>") +
-           tr("%1%2 GB/s each way (%3), %4 µs")
-               .arg(number, locale.toString(link.bandwidth, 'g', 6), bitRate(link.bandwidth), locale.toString(link.latency, 'g', 4));
-}
-
-QString ClusterCanvas::describe(QPointF point) const {
-    if (!drawingArea().contains(point)) return {};
-    const QPointF scene = view_.toScene(point);
-    const int node = geometry_.nodeAt(scene);
-    const int link = node < 0 ? geometry_.linkAt(scene, 5 / view_.zoom) : -1;
-    QString text;
-    if (node >= 0) text = describeNode(document_.nodes()[static_cast<std::size_t>(node)]);
-    else if (link >= 0) text = describeLink(document_.links()[static_cast<std::size_t>(link)]);
-    else return {};
-    for (const Problem& problem : problems_)
-        if ((node >= 0 && document_.nodeBelow(problem.pointer) == node) || (link >= 0 && document_.linkBelow(problem.pointer) == link))
-            text += QStringLiteral("<br>") + QString::fromStdString(problem.message).toHtmlEscaped() +
-                    (problem.mend.empty() ? QString() : ' ' + QString::fromStdString(problem.mend).toHtmlEscaped());
-    return text;
 }
 
 void ClusterCanvas::renderChart(QPainter& painter, const QRectF& area) const {

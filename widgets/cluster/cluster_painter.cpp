@@ -1,6 +1,9 @@
 #include "widgets/cluster/cluster_painter.hpp"
 
 #include "widgets/cluster/cluster_layout.hpp"
+#include "widgets/cluster/cluster_link_painter.hpp"
+#include "widgets/cluster/cluster_marks_painter.hpp"
+#include "widgets/cluster/painting_colours.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/theme.hpp"
 
@@ -10,8 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <unordered_set>
 
 namespace orrery {
 namespace {
@@ -20,11 +21,6 @@ constexpr double textZoom = 0.62;    ///< below, only ids are written, at a size
 constexpr double idZoom = 0.3;       ///< below, cards are blocks of colour
 constexpr double smoothZoom = 0.45;  ///< below, squares lose their round corners
 constexpr double padding = 8;
-
-QColor blend(const QColor& a, const QColor& b, double share) {
-    const auto mix = [share](int x, int y) { return static_cast<int>(std::lround(x + (y - x) * share)); };
-    return {mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue())};
-}
 
 /// The theme's fonts at another size; fractions of a pixel count once the painter scales.
 QFont boldAt(const Theme& theme, double pixels) {
@@ -37,10 +33,6 @@ QFont plainAt(const Theme& theme, double pixels) {
     QFont font = theme.secondaryFont();
     font.setPointSizeF(font.pointSizeF() * pixels / 11.5);
     return font;
-}
-
-QColor problemColour(Severity severity, const ThemeColors& colours) {
-    return severity == Severity::error ? colours.error : colours.warning;
 }
 
 /// Colour of the k-th square: a stack's squares stand for evenly spaced ones of all its ranks.
@@ -120,6 +112,29 @@ void paintHostText(QPainter& painter, const DrawnNode& node, const QRectF& card,
         painter.drawText(footRoom, Qt::AlignLeft | Qt::AlignVCenter, footText);
 }
 
+/// The bar that stands for the scale-up fabric; filled as far as it is loaded where that is known.
+void paintFabric(QPainter& painter, const QRectF& bar, int index, const ClusterLook& look, const ThemeColors& colours) {
+    const auto place = static_cast<std::size_t>(index);
+    const bool lighting = !look.litLinks.empty() && index >= 0;
+    const bool lit = lighting && place < look.litFabrics.size() && look.litFabrics[place];
+    const bool known = index >= 0 && place < look.fabricLoad.size() && std::isfinite(look.fabricLoad[place]);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(blend(colours.panel, colours.tensor, known || (lighting && !lit) ? 0.3 : 0.8));
+    painter.drawRoundedRect(bar, 2, 2);
+    if (known && look.fabricLoad[place] > 0) {
+        const double share = std::clamp(look.fabricLoad[place], 0.0, 1.0);
+        QColor fill = loadColour(share, colours, colours.recompute);
+        if (lighting && !lit) fill.setAlphaF(0.3F);
+        painter.setBrush(fill);
+        // At least as wide as it is high: a little is not nothing.
+        painter.drawRoundedRect(QRectF(bar.left(), bar.top(), std::max(bar.height(), bar.width() * share), bar.height()), 2, 2);
+    }
+    if (!lit) return;
+    painter.setPen(QPen(colours.accent, 1.5));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(bar.adjusted(-2, -2, 2, 2), 3, 3);
+}
+
 void paintOutline(QPainter& painter, const QRectF& card, const QColor& colour, double width, double radius, double zoom) {
     painter.setBrush(Qt::NoBrush);
     // An outline stays visible however small the card is.
@@ -138,113 +153,6 @@ void paintProblemBadge(QPainter& painter, const QRectF& card, const QColor& colo
     painter.setPen(colours.panel);
     painter.setFont(boldAt(theme, 11));
     painter.drawText(QRectF(centre.x() - r, centre.y() - r, 2 * r, 2 * r), Qt::AlignCenter, QStringLiteral("!"));
-}
-
-QColor loadColour(double load, const ThemeColors& colours, const QColor& idle) {
-    const double share = std::clamp(load, 0.0, 1.0);
-    return share < 0.5 ? blend(idle, colours.recompute, share * 2) : blend(colours.recompute, colours.data, share * 2 - 1);
-}
-
-/// Links of a large cluster as hairs: those that would fall on the same pixels are drawn once.
-class CoarseLinks {
-public:
-    explicit CoarseLinks(double zoom) : zoom_(zoom) {}
-
-    void add(const LinkCurve& curve) {
-        if (curve.riser && seen_.insert(key(curve.corner, curve.finish)).second) {
-            lines_.append(QLineF(curve.end, curve.corner));
-            lines_.append(QLineF(curve.corner, curve.finish));
-        }
-        if (!seen_.insert(key(curve.start, curve.end)).second) return;
-        LinkCurve cubic = curve;
-        cubic.riser = false;
-        QPointF previous = cubic.start;
-        constexpr int steps = 10;
-        for (int step = 1; step <= steps; ++step) {
-            const QPointF next = cubic.at(static_cast<double>(step) / steps);
-            lines_.append(QLineF(previous, next));
-            previous = next;
-        }
-    }
-
-    void paint(QPainter& painter, const QColor& colour) const {
-        if (lines_.isEmpty()) return;
-        painter.save();
-        painter.setRenderHint(QPainter::Antialiasing, false);
-        painter.setPen(QPen(colour, 0));
-        painter.drawLines(lines_);
-        painter.restore();
-    }
-
-private:
-    std::uint64_t key(QPointF a, QPointF b) const {
-        constexpr double grain = 2; // px
-        const auto part = [this](double value) { return static_cast<std::uint64_t>(std::llround(value * zoom_ / grain)) & 0xffff; };
-        return part(a.x()) | part(a.y()) << 16 | part(b.x()) << 32 | part(b.y()) << 48;
-    }
-
-    double zoom_;
-    QVector<QLineF> lines_;
-    std::unordered_set<std::uint64_t> seen_;
-};
-
-void paintLinks(QPainter& painter, const ClusterDocument& document, const ClusterGeometry& geometry, const ClusterLook& look,
-                const ThemeColors& colours, double zoom, const QRectF& visible) {
-    const auto& links = document.links();
-    const auto& curves = geometry.curves();
-    QColor calm = blend(colours.panel, colours.secondary, 0.62);
-    // Many links form a tone, not lines: the more there are, the lighter each.
-    const double density = std::clamp(64.0 / std::max<double>(1, static_cast<double>(links.size())), 0.0, 1.0);
-    calm.setAlphaF(static_cast<float>(0.28 + 0.42 * std::sqrt(density)));
-    const bool coarse = links.size() > 1500;
-
-    std::vector<bool> marked(links.size());
-    for (const LinkKey& key : look.selection.links)
-        if (const DrawnLink* link = document.find(key)) marked[static_cast<std::size_t>(link - links.data())] = true;
-    // The links of a few nodes tell where they lead; of many they would only be loud.
-    constexpr std::size_t fewNodes = 8;
-    const bool few = look.selection.nodes.size() <= fewNodes;
-    std::vector<bool> ofSelected(document.nodes().size());
-    for (std::size_t n = 0; n < ofSelected.size(); ++n)
-        ofSelected[n] = static_cast<int>(n) == look.hoveredNode || (few && look.selection.nodes.contains(document.nodes()[n].id));
-
-    CoarseLinks hairs(zoom);
-    std::vector<std::size_t> later;
-    std::unordered_set<int> risers; // hosts whose riser is drawn: it is one tray however many cables lie in it
-    painter.setBrush(Qt::NoBrush);
-    for (std::size_t l = 0; l < curves.size(); ++l) {
-        if (!curves[l].bounds().adjusted(-4, -4, 4, 4).intersects(visible)) continue;
-        if (marked[l] || static_cast<int>(l) == look.hoveredLink || look.linkProblems.contains(static_cast<int>(l)) ||
-            ofSelected[static_cast<std::size_t>(links[l].from)] || ofSelected[static_cast<std::size_t>(links[l].to)]) {
-            later.push_back(l);
-            continue;
-        }
-        const auto place = static_cast<std::size_t>(links[l].index);
-        const bool loaded = place < look.linkLoad.size() && std::isfinite(look.linkLoad[place]);
-        if (coarse && !loaded) {
-            hairs.add(curves[l]);
-            continue;
-        }
-        const double width = std::max(linkWidth(links[l].total()), 0.7 / zoom);
-        painter.setPen(QPen(loaded ? loadColour(look.linkLoad[place], colours, calm) : calm, width));
-        painter.drawPath(curves[l].cubicPath());
-        if (!curves[l].riser) continue;
-        const int host = document.nodes()[static_cast<std::size_t>(links[l].from)].isHost() ? links[l].from : links[l].to;
-        if (!risers.insert(host).second) continue;
-        painter.setPen(QPen(calm, std::max(1.6, 0.9 / zoom)));
-        painter.drawPath(curves[l].riserPath());
-    }
-    hairs.paint(painter, blend(colours.panel, colours.secondary, 0.16));
-    for (const std::size_t l : later) {
-        const auto problem = look.linkProblems.find(static_cast<int>(l));
-        const bool hovered = static_cast<int>(l) == look.hoveredLink;
-        QColor colour = marked[l] || hovered ? colours.accent : blend(colours.panel, colours.accent, 0.6);
-        if (problem != look.linkProblems.end() && !marked[l]) colour = problemColour(problem->second, colours);
-        QPen pen(colour, std::max(linkWidth(links[l].total()) + (marked[l] ? 1.2 : 0.2), 1 / zoom));
-        if (problem != look.linkProblems.end()) pen.setDashPattern({4, 3});
-        painter.setPen(pen);
-        painter.drawPath(curves[l].path());
-    }
 }
 
 void paintDomains(QPainter& painter, const ClusterGeometry& geometry, const Theme& theme, double zoom, const QRectF& visible) {
@@ -270,11 +178,6 @@ void paintDomains(QPainter& painter, const ClusterGeometry& geometry, const Them
 }
 
 } // namespace
-
-double linkWidth(double gigabytesPerSecond) {
-    if (!(gigabytesPerSecond > 0)) return 1;
-    return std::clamp(1 + 0.4 * std::log2(gigabytesPerSecond / 50), 0.8, 4.0);
-}
 
 void paintCard(QPainter& painter, const DrawnNode& node, const QRectF& card, const ClusterLook& look, const Theme& theme,
                double zoom, int index) {
@@ -314,9 +217,7 @@ void paintCard(QPainter& painter, const DrawnNode& node, const QRectF& card, con
             paintSquares(painter, node, card, look, colours, zoom);
             const QRectF bar(card.left() + padding, card.bottom() - 22 - 4, card.width() - 2 * padding, 4);
             if (node.count > 0 && look.fabricLabel && !look.fabricLabel(node).isEmpty()) {
-                painter.setPen(Qt::NoPen);
-                painter.setBrush(blend(colours.panel, colours.tensor, 0.8));
-                painter.drawRoundedRect(bar, 2, 2);
+                paintFabric(painter, bar, index, look, colours);
             }
             if (zoom >= textZoom) paintHostText(painter, node, card, look, theme);
             else
@@ -342,12 +243,14 @@ void paintCluster(QPainter& painter, const ClusterDocument& document, const Clus
                   const Theme& theme, double zoom, const QRectF& visible) {
     painter.setRenderHint(QPainter::Antialiasing);
     paintDomains(painter, geometry, theme, zoom, visible);
-    paintLinks(painter, document, geometry, look, theme.colors(), zoom, visible);
+    paintLinks(painter, document, geometry, look, theme, zoom, visible);
     for (std::size_t i = 0; i < document.nodes().size(); ++i) {
         const QRectF& card = geometry.cards()[i];
         if (card.adjusted(-10, -20, 20, 10).intersects(visible))
             paintCard(painter, document.nodes()[i], card, look, theme, zoom, static_cast<int>(i));
     }
+    for (const auto& [node, mark] : look.nodeMarks) paintNodeMark(painter, geometry.cards()[static_cast<std::size_t>(node)], mark, theme, zoom);
+    paintArrows(painter, geometry, look, theme, zoom);
 }
 
 } // namespace orrery

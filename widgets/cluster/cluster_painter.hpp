@@ -19,6 +19,25 @@ namespace orrery {
 
 class Theme;
 
+/// A link that does not work as drawn.
+struct LinkMark {
+    bool down = false; ///< struck; else dashed: degraded
+};
+
+/// A node that does not work as drawn.
+struct NodeMark {
+    bool down = false;
+    bool degraded = false;
+    double slowdown = 1; ///< above 1: a straggler
+};
+
+/// What goes from one card to another beside the job.
+struct TrafficArrow {
+    int from = -1; ///< index into the document's nodes
+    int to = -1;
+    QString label; ///< "checkpoint · 40 GB/s"
+};
+
 /// What is shown beyond the topology itself.
 struct ClusterLook {
     ClusterSelection selection;
@@ -30,7 +49,13 @@ struct ClusterLook {
     std::function<QString(int firstRank, int lastRank)> groupLabel; ///< "stage 0"; colour is never the only sign
     std::function<QString(const DrawnNode&)> hostLabel;   ///< "8 × H100"
     std::function<QString(const DrawnNode&)> fabricLabel; ///< "NVSwitch"
-    std::vector<double> linkLoad; ///< share of the bandwidth in use by place in the file's array; NaN or missing: unknown
+    std::vector<double> linkLoad;   ///< share of the bandwidth in use, by index into the document's links; NaN or missing: unknown
+    std::vector<double> fabricLoad; ///< of the scale-up fabric, by index into the document's nodes; NaN or missing: unknown
+    std::vector<bool> litLinks;     ///< the path of what is chosen elsewhere: the others step back; empty: none is
+    std::vector<bool> litFabrics;   ///< by index into the document's nodes; as long as the nodes where litLinks is not empty
+    std::map<int, LinkMark> linkMarks; ///< what-ifs by index into the document's links
+    std::map<int, NodeMark> nodeMarks; ///< what-ifs by index into the document's nodes
+    std::vector<TrafficArrow> arrows;  ///< a second job's traffic
 };
 
 /// Paints links, then domains and cards, of what lies within `visible` (scene units). The painter maps scene units to

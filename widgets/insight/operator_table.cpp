@@ -95,6 +95,8 @@ void OperatorTable::buildHeader() {
     auto* line = new QHBoxLayout;
     line->setContentsMargins(12, 4, 12, 4);
     line->addWidget(scopeLabel_, 1);
+    tools_ = new QHBoxLayout;
+    line->addLayout(tools_);
     line->addWidget(filter_);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);

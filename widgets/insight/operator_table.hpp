@@ -7,6 +7,7 @@
 #include <QWidget>
 
 QT_BEGIN_NAMESPACE
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QStackedWidget;
@@ -30,6 +31,7 @@ public:
     QString scopeText() const; ///< "Selection 0.00–10.7 s, stage 0"
     OperatorModel* model() const { return model_; }
     QTableView* view() const { return view_; }
+    QHBoxLayout* headerTools() const { return tools_; } ///< right end of the first line
 
 public slots:
     void setResult(orrery::ResultPtr result);
@@ -54,6 +56,7 @@ private:
     SortedOperators* sorted_;
     QLabel* scopeLabel_;
     QLineEdit* filter_;
+    QHBoxLayout* tools_ = nullptr;
     QTableView* view_;
     QWidget* empty_;
     QStackedWidget* stack_;

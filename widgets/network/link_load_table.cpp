@@ -60,7 +60,13 @@ LinkLoadTable::LinkLoadTable(const Theme& theme, NetworkTraffic& traffic, QWidge
     connect(&pending_, &QTimer::timeout, this, &LinkLoadTable::updateLoads);
     connect(&traffic_, &NetworkTraffic::replaced, this, &LinkLoadTable::replaceLinks);
     connect(&traffic_, &NetworkTraffic::changed, this, [this] {
-        if (isVisible() && !pending_.isActive()) pending_.start();
+        if (fresh_) {
+            fresh_ = false;
+            updateLoads();
+            fitColumns();
+        } else if (isVisible() && !pending_.isActive()) {
+            pending_.start();
+        }
     });
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &LinkLoadTable::chooseCurrent);
     connect(view_, &QTableView::customContextMenuRequested, this, &LinkLoadTable::showMenu);
@@ -117,8 +123,8 @@ void LinkLoadTable::replaceLinks() {
     }
     filter_->setEnabled(traffic_.isKnown());
     stack_->setCurrentWidget(!traffic_.result() ? nothing_ : !traffic_.isKnown() ? unknown_ : model_->rowCount() > 0 ? static_cast<QWidget*>(view_) : noMatch_);
+    fresh_ = true;
     updateLoads();
-    fitColumns();
 }
 
 void LinkLoadTable::updateLoads() {

@@ -73,6 +73,7 @@ private:
     QWidget* noMatch_;  ///< the filter leaves none
     std::vector<int> chosen_;
     QTimer pending_;         ///< rows are read, not watched: put in order a few times a second while the cursor moves
+    bool fresh_ = false;     ///< another report, whose loads are about to come: shown at once
     bool following_ = false; ///< the row is being set from outside, not by the user
 };
 

@@ -127,6 +127,14 @@ TEST(LinkLoads, EndsOfARangeCutInstances) {
     EXPECT_DOUBLE_EQ(across[1].bytes, 0.25 * 20 + 0.5 * 12);
 }
 
+TEST(LinkLoads, AStretchedInstanceSendsTheSameBytesInMoreTime) {
+    Fixture f;
+    f.timeline.stages[1].streams[0].spans = {span(4, 12, 0)}; // twice as long: its collective runs from 8 to 10 s
+    EXPECT_DOUBLE_EQ(linkLoads(f.timeline, f.network, 9, 9)[0].bytes, 25);
+    EXPECT_DOUBLE_EQ(linkLoads(f.timeline, f.network, 9, 9.5)[0].bytes, 12.5);
+    EXPECT_DOUBLE_EQ(linkLoads(f.timeline, f.network, 0, 14)[0].bytes, 3 * 30 + 50);
+}
+
 TEST(LinkLoads, PeakIsAtMostOne) {
     Fixture f;
     f.network.patterns[1].uses[0].busiest = 1e6;
