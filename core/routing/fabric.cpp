@@ -126,7 +126,10 @@ void Fabric::addCables() {
                         if (!remains.down) capacity += link.bandwidth * remains.factor;
                         latency = std::max(latency, link.latency + remains.addedLatency);
                     }
-                    if (capacity <= 0) continue;
+                    if (capacity <= 0) {
+                        cables_.push_back({vertex(from, i0), vertex(to, i1), Attachment::noLink, Attachment::noLink});
+                        continue;
+                    }
                     const FlowLink out = addLink(capacity, latency, forward);
                     const FlowLink in = addLink(capacity, latency, backward);
                     cables_.push_back({vertex(from, i0), vertex(to, i1), out, in});
@@ -137,8 +140,9 @@ void Fabric::addCables() {
 void Fabric::addEdges() {
     attachments_.resize(nodeOf_.size());
     firstEdge_.assign(nodeOf_.size() + 1, 0);
+    const auto isEdge = [&](const Cable& cable) { return forwards_[cable.a] && forwards_[cable.b] && cable.ab != Attachment::noLink; };
     for (const Cable& cable : cables_) {
-        if (!forwards_[cable.a] || !forwards_[cable.b]) continue;
+        if (!isEdge(cable)) continue;
         ++firstEdge_[cable.a + 1];
         ++firstEdge_[cable.b + 1];
     }
@@ -149,36 +153,57 @@ void Fabric::addEdges() {
         std::uint32_t peer, host, index;
     };
     std::vector<Place> places;
+    constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+    interfaces_.assign(nodeOf_.size(), 0);
+    std::vector<bool> isPeer(nodeOf_.size(), false);
     const auto attach = [&](std::uint32_t host, std::uint32_t peer, FlowLink out, FlowLink in) {
         places.push_back({peer, host, static_cast<std::uint32_t>(attachments_[host].size())});
-        attachments_[host].push_back({peer, out, in, 0});
+        attachments_[host].push_back({peer, out, in, 0, interfaces_[host]++});
+    };
+    const auto attachCable = [&](std::uint32_t host, std::uint32_t peer, FlowLink out, FlowLink in) {
+        if (out == Attachment::noLink) {
+            places.push_back({peer, host, nowhere}); // the others' positions, and so their ways, stay what they are
+            ++interfaces_[host];
+            return;
+        }
+        attach(host, peer, out, in);
+        isPeer[peer] = true;
     };
     for (const Cable& cable : cables_) {
-        if (forwards_[cable.a] && forwards_[cable.b]) {
+        if (isEdge(cable)) {
             edges_[next[cable.a]++] = {cable.b, cable.ab};
             edges_[next[cable.b]++] = {cable.a, cable.ba};
         } else {
-            if (!forwards_[cable.a]) attach(cable.a, cable.b, cable.ab, cable.ba);
-            if (!forwards_[cable.b]) attach(cable.b, cable.a, cable.ba, cable.ab);
+            if (!forwards_[cable.a]) attachCable(cable.a, cable.b, cable.ab, cable.ba);
+            if (!forwards_[cable.b]) attachCable(cable.b, cable.a, cable.ba, cable.ab);
         }
     }
     for (std::uint32_t v = 0; v < nodeOf_.size(); ++v)
-        if (forwards_[v] && firstRank_[v] >= 0 && firstEdge_[v] < firstEdge_[v + 1])
+        if (forwards_[v] && firstRank_[v] >= 0 && (firstEdge_[v] < firstEdge_[v + 1] || isPeer[v]))
             attach(v, v, Attachment::noLink, Attachment::noLink);
     // Neighbours on one switch get neighbouring positions: a shift of ranks then spreads evenly over equal ways.
     std::stable_sort(places.begin(), places.end(), [](const Place& x, const Place& y) { return x.peer < y.peer; });
-    for (std::uint32_t i = 0; i < places.size(); ++i) attachments_[places[i].host][places[i].index].position = i;
+    for (std::uint32_t i = 0; i < places.size(); ++i)
+        if (places[i].index != nowhere) attachments_[places[i].host][places[i].index].position = i;
 }
 
 Fabric::Range Fabric::ownAttachments(int rank) const {
     const Seat& where = seat(rank);
-    const auto ports = static_cast<std::uint32_t>(attachments_[where.host].size());
+    const std::vector<Attachment>& all = attachments_[where.host];
+    const std::uint32_t ports = interfaces_[where.host];
     const auto count = static_cast<std::uint32_t>(cluster_->nodes[static_cast<std::size_t>(nodeOf_[where.host])].count);
     const auto slot = static_cast<std::uint32_t>(where.slot);
-    if (ports == 0) return {};
-    if (ports < count) return {slot * ports / count, 1};
+    if (all.empty()) return {};
     const std::uint32_t first = slot * ports / count;
-    return {first, (slot + 1) * ports / count - first};
+    const std::uint32_t last = ports < count ? first + 1 : (slot + 1) * ports / count;
+    if (all.size() == ports) return {first, last - first};
+    const auto from = [&](std::uint32_t number) {
+        const auto place = std::lower_bound(all.begin(), all.end(), number, [](const Attachment& a, std::uint32_t n) { return a.number < n; });
+        return static_cast<std::uint32_t>(place - all.begin());
+    };
+    const std::uint32_t begin = from(first), end = from(last);
+    if (begin < end) return {begin, end - begin};
+    return {begin < all.size() ? begin : 0, 1};
 }
 
 void Fabric::addScaleUp() {

@@ -21,6 +21,7 @@ struct Attachment {
     std::uint32_t vertex = 0;     ///< node at the other end; of a host that forwards the host itself
     FlowLink out = noLink, in = noLink; ///< of the interface; none for a host that forwards
     std::uint32_t position = 0;   ///< among all attachments, by the place in the file of what they lead to
+    std::uint32_t number = 0;     ///< among the interfaces of its host as drawn, those that are down counted
     static constexpr FlowLink noLink = ~FlowLink{0};
 };
 
@@ -66,7 +67,8 @@ public:
     int firstRank(std::uint32_t host) const { return firstRank_[host]; } ///< of a host's vertex
 
     /// All of a host's attachments in the order of the file, and which of them are a rank's own: interfaces are dealt out
-    /// evenly, in order.
+    /// evenly, in order, as drawn. One that is down leaves the others where they are; a rank that loses all of its own shares
+    /// the next one's.
     const std::vector<Attachment>& attachments(std::uint32_t host) const { return attachments_[host]; }
     struct Range {
         std::uint32_t first = 0, count = 0;
@@ -83,7 +85,7 @@ public:
 private:
     struct Cable {
         std::uint32_t a, b; ///< vertices
-        FlowLink ab, ba;
+        FlowLink ab, ba;    ///< noLink: down
     };
 
     void addVertices();
@@ -107,6 +109,7 @@ private:
     std::vector<int> firstRank_;                 ///< by vertex; -1 for switches
     std::uint32_t domains_ = 0;
     std::vector<std::vector<Attachment>> attachments_; ///< by vertex
+    std::vector<std::uint32_t> interfaces_;            ///< by vertex: as drawn, those that are down too
     bool scaleUp_ = false;
     FlowLink upBase_ = 0;
     std::vector<FlowLink> pcie_; ///< by rank: out; in is the next

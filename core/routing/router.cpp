@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <utility>
 
 namespace orrery {
 namespace {
@@ -186,6 +187,15 @@ void Router::append(Way& way, const Attachment& from, const Attachment& to, doub
     if (to.in != Attachment::noLink) addLink(way, to.in, share);
 }
 
+void Router::appendPart(Way& way, const Attachment& from, const Attachment& to, double share) {
+    const std::size_t first = way.links.size();
+    append(way, from, to, share);
+    double latency = 0;
+    for (std::size_t i = first; i < way.links.size(); ++i) latency += fabric_.links()[way.links[i].link].latency;
+    way.latency = std::max(way.latency, latency);
+    way.hops = std::max(way.hops, static_cast<int>(way.links.size() - first));
+}
+
 bool Router::wayBetween(Way& way, int from, int to) {
     const Fabric::Range mine = fabric_.ownAttachments(from), theirs = fabric_.ownAttachments(to);
     if (mine.count == 0 || theirs.count == 0) return false;
@@ -214,19 +224,36 @@ bool Router::wayBetween(Way& way, int from, int to) {
         if (pairs.empty()) return false;
     }
     const double share = 1.0 / static_cast<double>(pairs.size());
-    double slowest = 0;
     if (fabric_.pcieOut(from) != Attachment::noLink) addLink(way, fabric_.pcieOut(from), 1);
-    for (const Pair& pair : pairs) {
-        const std::size_t first = way.links.size();
-        append(way, *pair.from, *pair.to, share);
-        double latency = 0;
-        for (std::size_t i = first; i < way.links.size(); ++i) latency += fabric_.links()[way.links[i].link].latency;
-        slowest = std::max(slowest, latency);
-        way.hops = std::max(way.hops, static_cast<int>(way.links.size() - first));
-    }
-    way.latency += slowest;
+    const double before = std::exchange(way.latency, 0);
+    for (const Pair& pair : pairs) appendPart(way, *pair.from, *pair.to, share);
+    way.latency += before;
     if (fabric_.pcieIn(to) != Attachment::noLink) addLink(way, fabric_.pcieIn(to), 1);
     return true;
+}
+
+int Router::sender(int from, int to) {
+    const Fabric::Range mine = fabric_.ownAttachments(from), theirs = fabric_.ownAttachments(to);
+    if (!fabric_.hasScaleUp() || mine.count == 0 || theirs.count == 0) return from;
+    const std::uint32_t host = fabric_.seat(from).host;
+    const std::vector<Attachment>& here = fabric_.attachments(host);
+    const Attachment& wanted = fabric_.attachments(fabric_.seat(to).host)[theirs.first];
+    const auto onItsSwitch = [&](const Attachment& own) { return own.vertex == wanted.vertex; };
+    const auto leadsThere = [&](const Attachment& own) { return distance(own, wanted) >= 0; };
+    // The mate of the receiver's own slot if it can be, so that rails stay balanced.
+    const int first = fabric_.firstRank(host), slot = fabric_.seat(to).slot;
+    const int count = fabric_.cluster().nodes[static_cast<std::size_t>(fabric_.nodeOf(host))].count;
+    const auto mate = [&](const auto& suits) {
+        if (slot < count && suits(here[fabric_.ownAttachments(first + slot).first])) return first + slot;
+        for (int other = first; other < first + count; ++other)
+            if (suits(here[fabric_.ownAttachments(other).first])) return other;
+        return -1;
+    };
+    if (onItsSwitch(here[mine.first])) return from;
+    if (const int found = mate(onItsSwitch); found >= 0) return found;
+    if (leadsThere(here[mine.first])) return from;
+    const int found = mate(leadsThere);
+    return found >= 0 ? found : from;
 }
 
 Way Router::way(int from, int to) {
@@ -242,32 +269,11 @@ Way Router::way(int from, int to) {
         way.found = true;
         return way;
     }
-    // PXN: is a neighbour's interface on the receiver's switch while the own one is not?
-    int sender = from;
-    const Fabric::Range mine = fabric_.ownAttachments(from), theirs = fabric_.ownAttachments(to);
-    if (fabric_.hasScaleUp() && mine.count > 0 && theirs.count > 0) {
-        const std::vector<Attachment>& here = fabric_.attachments(source.host);
-        const std::uint32_t wanted = fabric_.attachments(target.host)[theirs.first].vertex;
-        if (here[mine.first].vertex != wanted) {
-            const int first = fabric_.firstRank(source.host);
-            const int count = fabric_.cluster().nodes[static_cast<std::size_t>(fabric_.nodeOf(source.host))].count;
-            for (int mate = first; mate < first + count; ++mate) {
-                const Fabric::Range own = fabric_.ownAttachments(mate);
-                if (own.count == 0 || here[own.first].vertex != wanted) continue;
-                // The mate of the receiver's own slot if it can be, so that rails stay balanced.
-                const int same = first + target.slot;
-                sender = target.slot < count && fabric_.ownAttachments(same).count > 0 &&
-                                 here[fabric_.ownAttachments(same).first].vertex == wanted
-                             ? same
-                             : mate;
-                break;
-            }
-        }
-    }
-    if (sender != from) addScaleUp(way, from, sender);
-    way.hops = 0;
-    way.found = wayBetween(way, sender, to);
-    if (sender != from) way.hops += 2;
+    const int passedTo = sender(from, to);
+    if (passedTo != from) addScaleUp(way, from, passedTo);
+    way.found = wayBetween(way, passedTo, to);
+    if (passedTo != from) way.hops += 2;
+    if (!way.found) way = {};
     return way;
 }
 
@@ -284,9 +290,8 @@ Way Router::wayBetweenVertices(std::uint32_t from, std::uint32_t to) {
         const Attachment &a = here[i % here.size()], &b = there[i % there.size()];
         if (distance(a, b) >= 0) pairs.emplace_back(&a, &b);
     }
-    for (const auto& [a, b] : pairs) append(way, *a, *b, 1.0 / static_cast<double>(pairs.size()));
+    for (const auto& [a, b] : pairs) appendPart(way, *a, *b, 1.0 / static_cast<double>(pairs.size()));
     way.found = !pairs.empty();
-    for (const WayLink& link : way.links) way.latency = std::max(way.latency, fabric_.links()[link.link].latency);
     return way;
 }
 

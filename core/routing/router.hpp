@@ -26,7 +26,8 @@ struct Way {
 /// in the file chooses, one digit of it at each step (D-mod-k: Zahavi 2012, "Fat-trees routing and node ordering providing
 /// contention free traffic for MPI global collectives"), so that shifts of ranks meet on no link of a full fat tree, and names
 /// mean nothing. Where the sender's own interface is on another rail than the receiver's and a neighbour in its domain sits on
-/// the receiver's, data goes to that neighbour first (NCCL's PXN).
+/// the receiver's, data goes to that neighbour first (NCCL's PXN); so too where the own interface doesn't lead to the receiver's
+/// at all and a neighbour's does, as on rails that meet nowhere.
 ///
 /// Keeps what it found between pairs of switches: not for use by two threads at once.
 class Router {
@@ -54,10 +55,14 @@ private:
     int distance(const Attachment& from, const Attachment& to);
     /// Appends the part of a way between two attachments.
     void append(Way& way, const Attachment& from, const Attachment& to, double share);
+    /// One of several parts that run side by side: the slowest and the longest count.
+    void appendPart(Way& way, const Attachment& from, const Attachment& to, double share);
     void walk(Way& way, std::uint32_t from, std::uint32_t to, std::uint32_t position, double share);
     std::uint32_t detour(std::uint32_t from, std::uint32_t to, std::uint32_t position) const;
     void addLink(Way& way, FlowLink link, double share) const;
     void addScaleUp(Way& way, int from, int to) const;
+    /// Who puts data for another domain on the network: the rank itself or a neighbour on its host.
+    int sender(int from, int to);
     bool wayBetween(Way& way, int from, int to);
 
     const Fabric& fabric_;

@@ -29,19 +29,25 @@ GroupLayout layoutOf(const Fabric& fabric, const std::vector<int>& ranks) {
 
 double interfaceBandwidth(const Fabric& fabric, const std::vector<int>& ranks) {
     double least = std::numeric_limits<double>::infinity();
+    std::unordered_map<const Attachment*, int> owners;
+    for (const int rank : ranks) {
+        const Fabric::Range own = fabric.ownAttachments(rank);
+        const std::vector<Attachment>& all = fabric.attachments(fabric.seat(rank).host);
+        for (std::uint32_t i = own.first; i < own.first + own.count; ++i) ++owners[&all[i]];
+    }
     for (const int rank : ranks) {
         const Fabric::Range own = fabric.ownAttachments(rank);
         const std::vector<Attachment>& all = fabric.attachments(fabric.seat(rank).host);
         double sum = 0;
         for (std::uint32_t i = own.first; i < own.first + own.count; ++i) {
             if (all[i].out != Attachment::noLink) {
-                sum += fabric.links()[all[i].out].capacity;
+                sum += fabric.links()[all[i].out].capacity / owners.at(&all[i]);
             } else {
                 // A host that forwards has no interface of its own: its thickest cable serves.
                 double thickest = 0;
                 for (const Fabric::Edge* edge = fabric.edgesBegin(all[i].vertex); edge != fabric.edgesEnd(all[i].vertex); ++edge)
                     thickest = std::max(thickest, fabric.links()[edge->link].capacity);
-                sum += thickest;
+                sum += thickest / owners.at(&all[i]);
             }
         }
         least = std::min(least, sum);

@@ -20,7 +20,8 @@ struct GroupLayout {
 
 GroupLayout layoutOf(const Fabric& fabric, const std::vector<int>& ranks);
 
-/// Bytes/s that a rank's own network interfaces carry per direction; the least over the ranks. 0: some rank has none.
+/// Bytes/s that a rank's own network interfaces carry per direction; the least over the ranks. One that several of them own is
+/// shared out evenly. 0: some rank has none.
 double interfaceBandwidth(const Fabric& fabric, const std::vector<int>& ranks);
 
 } // namespace orrery
