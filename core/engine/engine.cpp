@@ -77,7 +77,7 @@ std::optional<TaskTimes> runProgram(const Program& program, const RunControl& co
     const auto finishTask = [&](TaskId task, double now) {
         if (++done % eventsBetweenChecks == 0) {
             stopped = control.stop.stop_requested();
-            if (control.progress) control.progress(double(done) / double(count));
+            if (!stopped && control.progress) control.progress(double(done) / double(count));
         }
         times.duration = now;
         if (nextOnStream[task] != none) release(nextOnStream[task], now);
