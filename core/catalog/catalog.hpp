@@ -68,8 +68,9 @@ struct KernelConstants {
     double attentionRateOfPeak = 0.5; ///< share of the dense peak that fused (flash) attention forward reaches at long sequences;
                                       ///< counts the FLOPs a causal kernel executes, half of the full square
     double kernelLaunch = 2.5e-6;     ///< s, the shortest a kernel lasts
-    double scaleUpRateOfLink = 0.75;  ///< share of the scale-up data-sheet rate that ring collectives reach at large sizes
-    double collectiveStartup = 20e-6; ///< s before a collective's bytes flow at that rate
+    double gemmFp8RateOfPeak = 0.55;      ///< as gemmRateOfPeak, of the fp8 peak, tensors scaled as a whole
+    double gemmBlockFp8RateOfPeak = 0.55; ///< the same with block scales
+    double gemmFp4RateOfPeak = 0.33;      ///< the same of the fp4 peak, nvfp4
     std::string inheritedFrom;        ///< set when taken from a relative
     Citation citation;
 };

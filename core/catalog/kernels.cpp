@@ -16,9 +16,9 @@ KernelConstants kernels(const Json& record, const KernelConstants& fallback) {
     result.memoryRateOfPeak = record.value("memory_rate_of_peak", fallback.memoryRateOfPeak);
     result.attentionRateOfPeak = record.value("attention_rate_of_peak", fallback.attentionRateOfPeak);
     result.kernelLaunch = record.value("kernel_launch_us", fallback.kernelLaunch / units::microsecond) * units::microsecond;
-    result.scaleUpRateOfLink = record.value("scale_up_rate_of_link", fallback.scaleUpRateOfLink);
-    result.collectiveStartup =
-        record.value("collective_startup_us", fallback.collectiveStartup / units::microsecond) * units::microsecond;
+    result.gemmFp8RateOfPeak = record.value("gemm_fp8_rate_of_peak", fallback.gemmFp8RateOfPeak);
+    result.gemmBlockFp8RateOfPeak = record.value("gemm_block_fp8_rate_of_peak", fallback.gemmBlockFp8RateOfPeak);
+    result.gemmFp4RateOfPeak = record.value("gemm_fp4_rate_of_peak", fallback.gemmFp4RateOfPeak);
     result.citation = citation(record);
     return result;
 }

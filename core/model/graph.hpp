@@ -39,7 +39,15 @@ enum class TensorRole : std::uint8_t {
 };
 
 enum class CollectiveKind : std::uint8_t { none, all_reduce, all_gather, reduce_scatter, all_to_all, send_receive, broadcast };
-enum class RankGroup : std::uint8_t { none, tensor, pipeline, data, embedding };
+enum class RankGroup : std::uint8_t { none, tensor, context, expert, pipeline, data, embedding };
+
+/// Number format of a matrix product's operands. The results and everything else stay in 16 bit.
+enum class MatrixFormat : std::uint8_t {
+    sixteen_bit,
+    fp8,       ///< scaled as a whole tensor, or by rows
+    block_fp8, ///< scaled by blocks: DeepSeek's 128 × 128, or the 32 elements of mxfp8
+    nvfp4,
+};
 
 using TensorId = std::int32_t;
 
@@ -72,6 +80,7 @@ struct Operator {
     RankGroup group = RankGroup::none;
     double messageBytes = 0; ///< as nccl-tests counts: the whole buffer of an all-gather or reduce-scatter
     int kernels = 1;         ///< launches it takes
+    MatrixFormat format = MatrixFormat::sixteen_bit; ///< matrix products only
     std::vector<TensorId> inputs;
     std::vector<TensorId> outputs;
     std::vector<TensorId> saved; ///< kept from forward to backward; subset of inputs and outputs

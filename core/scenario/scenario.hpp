@@ -15,7 +15,16 @@
 namespace orrery {
 
 enum class WorkloadKind { training, inference, serving };
-enum class RecomputeKind { none, selective, full, automatic };
+enum class RecomputeKind {
+    none,
+    selective, ///< the attention core
+    full,      ///< whole layers
+    automatic,
+    modules, ///< Execution::recomputeModules
+    every,   ///< whole layers, every Execution::recomputeEvery-th
+};
+enum class ContextMethod { ring, all_gather, all_to_all };
+enum class TaskKind { pretrain, sft, lora };
 enum class AttentionKind { flash, unfused };
 enum class ScheduleKind { gpipe, one_f_one_b, interleaved };
 
@@ -33,13 +42,21 @@ struct Workload {
     int microBatch = 0;  ///< sequences
     std::string precision = "bf16";
     std::string optimizer = "adam";
+    std::string fp8Recipe; ///< "tensorwise", "rowwise", "block"; empty: the precision's own
+    TaskKind task = TaskKind::pretrain;
+    int loraRank = 0;
 };
 
 struct Parallelism {
     int tensor = 1;
     int pipeline = 1;
     int virtualPipeline = 1; ///< chunks per stage
+    int context = 1;
+    ContextMethod contextMethod = ContextMethod::ring;
+    int expert = 1;
+    int expertTensor = 1;
     int data = 1;
+    int shardGroup = 0; ///< ranks that share one sharded copy (HSDP); 0: all of the data and context ranks
     bool sequence = false;
     int zeroStage = 0;
     ScheduleKind schedule = ScheduleKind::one_f_one_b;
@@ -51,6 +68,7 @@ struct Overlap {
     bool data = false;
     bool tensor = false;
     bool pipeline = false;
+    bool expert = false;
 };
 
 /// How collectives run where the scenario wants something else than the library's choice.
@@ -75,6 +93,10 @@ struct Jitter {
 struct Execution {
     FrameworkProfile profile;
     RecomputeKind recompute = RecomputeKind::none;
+    std::vector<std::string> recomputeModules;
+    int recomputeEvery = 1;
+    double expertCapacity = 0; ///< capacity factor of experts; 0: dropless
+    double expertLoad = 1;     ///< tokens of the busiest expert rank over the mean
     AttentionKind attention = AttentionKind::flash;
     bool compile = false;
     bool cudaGraphs = false;

@@ -35,8 +35,9 @@ const std::vector<CalibrationName>& calibrationNames() {
         {"memory_rate_of_peak", &KernelConstants::memoryRateOfPeak, 1, 1},
         {"attention_rate_of_peak", &KernelConstants::attentionRateOfPeak, 1, 1},
         {"kernel_launch_us", &KernelConstants::kernelLaunch, units::microsecond, mostMicroseconds},
-        {"scale_up_rate_of_link", &KernelConstants::scaleUpRateOfLink, 1, 1},
-        {"collective_startup_us", &KernelConstants::collectiveStartup, units::microsecond, mostMicroseconds},
+        {"gemm_fp8_rate_of_peak", &KernelConstants::gemmFp8RateOfPeak, 1, 1},
+        {"gemm_block_fp8_rate_of_peak", &KernelConstants::gemmBlockFp8RateOfPeak, 1, 1},
+        {"gemm_fp4_rate_of_peak", &KernelConstants::gemmFp4RateOfPeak, 1, 1},
     };
     return names;
 }

@@ -112,7 +112,7 @@ TEST(ShippedCatalog, EveryAcceleratorHasOneUsablePlatformAndKernelRates) {
         const KernelConstants kernels = catalog.kernels(accelerator);
         EXPECT_EQ(kernels.accelerator, accelerator.id);
         EXPECT_FALSE(kernels.citation.source.empty());
-        for (double rate : {kernels.gemmRateOfPeak, kernels.memoryRateOfPeak, kernels.attentionRateOfPeak, kernels.scaleUpRateOfLink}) {
+        for (double rate : {kernels.gemmRateOfPeak, kernels.memoryRateOfPeak, kernels.attentionRateOfPeak, kernels.gemmFp8RateOfPeak}) {
             EXPECT_GT(rate, 0.3);
             EXPECT_LT(rate, 1);
         }
