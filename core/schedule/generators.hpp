@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/schedule/pipeline_schedule.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace orrery {
+
+enum class PipelineOrder : std::uint8_t { gpipe, one_f_one_b, interleaved, zb_h1, zb_v, dual_pipe };
+
+struct PipelineShape {
+    int stages = 1;
+    int microBatches = 1;
+    int chunksPerStage = 1; ///< only the interleaved order asks; ZB-V and DualPipe always hold two
+};
+
+struct ShapeRefusal {
+    std::string reason; ///< one sentence with the numbers in it
+    std::string mend;
+};
+
+/// Why `order` cannot run this shape, or nothing when it can.
+///
+/// Interleaved: micro-batches come in whole groups of `stages`; otherwise some shapes deadlock. DualPipe: stages and micro-batches
+/// even, and at least two micro-batches a stage. The others run any number of micro-batches.
+std::optional<ShapeRefusal> refusalOf(PipelineOrder order, const PipelineShape& shape);
+
+/// The steps of every stage, without communication steps. Throws std::invalid_argument with the reason of `refusalOf`.
+///
+/// F forward, B whole backward, w its weight part, F&B a forward and a backward run together, A the activations of one micro-batch in
+/// a stage; equal stages, no communication, m ≥ 2p (physics row 12):
+/// - gpipe (Huang et al. 2019): all forwards, then all backwards. Idle (p−1)(F+B), peak m·A.
+/// - one_f_one_b (Narayanan et al. 2021, figure 4): idle (p−1)(F+B), peak p·A on stage 0.
+/// - interleaved (same figure, below): idle (p−1)(F+B)/v; one chunk a stage is 1F1B.
+/// - zb_h1 (Qi et al. 2023, arXiv 2401.10241, section 2.1): 1F1B with the weight parts of stage i held back by i micro-batches. Idle
+///   (p−1)(F+B−2w) when w ≤ F and w ≤ B−w, peak p·A on every stage.
+/// - zb_v (same paper, section 6; arXiv 2405.15362): no stage idles between its first and its last step when F = B−w = w; the
+///   pipeline as a whole still takes p−1 forwards of a chunk to reach its last stage. Peak p·A.
+/// - dual_pipe (DeepSeek-V3, arXiv 2412.19437): idle (p/2−1)(F&B+B−3w) on the middle stages, the busiest, over the whole pipeline's
+///   span when F = B−w ≥ w; for other ratios the order stays legal and its idle time is what playing it gives. Peak (p+1)·A, the
+///   weights twice.
+PipelineSchedule makePipelineSchedule(PipelineOrder order, const PipelineShape& shape);
+
+} // namespace orrery

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/schedule/generators.hpp"
+
+namespace orrery {
+
+// One function an order; the shape is one its order does not refuse.
+PipelineSchedule gpipeOrder(const PipelineShape& shape);
+PipelineSchedule oneForwardOneBackwardOrder(const PipelineShape& shape);
+PipelineSchedule interleavedOrder(const PipelineShape& shape);
+PipelineSchedule zeroBubbleH1Order(const PipelineShape& shape);
+PipelineSchedule zeroBubbleVOrder(const PipelineShape& shape);
+PipelineSchedule dualPipeOrder(const PipelineShape& shape);
+
+} // namespace orrery

@@ -1,0 +1,163 @@
+// Generated pipeline schedules: their orders against what is published, and every one of them against the checker.
+#include "core/plan/schedule.hpp"
+#include "core/schedule/checker.hpp"
+#include "core/schedule/communication.hpp"
+#include "core/schedule/generators.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace orrery {
+namespace {
+
+constexpr PipelineOrder everyOrder[] = {PipelineOrder::gpipe, PipelineOrder::one_f_one_b, PipelineOrder::interleaved,
+                                        PipelineOrder::zb_h1, PipelineOrder::zb_v,        PipelineOrder::dual_pipe};
+
+void expectLegal(const PipelineSchedule& schedule, SendMode mode, const std::string& what) {
+    const auto faults = checkSchedule(schedule, mode);
+    EXPECT_TRUE(faults.empty()) << what << ": " << (faults.empty() ? "" : faults.front().message);
+}
+
+std::string nameOf(PipelineOrder order, const PipelineShape& shape) {
+    return "order " + std::to_string(static_cast<int>(order)) + ", p " + std::to_string(shape.stages) + ", m " +
+           std::to_string(shape.microBatches) + ", v " + std::to_string(shape.chunksPerStage);
+}
+
+TEST(PipelineOrders, EveryShapeAnOrderTakesIsLegalHoweverSendsBehave) {
+    int checked = 0;
+    for (int stages = 1; stages <= 16; stages += stages < 8 ? 1 : 4) {
+        for (int microBatches : {1, 2, 3, stages, stages + 1, 2 * stages - 1, 2 * stages, 3 * stages + 1, 4 * stages, 128}) {
+            for (PipelineOrder order : everyOrder) {
+                for (int chunks : {1, 2, 3}) {
+                    const PipelineShape shape{stages, microBatches, chunks};
+                    if ((chunks > 1 && order != PipelineOrder::interleaved) || refusalOf(order, shape)) continue;
+                    const PipelineSchedule schedule = makePipelineSchedule(order, shape);
+                    const std::string what = nameOf(order, shape);
+                    expectLegal(schedule, SendMode::buffered, what);
+                    expectLegal(withCommunication(schedule, ReceivePlacement::before_use), SendMode::buffered, what + ", received before use");
+                    const PipelineSchedule asSent = withCommunication(schedule, ReceivePlacement::as_sent);
+                    expectLegal(asSent, SendMode::buffered, what + ", received as sent");
+                    expectLegal(asSent, SendMode::rendezvous, what + ", received as sent, blocking");
+                    ++checked;
+                }
+            }
+        }
+    }
+    EXPECT_GT(checked, 400);
+}
+
+TEST(PipelineOrders, OnlyPlainPipelinesMayReceiveLateWhenSendsBlock) {
+    for (PipelineOrder order : everyOrder) {
+        const int chunks = order == PipelineOrder::interleaved ? 2 : 1;
+        const PipelineSchedule schedule = makePipelineSchedule(order, {4, 8, chunks});
+        const auto faults = checkSchedule(withCommunication(schedule, ReceivePlacement::before_use), SendMode::rendezvous);
+        const bool oneChunkOneWay = schedule.placement.kind == PlacementKind::loop && chunks == 1;
+        EXPECT_EQ(faults.empty(), oneChunkOneWay) << static_cast<int>(order);
+        for (const ScheduleFault& fault : faults) EXPECT_EQ(fault.kind, ScheduleFaultKind::deadlock) << fault.message;
+    }
+}
+
+TEST(PipelineOrders, CommunicationStepsLeaveThePassesInOrder) {
+    const PipelineSchedule schedule = makePipelineSchedule(PipelineOrder::zb_v, {4, 9});
+    for (const auto placement : {ReceivePlacement::before_use, ReceivePlacement::as_sent}) {
+        PipelineSchedule with = withCommunication(schedule, placement);
+        std::size_t transfers = 0;
+        for (auto& steps : with.stages)
+            transfers += std::erase_if(steps, [](const PipelineStep& step) { return isCommunication(step.kind); });
+        EXPECT_EQ(with.stages, schedule.stages);
+        // 7 borders between the 8 chunks, one of them within a stage, each passed both ways by 9 micro-batches, sent and received.
+        EXPECT_EQ(transfers, 6u * 2 * 9 * 2);
+    }
+}
+
+TEST(PipelineOrders, WholeBackwardOrdersAreThoseTheSimulatorRuns) {
+    for (int stages : {1, 2, 3, 4, 8}) {
+        for (int microBatches : {1, 2, stages, 2 * stages, 5 * stages}) {
+            for (int chunks : {1, 2, 3}) {
+                const std::pair<PipelineOrder, ScheduleKind> orders[] = {{PipelineOrder::gpipe, ScheduleKind::gpipe},
+                                                                         {PipelineOrder::one_f_one_b, ScheduleKind::one_f_one_b},
+                                                                         {PipelineOrder::interleaved, ScheduleKind::interleaved}};
+                for (const auto& [order, kind] : orders) {
+                    const PipelineShape shape{stages, microBatches, chunks};
+                    if ((chunks > 1 && order != PipelineOrder::interleaved) || refusalOf(order, shape)) continue;
+                    const PipelineSchedule made = makePipelineSchedule(order, shape);
+                    const Schedule today = makeSchedule(kind, stages, chunks, microBatches);
+                    ASSERT_EQ(made.stages.size(), today.size());
+                    for (std::size_t stage = 0; stage < today.size(); ++stage) {
+                        std::vector<PipelineStep> expected;
+                        for (const Step& step : today[stage])
+                            expected.push_back({step.kind == StepKind::forward ? PassKind::forward : PassKind::backward, false,
+                                                static_cast<std::int16_t>(step.chunk * stages + static_cast<int>(stage)), step.microBatch});
+                        EXPECT_EQ(made.stages[stage], expected) << nameOf(order, shape) << ", stage " << stage;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// "F2": forward of micro-batch 2; "B", "I", "W": whole backward, its input and weight part; "&" joins two that run together.
+std::string inLetters(const std::vector<PipelineStep>& steps) {
+    std::string text;
+    for (const PipelineStep& step : steps)
+        text += std::string(1, "FBIW"[static_cast<int>(step.kind)]) + std::to_string(step.microBatch) + (step.withNext ? "&" : " ");
+    return text;
+}
+
+// Qi et al. 2023, figure 3, above: the first and the last of 4 devices with 8 micro-batches.
+TEST(PipelineOrders, ZeroBubbleH1IsThePublishedFigure) {
+    const PipelineSchedule schedule = makePipelineSchedule(PipelineOrder::zb_h1, {4, 8});
+    EXPECT_EQ(inLetters(schedule.stages[0]), "F0 F1 F2 F3 I0 W0 F4 I1 W1 F5 I2 W2 F6 I3 W3 F7 I4 W4 I5 W5 I6 W6 I7 W7 ");
+    EXPECT_EQ(inLetters(schedule.stages[3]), "F0 I0 F1 I1 F2 I2 F3 I3 W0 F4 I4 W1 F5 I5 W2 F6 I6 W3 F7 I7 W4 W5 W6 W7 ");
+}
+
+// DeepSeek-V3, figure 5: device 0 of 8 with 20 micro-batches, in the eight phases its authors number; the other direction's are 10 to 19.
+TEST(PipelineOrders, DualPipeRunsThePublishedPhases) {
+    const PipelineSchedule schedule = makePipelineSchedule(PipelineOrder::dual_pipe, {8, 20});
+    EXPECT_EQ(inLetters(schedule.stages[0]), "F0 F1 F2 F3 F4 F5 "                                              // 1
+                                             "F6 F10 "                                                         // 2
+                                             "I10 W10 F11 I11 W11 F12 I12 W12 F13 "                            // 3
+                                             "F7&B13 F14&B0 F8&B14 F15&B1 F9&B15 F16&B2 "                      // 4
+                                             "B16 F17&B3 B17 F18&B4 B18 F19&B5 "                               // 5
+                                             "B19 I6 "                                                         // 6
+                                             "W6 I7 W7 I8 W8 I9 "                                              // 7
+                                             "W9 ");                                                           // 8
+    // The direction makes stage 7 the mirror of stage 0.
+    for (std::size_t stage = 0; stage < 4; ++stage) {
+        std::vector<PipelineStep> mirrored = schedule.stages[7 - stage];
+        for (PipelineStep& step : mirrored) step.microBatch = (step.microBatch + 10) % 20;
+        EXPECT_EQ(mirrored, schedule.stages[stage]);
+    }
+}
+
+TEST(PipelineOrders, ImpossibleShapesAreRefusedWithAMendThatWorks) {
+    struct Case {
+        PipelineOrder order;
+        PipelineShape shape;
+        PipelineShape mended;
+        std::string names;
+    };
+    const Case cases[] = {
+        {PipelineOrder::interleaved, {4, 6, 2}, {4, 8, 2}, "6"},
+        {PipelineOrder::interleaved, {4, 8, 0}, {4, 8, 1}, "at least one"},
+        {PipelineOrder::interleaved, {4, 8, 20000}, {4, 8, 8000}, "32767"},
+        {PipelineOrder::dual_pipe, {5, 20}, {6, 20}, "5"},
+        {PipelineOrder::dual_pipe, {4, 9}, {4, 10}, "9"},
+        {PipelineOrder::dual_pipe, {4, 6}, {4, 8}, "8"},
+        {PipelineOrder::zb_v, {4, 0}, {4, 1}, "micro-batch"},
+        {PipelineOrder::gpipe, {0, 4}, {1, 4}, "stage"},
+    };
+    for (const Case& each : cases) {
+        const auto refusal = refusalOf(each.order, each.shape);
+        ASSERT_TRUE(refusal) << nameOf(each.order, each.shape);
+        EXPECT_NE(refusal->reason.find(each.names), std::string::npos) << refusal->reason;
+        EXPECT_FALSE(refusal->mend.empty());
+        EXPECT_THROW(makePipelineSchedule(each.order, each.shape), std::invalid_argument);
+        EXPECT_FALSE(refusalOf(each.order, each.mended)) << nameOf(each.order, each.mended);
+    }
+}
+
+} // namespace
+} // namespace orrery
