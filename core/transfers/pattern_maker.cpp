@@ -21,6 +21,9 @@ int treeParent(int node, int n) {
 /// The node that `node` stands for in the second tree: mirrored, or shifted by one where mirroring would keep even places even.
 int inSecondTree(int node, int n) { return n % 2 == 0 ? n - 1 - node : (node + n - 1) % n; }
 
+/// The same where both trees hang from node 0, which keeps its place; odd places are leaves.
+int inSecondTreeFromRoot(int node, int n) { return node == 0 ? 0 : n % 2 == 0 ? node % (n - 1) + 1 : n - node; }
+
 /// Of S, what the busiest port of the two trees carries each way.
 double busiestPort(int nodes) { return nodes <= 2 ? 1.0 : nodes == 3 ? 1.5 : 2.0; }
 
@@ -173,7 +176,7 @@ void PatternMaker::ring(double bytesPerByte, int steps, bool closed) {
     }
     std::vector<PatternFlows> flows;
     flows.push_back(collected(bytesPerByte / channels, scaleUpCap(channels)));
-    addPhase(steps * slowestOut_, std::move(flows));
+    addPhase(steps * std::max(slowestUp_, slowestOut_), std::move(flows));
 }
 
 void PatternMaker::ringsInDomains(double bytesPerByte, int steps) {
@@ -210,31 +213,41 @@ void PatternMaker::hierarchical() {
 
 // --- trees ---------------------------------------------------------------------------------------------------------------
 
-/// Both trees' flows between `nodes`, each of half the data.
-void PatternMaker::addTrees(const std::vector<int>& nodes, bool reduce) {
+/// Both trees' flows between `nodes`, up and down, each of half the data.
+void PatternMaker::addTrees(const std::vector<int>& nodes) {
     const int n = static_cast<int>(nodes.size());
     std::vector<int> second(nodes.size());
     for (int node = 0; node < n; ++node) second[at(inSecondTree(node, n))] = nodes[at(node)];
     for (const std::vector<int>* members : {&nodes, static_cast<const std::vector<int>*>(&second)})
         for (int node = 1; node < n; ++node) {
             const int parent = treeParent(node, n);
-            if (reduce) addFlow((*members)[at(node)], (*members)[at(parent)]);
+            addFlow((*members)[at(node)], (*members)[at(parent)]);
             addFlow((*members)[at(parent)], (*members)[at(node)]);
         }
+}
+
+/// Down only, both from the first node, which has all the data.
+void PatternMaker::addTreesFromRoot(const std::vector<int>& nodes) {
+    const int n = static_cast<int>(nodes.size());
+    std::vector<int> second(nodes.size());
+    for (int node = 0; node < n; ++node) second[at(inSecondTreeFromRoot(node, n))] = nodes[at(node)];
+    for (const std::vector<int>* members : {&nodes, static_cast<const std::vector<int>*>(&second)})
+        for (int node = 1; node < n; ++node) addFlow((*members)[at(treeParent(node, n))], (*members)[at(node)]);
 }
 
 void PatternMaker::tree(bool reduce) {
     const int domains = layout_.domainCount(), channels = domains == 1 ? 1 : layout_.members;
     const int ways = reduce ? 2 : 1;
     const int nodes = domains == 1 ? layout_.ranks : domains;
-    const double busiest = busiestPort(nodes) * ways / 2;
-    pattern_.formula = domains == 1 ? (reduce ? "f S/W + 2 ceil(log2 n) a" : "f/2 S/W + ceil(log2 n) a")
+    const double busiest = reduce ? busiestPort(nodes) : 1;
+    pattern_.formula = domains == 1 ? (reduce ? "f S/W + 2 ceil(log2 n) a" : "S/W + ceil(log2 n) a")
                                     : (reduce ? "max(f S/W, 2(g - 1)/g S/W_up) + 2(g - 1) a_up + 2 ceil(log2 D) a_out"
-                                              : "max(f/2 S/W, (g - 1)/g S/W_up) + (g - 1) a_up + ceil(log2 D) a_out");
+                                              : "S/W + (g - 1) a_up + ceil(log2 D) a_out");
     int longestChain = 0;
     for (int channel = 0; channel < channels; ++channel) {
         if (domains == 1) {
-            addTrees(layout_.domains.front(), reduce);
+            if (reduce) addTrees(layout_.domains.front());
+            else addTreesFromRoot(layout_.domains.front());
             continue;
         }
         std::vector<int> leaders;
@@ -248,7 +261,8 @@ void PatternMaker::tree(bool reduce) {
                 addFlow(near, far, 2);
             }
         }
-        addTrees(leaders, reduce);
+        if (reduce) addTrees(leaders);
+        else addTreesFromRoot(leaders);
     }
     std::vector<PatternFlows> flows;
     flows.push_back(collected(0.5 / channels, domains == 1 ? unlimitedRate : scaleUpCap(2 * busiest * channels)));
@@ -279,7 +293,7 @@ void PatternMaker::nvls() {
         for (int channel = 0; channel < layout_.members; ++channel) {
             std::vector<int> leaders;
             for (const std::vector<int>& members : layout_.domains) leaders.push_back(members[at(channel)]);
-            addTrees(leaders, true);
+            addTrees(leaders);
         }
         flows.push_back(collected(0.5 / layout_.members));
         latency += 2 * treeSteps(domains) * slowestOut_;

@@ -32,7 +32,7 @@ struct PatternRequest {
 /// - tree: two binary trees, each with half the data, each rank inner in one at most (Sanders, Speck, Träff 2009): f S/W +
 ///   2 ceil(log2 D) a, plus 2(g − 1) steps along the chain in each domain; the busiest port carries f = 1, 3/2, 2 for D = 2, 3,
 ///   4 and more, but not less than 2(g − 1)/g S/scale-up along the chain. With one domain its ranks are the trees' nodes.
-///   All-reduce; a broadcast goes down only: half of everything.
+///   A broadcast goes down only, half of each tree's steps and chain; its root feeds both trees, so f/2 is 1 whatever D.
 /// - hierarchical: reduce-scatter in each domain, g all-reduces of S/g between domains, all-gather in each domain (Cho et al. 2019, BlueConnect).
 ///   Needs as many members in every domain. Reduce-scatter and all-gather take the first or last two of these.
 /// - nvls: the switch adds up and spreads: each port carries (1 + 1/n) S each way for an all-reduce, (n − 1)/n S for
@@ -61,7 +61,8 @@ private:
     void ringsBetweenDomains(double bytesPerByte, int steps);
     void ringsInDomains(double bytesPerByte, int steps);
     void tree(bool reduce);
-    void addTrees(const std::vector<int>& nodes, bool reduce);
+    void addTrees(const std::vector<int>& nodes);
+    void addTreesFromRoot(const std::vector<int>& nodes);
     void hierarchical();
     void nvls();
     void allToAll();
