@@ -221,26 +221,5 @@ TEST(ClosedForms, APartitionedFabricIsNamedWithTheFirstRanksThatItCuts) {
         }
 }
 
-TEST(ShortForm, IsTheSameAsDrawingItHostByHost) {
-    Accelerator accelerator;
-    Network brief(expandShortForm(accelerator, 8, 6, ScaleUp{450e9, 0.8e-6, 8}, ScaleOut{50e9, 2e-6, 1})), full(oneSwitch(6, 8));
-    for (const CollectiveKind kind : {CollectiveKind::all_reduce, CollectiveKind::all_gather, CollectiveKind::all_to_all, CollectiveKind::broadcast})
-        for (const char* algorithm : {"ring", "tree", "hierarchical", "nvls"})
-            for (const std::vector<int>& ranks : {brief.all(), std::vector<int>{0, 8, 16, 24}, std::vector<int>{3, 4, 5, 11, 40}, std::vector<int>{47, 0}})
-                EXPECT_EQ(brief.alone(ranks, kind, 12345678, algorithm).time, full.alone(ranks, kind, 12345678, algorithm).time);
-}
-
-TEST(ShortForm, OversubscriptionSlowsTheTransferBetweenNodesAndNothingElse) {
-    Accelerator accelerator;
-    const auto network = [&](double r) { return expandShortForm(accelerator, 8, 8, ScaleUp{450e9, 0.8e-6, 8}, ScaleOut{50e9, 2e-6, r}); };
-    Network free(oneSwitch(8, 8));
-    const std::vector<int> node{8, 9, 10, 11, 12, 13, 14, 15};
-    for (const double r : {2.0, 3.5, 4.0}) {
-        Network tight(network(r));
-        EXPECT_TRUE(close(tight.alone(tight.all(), CollectiveKind::all_reduce, 1e9).transfer, r * free.alone(free.all(), CollectiveKind::all_reduce, 1e9).transfer));
-        EXPECT_EQ(tight.alone(node, CollectiveKind::all_reduce, 1e9).time, free.alone(node, CollectiveKind::all_reduce, 1e9).time);
-    }
-}
-
 } // namespace
 } // namespace orrery
