@@ -61,6 +61,18 @@ TEST(Rails, AnotherSlotGoesThroughTheNeighbourOnItsRail) {
     }
 }
 
+TEST(Rails, OfSeveralNeighboursOnItTheOneInTheReceiversSlotPassesOn) {
+    // Slots 0 and 1 on one leaf, 2 and 3 on another.
+    std::vector<TopologyLink> links;
+    for (const char* id : {"a", "b"})
+        for (const char* leaf : {"left", "right"}) links.push_back(cable(id, leaf, 50e9, 1e-6, 2));
+    const Cluster cluster = drawn({hostNode("a", 4), hostNode("b", 4), switchNode("left"), switchNode("right")}, links);
+    const Fabric fabric(cluster);
+    Router router(fabric);
+    EXPECT_EQ(router.way(0, 5).hops, 2) << "the same leaf";
+    for (const int to : {6, 7}) EXPECT_EQ(router.way(0, to).links.at(1).link, fabric.scaleUpIn(to - 4));
+}
+
 TEST(Rails, WithoutAScaleUpFabricTheSpineJoinsThem) {
     Cluster cluster = rails(3, 4, 50e9, 2e-6, true);
     cluster.scaleUpBandwidth = 0;

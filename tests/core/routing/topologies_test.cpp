@@ -99,6 +99,25 @@ TEST(SuperPod, SameSlotsOfAUnitMeetOnOneLeafAndOtherUnitsOverASpine) {
         }
 }
 
+TEST(SuperPod, ShiftsByUnitsFillNoLinkTwice) {
+    // Cables are drawn host by host there, but hosts of one leaf must spread over all spines.
+    HostSpec host;
+    host.accelerator = "any";
+    SuperPod pod{host};
+    pod.hosts = 128;
+    const Cluster cluster = clusterOf(topologyOf(generateSuperPod(pod)));
+    const Fabric fabric(cluster);
+    Router router(fabric);
+    const int ranks = fabric.ranks();
+    for (const int units : {1, 2, 3}) {
+        std::vector<double> load(fabric.links().size(), 0);
+        for (int from = 0; from < ranks; ++from)
+            for (const WayLink& link : router.way(from, (from + 256 * units) % ranks).links) load[link.link] += link.share * host.bandwidth * 1e9;
+        for (std::size_t link = 0; link < load.size(); ++link)
+            ASSERT_LE(load[link], fabric.links()[link].capacity * (1 + 1e-12)) << units << " units";
+    }
+}
+
 /// Coordinates of the hosts along a way, the first one's included.
 std::vector<std::vector<int>> places(const Fabric& fabric, const Way& way, int from) {
     const std::vector<std::pair<int, int>> ends = linkEnds(fabric);
