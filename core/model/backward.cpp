@@ -8,7 +8,12 @@ namespace {
 
 class Derivation {
 public:
-    explicit Derivation(Graph graph) : graph_(std::move(graph)), gradients_(graph_.tensors.size(), -1) {}
+    explicit Derivation(Graph graph)
+        : graph_(std::move(graph)), gradients_(graph_.tensors.size(), -1), isPlaces_(graph_.tensors.size(), false) {
+        for (const Operator& op : graph_.forward)
+            if (op.kind == OperatorKind::top_k || op.kind == OperatorKind::permute)
+                for (TensorId output : op.outputs) isPlaces_[static_cast<std::size_t>(output)] = !carriesGradient(op, output);
+    }
 
     Graph run() {
         for (auto op = graph_.forward.rbegin(); op != graph_.forward.rend(); ++op) derive(*op);
@@ -18,7 +23,8 @@ public:
 private:
     void derive(const Operator& op) {
         switch (op.kind) {
-        case OperatorKind::gemm: gemm(op); break;
+        case OperatorKind::gemm:
+        case OperatorKind::grouped_gemm: gemm(op); break;
         case OperatorKind::batched_gemm: batchedGemm(op); break;
         case OperatorKind::collective: collective(op); break;
         case OperatorKind::residual: residual(op); break;
@@ -107,6 +113,7 @@ private:
         std::vector<TensorId> writes;
         std::vector<std::pair<TensorId, TensorId>> sums;
         for (TensorId input : inputs) {
+            if (isPlaces(input)) continue;
             if (gradientOf(input) < 0) {
                 writes.push_back(gradient(input));
             } else {
@@ -154,12 +161,18 @@ private:
         return std::find(op.saved.begin(), op.saved.end(), id) != op.saved.end();
     }
 
-    /// A dropout's mask and flash attention's log-sum-exp are outputs without a gradient.
+    /// A dropout's mask, flash attention's log-sum-exp and the places of routed tokens are outputs without a gradient.
     bool carriesGradient(const Operator& op, TensorId output) const {
         const bool isMask = output != op.outputs.front() && isSaved(op, output);
         if (isMask && (op.kind == OperatorKind::dropout || op.kind == OperatorKind::residual)) return false;
         if (isMask && op.kind == OperatorKind::attention) return false; // the log-sum-exp
+        if (isMask && (op.kind == OperatorKind::top_k || op.kind == OperatorKind::permute)) return false;
         return op.kind != OperatorKind::cross_entropy; // the loss is where gradients begin
+    }
+
+    bool isPlaces(TensorId id) const {
+        const auto index = static_cast<std::size_t>(id);
+        return index < isPlaces_.size() && isPlaces_[index];
     }
 
     double bytesOf(TensorId id) const { return graph_.tensors[static_cast<std::size_t>(id)].bytes; }
@@ -184,6 +197,7 @@ private:
 
     Graph graph_;
     std::vector<TensorId> gradients_; ///< by tensor; -1: none yet
+    std::vector<bool> isPlaces_;      ///< forward's tensors that say where routed tokens go: whole numbers, no gradient
 };
 
 } // namespace

@@ -4,7 +4,7 @@
 
 namespace orrery {
 
-/// Derives the backward operators of a graph from its forward ones, last first: a GEMM gives a `.dgrad` and a `.wgrad` of the
+/// Derives the backward operators of a graph from its forward ones, last first: a GEMM (also a grouped one) gives a `.dgrad` and a `.wgrad` of the
 /// same FLOP, attention twice its forward FLOP, a collective its conjugate, everything else one kernel over its gradients.
 /// An input that forward did not keep whole (sequence parallelism keeps a shard) is gathered again before its `.wgrad`.
 Graph deriveBackward(Graph graph);

@@ -1,19 +1,37 @@
 #include "core/model/config_reader.hpp"
 
 #include <cmath>
-#include <utility>
 
 namespace orrery {
+namespace {
 
-ConfigReader::Field ConfigReader::locate(Names names) const {
-    for (const char* name : names) {
-        const auto found = config_.find(name);
-        if (found != config_.end() && !found->is_null()) return {name, &*found};
-    }
-    return {*names.begin(), nullptr};
+bool isWhole(const Json& value, std::int64_t least, std::int64_t most) {
+    if (!value.is_number()) return false;
+    const double number = value.get<double>();
+    return number >= static_cast<double>(least) && number <= static_cast<double>(most) && number == std::floor(number);
 }
 
-void ConfigReader::fail(const char* code, const char* name, std::string message, std::string mend) const {
+constexpr const char* checkAgainstConfig = "Check the value against the model's config.json.";
+
+} // namespace
+
+ConfigReader::Field ConfigReader::locate(FieldName name) const {
+    for (const char* one : {name.name, name.other}) {
+        if (!one) continue;
+        const auto found = config_.find(one);
+        if (found != config_.end() && !found->is_null()) return {one, &*found};
+    }
+    return {name.name, nullptr};
+}
+
+ConfigReader::Field ConfigReader::typed(FieldName name, bool (Json::*is)() const noexcept, const char* wanted) const {
+    const Field field = locate(name);
+    if (!field.value || (field.value->*is)()) return field;
+    wrongType(field.name, *field.value, wanted);
+    return {field.name, nullptr};
+}
+
+void ConfigReader::fail(const char* code, const std::string& name, std::string message, std::string mend) const {
     Problem problem;
     problem.code = code;
     problem.pointer = pointer_ + "/" + name;
@@ -22,104 +40,120 @@ void ConfigReader::fail(const char* code, const char* name, std::string message,
     problems_.push_back(std::move(problem));
 }
 
-void ConfigReader::wrongType(const Field& field, const char* wanted) const {
-    fail("wrong-type", field.name, "The config's `" + std::string(field.name) + "` is " + field.value->dump() + ", not " + wanted + ".",
+void ConfigReader::missing(const char* name) const {
+    const std::string quoted = "`" + std::string(name) + "`";
+    fail("missing-config-field", name, "The model's config has no " + quoted + ".",
+         "Add " + quoted + " to the config, as in the model's config.json.");
+}
+
+void ConfigReader::wrongType(const std::string& name, const Json& value, const char* wanted) const {
+    fail("wrong-type", name, "The config's `" + name + "` is " + value.dump() + ", not " + wanted + ".",
          "Give " + std::string(wanted) + ".");
 }
 
-std::int64_t ConfigReader::size(Names names, std::int64_t most) const {
-    if (!has(names)) {
-        const char* name = *names.begin();
-        fail("missing-config-field", name, "The model's config has no `" + std::string(name) + "`.",
-             "Add `" + std::string(name) + "` to the config, as in the model's config.json.");
-        return 1;
-    }
-    return size(names, most, 1);
-}
-
-std::int64_t ConfigReader::size(Names names, std::int64_t most, std::int64_t fallback) const {
-    const Field field = locate(names);
+std::int64_t ConfigReader::whole(FieldName name, std::int64_t least, std::int64_t most, std::int64_t fallback) const {
+    const Field field = locate(name);
     if (!field.value) return fallback;
     if (!field.value->is_number()) {
-        wrongType(field, "a whole number");
-        return 1;
+        wrongType(field.name, *field.value, "a whole number");
+        return least;
     }
-    const double value = field.value->get<double>();
-    if (!(value >= 1 && value <= static_cast<double>(most)) || value != std::floor(value)) {
-        fail("out-of-range", field.name,
-             "The config's `" + std::string(field.name) + "` is " + field.value->dump() + "; it must be a whole number from 1 to " +
-                 std::to_string(most) + ".",
-             "Check the value against the model's config.json.");
-        return 1;
-    }
-    return static_cast<std::int64_t>(value);
+    if (isWhole(*field.value, least, most)) return static_cast<std::int64_t>(field.value->get<double>());
+    fail("out-of-range", field.name,
+         field.quoted() + " is " + field.value->dump() + "; it must be a whole number from " + std::to_string(least) + " to " +
+             std::to_string(most) + ".",
+         checkAgainstConfig);
+    return least;
 }
 
-bool ConfigReader::flag(Names names, bool fallback) const {
-    const Field field = locate(names);
-    if (!field.value) return fallback;
-    if (field.value->is_boolean()) return field.value->get<bool>();
-    wrongType(field, "true or false");
-    return fallback;
+std::int64_t ConfigReader::size(FieldName name, std::int64_t most) const {
+    if (!has(name)) missing(name.name);
+    return whole(name, 1, most, 1);
 }
 
-double ConfigReader::factor(Names names, double fallback) const {
-    const Field field = locate(names);
+std::int64_t ConfigReader::size(FieldName name, std::int64_t most, std::int64_t fallback) const {
+    return whole(name, 1, most, fallback);
+}
+
+std::int64_t ConfigReader::count(FieldName name, std::int64_t most, std::int64_t fallback) const {
+    return whole(name, 0, most, fallback);
+}
+
+bool ConfigReader::flag(FieldName name, bool fallback) const {
+    const Field field = typed(name, &Json::is_boolean, "true or false");
+    return field.value ? field.value->get<bool>() : fallback;
+}
+
+double ConfigReader::factor(FieldName name, double fallback) const {
+    const Field field = typed(name, &Json::is_number, "a number");
     if (!field.value) return fallback;
-    if (!field.value->is_number()) {
-        wrongType(field, "a number");
-        return fallback;
-    }
     const double value = field.value->get<double>();
     if (value > 0 && value <= 1000) return value;
-    fail("out-of-range", field.name, "The config's `" + std::string(field.name) + "` is " + field.value->dump() + "; it must be above 0 and at most 1000.",
-         "Check the value against the model's config.json.");
+    fail("out-of-range", field.name, field.quoted() + " is " + field.value->dump() + "; it must be above 0 and at most 1000.",
+         checkAgainstConfig);
     return fallback;
 }
 
-double ConfigReader::dropout(Names names, double fallback) const {
-    const Field field = locate(names);
+double ConfigReader::dropout(FieldName name, double fallback) const {
+    const Field field = typed(name, &Json::is_number, "a number");
     if (!field.value) return fallback;
-    if (!field.value->is_number()) {
-        wrongType(field, "a number");
-        return fallback;
-    }
     const double value = field.value->get<double>();
     if (value >= 0 && value < 1) return value;
-    fail("out-of-range", field.name, "The config's `" + std::string(field.name) + "` is " + field.value->dump() + "; a dropout is at least 0 and less than 1.",
+    fail("out-of-range", field.name, field.quoted() + " is " + field.value->dump() + "; a dropout is at least 0 and less than 1.",
          "Give 0 for no dropout.");
     return fallback;
 }
 
-std::string ConfigReader::text(Names names, const std::string& fallback) const {
-    const Field field = locate(names);
+std::string ConfigReader::text(FieldName name, const std::string& fallback) const {
+    const Field field = typed(name, &Json::is_string, "a text");
+    return field.value ? field.value->get<std::string>() : fallback;
+}
+
+ActivationKind ConfigReader::activation(FieldName name, ActivationKind fallback) const {
+    const Field field = typed(name, &Json::is_string, "a text");
     if (!field.value) return fallback;
-    if (field.value->is_string()) return field.value->get<std::string>();
-    wrongType(field, "a text");
+    const std::string kind = field.value->get<std::string>();
+    if (kind.rfind("gelu", 0) == 0 || kind == "quick_gelu") return ActivationKind::gelu; // gelu_new, gelu_fast, gelu_pytorch_tanh …
+    if (kind == "silu" || kind == "swish") return ActivationKind::silu;
+    if (kind == "relu") return ActivationKind::relu;
+    if (kind == "relu2") return ActivationKind::squared_relu;
+    fail("unknown-activation", field.name, "The activation `" + kind + "` isn't known.", "Use gelu, relu, relu2 or silu.");
     return fallback;
 }
 
-ActivationKind ConfigReader::activation(Names names, ActivationKind fallback) const {
-    const Field field = locate(names);
-    if (!field.value) return fallback;
-    if (!field.value->is_string()) {
-        wrongType(field, "a text");
-        return fallback;
+std::optional<std::vector<std::string>> ConfigReader::texts(FieldName name) const {
+    const Field field = typed(name, &Json::is_array, "a list");
+    if (!field.value) return std::nullopt;
+    std::vector<std::string> list;
+    for (const Json& entry : *field.value) {
+        if (!entry.is_string()) {
+            wrongType(std::string(field.name) + "/" + std::to_string(list.size()), entry, "a text");
+            return std::nullopt;
+        }
+        list.push_back(entry.get<std::string>());
     }
-    const std::string name = field.value->get<std::string>();
-    if (name.rfind("gelu", 0) == 0 || name == "quick_gelu") return ActivationKind::gelu; // gelu_new, gelu_fast, gelu_pytorch_tanh …
-    if (name == "silu" || name == "swish") return ActivationKind::silu;
-    if (name == "relu") return ActivationKind::relu;
-    fail("unknown-activation", field.name, "The activation `" + name + "` isn't known.", "Use gelu, relu or silu.");
-    return fallback;
+    return list;
+}
+
+std::optional<std::vector<std::int64_t>> ConfigReader::counts(FieldName name, std::int64_t most) const {
+    const Field field = typed(name, &Json::is_array, "a list");
+    if (!field.value) return std::nullopt;
+    std::vector<std::int64_t> list;
+    for (const Json& entry : *field.value) {
+        if (!isWhole(entry, 0, most)) {
+            wrongType(std::string(field.name) + "/" + std::to_string(list.size()), entry,
+                      ("a whole number from 0 to " + std::to_string(most)).c_str());
+            return std::nullopt;
+        }
+        list.push_back(static_cast<std::int64_t>(entry.get<double>()));
+    }
+    return list;
 }
 
 ConfigReader ConfigReader::inner(const char* name) const {
     static const Json nothing = Json::object();
-    const Field field = locate({name});
-    if (field.value && field.value->is_object()) return ConfigReader(*field.value, pointer_ + "/" + name, problems_);
-    if (field.value) wrongType(field, "an object");
-    return ConfigReader(nothing, pointer_ + "/" + name, problems_);
+    const Field field = typed({name}, &Json::is_object, "an object");
+    return ConfigReader(field.value ? *field.value : nothing, pointer_ + "/" + name, problems_);
 }
 
 } // namespace orrery

@@ -4,48 +4,65 @@
 #include "core/base/problem.hpp"
 #include "core/model/architecture.hpp"
 
-#include <initializer_list>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace orrery {
 
+/// A field of a config and the other name it goes by (GPT-2's `n_embd` is `hidden_size` elsewhere).
+struct FieldName {
+    const char* name;
+    const char* other = nullptr;
+};
+
 /// Reads fields of a Hugging Face config and collects what is wrong with them. A null counts as a missing field.
-/// Fields go by several names (GPT-2's `n_embd` is `hidden_size` elsewhere); problems name the first one.
+/// Problems name the field as the config does, or by its first name when it is missing.
 class ConfigReader {
 public:
-    using Names = std::initializer_list<const char*>;
-
     ConfigReader(const Json& config, std::string pointer, Problems& problems)
         : config_(config), pointer_(std::move(pointer)), problems_(problems) {}
 
-    bool has(Names names) const { return find(names) != nullptr; }
+    bool has(FieldName name) const { return locate(name).value != nullptr; }
 
     /// A whole number from 1 to `most`; a problem and 1 when it is missing or anything else.
-    std::int64_t size(Names names, std::int64_t most) const;
+    std::int64_t size(FieldName name, std::int64_t most) const;
     /// The same, but `fallback` when missing.
-    std::int64_t size(Names names, std::int64_t most, std::int64_t fallback) const;
-    bool flag(Names names, bool fallback) const;
+    std::int64_t size(FieldName name, std::int64_t most, std::int64_t fallback) const;
+    /// A whole number from 0 to `most`.
+    std::int64_t count(FieldName name, std::int64_t most, std::int64_t fallback) const;
+    bool flag(FieldName name, bool fallback) const;
     /// A number greater than zero.
-    double factor(Names names, double fallback) const;
+    double factor(FieldName name, double fallback) const;
     /// A probability: at least 0 and less than 1.
-    double dropout(Names names, double fallback) const;
-    std::string text(Names names, const std::string& fallback) const;
-    ActivationKind activation(Names names, ActivationKind fallback) const;
+    double dropout(FieldName name, double fallback) const;
+    std::string text(FieldName name, const std::string& fallback) const;
+    ActivationKind activation(FieldName name, ActivationKind fallback) const;
+
+    /// A list of texts (`layer_types`) or of whole numbers from 0 (`mlp_only_layers`); none when missing or wrong.
+    std::optional<std::vector<std::string>> texts(FieldName name) const;
+    std::optional<std::vector<std::int64_t>> counts(FieldName name, std::int64_t most) const;
 
     /// An inner object (`attn_config`); an empty one when missing.
     ConfigReader inner(const char* name) const;
 
-    void fail(const char* code, const char* name, std::string message, std::string mend) const;
+    void fail(const char* code, const std::string& name, std::string message, std::string mend) const;
+    /// Says that the field is missing.
+    void missing(const char* name) const;
 
 private:
     struct Field {
         const char* name;
         const Json* value;
+        std::string quoted() const { return "The config's `" + std::string(name) + "`"; }
     };
 
-    const Json* find(Names names) const { return locate(names).value; }
-    Field locate(Names names) const;
-    void wrongType(const Field& field, const char* wanted) const;
+    Field locate(FieldName name) const;
+    /// The field when it is there and of the kind that `is` asks for; a problem when it is of another.
+    Field typed(FieldName name, bool (Json::*is)() const noexcept, const char* wanted) const;
+    std::int64_t whole(FieldName name, std::int64_t least, std::int64_t most, std::int64_t fallback) const;
+    void wrongType(const std::string& name, const Json& value, const char* wanted) const;
 
     const Json& config_;
     std::string pointer_;

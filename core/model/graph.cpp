@@ -8,12 +8,15 @@ std::string_view toString(OperatorKind kind) {
     case OperatorKind::norm: return "norm";
     case OperatorKind::gemm: return "gemm";
     case OperatorKind::batched_gemm: return "batched_gemm";
+    case OperatorKind::grouped_gemm: return "grouped_gemm";
     case OperatorKind::attention: return "attention";
     case OperatorKind::softmax: return "softmax";
     case OperatorKind::dropout: return "dropout";
     case OperatorKind::rotary: return "rotary";
     case OperatorKind::activation: return "activation";
     case OperatorKind::residual: return "residual";
+    case OperatorKind::top_k: return "top_k";
+    case OperatorKind::permute: return "permute";
     case OperatorKind::cross_entropy: return "cross_entropy";
     case OperatorKind::optimizer: return "optimizer";
     case OperatorKind::gradient_norm: return "gradient_norm";

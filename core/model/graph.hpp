@@ -12,12 +12,15 @@ enum class OperatorKind : std::uint8_t {
     norm,
     gemm,
     batched_gemm, ///< unfused attention scores and context
+    grouped_gemm, ///< a product for each expert; shape: one expert's tokens, balanced, `batch` experts
     attention,    ///< fused (flash) attention
     softmax,
     dropout,
     rotary,
     activation,
     residual,
+    top_k,   ///< scores of the experts and the choice of some
+    permute, ///< rows moved: into the order of their experts, back with their sum, side by side
     cross_entropy,
     optimizer,
     gradient_norm,
@@ -81,6 +84,7 @@ struct Operator {
     double messageBytes = 0; ///< as nccl-tests counts: the whole buffer of an all-gather or reduce-scatter
     int kernels = 1;         ///< launches it takes
     MatrixFormat format = MatrixFormat::sixteen_bit; ///< matrix products only
+    double operandBytes = 2; ///< an element of a product's operands before any precision pass: 4 for a router kept in fp32
     std::vector<TensorId> inputs;
     std::vector<TensorId> outputs;
     std::vector<TensorId> saved; ///< kept from forward to backward; subset of inputs and outputs

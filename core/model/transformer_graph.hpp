@@ -3,6 +3,11 @@
 #include "core/model/architecture.hpp"
 #include "core/model/graph.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
 namespace orrery {
 
 /// What one micro-batch brings to the model. Activations are 16 bit.
@@ -12,14 +17,33 @@ struct TokenShape {
     double tokens() const { return sequences * length; }
 };
 
-/// The model's three pieces, forward only, unsharded and unfused: as the paper's equations write them, one kernel a step.
+/// The model's pieces, forward only, unsharded and unfused: as the papers' equations write them, one kernel a step.
 /// Passes (core/plan) then fuse, shard and recompute.
+struct ModelPieces {
+    Graph embedding;
+    std::vector<Graph> layers; ///< one of each of the architecture's `kinds`, in their order; all are named "layer"
+    Graph head;
+    /// One module of multi-token prediction, which stands after the last layer and has a layer, logits and loss of its own;
+    /// none when the architecture has no such module. Named "next_token".
+    std::optional<Graph> nextToken;
+    std::vector<std::uint32_t> kindByLayer; ///< as the architecture's
+
+    std::size_t layerKindOf(std::int64_t layer) const {
+        return kindByLayer.empty() ? 0 : kindByLayer[static_cast<std::size_t>(layer)];
+    }
+    const Graph& layer(std::int64_t index) const { return layers[layerKindOf(index)]; }
+};
+
+ModelPieces buildModelPieces(const Architecture& architecture, const TokenShape& shape);
+
+/// The pieces of a model whose layers are all of one kind and that has no multi-token prediction.
 struct ModelGraphs {
     Graph embedding;
     Graph layer;
     Graph head;
 };
 
+/// Of an architecture with more kinds, `layer` is the first kind.
 ModelGraphs buildModelGraphs(const Architecture& architecture, const TokenShape& shape);
 
 /// Sets every operator's DRAM traffic from its shape and tensors; to be called after the last pass.

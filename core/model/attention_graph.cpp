@@ -1,0 +1,175 @@
+#include "core/model/graph_builder.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace orrery {
+namespace {
+
+/// Keys a query meets on average when no causal mask halves them. A window of w lets a query see itself and the w−1 keys before
+/// it; without the mask also the w−1 after it: 2w−1 diagonals, cut off at the corners, which is s² at w = s. The causal half of
+/// it is then as exact as s²/2 is.
+double keysPerQuery(const LayerKind& kind, double length) {
+    const double span = double(kind.span);
+    if (kind.reach == AttentionReach::all || span >= length) return length;
+    if (kind.reach == AttentionReach::window) return 2 * span - 1 - span * (span - 1) / length;
+    const double whole = std::floor(length / span);
+    const double rest = length - whole * span;
+    return (whole * span * span + rest * rest) / length;
+}
+
+struct CoreShape {
+    double keys = 0; ///< a query
+    double queryDim = 0, valueDim = 0; ///< of a head
+};
+
+/// Scores, mask, softmax, dropout and context as separate kernels: what the fusion pass turns into flash attention.
+void addAttentionCore(GraphBuilder& b, const Dimensions& d, const CoreShape& core, TensorId q, TensorId k, TensorId v,
+                      TensorId context) {
+    const double batch = d.shape.sequences * d.heads;
+    const double matrix = batch * d.shape.length * core.keys;
+    const OperatorShape scoresShape{d.shape.length, core.keys, core.queryDim, batch};
+    const OperatorShape contextShape{d.shape.length, core.valueDim, core.keys, batch};
+    const auto matrixTensor = [&](const char* name) {
+        return b.tensor(name, matrix * activationBytes, TensorRole::heads);
+    };
+
+    const TensorId scores = matrixTensor("scores");
+    Operator& scoring = b.add("attention.scores", OperatorKind::batched_gemm, TensorRole::heads, {q, k}, {scores});
+    scoring.shape = scoresShape;
+    scoring.flops = 2 * matrix * core.queryDim;
+    scoring.saved = {q, k};
+
+    const TensorId masked = matrixTensor("masked_scores");
+    b.add("attention.mask", OperatorKind::softmax, TensorRole::heads, {scores}, {masked}).flops = 2 * matrix;
+
+    const TensorId probabilities = matrixTensor("probabilities");
+    Operator& softmax = b.add("attention.softmax", OperatorKind::softmax, TensorRole::heads, {masked}, {probabilities});
+    softmax.flops = softmaxFlops * matrix;
+    softmax.saved = {probabilities};
+
+    TensorId weights = probabilities;
+    if (d.a.attentionDropout > 0) {
+        const TensorId mask = b.tensor("attention_mask", matrix * maskBytes, TensorRole::heads);
+        weights = matrixTensor("dropped_probabilities");
+        Operator& dropout =
+            b.add("attention.probability_dropout", OperatorKind::dropout, TensorRole::heads, {probabilities}, {weights, mask});
+        dropout.flops = 2 * matrix;
+        dropout.saved = {mask};
+    }
+
+    Operator& weighing = b.add("attention.context", OperatorKind::batched_gemm, TensorRole::heads, {weights, v}, {context});
+    weighing.shape = contextShape;
+    weighing.flops = 2 * matrix * core.valueDim;
+    weighing.saved = {weights, v};
+}
+
+struct HeadTensors {
+    TensorId query, key, value;
+};
+
+/// Norms queries and keys, where the layer does: each head by itself, or the whole width.
+void addQkNorm(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, HeadTensors& t, double queryWidth, double keyWidth) {
+    if (d.a.qkNorm == QkNorm::none || (d.a.qkNorm == QkNorm::unweighted && !kind.rotary)) return;
+    const TensorId query = b.tensor("normed_query", d.tokens * queryWidth * activationBytes, TensorRole::heads);
+    const TensorId key = b.tensor("normed_key", d.tokens * keyWidth * activationBytes, TensorRole::kv_heads);
+    Operator& norm = b.add("attention.qk_norm", OperatorKind::norm, TensorRole::heads, {t.query, t.key}, {query, key});
+    norm.flops = normFlops * d.tokens * (queryWidth + keyWidth);
+    norm.kernels = 2;
+    norm.saved = {t.query, t.key};
+    const double vectors = d.a.normBias ? 2 : 1;
+    if (d.a.qkNorm == QkNorm::per_head) norm.replicatedWeights = vectors * 2 * double(d.a.headDim);
+    if (d.a.qkNorm == QkNorm::whole) norm.replicatedWeights = vectors * (queryWidth + keyWidth);
+    t.query = query;
+    t.key = key;
+}
+
+HeadTensors addHeads(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input) {
+    const double queryWidth = double(d.a.heads * d.a.headDim);
+    const double keyWidth = double(d.a.kvHeads * d.a.headDim);
+    const auto queryTensor = [&](const char* name) {
+        return b.tensor(name, d.tokens * queryWidth * activationBytes, TensorRole::heads);
+    };
+    const auto keyTensor = [&](const char* name) {
+        return b.tensor(name, d.tokens * keyWidth * activationBytes, TensorRole::kv_heads);
+    };
+    HeadTensors t{};
+    t.query = queryTensor("query");
+    t.key = keyTensor("key");
+    t.value = keyTensor("value");
+    Operator& projection = b.gemm("attention.qkv", TensorRole::column, input, {t.query, t.key, t.value},
+                                  {d.tokens, queryWidth + 2 * keyWidth, d.hidden}, d.a.qkvBias);
+    // A head's sink is held where the head is; it stands with the projection because the core may be fused away.
+    if (d.a.attentionSinks) projection.weights += d.heads;
+    addQkNorm(b, d, kind, t, queryWidth, keyWidth);
+    if (d.a.positions == PositionKind::rotary && kind.rotary) {
+        const TensorId query = queryTensor("rotated_query");
+        const TensorId key = keyTensor("rotated_key");
+        b.add("attention.rotary", OperatorKind::rotary, TensorRole::heads, {t.query, t.key}, {query, key}).flops =
+            rotaryFlops * d.tokens * (queryWidth + keyWidth);
+        t.query = query;
+        t.key = key;
+    }
+    return t;
+}
+
+/// A product down to a latent that every tensor rank holds, and the latent's norm.
+TensorId addLatent(GraphBuilder& b, const Dimensions& d, const std::string& name, TensorId input, double rank, double besides,
+                   TensorId besidesTensor) {
+    const TensorId latent = b.tensor(name + "_latent", d.tokens * rank * activationBytes, TensorRole::replicated);
+    std::vector<TensorId> outputs{latent};
+    if (besides > 0) outputs.push_back(besidesTensor);
+    b.gemm("attention." + name + "_down", TensorRole::replicated, input, std::move(outputs), {d.tokens, rank + besides, d.hidden},
+           d.a.qkvBias);
+    const TensorId normed = b.tensor("normed_" + name + "_latent", d.tokens * rank * activationBytes, TensorRole::replicated);
+    b.norm("attention." + name + "_norm", latent, normed, d.tokens, rank, d.a.normBias);
+    return normed;
+}
+
+/// Multi-head latent attention as training computes it: keys and values of every head are made from the latent.
+HeadTensors addLatentHeads(GraphBuilder& b, const Dimensions& d, const LatentAttention& latent, TensorId input) {
+    const double plain = d.heads * double(latent.plainDim), value = d.heads * double(latent.valueDim);
+    const double rotary = double(latent.rotaryDim), queryWidth = plain + d.heads * rotary;
+    const auto headTensor = [&](const char* name, double width) {
+        return b.tensor(name, d.tokens * width * activationBytes, TensorRole::heads);
+    };
+    HeadTensors t{};
+    TensorId queryInput = input;
+    double queryInputWidth = d.hidden;
+    if (latent.queryRank > 0) {
+        queryInputWidth = double(latent.queryRank);
+        queryInput = addLatent(b, d, "q", input, queryInputWidth, 0, -1);
+    }
+    t.query = headTensor("query", queryWidth);
+    b.gemm("attention.q_up", TensorRole::column, queryInput, {t.query}, {d.tokens, queryWidth, queryInputWidth}, false);
+
+    const TensorId sharedKey = b.tensor("shared_key", d.tokens * rotary * activationBytes, TensorRole::replicated);
+    const TensorId keyValue = addLatent(b, d, "kv", input, double(latent.keyValueRank), rotary, sharedKey);
+    const TensorId plainKey = headTensor("plain_key", plain);
+    t.value = headTensor("value", value);
+    b.gemm("attention.kv_up", TensorRole::column, keyValue, {plainKey, t.value},
+           {d.tokens, plain + value, double(latent.keyValueRank)}, false);
+
+    // Rotates the parts with position and lays the shared one beside each head's plain key.
+    const TensorId query = headTensor("rotated_query", queryWidth);
+    t.key = headTensor("key", queryWidth);
+    b.add("attention.rotary", OperatorKind::rotary, TensorRole::heads, {t.query, plainKey, sharedKey}, {query, t.key}).flops =
+        rotaryFlops * d.tokens * (d.heads + 1) * rotary;
+    t.query = query;
+    return t;
+}
+
+} // namespace
+
+TensorId addAttention(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input) {
+    const HeadTensors t = d.a.latent ? addLatentHeads(b, d, *d.a.latent, input) : addHeads(b, d, kind, input);
+    const double valueWidth = d.heads * double(d.a.valueDim());
+    const TensorId context = b.tensor("context", d.tokens * valueWidth * activationBytes, TensorRole::heads);
+    const CoreShape core{keysPerQuery(kind, d.shape.length), double(d.a.headDim), double(d.a.valueDim())};
+    addAttentionCore(b, d, core, t.query, t.key, t.value, context);
+    const TensorId output = b.tensor("attention_output", d.hiddenBytes(), TensorRole::replicated);
+    b.gemm("attention.output", TensorRole::row, context, {output}, {d.tokens, d.hidden, valueWidth}, d.a.attentionOutputBias);
+    return output;
+}
+
+} // namespace orrery

@@ -1,0 +1,99 @@
+#pragma once
+
+#include "core/model/transformer_graph.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace orrery {
+
+constexpr double activationBytes = 2;
+constexpr double maskBytes = 1;  ///< a dropout mask is one byte an element
+constexpr double scoreBytes = 4; ///< router scores are fp32, places in the experts' order 32-bit integers
+
+// FLOP an element of kernels that are not matrix products; only the roofline's intensity axis sees them.
+constexpr double normFlops = 8;
+constexpr double softmaxFlops = 6;
+constexpr double activationFlops = 8;
+constexpr double rotaryFlops = 3;
+
+/// Appends operators and tensors to a graph under construction.
+class GraphBuilder {
+public:
+    explicit GraphBuilder(std::string name) { graph_.name = std::move(name); }
+
+    TensorId tensor(std::string name, double bytes, TensorRole role) {
+        graph_.tensors.push_back({std::move(name), bytes, role});
+        return static_cast<TensorId>(graph_.tensors.size()) - 1;
+    }
+
+    Operator& add(std::string name, OperatorKind kind, TensorRole role, std::vector<TensorId> inputs,
+                  std::vector<TensorId> outputs) {
+        Operator op;
+        op.name = std::move(name);
+        op.kind = kind;
+        op.role = role;
+        op.inputs = std::move(inputs);
+        op.outputs = std::move(outputs);
+        graph_.forward.push_back(std::move(op));
+        return graph_.forward.back();
+    }
+
+    Operator& gemm(std::string name, TensorRole role, TensorId input, std::vector<TensorId> outputs, OperatorShape shape,
+                   bool bias) {
+        Operator& op = add(std::move(name), OperatorKind::gemm, role, {input}, std::move(outputs));
+        op.shape = shape;
+        op.flops = 2 * shape.m * shape.n * shape.k;
+        (role == TensorRole::replicated ? op.replicatedWeights : op.weights) = shape.n * shape.k;
+        if (bias) (role == TensorRole::column ? op.weights : op.replicatedWeights) += shape.n;
+        op.saved = {input};
+        return op;
+    }
+
+    void norm(std::string name, TensorId input, TensorId output, double tokens, double width, bool bias) {
+        Operator& op = add(std::move(name), OperatorKind::norm, TensorRole::replicated, {input}, {output});
+        op.flops = normFlops * tokens * width;
+        op.replicatedWeights = width * (bias ? 2 : 1);
+        op.saved = {input};
+    }
+
+    Graph take() { return std::move(graph_); }
+
+private:
+    Graph graph_;
+};
+
+/// A model's sizes as numbers, for one micro-batch.
+struct Dimensions {
+    const Architecture& a;
+    TokenShape shape;
+    double tokens, hidden, heads;
+
+    Dimensions(const Architecture& architecture, const TokenShape& tokenShape)
+        : a(architecture), shape(tokenShape), tokens(tokenShape.tokens()), hidden(double(architecture.hidden)),
+          heads(double(architecture.heads)) {}
+
+    double hiddenBytes() const { return tokens * hidden * activationBytes; }
+};
+
+/// A norm over the hidden width, into a new tensor.
+inline TensorId addHiddenNorm(GraphBuilder& b, const Dimensions& d, std::string name, std::string output, TensorId input) {
+    const TensorId normed = b.tensor(std::move(output), d.hiddenBytes(), TensorRole::replicated);
+    b.norm(std::move(name), input, normed, d.tokens, d.hidden, d.a.normBias);
+    return normed;
+}
+
+/// Attention from the normed hidden state to the projected output.
+TensorId addAttention(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input);
+
+/// The MLP, or router and experts. Gives the branches whose sum it is: the routed experts and the shared one are two.
+std::vector<TensorId> addFeedForward(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input);
+
+/// The layer from its input to its output.
+TensorId addLayer(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input);
+
+/// Final norm, logits and loss. `ownsWeights`: false where another piece of the model holds the output matrix.
+void addHead(GraphBuilder& b, const Dimensions& d, TensorId input, bool ownsWeights);
+
+} // namespace orrery
