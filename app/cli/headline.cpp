@@ -48,6 +48,7 @@ void printPlan(const Result& result, std::ostream& out) {
     if (scenario.workload.kind != WorkloadKind::training) return;
     out << "tensor " << plan.tensor << (plan.sequence ? " with sequence" : "") << ", pipeline " << plan.pipeline;
     if (plan.virtualPipeline > 1) out << " × " << plan.virtualPipeline << " chunks";
+    if (plan.context > 1) out << ", context " << plan.context;
     out << ", data " << plan.data << ", ZeRO " << plan.zeroStage << ", " << scenario.workload.precision << '\n';
     out << groupedText(scenario.workload.globalBatch) << " sequences of "
         << groupedText(scenario.workload.sequenceLength) << " tokens, " << groupedText(scenario.microBatches())

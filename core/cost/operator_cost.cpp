@@ -3,6 +3,7 @@
 #include "core/cost/gemm_cost.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace orrery {
 namespace {
@@ -22,6 +23,24 @@ struct Terms {
     std::string computeFormula;
 };
 
+/// Peak and the share of it that large products reach. Without units for the format it runs at 16 bit.
+std::pair<double, double> productRate(const CostModel& model, MatrixFormat format) {
+    const KernelConstants& c = model.constants;
+    switch (format) {
+    case MatrixFormat::fp8:
+        if (model.fp8Peak > 0) return {model.fp8Peak, c.gemmFp8RateOfPeak};
+        break;
+    case MatrixFormat::block_fp8:
+        if (model.fp8Peak > 0) return {model.fp8Peak, c.gemmBlockFp8RateOfPeak};
+        break;
+    case MatrixFormat::nvfp4:
+        if (model.fp4Peak > 0) return {model.fp4Peak, c.gemmFp4RateOfPeak};
+        break;
+    case MatrixFormat::sixteen_bit: break;
+    }
+    return {model.peak, c.gemmRateOfPeak};
+}
+
 Terms terms(const CostModel& model, const Operator& op) {
     Terms t;
     const double bandwidth = model.memoryBandwidth * model.constants.memoryRateOfPeak;
@@ -30,7 +49,8 @@ Terms terms(const CostModel& model, const Operator& op) {
     switch (op.kind) {
     case OperatorKind::gemm:
     case OperatorKind::batched_gemm: {
-        const GemmMachine machine{model.peak, model.constants.gemmRateOfPeak * model.constants.sustainedShare, bandwidth, model.multiprocessors};
+        const auto [peak, rate] = productRate(model, op.format);
+        const GemmMachine machine{peak, rate * model.constants.sustainedShare, bandwidth, model.multiprocessors};
         const GemmTime one = gemmTime(machine, op.shape, bytes);
         // The backward of a batched product is two products of the forward's size.
         t.compute = one.compute * op.kernels;
@@ -61,8 +81,14 @@ Terms terms(const CostModel& model, const Operator& op) {
 
 CostModel makeCostModel(const Accelerator& accelerator, const KernelConstants& constants, const std::string& precision) {
     CostModel model;
-    const auto peak = accelerator.peakDense.find(precision);
-    if (peak != accelerator.peakDense.end()) model.peak = peak->second;
+    const auto peakOf = [&](const std::string& format) {
+        const auto peak = accelerator.peakDense.find(format);
+        return peak != accelerator.peakDense.end() ? peak->second : 0;
+    };
+    // Training in 8 or 4 bits keeps everything but weights' products in bf16.
+    model.peak = peakOf(precision == "fp16" ? "fp16" : "bf16");
+    model.fp8Peak = peakOf("fp8");
+    model.fp4Peak = peakOf("fp4");
     model.memoryBandwidth = accelerator.memoryBandwidth;
     model.vectorPeak =
         accelerator.vectorFp32 > 0 ? accelerator.vectorFp32 : accelerator.memoryBandwidth * vectorFlopsPerByte;
@@ -88,8 +114,8 @@ Quantity explainOperatorTime(const CostModel& model, const Operator& op) {
                                                                : "inherited from " + constants.inheritedFrom;
     Quantity compute{"compute", t.compute, "s", Source::roofline, t.computeFormula, "", {}};
     compute.inputs = {{"work", op.flops, "FLOP", Source::derived, "", "operator graph", {}},
-                      {"peak", model.peak, "FLOP/s", Source::given, "", "data sheet", {}},
-                      {"rate of peak", op.kind == OperatorKind::attention ? constants.attentionRateOfPeak : constants.gemmRateOfPeak,
+                      {"peak", productRate(model, op.format).first, "FLOP/s", Source::given, "", "data sheet", {}},
+                      {"rate of peak", op.kind == OperatorKind::attention ? constants.attentionRateOfPeak : productRate(model, op.format).second,
                        "1", Source::measured, "", origin, {}},
                       {"sustained share", constants.sustainedShare, "1", Source::assumed, "", "kernels.json: sustained_share_of_burst", {}}};
     Quantity memory{"memory", t.memory, "s", Source::roofline, "bytes/(bandwidth × memory rate)", "", {}};

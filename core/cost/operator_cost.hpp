@@ -11,7 +11,9 @@ namespace orrery {
 
 /// Everything the time of a kernel depends on besides the kernel. Plain values, so that a caller may change one for a what-if.
 struct CostModel {
-    double peak = 0;       ///< dense FLOP/s of the workload's precision on the matrix units
+    double peak = 0;       ///< dense FLOP/s of the workload's 16-bit format on the matrix units
+    double fp8Peak = 0;    ///< 0: it has no such units
+    double fp4Peak = 0;
     double vectorPeak = 0; ///< FLOP/s outside them
     double memoryBandwidth = 0; ///< data-sheet bytes/s
     int multiprocessors = 1;

@@ -4,7 +4,7 @@
 
 namespace orrery {
 
-/// Bytes that stay for the whole iteration on a rank that holds `elements` parameters.
+/// Bytes that stay for the whole iteration on a rank that trains `elements` parameters and holds `frozen` more.
 struct StaticMemory {
     double weights = 0;
     double gradients = 0;
@@ -15,6 +15,6 @@ struct StaticMemory {
 
 /// Mixed-precision states, divided by ZeRO over the data-parallel ranks (Rajbhandari et al. 2020, section 5; the bytes a
 /// parameter are the framework profile's).
-StaticMemory staticMemory(const Scenario& scenario, double elements);
+StaticMemory staticMemory(const Scenario& scenario, double elements, double frozen = 0);
 
 } // namespace orrery

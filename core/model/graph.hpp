@@ -42,7 +42,17 @@ enum class TensorRole : std::uint8_t {
 };
 
 enum class CollectiveKind : std::uint8_t { none, all_reduce, all_gather, reduce_scatter, all_to_all, send_receive, broadcast };
-enum class RankGroup : std::uint8_t { none, tensor, context, expert, pipeline, data, embedding };
+enum class RankGroup : std::uint8_t {
+    none,
+    tensor,
+    context,
+    expert,        ///< ranks that share out the experts of a layer
+    expert_tensor, ///< ranks that share out each expert's matrices
+    expert_data,   ///< ranks that hold the same experts
+    pipeline,
+    data,
+    embedding,
+};
 
 /// Number format of a matrix product's operands. The results and everything else stay in 16 bit.
 enum class MatrixFormat : std::uint8_t {

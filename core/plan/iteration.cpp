@@ -34,7 +34,10 @@ public:
 
     Iteration run() {
         reserve();
-        for (int stage = 0; stage < plan_.pipeline; ++stage) iteration_.stageElements.push_back(elementsOf(stage));
+        for (int stage = 0; stage < plan_.pipeline; ++stage) {
+            iteration_.stageElements.push_back(sumOver(stage, &PieceWork::elements));
+            iteration_.stageFrozenElements.push_back(sumOver(stage, &PieceWork::frozenElements));
+        }
         for (int lane = 0; lane < laneCount(); ++lane) buildLane(lane);
         connectLanes();
         finishIteration();
@@ -57,7 +60,7 @@ private:
         const RankWork& work = iteration_.work;
         if (chunk == 0) units.push_back({&work.embedding, embeddingUnit, false});
         for (int i = 0; i < plan_.layout[static_cast<std::size_t>(chunk)]; ++i)
-            units.push_back({&work.layer, firstLayer + i, false});
+            units.push_back({&work.layer(firstLayer + i), firstLayer + i, false});
         if (chunk == chunks_ - 1) units.push_back({&work.head, embeddingUnit, true});
         return units;
     }
@@ -68,11 +71,11 @@ private:
         return units_[static_cast<std::size_t>(chunk) * static_cast<std::size_t>(plan_.pipeline) + static_cast<std::size_t>(stage)];
     }
 
-    double elementsOf(int stage) const {
-        double elements = 0;
+    double sumOver(int stage, double PieceWork::*what) const {
+        double sum = 0;
         for (int chunk = 0; chunk < plan_.virtualPipeline; ++chunk)
-            for (const Unit& unit : units(stage, chunk)) elements += unit.piece->elements;
-        return elements;
+            for (const Unit& unit : units(stage, chunk)) sum += unit.piece->*what;
+        return sum;
     }
 
     void reserve() {
@@ -104,7 +107,7 @@ private:
                 order.push_back({&chunk[index], step, i == 0, i + 1 == count});
             }
         }
-        const bool gathers = plan_.zeroStage >= 3 && plan_.data > 1;
+        const bool gathers = plan_.zeroStage >= 3 && plan_.replicas() > 1;
         gradientReady_ = noTask;
         TaskId pendingSend = noTask;
         TaskId previous = noTask;
@@ -197,13 +200,13 @@ private:
     }
 
     TaskId addGather(int lane, const PlacedUnit& next, TaskId release) {
-        return writer_.addShared(lane, gatherSegment(lane, next.unit->piece->elements), release, next.place());
+        return writer_.addShared(lane, gatherSegment(lane, next.unit->piece->elements + next.unit->piece->frozenElements), release, next.place());
     }
 
     /// ZeRO-1 and 2 with overlap: what last iteration's optimizer updated is gathered before the first forward needs it.
     void addParameterGathers(int lane) {
         parameterGather_.clear();
-        if (plan_.zeroStage < 1 || plan_.data == 1 || !scenario_.execution.overlap.data) return;
+        if (plan_.zeroStage < 1 || plan_.replicas() == 1 || !scenario_.execution.overlap.data) return;
         for (int chunk = 0; chunk < plan_.virtualPipeline; ++chunk)
             for (const Unit& unit : units(stageOf(lane), chunk))
                 parameterGather_[&unit] =
@@ -218,7 +221,7 @@ private:
 
     /// Collects gradients that are final (or, from ZeRO-2 on, to be sharded at once) and sends a bucket when it is full.
     void reduceGradients(int lane, const PlacedUnit& placed, TaskId task) {
-        if (plan_.data == 1) return;
+        if (plan_.replicas() == 1) return;
         const bool last = placed.step.microBatch == scenario_.microBatches() - 1;
         if (plan_.zeroStage < 2 && !last) return;
         bucketElements_ += placed.unit->piece->elements;
@@ -262,7 +265,7 @@ private:
             const TaskId step = addOptimizerTask(lane, optimizerOperator(scenario_, elementsAt(lane)));
             waitForNorms(step, lane, norms);
             TaskId last = step;
-            const bool gatherNow = plan_.data > 1 && (plan_.zeroStage == 1 || plan_.zeroStage == 2) && !scenario_.execution.overlap.data;
+            const bool gatherNow = plan_.replicas() > 1 && (plan_.zeroStage == 1 || plan_.zeroStage == 2) && !scenario_.execution.overlap.data;
             if (gatherNow) last = writer_.addShared(lane, gatherSegment(lane, elementsAt(lane)), step, {});
             const double overhead = scenario_.execution.profile.iterationOverhead;
             if (overhead > 0) writer_.after(writer_.addCompute(lane, writer_.overheadSegment(overhead), {}).first, last);

@@ -78,7 +78,8 @@ struct Iteration {
     }
     Schedule schedule;
     RankWork work;                     ///< with the segments of communication and optimizer added
-    std::vector<double> stageElements; ///< parameters a rank of the stage holds
+    std::vector<double> stageElements;       ///< parameters a rank of the stage trains
+    std::vector<double> stageFrozenElements; ///< and holds besides
 };
 
 /// Builds the iteration: schedule steps as compute tasks a layer each, transfers between stages, gradient and parameter

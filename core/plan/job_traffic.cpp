@@ -46,23 +46,64 @@ JobTraffic::JobTraffic(const Scenario& scenario)
 
 std::vector<int> JobTraffic::cell(int data, int stage) const {
     std::vector<int> ranks;
-    for (int t = 0; t < scenario_.parallelism.tensor; ++t) ranks.push_back(grid_.rank(t, data, stage));
+    for (int c = 0; c < scenario_.parallelism.context; ++c)
+        for (int t = 0; t < scenario_.parallelism.tensor; ++t) ranks.push_back(grid_.rank(t, c, data, stage));
     return ranks;
 }
 
-std::vector<int> JobTraffic::groupOf(const TrafficKind& kind, int data, int tensor) const {
-    std::vector<int> ranks;
+std::vector<std::vector<int>> JobTraffic::groupsOf(const TrafficKind& kind, int data) const {
+    const Parallelism& plan = scenario_.parallelism;
+    std::vector<std::vector<int>> groups;
     switch (kind.group) {
-    case RankGroup::tensor: return cell(data, kind.stage);
+    case RankGroup::tensor:
+        for (int c = 0; c < plan.context; ++c) {
+            groups.emplace_back();
+            for (int t = 0; t < plan.tensor; ++t) groups.back().push_back(grid_.rank(t, c, data, kind.stage));
+        }
+        return groups;
+    case RankGroup::context:
+        for (int t = 0; t < plan.tensor; ++t) {
+            groups.emplace_back();
+            for (int c = 0; c < plan.context; ++c) groups.back().push_back(grid_.rank(t, c, data, kind.stage));
+        }
+        return groups;
     case RankGroup::data:
-        for (int d = 0; d < scenario_.parallelism.data; ++d) ranks.push_back(grid_.rank(tensor, d, kind.stage));
-        return ranks;
-    default: return {grid_.rank(tensor, data, kind.stage), grid_.rank(tensor, data, kind.toStage)};
+        // Context ranks hold the same weights: they add up gradients and share out optimizer states with the data ranks.
+        for (int t = 0; t < plan.tensor; ++t) {
+            groups.emplace_back();
+            for (int d = 0; d < plan.data; ++d)
+                for (int c = 0; c < plan.context; ++c) groups.back().push_back(grid_.rank(t, c, d, kind.stage));
+        }
+        return groups;
+    case RankGroup::expert:
+    case RankGroup::expert_tensor:
+    case RankGroup::expert_data: return expertGroups(kind);
+    default:
+        for (int c = 0; c < plan.context; ++c)
+            for (int t = 0; t < plan.tensor; ++t) groups.push_back({grid_.rank(t, c, data, kind.stage), grid_.rank(t, c, data, kind.toStage)});
+        return groups;
     }
 }
 
+/// Cut from the stage's ranks in their order: ranks of one expert's matrices first, then those of the other experts, then copies.
+std::vector<std::vector<int>> JobTraffic::expertGroups(const TrafficKind& kind) const {
+    const auto tensor = static_cast<std::size_t>(scenario_.parallelism.expertTensor), experts = static_cast<std::size_t>(scenario_.parallelism.expert);
+    const std::vector<int> ranks = grid_.stageRanks(kind.stage);
+    const std::size_t copies = ranks.size() / (tensor * experts);
+    const std::size_t groups = kind.group == RankGroup::expert ? copies * tensor : kind.group == RankGroup::expert_tensor ? copies * experts : tensor * experts;
+    std::vector<std::vector<int>> cut(groups);
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        const std::size_t t = i % tensor, e = i / tensor % experts, copy = i / (tensor * experts);
+        const std::size_t group = kind.group == RankGroup::expert          ? copy * tensor + t
+                                  : kind.group == RankGroup::expert_tensor ? copy * experts + e
+                                                                           : e * tensor + t;
+        cut[group].push_back(ranks[i]);
+    }
+    return cut;
+}
+
 JobTraffic::Id JobTraffic::patterns(const TrafficKind& kind, double bytes) {
-    const PatternRequest request = chooseCollective(scenario_, router_, groupOf(kind, 0, 0), kind.collective, bytes);
+    const PatternRequest request = chooseCollective(scenario_, router_, groupsOf(kind, 0).front(), kind.collective, bytes);
     const auto word = [](double value) { return std::to_string(value * 1e9) + ' '; };
     const std::string key = std::to_string(static_cast<int>(kind.group)) + ' ' + std::to_string(static_cast<int>(kind.collective)) + ' ' +
                             std::to_string(kind.stage) + ' ' + std::to_string(kind.toStage) + ' ' + request.algorithm + ' ' +
@@ -79,13 +120,16 @@ TrafficPatterns JobTraffic::make(const TrafficKind& kind, const PatternRequest& 
     TrafficPatterns set;
     set.kind = kind;
     set.predicted = !request.stepLatency;
-    set.shared = kind.group == RankGroup::data;
+    // Groups that reach over cells can't be told apart by cell.
+    const bool ofCell = kind.group == RankGroup::tensor || kind.group == RankGroup::context || kind.group == RankGroup::pipeline ||
+                        kind.group == RankGroup::embedding;
+    set.shared = !ofCell;
     const int cells = set.shared ? 1 : scenario_.parallelism.data;
-    const int groups = kind.group == RankGroup::tensor ? 1 : scenario_.parallelism.tensor;
     for (int data = 0; data < cells; ++data) {
-        TransferPattern sum = maker_.make(groupOf(kind, data, 0), request);
+        const std::vector<std::vector<int>> groups = groupsOf(kind, data);
+        TransferPattern sum = maker_.make(groups.front(), request);
         // The transfers of a cell's ranks are equal and end together; groups that span the cells keep a rate of their own each.
-        for (int tensor = 1; tensor < groups; ++tensor) addPattern(sum, maker_.make(groupOf(kind, data, tensor), request), !set.shared);
+        for (std::size_t group = 1; group < groups.size(); ++group) addPattern(sum, maker_.make(groups[group], request), ofCell);
         set.ofCells.push_back(std::move(sum));
     }
     return set;

@@ -20,8 +20,13 @@ struct TrafficKind {
     int toStage = 0; ///< of a transfer between stages, and of the embedding group; else `stage`
 };
 
-/// A collective of every cell of a stage, or of all of them together. A cell is the tensor group with one data and one pipeline
-/// coordinate: its ranks run in step.
+/// Whether a group's collectives are part of a layer's work, and so of its segment.
+constexpr bool ridesInSegments(RankGroup group) {
+    return group == RankGroup::tensor || group == RankGroup::context || group == RankGroup::expert || group == RankGroup::expert_tensor;
+}
+
+/// A collective of every cell of a stage, or of all of them together. A cell is the tensor and context ranks with one data and one
+/// pipeline coordinate: they run in step.
 struct TrafficPatterns {
     TrafficKind kind;
     std::vector<TransferPattern> ofCells; ///< one for each data coordinate; a single one where all cells of the stage take part
@@ -60,7 +65,7 @@ public:
     /// Second jobs' traffic as drawn.
     std::vector<FlowDemand> background();
 
-    /// Ranks of a cell, by tensor coordinate.
+    /// Ranks of a cell: by context coordinate, then tensor coordinate.
     std::vector<int> cell(int data, int stage) const;
 
     LonePattern lonePattern(const std::vector<int>& ranks, CollectiveKind kind, double bytes);
@@ -72,7 +77,9 @@ public:
 
 private:
     TrafficPatterns make(const TrafficKind& kind, const PatternRequest& request);
-    std::vector<int> groupOf(const TrafficKind& kind, int data, int tensor) const;
+    /// The groups of a kind that the cell's ranks are in, or, where all cells of the stage take part, all there are.
+    std::vector<std::vector<int>> groupsOf(const TrafficKind& kind, int data) const;
+    std::vector<std::vector<int>> expertGroups(const TrafficKind& kind) const;
 
     const Scenario& scenario_;
     RankGrid grid_;

@@ -8,7 +8,7 @@ namespace {
 constexpr double adamFlops = 12; ///< an element: two moments, their correction, root, quotient, decay, update
 
 double shareOf(const Scenario& scenario, double elements) {
-    return scenario.parallelism.zeroStage >= 1 ? elements / scenario.parallelism.data : elements;
+    return scenario.parallelism.zeroStage >= 1 ? elements / scenario.parallelism.replicas() : elements;
 }
 
 TimedOperator timed(const Scenario& scenario, Operator op) {
@@ -46,7 +46,7 @@ TimedOperator gradientNormOperator(const Scenario& scenario, double elements) {
 
 double transferBytes(const Scenario& scenario) {
     const double tokens = double(scenario.workload.microBatch) * scenario.workload.sequenceLength;
-    return tokens * double(scenario.model.hidden) * 2 / scenario.parallelism.tensor;
+    return tokens * double(scenario.model.hidden) * 2 / scenario.parallelism.tensor / scenario.parallelism.context;
 }
 
 } // namespace orrery

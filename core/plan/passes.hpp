@@ -4,6 +4,9 @@
 #include "core/model/graph.hpp"
 #include "core/scenario/scenario.hpp"
 
+#include <string>
+#include <vector>
+
 namespace orrery {
 
 /// Passes over one piece of the model: each takes a graph and gives a graph. They run in the order they are declared here.
@@ -26,8 +29,24 @@ Graph tensorPass(Graph graph, const Architecture& architecture, int ranks);
 Graph sequencePass(Graph graph, int ranks);
 
 /// Runs forward work again in backward so that it need not be kept: `full` a whole layer from its input,
-/// `selective` the attention core (Korthikanti et al. 2022, section 5). To be run on a graph whose backward is derived.
-Graph recomputePass(Graph graph, RecomputeKind kind);
+/// `selective` the attention core (Korthikanti et al. 2022, section 5), `modules` those named. `every` is a choice of layers,
+/// made by whoever builds the stages. To be run on a graph whose backward is derived.
+Graph recomputePass(Graph graph, RecomputeKind kind, const std::vector<std::string>& modules = {});
+const std::vector<std::string>& recomputeModuleNames();
+
+/// Shares the tokens of every sequence out over `ranks` and lets attention see all keys and values: sent round a ring beside
+/// it (Liu et al. 2023), gathered before it (Llama 3, section 3.3.2), or heads exchanged for tokens around it (Jacobs et al. 2023,
+/// Ulysses). To be run after `sequencePass`, before backward is derived.
+Graph contextPass(Graph graph, int ranks, ContextMethod method);
+
+/// Weights' matrix products take 8- or 4-bit operands; quantising what comes in is a kernel of its own. Logits, attention and
+/// the router stay in 16 bit. To be run when traffic is settled.
+Graph precisionPass(Graph graph, MatrixFormat format);
+
+/// Freezes the weights and puts a pair of thin matrices of `rank` beside each linear layer (Hu et al. 2021): no weight
+/// gradients but theirs. To be run on a graph whose backward is derived. Sets `weights` of operators to what is trained and
+/// gives the frozen elements.
+Graph loraPass(Graph graph, int rank, double& frozenElements);
 
 /// Drops operators that do nothing (the identity side of a conjugate pair).
 Graph removeIdentities(Graph graph);

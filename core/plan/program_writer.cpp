@@ -18,7 +18,10 @@ double uniform(std::uint64_t seed, std::uint64_t lane, std::uint64_t index) {
 }
 
 /// Of an operator's kernels in a row, whose last is `last`, the first.
-TaskId firstOf(TaskId last, const Operator& op) { return op.kind == OperatorKind::collective ? last - static_cast<TaskId>(op.kernels - 1) : last; }
+TaskId firstOf(TaskId last, const Operator& op) {
+    const bool inARow = op.kind == OperatorKind::collective && (op.group == RankGroup::tensor || op.group == RankGroup::context);
+    return inARow ? last - static_cast<TaskId>(op.kernels - 1) : last;
+}
 
 } // namespace
 
@@ -93,13 +96,15 @@ TaskId ProgramWriter::addPart(int lane, StreamKind kind, std::uint32_t op, doubl
 }
 
 TransferId ProgramWriter::tensorTransfer(int lane, std::uint32_t op) {
+    const RankGroup group = iteration_.work.operators[op].op.group;
+    if (group != RankGroup::tensor && group != RankGroup::context) return noTransfer;
     std::vector<TransferId>& known = tensorTransfers_[static_cast<std::size_t>(lane)];
     if (op >= known.size()) known.resize(iteration_.work.operators.size(), noTransfer);
     if (known[op] != noTransfer) return known[op];
     const Lane& own = iteration_.lanes.lane(lane);
     const Operator& collective = iteration_.work.operators[op].op;
     const double bytes = collective.messageBytes / collective.kernels;
-    const JobTraffic::Id patterns = traffic_.patterns({RankGroup::tensor, collective.collective, own.stage, own.stage}, bytes);
+    const JobTraffic::Id patterns = traffic_.patterns({collective.group, collective.collective, own.stage, own.stage}, bytes);
     return known[op] = transfer(patterns, own.cell, bytes);
 }
 
@@ -107,6 +112,12 @@ TransferId ProgramWriter::tensorTransfer(int lane, std::uint32_t op) {
 TaskId ProgramWriter::addTensorTransfer(int lane, std::uint32_t op, TaskId before) {
     const Lane& own = iteration_.lanes.lane(lane);
     const TransferId what = tensorTransfer(lane, op);
+    if (what == noTransfer) {
+        // Groups that reach over cells run as long as they do alone.
+        const TaskId task = addPart(lane, StreamKind::tensor, op, iteration_.work.operators[op].time);
+        after(task, before);
+        return task;
+    }
     TaskId last = before;
     for (int kernel = 0; kernel < iteration_.work.operators[op].op.kernels; ++kernel) {
         addInfo(lane, own.stage, StreamKind::tensor, TaskRole::part, op, {});

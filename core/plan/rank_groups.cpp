@@ -12,6 +12,9 @@ RankGrid::RankGrid(const Parallelism& parallelism) : plan_(parallelism) {
         if (dimension == "tp") {
             tensorStride_ = stride;
             stride *= parallelism.tensor;
+        } else if (dimension == "cp") {
+            contextStride_ = stride;
+            stride *= parallelism.context;
         } else if (dimension == "dp") {
             dataStride_ = stride;
             stride *= parallelism.data;
@@ -22,30 +25,15 @@ RankGrid::RankGrid(const Parallelism& parallelism) : plan_(parallelism) {
     }
 }
 
-int RankGrid::rank(int tensor, int data, int pipeline) const {
-    return tensor * tensorStride_ + data * dataStride_ + pipeline * pipelineStride_;
-}
-
-std::vector<int> RankGrid::tensorGroup(int stage) const {
-    std::vector<int> ranks;
-    for (int i = 0; i < plan_.tensor; ++i) ranks.push_back(rank(i, 0, stage));
-    return ranks;
-}
-
-std::vector<int> RankGrid::dataGroup(int stage) const {
-    std::vector<int> ranks;
-    for (int i = 0; i < plan_.data; ++i) ranks.push_back(rank(0, i, stage));
-    return ranks;
-}
-
-std::vector<int> RankGrid::neighbours(int stage, int otherStage) const {
-    return {rank(0, 0, stage), rank(0, 0, otherStage)};
+int RankGrid::rank(int tensor, int context, int data, int pipeline) const {
+    return tensor * tensorStride_ + context * contextStride_ + data * dataStride_ + pipeline * pipelineStride_;
 }
 
 std::vector<int> RankGrid::stageRanks(int stage) const {
     std::vector<int> ranks;
     for (int d = 0; d < plan_.data; ++d)
-        for (int t = 0; t < plan_.tensor; ++t) ranks.push_back(rank(t, d, stage));
+        for (int c = 0; c < plan_.context; ++c)
+            for (int t = 0; t < plan_.tensor; ++t) ranks.push_back(rank(t, c, d, stage));
     std::sort(ranks.begin(), ranks.end());
     return ranks;
 }

@@ -20,17 +20,31 @@ FusionOptions fusionOptions(const Scenario& scenario) {
             profile.fusedElementwise || scenario.execution.compile};
 }
 
-Graph planned(Graph graph, const Scenario& scenario, RecomputeKind recompute) {
+MatrixFormat matrixFormat(const Workload& workload) {
+    if (workload.precision == "fp8") return workload.fp8Recipe == "block" ? MatrixFormat::block_fp8 : MatrixFormat::fp8;
+    if (workload.precision == "mxfp8") return MatrixFormat::block_fp8;
+    return workload.precision == "nvfp4" ? MatrixFormat::nvfp4 : MatrixFormat::sixteen_bit;
+}
+
+Graph planned(Graph graph, const Scenario& scenario, RecomputeKind recompute, double* frozenElements = nullptr) {
     const Parallelism& plan = scenario.parallelism;
     if (passIsOn(scenario, "fusion")) graph = fusionPass(std::move(graph), fusionOptions(scenario));
     if (passIsOn(scenario, "tensor")) {
         graph = tensorPass(std::move(graph), scenario.model, plan.tensor);
         if (plan.sequence && passIsOn(scenario, "sequence")) graph = sequencePass(std::move(graph), plan.tensor);
     }
+    if (passIsOn(scenario, "context")) graph = contextPass(std::move(graph), plan.context, plan.contextMethod);
     graph = deriveBackward(std::move(graph));
-    if (passIsOn(scenario, "recompute") && graph.name == "layer") graph = recomputePass(std::move(graph), recompute);
+    if (passIsOn(scenario, "recompute") && graph.name == "layer")
+        graph = recomputePass(std::move(graph), recompute, scenario.execution.recomputeModules);
     graph = removeIdentities(std::move(graph));
+    if (scenario.workload.task == TaskKind::lora) {
+        double frozen = 0;
+        graph = loraPass(std::move(graph), scenario.workload.loraRank, frozen);
+        if (frozenElements) *frozenElements = frozen;
+    }
     settleTraffic(graph, scenario.execution.profile.gradientBytes);
+    if (passIsOn(scenario, "precision")) graph = precisionPass(std::move(graph), matrixFormat(scenario.workload));
     return graph;
 }
 
@@ -43,6 +57,10 @@ SegmentOptions segmentOptions(const Scenario& scenario) {
     return options;
 }
 
+TokenShape tokenShape(const Scenario& scenario) {
+    return {double(scenario.workload.microBatch), double(scenario.workload.sequenceLength)};
+}
+
 double elementsOf(const Graph& graph) {
     double elements = 0;
     for (const Operator& op : graph.forward) elements += op.weights + op.replicatedWeights;
@@ -52,8 +70,7 @@ double elementsOf(const Graph& graph) {
 } // namespace
 
 std::array<Graph, 3> plannedGraphs(const Scenario& scenario, RecomputeKind recompute) {
-    const TokenShape shape{double(scenario.workload.microBatch), double(scenario.workload.sequenceLength)};
-    ModelGraphs graphs = buildModelGraphs(scenario.model, shape);
+    ModelGraphs graphs = buildModelGraphs(scenario.model, tokenShape(scenario));
     return {planned(std::move(graphs.embedding), scenario, recompute), planned(std::move(graphs.layer), scenario, recompute),
             planned(std::move(graphs.head), scenario, recompute)};
 }
@@ -92,11 +109,10 @@ RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const C
         const OperatorTime time = operatorTime(cost, op);
         return {op, time.time, time.bound, time.source};
     };
-    std::array<Graph, 3> graphs = plannedGraphs(scenario, recompute);
-    const std::array<PieceWork*, 3> pieces{&work.embedding, &work.layer, &work.head};
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-        PieceWork& piece = *pieces[i];
-        piece.graph = std::move(graphs[i]);
+    const ModelGraphs graphs = buildModelGraphs(scenario.model, tokenShape(scenario));
+    const auto addPiece = [&](const Graph& model, RecomputeKind kind) {
+        PieceWork piece;
+        piece.graph = planned(model, scenario, kind, &piece.frozenElements);
         const auto add = [&](Phase phase, const std::vector<Operator>& operators) {
             BuiltSegment built = buildSegment(piece.graph.name, phase, operators, piece.graph.tensors.size(), options,
                                               timeOperator, work.operators);
@@ -109,7 +125,18 @@ RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const C
         piece.forwardMemory = forwardMemory(piece.graph);
         piece.backwardMemory = backwardMemory(piece.graph);
         piece.elements = elementsOf(piece.graph);
+        return piece;
+    };
+    work.embedding = addPiece(graphs.embedding, recompute);
+    const int layers = static_cast<int>(scenario.model.layers);
+    if (recompute == RecomputeKind::every) {
+        work.layers = {addPiece(graphs.layer, RecomputeKind::none), addPiece(graphs.layer, RecomputeKind::full)};
+        for (int layer = 0; layer < layers; ++layer) work.kindOfLayer.push_back(layer % scenario.execution.recomputeEvery == 0 ? 1 : 0);
+    } else {
+        work.layers = {addPiece(graphs.layer, recompute)};
+        work.kindOfLayer.assign(static_cast<std::size_t>(layers), 0);
     }
+    work.head = addPiece(graphs.head, recompute);
     // A tied output matrix is the embedding's; on a last stage without the embedding it is a copy (Megatron's shared weight).
     if (!scenario.model.tiedEmbedding || scenario.parallelism.pipeline == 1) return work;
     work.head.elements += double(scenario.model.vocabulary) * double(scenario.model.embeddingWidth) / scenario.parallelism.tensor;

@@ -20,13 +20,17 @@ struct PieceWork {
     std::uint32_t backwardSegment = 0;
     PieceMemory forwardMemory;
     PieceMemory backwardMemory;
-    double elements = 0; ///< parameters one rank holds
+    double elements = 0;       ///< parameters one rank trains
+    double frozenElements = 0; ///< parameters one rank holds and does not train
 };
 
-/// The three pieces that stages are made of, and the tables their segments index into. Ranks of equal accelerators can't differ
-/// in them, so they are made once.
+/// The pieces that stages are made of, and the tables their segments index into. Ranks of equal accelerators can't differ in
+/// them, so they are made once.
 struct RankWork {
-    PieceWork embedding, layer, head;
+    PieceWork embedding, head;
+    std::vector<PieceWork> layers; ///< one for each kind of layer
+    std::vector<int> kindOfLayer;  ///< by layer of the model: index into `layers`
+    const PieceWork& layer(int index) const { return layers[static_cast<std::size_t>(kindOfLayer[static_cast<std::size_t>(index)])]; }
     std::vector<TimedOperator> operators;
     std::vector<Segment> segments;
     std::vector<SegmentParts> parts; ///< by segment
@@ -35,7 +39,8 @@ struct RankWork {
     std::uint32_t addSingle(std::string name, TimedOperator timed, StreamKind stream);
 };
 
-/// The graphs of the three pieces after the passes, in their fixed order: fusion, tensor, sequence, (backward), recompute.
+/// The graphs of embedding, layer and head after the passes, in their fixed order: fusion, tensor, sequence, context, (backward),
+/// recompute, LoRA, precision.
 std::array<Graph, 3> plannedGraphs(const Scenario& scenario, RecomputeKind recompute);
 
 /// Times every operator of the planned graphs and places it in its segment. A collective's time is what it takes alone on its links.

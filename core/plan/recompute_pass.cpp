@@ -1,7 +1,9 @@
 #include "core/plan/passes.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <set>
+#include <string>
 #include <utility>
 
 namespace orrery {
@@ -31,18 +33,18 @@ Graph recomputeLayer(Graph graph) {
     return graph;
 }
 
-Graph recomputeAttentionCore(Graph graph) {
+/// What the chosen operators make is made again, except what an operator outside keeps.
+Graph recomputeChosen(Graph graph, const std::function<bool(const Operator&)>& chosen) {
     std::vector<Operator> redone;
     std::set<TensorId> inside;
     for (const Operator& op : graph.forward) {
-        if (!inAttentionCore(op)) continue;
+        if (!chosen(op)) continue;
         redone.push_back(again(op));
         inside.insert(op.outputs.begin(), op.outputs.end());
     }
     if (redone.empty()) return graph;
-    // What the core makes is made again, except its result, which the output projection keeps.
     for (Operator& op : graph.forward)
-        if (inAttentionCore(op)) std::erase_if(op.saved, [&](TensorId id) { return inside.contains(id); });
+        if (chosen(op)) std::erase_if(op.saved, [&](TensorId id) { return inside.contains(id); });
     const auto first = std::find_if(graph.backward.begin(), graph.backward.end(), [&](const Operator& op) {
         return std::any_of(redone.begin(), redone.end(), [&](const Operator& r) { return op.name.starts_with(r.name + "."); });
     });
@@ -50,16 +52,40 @@ Graph recomputeAttentionCore(Graph graph) {
     return graph;
 }
 
+/// Megatron's names of modules (--recompute-modules).
+bool inModule(const Operator& op, const std::string& module) {
+    const auto in = [&](const char* prefix) { return op.name.starts_with(prefix); };
+    if (module == "core_attn") return inAttentionCore(op);
+    if (module == "layernorm") return op.kind == OperatorKind::norm && !in("head") && !in("embedding");
+    if (module == "mlp") return in("mlp.") && op.kind != OperatorKind::norm && op.kind != OperatorKind::residual;
+    if (module == "moe") return in("moe.") && op.kind != OperatorKind::norm;
+    if (module == "moe_act") return in("moe.") && op.kind == OperatorKind::activation;
+    if (module == "shared_experts") return in("moe.shared");
+    if (module == "mla_up_proj") return op.name == "attention.q_up" || op.name == "attention.kv_up" || op.kind == OperatorKind::rotary;
+    return false;
+}
+
 } // namespace
 
-Graph recomputePass(Graph graph, RecomputeKind kind) {
+Graph recomputePass(Graph graph, RecomputeKind kind, const std::vector<std::string>& modules) {
     switch (kind) {
     case RecomputeKind::full: return recomputeLayer(std::move(graph));
-    case RecomputeKind::selective: return recomputeAttentionCore(std::move(graph));
+    case RecomputeKind::selective: return recomputeChosen(std::move(graph), inAttentionCore);
+    case RecomputeKind::modules:
+        // One after the other: modules may lie within each other's reach.
+        for (const std::string& module : modules)
+            graph = recomputeChosen(std::move(graph), [&](const Operator& op) { return inModule(op, module); });
+        return graph;
+    case RecomputeKind::every:
     case RecomputeKind::none:
     case RecomputeKind::automatic: break;
     }
     return graph;
+}
+
+const std::vector<std::string>& recomputeModuleNames() {
+    static const std::vector<std::string> names{"core_attn", "layernorm", "mla_up_proj", "mlp", "moe", "moe_act", "shared_experts"};
+    return names;
 }
 
 } // namespace orrery

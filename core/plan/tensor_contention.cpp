@@ -18,7 +18,7 @@ bool anyLink(const TrafficPatterns& set, Visit&& isWanted) {
 } // namespace
 
 bool tensorMeetsOtherTraffic(const Scenario& scenario, const Iteration& iteration, JobTraffic& traffic) {
-    if (scenario.parallelism.tensor < 2 || scenario.execution.overlap.tensor) return false;
+    if (scenario.parallelism.tensor * scenario.parallelism.context < 2 || scenario.execution.overlap.tensor) return false;
     std::vector<bool> used(traffic.capacities().size(), false);
     std::set<JobTraffic::Id> others;
     for (const TransferUse& use : iteration.transfers) others.insert(use.patterns);
@@ -32,9 +32,10 @@ bool tensorMeetsOtherTraffic(const Scenario& scenario, const Iteration& iteratio
 
     std::set<JobTraffic::Id> seen;
     for (const TimedOperator& timed : iteration.work.operators) {
-        if (timed.op.kind != OperatorKind::collective || timed.op.group != RankGroup::tensor) continue;
+        if (timed.op.kind != OperatorKind::collective || (timed.op.group != RankGroup::tensor && timed.op.group != RankGroup::context))
+            continue;
         for (int stage = 0; stage < scenario.parallelism.pipeline; ++stage) {
-            const TrafficKind kind{RankGroup::tensor, timed.op.collective, stage, stage};
+            const TrafficKind kind{timed.op.group, timed.op.collective, stage, stage};
             const JobTraffic::Id id = traffic.patterns(kind, timed.op.messageBytes / timed.op.kernels);
             if (seen.insert(id).second && anyLink(traffic.at(id), [&](FlowLink link) { return used[link]; })) return true;
         }

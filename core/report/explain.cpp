@@ -20,12 +20,13 @@ Quantity given(std::string name, double value, std::string unit, std::string poi
 }
 
 double acceleratorCount(const Scenario& scenario) {
-    return double(scenario.parallelism.tensor) * scenario.parallelism.data * scenario.parallelism.pipeline;
+    return scenario.parallelism.ranks();
 }
 
 Quantity accelerators(const Scenario& scenario) {
-    return derived("accelerators", acceleratorCount(scenario), "1", "tensor × data × pipeline",
+    return derived("accelerators", acceleratorCount(scenario), "1", "tensor × context × data × pipeline",
                    {given("tensor", scenario.parallelism.tensor, "1", "/parallelism/tensor"),
+                    given("context", scenario.parallelism.context, "1", "/parallelism/context"),
                     given("data", scenario.parallelism.data, "1", "/parallelism/data"),
                     given("pipeline", scenario.parallelism.pipeline, "1", "/parallelism/pipeline")});
 }

@@ -31,6 +31,7 @@ void fillDefaults(FilledDocument& document, const FrameworkProfile& profile) {
 
     for (const Variant& variant : section("workload").shape.variants)
         if (variant.word == document.text("/workload/kind")) document.fillFallbacks("/workload", variant.fields);
+    if (document.text("/workload/task") == "lora") document.fill("/workload/lora_rank", 16, "a common rank");
     document.fill("/workload/gradient_precision", precisionOfBytes(profile.gradientBytes), why);
     document.fill("/workload/optimizer_precision", "fp32", why);
 

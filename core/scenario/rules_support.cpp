@@ -24,7 +24,6 @@ const Json* at(const Json& document, const std::string& pointer) {
 }
 
 bool moreThanOne(const Json& value) { return value.is_number() && value.get<double>() > 1; }
-bool isObject(const Json& value) { return value.is_object(); }
 
 std::function<bool(const Json&)> noneOf(std::vector<std::string> words) {
     return [words = std::move(words)](const Json& value) {
@@ -46,17 +45,14 @@ bool positive(const Json& value) { return value.is_number() && value.get<double>
 
 const std::vector<Limit>& trainingLimits() {
     static const std::vector<Limit> limits{
-        {"/workload/precision", noneOf({"bf16", "fp16"}), "Training in this precision", "Use bf16 or fp16.", "bf16"},
+        {"/workload/precision", noneOf({"bf16", "fp16", "fp8", "mxfp8", "nvfp4"}), "Training in this precision", "Use bf16.", "bf16"},
         {"/workload/optimizer", noneOf({"adam"}), "This optimizer", "Use adam.", "adam"},
         {"/workload/optimizer_precision", noneOf({"fp32"}), "An optimizer state in this precision", "Use fp32.", "fp32"},
-        {"/workload/task", noneOf({"pretrain"}), "This task", "Use pretrain.", "pretrain"},
-        {"/parallelism/context", moreThanOne, "Context parallelism", "Use context 1.", 1},
         {"/parallelism/expert", moreThanOne, "Expert parallelism", "Use expert 1.", 1},
         {"/parallelism/expert_tensor", moreThanOne, "Tensor parallelism of experts", "Use expert_tensor 1.", 1},
         {"/parallelism/attention_data", moreThanOne, "Data-parallel attention in training", "Leave it out.", nullptr},
         {"/parallelism/shard_group", positive, "Sharding over part of the data ranks (HSDP)", "Leave shard_group out.", nullptr},
         {"/parallelism/schedule", noneOf({"gpipe", "1f1b", "interleaved"}), "This pipeline schedule", "Use gpipe, 1f1b or interleaved.", "1f1b"},
-        {"/execution/recompute", isObject, "Recomputing chosen modules or layers", "Use none, selective, full or auto.", "selective"},
         {"/execution/offload/weights", positive, "Offloading weights", "Use 0.", 0},
         {"/execution/offload/activations", positive, "Offloading activations", "Use 0.", 0},
         {"/execution/offload/optimizer", positive, "Offloading optimizer states", "Use 0.", 0},

@@ -1,3 +1,4 @@
+#include "core/base/nearest_word.hpp"
 #include "core/base/text.hpp"
 #include "core/scenario/problem_builder.hpp"
 #include "core/scenario/rules.hpp"
@@ -44,14 +45,43 @@ void checkBatch(const PlanNumbers& plan, Problems& problems) {
     }
 }
 
+/// Zigzag halves of every rank's part balance the causal mask, so a sequence is cut into twice as many pieces as ranks.
+void checkContext(const PlanNumbers& plan, Problems& problems) {
+    const char* contextAt = "/parallelism/context";
+    if (plan.context == 1 || plan.sequenceLength % (2 * plan.context) == 0) return;
+    std::int64_t mended = plan.context;
+    while (mended > 1 && plan.sequenceLength % (2 * mended) != 0) --mended;
+    problems.push_back(error("context-not-divisible", contextAt,
+                             "A sequence of " + counted(plan.sequenceLength, "token") + " does not split into the " + std::to_string(2 * plan.context) +
+                                 " pieces that " + counted(plan.context, "context rank") + " take.")
+                           .mend("Use context " + std::to_string(mended) + ".")
+                           .edit(contextAt, mended));
+}
+
+/// Modules are named as in Megatron's --recompute-modules.
+void checkRecomputeModules(const FilledDocument& document, Problems& problems) {
+    const std::string at = "/execution/recompute/modules";
+    const Json* modules = document.find(at);
+    if (!modules) return;
+    static const std::vector<std::string> known{"core_attn", "layernorm", "mla_up_proj", "mlp", "moe", "moe_act", "shared_experts"};
+    for (std::size_t i = 0; i < modules->size(); ++i) {
+        const std::string name = (*modules)[i].get<std::string>();
+        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+        const auto near = nearestWord(name, known);
+        problems.push_back(error("unknown-module", at + "/" + std::to_string(i), "No module is called \"" + name + "\".")
+                               .mend("Use " + near->word + ".")
+                               .edit(at + "/" + std::to_string(i), near->word));
+    }
+}
+
 void checkPrecision(const FilledDocument& document, const Accelerator& accelerator, Problems& problems) {
     const std::string precision = document.text(precisionAt);
-    if (precision != "bf16" && precision != "fp16") return;
+    const std::string format = precision == "mxfp8" ? "fp8" : precision == "nvfp4" ? "fp4" : precision;
     const auto has = [&](const char* name) {
         const auto found = accelerator.peakDense.find(name);
         return found != accelerator.peakDense.end() && found->second > 0;
     };
-    if (has(precision.c_str())) return;
+    if (has(format.c_str())) return;
     const std::string other = precision == "bf16" ? "fp16" : "bf16";
     Problem problem = error("precision-not-on-accelerator", precisionAt,
                             (accelerator.name.empty() ? "The accelerator" : accelerator.name) + " states no dense peak for " + precision + ".")
@@ -67,6 +97,8 @@ void checkPrecision(const FilledDocument& document, const Accelerator& accelerat
 
 void checkWorkloadRules(const PlanNumbers& plan, const FilledDocument& document, const Accelerator& accelerator, Problems& problems) {
     checkBatch(plan, problems);
+    checkContext(plan, problems);
+    checkRecomputeModules(document, problems);
     checkPrecision(document, accelerator, problems);
     if (plan.model && plan.model->maxPositions > 0 && plan.sequenceLength > plan.model->maxPositions) {
         problems.push_back(warning("sequence-beyond-positions", lengthAt,

@@ -62,6 +62,10 @@ struct Parallelism {
     ScheduleKind schedule = ScheduleKind::one_f_one_b;
     std::string order = "tp-cp-ep-dp-pp";
     std::vector<int> layout; ///< transformer layers of each chunk, in model order; size pipeline × virtualPipeline
+
+    int ranks() const { return tensor * context * pipeline * data; }
+    /// Ranks that hold the same dense weights, or share out what belongs to them.
+    int replicas() const { return data * context; }
 };
 
 struct Overlap {

@@ -50,6 +50,19 @@ RecomputeKind recomputeFrom(const std::string& word) {
     return word == "auto" ? RecomputeKind::automatic : RecomputeKind::none;
 }
 
+void readRecompute(const FilledDocument& document, Execution& execution) {
+    const Json& given = *document.find("/execution/recompute");
+    if (given.is_string()) {
+        execution.recompute = recomputeFrom(given.get<std::string>());
+    } else if (given.contains("modules")) {
+        execution.recompute = RecomputeKind::modules;
+        execution.recomputeModules = given.at("modules").get<std::vector<std::string>>();
+    } else {
+        execution.recompute = RecomputeKind::every;
+        execution.recomputeEvery = document.integer("/execution/recompute/every", 1);
+    }
+}
+
 /// A gradient precision that the scenario chooses replaces what the profile's software uses.
 void applyGradientPrecision(const FilledDocument& document, FrameworkProfile& profile) {
     const double bytes = document.text("/workload/gradient_precision") == "fp32" ? 4 : 2;
@@ -75,6 +88,10 @@ Workload readWorkload(const FilledDocument& document) {
     workload.microBatch = document.integer("/workload/micro_batch_size");
     workload.precision = document.text("/workload/precision");
     workload.optimizer = document.text("/workload/optimizer");
+    workload.fp8Recipe = document.text("/workload/fp8_recipe");
+    const std::string task = document.text("/workload/task");
+    workload.task = task == "lora" ? TaskKind::lora : task == "sft" ? TaskKind::sft : TaskKind::pretrain;
+    workload.loraRank = document.integer("/workload/lora_rank");
     return workload;
 }
 
@@ -90,6 +107,11 @@ Parallelism readParallelism(const FilledDocument& document, const PlanNumbers& p
     parallelism.pipeline = static_cast<int>(plan.pipeline);
     parallelism.virtualPipeline = static_cast<int>(plan.chunksPerStage);
     parallelism.data = static_cast<int>(plan.data());
+    parallelism.context = static_cast<int>(plan.context);
+    const std::string method = document.text("/parallelism/context_method");
+    parallelism.contextMethod = method == "all_gather"   ? ContextMethod::all_gather
+                                : method == "all_to_all" ? ContextMethod::all_to_all
+                                                         : ContextMethod::ring;
     parallelism.sequence = plan.sequence && plan.tensor > 1;
     parallelism.zeroStage = document.integer("/parallelism/zero_stage");
     // Interleaving one chunk per stage is 1F1B (warned of).
@@ -104,7 +126,7 @@ Execution readExecution(const FilledDocument& document, const FrameworkProfile& 
     Execution execution;
     execution.profile = profile;
     applyGradientPrecision(document, execution.profile);
-    execution.recompute = recomputeFrom(document.text("/execution/recompute"));
+    readRecompute(document, execution);
     execution.attention = document.text("/execution/attention") == "unfused" ? AttentionKind::unfused : AttentionKind::flash;
     execution.compile = document.boolean("/execution/compile");
     execution.cudaGraphs = document.boolean("/execution/cuda_graphs");

@@ -11,11 +11,13 @@ double& kind(StageMemory& memory, MemoryKind which) { return memory.bytes[static
 
 /// ZeRO-3 holds the running piece's 16-bit weights and the next one's whole, and one piece's gradients before they are scattered.
 double gatheredBytes(const Scenario& scenario, const Iteration& iteration) {
-    if (scenario.parallelism.zeroStage < 3 || scenario.parallelism.data == 1) return 0;
+    if (scenario.parallelism.zeroStage < 3 || scenario.parallelism.replicas() == 1) return 0;
     const FrameworkProfile& profile = scenario.execution.profile;
     const RankWork& work = iteration.work;
-    const double largest = std::max({work.embedding.elements, work.layer.elements, work.head.elements});
-    return largest * (profile.gatheredWeightBytes + profile.gradientReduceBytes) + work.layer.elements * profile.gatheredWeightBytes;
+    double layer = 0;
+    for (const PieceWork& piece : work.layers) layer = std::max(layer, piece.elements + piece.frozenElements);
+    const double largest = std::max({work.embedding.elements + work.embedding.frozenElements, layer, work.head.elements + work.head.frozenElements});
+    return largest * (profile.gatheredWeightBytes + profile.gradientReduceBytes) + layer * profile.gatheredWeightBytes;
 }
 
 /// What a segment does to memory; zero for communication and the optimizer.
@@ -26,7 +28,9 @@ struct SegmentMemory {
 
 std::vector<SegmentMemory> memoryBySegment(const RankWork& work) {
     std::vector<SegmentMemory> memory(work.segments.size());
-    for (const PieceWork* piece : {&work.embedding, &work.layer, &work.head}) {
+    std::vector<const PieceWork*> pieces{&work.embedding, &work.head};
+    for (const PieceWork& layer : work.layers) pieces.push_back(&layer);
+    for (const PieceWork* piece : pieces) {
         memory[piece->forwardSegment] = {piece->forwardMemory.peak, piece->forwardMemory.saved};
         memory[piece->backwardSegment] = {piece->backwardMemory.peak, -piece->backwardMemory.saved};
     }
@@ -50,7 +54,8 @@ MemoryReport accountMemory(const Scenario& scenario, const Iteration& iteration,
     MemoryReport report;
     report.capacityBytes = scenario.cluster.accelerator.memoryBytes;
     for (StageTimeline& stage : timeline.stages) {
-        const StaticMemory fixed = staticMemory(scenario, iteration.stageElements[static_cast<std::size_t>(stage.stage)]);
+        const StaticMemory fixed = staticMemory(scenario, iteration.stageElements[static_cast<std::size_t>(stage.stage)],
+                                                iteration.stageFrozenElements[static_cast<std::size_t>(stage.stage)]);
         const double gathered = gatheredBytes(scenario, iteration);
         const std::vector<Span>& spans = stage.streams[static_cast<std::size_t>(StreamKind::compute)].spans;
         const std::vector<std::uint32_t>& models = modelSegments[static_cast<std::size_t>(stage.stage)];

@@ -44,7 +44,13 @@ double recomputedFlops(const Scenario& scenario, const Iteration& iteration) {
             if (op.phase == Phase::recompute && isMatrixProduct(op)) perRank += op.flops;
         }
     }
-    return perRank * scenario.parallelism.tensor * scenario.parallelism.data;
+    return perRank * scenario.parallelism.tensor * scenario.parallelism.replicas();
+}
+
+/// Under which name the data sheet lists a precision's peak.
+std::string peakName(const std::string& precision) {
+    if (precision == "mxfp8") return "fp8";
+    return precision == "nvfp4" ? "fp4" : precision;
 }
 
 RunEstimate estimateRun(const Scenario& scenario, const TrainingMetrics& metrics, double accelerators) {
@@ -63,7 +69,7 @@ RunEstimate estimateRun(const Scenario& scenario, const TrainingMetrics& metrics
 
 void fillMetrics(const Scenario& scenario, const Iteration& iteration, TrainingMetrics& metrics) {
     const Parallelism& plan = scenario.parallelism;
-    const double accelerators = double(plan.tensor) * plan.data * plan.pipeline;
+    const double accelerators = plan.ranks();
     const double tokens = double(scenario.workload.globalBatch) * scenario.workload.sequenceLength;
     metrics.tokensPerSecond = tokens / metrics.iterationTime;
     metrics.tokensPerSecondPerAccelerator = metrics.tokensPerSecond / accelerators;
@@ -74,7 +80,7 @@ void fillMetrics(const Scenario& scenario, const Iteration& iteration, TrainingM
     const double seconds = metrics.iterationTime * accelerators;
     metrics.modelTflopsPerAccelerator = model / seconds / units::tera;
     metrics.flopRule = "3 × forward matrix products, logits included, attention with full s², no recomputation, no embedding look-up";
-    const auto peak = scenario.cluster.accelerator.peakDense.find(scenario.workload.precision);
+    const auto peak = scenario.cluster.accelerator.peakDense.find(peakName(scenario.workload.precision));
     if (peak != scenario.cluster.accelerator.peakDense.end() && peak->second > 0) {
         metrics.mfu = model / seconds / peak->second;
         metrics.hfu = hardware / seconds / peak->second;

@@ -81,10 +81,10 @@ NetworkReport reportNetwork(const Scenario& scenario, const Iteration& iteration
     // Collectives of the tensor groups ride inside the segments of computation, the same on all stages.
     for (std::uint32_t op = 0; op < iteration.work.operators.size(); ++op) {
         const Operator& timed = iteration.work.operators[op].op;
-        if (timed.kind != OperatorKind::collective || timed.group != RankGroup::tensor) continue;
+        if (timed.kind != OperatorKind::collective || !ridesInSegments(timed.group)) continue;
         for (int stage = 0; stage < scenario.parallelism.pipeline; ++stage) {
             const double bytes = timed.messageBytes / timed.kernels;
-            const TrafficKind kind{RankGroup::tensor, timed.collective, stage, stage};
+            const TrafficKind kind{timed.group, timed.collective, stage, stage};
             account.add(stage, op, traffic.patterns(kind, bytes), timed.messageBytes);
         }
     }

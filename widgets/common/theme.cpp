@@ -64,9 +64,13 @@ QColor Theme::color(Phase phase) const {
 QColor Theme::color(const TimedOperator& op) const {
     switch (op.op.group) {
     case RankGroup::none: break;
-    case RankGroup::tensor: return colors_.tensor;
+    case RankGroup::tensor:
+    case RankGroup::context:
+    case RankGroup::expert_tensor:
+    case RankGroup::expert: return colors_.tensor; // all ride inside a layer
     case RankGroup::pipeline: return colors_.pipeline;
     case RankGroup::data:
+    case RankGroup::expert_data:
     case RankGroup::embedding: return colors_.data;
     }
     return color(op.op.phase);

@@ -10,6 +10,8 @@ Json word(RecomputeKind kind) {
     case RecomputeKind::selective: return "selective";
     case RecomputeKind::full: return "full";
     case RecomputeKind::automatic: return "auto";
+    case RecomputeKind::modules:
+    case RecomputeKind::every: break; // an object of the document itself
     }
     return nullptr;
 }

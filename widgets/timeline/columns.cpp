@@ -165,8 +165,12 @@ private:
 BarStyle styleOf(const Operator& op) {
     switch (op.group) {
     case RankGroup::none: break;
-    case RankGroup::tensor: return BarStyle::tensor;
+    case RankGroup::tensor:
+    case RankGroup::context:
+    case RankGroup::expert_tensor:
+    case RankGroup::expert: return BarStyle::tensor;
     case RankGroup::pipeline: return BarStyle::pipeline;
+    case RankGroup::expert_data:
     case RankGroup::data:
     case RankGroup::embedding: return BarStyle::data;
     }

@@ -1,0 +1,108 @@
+#include "core/plan/passes.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace orrery {
+namespace {
+
+class ContextPass {
+public:
+    ContextPass(Graph graph, int ranks, ContextMethod method) : graph_(std::move(graph)), ranks_(ranks), method_(method) {}
+
+    Graph run() {
+        for (Tensor& tensor : graph_.tensors) tensor.bytes /= ranks_;
+        std::vector<Operator> operators = std::move(graph_.forward);
+        graph_.forward.clear();
+        for (Operator& op : operators) place(std::move(op));
+        return std::move(graph_);
+    }
+
+private:
+    static bool isCore(const Operator& op) {
+        return op.name == "attention.core" || op.name == "attention.scores" || op.name == "attention.context";
+    }
+
+    void place(Operator op) {
+        op.flops /= ranks_;
+        op.messageBytes /= ranks_;
+        // Heads for tokens leaves every rank fewer heads at full length; otherwise fewer queries meet all keys.
+        if (isCore(op) && method_ == ContextMethod::all_to_all) op.shape.batch /= ranks_;
+        else op.shape.m /= ranks_;
+        const bool reads = op.name == "attention.core" || op.name == "attention.scores";
+        const bool ends = op.name == "attention.core" || op.name == "attention.context";
+        if (reads && method_ == ContextMethod::all_to_all) exchange(op.name + ".heads_for_tokens", op, op.inputs.size());
+        if (reads && method_ != ContextMethod::all_to_all) share(op);
+        const TensorId result = op.outputs.front();
+        graph_.forward.push_back(std::move(op));
+        if (ends && method_ == ContextMethod::all_to_all) exchangeBack(result);
+    }
+
+    double bytesOf(TensorId id) const { return graph_.tensors[static_cast<std::size_t>(id)].bytes; }
+
+    /// Keys and values of all ranks, backward their gradients the other way. Round a ring nobody waits for them: what a rank
+    /// needs next arrives while it works on what it has.
+    void share(Operator& op) {
+        const std::size_t last = op.name == "attention.core" ? std::min<std::size_t>(3, op.inputs.size()) : std::min<std::size_t>(2, op.inputs.size());
+        double bytes = 0;
+        for (std::size_t i = 1; i < last; ++i) bytes += bytesOf(op.inputs[i]);
+        // Unfused attention reads values in another kernel; they travel with the keys.
+        if (op.name == "attention.scores") bytes *= 2;
+        Operator gather = collective("context.keys_values", bytes * ranks_);
+        gather.collective = CollectiveKind::all_gather;
+        gather.backwardCollective = CollectiveKind::reduce_scatter;
+        gather.inputs = {op.inputs[1]};
+        graph_.tensors.push_back({"all_keys_values", method_ == ContextMethod::ring ? bytes : bytes * ranks_, TensorRole::whole});
+        gather.outputs = {static_cast<TensorId>(graph_.tensors.size()) - 1};
+        if (method_ == ContextMethod::all_gather) op.inputs.push_back(gather.outputs.front());
+        graph_.forward.push_back(std::move(gather));
+    }
+
+    void exchange(const std::string& name, Operator& op, std::size_t inputs) {
+        double bytes = 0;
+        for (std::size_t i = 0; i < inputs; ++i) bytes += bytesOf(op.inputs[i]);
+        Operator swap = collective(name, bytes);
+        swap.collective = swap.backwardCollective = CollectiveKind::all_to_all;
+        swap.inputs = {op.inputs.front()};
+        graph_.tensors.push_back({"exchanged_heads", bytesOf(op.inputs.front()), TensorRole::whole});
+        swap.outputs = {static_cast<TensorId>(graph_.tensors.size()) - 1};
+        op.inputs.front() = swap.outputs.front();
+        if (!op.saved.empty()) std::replace(op.saved.begin(), op.saved.end(), swap.inputs.front(), swap.outputs.front());
+        graph_.forward.push_back(std::move(swap));
+    }
+
+    void exchangeBack(TensorId result) {
+        Operator swap = collective("attention.core.tokens_for_heads", bytesOf(result));
+        swap.collective = swap.backwardCollective = CollectiveKind::all_to_all;
+        graph_.tensors.push_back({"context_of_all_heads", bytesOf(result), TensorRole::heads});
+        const TensorId whole = static_cast<TensorId>(graph_.tensors.size()) - 1;
+        // The attention core's result becomes the exchange's input; whoever read it reads what comes out.
+        graph_.forward.back().outputs.front() = whole;
+        swap.inputs = {whole};
+        swap.outputs = {result};
+        graph_.forward.push_back(std::move(swap));
+    }
+
+    static Operator collective(std::string name, double bytes) {
+        Operator op;
+        op.name = std::move(name);
+        op.kind = OperatorKind::collective;
+        op.role = TensorRole::whole;
+        op.group = RankGroup::context;
+        op.messageBytes = bytes;
+        return op;
+    }
+
+    Graph graph_;
+    double ranks_;
+    ContextMethod method_;
+};
+
+} // namespace
+
+Graph contextPass(Graph graph, int ranks, ContextMethod method) {
+    if (ranks == 1) return graph;
+    return ContextPass(std::move(graph), ranks, method).run();
+}
+
+} // namespace orrery

@@ -1,0 +1,66 @@
+#include "core/plan/passes.hpp"
+
+#include <utility>
+
+namespace orrery {
+namespace {
+
+constexpr double sixteenBit = 2; ///< bytes
+
+double operandBytes(MatrixFormat format) {
+    switch (format) {
+    case MatrixFormat::sixteen_bit: return sixteenBit;
+    case MatrixFormat::fp8: return 1;
+    case MatrixFormat::block_fp8: return 1 + 1.0 / 32; // a scale of one byte for 32 elements (OCP Microscaling 1.0)
+    case MatrixFormat::nvfp4: return 0.5 + 1.0 / 16;   // one for 16 (NVIDIA, nvfp4)
+    }
+    return sixteenBit;
+}
+
+/// Products with a layer's weights, forward and backward.
+bool isQuantised(const Operator& op) {
+    if (op.kind != OperatorKind::gemm) return false;
+    return !op.name.starts_with("head.") && !op.name.starts_with("embedding.") && !op.name.starts_with("moe.router");
+}
+
+/// Reads 16 bits and writes the operand, and its transpose for the weight gradient.
+Operator cast(const Operator& product, const char* suffix, double elements, double bytes) {
+    Operator op;
+    op.name = product.name + suffix;
+    op.kind = OperatorKind::activation;
+    op.phase = product.phase;
+    op.role = product.role;
+    op.flops = 2 * elements;
+    op.bytesRead = sixteenBit * elements;
+    op.bytesWritten = 2 * bytes * elements;
+    op.inputs = product.inputs;
+    return op;
+}
+
+} // namespace
+
+Graph precisionPass(Graph graph, MatrixFormat format) {
+    if (format == MatrixFormat::sixteen_bit) return graph;
+    const double bytes = operandBytes(format);
+    for (std::vector<Operator>* operators : {&graph.forward, &graph.backward}) {
+        std::vector<Operator> placed;
+        for (Operator& op : *operators) {
+            if (!isQuantised(op)) {
+                placed.push_back(std::move(op));
+                continue;
+            }
+            const OperatorShape& s = op.shape;
+            // The input once in forward; the output's gradient once for the two products that read it.
+            const bool weightGradient = op.name.ends_with(".wgrad");
+            if (!weightGradient) placed.push_back(cast(op, ".cast", s.m * s.k * s.batch, bytes));
+            const double operands = s.batch * (s.m * s.k + s.k * s.n);
+            op.bytesRead += (bytes - sixteenBit) * operands;
+            op.format = format;
+            placed.push_back(std::move(op));
+        }
+        *operators = std::move(placed);
+    }
+    return graph;
+}
+
+} // namespace orrery
