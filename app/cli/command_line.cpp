@@ -23,6 +23,7 @@ struct Parsed {
     ValidateOptions validate;
     CompareOptions compare;
     CollectiveOptions collective;
+    ImportCommandOptions importing;
     ListOptions list;
     bool json = false; ///< asked for before any command is known to have it
     std::function<int()> run;
@@ -89,6 +90,20 @@ void addCollective(CLI::App& app, Parsed& parsed) {
     command.callback([&parsed] { parsed.run = [&parsed] { return runCollective(parsed.collective); }; });
 }
 
+void addImport(CLI::App& app, Parsed& parsed) {
+    CLI::App& command =
+        *app.add_subcommand("import", "A Megatron-LM, torchtitan or DeepSpeed command line or configuration as a scenario on standard output");
+    ImportCommandOptions& options = parsed.importing;
+    command.add_option("FILE", options.text, "Launch script, command line, .toml or .json; or - for standard input")->required();
+    command.add_option("--accelerator", options.accelerator, "Catalogue id of the accelerator; an H100 unless given");
+    command.add_option("--model", options.model, "Catalogue id of the model, where the text names none");
+    command.add_option("--set", options.variables, "NAME=VALUE: a variable the script would find set; may be repeated")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    addJson(command, options.json);
+    command.callback([&parsed] { parsed.run = [&parsed] { return runImport(parsed.importing); }; });
+}
+
 void addList(CLI::App& app, Parsed& parsed) {
     CLI::App& command = *app.add_subcommand("list", "What the catalogues hold, with sources");
     ListOptions& options = parsed.list;
@@ -107,7 +122,7 @@ void addSchema(CLI::App& app, Parsed& parsed) {
 
 /// Commands that are announced and not there yet: refused by name, whatever follows.
 void addLater(CLI::App& app, Parsed& parsed) {
-    for (const char* name : {"search", "operators", "trace", "import"}) {
+    for (const char* name : {"search", "operators", "trace"}) {
         CLI::App& command = *app.add_subcommand(name, "Not in this version yet");
         command.prefix_command();
         command.callback([&parsed, name] {
@@ -136,6 +151,7 @@ int runCommandLine(int argc, const char* const* argv) {
     addValidate(app, parsed);
     addCompare(app, parsed);
     addCollective(app, parsed);
+    addImport(app, parsed);
     addList(app, parsed);
     addSchema(app, parsed);
     addLater(app, parsed);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace orrery {
 
@@ -51,6 +52,15 @@ struct ListOptions {
     bool json = false;
 };
 int runList(const ListOptions& options);
+
+struct ImportCommandOptions {
+    std::string text; ///< file, or "-"
+    std::string accelerator; ///< catalogue id; empty: assumed
+    std::string model;       ///< catalogue id where the text names none
+    std::vector<std::string> variables; ///< NAME=VALUE
+    bool json = false;
+};
+int runImport(const ImportCommandOptions& options);
 
 int runSchema();
 

@@ -1,0 +1,158 @@
+#include "core/base/json_parser.hpp"
+#include "core/import/megatron_parts.hpp"
+
+namespace orrery {
+
+namespace {
+
+/// Where a DeepSpeed key goes, as Megatron would name it.
+struct KnownKey {
+    const char* pointer;
+    const char* option;
+};
+
+constexpr KnownKey numbers[] = {
+    {"/train_batch_size", "global-batch-size"},
+    {"/train_micro_batch_size_per_gpu", "micro-batch-size"},
+    {"/gradient_accumulation_steps", "gradient-accumulation-steps"},
+};
+
+constexpr const char* ignoredKeys[] = {
+    "steps_per_print", "wall_clock_breakdown", "gradient_clipping", "prescale_gradients", "scheduler", "tensorboard", "wandb", "csv_monitor", "dump_state",
+    "memory_breakdown", "flops_profiler", "comms_logger", "checkpoint", "data_types", "zero_allow_untested_optimizer", "curriculum_learning", "data_efficiency",
+    "zero_force_ds_cpu_optimizer", "communication_data_type", "aio", "elasticity", "autotuning", "load_universal_checkpoint",
+};
+
+void put(OptionList& options, const std::string& name, std::string value, const std::string& written, int line) {
+    if (options.has(name)) return; // the command line says so itself
+    GivenOption option;
+    option.name = name;
+    option.written = written;
+    option.line = line;
+    if (!value.empty()) option.values.push_back(std::move(value));
+    options.add(std::move(option));
+}
+
+bool enabled(const Json& section) {
+    const auto flag = section.is_object() ? section.find("enabled") : section.end();
+    if (!section.is_object()) return section.is_boolean() && section.get<bool>();
+    return flag == section.end() || *flag == Json(true) || *flag == Json("auto");
+}
+
+class ConfigMerge {
+public:
+    ConfigMerge(ScenarioDraft& draft, OptionList& options, std::string file, int line)
+        : draft_(draft), options_(options), file_(std::move(file)), line_(line) {}
+
+    void merge(const Json& config) {
+        for (const KnownKey& known : numbers) {
+            const Json::json_pointer place(known.pointer);
+            if (!config.contains(place)) continue;
+            const Json& value = config.at(place);
+            if (value.is_number()) put(options_, known.option, value.dump(), known.pointer + 1, line_);
+            else if (value != Json("auto")) warn(std::string(known.pointer), "must be a number");
+        }
+        for (const auto& [key, value] : config.items()) {
+            if (key == "train_batch_size" || key == "train_micro_batch_size_per_gpu" || key == "gradient_accumulation_steps") continue;
+            if (key == "zero_optimization") zero(value);
+            else if (key == "bf16" || key == "fp16" || key == "bfloat16") precision(key == "fp16" ? "fp16" : "bf16", value);
+            else if (key == "optimizer") optimizer(value);
+            else if (key == "activation_checkpointing") ignored(key, "how activations are recomputed; whether they are, the command line says");
+            else known(key);
+        }
+    }
+
+private:
+    void zero(const Json& section) {
+        if (!section.is_object()) return;
+        for (const auto& [key, value] : section.items()) {
+            if (key == "stage" && value.is_number()) put(options_, "zero-stage", value.dump(), "zero_optimization/stage", line_);
+            else if (key == "offload_optimizer") offload("optimizer-cpu-offload", "", value);
+            else if (key == "offload_param") offload("remote-device", "cpu", value);
+            else if (key == "cpu_offload" && value == Json(true)) put(options_, "optimizer-cpu-offload", "", "cpu_offload", line_);
+            else if (key == "overlap_comm") {
+                if (value == Json(true)) put(options_, "overlap-grad-reduce", "", "zero_optimization/overlap_comm", line_);
+            } else ignored("zero_optimization/" + key, "the framework's profile holds what its buffers do");
+        }
+    }
+
+    void offload(const char* option, const char* value, const Json& section) {
+        const std::string device = section.is_object() && section.contains("device") && section["device"].is_string() ? section["device"].get<std::string>() : "none";
+        if (device == "none") return;
+        put(options_, option, value, "zero_optimization/offload", line_);
+        if (device == "nvme")
+            draft_.warn(line_, "option-not-understood", file_ + ": offloading to nvme is simulated as offloading to host memory.", "Times will be too short.");
+    }
+
+    void precision(const char* option, const Json& section) {
+        if (enabled(section)) put(options_, option, "", option, line_);
+    }
+
+    void optimizer(const Json& section) {
+        if (!section.is_object() || !section.contains("type") || !section["type"].is_string()) return;
+        std::string type = section["type"].get<std::string>();
+        for (char& c : type) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+        put(options_, "optimizer", type, "optimizer/type", line_);
+    }
+
+    void known(const std::string& key) {
+        for (const char* name : ignoredKeys)
+            if (key == name) return ignored(key, "it changes no time or memory that is simulated");
+        warn(key, "was not understood and has no effect");
+    }
+
+    void ignored(const std::string& key, const std::string& why) {
+        draft_.note(line_, "option-ignored", file_ + ": \"" + key + "\" was ignored on purpose: " + why + ".");
+    }
+    void warn(const std::string& key, const std::string& what) {
+        draft_.warn(line_, "option-not-understood", file_ + ": \"" + key + "\" " + what + ".", "Set what it does in the scenario, if it matters there.");
+    }
+
+    ScenarioDraft& draft_;
+    OptionList& options_;
+    std::string file_;
+    int line_;
+};
+
+bool mergeText(ScenarioDraft& draft, const std::string& text, const std::string& name, int line, OptionList& options) {
+    Problems problems;
+    const auto config = parseJsonText(text, name, problems);
+    if (!config || !config->is_object()) {
+        for (Problem& problem : problems) {
+            problem.severity = Severity::warning;
+            draft.problems.push_back(std::move(problem));
+        }
+        return false;
+    }
+    ConfigMerge(draft, options, name, line).merge(*config);
+    return true;
+}
+
+} // namespace
+
+bool mergeDeepSpeedText(ScenarioDraft& draft, const std::string& text, const std::string& name, OptionList& options) {
+    return mergeText(draft, text, name, 1, options);
+}
+
+void mergeDeepSpeedConfig(ScenarioDraft& draft, ImportInput& input, OptionList& options) {
+    // --deepspeed FILE is Hugging Face's way, --deepspeed_config FILE DeepSpeed's own.
+    const char* name = options.has("deepspeed-config") ? "deepspeed-config" : "deepspeed";
+    const GivenOption* option = options.take(name);
+    if (!option || option->values.empty()) return;
+    const std::string path = option->values.front();
+    const int line = option->line;
+    const auto written = input.script.files.find(path);
+    std::string error = "files cannot be read here";
+    std::optional<std::string> text;
+    if (written != input.script.files.end()) text = written->second.text(); // cat <<EOT > ds_config.json
+    else if (input.options.readFile) text = input.options.readFile(path, error);
+    if (!text) {
+        draft.warn(line, "file-not-read", "The DeepSpeed configuration " + path + " was not read: " + error + ".",
+                   "Put it beside the script; batch sizes, ZeRO stage and precision stand there.");
+        return;
+    }
+    if (!mergeText(draft, *text, path, line, options))
+        draft.warn(line, "file-not-read", "The DeepSpeed configuration " + path + " is no JSON object.", "Correct it.");
+}
+
+} // namespace orrery

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "core/import/import.hpp"
+#include "core/import/launch.hpp"
+#include "core/import/scenario_draft.hpp"
+#include "core/import/shell_script.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+// What the readers of the single programs share.
+
+namespace orrery {
+
+/// Everything a program's reader is given.
+struct ImportInput {
+    Launch launch;
+    const ShellScript& script;
+    const ImportOptions& options;
+};
+
+/// Ranks of one replica of the model.
+struct PlanDegrees {
+    std::int64_t tensor = 1;
+    std::int64_t context = 1;
+    std::int64_t pipeline = 1;
+    std::int64_t data = 1; ///< set by placeOnCluster
+
+    /// tensor × context × pipeline; nothing beyond any cluster.
+    std::optional<std::int64_t> modelRanks() const;
+};
+
+/// Writes `/cluster`: the launch's nodes with the accelerator asked for, or the smallest cluster the plan needs where
+/// the launch says less; sets `degrees.data`. False when the plan is larger than any cluster.
+bool placeOnCluster(ScenarioDraft& draft, const LaunchSize& size, PlanDegrees& degrees, const ImportOptions& options);
+
+/// An option that no simulation needs, with why. A name that ends with `*` is a beginning.
+struct IgnoredOption {
+    const char* name;
+    const char* reason; ///< "checkpoints are not simulated"
+};
+
+/// One note or warning for every option that nobody took.
+void reportLeftOptions(ScenarioDraft& draft, const OptionList& options, const std::vector<IgnoredOption>& ignored,
+                       const std::vector<std::string>& known);
+
+/// Same for the launcher's: none of them matters beyond the sizes taken.
+void reportLauncherOptions(ScenarioDraft& draft, const OptionList& options);
+
+/// Each program's reader fills a draft; errors in it say that there is no scenario.
+void importMegatron(ScenarioDraft& draft, ImportInput& input);
+/// `configuration` and its text: of a TOML file that is imported itself.
+void importTorchtitan(ScenarioDraft& draft, ImportInput& input, OptionList configuration, const std::string& configurationText);
+void importTrainer(ScenarioDraft& draft, ImportInput& input);
+
+bool looksLikeMegatron(const Launch& launch);
+bool looksLikeTorchtitan(const Launch& launch);
+bool looksLikeTrainer(const Launch& launch);
+
+/// Layers of each stage when embedding and loss count as a layer each; nothing when that does not divide.
+std::optional<Json> layoutWithEnds(std::int64_t layers, std::int64_t chunks, bool embedding, bool loss);
+
+} // namespace orrery

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/import/option_list.hpp"
+#include "core/import/shell_script.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+/// One command, split where the training program begins.
+struct Launch {
+    std::string program;  ///< "pretrain_gpt.py", "torchtitan.train", "vllm"; empty when only options were given
+    int line = 0;
+    OptionList launcher;  ///< of torchrun, srun, deepspeed …
+    OptionList options;   ///< of the program
+    std::map<std::string, LinedText> environment;
+};
+
+Launch splitCommand(const ShellCommand& command);
+
+/// How many accelerators a launch uses, as far as it says.
+struct LaunchSize {
+    std::optional<std::int64_t> nodes;
+    std::optional<std::int64_t> perNode;
+    std::optional<std::int64_t> world;
+    int line = 0; ///< where it says so
+
+    /// nodes × perNode, or what else is known; nothing when too little is.
+    std::optional<std::int64_t> accelerators() const;
+};
+
+/// From the launcher's options (--nnodes, --nproc_per_node, srun's -N …), then from variables that scripts use for them.
+LaunchSize launchSize(Launch& launch, const ShellVariables& variables);
+
+} // namespace orrery

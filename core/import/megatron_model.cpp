@@ -1,0 +1,373 @@
+#include "core/import/megatron_parts.hpp"
+
+#include <cctype>
+#include <numeric>
+
+namespace orrery {
+
+namespace {
+
+constexpr const char* configAt = "/model/config/";
+constexpr std::int64_t mostLayersOfPattern = 100'000;
+
+/// Sizes and kinds that Megatron's arguments state, before a family is found for them.
+struct Described {
+    std::int64_t layers = 0, hidden = 0, heads = 0, groups = 0, ffn = 0, headDim = 0, vocabulary = 0, positions = 0;
+    bool gated = false;
+    std::string activation = "gelu"; ///< Hugging Face's word
+    bool rmsNorm = false, tied = true, bias = true, qkvBias = true, queryKeyNorm = false, embeddingNorm = false, latent = false;
+    std::string positionKind = "learned_absolute";
+    double attentionDropout = 0.1, hiddenDropout = 0.1, rotaryBase = 10000;
+
+    bool grouped() const { return groups != heads; }
+    bool rotary() const { return positionKind == "rope" || positionKind == "yarn"; }
+    bool ownHeadDim() const { return headDim * heads != hidden; }
+};
+
+struct ExpertArguments {
+    std::int64_t count = 0, perToken = 2, ffn = 0, sharedFfn = 0, groups = 0, groupsPerToken = 0;
+    std::int64_t denseFirst = 0, every = 1;
+};
+
+std::int64_t required(ScenarioDraft& draft, OptionList& options, const char* name, const char* example) {
+    const bool given = options.has(name);
+    const auto value = draft.number(options, name);
+    if (value) return *value;
+    const int line = lineOf(options, name);
+    draft.fail(line, "size-missing", std::string("--") + name + (given ? " has no usable value." : " is not given, and the model needs it."),
+               std::string("Write it into the text: --") + name + " " + example + ".");
+    return 0;
+}
+
+std::string positionKind(ScenarioDraft& draft, OptionList& options) {
+    std::string kind = draft.text(options, "position-embedding-type").value_or("learned_absolute");
+    if (options.flag("use-rotary-position-embeddings")) kind = "rope";
+    const bool dropped = options.flag("no-position-embedding");
+    if (dropped && kind == "learned_absolute") kind = "none";
+    if (kind == "rotary") kind = "rope"; // BigScience's word
+    static constexpr const char* known[] = {"learned_absolute", "rope", "yarn", "alibi", "none"};
+    for (const char* word : known)
+        if (kind == word) return kind;
+    if (kind == "absolute") return "learned_absolute";
+    draft.warn(lineOf(options, "position-embedding-type"), "option-not-understood",
+               "--position-embedding-type " + kind + " is not known; rotary positions were taken.");
+    return "rope";
+}
+
+/// Activation and gate; gives the default width of the feed-forward layer.
+std::int64_t readActivation(OptionList& options, Described& d) {
+    const bool swiglu = options.flag("swiglu");
+    const bool geglu = options.flag("geglu");
+    const GivenOption* glu = options.take("glu-activation"); // BigScience's fork
+    const bool quick = options.flag("quick-geglu");
+    const bool squared = options.flag("squared-relu");
+    d.gated = swiglu || geglu || glu || quick;
+    d.activation = swiglu || (glu && glu->value() == "swiglu") ? "silu" : squared ? "relu" : d.gated ? "gelu" : "gelu_new";
+    if (options.flag("openai-gelu") || options.flag("onnx-safe")) d.activation = "gelu_new";
+    // validate_args: a gated layer of three matrices keeps the parameters of one of two.
+    return d.gated ? d.hidden * 8 / 3 / 64 * 64 : 4 * d.hidden;
+}
+
+Described describe(ScenarioDraft& draft, OptionList& options, std::int64_t tensor) {
+    Described d;
+    d.layers = required(draft, options, "num-layers", "32");
+    d.hidden = required(draft, options, "hidden-size", "4096");
+    d.heads = required(draft, options, "num-attention-heads", "32");
+    const std::int64_t usualFfn = readActivation(options, d);
+    d.ffn = draft.number(options, "ffn-hidden-size").value_or(usualFfn);
+    const bool grouped = options.flag("group-query-attention");
+    const auto groups = draft.number(options, "num-query-groups");
+    const auto keyValueHeads = draft.number(options, "num-key-value-heads"); // Megatron-DeepSpeed's word
+    d.groups = keyValueHeads ? *keyValueHeads : groups && (grouped || *groups > 1) ? *groups : grouped ? 1 : d.heads;
+    if (groups && !grouped && !keyValueHeads)
+        draft.note(lineOf(options, "num-query-groups"), "assumed", "--num-query-groups stands without --group-query-attention; grouped attention was taken.");
+    d.headDim = draft.number(options, "kv-channels").value_or(d.heads > 0 ? d.hidden / d.heads : 0);
+    d.positionKind = positionKind(draft, options);
+    d.rotaryBase = draft.fraction(options, "rotary-base").value_or(10000);
+    const auto normalization = draft.text(options, "normalization");
+    d.rmsNorm = normalization && (*normalization == "RMSNorm" || *normalization == "rmsnorm");
+    d.tied = !options.flag("untie-embeddings-and-output-weights");
+    d.bias = !options.flag("disable-bias-linear");
+    d.qkvBias = options.flag("add-qkv-bias") || d.bias;
+    d.queryKeyNorm = options.flag("qk-layernorm");
+    d.embeddingNorm = options.flag("embed-layernorm");
+    d.latent = options.flag("multi-latent-attention");
+    d.attentionDropout = draft.fraction(options, "attention-dropout").value_or(0.1);
+    d.hiddenDropout = draft.fraction(options, "hidden-dropout").value_or(0.1);
+    d.vocabulary = megatronVocabulary(draft, options, tensor);
+    return d;
+}
+
+/// Python's "[0]*3+[1]*58": how many dense layers come first, when the rest have experts.
+std::optional<std::int64_t> denseBeginning(const std::string& pattern, std::int64_t layers) {
+    if (layers > mostLayersOfPattern) return std::nullopt;
+    std::vector<bool> kinds;
+    for (std::size_t i = 0; i < pattern.size();) {
+        const char c = pattern[i];
+        if (c != '[') {
+            if (c != '+' && c != '(' && c != ')' && c != ' ') return std::nullopt;
+            ++i;
+            continue;
+        }
+        const std::size_t close = pattern.find(']', i);
+        if (close == std::string::npos) return std::nullopt;
+        std::vector<bool> unit;
+        for (std::size_t k = i + 1; k < close; ++k) {
+            if (pattern[k] == '0' || pattern[k] == '1') unit.push_back(pattern[k] == '1');
+            else if (pattern[k] != ',' && pattern[k] != ' ') return std::nullopt;
+        }
+        i = close + 1;
+        std::int64_t times = 1;
+        if (i < pattern.size() && pattern[i] == '*') {
+            std::size_t end = ++i;
+            while (end < pattern.size() && std::isdigit(static_cast<unsigned char>(pattern[end]))) ++end;
+            const auto number = wholeNumber(pattern.substr(i, end - i));
+            if (!number || *number > layers) return std::nullopt;
+            times = *number;
+            i = end;
+        }
+        for (std::int64_t t = 0; t < times; ++t) {
+            if (static_cast<std::int64_t>(kinds.size() + unit.size()) > layers) return std::nullopt;
+            kinds.insert(kinds.end(), unit.begin(), unit.end());
+        }
+    }
+    if (static_cast<std::int64_t>(kinds.size()) != layers) return std::nullopt;
+    std::size_t dense = 0;
+    while (dense < kinds.size() && !kinds[dense]) ++dense;
+    for (std::size_t i = dense; i < kinds.size(); ++i)
+        if (!kinds[i]) return std::nullopt;
+    return static_cast<std::int64_t>(dense);
+}
+
+void readPattern(ScenarioDraft& draft, OptionList& options, std::int64_t layers, ExpertArguments& experts) {
+    const GivenOption* option = options.take("moe-layer-freq");
+    if (!option || option->values.empty()) return;
+    std::string pattern = option->value();
+    while (!pattern.empty() && (pattern.front() == '"' || pattern.front() == '\'')) pattern.erase(0, 1);
+    while (!pattern.empty() && (pattern.back() == '"' || pattern.back() == '\'')) pattern.pop_back();
+    if (const auto every = wholeNumber(pattern); every && *every >= 1 && *every <= layers) {
+        experts.every = *every;
+    } else if (const auto dense = denseBeginning(pattern, layers)) {
+        experts.denseFirst = *dense;
+    } else {
+        draft.warn(option->line, "option-not-understood", "--moe-layer-freq " + pattern + " is no pattern of dense layers before layers with experts; experts in all layers were taken.",
+                   "Set which layers have experts in the model's config.");
+    }
+}
+
+std::optional<ExpertArguments> readExperts(ScenarioDraft& draft, OptionList& options, const Described& d) {
+    const auto count = draft.number(options, "num-experts");
+    ExpertArguments experts;
+    experts.perToken = draft.number(options, "moe-router-topk").value_or(draft.number(options, "topk").value_or(2));
+    experts.ffn = draft.number(options, "moe-ffn-hidden-size").value_or(d.ffn);
+    experts.sharedFfn = draft.number(options, "moe-shared-expert-intermediate-size").value_or(0);
+    experts.groups = draft.number(options, "moe-router-num-groups").value_or(0);
+    experts.groupsPerToken = draft.number(options, "moe-router-group-topk").value_or(0);
+    readPattern(draft, options, d.layers, experts);
+    if (!count || *count == 1) return std::nullopt;
+    experts.count = *count;
+    return experts;
+}
+
+/// Where a family cannot say what the arguments say.
+class Approximation {
+public:
+    Approximation(ScenarioDraft& draft, std::string family) : draft_(draft), family_(std::move(family)) {}
+    void unless(bool exact, const std::string& what) {
+        if (!exact) draft_.warn(0, "model-approximated", "Models of the type " + family_ + " have no " + what + "; it was left out of the model.",
+                                "Parameters and times differ by that much.");
+    }
+
+private:
+    ScenarioDraft& draft_;
+    std::string family_;
+};
+
+void common(ScenarioDraft& draft, const Described& d, const char* type) {
+    draft.set(std::string(configAt) + "model_type", type);
+    draft.set(std::string(configAt) + "hidden_size", d.hidden);
+    draft.set(std::string(configAt) + "num_hidden_layers", d.layers);
+    draft.set(std::string(configAt) + "num_attention_heads", d.heads);
+    draft.set(std::string(configAt) + "vocab_size", d.vocabulary);
+    if (d.positions > 0) draft.set(std::string(configAt) + "max_position_embeddings", d.positions);
+    draft.set(std::string(configAt) + "tie_word_embeddings", d.tied);
+}
+
+void writeGpt2(ScenarioDraft& draft, const Described& d) {
+    const auto set = [&](const char* key, Json value) { draft.set(std::string(configAt) + key, std::move(value)); };
+    set("model_type", "gpt2");
+    set("n_embd", d.hidden);
+    set("n_layer", d.layers);
+    set("n_head", d.heads);
+    set("n_inner", d.ffn);
+    set("n_positions", d.positions);
+    set("vocab_size", d.vocabulary);
+    set("activation_function", d.activation);
+    set("tie_word_embeddings", d.tied);
+    set("add_bias_linear", d.bias);
+    set("attn_pdrop", d.attentionDropout);
+    set("resid_pdrop", d.hiddenDropout);
+    Approximation differs(draft, "gpt2");
+    differs.unless(!d.grouped(), "grouped queries");
+    differs.unless(!d.ownHeadDim(), "head width of its own");
+    differs.unless(!d.rmsNorm, "RMS norm");
+    differs.unless(!d.queryKeyNorm, "norm of queries and keys");
+    differs.unless(!d.embeddingNorm, "norm after the embedding");
+    differs.unless(d.positionKind == "learned_absolute", "positions of the kind " + d.positionKind + " (learned ones were taken)");
+}
+
+void writeBloom(ScenarioDraft& draft, const Described& d) {
+    common(draft, d, "bloom");
+    const auto set = [&](const char* key, Json value) { draft.set(std::string(configAt) + key, std::move(value)); };
+    draft.document["model"]["config"].erase("num_hidden_layers");
+    draft.document["model"]["config"].erase("num_attention_heads");
+    draft.document["model"]["config"].erase("max_position_embeddings"); // ALiBi has no table
+    set("n_layer", d.layers);
+    set("n_head", d.heads);
+    set("attention_dropout", d.attentionDropout);
+    set("hidden_dropout", d.hiddenDropout);
+    Approximation differs(draft, "bloom");
+    differs.unless(d.embeddingNorm, "embedding without a norm (one was taken)");
+    differs.unless(d.ffn == 4 * d.hidden, "feed-forward width but 4 × hidden_size");
+    differs.unless(d.bias, "layers without bias (biases were taken)");
+}
+
+void writeNeox(ScenarioDraft& draft, const Described& d) {
+    common(draft, d, "gpt_neox");
+    const auto set = [&](const char* key, Json value) { draft.set(std::string(configAt) + key, std::move(value)); };
+    set("intermediate_size", d.ffn);
+    set("hidden_act", d.activation);
+    set("use_parallel_residual", false);
+    set("attention_bias", d.qkvBias);
+    set("attention_dropout", d.attentionDropout);
+    set("hidden_dropout", d.hiddenDropout);
+    Approximation differs(draft, "gpt_neox");
+    differs.unless(!d.grouped(), "grouped queries");
+    differs.unless(!d.rmsNorm, "RMS norm");
+    differs.unless(d.bias, "feed-forward layers without bias (biases were taken)");
+    differs.unless(!d.queryKeyNorm, "norm of queries and keys");
+}
+
+/// Llama and what differs from it by a key: Qwen2 (query, key and value biases), Qwen3 (their norms).
+void writeGatedRotary(ScenarioDraft& draft, const Described& d) {
+    const bool qwen2 = !d.bias && d.qkvBias && !d.queryKeyNorm;
+    const char* type = d.queryKeyNorm ? "qwen3" : qwen2 ? "qwen2" : "llama";
+    common(draft, d, type);
+    const auto set = [&](const char* key, Json value) { draft.set(std::string(configAt) + key, std::move(value)); };
+    set("intermediate_size", d.ffn);
+    set("num_key_value_heads", d.groups);
+    if (d.ownHeadDim() || d.queryKeyNorm) set("head_dim", d.headDim);
+    set("hidden_act", d.activation);
+    set("rope_theta", d.rotaryBase);
+    set("attention_dropout", d.attentionDropout);
+    if (!qwen2 && d.qkvBias) set("attention_bias", true);
+    if (!qwen2 && !d.queryKeyNorm && d.bias) set("mlp_bias", true);
+    Approximation differs(draft, type);
+    differs.unless(d.gated, "feed-forward layer without a gate (a gated one was taken)");
+    differs.unless(d.rmsNorm, "layer norm with a bias (RMS norm was taken)");
+    differs.unless(d.rotary(), "positions of the kind " + d.positionKind + " (rotary ones were taken)");
+    differs.unless(d.hiddenDropout == 0, "dropout of the hidden state");
+}
+
+void writeExperts(ScenarioDraft& draft, const Described& d, const ExpertArguments& e) {
+    // Mixtral's layers are the plainest; Glm4Moe's have shared experts, dense beginnings and a choice of norms.
+    const bool plain = e.sharedFfn == 0 && e.denseFirst == 0 && e.every == 1 && !d.queryKeyNorm && !d.qkvBias;
+    const bool qwen = !plain && e.sharedFfn == 0 && e.denseFirst == 0 && d.queryKeyNorm && !d.qkvBias;
+    const char* type = plain ? "mixtral" : qwen ? "qwen3_moe" : "glm4_moe";
+    common(draft, d, type);
+    const auto set = [&](const char* key, Json value) { draft.set(std::string(configAt) + key, std::move(value)); };
+    set("num_key_value_heads", d.groups);
+    if (d.ownHeadDim() || !plain) set("head_dim", d.headDim);
+    set("hidden_act", d.activation);
+    set("rope_theta", d.rotaryBase);
+    set("attention_dropout", d.attentionDropout);
+    set("intermediate_size", plain ? e.ffn : d.ffn);
+    set("num_experts_per_tok", e.perToken);
+    if (plain) {
+        set("num_local_experts", e.count);
+    } else if (qwen) {
+        set("num_experts", e.count);
+        set("moe_intermediate_size", e.ffn);
+        set("decoder_sparse_step", e.every);
+    } else {
+        set("n_routed_experts", e.count);
+        set("moe_intermediate_size", e.ffn);
+        set("n_shared_experts", e.ffn > 0 ? e.sharedFfn / e.ffn : 0);
+        set("first_k_dense_replace", e.denseFirst);
+        set("use_qk_norm", d.queryKeyNorm);
+        set("attention_bias", d.qkvBias);
+    }
+    Approximation differs(draft, type);
+    differs.unless(d.gated, "experts without a gate (gated ones were taken)");
+    differs.unless(d.rmsNorm, "layer norm with a bias (RMS norm was taken)");
+    differs.unless(d.rotary(), "positions of the kind " + d.positionKind + " (rotary ones were taken)");
+    differs.unless(!d.bias || !(plain || qwen), "biases");
+    differs.unless(e.ffn == 0 || e.sharedFfn % e.ffn == 0, "shared expert that is no multiple of an expert's width");
+    differs.unless(plain || qwen || e.every == 1, "dense layers between layers with experts");
+}
+
+void writeLatent(ScenarioDraft& draft, OptionList& options, const Described& d, const std::optional<ExpertArguments>& e) {
+    common(draft, d, "deepseek_v3");
+    const auto set = [&](const char* key, Json value) { draft.set(std::string(configAt) + key, std::move(value)); };
+    const auto rank = draft.number(options, "q-lora-rank");
+    set("q_lora_rank", rank ? Json(*rank) : Json(nullptr));
+    set("kv_lora_rank", draft.number(options, "kv-lora-rank").value_or(32));
+    set("qk_nope_head_dim", draft.number(options, "qk-head-dim").value_or(128));
+    set("qk_rope_head_dim", draft.number(options, "qk-pos-emb-head-dim").value_or(64));
+    set("v_head_dim", draft.number(options, "v-head-dim").value_or(128));
+    set("num_key_value_heads", d.heads);
+    set("intermediate_size", d.ffn);
+    set("hidden_act", d.activation);
+    set("rope_theta", d.rotaryBase);
+    set("attention_dropout", d.attentionDropout);
+    if (e) {
+        set("n_routed_experts", e->count);
+        set("num_experts_per_tok", e->perToken);
+        set("moe_intermediate_size", e->ffn);
+        set("n_shared_experts", e->ffn > 0 ? e->sharedFfn / e->ffn : 0);
+        set("first_k_dense_replace", e->denseFirst);
+        set("moe_layer_freq", e->every);
+        if (e->groups > 0) set("n_group", e->groups);
+        if (e->groupsPerToken > 0) set("topk_group", e->groupsPerToken);
+    } else {
+        set("first_k_dense_replace", d.layers); // dense throughout
+    }
+    Approximation differs(draft, "deepseek_v3");
+    differs.unless(d.gated, "feed-forward layer without a gate (a gated one was taken)");
+    differs.unless(d.rmsNorm, "layer norm with a bias (RMS norm was taken)");
+    differs.unless(!d.bias, "biases");
+}
+
+} // namespace
+
+std::optional<MegatronModel> readMegatronModel(ScenarioDraft& draft, OptionList& options, std::int64_t tensor) {
+    const bool hadErrors = hasErrors(draft.problems);
+    Described d = describe(draft, options, tensor);
+    const bool lengthGiven = options.has("seq-length") || !options.has("encoder-seq-length");
+    const std::int64_t length = required(draft, options, lengthGiven ? "seq-length" : "encoder-seq-length", "4096");
+    d.positions = draft.number(options, "max-position-embeddings").value_or(length);
+    const std::optional<ExpertArguments> experts = readExperts(draft, options, d);
+    const auto predicted = draft.number(options, "mtp-num-layers");
+    if (!hadErrors && hasErrors(draft.problems)) return std::nullopt;
+    if (!hadErrors && d.headDim == 0) {
+        draft.fail(lineOf(options, "num-attention-heads"), "heads-do-not-divide", "There are more attention heads than the hidden size has numbers.",
+                   "Check --num-attention-heads and --hidden-size.");
+        return std::nullopt;
+    }
+
+    if (d.latent) writeLatent(draft, options, d, experts);
+    else if (experts) writeExperts(draft, d, *experts);
+    else if (d.positionKind == "alibi" && !d.gated) writeBloom(draft, d);
+    else if (d.gated || d.grouped() || (d.rotary() && d.rmsNorm)) writeGatedRotary(draft, d);
+    else if (d.rotary()) writeNeox(draft, d);
+    else writeGpt2(draft, d);
+    if (predicted) draft.set(std::string(configAt) + "num_nextn_predict_layers", *predicted);
+
+    MegatronModel model;
+    model.layers = d.layers;
+    model.sequenceLength = length;
+    model.experts = experts.has_value();
+    return model;
+}
+
+} // namespace orrery

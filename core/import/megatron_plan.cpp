@@ -1,0 +1,184 @@
+#include "core/import/megatron_parts.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+
+namespace {
+
+constexpr const char* planAt = "/parallelism/";
+
+void setDegree(ScenarioDraft& draft, const char* key, std::int64_t degree) {
+    if (degree > 1) draft.set(std::string(planAt) + key, degree);
+}
+
+void readContext(ScenarioDraft& draft, OptionList& options, PlanDegrees& degrees) {
+    degrees.context = draft.number(options, "context-parallel-size").value_or(1);
+    std::string method;
+    if (const auto ulysses = draft.number(options, "ds-sequence-parallel-size"); ulysses && *ulysses > 1) {
+        degrees.context = *ulysses; // DeepSpeed-Ulysses: heads exchanged for sequence
+        method = "all_to_all";
+    }
+    setDegree(draft, "context", degrees.context);
+    if (const auto type = draft.text(options, "cp-comm-type")) {
+        if (*type == "p2p") method = "ring";
+        else if (*type == "a2a") method = "all_to_all";
+        else if (*type == "allgather" || *type == "all_gather") method = "all_gather";
+        else
+            draft.warn(lineOf(options, "cp-comm-type"), "option-not-understood", "--cp-comm-type " + *type + " is not known; it has no effect.",
+                       "Use p2p, all_gather or a2a.");
+    }
+    if (degrees.context > 1 && !method.empty()) draft.set("/parallelism/context_method", method);
+}
+
+/// --decoder-first-pipeline-num-layers and its twin: what remains is spread evenly.
+std::optional<Json> layoutWithOddEnds(std::int64_t layers, std::int64_t stages, std::optional<std::int64_t> first, std::optional<std::int64_t> last) {
+    const std::int64_t inner = stages - (first ? 1 : 0) - (last ? 1 : 0);
+    const std::int64_t rest = layers - first.value_or(0) - last.value_or(0);
+    if (stages > 100'000 || inner < 0 || rest < 0 || (inner == 0 ? rest != 0 : rest % inner != 0)) return std::nullopt;
+    Json layout = Json::array();
+    if (first) layout.push_back(*first);
+    for (std::int64_t i = 0; i < inner; ++i) layout.push_back(rest / inner);
+    if (last) layout.push_back(*last);
+    return layout;
+}
+
+void readLayout(ScenarioDraft& draft, OptionList& options, const PlanDegrees& degrees, std::int64_t chunksPerStage, const MegatronModel& model) {
+    const bool embedding = options.flag("account-for-embedding-in-pipeline-split");
+    const bool loss = options.flag("account-for-loss-in-pipeline-split");
+    const auto first = draft.number(options, "decoder-first-pipeline-num-layers", 0);
+    const auto last = draft.number(options, "decoder-last-pipeline-num-layers", 0);
+    const GivenOption* partition = options.take("pp-partition-method");
+    const bool byType = partition && partition->value().find("transformer|embedding") != std::string::npos;
+    if (degrees.pipeline < 2) return;
+    std::optional<Json> layout;
+    if (first || last) {
+        layout = chunksPerStage == 1 ? layoutWithOddEnds(model.layers, degrees.pipeline, first, last) : std::nullopt;
+    } else if (embedding || loss || byType) {
+        layout = layoutWithEnds(model.layers, degrees.pipeline * chunksPerStage, embedding || byType, loss || byType);
+    } else {
+        if (partition)
+            draft.warn(partition->line, "option-not-understood", "--pp-partition-method " + partition->value() + " is not known; layers were split evenly.",
+                       "Set the layers of each stage in the scenario's pipeline_layout.");
+        return;
+    }
+    if (layout) {
+        draft.set("/parallelism/pipeline_layout", *layout);
+    } else {
+        draft.warn(0, "layout-not-understood", "The layers of the pipeline's ends leave no whole number for the other stages; they were split by default.",
+                   "Set the scenario's pipeline_layout.");
+    }
+}
+
+} // namespace
+
+PlanDegrees readMegatronDegrees(ScenarioDraft& draft, OptionList& options) {
+    PlanDegrees degrees;
+    degrees.tensor = draft.number(options, "tensor-model-parallel-size").value_or(draft.number(options, "model-parallel-size").value_or(1));
+    degrees.pipeline = draft.number(options, "pipeline-model-parallel-size").value_or(1);
+    setDegree(draft, "tensor", degrees.tensor);
+    setDegree(draft, "pipeline", degrees.pipeline);
+    readContext(draft, options, degrees);
+    setDegree(draft, "expert", draft.number(options, "expert-model-parallel-size").value_or(draft.number(options, "moe-expert-parallel-size").value_or(1)));
+    setDegree(draft, "expert_tensor", draft.number(options, "expert-tensor-parallel-size").value_or(1));
+    if (options.flag("sequence-parallel") && degrees.tensor > 1) draft.set("/parallelism/sequence", true);
+    if (options.flag("use-tp-pp-dp-mapping")) draft.set("/parallelism/order", "tp-cp-ep-pp-dp");
+    return degrees;
+}
+
+void readMegatronPipeline(ScenarioDraft& draft, OptionList& options, const PlanDegrees& degrees, const MegatronModel& model) {
+    const auto perChunk = draft.number(options, "num-layers-per-virtual-pipeline-stage");
+    const auto perRank = draft.number(options, "num-virtual-stages-per-pipeline-rank");
+    std::int64_t chunks = perRank.value_or(1);
+    if (perChunk) {
+        const std::int64_t product = degrees.pipeline * *perChunk;
+        chunks = std::max<std::int64_t>(1, model.layers / product);
+        if (model.layers % product != 0)
+            draft.warn(lineOf(options, "num-layers-per-virtual-pipeline-stage"), "chunks-do-not-divide",
+                       std::to_string(model.layers) + " layers do not split into " + std::to_string(degrees.pipeline) + " stages with chunks of " +
+                           std::to_string(*perChunk) + "; " + std::to_string(chunks) + " a stage were taken.",
+                       "Set the scenario's virtual_pipeline and pipeline_layout.");
+    }
+    if (chunks > 1 && degrees.pipeline > 1) draft.set("/parallelism/virtual_pipeline", chunks);
+    readLayout(draft, options, degrees, degrees.pipeline > 1 ? chunks : 1, model);
+    // Megatron hides the sends of interleaved stages unless told otherwise.
+    const bool shows = options.flag("no-overlap-p2p-communication") || options.flag("no-overlap-p2p-comm");
+    const bool hides = options.flag("overlap-p2p-communication") || options.flag("overlap-p2p-communication-warmup-flush");
+    if (shows || hides) draft.set("/execution/overlap/pipeline", hides && !shows);
+}
+
+void readMegatronSharding(ScenarioDraft& draft, OptionList& options) {
+    std::int64_t stage = options.flag("use-distributed-optimizer") ? 1 : 0;
+    if (const auto strategy = draft.text(options, "data-parallel-sharding-strategy")) {
+        stage = *strategy == "optim_grads_params" ? 3 : *strategy == "optim_grads" ? 2 : *strategy == "optim" ? 1 : 0;
+    } else if (options.has("use-megatron-fsdp") || options.has("use-torch-fsdp2") || options.has("use-custom-fsdp")) {
+        stage = 3;
+    }
+    for (const char* name : {"use-megatron-fsdp", "use-torch-fsdp2", "use-custom-fsdp"}) options.take(name);
+    if (const auto given = draft.number(options, "zero-stage", 0)) stage = std::max(stage, *given);
+    const bool deepSpeed = options.has("deepspeed") || options.has("deepspeed-config");
+    if (deepSpeed && stage == 0 && options.has("bf16")) {
+        stage = 1; // its BF16_Optimizer
+        draft.noteAssumed("/parallelism/zero_stage", "1 was taken: with bf16 and stage 0, DeepSpeed's optimizer splits its states over the data ranks all the same.");
+    }
+    draft.set("/parallelism/zero_stage", std::min<std::int64_t>(stage, 3));
+    const auto copies = draft.number(options, "num-distributed-optimizer-instances");
+    if (copies && *copies > 1)
+        draft.warn(lineOf(options, "num-distributed-optimizer-instances"), "option-not-understood",
+                   "--num-distributed-optimizer-instances " + std::to_string(*copies) + " has no effect: optimizer states are taken as split over all data ranks.",
+                   "Set shard_group in the scenario.");
+}
+
+void readMegatronWorkload(ScenarioDraft& draft, OptionList& options, const PlanDegrees& degrees, const MegatronModel& model) {
+    draft.set("/workload/kind", "training");
+    draft.set("/workload/sequence_length", model.sequenceLength);
+    const auto micro = draft.number(options, "micro-batch-size");
+    const auto old = draft.number(options, "batch-size"); // before 2021
+    const auto global = draft.number(options, "global-batch-size");
+    const auto accumulated = draft.number(options, "gradient-accumulation-steps");
+    const std::int64_t microBatch = micro ? *micro : old.value_or(1);
+    const std::int64_t oneStep = microBatch * degrees.data;
+    if (global) draft.set("/workload/global_batch_size", *global);
+    else draft.assume("/workload/global_batch_size", oneStep * std::min<std::int64_t>(accumulated.value_or(1), 1'000'000),
+                      accumulated ? "micro-batch × data ranks × accumulated steps" : "no --global-batch-size, so one micro-batch on each data rank");
+    if (micro || old) draft.set("/workload/micro_batch_size", microBatch);
+    else draft.assume("/workload/micro_batch_size", 1, "no --micro-batch-size");
+    if (const GivenOption* ramp = options.take("rampup-batch-size"))
+        draft.note(ramp->line, "option-ignored", "--rampup-batch-size " + ramp->value() + " was ignored on purpose: the iteration after the ramp is what is simulated.");
+
+    const bool bf16 = options.flag("bf16");
+    const bool fp16 = options.flag("fp16");
+    const auto fp8 = draft.text(options, "fp8-format");
+    const auto fp4 = draft.text(options, "fp4-format");
+    const bool oldFp8 = options.flag("fp8-hybrid") || options.flag("fp8-e4m3");
+    const auto recipe = draft.text(options, "fp8-recipe");
+    options.take("fp4-recipe");
+    std::string precision = fp16 ? "fp16" : "bf16";
+    if (fp8 || oldFp8) precision = recipe && *recipe == "mxfp8" ? "mxfp8" : "fp8";
+    if (fp4) precision = "nvfp4";
+    draft.set("/workload/precision", precision);
+    if (precision == "fp8") draft.set("/workload/fp8_recipe", recipe && *recipe == "blockwise" ? "block" : "tensorwise"); // delayed scales are per tensor
+    if (!bf16 && !fp16)
+        draft.warn(0, "precision-assumed", "Neither --bf16 nor --fp16 is given, and training in fp32 is not simulated; bf16 was taken.", "Set the precision in the scenario.");
+
+    const bool gradients16 = options.flag("grad-reduce-in-bf16");
+    const bool gradients32 = options.flag("accumulate-allreduce-grads-in-fp32");
+    if (gradients16) draft.set("/workload/gradient_precision", "bf16");
+    else if (gradients32) draft.set("/workload/gradient_precision", "fp32");
+
+    if (const auto optimizer = draft.text(options, "optimizer")) {
+        const std::string known = optimizer->find("adam") != std::string::npos ? "adam" : optimizer->find("muon") != std::string::npos ? "muon" : *optimizer == "sgd" ? "sgd" : "";
+        if (!known.empty()) draft.set("/workload/optimizer", known);
+        else draft.warn(lineOf(options, "optimizer"), "option-not-understood", "--optimizer " + *optimizer + " is not known; adam was taken.", "Use adam, sgd or muon.");
+    }
+    const auto samples = draft.number(options, "train-samples");
+    const auto iterations = draft.number(options, "train-iters");
+    const auto tokens = options.take("train-tokens");
+    std::optional<double> total = tokens && !tokens->values.empty() ? anyNumber(tokens->values.front()) : std::nullopt;
+    const auto length = static_cast<double>(model.sequenceLength);
+    if (!total && samples) total = static_cast<double>(*samples) * length;
+    if (!total && iterations) total = static_cast<double>(*iterations) * static_cast<double>(global.value_or(oneStep)) * length;
+    if (total && *total > 0 && *total <= 1e18) draft.set("/economics/tokens_total", *total);
+}
+
+} // namespace orrery

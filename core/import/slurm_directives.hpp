@@ -1,0 +1,11 @@
+#pragma once
+
+#include "core/import/lined_text.hpp"
+#include "core/import/shell_variables.hpp"
+
+namespace orrery {
+
+/// Sets what Slurm would set from a script's `#SBATCH` lines: SLURM_NNODES, SLURM_NTASKS_PER_NODE, SLURM_GPUS_ON_NODE.
+void setSlurmVariables(const LinedText& script, ShellVariables& variables);
+
+} // namespace orrery

@@ -1,0 +1,303 @@
+#include "core/base/text.hpp"
+#include "core/import/import_parts.hpp"
+#include "core/import/toml_options.hpp"
+#include "core/import/torchtitan_models.hpp"
+
+#include <algorithm>
+
+// torchtitan's job configuration; names and defaults as in its torchtitan/config/job_config.py, older ones beside them.
+
+namespace orrery {
+
+namespace {
+
+const std::vector<IgnoredOption>& ignoredOptions() {
+    static const std::vector<IgnoredOption> ignored{
+        {"job.*", "it names files"}, {"profiling.*", "profiling is not simulated"}, {"metrics.*", "logging is not simulated"},
+        {"checkpoint.*", "checkpoints are not simulated"}, {"comm.*", "it tells processes how to start and to end"},
+        {"lr-scheduler.*", "it changes what is learned, not how long it takes"}, {"validation.*", "validation is not simulated"},
+        {"memory-estimation.*", "it estimates without training"}, {"optimizer.*", "it changes what is learned, not how long it takes"},
+        {"debug.*", "it is for debugging"}, {"dataset.*", "reading data is not simulated"},
+        {"experimental.custom-*", "it names Python modules"}, {"training.dataset*", "reading data is not simulated"},
+        {"training.steps", "the length of the run changes no iteration"}, {"training.max-norm", "it changes what is learned, not how long it takes"},
+        {"training.seed", "it changes what is learned, not how long it takes"}, {"training.deterministic", "kernels are those of the profile"},
+        {"training.gc-*", "it tells processes how to start and to end"}, {"training.warmup-steps", "it changes what is learned, not how long it takes"},
+        {"training.data-parallel-type", "the degrees say it"}, {"training.mixed-precision-reduce", "gradients are reduced as the profile says"},
+        {"model.tokenizer-path", "reading data is not simulated"}, {"model.hf-assets-path", "it names files"}, {"model.norm-type", "the models have RMS norms"},
+        {"model.print-after-conversion", "logging is not simulated"}, {"float8.*", "the framework's profile holds what its fused kernels and buffers do"},
+        {"mx.*", "the framework's profile holds what its fused kernels and buffers do"}, {"quantize.*", "the framework's profile holds what its fused kernels and buffers do"},
+        {"compile.components", "whether code is compiled is one switch"}, {"compile.backend", "whether code is compiled is one switch"},
+        {"parallelism.disable-loss-parallel", "the logits' loss is divided as the tensor ranks are"},
+        {"activation-checkpoint.preserve-rng-state", "it changes no time or memory that is simulated"},
+        {"activation-checkpoint.determinism-check", "it is for debugging"}, {"activation-checkpoint.early-stop", "it changes no time or memory that is simulated"},
+        {"activation-checkpoint.per-op-*", "selective recomputation is one choice"}, {"activation-checkpoint.debug", "it is for debugging"},
+        {"config-file", "it names files"}, {"module", "it names Python modules"}, {"rdzv-*", "it tells processes how to start and to end"},
+    };
+    return ignored;
+}
+
+const std::vector<std::string>& knownOptions() {
+    static const std::vector<std::string> known{
+        "model.name", "model.flavor", "model.converters", "training.batch-size", "training.local-batch-size", "training.global-batch-size",
+        "training.seq-len", "training.compile", "training.enable-cpu-offload", "training.mixed-precision-param", "compile.enable",
+        "parallelism.data-parallel-replicate-degree", "parallelism.data-parallel-shard-degree", "parallelism.tensor-parallel-degree",
+        "parallelism.pipeline-parallel-degree", "parallelism.pipeline-parallel-schedule", "parallelism.pipeline-parallel-microbatch-size",
+        "parallelism.pipeline-parallel-layers-per-stage", "parallelism.context-parallel-degree", "parallelism.expert-parallel-degree",
+        "parallelism.enable-async-tensor-parallel", "parallelism.fsdp-reshard-after-forward", "activation-checkpoint.mode",
+        "activation-checkpoint.selective-ac-option", "float8.recipe-name", "optimizer.name",
+    };
+    return known;
+}
+
+class TorchtitanReader {
+public:
+    TorchtitanReader(ScenarioDraft& draft, ImportInput& input, OptionList options) : draft_(draft), input_(input), options_(std::move(options)) {}
+
+    void read() {
+        if (!readModel()) return;
+        readDegrees();
+        readPipelineSchedule();
+        if (!readCluster()) return;
+        readWorkload();
+        readSharding();
+        readExecution();
+        reportLeftOptions(draft_, options_, ignoredOptions(), knownOptions());
+        reportLauncherOptions(draft_, input_.launch.launcher);
+    }
+
+private:
+    /// One option under its newest name or an older one.
+    std::optional<std::int64_t> number(std::initializer_list<const char*> names, std::int64_t least = 1) {
+        std::optional<std::int64_t> value;
+        for (const char* name : names) {
+            const auto given = options_.has(name) ? draft_.number(options_, name, least) : std::nullopt;
+            if (!value) value = given;
+        }
+        return value;
+    }
+    std::optional<std::string> text(std::initializer_list<const char*> names) {
+        std::optional<std::string> value;
+        for (const char* name : names) {
+            const auto given = options_.has(name) ? draft_.text(options_, name) : std::nullopt;
+            if (!value) value = given;
+        }
+        return value;
+    }
+    /// `--training.compile`, `--training.compile true`, `--training.no-compile`.
+    std::optional<bool> flag(const std::string& section, const std::string& name) {
+        std::optional<bool> value;
+        if (const GivenOption* given = options_.take(section + "." + name)) value = given->values.empty() || given->values.front() == "true" || given->values.front() == "True";
+        if (options_.take(section + ".no-" + name)) value = false;
+        return value;
+    }
+
+    bool readModel() {
+        const std::string name = text({"model.name"}).value_or("llama3");
+        const std::string flavor = text({"model.flavor"}).value_or("debugmodel");
+        const int line = std::max(lineOf(options_, "model.flavor"), lineOf(options_, "model.name"));
+        const auto model = torchtitanModel(name, flavor);
+        if (model) {
+            draft_.set("/model", model->model);
+            layers_ = model->layers;
+            return true;
+        }
+        if (!input_.options.model.empty()) {
+            draft_.assume("/model", Json{{"preset", input_.options.model}}, "torchtitan's model " + name + " " + flavor + " is not known");
+            return true;
+        }
+        draft_.fail(line, "unknown-model", "The model " + name + " with the flavor " + flavor + " is not known.",
+                    "Known are " + joinWords(torchtitanModels(), "and") + "; or name a catalogue model with the import.");
+        return false;
+    }
+
+    void setDegree(const char* key, std::int64_t degree) {
+        if (degree > 1) draft_.set(std::string("/parallelism/") + key, degree);
+    }
+
+    void readDegrees() {
+        degrees_.tensor = number({"parallelism.tensor-parallel-degree", "training.tensor-parallel-degree"}).value_or(1);
+        degrees_.pipeline = number({"parallelism.pipeline-parallel-degree", "experimental.pipeline-parallel-degree"}).value_or(1);
+        degrees_.context = number({"parallelism.context-parallel-degree", "experimental.context-parallel-degree"}).value_or(1);
+        replicas_ = number({"parallelism.data-parallel-replicate-degree", "training.data-parallel-replicate-degree"}).value_or(1);
+        shards_ = number({"parallelism.data-parallel-shard-degree", "training.data-parallel-shard-degree", "training.data-parallel-degree"}, -1).value_or(-1);
+        setDegree("tensor", degrees_.tensor);
+        setDegree("pipeline", degrees_.pipeline);
+        setDegree("context", degrees_.context);
+        setDegree("expert", number({"parallelism.expert-parallel-degree"}).value_or(1));
+        setDegree("expert_tensor", number({"parallelism.expert-tensor-parallel-degree"}).value_or(1));
+        if (degrees_.tensor > 1) draft_.set("/parallelism/sequence", true); // torchtitan's tensor parallelism always has it
+        const auto rotate = text({"parallelism.context-parallel-rotate-method", "experimental.context-parallel-rotate-method"});
+        if (degrees_.context > 1) draft_.set("/parallelism/context_method", rotate && *rotate == "alltoall" ? "ring" : "all_gather");
+    }
+
+    void readPipelineSchedule() {
+        const std::string name = text({"parallelism.pipeline-parallel-schedule", "experimental.pipeline-parallel-schedule"}).value_or("1F1B");
+        const int line = std::max(lineOf(options_, "parallelism.pipeline-parallel-schedule"), lineOf(options_, "experimental.pipeline-parallel-schedule"));
+        const auto perStage = number({"parallelism.pipeline-parallel-layers-per-stage"});
+        microBatch_ = number({"parallelism.pipeline-parallel-microbatch-size"});
+        microBatches_ = number({"experimental.pipeline-parallel-microbatches"});
+        if (degrees_.pipeline < 2) return;
+        struct Known {
+            const char* name;
+            const char* schedule;
+            std::int64_t chunks;
+        };
+        static constexpr Known known[] = {{"1F1B", "1f1b", 1}, {"GPipe", "gpipe", 1}, {"Interleaved1F1B", "interleaved", 2},
+                                          {"ZBVZeroBubble", "zb-v", 1}, {"DualPipeV", "dualpipe", 1}};
+        const auto* found = std::find_if(std::begin(known), std::end(known), [&](const Known& one) { return name == one.name; });
+        if (found == std::end(known)) {
+            draft_.warn(line, "option-not-understood", "The pipeline schedule " + name + " is not known; 1F1B was taken.", "Set the schedule in the scenario.");
+            return;
+        }
+        draft_.set("/parallelism/schedule", found->schedule);
+        std::int64_t chunks = found->chunks;
+        // With a number of layers a stage, embedding and output count as one each.
+        if (perStage && chunks > 1 && layers_ > 0) chunks = std::max<std::int64_t>(1, (layers_ + 2 + *perStage - 1) / *perStage / degrees_.pipeline);
+        if (chunks > 1) draft_.set("/parallelism/virtual_pipeline", chunks);
+    }
+
+    bool readCluster() {
+        LaunchSize size = launchSize(input_.launch, input_.script.variables);
+        const auto ranks = degrees_.modelRanks();
+        if (!size.accelerators() && !size.nodes && shards_ > 0 && ranks && shards_ * replicas_ < ScenarioDraft::mostNumber) size.world = *ranks * shards_ * replicas_;
+        if (!size.accelerators() && presetFor_ > 0) size.world = presetFor_;
+        if (!placeOnCluster(draft_, size, degrees_, input_.options)) return false;
+        if (shards_ > 0 && replicas_ * shards_ != degrees_.data)
+            draft_.warn(std::max(lineOf(options_, "parallelism.data-parallel-shard-degree"), lineOf(options_, "training.data-parallel-shard-degree")),
+                        "data-mismatch", "The data degrees make " + std::to_string(replicas_ * shards_) + ", but the accelerators make " +
+                                             std::to_string(degrees_.data) + "; the latter was taken.",
+                        "Set the nodes of your cluster.");
+        return true;
+    }
+
+public:
+    /// "preset for 64 A100 GPUs", as torchtitan's own configurations begin.
+    void readPreamble(const std::string& configuration) {
+        const std::string mark = "preset for ";
+        const std::size_t at = configuration.find(mark);
+        if (at == std::string::npos) return;
+        std::size_t end = at + mark.size();
+        while (end < configuration.size() && configuration[end] >= '0' && configuration[end] <= '9') ++end;
+        const auto count = wholeNumber(configuration.substr(at + mark.size(), end - at - mark.size()));
+        if (!count || *count < 1) return;
+        presetFor_ = *count;
+        draft_.noteAssumed("/cluster/nodes", "The configuration says it is for " + std::to_string(*count) + " accelerators; they were taken unless the command says otherwise.");
+        for (const auto& [word, id] : {std::pair{" A100", "a100-sxm4-80gb"}, std::pair{" H100", "h100-sxm5-80gb"}, std::pair{" H200", "h200-sxm-141gb"}, std::pair{" B200", "b200-sxm-180gb"}}) {
+            if (configuration.compare(end, std::char_traits<char>::length(word), word) == 0 && input_.options.accelerator.empty())
+                draft_.assume("/cluster/accelerator", id, "the configuration says so", "Name yours.");
+        }
+    }
+
+private:
+    void readWorkload() {
+        const std::int64_t local = number({"training.local-batch-size", "training.batch-size"}).value_or(8);
+        const auto global = number({"training.global-batch-size"}, -1);
+        std::int64_t micro = degrees_.pipeline > 1 ? microBatch_.value_or(1) : local;
+        if (degrees_.pipeline > 1 && microBatches_) micro = std::max<std::int64_t>(1, local / *microBatches_);
+        draft_.set("/workload/kind", "training");
+        draft_.set("/workload/sequence_length", number({"training.seq-len"}).value_or(2048));
+        draft_.set("/workload/global_batch_size", global && *global > 0 ? *global : local * degrees_.data);
+        draft_.set("/workload/micro_batch_size", micro);
+        std::string converters;
+        if (const GivenOption* given = options_.take("model.converters")) converters = given->value();
+        const bool float8 = converters.find("float8") != std::string::npos || flag("float8", "enable-float8-linear").value_or(false);
+        const bool mx = converters.find("mx") != std::string::npos;
+        draft_.set("/workload/precision", mx ? "mxfp8" : float8 ? "fp8" : "bf16");
+        const auto recipe = text({"float8.recipe-name", "quantize.linear.float8.recipe-name"});
+        if (float8 && !mx) draft_.set("/workload/fp8_recipe", recipe && recipe->rfind("rowwise", 0) == 0 ? "rowwise" : "tensorwise");
+        if (const auto parameters = text({"training.mixed-precision-param"}); parameters && *parameters == "float32")
+            draft_.warn(lineOf(options_, "training.mixed-precision-param"), "option-not-understood", "Training in float32 is not simulated; bf16 was taken.", "Set the precision in the scenario.");
+        if (const auto optimizer = text({"optimizer.name"}); optimizer && optimizer->rfind("Adam", 0) != 0) {
+            if (*optimizer == "Muon") draft_.set("/workload/optimizer", "muon");
+            else draft_.warn(lineOf(options_, "optimizer.name"), "option-not-understood", "The optimizer " + *optimizer + " is not known; adam was taken.", "Use adam, sgd or muon.");
+        }
+    }
+
+    void readSharding() {
+        const std::string reshard = text({"parallelism.fsdp-reshard-after-forward"}).value_or("default");
+        const bool keeps = reshard == "never" || (reshard == "default" && degrees_.pipeline > 1); // gathered weights stay until backward
+        const bool shards = shards_ != 1 && degrees_.data > 1;
+        draft_.set("/parallelism/zero_stage", !shards ? 0 : keeps ? 2 : 3);
+        if (shards && replicas_ > 1) {
+            const std::int64_t group = degrees_.data / std::min(replicas_, degrees_.data);
+            if (group > 1) draft_.set("/parallelism/shard_group", group);
+        }
+    }
+
+    void readExecution() {
+        draft_.assume("/execution/framework", "torchtitan-2025", "the newest profile of torchtitan", "Set the profile of the version you run.");
+        const std::string mode = text({"activation-checkpoint.mode"}).value_or("selective");
+        const std::string option = text({"activation-checkpoint.selective-ac-option"}).value_or("2");
+        const auto every = wholeNumber(option);
+        if (mode == "full" || mode == "none") draft_.set("/execution/recompute", mode);
+        else if (mode == "selective" && every && *every >= 1) draft_.set("/execution/recompute", *every == 1 ? Json("full") : Json{{"every", *every}});
+        else if (mode == "selective") draft_.set("/execution/recompute", "selective");
+        else draft_.warn(lineOf(options_, "activation-checkpoint.mode"), "option-not-understood", "The activation checkpointing mode " + mode + " is not known; it has no effect.", "Use none, selective or full.");
+        const auto compile = flag("compile", "enable");
+        const auto old = flag("training", "compile");
+        draft_.set("/execution/compile", compile ? *compile : old.value_or(false));
+        auto asynchronous = flag("parallelism", "enable-async-tensor-parallel");
+        if (!asynchronous) asynchronous = flag("experimental", "enable-async-tensor-parallel");
+        draft_.set("/execution/overlap/tensor", asynchronous.value_or(false));
+        if (flag("training", "enable-cpu-offload").value_or(false)) {
+            draft_.set("/execution/offload/weights", 1);
+            draft_.set("/execution/offload/optimizer", 1);
+        }
+    }
+
+    ScenarioDraft& draft_;
+    ImportInput& input_;
+    OptionList options_;
+    PlanDegrees degrees_;
+    std::int64_t layers_ = 0;
+    std::int64_t replicas_ = 1;
+    std::int64_t shards_ = -1; ///< -1: what the accelerators leave
+    std::int64_t presetFor_ = 0;
+    std::optional<std::int64_t> microBatch_;
+    std::optional<std::int64_t> microBatches_;
+};
+
+/// The configuration that the command names, or the environment of torchtitan's run_train.sh.
+std::optional<std::string> configurationFile(ImportInput& input) {
+    OptionList& options = input.launch.options;
+    for (const char* name : {"job.config-file", "config-file"})
+        if (const GivenOption* option = options.take(name); option && !option->values.empty()) return option->values.front();
+    const auto set = input.launch.environment.find("CONFIG_FILE");
+    if (set != input.launch.environment.end()) return set->second.text();
+    const std::string exported = input.script.variables.text("CONFIG_FILE");
+    if (!exported.empty()) return exported;
+    return std::nullopt;
+}
+
+} // namespace
+
+bool looksLikeTorchtitan(const Launch& launch) {
+    const std::string program = baseName(launch.program);
+    if (program.find("torchtitan") != std::string::npos || program == "run_train.sh" || program == "run_llama_train.sh") return true;
+    if (launch.options.has("job.config-file") || launch.environment.count("CONFIG_FILE") > 0) return true;
+    return launch.options.has("model.flavor") || launch.options.has("training.seq-len");
+}
+
+void importTorchtitan(ScenarioDraft& draft, ImportInput& input, OptionList configuration, const std::string& configurationText) {
+    std::string text = configurationText;
+    if (const auto path = configurationFile(input)) {
+        std::string error = "files cannot be read here";
+        const auto read = input.options.readFile ? input.options.readFile(*path, error) : std::nullopt;
+        Problems problems;
+        auto options = read ? readTomlOptions(*read, *path, problems) : std::nullopt;
+        for (Problem& problem : problems) draft.problems.push_back(std::move(problem));
+        if (!options) {
+            draft.fail(input.launch.line, "file-not-read", "The configuration " + *path + " was not read" + (read ? "." : ": " + error + "."),
+                       "Import the configuration itself, or put it beside the script.");
+            return;
+        }
+        text = *read;
+        configuration.add(*options);
+    }
+    configuration.add(input.launch.options); // what the command line says comes last and counts
+    TorchtitanReader reader(draft, input, std::move(configuration));
+    reader.readPreamble(text);
+    reader.read();
+}
+
+} // namespace orrery

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/base/json.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+/// A flavour of one of torchtitan's models, as the scenario's `/model`.
+struct TorchtitanModel {
+    Json model;
+    std::int64_t layers = 0;
+};
+
+std::optional<TorchtitanModel> torchtitanModel(const std::string& name, const std::string& flavor);
+
+/// "llama3 8B", "llama3 70B" …, for messages.
+std::vector<std::string> torchtitanModels();
+
+} // namespace orrery

@@ -1,0 +1,136 @@
+#include "core/import/import_parts.hpp"
+#include "core/import/megatron_parts.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+// DeepSpeed's own examples and Hugging Face's Trainer: a model by name, batches per device, a DeepSpeed configuration.
+
+namespace orrery {
+
+namespace {
+
+/// The catalogue's id of "meta-llama/Llama-2-7b-hf", as far as names follow one pattern: "llama-2-7b".
+std::string presetOf(const std::string& modelName) {
+    std::string id;
+    for (char c : baseName(modelName)) id += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (id.rfind("meta-", 0) == 0) id.erase(0, 5);
+    for (const char* end : {"-hf", "-instruct", "-it", "-chat", "-base"})
+        if (id.ends_with(end)) id.erase(id.size() - std::char_traits<char>::length(end));
+    return id;
+}
+
+const std::vector<IgnoredOption>& ignoredOptions() {
+    constexpr const char* data = "reading data is not simulated";
+    constexpr const char* learning = "it changes what is learned, not how long it takes";
+    constexpr const char* saving = "logging and checkpoints are not simulated";
+    static const std::vector<IgnoredOption> ignored{
+        {"data-*", data}, {"dataset*", data}, {"train-file", data}, {"validation-*", data}, {"preprocessing-*", data}, {"dataloader-*", data}, {"template", data},
+        {"tokenizer-*", data}, {"use-fast-tokenizer", data}, {"trust-remote-code", data}, {"cache-dir", data}, {"overwrite-*", saving}, {"packing", data}, {"group-by-length", data}, {"remove-unused-columns", data}, {"cutoff-*", data},
+        {"learning-rate", learning}, {"lr-*", learning}, {"num-warmup-steps", learning}, {"warmup-*", learning}, {"weight-decay", learning}, {"adam-*", learning}, {"max-grad-norm", learning},
+        {"seed", learning}, {"num-train-epochs", learning}, {"max-steps", learning}, {"max-train-samples", learning}, {"disable-dropout", learning}, {"dropout", learning}, {"lora-learning-rate", learning}, {"lora-alpha", learning}, {"lora-dropout", learning},
+        {"output-dir", saving}, {"logging-*", saving}, {"save-*", saving}, {"report-to", saving}, {"run-name", saving}, {"print-loss", saving}, {"enable-tensorboard", saving}, {"tensorboard-*", saving},
+        {"eval-*", "evaluation is not simulated"}, {"evaluation-strategy", "evaluation is not simulated"}, {"per-device-eval-batch-size", "evaluation is not simulated"}, {"do-*", "training is what is simulated"},
+        {"ddp-*", "it tells processes how to start and to end"}, {"local-rank", "it tells processes how to start and to end"}, {"low-cpu-mem-usage", "it tells processes how to start and to end"}, {"tf32", "matrix products run in the precision given"},
+        {"gradient-checkpointing-kwargs", "whether layers are recomputed is one choice"}, {"config-name", data}, {"optim", learning},
+    };
+    return ignored;
+}
+
+const std::vector<std::string>& knownOptions() {
+    static const std::vector<std::string> known{"model-name-or-path", "per-device-train-batch-size", "gradient-accumulation-steps", "max-seq-len", "max-seq-length",
+                                                "model-max-length", "block-size", "bf16", "fp16", "gradient-checkpointing", "deepspeed", "zero-stage", "offload",
+                                                "attn-implementation", "torch-compile", "lora-dim", "fsdp"};
+    return known;
+}
+
+bool isOn(OptionList& options, const std::string& name) {
+    const GivenOption* option = options.take(name);
+    return option && (option->values.empty() || option->values.front() == "True" || option->values.front() == "true");
+}
+
+/// The first of several names for one number.
+std::optional<std::int64_t> first(ScenarioDraft& draft, OptionList& options, std::initializer_list<const char*> names) {
+    std::optional<std::int64_t> value;
+    for (const char* name : names) {
+        const auto given = options.has(name) ? draft.number(options, name) : std::nullopt;
+        if (!value) value = given;
+    }
+    return value;
+}
+
+bool readModel(ScenarioDraft& draft, ImportInput& input, OptionList& options) {
+    const auto name = draft.text(options, "model-name-or-path");
+    if (!input.options.model.empty()) {
+        draft.set("/model/preset", input.options.model);
+    } else if (name) {
+        draft.assume("/model/preset", presetOf(*name), "the catalogue's name of " + *name, "Name another model if that is not it.");
+    } else {
+        draft.fail(lineOf(options, "model-name-or-path"), "model-missing", "The text names no model.", "Name one of the catalogue with the import (--model).");
+        return false;
+    }
+    return true;
+}
+
+void readWorkload(ScenarioDraft& draft, OptionList& options, const PlanDegrees& degrees) {
+    draft.set("/workload/kind", "training");
+    const auto length = first(draft, options, {"max-seq-len", "max-seq-length", "model-max-length", "block-size", "cutoff-len", "seq-length"});
+    if (length) draft.set("/workload/sequence_length", *length);
+    else draft.assume("/workload/sequence_length", 2048, "the text names no sequence length");
+    const auto micro = first(draft, options, {"per-device-train-batch-size", "micro-batch-size"});
+    const auto steps = first(draft, options, {"gradient-accumulation-steps"});
+    const auto global = first(draft, options, {"global-batch-size"});
+    const std::int64_t perRank = micro.value_or(global && !steps ? std::max<std::int64_t>(1, *global / degrees.data) : 1);
+    if (micro) draft.set("/workload/micro_batch_size", perRank);
+    else draft.assume("/workload/micro_batch_size", perRank, "the text names none");
+    draft.set("/workload/global_batch_size", global ? *global : perRank * degrees.data * std::min<std::int64_t>(steps.value_or(1), 1'000'000));
+    const bool bf16 = isOn(options, "bf16");
+    const bool fp16 = isOn(options, "fp16");
+    const auto dtype = draft.text(options, "dtype");
+    draft.set("/workload/precision", fp16 || (!bf16 && dtype && *dtype == "fp16") ? "fp16" : "bf16");
+    if (const GivenOption* optimizer = options.take("optimizer"); optimizer && optimizer->value() == "sgd") draft.set("/workload/optimizer", "sgd");
+    const auto rank = first(draft, options, {"lora-dim", "lora-rank", "lora-r"});
+    const bool lora = isOn(options, "use-lora");
+    if (rank || lora) draft.set("/workload/task", "lora");
+    if (rank) draft.set("/workload/lora_rank", *rank);
+}
+
+void readExecution(ScenarioDraft& draft, OptionList& options) {
+    std::int64_t stage = draft.number(options, "zero-stage", 0).value_or(0);
+    if (const auto fsdp = draft.text(options, "fsdp")) stage = fsdp->find("full_shard") != std::string::npos ? 3 : fsdp->find("shard_grad_op") != std::string::npos ? 2 : stage;
+    draft.set("/parallelism/zero_stage", std::min<std::int64_t>(stage, 3));
+    draft.assume("/execution/framework", "generic-2026", "no profile of this training program", "Set a profile that is nearer.");
+    draft.set("/execution/recompute", isOn(options, "gradient-checkpointing") ? "full" : "none");
+    if (const auto attention = draft.text(options, "attn-implementation")) draft.set("/execution/attention", *attention == "eager" ? "unfused" : "flash");
+    if (isOn(options, "flash-attn") || isOn(options, "use-flash-attn")) draft.set("/execution/attention", "flash");
+    if (isOn(options, "torch-compile")) draft.set("/execution/compile", true);
+    draft.set("/execution/overlap/data", options.flag("overlap-grad-reduce") || stage == 3);
+    const bool offload = isOn(options, "offload");
+    if (isOn(options, "optimizer-cpu-offload") || offload) draft.set("/execution/offload/optimizer", 1);
+    if (options.flag("remote-device") || (offload && stage == 3)) draft.set("/execution/offload/weights", 1);
+}
+
+} // namespace
+
+bool looksLikeTrainer(const Launch& launch) {
+    return launch.options.has("model-name-or-path") || launch.options.has("per-device-train-batch-size") || launch.options.has("deepspeed-config") ||
+           (launch.options.has("deepspeed") && !launch.program.empty());
+}
+
+void importTrainer(ScenarioDraft& draft, ImportInput& input) {
+    OptionList& options = input.launch.options;
+    mergeDeepSpeedConfig(draft, input, options);
+    for (const char* name : {"deepspeed", "deepspeed-config"}) options.take(name);
+    if (!readModel(draft, input, options)) return;
+    const LaunchSize size = launchSize(input.launch, input.script.variables);
+    PlanDegrees degrees;
+    degrees.tensor = draft.number(options, "tensor-model-parallel-size").value_or(1);
+    if (degrees.tensor > 1) draft.set("/parallelism/tensor", degrees.tensor);
+    if (!placeOnCluster(draft, size, degrees, input.options)) return;
+    readWorkload(draft, options, degrees);
+    readExecution(draft, options);
+    reportLeftOptions(draft, options, ignoredOptions(), knownOptions());
+    reportLauncherOptions(draft, input.launch.launcher);
+}
+
+} // namespace orrery
