@@ -48,6 +48,7 @@ Terms terms(const CostModel& model, const Operator& op) {
     t.memory = bytes / bandwidth;
     switch (op.kind) {
     case OperatorKind::gemm:
+    case OperatorKind::grouped_gemm:
     case OperatorKind::batched_gemm: {
         const auto [peak, rate] = productRate(model, op.format);
         const GemmMachine machine{peak, rate * model.constants.sustainedShare, bandwidth, model.multiprocessors};

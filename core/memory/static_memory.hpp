@@ -15,6 +15,7 @@ struct StaticMemory {
 
 /// Mixed-precision states, divided by ZeRO over the data-parallel ranks (Rajbhandari et al. 2020, section 5; the bytes a
 /// parameter are the framework profile's).
-StaticMemory staticMemory(const Scenario& scenario, double elements, double frozen = 0);
+/// `experts` are parameters of routed experts, which other ranks share out.
+StaticMemory staticMemory(const Scenario& scenario, double elements, double frozen = 0, double experts = 0);
 
 } // namespace orrery

@@ -116,7 +116,4 @@ struct Architecture {
 /// ask for layers which are not known (Mamba, sparse or linear attention, a vision part).
 std::optional<Architecture> importArchitecture(const Json& config, const std::string& pointer, Problems& problems);
 
-/// The same, and refuses architectures that can't be simulated yet: experts, latent attention, layers of several kinds.
-std::optional<Architecture> readArchitecture(const Json& config, const std::string& pointer, Problems& problems);
-
 } // namespace orrery

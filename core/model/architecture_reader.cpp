@@ -157,18 +157,4 @@ std::optional<Architecture> importArchitecture(const Json& config, const std::st
     return architecture;
 }
 
-std::optional<Architecture> readArchitecture(const Json& config, const std::string& pointer, Problems& problems) {
-    std::optional<Architecture> architecture = importArchitecture(config, pointer, problems);
-    if (!architecture) return std::nullopt;
-    const char* what = nullptr;
-    if (architecture->latent) what = "Latent attention";
-    if (architecture->kinds.size() > 1) what = "A model whose layers are of several kinds";
-    if (architecture->experts) what = "A mixture of experts";
-    if (!what) return architecture;
-    ConfigReader(config, pointer, problems)
-        .fail("not-supported-yet", "model_type", std::string(what) + " (`" + architecture->modelType + "`) can't be simulated yet.",
-              "Choose a model with one kind of dense layer.");
-    return std::nullopt;
-}
-
 } // namespace orrery

@@ -37,6 +37,7 @@ public:
         for (int stage = 0; stage < plan_.pipeline; ++stage) {
             iteration_.stageElements.push_back(sumOver(stage, &PieceWork::elements));
             iteration_.stageFrozenElements.push_back(sumOver(stage, &PieceWork::frozenElements));
+            iteration_.stageExpertElements.push_back(sumOver(stage, &PieceWork::expertElements));
         }
         for (int lane = 0; lane < laneCount(); ++lane) buildLane(lane);
         connectLanes();
@@ -61,7 +62,10 @@ private:
         if (chunk == 0) units.push_back({&work.embedding, embeddingUnit, false});
         for (int i = 0; i < plan_.layout[static_cast<std::size_t>(chunk)]; ++i)
             units.push_back({&work.layer(firstLayer + i), firstLayer + i, false});
-        if (chunk == chunks_ - 1) units.push_back({&work.head, embeddingUnit, true});
+        if (chunk != chunks_ - 1) return units;
+        for (std::int64_t i = 0; work.nextToken && i < scenario_.model.nextTokenModules; ++i)
+            units.push_back({&*work.nextToken, static_cast<int>(scenario_.model.layers + i), false});
+        units.push_back({&work.head, embeddingUnit, true});
         return units;
     }
 
@@ -194,14 +198,29 @@ private:
     double reduceBytes(double elements) const { return elements * scenario_.execution.profile.gradientReduceBytes; }
     double gatherBytes(double elements) const { return elements * scenario_.execution.profile.gatheredWeightBytes; }
 
-    std::uint32_t gatherSegment(int lane, double elements) {
-        return writer_.collectiveSegment("data.gather_parameters",
-                                         {RankGroup::data, CollectiveKind::all_gather, stageOf(lane), stageOf(lane)}, gatherBytes(elements));
+    /// Ranks that hold the same routed experts.
+    int expertReplicas() const { return plan_.tensor * plan_.replicas() / (plan_.expert * plan_.expertTensor); }
+
+    /// One collective of the data group and, where there are experts, one of the ranks that hold the same; gives the last.
+    TaskId addOfBoth(int lane, const char* name, CollectiveKind kind, double bytes, double expertBytes, TaskId before, const TaskPlace& place) {
+        const int stage = stageOf(lane);
+        TaskId last = noTask;
+        if (bytes > 0)
+            last = writer_.addShared(lane, writer_.collectiveSegment(name, {RankGroup::data, kind, stage, stage}, bytes), before, place);
+        if (expertBytes > 0 && expertReplicas() > 1) {
+            const std::string expertName = std::string(name) + "_of_experts";
+            last = writer_.addShared(lane, writer_.collectiveSegment(expertName.c_str(), {RankGroup::expert_data, kind, stage, stage}, expertBytes),
+                                     before, place);
+        }
+        return last;
     }
 
-    TaskId addGather(int lane, const PlacedUnit& next, TaskId release) {
-        return writer_.addShared(lane, gatherSegment(lane, next.unit->piece->elements + next.unit->piece->frozenElements), release, next.place());
+    TaskId gather(int lane, const PieceWork& piece, TaskId release, const TaskPlace& place) {
+        return addOfBoth(lane, "data.gather_parameters", CollectiveKind::all_gather, gatherBytes(piece.elements + piece.frozenElements),
+                         gatherBytes(piece.expertElements), release, place);
     }
+
+    TaskId addGather(int lane, const PlacedUnit& next, TaskId release) { return gather(lane, *next.unit->piece, release, next.place()); }
 
     /// ZeRO-1 and 2 with overlap: what last iteration's optimizer updated is gathered before the first forward needs it.
     void addParameterGathers(int lane) {
@@ -209,8 +228,7 @@ private:
         if (plan_.zeroStage < 1 || plan_.replicas() == 1 || !scenario_.execution.overlap.data) return;
         for (int chunk = 0; chunk < plan_.virtualPipeline; ++chunk)
             for (const Unit& unit : units(stageOf(lane), chunk))
-                parameterGather_[&unit] =
-                    writer_.addShared(lane, gatherSegment(lane, unit.piece->elements), noTask, {-1, unit.layer, chunk});
+                parameterGather_[&unit] = gather(lane, *unit.piece, noTask, {-1, unit.layer, chunk});
     }
 
     TaskId parameterGather(const PlacedUnit& placed) const {
@@ -225,26 +243,26 @@ private:
         const bool last = placed.step.microBatch == scenario_.microBatches() - 1;
         if (plan_.zeroStage < 2 && !last) return;
         bucketElements_ += placed.unit->piece->elements;
+        bucketExpertElements_ += placed.unit->piece->expertElements;
         const bool everyUnit = plan_.zeroStage >= 2;
         if (!scenario_.execution.overlap.data && !everyUnit) return;
         const double bucket = scenario_.execution.profile.gradientBucketBytes;
-        const bool full = everyUnit || (bucket > 0 && reduceBytes(bucketElements_) >= bucket);
+        const bool full = everyUnit || (bucket > 0 && reduceBytes(bucketElements_ + bucketExpertElements_) >= bucket);
         if (full || placed.last) sendBucket(lane, task, placed.place());
     }
 
     void flushGradients(int lane, TaskId last) {
-        if (bucketElements_ > 0) sendBucket(lane, last, {});
+        if (bucketElements_ + bucketExpertElements_ > 0) sendBucket(lane, last, {});
         gradientsReduced_.push_back(gradientReady_);
     }
 
     void sendBucket(int lane, TaskId task, const TaskPlace& place) {
         const bool scattered = plan_.zeroStage >= 1;
-        const std::uint32_t segment = writer_.collectiveSegment(
-            scattered ? "data.reduce_scatter_gradients" : "data.all_reduce_gradients",
-            {RankGroup::data, scattered ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, stageOf(lane), stageOf(lane)},
-            reduceBytes(bucketElements_));
-        gradientReady_ = writer_.addShared(lane, segment, task, place);
-        bucketElements_ = 0;
+        const TaskId reduced = addOfBoth(lane, scattered ? "data.reduce_scatter_gradients" : "data.all_reduce_gradients",
+                                         scattered ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, reduceBytes(bucketElements_),
+                                         reduceBytes(bucketExpertElements_), task, place);
+        if (reduced != noTask) gradientReady_ = reduced;
+        bucketElements_ = bucketExpertElements_ = 0;
     }
 
     // --- the end of the iteration ----------------------------------------------------------------------------------------
@@ -256,23 +274,31 @@ private:
         std::vector<TaskId> norms;
         for (int lane = 0; lane < laneCount(); ++lane) {
             const auto index = static_cast<std::size_t>(lane);
-            const TaskId norm = addOptimizerTask(lane, gradientNormOperator(scenario_, elementsAt(lane)));
+            const TaskId norm = addOptimizerTask(lane, gradientNormOperator(scenario_, optimizedAt(lane)));
             writer_.after(norm, gradientsReduced_[index]);
             writer_.after(norm, embeddingReduced[index]);
             norms.push_back(norm);
         }
         for (int lane = 0; lane < laneCount(); ++lane) {
-            const TaskId step = addOptimizerTask(lane, optimizerOperator(scenario_, elementsAt(lane)));
+            const TaskId step = addOptimizerTask(lane, optimizerOperator(scenario_, optimizedAt(lane)));
             waitForNorms(step, lane, norms);
             TaskId last = step;
             const bool gatherNow = plan_.replicas() > 1 && (plan_.zeroStage == 1 || plan_.zeroStage == 2) && !scenario_.execution.overlap.data;
-            if (gatherNow) last = writer_.addShared(lane, gatherSegment(lane, elementsAt(lane)), step, {});
+            if (gatherNow)
+                last = addOfBoth(lane, "data.gather_parameters", CollectiveKind::all_gather, gatherBytes(iteration_.stageElements[stageIndex(lane)]),
+                                 gatherBytes(iteration_.stageExpertElements[stageIndex(lane)]), step, {});
             const double overhead = scenario_.execution.profile.iterationOverhead;
             if (overhead > 0) writer_.after(writer_.addCompute(lane, writer_.overheadSegment(overhead), {}).first, last);
         }
     }
 
-    double elementsAt(int lane) const { return iteration_.stageElements[static_cast<std::size_t>(stageOf(lane))]; }
+    std::size_t stageIndex(int lane) const { return static_cast<std::size_t>(stageOf(lane)); }
+
+    /// Parameters that the rank's optimizer steps over: its share of them from ZeRO-1 on.
+    double optimizedAt(int lane) const {
+        const double dense = iteration_.stageElements[stageIndex(lane)], experts = iteration_.stageExpertElements[stageIndex(lane)];
+        return plan_.zeroStage >= 1 ? dense / plan_.replicas() + experts / expertReplicas() : dense + experts;
+    }
     TaskId addOptimizerTask(int lane, TimedOperator timed) { return writer_.addCompute(lane, writer_.singleSegment(std::move(timed)), {}).last; }
 
     /// Clipping needs the norm over all stages. Lanes of a stage have met in its gradient collectives when there are any, so
@@ -308,6 +334,7 @@ private:
     std::vector<TaskId> transfer_;         ///< by lane and pass: the task that hands its result on
     std::map<const Unit*, TaskId> parameterGather_;
     double bucketElements_ = 0;
+    double bucketExpertElements_ = 0;
     TaskId gradientReady_ = noTask;        ///< last bucket of the lane being built
     std::vector<TaskId> gradientsReduced_; ///< by lane
     std::vector<TaskId> lastCompute_;      ///< by lane

@@ -80,6 +80,7 @@ struct Iteration {
     RankWork work;                     ///< with the segments of communication and optimizer added
     std::vector<double> stageElements;       ///< parameters a rank of the stage trains
     std::vector<double> stageFrozenElements; ///< and holds besides
+    std::vector<double> stageExpertElements; ///< of routed experts, trained
 };
 
 /// Builds the iteration: schedule steps as compute tasks a layer each, transfers between stages, gradient and parameter

@@ -27,13 +27,11 @@ Operator adapter(const Operator& layer, const char* suffix, double rank) {
 
 Graph loraPass(Graph graph, int rank, double& frozenElements) {
     std::vector<Operator> forward;
-    std::vector<std::string> frozen;
     for (Operator& op : graph.forward) {
         frozenElements += op.weights + op.replicatedWeights;
         const bool adapted = hasAdapter(op);
         const Operator thin = adapted ? adapter(op, ".lora", rank) : Operator{};
         const double trained = adapted ? rank * (op.shape.n + op.shape.k) : 0;
-        if (op.kind == OperatorKind::gemm) frozen.push_back(op.name);
         op.weights = op.replicatedWeights = 0;
         forward.push_back(std::move(op));
         if (!adapted) continue;
@@ -43,7 +41,8 @@ Graph loraPass(Graph graph, int rank, double& frozenElements) {
     graph.forward = std::move(forward);
     std::vector<Operator> backward;
     for (Operator& op : graph.backward) {
-        const bool weightGradient = op.kind == OperatorKind::gemm && op.name.ends_with(".wgrad");
+        const bool product = op.kind == OperatorKind::gemm || op.kind == OperatorKind::grouped_gemm;
+        const bool weightGradient = product && op.name.ends_with(".wgrad");
         if (!weightGradient) {
             backward.push_back(std::move(op));
             continue;

@@ -7,10 +7,6 @@ namespace {
 
 constexpr double adamFlops = 12; ///< an element: two moments, their correction, root, quotient, decay, update
 
-double shareOf(const Scenario& scenario, double elements) {
-    return scenario.parallelism.zeroStage >= 1 ? elements / scenario.parallelism.replicas() : elements;
-}
-
 TimedOperator timed(const Scenario& scenario, Operator op) {
     const CostModel cost = makeCostModel(scenario.cluster.accelerator, scenario.kernels, scenario.workload.precision);
     const OperatorTime time = operatorTime(cost, op);
@@ -21,7 +17,7 @@ TimedOperator timed(const Scenario& scenario, Operator op) {
 
 TimedOperator optimizerOperator(const Scenario& scenario, double elements) {
     const FrameworkProfile& profile = scenario.execution.profile;
-    const double share = shareOf(scenario, elements);
+    const double share = elements;
     Operator op;
     op.name = "optimizer.adam";
     op.kind = OperatorKind::optimizer;
@@ -33,7 +29,7 @@ TimedOperator optimizerOperator(const Scenario& scenario, double elements) {
 }
 
 TimedOperator gradientNormOperator(const Scenario& scenario, double elements) {
-    const double share = shareOf(scenario, elements);
+    const double share = elements;
     Operator op;
     op.name = "optimizer.gradient_norm";
     op.kind = OperatorKind::gradient_norm;

@@ -39,6 +39,17 @@ const std::vector<std::string>& recomputeModuleNames();
 /// Ulysses). To be run after `sequencePass`, before backward is derived.
 Graph contextPass(Graph graph, int ranks, ContextMethod method);
 
+/// How a layer's experts are shared out.
+struct ExpertSharing {
+    double experts = 1; ///< ranks over which experts are shared out
+    double tensor = 1;  ///< ranks over which each expert's matrices are
+    double load = 1;    ///< rows of the busiest rank over the mean
+};
+
+/// Shares experts out and inserts the all-to-alls that bring rows to them and back (Lepikhin et al. 2020, GShard, section 3.2);
+/// ranks that share an expert's matrices gather rows and add up results (Megatron's expert tensor parallelism).
+Graph expertPass(Graph graph, const ExpertSharing& sharing);
+
 /// Weights' matrix products take 8- or 4-bit operands; quantising what comes in is a kernel of its own. Logits, attention and
 /// the router stay in 16 bit. To be run when traffic is settled.
 Graph precisionPass(Graph graph, MatrixFormat format);

@@ -19,7 +19,7 @@ double operandBytes(MatrixFormat format) {
 
 /// Products with a layer's weights, forward and backward.
 bool isQuantised(const Operator& op) {
-    if (op.kind != OperatorKind::gemm) return false;
+    if (op.kind != OperatorKind::gemm && op.kind != OperatorKind::grouped_gemm) return false;
     return !op.name.starts_with("head.") && !op.name.starts_with("embedding.") && !op.name.starts_with("moe.router");
 }
 

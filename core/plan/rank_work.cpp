@@ -4,6 +4,7 @@
 #include "core/model/transformer_graph.hpp"
 #include "core/plan/passes.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace orrery {
@@ -26,6 +27,12 @@ MatrixFormat matrixFormat(const Workload& workload) {
     return workload.precision == "nvfp4" ? MatrixFormat::nvfp4 : MatrixFormat::sixteen_bit;
 }
 
+ExpertSharing expertSharing(const Scenario& scenario) {
+    const Execution& execution = scenario.execution;
+    const double most = execution.expertCapacity > 0 ? execution.expertCapacity : execution.expertLoad;
+    return {double(scenario.parallelism.expert), double(scenario.parallelism.expertTensor), std::min(execution.expertLoad, most)};
+}
+
 Graph planned(Graph graph, const Scenario& scenario, RecomputeKind recompute, double* frozenElements = nullptr) {
     const Parallelism& plan = scenario.parallelism;
     if (passIsOn(scenario, "fusion")) graph = fusionPass(std::move(graph), fusionOptions(scenario));
@@ -33,9 +40,10 @@ Graph planned(Graph graph, const Scenario& scenario, RecomputeKind recompute, do
         graph = tensorPass(std::move(graph), scenario.model, plan.tensor);
         if (plan.sequence && passIsOn(scenario, "sequence")) graph = sequencePass(std::move(graph), plan.tensor);
     }
+    if (scenario.model.experts && passIsOn(scenario, "expert")) graph = expertPass(std::move(graph), expertSharing(scenario));
     if (passIsOn(scenario, "context")) graph = contextPass(std::move(graph), plan.context, plan.contextMethod);
     graph = deriveBackward(std::move(graph));
-    if (passIsOn(scenario, "recompute") && graph.name == "layer")
+    if (passIsOn(scenario, "recompute") && graph.name != "embedding" && graph.name != "head")
         graph = recomputePass(std::move(graph), recompute, scenario.execution.recomputeModules);
     graph = removeIdentities(std::move(graph));
     if (scenario.workload.task == TaskKind::lora) {
@@ -61,9 +69,10 @@ TokenShape tokenShape(const Scenario& scenario) {
     return {double(scenario.workload.microBatch), double(scenario.workload.sequenceLength)};
 }
 
-double elementsOf(const Graph& graph) {
+double elementsOf(const Graph& graph, bool experts) {
     double elements = 0;
-    for (const Operator& op : graph.forward) elements += op.weights + op.replicatedWeights;
+    for (const Operator& op : graph.forward)
+        if ((op.kind == OperatorKind::grouped_gemm) == experts) elements += op.weights + op.replicatedWeights;
     return elements;
 }
 
@@ -109,7 +118,7 @@ RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const C
         const OperatorTime time = operatorTime(cost, op);
         return {op, time.time, time.bound, time.source};
     };
-    const ModelGraphs graphs = buildModelGraphs(scenario.model, tokenShape(scenario));
+    const ModelPieces pieces = buildModelPieces(scenario.model, tokenShape(scenario));
     const auto addPiece = [&](const Graph& model, RecomputeKind kind) {
         PieceWork piece;
         piece.graph = planned(model, scenario, kind, &piece.frozenElements);
@@ -124,19 +133,23 @@ RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const C
         piece.backwardSegment = add(Phase::backward, piece.graph.backward);
         piece.forwardMemory = forwardMemory(piece.graph);
         piece.backwardMemory = backwardMemory(piece.graph);
-        piece.elements = elementsOf(piece.graph);
+        piece.elements = elementsOf(piece.graph, false);
+        piece.expertElements = elementsOf(piece.graph, true);
         return piece;
     };
-    work.embedding = addPiece(graphs.embedding, recompute);
-    const int layers = static_cast<int>(scenario.model.layers);
-    if (recompute == RecomputeKind::every) {
-        work.layers = {addPiece(graphs.layer, RecomputeKind::none), addPiece(graphs.layer, RecomputeKind::full)};
-        for (int layer = 0; layer < layers; ++layer) work.kindOfLayer.push_back(layer % scenario.execution.recomputeEvery == 0 ? 1 : 0);
-    } else {
-        work.layers = {addPiece(graphs.layer, recompute)};
-        work.kindOfLayer.assign(static_cast<std::size_t>(layers), 0);
+    work.embedding = addPiece(pieces.embedding, recompute);
+    // Every n-th layer recomputed: each kind of layer in two ways.
+    const bool every = recompute == RecomputeKind::every;
+    for (const Graph& layer : pieces.layers) {
+        work.layers.push_back(addPiece(layer, every ? RecomputeKind::none : recompute));
+        if (every) work.layers.push_back(addPiece(layer, RecomputeKind::full));
     }
-    work.head = addPiece(graphs.head, recompute);
+    for (int layer = 0; layer < static_cast<int>(scenario.model.layers); ++layer) {
+        const int kind = static_cast<int>(pieces.layerKindOf(layer));
+        work.kindOfLayer.push_back(every ? 2 * kind + (layer % scenario.execution.recomputeEvery == 0 ? 1 : 0) : kind);
+    }
+    if (pieces.nextToken) work.nextToken = addPiece(*pieces.nextToken, every ? RecomputeKind::none : recompute);
+    work.head = addPiece(pieces.head, every ? RecomputeKind::none : recompute);
     // A tied output matrix is the embedding's; on a last stage without the embedding it is a copy (Megatron's shared weight).
     if (!scenario.model.tiedEmbedding || scenario.parallelism.pipeline == 1) return work;
     work.head.elements += double(scenario.model.vocabulary) * double(scenario.model.embeddingWidth) / scenario.parallelism.tensor;

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace orrery {
@@ -20,7 +21,8 @@ struct PieceWork {
     std::uint32_t backwardSegment = 0;
     PieceMemory forwardMemory;
     PieceMemory backwardMemory;
-    double elements = 0;       ///< parameters one rank trains
+    double elements = 0;       ///< parameters one rank trains, without routed experts
+    double expertElements = 0; ///< of its routed experts
     double frozenElements = 0; ///< parameters one rank holds and does not train
 };
 
@@ -28,6 +30,7 @@ struct PieceWork {
 /// them, so they are made once.
 struct RankWork {
     PieceWork embedding, head;
+    std::optional<PieceWork> nextToken; ///< a module of multi-token prediction, after the last layer
     std::vector<PieceWork> layers; ///< one for each kind of layer
     std::vector<int> kindOfLayer;  ///< by layer of the model: index into `layers`
     const PieceWork& layer(int index) const { return layers[static_cast<std::size_t>(kindOfLayer[static_cast<std::size_t>(index)])]; }

@@ -12,6 +12,7 @@ struct Readiness {
     double whole = 0;
     double producerTime = 0; ///< s the producer takes alone; 0 for what came from outside
     bool collective = false;
+    RankGroup group = RankGroup::none; ///< of a collective
 };
 
 class Placement {
@@ -25,7 +26,7 @@ public:
     double end() const { return std::max(computeFree_, tensorFree_); }
     SegmentParts parts() const {
         SegmentParts parts = parts_;
-        parts.tensorExposed += std::max(0.0, tensorFree_ - computeFree_);
+        exposed(parts, lastGroup_) += std::max(0.0, tensorFree_ - computeFree_);
         return parts;
     }
 
@@ -35,8 +36,10 @@ private:
         hostFree_ += options_.hostLaunch * op.kernels;
         double inputs = 0;
         double earliestEnd = 0;
+        RankGroup awaited = RankGroup::tensor;
         for (TensorId id : op.inputs) {
             const Readiness& r = ready_[static_cast<std::size_t>(id)];
+            if (r.collective && r.whole > inputs) awaited = r.group;
             if (r.collective && chunked(op)) {
                 inputs = std::max(inputs, r.first);
                 earliestEnd = std::max(earliestEnd, r.whole + timed.time / options_.chunks);
@@ -47,11 +50,11 @@ private:
         const double afterInputs = std::max(computeFree_, inputs);
         const double start = std::max(afterInputs, hostFree_);
         const double end = std::max(start + timed.time, earliestEnd);
-        parts_.tensorExposed += (afterInputs - computeFree_) + (end - start - timed.time);
+        exposed(parts_, awaited) += (afterInputs - computeFree_) + (end - start - timed.time);
         parts_.overhead += start - afterInputs;
         work(op.phase) += timed.time;
         computeFree_ = end;
-        settle(op, {start + (end - start) / options_.chunks, end, timed.time, false});
+        settle(op, {start + (end - start) / options_.chunks, end, timed.time, false, RankGroup::none});
         return {index, start, end, StreamKind::compute};
     }
 
@@ -72,11 +75,12 @@ private:
         if (!options_.asyncCollectives) start = std::max(start, computeFree_);
         const double end = std::max(start + timed.time, earliestEnd);
         tensorFree_ = end;
+        lastGroup_ = op.group;
         if (!options_.asyncCollectives) {
-            parts_.tensorExposed += end - computeFree_;
+            exposed(parts_, op.group) += end - computeFree_;
             computeFree_ = end;
         }
-        settle(op, {start + (end - start) / options_.chunks, end, timed.time, true});
+        settle(op, {start + (end - start) / options_.chunks, end, timed.time, true, op.group});
         return {index, start, end, StreamKind::tensor};
     }
 
@@ -85,6 +89,11 @@ private:
     void settle(const Operator& op, Readiness readiness) {
         if (op.kind != OperatorKind::gemm && op.kind != OperatorKind::collective) readiness.producerTime = 0;
         for (TensorId id : op.outputs) ready_[static_cast<std::size_t>(id)] = readiness;
+    }
+
+    static double& exposed(SegmentParts& parts, RankGroup group) {
+        if (group == RankGroup::context) return parts.contextExposed;
+        return group == RankGroup::expert || group == RankGroup::expert_tensor ? parts.expertExposed : parts.tensorExposed;
     }
 
     double& work(Phase phase) {
@@ -101,6 +110,7 @@ private:
     SegmentParts parts_;
     double computeFree_ = 0;
     double tensorFree_ = 0;
+    RankGroup lastGroup_ = RankGroup::tensor; ///< of the last collective
     double hostFree_ = 0;
 };
 

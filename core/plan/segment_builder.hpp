@@ -21,9 +21,10 @@ struct SegmentOptions {
 struct SegmentParts {
     double forward = 0, backward = 0, recompute = 0;
     double optimizer = 0;
-    double tensorExposed = 0; ///< waiting for a collective
+    double tensorExposed = 0; ///< waiting for a collective of the tensor group
+    double contextExposed = 0, expertExposed = 0; ///< the same for the others that ride in a layer
     double overhead = 0;      ///< waiting for the host
-    double total() const { return forward + backward + recompute + optimizer + tensorExposed + overhead; }
+    double total() const { return forward + backward + recompute + optimizer + tensorExposed + contextExposed + expertExposed + overhead; }
 };
 
 struct BuiltSegment {

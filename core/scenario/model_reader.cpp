@@ -14,7 +14,7 @@ std::optional<NamedModel> fromConfig(const Json& config, const std::string& poin
                                .mend("Give the fields of a Hugging Face config.json."));
         return std::nullopt;
     }
-    auto architecture = readArchitecture(config, pointer, problems);
+    auto architecture = importArchitecture(config, pointer, problems);
     if (!architecture) return std::nullopt;
     return NamedModel{architecture->modelType, *architecture};
 }

@@ -17,6 +17,15 @@ bool ranksFit(const PlanNumbers& plan) {
     return plan.modelRanks() <= plan.accelerators && plan.accelerators % plan.modelRanks() == 0;
 }
 
+bool expertsSplit(const PlanNumbers& plan) {
+    if (!ranksFit(plan)) return true;
+    const std::int64_t ranks = plan.accelerators / plan.pipeline, group = plan.expert * plan.expertTensor;
+    if (group > ranks || ranks % group != 0) return false;
+    if (!plan.model) return true;
+    if (!plan.model->experts) return plan.expert == 1;
+    return plan.model->experts->count % plan.expert == 0 && plan.model->experts->ffn % plan.expertTensor == 0;
+}
+
 bool layersSplit(const PlanNumbers& plan) {
     // The first and the last chunk may hold the embedding and the loss alone: Llama-3.1-405B runs its 126 layers in 128 chunks.
     return !plan.model || plan.chunks() == 1 || plan.chunks() <= plan.model->layers + 2;
@@ -42,7 +51,7 @@ namespace {
 constexpr std::int64_t searchReach = 100'000;
 
 bool everyRule(const PlanNumbers& plan) {
-    return headsSplit(plan) && keyValueHeadsSplit(plan) && feedForwardSplits(plan) && ranksFit(plan) && layersSplit(plan) &&
+    return headsSplit(plan) && keyValueHeadsSplit(plan) && feedForwardSplits(plan) && ranksFit(plan) && expertsSplit(plan) && layersSplit(plan) &&
            batchSplits(plan) && sequenceSplits(plan) && scheduleFits(plan) && sizeIsFeasible(plan);
 }
 

@@ -15,6 +15,8 @@ struct PlanNumbers {
     std::int64_t tensor = 1;
     std::int64_t context = 1;
     std::int64_t pipeline = 1;
+    std::int64_t expert = 1;
+    std::int64_t expertTensor = 1;
     std::int64_t chunksPerStage = 1;
     std::int64_t sequenceLength = 1;
     std::int64_t globalBatch = 1;
@@ -35,6 +37,7 @@ bool headsSplit(const PlanNumbers& plan);
 bool keyValueHeadsSplit(const PlanNumbers& plan);
 bool feedForwardSplits(const PlanNumbers& plan);
 bool ranksFit(const PlanNumbers& plan);
+bool expertsSplit(const PlanNumbers& plan); ///< true while the ranks do not fit
 bool layersSplit(const PlanNumbers& plan);
 bool batchSplits(const PlanNumbers& plan); ///< false too when the ranks do not fit
 bool sequenceSplits(const PlanNumbers& plan);

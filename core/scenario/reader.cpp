@@ -25,6 +25,8 @@ PlanNumbers numbersOf(const FilledDocument& document, const std::optional<NamedM
     plan.tensor = document.integer("/parallelism/tensor", 1);
     plan.context = document.integer("/parallelism/context", 1);
     plan.pipeline = document.integer("/parallelism/pipeline", 1);
+    plan.expert = document.integer("/parallelism/expert", 1);
+    plan.expertTensor = document.integer("/parallelism/expert_tensor", 1);
     plan.chunksPerStage = document.integer("/parallelism/virtual_pipeline", 1);
     plan.sequenceLength = document.integer("/workload/sequence_length", 1);
     plan.globalBatch = document.integer("/workload/global_batch_size", 1);
@@ -78,6 +80,7 @@ ScenarioReading readScenario(const Json& document, const Catalog& catalog, const
     scenario.parallelism = readParallelism(filled, plan);
     scenario.execution = readExecution(filled, *profile);
     scenario.kernels = readKernels(filled, catalog.kernels(cluster->accelerator));
+    if (scenario.model.experts) scenario.execution.expertLoad = readExpertLoad(filled, scenario.model.experts->count, plan.expert);
     scenario.execution.collectives = std::move(whatIfs.collectives);
     scenario.execution.stragglers = std::move(whatIfs.stragglers);
     scenario.execution.jitter = whatIfs.jitter;

@@ -59,6 +59,24 @@ void checkOrder(const FilledDocument& document, Problems& problems) {
                            .edit(at, usual));
 }
 
+/// Expert groups are cut from the ranks of one stage, and hold whole experts.
+void checkExperts(const PlanNumbers& plan, Problems& problems) {
+    if (expertsSplit(plan)) return;
+    const char* expertAt = "/parallelism/expert";
+    const std::int64_t ranks = plan.accelerators / plan.pipeline;
+    std::string why = "Expert " + std::to_string(plan.expert) + " × expert_tensor " + std::to_string(plan.expertTensor) +
+                      " does not divide the " + counted(ranks, "rank") + " of a stage.";
+    if (plan.model && !plan.model->experts) why = "The model has no experts to share out over " + counted(plan.expert, "rank") + ".";
+    else if (plan.model && plan.model->experts->count % plan.expert != 0)
+        why = counted(plan.model->experts->count, "expert") + " do not split over " + counted(plan.expert, "rank") + ".";
+    Problem problem = error("expert-not-divisible", expertAt, why).mend("Use expert 1.").edit(expertAt, 1);
+    if (const auto mended = nearestWorking(plan, &PlanNumbers::expert, ranks, expertsSplit)) {
+        problem.mend = "Use expert " + std::to_string(*mended) + ".";
+        problem.edits.front().value = *mended;
+    }
+    problems.push_back(std::move(problem));
+}
+
 } // namespace
 
 void checkRankRules(const PlanNumbers& plan, const FilledDocument& document, Problems& problems) {
@@ -82,6 +100,7 @@ void checkRankRules(const PlanNumbers& plan, const FilledDocument& document, Pro
         problems.push_back(std::move(problem));
         return;
     }
+    checkExperts(plan, problems);
     const char* dataAt = "/parallelism/data";
     const Json* given = document.find(dataAt);
     if (given && given->get<std::int64_t>() != plan.data()) {

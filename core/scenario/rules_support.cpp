@@ -48,8 +48,6 @@ const std::vector<Limit>& trainingLimits() {
         {"/workload/precision", noneOf({"bf16", "fp16", "fp8", "mxfp8", "nvfp4"}), "Training in this precision", "Use bf16.", "bf16"},
         {"/workload/optimizer", noneOf({"adam"}), "This optimizer", "Use adam.", "adam"},
         {"/workload/optimizer_precision", noneOf({"fp32"}), "An optimizer state in this precision", "Use fp32.", "fp32"},
-        {"/parallelism/expert", moreThanOne, "Expert parallelism", "Use expert 1.", 1},
-        {"/parallelism/expert_tensor", moreThanOne, "Tensor parallelism of experts", "Use expert_tensor 1.", 1},
         {"/parallelism/attention_data", moreThanOne, "Data-parallel attention in training", "Leave it out.", nullptr},
         {"/parallelism/shard_group", positive, "Sharding over part of the data ranks (HSDP)", "Leave shard_group out.", nullptr},
         {"/parallelism/schedule", noneOf({"gpipe", "1f1b", "interleaved"}), "This pipeline schedule", "Use gpipe, 1f1b or interleaved.", "1f1b"},

@@ -108,6 +108,8 @@ Parallelism readParallelism(const FilledDocument& document, const PlanNumbers& p
     parallelism.virtualPipeline = static_cast<int>(plan.chunksPerStage);
     parallelism.data = static_cast<int>(plan.data());
     parallelism.context = static_cast<int>(plan.context);
+    parallelism.expert = static_cast<int>(plan.expert);
+    parallelism.expertTensor = static_cast<int>(plan.expertTensor);
     const std::string method = document.text("/parallelism/context_method");
     parallelism.contextMethod = method == "all_gather"   ? ContextMethod::all_gather
                                 : method == "all_to_all" ? ContextMethod::all_to_all
@@ -127,6 +129,8 @@ Execution readExecution(const FilledDocument& document, const FrameworkProfile& 
     execution.profile = profile;
     applyGradientPrecision(document, execution.profile);
     readRecompute(document, execution);
+    execution.expertCapacity = document.number("/execution/moe_dispatch/capacity_factor");
+    execution.overlap.expert = document.boolean("/execution/overlap/expert");
     execution.attention = document.text("/execution/attention") == "unfused" ? AttentionKind::unfused : AttentionKind::flash;
     execution.compile = document.boolean("/execution/compile");
     execution.cudaGraphs = document.boolean("/execution/cuda_graphs");
@@ -138,6 +142,25 @@ Execution readExecution(const FilledDocument& document, const FrameworkProfile& 
     if (const Json* calibration = document.find(calibrationAt))
         for (const auto& [name, value] : calibration->items()) execution.calibration[name] = value.get<double>();
     return execution;
+}
+
+double readExpertLoad(const FilledDocument& document, std::int64_t experts, std::int64_t ranks) {
+    std::vector<double> load(static_cast<std::size_t>(std::max<std::int64_t>(1, experts)), 1);
+    if (const Json* histogram = document.find("/execution/expert_load/histogram")) {
+        for (std::size_t i = 0; i < load.size(); ++i) load[i] = (*histogram)[i % histogram->size()].get<double>();
+    } else if (document.has("/execution/expert_load/zipf")) {
+        const double exponent = document.number("/execution/expert_load/zipf");
+        for (std::size_t i = 0; i < load.size(); ++i) load[i] = std::pow(double(i + 1), -exponent);
+    }
+    const std::size_t each = std::max<std::size_t>(1, load.size() / static_cast<std::size_t>(std::max<std::int64_t>(1, ranks)));
+    double all = 0, busiest = 0;
+    for (std::size_t first = 0; first < load.size(); first += each) {
+        double sum = 0;
+        for (std::size_t i = first; i < std::min(first + each, load.size()); ++i) sum += load[i];
+        all += sum;
+        busiest = std::max(busiest, sum);
+    }
+    return all > 0 ? busiest / (all * double(each) / double(load.size())) : 1;
 }
 
 Economics readEconomics(const FilledDocument& document) {

@@ -15,6 +15,9 @@ Workload readWorkload(const FilledDocument& document);
 ScheduleKind readSchedule(const FilledDocument& document);
 Parallelism readParallelism(const FilledDocument& document, const PlanNumbers& plan);
 Execution readExecution(const FilledDocument& document, const FrameworkProfile& profile);
+/// Tokens of the busiest of the ranks that share out `experts` over the mean; experts lie in the order of their load.
+double readExpertLoad(const FilledDocument& document, std::int64_t experts, std::int64_t ranks);
+
 Economics readEconomics(const FilledDocument& document);
 
 /// Constants measured on that very machine replace the catalogue's; constants of a relative are noted as assumed.

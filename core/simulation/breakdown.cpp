@@ -125,6 +125,8 @@ std::vector<TimeBreakdown> breakdownByStage(const Iteration& iteration, const Ta
             part(stage, TimePart::backward) += stretch * parts.backward;
             part(stage, TimePart::recompute) += stretch * parts.recompute;
             part(stage, TimePart::tensor_exposed) += stretch * parts.tensorExposed;
+            part(stage, TimePart::context_exposed) += stretch * parts.contextExposed;
+            part(stage, TimePart::expert_exposed) += stretch * parts.expertExposed;
             part(stage, TimePart::optimizer) += stretch * parts.optimizer;
             part(stage, TimePart::overhead) += stretch * parts.overhead;
         },

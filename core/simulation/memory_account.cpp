@@ -15,7 +15,7 @@ double gatheredBytes(const Scenario& scenario, const Iteration& iteration) {
     const FrameworkProfile& profile = scenario.execution.profile;
     const RankWork& work = iteration.work;
     double layer = 0;
-    for (const PieceWork& piece : work.layers) layer = std::max(layer, piece.elements + piece.frozenElements);
+    for (const PieceWork& piece : work.layers) layer = std::max(layer, piece.elements + piece.frozenElements + piece.expertElements);
     const double largest = std::max({work.embedding.elements + work.embedding.frozenElements, layer, work.head.elements + work.head.frozenElements});
     return largest * (profile.gatheredWeightBytes + profile.gradientReduceBytes) + layer * profile.gatheredWeightBytes;
 }
@@ -30,6 +30,7 @@ std::vector<SegmentMemory> memoryBySegment(const RankWork& work) {
     std::vector<SegmentMemory> memory(work.segments.size());
     std::vector<const PieceWork*> pieces{&work.embedding, &work.head};
     for (const PieceWork& layer : work.layers) pieces.push_back(&layer);
+    if (work.nextToken) pieces.push_back(&*work.nextToken);
     for (const PieceWork* piece : pieces) {
         memory[piece->forwardSegment] = {piece->forwardMemory.peak, piece->forwardMemory.saved};
         memory[piece->backwardSegment] = {piece->backwardMemory.peak, -piece->backwardMemory.saved};
@@ -55,7 +56,8 @@ MemoryReport accountMemory(const Scenario& scenario, const Iteration& iteration,
     report.capacityBytes = scenario.cluster.accelerator.memoryBytes;
     for (StageTimeline& stage : timeline.stages) {
         const StaticMemory fixed = staticMemory(scenario, iteration.stageElements[static_cast<std::size_t>(stage.stage)],
-                                                iteration.stageFrozenElements[static_cast<std::size_t>(stage.stage)]);
+                                                iteration.stageFrozenElements[static_cast<std::size_t>(stage.stage)],
+                                                iteration.stageExpertElements[static_cast<std::size_t>(stage.stage)]);
         const double gathered = gatheredBytes(scenario, iteration);
         const std::vector<Span>& spans = stage.streams[static_cast<std::size_t>(StreamKind::compute)].spans;
         const std::vector<std::uint32_t>& models = modelSegments[static_cast<std::size_t>(stage.stage)];

@@ -7,7 +7,7 @@ namespace orrery {
 namespace {
 
 bool isMatrixProduct(const Operator& op) {
-    return op.kind == OperatorKind::gemm || op.kind == OperatorKind::batched_gemm || op.kind == OperatorKind::attention;
+    return op.kind == OperatorKind::gemm || op.kind == OperatorKind::grouped_gemm || op.kind == OperatorKind::batched_gemm || op.kind == OperatorKind::attention;
 }
 
 struct ModelFlops {
@@ -18,18 +18,19 @@ struct ModelFlops {
 /// Forward matrix products of the whole, unsharded model over the global batch: the contract's FLOP rule.
 ModelFlops forwardFlops(const Scenario& scenario) {
     const TokenShape shape{double(scenario.workload.globalBatch), double(scenario.workload.sequenceLength)};
-    const ModelGraphs graphs = buildModelGraphs(scenario.model, shape);
+    const ModelPieces pieces = buildModelPieces(scenario.model, shape);
     ModelFlops flops;
     const auto addGraph = [&](const Graph& graph, double times) {
         for (const Operator& op : graph.forward) {
             if (!isMatrixProduct(op)) continue;
             flops.all += times * op.flops;
-            if (op.kind != OperatorKind::gemm) flops.attention += times * op.flops;
+            if (op.kind == OperatorKind::attention || op.kind == OperatorKind::batched_gemm) flops.attention += times * op.flops;
         }
     };
-    addGraph(graphs.embedding, 1);
-    addGraph(graphs.layer, double(scenario.model.layers));
-    addGraph(graphs.head, 1);
+    addGraph(pieces.embedding, 1);
+    for (std::size_t kind = 0; kind < pieces.layers.size(); ++kind) addGraph(pieces.layers[kind], double(scenario.model.layersOf(kind)));
+    if (pieces.nextToken) addGraph(*pieces.nextToken, double(scenario.model.nextTokenModules));
+    addGraph(pieces.head, 1);
     return flops;
 }
 

@@ -144,7 +144,8 @@ Outcome simulate(const Scenario& given, const RunControl& control, Folding foldi
     result->name = scenario.name;
     result->assumed = scenario.assumed;
     result->warnings = scenario.warnings;
-    result->parameters = result->activeParameters = scenario.model.parameters();
+    result->parameters = scenario.model.parameters();
+    result->activeParameters = scenario.model.activeParameters();
     result->memory = std::move(run->memory);
     result->fits = fits(result->memory);
     result->outOfMemory = outOfMemory(result->memory);

@@ -29,7 +29,7 @@ bool sameFamily(const QString& a, const QString& b) { return a.compare(b, Qt::Ca
 /// Models of architectures that later versions bring are listed, greyed.
 bool isSimulated(const ModelEntry& model) {
     Problems problems;
-    return readArchitecture(model.config, "/model", problems) && !hasErrors(problems);
+    return importArchitecture(model.config, "/model", problems) && !hasErrors(problems);
 }
 
 } // namespace

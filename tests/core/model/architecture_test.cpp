@@ -7,14 +7,14 @@ namespace {
 
 std::optional<Architecture> read(const Json& config) {
     Problems problems;
-    std::optional<Architecture> architecture = readArchitecture(config, "/model/config", problems);
+    std::optional<Architecture> architecture = importArchitecture(config, "/model/config", problems);
     for (const Problem& problem : problems) ADD_FAILURE() << toText(problem);
     return architecture;
 }
 
 Problem soleProblem(const Json& config) {
     Problems problems;
-    EXPECT_FALSE(readArchitecture(config, "/model/config", problems)) << config;
+    EXPECT_FALSE(importArchitecture(config, "/model/config", problems)) << config;
     EXPECT_EQ(problems.size(), 1u) << config;
     if (problems.empty()) return {};
     EXPECT_FALSE(problems[0].message.empty());

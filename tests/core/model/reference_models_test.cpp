@@ -117,24 +117,5 @@ TEST(ReferenceModels, TheWeightsOfTheGraphsAreTheParameters) {
     }
 }
 
-TEST(ReferenceModels, WhatCantRunYetIsRefusedWithTheReason) {
-    ORRERY_REQUIRE_SHARED("reference/models.json");
-    std::set<std::string> running;
-    for (const Json& model : referenceModels()) {
-        Problems problems, importProblems;
-        const std::optional<Architecture> a = importArchitecture(model.at("config"), "", importProblems);
-        const bool runs = readArchitecture(model.at("config"), "", problems).has_value();
-        EXPECT_EQ(runs, problems.empty()) << idOf(model);
-        if (runs) running.insert(a->modelType);
-        if (!a || runs) continue;
-        EXPECT_TRUE(a->experts || a->latent || a->kinds.size() > 1) << idOf(model);
-        EXPECT_EQ(problems[0].code, "not-supported-yet");
-        EXPECT_EQ(problems[0].pointer, "/model_type");
-        EXPECT_NE(problems[0].message.find(a->modelType), std::string::npos);
-    }
-    EXPECT_EQ(running, (std::set<std::string>{"gpt2", "llama", "mistral", "qwen2", "qwen3", "opt", "mpt", "bloom", "falcon", "gpt_neox",
-                                              "phi3", "olmo2", "nemotron", "palm"}));
-}
-
 } // namespace
 } // namespace orrery
