@@ -61,6 +61,8 @@ private:
     void exchange(const std::string& name, Operator& op, std::size_t inputs) {
         double bytes = 0;
         for (std::size_t i = 0; i < inputs; ++i) bytes += bytesOf(op.inputs[i]);
+        // Unfused attention reads values in another kernel; they are as wide as the keys and travel with them.
+        if (op.name == "attention.scores") bytes += bytesOf(op.inputs[1]);
         Operator swap = collective(name, bytes);
         swap.collective = swap.backwardCollective = CollectiveKind::all_to_all;
         swap.inputs = {op.inputs.front()};

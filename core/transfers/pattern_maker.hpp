@@ -21,7 +21,7 @@ struct PatternRequest {
     bool stepLatency = true; ///< false: `start` holds the latency of the steps already
 };
 
-/// Turns collectives of ranks into flows over the fabric's links. `bytes` count as in nccl-tests (core/network/collectives.hpp).
+/// Turns collectives of ranks into flows over the fabric's links. `bytes` count as in nccl-tests (core/plan/lone_collective.hpp).
 ///
 /// A group of n ranks in D domains of at least g members. W = min(scale-up, g · interface) where a rank moves all its data
 /// through its ports once more than through its interface: no flow is let through faster than scale-up/channels.

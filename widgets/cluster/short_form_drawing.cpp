@@ -9,9 +9,6 @@
 namespace orrery {
 namespace {
 
-/// From this rate on, a platform has a network card for each accelerator, which is what rails are made of.
-constexpr double ownCardBandwidth = 25; // GB/s
-
 constexpr int mostNodes = 100000; ///< as the schema allows
 
 double positiveNumber(const Json& object, const char* group, const char* key, double otherwise) {
@@ -92,11 +89,9 @@ std::optional<Json> shortFormTopology(const Json& cluster, const Catalog& catalo
     request.host.bandwidth = form->scaleOutBandwidth;
     request.host.latency = form->scaleOutLatency;
     request.oversubscription = form->oversubscription;
-    // Either way a route between hosts has the hops, the latency and the bandwidth that the short form has in the
-    // simulation: one switch between any two, or with oversubscription a leaf of each host's own below one spine.
-    request.fabric = form->oversubscription > 1                      ? OneHopFabric::own_leaf
-                     : form->scaleOutBandwidth >= ownCardBandwidth ? OneHopFabric::rail_optimised
-                                                                   : OneHopFabric::single_switch;
+    // What core/network/short_form.hpp draws, with every host by itself: one switch between any two, or with oversubscription
+    // a leaf of each host's own below one spine. Rails would send data between slots over another way.
+    request.fabric = form->oversubscription > 1 ? OneHopFabric::own_leaf : OneHopFabric::single_switch;
     Json topology = generateOneHop(request).topology;
     if (topology.is_null()) return std::nullopt;
     // An accelerator given with its fields goes along with each host.

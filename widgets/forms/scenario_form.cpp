@@ -166,8 +166,9 @@ void ScenarioForm::showSummaries() {
         const Readable count = readableCount(result_->parameters);
         parameters = tr("%1 parameters").arg(count.text());
         const Parallelism& plan = result_->scenario.parallelism;
-        ranks = tr("%1 × %2 × %3 = %4")
-                    .arg(grouped(plan.tensor), grouped(plan.pipeline), grouped(plan.data), grouped(double(plan.tensor) * plan.pipeline * plan.data));
+        const QString context = plan.context > 1 ? tr(" × %1").arg(grouped(plan.context)) : QString();
+        ranks = tr("%1%2 × %3 × %4 = %5")
+                    .arg(grouped(plan.tensor), context, grouped(plan.pipeline), grouped(plan.data), grouped(plan.ranks()));
         if (result_->training && result_->training->run) {
             const RunEstimate& run = *result_->training->run;
             cost = tr("%1 days").arg(grouped(run.days, run.days < 10 ? 1 : 0));

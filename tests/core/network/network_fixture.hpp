@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/network/checks.hpp"
-#include "core/network/collectives.hpp"
 #include "core/network/short_form.hpp"
 #include "resources/shipped_catalog.hpp"
 

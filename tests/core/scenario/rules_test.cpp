@@ -215,17 +215,11 @@ TEST(PlanRules, WhatLaterVersionsWillRun) {
         expectProblem(document, "not-supported-yet", pointer, message);
         expectMendWorks(document, "not-supported-yet");
     };
-    expectUnsupported(changed("/parallelism/context", 2), "/parallelism/context", "Context parallelism (2) is not supported yet.");
-    expectUnsupported(changed("/parallelism/expert", 8), "/parallelism/expert", "Expert parallelism (8) is not supported yet.");
     expectUnsupported(changed("/parallelism/schedule", "zb-h1"), "/parallelism/schedule",
                       "This pipeline schedule (\"zb-h1\") is not supported yet.");
-    expectUnsupported(changed("/workload/precision", "fp8"), "/workload/precision", "Training in this precision (\"fp8\") is not supported yet.");
-    expectUnsupported(changed("/workload/task", "lora"), "/workload/task", "This task (\"lora\") is not supported yet.");
     expectUnsupported(changed("/workload/optimizer", "muon"), "/workload/optimizer", "This optimizer (\"muon\") is not supported yet.");
     expectUnsupported(changed("/execution", Json{{"offload", {{"optimizer", 0.5}}}}), "/execution/offload/optimizer",
                       "Offloading optimizer states (0.5) is not supported yet.");
-    expectUnsupported(changed("/execution", Json{{"recompute", {{"every", 2}}}}), "/execution/recompute",
-                      "Recomputing chosen modules or layers is not supported yet.");
     expectUnsupported(changed("/hybrid", Json{{"ranks", {{"0", "rank0.json"}}}}), "/hybrid",
                       "Replaying recorded ranks is not supported yet.");
     // Said explicitly but not used, they are fine.
