@@ -284,9 +284,9 @@ void PatternMaker::nvls() {
     slowestUp_ = fabric_.cluster().scaleUpLatency;
     pattern_.hops = 2;
     std::vector<PatternFlows> flows;
-    flows.push_back(collected(reduceAndSpread ? 1 + 1 / n : (n - 1) / n));
+    flows.push_back(collected(reduceAndSpread ? 1 + 1 / n : 1));
     double latency = (reduceAndSpread ? 2 : 1) * slowestUp_;
-    pattern_.formula = reduceAndSpread ? "(1 + 1/n) S/W + 2 a" : "(n - 1)/n S/W + a";
+    pattern_.formula = reduceAndSpread ? "(1 + 1/n) S/W + 2 a" : "S/W + a";
     if (domains > 1) {
         pattern_.algorithm = "nvls_tree";
         pattern_.formula = "max((1 + 1/g) S/W_up, f S/(g W_out)) + 2 a_up + 2 ceil(log2 D) a_out";

@@ -35,8 +35,8 @@ struct PatternRequest {
 ///   A broadcast goes down only, half of each tree's steps and chain; its root feeds both trees, so f/2 is 1 whatever D.
 /// - hierarchical: reduce-scatter in each domain, g all-reduces of S/g between domains, all-gather in each domain (Cho et al. 2019, BlueConnect).
 ///   Needs as many members in every domain. Reduce-scatter and all-gather take the first or last two of these.
-/// - nvls: the switch adds up and spreads: each port carries (1 + 1/n) S each way for an all-reduce, (n − 1)/n S for
-///   reduce-scatter and all-gather (Klenk et al. 2020). Over several domains the two trees join the domains at the same time.
+/// - nvls: the switch adds up and spreads: each port carries (1 + 1/n) S each way for an all-reduce, S for
+///   reduce-scatter and all-gather, a rank's own part included, since the switch serves that too (Klenk et al. 2020). Over several domains the two trees join the domains at the same time.
 /// - all-to-all: S/n to each other rank, directly; between domains by the receiver's rail (PXN).
 ///   max((g − 1)/n · S/scale-up, (n − g)/n · S/interface) + a
 /// - send-receive: each rank to the next of the list (two ranks: the first to the second), S/W₁ + a.

@@ -59,8 +59,8 @@ void expectClosedForms(Network& network, const std::vector<int>& ranks, const Pl
         EXPECT_TRUE(close(time(CollectiveKind::all_reduce, "nvls"),
                           std::max((1 + 1 / g) * S / p.up, between) + 2 * p.aUp + (D == 1 ? 0 : 2 * steps(D) * p.aOut)));
         if (D == 1) {
-            EXPECT_TRUE(close(time(CollectiveKind::reduce_scatter, "nvls"), (n - 1) / n * S / p.up + p.aUp));
-            EXPECT_TRUE(close(time(CollectiveKind::all_gather, "nvls"), (n - 1) / n * S / p.up + p.aUp));
+            EXPECT_TRUE(close(time(CollectiveKind::reduce_scatter, "nvls"), S / p.up + p.aUp));
+            EXPECT_TRUE(close(time(CollectiveKind::all_gather, "nvls"), S / p.up + p.aUp));
         }
     }
 
