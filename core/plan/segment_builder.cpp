@@ -50,7 +50,7 @@ private:
         const double afterInputs = std::max(computeFree_, inputs);
         const double start = std::max(afterInputs, hostFree_);
         const double end = std::max(start + timed.time, earliestEnd);
-        exposed(parts_, awaited) += (afterInputs - computeFree_) + (end - start - timed.time);
+        exposed(parts_, awaited) += (afterInputs - computeFree_) + std::max(0.0, earliestEnd - (start + timed.time));
         parts_.overhead += start - afterInputs;
         work(op.phase) += timed.time;
         computeFree_ = end;
