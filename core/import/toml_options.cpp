@@ -1,10 +1,18 @@
 #include "core/import/toml_options.hpp"
 
 #include <sstream>
+#include <stdexcept>
 #include <utility>
 
+// toml++ 3.3 takes some mistakes for impossible ("[{name]" for one): it asserts, and without assertions goes on as if
+// they were none. Here its assertions are errors to catch, in every kind of build.
+namespace orrery {
+[[noreturn]] static void refuseToml() { throw std::logic_error("a bracket, a key or a value is not where it must be"); }
+} // namespace orrery
+#undef NDEBUG
+#define TOML_ASSERT(condition) ((condition) ? static_cast<void>(0) : orrery::refuseToml())
 #define TOML_HEADER_ONLY 1
-#define TOML_EXCEPTIONS 0
+#define TOML_EXCEPTIONS 1
 #include <toml++/toml.h>
 
 namespace orrery {
@@ -45,24 +53,38 @@ void collect(const toml::table& table, const std::string& prefix, const std::str
     }
 }
 
+/// toml++ calls itself once for each part of a dotted key; thousands of them would take the whole stack.
+bool hasEndlessKeys(const std::string& text) {
+    constexpr int mostDots = 100; ///< of one line
+    int dots = 0;
+    for (char c : text) {
+        dots = c == '\n' ? 0 : dots + (c == '.' ? 1 : 0);
+        if (dots > mostDots) return true;
+    }
+    return false;
+}
+
 } // namespace
 
 std::optional<OptionList> readTomlOptions(const std::string& text, const std::string& fileName, Problems& problems) {
-    const toml::parse_result parsed = toml::parse(text, std::string_view(fileName));
-    if (!parsed) {
-        Problem problem;
-        problem.code = "no-toml";
-        problem.file = fileName;
-        problem.line = static_cast<int>(parsed.error().source().begin.line);
-        problem.column = static_cast<int>(parsed.error().source().begin.column);
-        problem.message = "The configuration is not TOML: " + std::string(parsed.error().description()) + ".";
-        problem.mend = "Correct it there.";
-        problems.push_back(std::move(problem));
-        return std::nullopt;
+    Problem problem;
+    problem.code = "no-toml";
+    problem.file = fileName;
+    problem.mend = "Correct it there.";
+    try {
+        if (hasEndlessKeys(text)) refuseToml();
+        OptionList options;
+        collect(toml::parse(text, std::string_view(fileName)), "", fileName, options);
+        return options;
+    } catch (const toml::parse_error& mistake) {
+        problem.line = static_cast<int>(mistake.source().begin.line);
+        problem.column = static_cast<int>(mistake.source().begin.column);
+        problem.message = "The configuration is not TOML: " + std::string(mistake.description()) + ".";
+    } catch (const std::logic_error& mistake) {
+        problem.message = "The configuration is not TOML: " + std::string(mistake.what()) + ".";
     }
-    OptionList options;
-    collect(parsed.table(), "", fileName, options);
-    return options;
+    problems.push_back(std::move(problem));
+    return std::nullopt;
 }
 
 } // namespace orrery

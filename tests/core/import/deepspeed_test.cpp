@@ -1,0 +1,62 @@
+#include "tests/core/import/import_checks.hpp"
+
+namespace orrery {
+namespace {
+
+constexpr const char* config = R"({
+  "train_batch_size": 64, "train_micro_batch_size_per_gpu": 2, "steps_per_print": 10,
+  "zero_optimization": {"stage": 3, "offload_optimizer": {"device": "cpu"}, "overlap_comm": true, "contiguous_gradients": true},
+  "bf16": {"enabled": true}, "wall_clock": 1
+})";
+
+ImportOptions withConfig() {
+    ImportOptions options;
+    options.readFile = [](const std::string& path, std::string&) { return path == "ds.json" ? std::optional<std::string>(config) : std::nullopt; };
+    return options;
+}
+
+TEST(DeepSpeedImport, TrainerWithConfiguration) {
+    const Json s = scenarioOf("deepspeed --num_gpus 8 --num_nodes 2 train.py --deepspeed ds.json --model_name_or_path meta-llama/Llama-2-7b-hf "
+                              "--model_max_length 4096 --gradient_checkpointing True --output_dir out",
+                              withConfig());
+    EXPECT_EQ(at(s, "/model/preset"), "llama-2-7b");
+    EXPECT_EQ(at(s, "/cluster/nodes"), 2);
+    EXPECT_EQ(at(s, "/workload/global_batch_size"), 64);
+    EXPECT_EQ(at(s, "/workload/micro_batch_size"), 2);
+    EXPECT_EQ(at(s, "/workload/precision"), "bf16");
+    EXPECT_EQ(at(s, "/parallelism/zero_stage"), 3);
+    EXPECT_EQ(at(s, "/execution/offload/optimizer"), 1);
+    EXPECT_EQ(at(s, "/execution/recompute"), "full");
+}
+
+TEST(DeepSpeedImport, ConfigurationAloneNeedsAModel) {
+    const Import without = importCommandLine(config, {.fileName = "ds.json"});
+    EXPECT_FALSE(without.scenario);
+    EXPECT_EQ(mentions(without.problems, "model-missing", "model"), 1);
+    const Import with = importCommandLine(config, {.model = "llama-3.1-8b", .fileName = "ds.json"});
+    ASSERT_TRUE(with.scenario);
+    EXPECT_EQ(at(*with.scenario, "/parallelism/zero_stage"), 3);
+    EXPECT_EQ(mentions(with.problems, "option-not-understood", "wall_clock\""), 1);
+    EXPECT_EQ(mentions(with.problems, "option-ignored", "steps_per_print"), 1);
+    EXPECT_EQ(mentions(with.problems, "option-ignored", "contiguous_gradients"), 1);
+}
+
+TEST(DeepSpeedImport, CommandLineCountsOverTheConfiguration) {
+    const Json s = scenarioOf("deepspeed pretrain_gpt.py --num-layers 24 --hidden-size 1024 --num-attention-heads 16 --seq-length 1024 "
+                              "--deepspeed --deepspeed_config ds.json --global-batch-size 128",
+                              withConfig());
+    EXPECT_EQ(at(s, "/workload/global_batch_size"), 128);
+    EXPECT_EQ(at(s, "/workload/micro_batch_size"), 2);
+    EXPECT_EQ(at(s, "/parallelism/zero_stage"), 3);
+}
+
+TEST(DeepSpeedImport, MissingConfigurationIsSaid) {
+    const Import imported = importCommandLine("deepspeed pretrain_gpt.py --num-layers 24 --hidden-size 1024 --num-attention-heads 16 --seq-length 1024 --bf16 "
+                                              "--deepspeed --deepspeed_config other.json",
+                                              withConfig());
+    ASSERT_TRUE(imported.scenario);
+    EXPECT_EQ(mentions(imported.problems, "file-not-read", "other.json"), 1);
+}
+
+} // namespace
+} // namespace orrery
