@@ -135,7 +135,14 @@ TrafficPatterns JobTraffic::make(const TrafficKind& kind, const PatternRequest& 
     return set;
 }
 
-AloneTime JobTraffic::alone(Id id, double bytes) const { return aloneTime(sets_[id].ofCells.front(), bytes, capacities_); }
+AloneTime JobTraffic::alone(Id id, double bytes) const {
+    AloneTime slowest;
+    for (const TransferPattern& pattern : sets_[id].ofCells) {
+        const AloneTime one = aloneTime(pattern, bytes, capacities_);
+        if (one.time > slowest.time) slowest = one;
+    }
+    return slowest;
+}
 
 std::vector<FlowDemand> JobTraffic::background() {
     std::vector<FlowDemand> demands;

@@ -59,7 +59,7 @@ public:
     const TransferPattern& pattern(Id id, int cell) const { return sets_[id].ofCells[sets_[id].shared ? 0 : static_cast<std::size_t>(cell)]; }
     std::size_t count() const { return sets_.size(); }
 
-    /// What it takes alone on its links, of cell 0.
+    /// What it takes alone on its links: of the cell that takes longest.
     AloneTime alone(Id id, double bytes) const;
 
     /// Second jobs' traffic as drawn.

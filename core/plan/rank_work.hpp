@@ -49,7 +49,7 @@ std::array<Graph, 3> plannedGraphs(const Scenario& scenario, RecomputeKind recom
 /// Times every operator of the planned graphs and places it in its segment. A collective's time is what it takes alone on its links.
 RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const CostModel& cost, JobTraffic& traffic);
 
-/// A collective or transfer with its time alone on its links, as cell 0 of the stage sees it.
+/// A collective or transfer with its time alone on its links, of the cell that takes longest.
 TimedOperator timedCollective(JobTraffic& traffic, const TrafficKind& kind, Operator op);
 
 } // namespace orrery
