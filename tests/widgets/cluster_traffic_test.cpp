@@ -6,6 +6,8 @@
 #include "tests/widgets/network_fixture.hpp"
 #include "tests/widgets/synthetic_result.hpp"
 #include "widgets/cluster/cluster_canvas.hpp"
+#include "widgets/cluster/cluster_properties.hpp"
+#include "widgets/cluster/property_field.hpp"
 #include "widgets/cluster/what_if_dialog.hpp"
 #include "widgets/cluster/what_if_list.hpp"
 #include "widgets/common/selection.hpp"
@@ -115,6 +117,8 @@ private slots:
     void whatIfsOfAShortFormWriteTheDrawing();
     void shortFormEntriesMoveToTheirCards();
     void deletingANodeTakesItsWhatIfsAlong();
+    void renamingANodeTakesItsWhatIfsAlong();
+    void propertiesListWhatIsSupposed();
     void marksAreSeen();
     void aThousandHostsUnderLoad();
     void pictures();
@@ -432,6 +436,46 @@ void ClusterTrafficTest::deletingANodeTakesItsWhatIfsAlong() {
     bench.canvas.setSelection({{}, {{"host-0", "leaf-0", 0}}});
     bench.canvas.deleteSelection();
     QCOMPARE(bench.at("/execution/degraded_links"), Json());
+}
+
+void ClusterTrafficTest::renamingANodeTakesItsWhatIfsAlong() {
+    Json scenario = test::twoHostScenario();
+    scenario["execution"] = Json::parse(R"({"degraded_links": [{"from": "host-0", "to": "leaf-0", "factor": 0.5}], "stragglers": [{"node": "host-0", "slowdown": 2}]})");
+    const Theme theme;
+    ClusterProperties properties(theme, catalog());
+    properties.setDocument(scenario);
+    properties.setSelection({{"host-0"}, {}});
+    QObject::connect(&properties, &ClusterProperties::editRequested, [&](const QString&, const std::vector<ScenarioEdit>& edits) { test::apply(scenario, edits); });
+    emit properties.field("id")->valueChanged("big");
+    QCOMPARE(scenario["cluster"]["topology"]["nodes"][0]["id"], Json("big"));
+    QCOMPARE(scenario["execution"]["degraded_links"][0]["from"], Json("big"));
+    QCOMPARE(scenario["execution"]["stragglers"][0]["node"], Json("big"));
+}
+
+void ClusterTrafficTest::propertiesListWhatIsSupposed() {
+    Json scenario = test::twoHostScenario();
+    scenario["cluster"]["topology"]["traffic"] = Json::parse(R"([{"name": "checkpoints", "from": "host-0", "to": "host-1", "bandwidth_gb_s": 40}])");
+    scenario["execution"] = Json::parse(R"({"degraded_links": [{"node": "leaf-1", "down": true}]})");
+    const Theme theme;
+    ClusterProperties properties(theme, catalog());
+    properties.setDocument(scenario);
+    const auto texts = [&] {
+        QStringList shown;
+        for (const WhatIfList* list : properties.findChildren<WhatIfList*>())
+            if (list->isVisibleTo(&properties)) shown << list->texts();
+        return shown;
+    };
+    QCOMPARE(texts(), (QStringList{"leaf-1 down", QString::fromUtf8("checkpoints: host-0 → host-1, 40 GB/s")}));
+    properties.setSelection({{"host-1"}, {}}); // what is about the selected
+    QCOMPARE(texts(), (QStringList{QString::fromUtf8("checkpoints: host-0 → host-1, 40 GB/s")}));
+    QObject::connect(&properties, &ClusterProperties::editRequested, [&](const QString&, const std::vector<ScenarioEdit>& edits) { test::apply(scenario, edits); });
+    for (WhatIfList* list : properties.findChildren<WhatIfList*>())
+        if (list->isVisibleTo(&properties)) {
+            emit list->removed(0);
+            break;
+        }
+    QVERIFY(!scenario["cluster"]["topology"].contains("traffic"));
+    QVERIFY(scenario["execution"].contains("degraded_links"));
 }
 
 void ClusterTrafficTest::marksAreSeen() {

@@ -99,7 +99,10 @@ void ClusterCanvas::buildHeader() {
     connect(whatIfList_, &WhatIfList::chosen, this, &ClusterCanvas::showWhatIf);
     connect(whatIfList_, &WhatIfList::removed, this, &ClusterCanvas::takeBack);
     connect(whatIfList_, &WhatIfList::allRemoved, this, &ClusterCanvas::restoreEverything);
-    connect(whatIfList_, &WhatIfList::resized, this, &ClusterCanvas::placeWhatIfList);
+    connect(whatIfList_, &WhatIfList::resized, this, [this] {
+        placeWhatIfList();
+        if (!viewIsUsers_) fit();
+    });
 }
 
 QRectF ClusterCanvas::drawingArea() const {
@@ -205,8 +208,13 @@ void ClusterCanvas::fitTo(const QRectF& scene, double most) {
     if (scene.isEmpty()) {
         view_ = {1, area.center()};
     } else {
-        view_.zoom = std::clamp(std::min(area.width() / scene.width(), area.height() / scene.height()), leastZoom, most);
-        view_.origin = area.center() - view_.zoom * scene.center();
+        const auto fitInto = [&](const QRectF& room) {
+            view_.zoom = std::clamp(std::min(room.width() / scene.width(), room.height() / scene.height()), leastZoom, most);
+            view_.origin = room.center() - view_.zoom * scene.center();
+        };
+        fitInto(area);
+        const double covered = widthBesideWhatIfs({view_.toWidget(scene.topLeft()), view_.toWidget(scene.bottomRight())});
+        if (covered > 0 && covered < area.width() / 2) fitInto(area.adjusted(0, 0, -covered, 0));
     }
     redraw();
 }

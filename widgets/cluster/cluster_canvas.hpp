@@ -176,6 +176,7 @@ private:
     void readSuppositions();
     void addSuppositions(QMenu& menu);
     void placeWhatIfList();
+    double widthBesideWhatIfs(const QRectF& drawn) const; ///< px to leave free at the right so that the list covers nothing drawn
     void showWhatIf(int index);
     void takeBack(int index);
     bool isHost(const std::string& id) const;
@@ -191,6 +192,7 @@ private:
     QToolButton* connectButton_ = nullptr;
     QToolButton* loadButton_ = nullptr;
     WhatIfList* whatIfList_ = nullptr;
+    bool wasLow_ = false; ///< too low for an open list
 
     Json scenario_;
     ClusterDocument document_;

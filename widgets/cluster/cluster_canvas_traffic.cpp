@@ -160,9 +160,21 @@ void ClusterCanvas::readSuppositions() {
 }
 
 void ClusterCanvas::placeWhatIfList() {
+    if (!whatIfList_->isVisibleTo(this)) return;
+    // Where the drawing has little room, the list waits folded until it is asked for.
+    constexpr int roomy = 240; // px
+    if (const bool low = height() < roomy; low != wasLow_) {
+        wasLow_ = low;
+        whatIfList_->setOpen(!low);
+    }
     whatIfList_->adjustSize();
     whatIfList_->move(width() - whatIfList_->width() - 8, PanelHeader::lineHeight + 4);
     whatIfList_->raise();
+}
+
+double ClusterCanvas::widthBesideWhatIfs(const QRectF& drawn) const {
+    if (!whatIfList_->isVisibleTo(this) || !whatIfList_->isOpen() || !QRectF(whatIfList_->geometry()).intersects(drawn)) return 0;
+    return whatIfList_->width() + 8;
 }
 
 void ClusterCanvas::showWhatIf(int index) {

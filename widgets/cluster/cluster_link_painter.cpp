@@ -160,8 +160,9 @@ private:
         if (isLit(l) && !chosen) colour = colours_.accent;
         if (load && *load > 0) {
             // What it carries keeps its colour; that it is chosen or lit shows as a halo.
-            QColor halo = colours_.accent;
-            halo.setAlphaF(chosen || isLit(l) ? 0.45F : 0.2F);
+            const bool supposed = mark != look_.linkMarks.end() && !chosen && !isLit(l);
+            QColor halo = !supposed ? colours_.accent : mark->second.down ? colours_.error : colours_.warning;
+            halo.setAlphaF(chosen || isLit(l) ? 0.45F : supposed ? 0.3F : 0.2F);
             painter_.setPen(QPen(halo, width + std::max(4.0, 3 / zoom_)));
             painter_.drawPath(curve.path());
             colour = loadColour(*load, colours_, idleLinkColour(colours_));

@@ -52,7 +52,7 @@ void paintNodeMark(QPainter& painter, const QRectF& card, const NodeMark& mark, 
     const QFont font = readable(theme, 11, zoom);
     const QFontMetricsF metrics(font);
     const QSizeF size(metrics.horizontalAdvance(text) + 10, metrics.height() + 2);
-    const QRectF badge(card.left() - 6, card.top() - size.height() / 2, size.width(), size.height());
+    const QRectF badge(card.left() - 6, card.top() - size.height() + 4, size.width(), size.height()); // above the id
     painter.setPen(QPen(colours.panel, 1.5));
     painter.setBrush(colours.warning);
     painter.drawRoundedRect(badge, size.height() / 2, size.height() / 2);

@@ -1,9 +1,8 @@
 #include "widgets/cluster/cluster_properties.hpp"
 
 #include "widgets/cluster/cluster_defaults.hpp"
-#include "widgets/cluster/cluster_summary.hpp"
 #include "widgets/cluster/property_field.hpp"
-#include "widgets/cluster/short_form_drawing.hpp"
+#include "widgets/cluster/what_if_list.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
@@ -11,7 +10,6 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
-#include <QLocale>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
@@ -25,25 +23,11 @@ constexpr int mostAccelerators = 4096; ///< of one host, as the schema allows
 constexpr int mostReplicas = 4000000;
 constexpr int mostNodes = 100000;
 
-/// The value they share under `key`, null where none has it; nothing where they differ.
-template <typename Items, typename Get>
-std::optional<Json> common(const Items& items, Get get) {
-    std::optional<Json> value;
-    for (const auto* item : items) {
-        Json own = get(*item);
-        if (value && *value != own) return std::nullopt;
-        value = std::move(own);
-    }
-    return value ? value : Json();
-}
-
 /// "H100 SXM5 80GB": the vendor is known by the rest, and the panel is narrow.
 QString withoutVendor(const Accelerator& accelerator) {
     const QString name = QString::fromStdString(accelerator.name), vendor = QString::fromStdString(accelerator.vendor) + ' ';
     return name.startsWith(vendor) ? name.mid(vendor.size()) : name;
 }
-
-QString shown(double value) { return QLocale(QLocale::C).toString(value, 'g', 10); }
 
 } // namespace
 
@@ -72,7 +56,9 @@ PropertyField* ClusterProperties::field(const QString& key) const {
 }
 
 void ClusterProperties::setDocument(const Json& scenario) {
+    scenario_ = scenario;
     document_ = ClusterDocument(scenario, catalog_);
+    names_ = NodeNames(document_, catalog_);
     refresh();
 }
 
@@ -116,6 +102,7 @@ void ClusterProperties::refresh() {
     const Subject now = subject();
     if (now != built_ || !anyBuilt_) build(now);
     updateValues();
+    updateWhatIfs();
     showProblems();
     column_->activate(); // wrapped texts get their height before they are first painted
 }
@@ -152,6 +139,19 @@ void ClusterProperties::build(Subject now) {
     case Subject::link: buildLinks(true); break;
     case Subject::links: buildLinks(false); break;
     }
+    whatIfRoom_ = new QWidget(inside_);
+    auto* room = new QVBoxLayout(whatIfRoom_);
+    room->setContentsMargins(12, 4, 12, 4);
+    whatIfList_ = new WhatIfList(theme_, whatIfRoom_);
+    room->addWidget(whatIfList_);
+    column_->addWidget(whatIfRoom_);
+    connect(whatIfList_, &WhatIfList::removed, this, [this](int index) {
+        const WhatIf one = whatIfs_[static_cast<std::size_t>(index)];
+        request(tr("Take back: %1").arg(one.text), editor().remove(one));
+    });
+    connect(whatIfList_, &WhatIfList::allRemoved, this, [this] {
+        request(tr("Restore everything"), selection_.empty() ? editor().removeAll() : editor().restore(selection_));
+    });
     column_->addStretch(1);
     // At once: what a layout adds would otherwise appear with the next event only.
     for (QObject* child : inside_->children())
@@ -253,7 +253,12 @@ void ClusterProperties::buildNodes(bool hosts, bool one) {
             const auto nodes = chosenNodes();
             if (nodes.size() != 1 || !value.is_string()) return;
             const std::string old = nodes.front()->id, wanted = value.get<std::string>();
-            request(tr("Rename %1").arg(QString::fromStdString(old)), document_.rename(old, wanted));
+            std::vector<ScenarioEdit> edits = document_.rename(old, wanted);
+            if (!edits.empty() && !document_.isShortForm()) {
+                const std::vector<ScenarioEdit> following = editor().afterRename(old, wanted);
+                edits.insert(edits.end(), following.begin(), following.end());
+            }
+            request(tr("Rename %1").arg(QString::fromStdString(old)), std::move(edits));
         });
     }
     const auto change = [this](PropertyField* made, const char* key, const QString& what) {
@@ -302,135 +307,10 @@ void ClusterProperties::buildLinks(bool one) {
     change(count, "count", tr("Change number of cables"));
 }
 
-void ClusterProperties::updateValues() {
-    switch (built_) {
-    case Subject::empty: return;
-    case Subject::short_form:
-    case Subject::drawing: return updateClusterFields();
-    case Subject::link:
-    case Subject::links: return updateLinkFields();
-    default: return updateNodeFields();
-    }
-}
-
-void ClusterProperties::updateClusterFields() {
-    const Json& cluster = document_.cluster();
-    if (summary_)
-        summary_->setText(tr("%1\n%2 accelerators").arg(clusterSummary(document_, catalog_), grouped(document_.accelerators())));
-    const std::optional<ShortForm> form = readShortForm(cluster, catalog_);
-    const auto placeholder = [this](const char* key, double value) {
-        if (PropertyField* made = field(QLatin1String(key))) made->setPlaceholder(value > 0 ? shown(value) : QString());
-    };
-    if (form) {
-        placeholder("accelerators_per_node", form->acceleratorsPerNode);
-        placeholder("nodes", 1);
-        placeholder("scale_up/bandwidth_gb_s", form->scaleUpBandwidth);
-        placeholder("scale_up/latency_us", form->scaleUpLatency);
-        placeholder("scale_up/domain_size", form->domainSize);
-        placeholder("scale_out/bandwidth_gb_s", form->scaleOutBandwidth);
-        placeholder("scale_out/latency_us", form->scaleOutLatency);
-        placeholder("scale_out/oversubscription", 1);
-    } else if (!document_.nodes().empty()) {
-        for (const DrawnNode& node : document_.nodes())
-            if (const Platform* platform = node.isHost() ? platformOf(node, catalog_) : nullptr) {
-                placeholder("scale_up/bandwidth_gb_s", platform->scaleUpBandwidth / 1e9);
-                placeholder("scale_up/latency_us", platform->scaleUpLatency * 1e6);
-                break;
-            }
-    }
-    for (const auto& [key, made] : fields_) {
-        const Json::json_pointer path("/" + key.toStdString());
-        made->setValue(cluster.is_object() && cluster.contains(path) ? cluster.at(path) : Json());
-    }
-}
-
-QString ClusterProperties::describe(const std::vector<const DrawnNode*>& nodes) const {
-    int hosts = 0, accelerators = 0, switches = 0;
-    for (const DrawnNode* node : nodes) {
-        hosts += node->isHost() ? node->replicas : 0;
-        switches += node->isHost() ? 0 : node->replicas;
-        accelerators += node->accelerators();
-    }
-    QStringList parts;
-    if (nodes.size() == 1 && hosts == 1) parts << hostName(*nodes[0], catalog_);
-    else if (hosts > 0) parts << (hosts == 1 ? tr("1 host") : tr("%1 hosts").arg(grouped(hosts)));
-    if (nodes.size() == 1 && accelerators > 0) {
-        const int last = nodes[0]->firstRank + accelerators - 1;
-        parts << (accelerators == 1 ? tr("rank %1").arg(last) : tr("ranks %1–%2").arg(nodes[0]->firstRank).arg(last));
-    } else if (hosts > 0) {
-        parts << tr("%1 accelerators").arg(grouped(accelerators));
-    }
-    if (switches > 0 && nodes.size() > 1) parts << (switches == 1 ? tr("1 switch") : tr("%1 switches").arg(grouped(switches)));
-    if (nodes.size() == 1) {
-        double rate = 0;
-        int cables = 0;
-        for (const DrawnLink& link : document_.links())
-            for (const int end : {link.from, link.to})
-                if (&document_.nodes()[static_cast<std::size_t>(end)] == nodes[0]) {
-                    rate += link.total();
-                    cables += link.count;
-                }
-        parts << (cables == 0 ? tr("not connected") : tr("%1 cables, %2 GB/s each way").arg(grouped(cables), grouped(rate)));
-    }
-    return parts.join(QStringLiteral(" · "));
-}
-
-void ClusterProperties::updateNodeFields() {
-    const auto nodes = chosenNodes();
-    if (summary_) summary_->setText(describe(nodes));
-    for (const auto& [key, made] : fields_) {
-        std::vector<std::string> pointers;
-        for (const DrawnNode* node : nodes) pointers.push_back(document_.pointerOf(*node) + "/" + key.toStdString());
-        made->setPointers(std::move(pointers));
-        if (key == QStringLiteral("replicas")) made->setPlaceholder(QStringLiteral("1"));
-        if (key == QStringLiteral("domain")) made->setPlaceholder(tr("its own"));
-        made->setValue(common(nodes, [&key = key](const DrawnNode& node) -> Json {
-            if (key == QStringLiteral("id")) return node.id;
-            if (key == QStringLiteral("accelerator")) return node.accelerator;
-            if (key == QStringLiteral("count")) return node.count;
-            if (key == QStringLiteral("replicas")) return node.replicas;
-            return node.domain.empty() ? Json() : Json(node.domain);
-        }));
-    }
-}
-
-void ClusterProperties::updateLinkFields() {
-    const auto links = chosenLinks();
-    if (summary_) {
-        double total = 0;
-        for (const DrawnLink* link : links) total += link->total();
-        const QString rate = tr("%1 GB/s each way in all").arg(grouped(total));
-        summary_->setText(links.size() == 1 ? tr("%1 – %2\n%3")
-                                              .arg(QString::fromStdString(document_.nodes()[static_cast<std::size_t>(links[0]->from)].id),
-                                                   QString::fromStdString(document_.nodes()[static_cast<std::size_t>(links[0]->to)].id), rate)
-                                        : tr("%1 links\n%2").arg(grouped(static_cast<double>(links.size())), rate));
-    }
-    for (const auto& [key, made] : fields_) {
-        std::vector<std::string> pointers;
-        for (const DrawnLink* link : links) pointers.push_back(document_.pointerOf(*link) + "/" + key.toStdString());
-        made->setPointers(std::move(pointers));
-        made->setValue(common(links, [&key = key](const DrawnLink& link) -> Json {
-            if (key == QStringLiteral("bandwidth_gb_s")) return jsonNumber(link.bandwidth);
-            if (key == QStringLiteral("latency_us")) return link.latencyGiven ? jsonNumber(link.latency) : Json();
-            return link.count;
-        }));
-    }
-}
-
-void ClusterProperties::showProblems() {
-    for (const auto& [key, made] : fields_) {
-        const Problem* worst = nullptr;
-        for (const Problem& problem : problems_) {
-            const auto& pointers = made->pointers();
-            if (problem.severity == Severity::note || std::find(pointers.begin(), pointers.end(), problem.pointer) == pointers.end()) continue;
-            if (!worst || problem.severity == Severity::error) worst = &problem;
-        }
-        made->setProblem(worst);
-    }
-}
-
 void ClusterProperties::request(const QString& undoText, std::vector<ScenarioEdit> edits) {
-    if (!edits.empty()) emit editRequested(undoText, edits);
+    if (edits.empty()) return;
+    editor().follow(edits);
+    emit editRequested(undoText, edits);
 }
 
 } // namespace orrery

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "widgets/cluster/cluster_document.hpp"
+#include "widgets/cluster/node_names.hpp"
+#include "widgets/cluster/what_ifs.hpp"
 
 #include <QWidget>
 
@@ -16,6 +18,7 @@ namespace orrery {
 class PropertyField;
 class Section;
 class Theme;
+class WhatIfList;
 
 /// The properties of what is selected on the canvas; of the whole cluster when nothing is.
 class ClusterProperties : public QWidget {
@@ -55,6 +58,8 @@ private:
     void updateClusterFields();
     void updateNodeFields();
     void updateLinkFields();
+    void updateWhatIfs();
+    WhatIfEditor editor() const { return {scenario_, document_, names_}; }
     void showProblems();
     QString describe(const std::vector<const DrawnNode*>& nodes) const;
     std::vector<const DrawnNode*> chosenNodes() const;
@@ -63,7 +68,10 @@ private:
 
     const Theme& theme_;
     const Catalog& catalog_;
+    Json scenario_;
     ClusterDocument document_;
+    NodeNames names_;
+    std::vector<WhatIf> whatIfs_; ///< as listed
     ClusterSelection selection_;
     Problems problems_;
     Subject built_ = Subject::empty;
@@ -72,6 +80,8 @@ private:
     QWidget* inside_ = nullptr;
     Section* section_ = nullptr;
     QLabel* summary_ = nullptr; ///< what the numbers below are of
+    WhatIfList* whatIfList_ = nullptr;
+    QWidget* whatIfRoom_ = nullptr;
     std::map<QString, PropertyField*> fields_;
 };
 

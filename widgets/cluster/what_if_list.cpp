@@ -32,6 +32,12 @@ void WhatIfList::setTexts(const QStringList& texts) {
     build();
 }
 
+void WhatIfList::setOpen(bool open) {
+    if (open == open_) return;
+    open_ = open;
+    build();
+}
+
 void WhatIfList::build() {
     while (QLayoutItem* item = column_->takeAt(0)) {
         // Later: a line may be the one whose cross led here.
@@ -58,6 +64,7 @@ void WhatIfList::build() {
         auto* tool = new QToolButton(this);
         tool->setAutoRaise(true);
         tool->setFont(font);
+        tool->setStyleSheet(QStringLiteral("QToolButton { padding: 1px 4px; }")); // lines of a list, not buttons of a bar
         tool->setText(QFontMetrics(font).elidedText(text, Qt::ElideMiddle, widestText));
         tool->setToolTip(tip);
         tool->setAccessibleName(tip);
@@ -69,10 +76,7 @@ void WhatIfList::build() {
     const QString title = texts_.size() == 1 ? tr("1 what-if") : tr("%1 what-ifs").arg(texts_.size());
     QToolButton* fold = button(head, title + (open_ ? QStringLiteral(" ▴") : QStringLiteral(" ▾")),
                                open_ ? tr("Fold the list of what-ifs") : tr("List the what-ifs"), theme_.secondaryFont());
-    connect(fold, &QToolButton::clicked, this, [this] {
-        open_ = !open_;
-        build();
-    });
+    connect(fold, &QToolButton::clicked, this, [this] { setOpen(!open_); });
     head->addStretch(1);
     connect(button(head, tr("Restore all"), tr("Restore everything"), theme_.secondaryFont()), &QToolButton::clicked, this, &WhatIfList::allRemoved);
     const int shown = open_ ? std::min(mostShown, static_cast<int>(texts_.size())) : 0;

@@ -17,6 +17,8 @@ public:
 
     void setTexts(const QStringList& texts); ///< hidden while there is none
     const QStringList& texts() const { return texts_; }
+    bool isOpen() const { return open_; }
+    void setOpen(bool open);
 
 signals:
     void chosen(int index);
