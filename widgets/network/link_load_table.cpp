@@ -140,6 +140,7 @@ void LinkLoadTable::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     updateLoads(); // what moved while it was hidden
     fitColumns();
+    if (chosen_.empty()) view_->scrollToTop(); // not where something stood that is chosen no more
 }
 
 /// As wide as the widest of the first rows' texts; the users take what is left.
