@@ -54,6 +54,9 @@ bool placeOnCluster(ScenarioDraft& draft, const LaunchSize& size, PlanDegrees& d
     };
     if (!ranks || size.nodes.value_or(1) > mostAccelerators || size.perNode.value_or(1) > mostAccelerators) return tooMany();
 
+    if (!size.openNodes.empty() && !size.nodes)
+        draft.warn(size.openNodesLine, "variable-not-set", size.openNodes + " has no value in this text: the number of nodes is not known.",
+                   "Give it with --set, or set the nodes of your cluster.");
     std::int64_t perNode = size.perNode.value_or(usualPerNode);
     std::optional<std::int64_t> world = size.accelerators();
     if (!world && size.nodes) {

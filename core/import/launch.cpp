@@ -49,6 +49,16 @@ std::optional<std::int64_t> firstNumber(Launch& launch, Names names, int& line) 
     return std::nullopt;
 }
 
+void readOpenNodes(Launch& launch, LaunchSize& size) {
+    for (OptionList* list : {&launch.launcher, &launch.options})
+        for (const GivenOption& option : list->all()) {
+            const bool nodes = option.name == "nnodes" || option.name == "num-nodes" || option.name == "nodes";
+            if (!nodes || option.values.empty() || option.values.front().find('$') == std::string::npos) continue;
+            size.openNodes = option.written + " " + option.values.front();
+            size.openNodesLine = option.line;
+        }
+}
+
 std::optional<std::int64_t> firstVariable(const Launch& launch, const ShellVariables& variables, Names names, int& line) {
     for (const char* name : names) {
         const auto set = launch.environment.find(name);
@@ -95,6 +105,7 @@ std::optional<std::int64_t> LaunchSize::accelerators() const {
 
 LaunchSize launchSize(Launch& launch, const ShellVariables& variables) {
     LaunchSize size;
+    readOpenNodes(launch, size);
     size.nodes = firstNumber(launch, {"nnodes", "num-nodes", "nodes", "N", "num-machines"}, size.line);
     size.perNode = firstNumber(launch, {"nproc-per-node", "num-gpus", "gpus-per-node", "ntasks-per-node", "gres", "npernode"}, size.line);
     size.world = firstNumber(launch, {"num-processes", "ntasks", "np", "n"}, size.line);

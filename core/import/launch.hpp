@@ -26,6 +26,8 @@ struct LaunchSize {
     std::optional<std::int64_t> perNode;
     std::optional<std::int64_t> world;
     int line = 0; ///< where it says so
+    std::string openNodes; ///< what stands where the number of nodes should: a variable without a value; empty: nothing does
+    int openNodesLine = 0;
 
     /// nodes × perNode, or what else is known; nothing when too little is.
     std::optional<std::int64_t> accelerators() const;

@@ -59,10 +59,8 @@ TEST(MegatronImport, Llama3InFp8) {
     EXPECT_EQ(at(s, "/execution/overlap/data"), true);
     EXPECT_EQ(at(s, "/execution/attention"), "flash");
     EXPECT_EQ(at(s, "/cluster/nodes"), 1);
-    Json sixteen = s;
-    sixteen["workload"]["precision"] = "bf16";
-    sixteen["workload"].erase("fp8_recipe");
-    EXPECT_NEAR(soundScenario(sixteen).model.parameters(), 8.03e9, 0.01 * 8.03e9);
+    EXPECT_DOUBLE_EQ(at(s, "/economics/tokens_total").get<double>(), 1953125000.0 * 8192);
+    EXPECT_NEAR(soundScenario(s).model.parameters(), 8.03e9, 0.01 * 8.03e9);
 }
 
 TEST(MegatronImport, BloomHasItsPublishedSizeAndPlan) {
@@ -111,12 +109,17 @@ TEST(MegatronImport, DeepSeekV3) {
     EXPECT_EQ(at(s, "/parallelism/expert_tensor"), Json());
     EXPECT_EQ(at(s, "/cluster/nodes"), 256);
     EXPECT_EQ(at(s, "/execution/recompute/modules"), Json::array({"mla_up_proj", "layernorm"}));
+    Problems problems;
+    const auto model = importArchitecture(c, "", problems);
+    ASSERT_TRUE(model);
+    EXPECT_NEAR(model->parameters(), 671.03e9, 0.03 * 671.03e9) << "with or without the layers of multi-token prediction";
 }
 
 TEST(MegatronImport, MixtralsExperts) {
-    const Json s = scenarioOf(dense(llamaLike + "--group-query-attention --num-query-groups 8 --num-experts 8 --moe-router-topk 2 --expert-model-parallel-size 8 "
+    const Json s = scenarioOf(dense(llamaLike + "--ffn-hidden-size 14336 --group-query-attention --num-query-groups 8 --num-experts 8 --moe-router-topk 2 --expert-model-parallel-size 8 "
                                                 "--moe-expert-capacity-factor 1.5 --overlap-moe-expert-parallel-comm"));
     EXPECT_EQ(at(s, "/model/config/model_type"), "mixtral");
+    EXPECT_NEAR(soundScenario(s).model.parameters(), 46.7e9, 0.001 * 46.7e9) << "Mixtral 8x7B";
     EXPECT_EQ(at(s, "/model/config/num_local_experts"), 8);
     EXPECT_EQ(at(s, "/model/config/num_experts_per_tok"), 2);
     EXPECT_EQ(at(s, "/parallelism/expert"), 8);
