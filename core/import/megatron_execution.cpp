@@ -83,7 +83,7 @@ void readOverlap(ScenarioDraft& draft, OptionList& options) {
 }
 
 void readExpertLoad(ScenarioDraft& draft, OptionList& options, const MegatronModel& model) {
-    const auto capacity = draft.fraction(options, "moe-expert-capacity-factor");
+    const auto capacity = draft.amount(options, "moe-expert-capacity-factor");
     const bool balanced = options.flag("moe-router-force-load-balancing");
     const GivenOption* train = options.take("moe-train-capacity-factor"); // Megatron-DeepSpeed
     const auto trained = train && !train->values.empty() ? anyNumber(train->values.front()) : std::nullopt;
@@ -95,7 +95,7 @@ void readExpertLoad(ScenarioDraft& draft, OptionList& options, const MegatronMod
 
 void readOffload(ScenarioDraft& draft, OptionList& options, const MegatronModel& model) {
     const bool optimizer = options.flag("optimizer-cpu-offload") || options.flag("cpu-optimizer");
-    const auto share = draft.fraction(options, "optimizer-offload-fraction");
+    const auto share = draft.amount(options, "optimizer-offload-fraction");
     if (optimizer) draft.set("/execution/offload/optimizer", std::min(share.value_or(1), 1.0));
     const bool activations = options.flag("cpu-offloading");
     const auto layers = draft.number(options, "cpu-offloading-num-layers", 0);

@@ -83,7 +83,7 @@ Described describe(ScenarioDraft& draft, OptionList& options, std::int64_t tenso
         draft.note(lineOf(options, "num-query-groups"), "assumed", "--num-query-groups stands without --group-query-attention; grouped attention was taken.");
     d.headDim = draft.number(options, "kv-channels").value_or(d.heads > 0 ? d.hidden / d.heads : 0);
     d.positionKind = positionKind(draft, options);
-    d.rotaryBase = draft.fraction(options, "rotary-base").value_or(10000);
+    d.rotaryBase = draft.amount(options, "rotary-base").value_or(10000);
     const auto normalization = draft.text(options, "normalization");
     d.rmsNorm = normalization && (*normalization == "RMSNorm" || *normalization == "rmsnorm");
     d.tied = !options.flag("untie-embeddings-and-output-weights");
@@ -92,8 +92,8 @@ Described describe(ScenarioDraft& draft, OptionList& options, std::int64_t tenso
     d.queryKeyNorm = options.flag("qk-layernorm");
     d.embeddingNorm = options.flag("embed-layernorm");
     d.latent = options.flag("multi-latent-attention");
-    d.attentionDropout = draft.fraction(options, "attention-dropout").value_or(0.1);
-    d.hiddenDropout = draft.fraction(options, "hidden-dropout").value_or(0.1);
+    d.attentionDropout = draft.amount(options, "attention-dropout").value_or(0.1);
+    d.hiddenDropout = draft.amount(options, "hidden-dropout").value_or(0.1);
     d.vocabulary = megatronVocabulary(draft, options, tensor);
     return d;
 }
@@ -174,8 +174,10 @@ class Approximation {
 public:
     Approximation(ScenarioDraft& draft, std::string family) : draft_(draft), family_(std::move(family)) {}
     void unless(bool exact, const std::string& what) {
-        if (!exact) draft_.warn(0, "model-approximated", "Models of the type " + family_ + " have no " + what + "; it was left out of the model.",
-                                "Parameters and times differ by that much.");
+        if (exact) return;
+        const bool replaced = what.back() == ')'; // it says by what
+        draft_.warn(0, "model-approximated", "Models of the type " + family_ + " have no " + what + (replaced ? "." : "; left out."),
+                    "Parameters and times differ by that much.");
     }
 
 private:

@@ -171,13 +171,13 @@ void readMegatronWorkload(ScenarioDraft& draft, OptionList& options, const PlanD
         if (!known.empty()) draft.set("/workload/optimizer", known);
         else draft.warn(lineOf(options, "optimizer"), "option-not-understood", "--optimizer " + *optimizer + " is not known; adam was taken.", "Use adam, sgd or muon.");
     }
-    const auto samples = draft.number(options, "train-samples");
-    const auto iterations = draft.number(options, "train-iters");
+    const auto samples = draft.amount(options, "train-samples"); // may be beyond what a size may be
+    const auto iterations = draft.amount(options, "train-iters");
     const auto tokens = options.take("train-tokens");
     std::optional<double> total = tokens && !tokens->values.empty() ? anyNumber(tokens->values.front()) : std::nullopt;
     const auto length = static_cast<double>(model.sequenceLength);
-    if (!total && samples) total = static_cast<double>(*samples) * length;
-    if (!total && iterations) total = static_cast<double>(*iterations) * static_cast<double>(global.value_or(oneStep)) * length;
+    if (!total && samples) total = *samples * length;
+    if (!total && iterations) total = *iterations * static_cast<double>(global.value_or(oneStep)) * length;
     if (total && *total > 0 && *total <= 1e18) draft.set("/economics/tokens_total", *total);
 }
 

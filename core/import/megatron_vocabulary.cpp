@@ -26,12 +26,7 @@ std::string smallLetters(std::string text) {
 }
 
 /// The tokenizer's own number of rows.
-std::int64_t tokenizerRows(ScenarioDraft& draft, OptionList& options) {
-    std::string names;
-    for (const char* name : {"tokenizer-model", "tokenizer-name-or-path", "tokenizer-type"})
-        if (const GivenOption* option = options.take(name)) names += smallLetters(option->value()) + " ";
-    const GivenOption* vocabularyFile = options.take("vocab-file");
-    const GivenOption* mergeFile = options.take("merge-file");
+std::int64_t tokenizerRows(ScenarioDraft& draft, OptionList& options, const std::string& names, bool gpt2Files) {
     if (const auto given = draft.number(options, "vocab-size")) {
         const bool addsEnd = names.find("nulltokenizer") != std::string::npos; // its end-of-document token comes on top
         return *given + (addsEnd ? 1 : 0);
@@ -42,7 +37,7 @@ std::int64_t tokenizerRows(ScenarioDraft& draft, OptionList& options) {
                           "Set vocab_size if yours has another number.");
         return known.rows;
     }
-    const bool gpt2 = vocabularyFile || mergeFile || names.empty();
+    const bool gpt2 = gpt2Files || names.empty();
     const std::int64_t rows = gpt2 ? 50257 : 32000;
     draft.noteAssumed("/model/config/vocab_size",
                       std::to_string(rows) + " tokens were taken" + (gpt2 ? ", as GPT-2's vocabulary has" : "; the tokenizer is not known here") + ".",
@@ -53,12 +48,19 @@ std::int64_t tokenizerRows(ScenarioDraft& draft, OptionList& options) {
 } // namespace
 
 std::int64_t megatronVocabulary(ScenarioDraft& draft, OptionList& options, std::int64_t tensor) {
-    const std::int64_t rows = tokenizerRows(draft, options);
+    std::string names;
+    for (const char* name : {"tokenizer-model", "tokenizer-name-or-path", "tokenizer-type"})
+        if (const GivenOption* option = options.take(name)) names += smallLetters(option->value()) + " ";
+    const bool vocabularyFile = options.take("vocab-file") != nullptr;
+    const bool mergeFile = options.take("merge-file") != nullptr;
     const auto padded = draft.number(options, "padded-vocab-size");
     const auto paddedTo = draft.number(options, "pad-vocab-size-to"); // BigScience's fork
     const std::int64_t divisor = draft.number(options, "make-vocab-size-divisible-by").value_or(128);
-    if (padded) return *padded;
-    if (paddedTo) return *paddedTo;
+    if (padded || paddedTo) {
+        options.take("vocab-size");
+        return padded ? *padded : *paddedTo;
+    }
+    const std::int64_t rows = tokenizerRows(draft, options, names, vocabularyFile || mergeFile);
     const std::int64_t multiple = divisor * tensor;
     return (rows + multiple - 1) / multiple * multiple;
 }

@@ -64,7 +64,7 @@ std::optional<std::int64_t> ScenarioDraft::number(OptionList& options, const std
     return std::nullopt;
 }
 
-std::optional<double> ScenarioDraft::fraction(OptionList& options, const std::string& name) {
+std::optional<double> ScenarioDraft::amount(OptionList& options, const std::string& name) {
     const GivenOption* option = options.take(name);
     if (!option) return std::nullopt;
     const auto value = option->values.empty() ? std::nullopt : anyNumber(option->values.front());

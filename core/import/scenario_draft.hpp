@@ -37,7 +37,8 @@ public:
     /// Takes a whole number from `least` to mostNumber; says what is wrong with a value that is none.
     std::optional<std::int64_t> number(OptionList& options, const std::string& name, std::int64_t least = 1);
     static constexpr std::int64_t mostNumber = 1'000'000'000; ///< beyond any size or degree; products of two stay exact
-    std::optional<double> fraction(OptionList& options, const std::string& name);
+    /// Takes any number from 0.
+    std::optional<double> amount(OptionList& options, const std::string& name);
     /// Takes a text; nothing, with a word about it, when the script leaves it open.
     std::optional<std::string> text(OptionList& options, const std::string& name);
 
