@@ -42,7 +42,7 @@ struct RankWork {
     std::uint32_t addSingle(std::string name, TimedOperator timed, StreamKind stream);
 };
 
-/// The graphs of embedding, layer and head after the passes, in their fixed order: fusion, tensor, sequence, context, (backward),
+/// The graphs of embedding, layer and head after the passes, in their fixed order: fusion, tensor, sequence, expert, context, (backward),
 /// recompute, LoRA, precision.
 std::array<Graph, 3> plannedGraphs(const Scenario& scenario, RecomputeKind recompute);
 
