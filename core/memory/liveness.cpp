@@ -1,6 +1,7 @@
 #include "core/memory/liveness.hpp"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace orrery {
@@ -75,6 +76,20 @@ PieceMemory backwardMemory(const Graph& graph) {
     const std::vector<bool> saved = savedTensors(graph);
     const std::vector<bool> nothing(graph.tensors.size(), false);
     return {peakOver(graph, graph.backward, saved, nothing), bytesOf(graph, saved)};
+}
+
+SplitBackwardMemory splitBackwardMemory(const Graph& graph) {
+    std::array<std::vector<Operator>, 2> parts;
+    for (const Operator& op : graph.backward) parts[op.weightPart ? 1 : 0].push_back(op);
+    const std::vector<bool> saved = savedTensors(graph);
+    std::vector<bool> made(graph.tensors.size(), false), left(graph.tensors.size(), false);
+    for (const Operator& op : parts[1])
+        for (TensorId id : op.outputs) made[static_cast<std::size_t>(id)] = true;
+    for (const Operator& op : parts[1])
+        for (TensorId id : op.inputs) left[static_cast<std::size_t>(id)] = !made[static_cast<std::size_t>(id)];
+    const std::vector<bool> nothing(graph.tensors.size(), false);
+    const double kept = bytesOf(graph, left);
+    return {{peakOver(graph, parts[0], saved, left), bytesOf(graph, saved) - kept}, {peakOver(graph, parts[1], left, nothing), kept}};
 }
 
 } // namespace orrery

@@ -17,4 +17,12 @@ PieceMemory forwardMemory(const Graph& graph);
 /// The same for its backward operators: what forward saved is alive at the start and freed after its last use.
 PieceMemory backwardMemory(const Graph& graph);
 
+/// The two parts of a backward that a schedule splits: what the weight part reads stays alive until it has run, gradients that the
+/// input part leaves for it included.
+struct SplitBackwardMemory {
+    PieceMemory input;
+    PieceMemory weight;
+};
+SplitBackwardMemory splitBackwardMemory(const Graph& graph);
+
 } // namespace orrery

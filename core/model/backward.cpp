@@ -28,7 +28,7 @@ private:
         case OperatorKind::batched_gemm: batchedGemm(op); break;
         case OperatorKind::collective: collective(op); break;
         case OperatorKind::residual: residual(op); break;
-        case OperatorKind::embedding: emit(op, ".backward", op.saved, {}); break;
+        case OperatorKind::embedding: emit(op, ".backward", op.saved, {}).weightPart = true; break;
         default: {
             Operator& backward = emit(op, ".backward", op.saved, op.inputs);
             if (op.kind == OperatorKind::attention) backward.flops = 2 * op.flops;
@@ -44,6 +44,7 @@ private:
         dgrad.shape = {op.shape.m, op.shape.k, op.shape.n, op.shape.batch};
         Operator& wgrad = append(op, ".wgrad");
         wgrad.shape = {op.shape.k, op.shape.n, op.shape.m, op.shape.batch};
+        wgrad.weightPart = true;
         for (TensorId output : op.outputs) wgrad.inputs.push_back(gradient(output));
         wgrad.inputs.push_back(whole);
     }
@@ -150,6 +151,7 @@ private:
             const TensorId shard = op.inputs.front();
             Operator& gather = append(op, ".again");
             gather.collective = CollectiveKind::all_gather;
+            gather.weightPart = true;
             gather.inputs = {shard};
             gather.outputs = {copy};
             return copy;

@@ -93,6 +93,7 @@ struct Operator {
     RankGroup group = RankGroup::none;
     double messageBytes = 0; ///< as nccl-tests counts: the whole buffer of an all-gather or reduce-scatter
     int kernels = 1;         ///< launches it takes
+    bool weightPart = false; ///< of backward: makes a weight's gradient, which no other layer waits for (Qi et al. 2023 write W)
     MatrixFormat format = MatrixFormat::sixteen_bit; ///< matrix products only
     double operandBytes = 2; ///< an element of a product's operands before any precision pass: 4 for a router kept in fp32
     std::vector<TensorId> inputs;

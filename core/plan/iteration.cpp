@@ -1,33 +1,27 @@
 #include "core/plan/iteration.hpp"
 
+#include "core/plan/model_chunks.hpp"
 #include "core/plan/optimizer_work.hpp"
+#include "core/plan/pair_segment.hpp"
 #include "core/plan/program_writer.hpp"
+#include "core/plan/schedule.hpp"
+#include "core/plan/stage_order.hpp"
 
 #include <map>
+#include <memory>
 #include <utility>
 
 namespace orrery {
 namespace {
-
-constexpr int embeddingUnit = -1;
-
-/// A layer, the embedding or the head of one chunk, one after the other on the compute stream.
-struct Unit {
-    const PieceWork* piece = nullptr;
-    int layer = embeddingUnit; ///< in the model; -1 for embedding and head
-    bool head = false;
-};
 
 class IterationBuilder {
 public:
     IterationBuilder(const Scenario& scenario, RankWork work, JobTraffic& traffic, LaneMap lanes, bool expandTensor)
         : scenario_(scenario), plan_(scenario.parallelism), iteration_(start(std::move(work), std::move(lanes))),
           writer_(scenario, traffic, iteration_, expandTensor) {
-        iteration_.schedule = makeSchedule(plan_.schedule, plan_.pipeline, plan_.virtualPipeline, scenario.microBatches());
-        chunks_ = plan_.pipeline * plan_.virtualPipeline;
-        for (int chunk = 0, layer = 0; chunk < chunks_; layer += plan_.layout[static_cast<std::size_t>(chunk++)])
-            units_.push_back(unitsOf(chunk, layer));
-        const std::size_t passes = 2 * static_cast<std::size_t>(scenario.microBatches()) * static_cast<std::size_t>(plan_.virtualPipeline);
+        iteration_.schedule = scheduleOf(scenario);
+        chunks_ = std::make_unique<ModelChunks>(scenario, iteration_.work, placement());
+        const std::size_t passes = 2 * static_cast<std::size_t>(scenario.microBatches()) * static_cast<std::size_t>(placement().chunksPerStage);
         entry_.assign(iteration_.lanes.lanes().size() * passes, noTask);
         transfer_.assign(iteration_.lanes.lanes().size() * passes, noTask);
     }
@@ -35,9 +29,9 @@ public:
     Iteration run() {
         reserve();
         for (int stage = 0; stage < plan_.pipeline; ++stage) {
-            iteration_.stageElements.push_back(sumOver(stage, &PieceWork::elements));
-            iteration_.stageFrozenElements.push_back(sumOver(stage, &PieceWork::frozenElements));
-            iteration_.stageExpertElements.push_back(sumOver(stage, &PieceWork::expertElements));
+            iteration_.stageElements.push_back(chunks_->sumOver(stage, &PieceWork::elements));
+            iteration_.stageFrozenElements.push_back(chunks_->sumOver(stage, &PieceWork::frozenElements));
+            iteration_.stageExpertElements.push_back(chunks_->sumOver(stage, &PieceWork::expertElements));
         }
         for (int lane = 0; lane < laneCount(); ++lane) buildLane(lane);
         connectLanes();
@@ -54,38 +48,16 @@ private:
         return iteration;
     }
 
-    // --- the model on the stages -----------------------------------------------------------------------------------------
-
-    std::vector<Unit> unitsOf(int chunk, int firstLayer) const {
-        std::vector<Unit> units;
-        const RankWork& work = iteration_.work;
-        if (chunk == 0) units.push_back({&work.embedding, embeddingUnit, false});
-        for (int i = 0; i < plan_.layout[static_cast<std::size_t>(chunk)]; ++i)
-            units.push_back({&work.layer(firstLayer + i), firstLayer + i, false});
-        if (chunk != chunks_ - 1) return units;
-        for (std::int64_t i = 0; work.nextToken && i < scenario_.model.nextTokenModules; ++i)
-            units.push_back({&*work.nextToken, static_cast<int>(scenario_.model.layers + i), false});
-        units.push_back({&work.head, embeddingUnit, true});
-        return units;
-    }
-
+    const Placement& placement() const { return iteration_.schedule.placement; }
     int laneCount() const { return static_cast<int>(iteration_.lanes.lanes().size()); }
     int stageOf(int lane) const { return iteration_.lanes.lane(lane).stage; }
-    const std::vector<Unit>& units(int stage, int chunk) const {
-        return units_[static_cast<std::size_t>(chunk) * static_cast<std::size_t>(plan_.pipeline) + static_cast<std::size_t>(stage)];
-    }
-
-    double sumOver(int stage, double PieceWork::*what) const {
-        double sum = 0;
-        for (int chunk = 0; chunk < plan_.virtualPipeline; ++chunk)
-            for (const Unit& unit : units(stage, chunk)) sum += unit.piece->*what;
-        return sum;
-    }
+    const std::vector<PipelineStep>& stepsOf(int lane) const { return iteration_.schedule.stages[stageIndex(lane)]; }
+    int slotOf(const PipelineStep& step) const { return placement().slotOf(step.chunk, step.microBatch); }
 
     void reserve() {
         std::size_t tasks = 0;
         for (int lane = 0; lane < laneCount(); ++lane)
-            for (int chunk = 0; chunk < plan_.virtualPipeline; ++chunk) tasks += units(stageOf(lane), chunk).size() + 2;
+            for (const int chunk : chunks_->heldBy(stageOf(lane))) tasks += chunks_->units(chunk).size() + 2;
         tasks *= 2 * static_cast<std::size_t>(scenario_.microBatches()) * (plan_.zeroStage >= 2 ? 3 : 1);
         iteration_.program.reserve(tasks);
         iteration_.tasks.reserve(tasks);
@@ -93,103 +65,102 @@ private:
 
     // --- one lane --------------------------------------------------------------------------------------------------------
 
-    struct PlacedUnit {
-        const Unit* unit;
-        Step step;
-        bool first, last; ///< of its step
-        TaskPlace place() const { return {step.microBatch, unit->layer, step.chunk}; }
-    };
+    TaskPlace placeOf(const UnitPass& pass) const { return {pass.step.microBatch, pass.unit->layer, slotOf(pass.step)}; }
 
     void buildLane(int lane) {
-        const int stage = stageOf(lane);
-        std::vector<PlacedUnit> order;
-        for (const Step& step : iteration_.schedule[static_cast<std::size_t>(stage)]) {
-            const std::vector<Unit>& chunk = units(stage, step.chunk);
-            const std::size_t count = chunk.size();
-            for (std::size_t i = 0; i < count; ++i) {
-                const std::size_t index = step.kind == StepKind::forward ? i : count - 1 - i;
-                order.push_back({&chunk[index], step, i == 0, i + 1 == count});
-            }
-        }
+        const std::vector<PlacedWork> order = stageOrder(stepsOf(lane), *chunks_);
+        findEnds(stepsOf(lane));
         const bool gathers = plan_.zeroStage >= 3 && plan_.replicas() > 1;
         gradientReady_ = noTask;
-        TaskId pendingSend = noTask;
+        std::vector<TaskId> pendingSends;
         TaskId previous = noTask;
-        TaskId gather = gathers ? addGather(lane, order.front(), noTask) : noTask;
+        TaskId gather = gathers ? addGathers(lane, order.front(), noTask) : noTask;
         if (!gathers) addParameterGathers(lane);
         for (std::size_t i = 0; i < order.size(); ++i) {
-            const PlacedUnit& placed = order[i];
-            const auto [first, task] = addCompute(lane, placed);
+            const PlacedWork& work = order[i];
+            const auto [first, task] = addCompute(lane, work);
             writer_.after(first, gather);
-            writer_.after(first, std::exchange(pendingSend, noTask));
-            writer_.after(first, parameterGather(placed));
+            for (const TaskId send : pendingSends) writer_.after(first, send);
+            pendingSends.clear();
+            for (const UnitPass& pass : work) writer_.after(first, parameterGather(pass));
             if (gathers && i + 1 < order.size()) {
                 // One unit ahead: the next is gathered while this one runs, so two are alive at once.
                 const TaskId release = scenario_.execution.overlap.data ? previous : task;
-                gather = addGather(lane, order[i + 1], release);
+                gather = addGathers(lane, order[i + 1], release);
             }
             previous = task;
-            if (placed.step.kind == StepKind::backward) reduceGradients(lane, placed, task);
-            if (placed.last) pendingSend = addTransfer(lane, placed.step, task);
+            for (const UnitPass& pass : work) {
+                if (pass.endsGradients()) reduceGradients(lane, pass, task);
+                if (!pass.last || pass.step.kind == PassKind::backward_weight) continue;
+                const TaskId send = addTransfer(lane, pass.step, task);
+                if (send != noTask) pendingSends.push_back(send);
+            }
         }
         flushGradients(lane, previous);
         lastCompute_.push_back(previous);
     }
 
-    ComputeTasks addCompute(int lane, const PlacedUnit& placed) {
-        const PieceWork& piece = *placed.unit->piece;
-        const bool forward = placed.step.kind == StepKind::forward;
-        const ComputeTasks tasks = writer_.addCompute(lane, forward ? piece.forwardSegment : piece.backwardSegment, placed.place());
-        if (placed.first) entry_[passIndex(lane, placed.step)] = tasks.first;
+    ComputeTasks addCompute(int lane, const PlacedWork& work) {
+        const std::uint32_t segment = work.count == 1 ? segmentOf(work.passes[0]) : pairSegment(segmentOf(work.passes[0]), segmentOf(work.passes[1]));
+        const ComputeTasks tasks = writer_.addCompute(lane, segment, placeOf(work.passes[0]));
+        for (const UnitPass& pass : work)
+            if (pass.first && pass.step.kind != PassKind::backward_weight) entry_[passIndex(lane, pass.step)] = tasks.first;
         return tasks;
     }
 
-    static Step step(StepKind kind, int microBatch, int chunk) {
-        Step made{};
-        made.kind = kind;
-        made.microBatch = microBatch;
-        made.chunk = static_cast<decltype(made.chunk)>(chunk);
-        return made;
+    std::uint32_t pairSegment(std::uint32_t one, std::uint32_t other) {
+        const auto [entry, added] = iteration_.pairs.emplace(std::make_pair(one, other), 0);
+        if (added) {
+            RankWork& work = iteration_.work;
+            entry->second = work.add(buildPairSegment(work.segments[one], work.segments[other], segmentOptions(scenario_), work.operators));
+        }
+        return entry->second;
     }
 
-    std::size_t passIndex(int lane, const Step& step) const {
-        const auto kind = static_cast<std::size_t>(step.kind);
-        const std::size_t chunk = (static_cast<std::size_t>(lane) * 2 + kind) * static_cast<std::size_t>(plan_.virtualPipeline) +
-                                  static_cast<std::size_t>(step.chunk);
-        return chunk * static_cast<std::size_t>(scenario_.microBatches()) + static_cast<std::size_t>(step.microBatch);
+    std::size_t passIndex(int lane, const PipelineStep& step) const {
+        const std::size_t kind = step.kind == PassKind::forward ? 0 : 1;
+        const std::size_t slot = (static_cast<std::size_t>(lane) * 2 + kind) * static_cast<std::size_t>(placement().chunksPerStage) +
+                                 static_cast<std::size_t>(slotOf(step));
+        return slot * static_cast<std::size_t>(scenario_.microBatches()) + static_cast<std::size_t>(step.microBatch);
     }
 
     /// Sends a step's result on. Gives the task that the lane's next compute waits for, if transfers are not overlapped.
-    TaskId addTransfer(int lane, const Step& step, TaskId task) {
-        const int chunk = step.chunk * plan_.pipeline + stageOf(lane);
-        const int target = step.kind == StepKind::forward ? chunk + 1 : chunk - 1;
-        if (target < 0 || target >= chunks_) return noTask;
-        const int targetStage = target % plan_.pipeline;
+    TaskId addTransfer(int lane, const PipelineStep& step, TaskId task) {
+        const int target = step.kind == PassKind::forward ? step.chunk + 1 : step.chunk - 1;
+        if (target < 0 || target >= chunks_->count()) return noTask;
+        const int targetStage = placement().stageOf(target, step.microBatch);
         TaskId& slot = transfer_[passIndex(lane, step)];
         if (targetStage == stageOf(lane)) {
             slot = task;
             return noTask;
         }
-        slot = writer_.addTransfer(lane, targetStage, transferBytes(scenario_), {step.microBatch, -1, step.chunk});
+        slot = writer_.addTransfer(lane, targetStage, transferBytes(scenario_), {step.microBatch, -1, slotOf(step)});
         writer_.after(slot, task);
         return scenario_.execution.overlap.pipeline ? noTask : slot;
     }
 
     void connectLanes() {
         for (int lane = 0; lane < laneCount(); ++lane) {
-            for (int local = 0; local < plan_.virtualPipeline; ++local) {
-                const int chunk = local * plan_.pipeline + stageOf(lane);
-                for (int i = 0; i < scenario_.microBatches(); ++i) {
-                    const auto connect = [&](StepKind kind, int source) {
-                        const int sourceLane = iteration_.lanes.partner(lane, source % plan_.pipeline);
-                        writer_.after(entry_[passIndex(lane, step(kind, i, local))],
-                                      transfer_[passIndex(sourceLane, step(kind, i, source / plan_.pipeline))]);
-                    };
-                    if (chunk > 0) connect(StepKind::forward, chunk - 1);
-                    if (chunk + 1 < chunks_) connect(StepKind::backward, chunk + 1);
-                    // The last chunk's backward begins where its forward ended: same stream, schedule order.
-                }
+            for (const PipelineStep& step : stepsOf(lane)) {
+                if (step.kind == PassKind::backward_weight) continue;
+                PipelineStep source = step;
+                source.chunk = static_cast<std::int16_t>(step.kind == PassKind::forward ? step.chunk - 1 : step.chunk + 1);
+                // The last chunk's backward begins where its forward ended: same stream, schedule order.
+                if (source.chunk < 0 || source.chunk >= chunks_->count()) continue;
+                const int sourceLane = iteration_.lanes.partner(lane, placement().stageOf(source.chunk, step.microBatch));
+                writer_.after(entry_[passIndex(lane, step)], transfer_[passIndex(sourceLane, source)]);
             }
+        }
+    }
+
+    /// By slot: the first micro-batch to go forward, the last whose gradients are completed.
+    void findEnds(const std::vector<PipelineStep>& steps) {
+        firstForward_.assign(static_cast<std::size_t>(placement().chunksPerStage), -1);
+        lastBackward_ = firstForward_;
+        for (const PipelineStep& step : steps) {
+            const auto slot = static_cast<std::size_t>(slotOf(step));
+            if (step.kind == PassKind::forward && firstForward_[slot] < 0) firstForward_[slot] = step.microBatch;
+            if (step.kind == PassKind::backward || step.kind == PassKind::backward_weight) lastBackward_[slot] = step.microBatch;
         }
     }
 
@@ -220,35 +191,42 @@ private:
                          gatherBytes(piece.expertElements), release, place);
     }
 
-    TaskId addGather(int lane, const PlacedUnit& next, TaskId release) { return gather(lane, *next.unit->piece, release, next.place()); }
+    /// Those of work that runs together come one after the other; gives the last.
+    TaskId addGathers(int lane, const PlacedWork& next, TaskId release) {
+        TaskId last = noTask;
+        for (const UnitPass& pass : next)
+            if (pass.readsWeights()) last = gather(lane, *pass.unit->piece, release, placeOf(pass));
+        return last;
+    }
 
     /// ZeRO-1 and 2 with overlap: what last iteration's optimizer updated is gathered before the first forward needs it.
     void addParameterGathers(int lane) {
         parameterGather_.clear();
         if (plan_.zeroStage < 1 || plan_.replicas() == 1 || !scenario_.execution.overlap.data) return;
-        for (int chunk = 0; chunk < plan_.virtualPipeline; ++chunk)
-            for (const Unit& unit : units(stageOf(lane), chunk))
-                parameterGather_[&unit] = gather(lane, *unit.piece, noTask, {-1, unit.layer, chunk});
+        const std::vector<int>& held = chunks_->heldBy(stageOf(lane));
+        for (std::size_t slot = 0; slot < held.size(); ++slot)
+            for (const Unit& unit : chunks_->units(held[slot]))
+                parameterGather_[&unit] = gather(lane, *unit.piece, noTask, {-1, unit.layer, static_cast<int>(slot)});
     }
 
-    TaskId parameterGather(const PlacedUnit& placed) const {
-        if (placed.step.kind != StepKind::forward || placed.step.microBatch != 0) return noTask;
-        const auto found = parameterGather_.find(placed.unit);
+    TaskId parameterGather(const UnitPass& pass) const {
+        if (!pass.isForward() || pass.step.microBatch != firstForward_[static_cast<std::size_t>(slotOf(pass.step))]) return noTask;
+        const auto found = parameterGather_.find(pass.unit);
         return found == parameterGather_.end() ? noTask : found->second;
     }
 
     /// Collects gradients that are final (or, from ZeRO-2 on, to be sharded at once) and sends a bucket when it is full.
-    void reduceGradients(int lane, const PlacedUnit& placed, TaskId task) {
+    void reduceGradients(int lane, const UnitPass& pass, TaskId task) {
         if (plan_.replicas() == 1) return;
-        const bool last = placed.step.microBatch == scenario_.microBatches() - 1;
+        const bool last = pass.step.microBatch == lastBackward_[static_cast<std::size_t>(slotOf(pass.step))];
         if (plan_.zeroStage < 2 && !last) return;
-        bucketElements_ += placed.unit->piece->elements;
-        bucketExpertElements_ += placed.unit->piece->expertElements;
+        bucketElements_ += pass.unit->piece->elements;
+        bucketExpertElements_ += pass.unit->piece->expertElements;
         const bool everyUnit = plan_.zeroStage >= 2;
         if (!scenario_.execution.overlap.data && !everyUnit) return;
         const double bucket = scenario_.execution.profile.gradientBucketBytes;
         const bool full = everyUnit || (bucket > 0 && reduceBytes(bucketElements_ + bucketExpertElements_) >= bucket);
-        if (full || placed.last) sendBucket(lane, task, placed.place());
+        if (full || pass.last) sendBucket(lane, task, placeOf(pass));
     }
 
     void flushGradients(int lane, TaskId last) {
@@ -268,15 +246,16 @@ private:
     // --- the end of the iteration ----------------------------------------------------------------------------------------
 
     void finishIteration() {
-        std::vector<TaskId> embeddingReduced(static_cast<std::size_t>(laneCount()), noTask);
-        if (scenario_.model.tiedEmbedding && plan_.pipeline > 1) reduceTiedEmbedding(embeddingReduced);
+        std::vector<TaskId> pairReduced(static_cast<std::size_t>(laneCount()), noTask);
+        if (placement().kind == PlacementKind::two_way) reduceMirrored(pairReduced);
+        else if (scenario_.model.tiedEmbedding && embeddingStages().first != embeddingStages().second) reduceTiedEmbedding(pairReduced);
 
         std::vector<TaskId> norms;
         for (int lane = 0; lane < laneCount(); ++lane) {
             const auto index = static_cast<std::size_t>(lane);
             const TaskId norm = addOptimizerTask(lane, gradientNormOperator(scenario_, optimizedAt(lane)));
             writer_.after(norm, gradientsReduced_[index]);
-            writer_.after(norm, embeddingReduced[index]);
+            writer_.after(norm, pairReduced[index]);
             norms.push_back(norm);
         }
         for (int lane = 0; lane < laneCount(); ++lane) {
@@ -308,14 +287,29 @@ private:
             writer_.after(step, norms[static_cast<std::size_t>(iteration_.lanes.partner(lane, stage))]);
     }
 
+    /// Where the embedding and the head are.
+    std::pair<int, int> embeddingStages() const { return {placement().stageOf(0, 0), placement().stageOf(chunks_->count() - 1, 0)}; }
+
     /// First and last stage add up the gradients of the word embedding they share (Narayanan et al. 2021, section 2.2).
     void reduceTiedEmbedding(std::vector<TaskId>& reduced) {
         const double elements = double(scenario_.model.vocabulary) * double(scenario_.model.embeddingWidth) / plan_.tensor;
-        const int lastStage = plan_.pipeline - 1;
-        const std::uint32_t segment = writer_.collectiveSegment(
-            "pipeline.all_reduce_embedding", {RankGroup::embedding, CollectiveKind::all_reduce, 0, lastStage}, reduceBytes(elements));
-        for (int lane = iteration_.lanes.first(0); lane < iteration_.lanes.first(0) + iteration_.lanes.count(0); ++lane) {
-            const int other = iteration_.lanes.partner(lane, lastStage);
+        const auto [stage, other] = embeddingStages();
+        reducePair(stage, other, "pipeline.all_reduce_embedding", reduceBytes(elements), reduced);
+    }
+
+    /// DualPipe's stages hold the same chunks two by two and add up the gradients that each has of them: the shards of them that
+    /// ZeRO leaves to a rank.
+    void reduceMirrored(std::vector<TaskId>& reduced) {
+        for (int stage = 0; stage < plan_.pipeline / 2; ++stage)
+            reducePair(stage, plan_.pipeline - 1 - stage, "pipeline.all_reduce_mirrored_gradients",
+                       reduceBytes(optimizedAt(iteration_.lanes.first(stage))), reduced);
+    }
+
+    void reducePair(int stage, int otherStage, const char* name, double bytes, std::vector<TaskId>& reduced) {
+        const std::uint32_t segment =
+            writer_.collectiveSegment(name, {RankGroup::embedding, CollectiveKind::all_reduce, stage, otherStage}, bytes);
+        for (int lane = iteration_.lanes.first(stage); lane < iteration_.lanes.first(stage) + iteration_.lanes.count(stage); ++lane) {
+            const int other = iteration_.lanes.partner(lane, otherStage);
             const auto mine = static_cast<std::size_t>(lane), theirs = static_cast<std::size_t>(other);
             const auto [here, there] = writer_.addPaired(
                 lane, other, segment, {lastCompute_[mine], lastCompute_[theirs], gradientsReduced_[mine], gradientsReduced_[theirs]});
@@ -328,10 +322,10 @@ private:
     const Parallelism& plan_;
     Iteration iteration_;
     ProgramWriter writer_;
-    int chunks_ = 0;
-    std::vector<std::vector<Unit>> units_; ///< by chunk of the model
+    std::unique_ptr<ModelChunks> chunks_;
     std::vector<TaskId> entry_;            ///< by lane and pass: its first compute task
     std::vector<TaskId> transfer_;         ///< by lane and pass: the task that hands its result on
+    std::vector<int> firstForward_, lastBackward_; ///< micro-batches, by slot, of the lane being built
     std::map<const Unit*, TaskId> parameterGather_;
     double bucketElements_ = 0;
     double bucketExpertElements_ = 0;

@@ -4,11 +4,13 @@
 #include "core/plan/job_traffic.hpp"
 #include "core/plan/lanes.hpp"
 #include "core/plan/rank_work.hpp"
-#include "core/plan/schedule.hpp"
 #include "core/scenario/scenario.hpp"
+#include "core/schedule/pipeline_schedule.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 namespace orrery {
@@ -73,10 +75,14 @@ struct Iteration {
     }
     LaneMap lanes{0, 1};
     std::vector<int> shown;                ///< by stage: the lane that stands for it in results
+    bool isPair(std::uint32_t segment) const {
+        return std::any_of(pairs.begin(), pairs.end(), [segment](const auto& pair) { return pair.second == segment; });
+    }
     bool isShown(const TaskInfo& task) const {
         return task.lane >= 0 && (task.role == TaskRole::work || task.role == TaskRole::depart) && shown[static_cast<std::size_t>(task.stage)] == task.lane;
     }
-    Schedule schedule;
+    PipelineSchedule schedule;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> pairs; ///< segments of two that run together, by these
     RankWork work;                     ///< with the segments of communication and optimizer added
     std::vector<double> stageElements;       ///< parameters a rank of the stage trains
     std::vector<double> stageFrozenElements; ///< and holds besides

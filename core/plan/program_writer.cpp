@@ -75,7 +75,7 @@ double ProgramWriter::jitter(int lane) {
 }
 
 ComputeTasks ProgramWriter::addCompute(int lane, std::uint32_t segment, const TaskPlace& place) {
-    if (expandTensor_ && hasTensorCollectives(segment)) return addExpanded(lane, segment, place);
+    if (expandTensor_ && hasTensorCollectives(segment) && !iteration_.isPair(segment)) return addExpanded(lane, segment, place);
     const Lane& own = iteration_.lanes.lane(lane);
     addInfo(lane, own.stage, StreamKind::compute, TaskRole::work, segment, place);
     const TaskId task = iteration_.program.addTask(stream(lane, StreamKind::compute),

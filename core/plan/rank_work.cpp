@@ -5,6 +5,7 @@
 #include "core/plan/passes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace orrery {
@@ -56,17 +57,26 @@ Graph planned(Graph graph, const Scenario& scenario, RecomputeKind recompute, do
     return graph;
 }
 
-SegmentOptions segmentOptions(const Scenario& scenario) {
-    SegmentOptions options;
-    options.asyncCollectives = scenario.execution.profile.asyncTensorCollectives;
-    options.chunkedOverlap = scenario.execution.overlap.tensor;
-    options.chunks = scenario.parallelism.tensor;
-    options.hostLaunch = scenario.execution.cudaGraphs ? 0 : scenario.execution.profile.hostLaunch;
-    return options;
-}
-
 TokenShape tokenShape(const Scenario& scenario) {
     return {double(scenario.workload.microBatch), double(scenario.workload.sequenceLength)};
+}
+
+/// The backward's two parts, of the operators that the whole one has already timed from `first` on.
+void splitBackward(RankWork& work, PieceWork& piece, std::uint32_t first, const SegmentOptions& options) {
+    std::array<std::vector<std::uint32_t>, 2> parts;
+    for (std::uint32_t i = 0; i < piece.graph.backward.size(); ++i) parts[piece.graph.backward[i].weightPart ? 1 : 0].push_back(first + i);
+    const auto add = [&](const std::vector<std::uint32_t>& part) {
+        return work.add(buildSegment(piece.graph.name, Phase::backward, part, piece.graph.tensors.size(), options, work.operators));
+    };
+    piece.backwardInputSegment = add(parts[0]);
+    piece.backwardWeightSegment = add(parts[1]);
+    const SplitBackwardMemory memory = splitBackwardMemory(piece.graph);
+    piece.backwardInputMemory = memory.input;
+    piece.backwardWeightMemory = memory.weight;
+}
+
+bool splitsBackward(ScheduleKind schedule) {
+    return schedule == ScheduleKind::zb_h1 || schedule == ScheduleKind::zb_v || schedule == ScheduleKind::dual_pipe;
 }
 
 double elementsOf(const Graph& graph, bool experts) {
@@ -77,6 +87,15 @@ double elementsOf(const Graph& graph, bool experts) {
 }
 
 } // namespace
+
+SegmentOptions segmentOptions(const Scenario& scenario) {
+    SegmentOptions options;
+    options.asyncCollectives = scenario.execution.profile.asyncTensorCollectives;
+    options.chunkedOverlap = scenario.execution.overlap.tensor;
+    options.chunks = scenario.parallelism.tensor;
+    options.hostLaunch = scenario.execution.cudaGraphs ? 0 : scenario.execution.profile.hostLaunch;
+    return options;
+}
 
 std::array<Graph, 3> plannedGraphs(const Scenario& scenario, RecomputeKind recompute) {
     ModelGraphs graphs = buildModelGraphs(scenario.model, tokenShape(scenario));
@@ -110,6 +129,12 @@ std::uint32_t RankWork::addSingle(std::string name, TimedOperator timed, StreamK
     return static_cast<std::uint32_t>(segments.size()) - 1;
 }
 
+std::uint32_t RankWork::add(BuiltSegment built) {
+    segments.push_back(std::move(built.segment));
+    parts.push_back(built.parts);
+    return static_cast<std::uint32_t>(segments.size()) - 1;
+}
+
 RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const CostModel& cost, JobTraffic& traffic) {
     RankWork work;
     const SegmentOptions options = segmentOptions(scenario);
@@ -125,12 +150,12 @@ RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const C
         const auto add = [&](Phase phase, const std::vector<Operator>& operators) {
             BuiltSegment built = buildSegment(piece.graph.name, phase, operators, piece.graph.tensors.size(), options,
                                               timeOperator, work.operators);
-            work.segments.push_back(std::move(built.segment));
-            work.parts.push_back(built.parts);
-            return static_cast<std::uint32_t>(work.segments.size()) - 1;
+            return work.add(std::move(built));
         };
         piece.forwardSegment = add(Phase::forward, piece.graph.forward);
+        const auto firstOfBackward = static_cast<std::uint32_t>(work.operators.size());
         piece.backwardSegment = add(Phase::backward, piece.graph.backward);
+        if (splitsBackward(scenario.parallelism.schedule)) splitBackward(work, piece, firstOfBackward, options);
         piece.forwardMemory = forwardMemory(piece.graph);
         piece.backwardMemory = backwardMemory(piece.graph);
         piece.elements = elementsOf(piece.graph, false);
@@ -151,7 +176,9 @@ RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const C
     if (pieces.nextToken) work.nextToken = addPiece(*pieces.nextToken, every ? RecomputeKind::none : recompute);
     work.head = addPiece(pieces.head, every ? RecomputeKind::none : recompute);
     // A tied output matrix is the embedding's; on a last stage without the embedding it is a copy (Megatron's shared weight).
-    if (!scenario.model.tiedEmbedding || scenario.parallelism.pipeline == 1) return work;
+    const ScheduleKind schedule = scenario.parallelism.schedule;
+    const bool endsMeet = scenario.parallelism.pipeline == 1 || schedule == ScheduleKind::zb_v || schedule == ScheduleKind::dual_pipe;
+    if (!scenario.model.tiedEmbedding || endsMeet) return work;
     work.head.elements += double(scenario.model.vocabulary) * double(scenario.model.embeddingWidth) / scenario.parallelism.tensor;
     return work;
 }

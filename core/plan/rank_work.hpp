@@ -19,8 +19,11 @@ struct PieceWork {
     Graph graph;                     ///< after all passes
     std::uint32_t forwardSegment = 0; ///< index into RankWork::segments
     std::uint32_t backwardSegment = 0;
+    /// Where the schedule runs backwards in two parts (Qi et al. 2023): the input's, which other chunks wait for, and the weights'.
+    std::uint32_t backwardInputSegment = 0, backwardWeightSegment = 0;
     PieceMemory forwardMemory;
     PieceMemory backwardMemory;
+    PieceMemory backwardInputMemory, backwardWeightMemory; ///< `saved` of the two adds up to what forward saved
     double elements = 0;       ///< parameters one rank trains, without routed experts
     double expertElements = 0; ///< of its routed experts
     double frozenElements = 0; ///< parameters one rank holds and does not train
@@ -40,11 +43,15 @@ struct RankWork {
 
     /// Adds a segment of one operator, for communication and the optimizer.
     std::uint32_t addSingle(std::string name, TimedOperator timed, StreamKind stream);
+    std::uint32_t add(BuiltSegment built);
 };
 
 /// The graphs of embedding, layer and head after the passes, in their fixed order: fusion, tensor, sequence, expert, context, (backward),
 /// recompute, LoRA, precision.
 std::array<Graph, 3> plannedGraphs(const Scenario& scenario, RecomputeKind recompute);
+
+/// How operators share a rank's streams in this scenario.
+SegmentOptions segmentOptions(const Scenario& scenario);
 
 /// Times every operator of the planned graphs and places it in its segment. A collective's time is what it takes alone on its links.
 RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const CostModel& cost, JobTraffic& traffic);

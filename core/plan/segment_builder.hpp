@@ -39,4 +39,13 @@ using TimeOperator = std::function<TimedOperator(const Operator&)>;
 BuiltSegment buildSegment(std::string name, Phase phase, const std::vector<Operator>& operators, std::size_t tensorCount,
                           const SegmentOptions& options, const TimeOperator& timeOperator, std::vector<TimedOperator>& pool);
 
+struct SegmentClocks;
+
+/// Sorts what was placed and closes the account.
+BuiltSegment finishSegment(std::string name, Phase phase, std::vector<SegmentEntry> entries, const SegmentClocks& clocks);
+
+/// The same for operators that are in the pool already, in this order.
+BuiltSegment buildSegment(std::string name, Phase phase, const std::vector<std::uint32_t>& operators, std::size_t tensorCount,
+                          const SegmentOptions& options, const std::vector<TimedOperator>& pool);
+
 } // namespace orrery

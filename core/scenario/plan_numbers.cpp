@@ -35,10 +35,15 @@ bool batchSplits(const PlanNumbers& plan) { return ranksFit(plan) && plan.global
 
 bool sequenceSplits(const PlanNumbers& plan) { return !plan.sequence || plan.sequenceLength % plan.tensor == 0; }
 
+std::optional<ShapeRefusal> scheduleRefusal(const PlanNumbers& plan) {
+    if (!batchSplits(plan) || !layersSplit(plan)) return std::nullopt;
+    return refusalOf(plan.schedule, {static_cast<int>(plan.pipeline), static_cast<int>(plan.microBatches()), static_cast<int>(plan.chunksPerStage)});
+}
+
 bool scheduleFits(const PlanNumbers& plan) {
-    if (plan.chunksPerStage == 1) return true;
-    if (plan.pipeline < 2 || plan.schedule != ScheduleKind::interleaved) return false;
-    return !batchSplits(plan) || plan.microBatches() % plan.pipeline == 0;
+    const std::int64_t chunks = plan.schedule == ScheduleKind::zb_v ? 2 : 1;
+    const bool chunksFit = plan.schedule == ScheduleKind::interleaved || plan.chunksPerStage == chunks;
+    return chunksFit && (plan.chunksPerStage == 1 || plan.pipeline > 1) && !scheduleRefusal(plan);
 }
 
 bool sizeIsFeasible(const PlanNumbers& plan) {

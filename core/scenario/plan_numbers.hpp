@@ -2,6 +2,7 @@
 
 #include "core/model/architecture.hpp"
 #include "core/scenario/scenario.hpp"
+#include "core/schedule/generators.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -41,7 +42,9 @@ bool expertsSplit(const PlanNumbers& plan); ///< true while the ranks do not fit
 bool layersSplit(const PlanNumbers& plan);
 bool batchSplits(const PlanNumbers& plan); ///< false too when the ranks do not fit
 bool sequenceSplits(const PlanNumbers& plan);
-bool scheduleFits(const PlanNumbers& plan); ///< interleaving: stages, and whole groups of micro-batches
+bool scheduleFits(const PlanNumbers& plan); ///< chunks, stages and micro-batches that the schedule can run
+/// Why the schedule can't run these stages and micro-batches; nothing when it can or when nobody knows them.
+std::optional<ShapeRefusal> scheduleRefusal(const PlanNumbers& plan);
 bool sizeIsFeasible(const PlanNumbers& plan);
 
 /// The most forward (or backward) pieces of work of one iteration, micro-batches × chunks: beyond it a simulation event

@@ -33,8 +33,36 @@ void checkLayers(const PlanNumbers& plan, Problems& problems) {
     problems.push_back(std::move(problem));
 }
 
+const char* wordOf(ScheduleKind schedule) {
+    switch (schedule) {
+    case ScheduleKind::gpipe: return "gpipe";
+    case ScheduleKind::one_f_one_b: return "1f1b";
+    case ScheduleKind::interleaved: return "interleaved";
+    case ScheduleKind::zb_h1: return "zb-h1";
+    case ScheduleKind::zb_v: return "zb-v";
+    case ScheduleKind::dual_pipe: return "dualpipe";
+    }
+    return "";
+}
+
+/// DualPipe sends micro-batches in from both ends, in pairs.
+void checkDualPipe(const PlanNumbers& plan, Problems& problems) {
+    const auto refusal = scheduleRefusal(plan);
+    if (!refusal) return;
+    problems.push_back(error("schedule-shape", scheduleAt, refusal->reason).mend(refusal->mend).edit(scheduleAt, "1f1b"));
+}
+
 void checkSchedule(const PlanNumbers& plan, Problems& problems) {
+    if (plan.schedule == ScheduleKind::zb_v && plan.chunksPerStage != 2) {
+        problems.push_back(error("zb-v-chunks", chunksAt,
+                                 "ZB-V runs the model down the stages and back up, so each holds 2 chunks, not " +
+                                     std::to_string(plan.chunksPerStage) + ".")
+                               .mend("Use 2 chunks, or leave virtual_pipeline out.")
+                               .edit(chunksAt, 2));
+        return;
+    }
     if (plan.chunksPerStage == 1) {
+        if (plan.schedule == ScheduleKind::dual_pipe) checkDualPipe(plan, problems);
         if (plan.schedule == ScheduleKind::interleaved)
             problems.push_back(warning("no-effect", scheduleAt, "Interleaving needs more than one chunk per stage; with one it is 1F1B.")
                                    .mend("Use 1f1b, or more chunks.")
@@ -48,10 +76,10 @@ void checkSchedule(const PlanNumbers& plan, Problems& problems) {
                                .edit(chunksAt, 1));
         return;
     }
-    if (plan.schedule != ScheduleKind::interleaved) {
-        const std::string name = plan.schedule == ScheduleKind::gpipe ? "gpipe" : "1f1b";
+    if (plan.schedule != ScheduleKind::interleaved && plan.schedule != ScheduleKind::zb_v) {
         problems.push_back(error("chunks-not-interleaved", scheduleAt,
-                                 "The schedule " + name + " has one chunk per stage, not " + std::to_string(plan.chunksPerStage) + ".")
+                                 std::string("The schedule ") + wordOf(plan.schedule) + " has one chunk per stage, not " +
+                                     std::to_string(plan.chunksPerStage) + ".")
                                .mend("Use interleaved, or 1 chunk.")
                                .edit(scheduleAt, "interleaved"));
         return;

@@ -41,19 +41,10 @@ bool asksForSomething(const Json& value) {
     return !(value.is_structured() && value.empty());
 }
 
-bool positive(const Json& value) { return value.is_number() && value.get<double>() > 0; }
-
 const std::vector<Limit>& trainingLimits() {
     static const std::vector<Limit> limits{
         {"/workload/precision", noneOf({"bf16", "fp16", "fp8", "mxfp8", "nvfp4"}), "Training in this precision", "Use bf16.", "bf16"},
-        {"/workload/optimizer", noneOf({"adam"}), "This optimizer", "Use adam.", "adam"},
-        {"/workload/optimizer_precision", noneOf({"fp32"}), "An optimizer state in this precision", "Use fp32.", "fp32"},
         {"/parallelism/attention_data", moreThanOne, "Data-parallel attention in training", "Leave it out.", nullptr},
-        {"/parallelism/shard_group", positive, "Sharding over part of the data ranks (HSDP)", "Leave shard_group out.", nullptr},
-        {"/parallelism/schedule", noneOf({"gpipe", "1f1b", "interleaved"}), "This pipeline schedule", "Use gpipe, 1f1b or interleaved.", "1f1b"},
-        {"/execution/offload/weights", positive, "Offloading weights", "Use 0.", 0},
-        {"/execution/offload/activations", positive, "Offloading activations", "Use 0.", 0},
-        {"/execution/offload/optimizer", positive, "Offloading optimizer states", "Use 0.", 0},
         {"/hybrid", asksForSomething, "Replaying recorded ranks", "Leave hybrid out.", nullptr},
     };
     return limits;

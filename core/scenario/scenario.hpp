@@ -5,6 +5,7 @@
 #include "core/catalog/catalog.hpp"
 #include "core/model/architecture.hpp"
 #include "core/network/cluster.hpp"
+#include "core/schedule/pipeline_order.hpp"
 
 #include <cstdint>
 #include <map>
@@ -26,7 +27,8 @@ enum class RecomputeKind {
 enum class ContextMethod { ring, all_gather, all_to_all };
 enum class TaskKind { pretrain, sft, lora };
 enum class AttentionKind { flash, unfused };
-enum class ScheduleKind { gpipe, one_f_one_b, interleaved };
+using ScheduleKind = PipelineOrder;
+enum class OptimizerKind { adam, sgd, muon };
 
 /// A default that was filled in, as the result lists it.
 struct Assumption {
@@ -41,7 +43,8 @@ struct Workload {
     int globalBatch = 0; ///< sequences
     int microBatch = 0;  ///< sequences
     std::string precision = "bf16";
-    std::string optimizer = "adam";
+    OptimizerKind optimizer = OptimizerKind::adam;
+    double optimizerElementBytes = 4; ///< of each of the optimizer's moments (`optimizer_precision`)
     std::string fp8Recipe; ///< "tensorwise", "rowwise", "block"; empty: the precision's own
     TaskKind task = TaskKind::pretrain;
     int loraRank = 0;
@@ -66,6 +69,8 @@ struct Parallelism {
     int ranks() const { return tensor * context * pipeline * data; }
     /// Ranks that hold the same dense weights, or share out what belongs to them.
     int replicas() const { return data * context; }
+    /// Of those, the ones that share out one copy.
+    int sharders() const { return shardGroup > 0 ? shardGroup : replicas(); }
 };
 
 struct Overlap {
@@ -80,6 +85,14 @@ struct CollectiveOverrides {
     std::map<std::string, std::string> algorithm; ///< by operation ("all_reduce"): "ring", "tree", "hierarchical", "nvls"
     std::string protocol;                         ///< "LL", "LL128", "Simple"; empty: the library's choice
     std::optional<bool> measured; ///< true: the library's measured behaviour; false: closed forms; empty: by whether a latency is stated
+};
+
+/// Shares of what a rank holds that live in host memory and come over when they are needed.
+struct Offload {
+    double weights = 0;
+    double activations = 0;
+    double optimizer = 0; ///< states; their step then runs on the host
+    bool any() const { return weights > 0 || activations > 0 || optimizer > 0; }
 };
 
 /// What-if: an accelerator on which kernels take longer.
@@ -107,6 +120,7 @@ struct Execution {
     Overlap overlap;
     std::map<std::string, bool> passes;          ///< switched explicitly; a pass not named is on
     std::map<std::string, double> calibration;   ///< named constants measured on that machine
+    Offload offload;
     CollectiveOverrides collectives;
     std::vector<Straggler> stragglers;
     Jitter jitter;

@@ -63,6 +63,11 @@ void readRecompute(const FilledDocument& document, Execution& execution) {
     }
 }
 
+double bytesOfPrecision(const std::string& word) {
+    if (word == "fp8" || word == "mxfp8" || word == "int8") return 1;
+    return word == "bf16" || word == "fp16" ? 2 : 4;
+}
+
 /// A gradient precision that the scenario chooses replaces what the profile's software uses.
 void applyGradientPrecision(const FilledDocument& document, FrameworkProfile& profile) {
     const double bytes = document.text("/workload/gradient_precision") == "fp32" ? 4 : 2;
@@ -87,7 +92,9 @@ Workload readWorkload(const FilledDocument& document) {
     workload.globalBatch = document.integer("/workload/global_batch_size");
     workload.microBatch = document.integer("/workload/micro_batch_size");
     workload.precision = document.text("/workload/precision");
-    workload.optimizer = document.text("/workload/optimizer");
+    const std::string optimizer = document.text("/workload/optimizer");
+    workload.optimizer = optimizer == "sgd" ? OptimizerKind::sgd : optimizer == "muon" ? OptimizerKind::muon : OptimizerKind::adam;
+    workload.optimizerElementBytes = bytesOfPrecision(document.text("/workload/optimizer_precision"));
     workload.fp8Recipe = document.text("/workload/fp8_recipe");
     const std::string task = document.text("/workload/task");
     workload.task = task == "lora" ? TaskKind::lora : task == "sft" ? TaskKind::sft : TaskKind::pretrain;
@@ -97,8 +104,11 @@ Workload readWorkload(const FilledDocument& document) {
 
 ScheduleKind readSchedule(const FilledDocument& document) {
     const std::string word = document.text("/parallelism/schedule");
-    if (word == "gpipe") return ScheduleKind::gpipe;
-    return word == "interleaved" ? ScheduleKind::interleaved : ScheduleKind::one_f_one_b;
+    static const std::map<std::string, ScheduleKind> known{
+        {"gpipe", ScheduleKind::gpipe}, {"1f1b", ScheduleKind::one_f_one_b}, {"interleaved", ScheduleKind::interleaved},
+        {"zb-h1", ScheduleKind::zb_h1}, {"zb-v", ScheduleKind::zb_v},        {"dualpipe", ScheduleKind::dual_pipe}};
+    const auto found = known.find(word);
+    return found == known.end() ? ScheduleKind::one_f_one_b : found->second;
 }
 
 Parallelism readParallelism(const FilledDocument& document, const PlanNumbers& plan) {
@@ -116,6 +126,7 @@ Parallelism readParallelism(const FilledDocument& document, const PlanNumbers& p
                                                          : ContextMethod::ring;
     parallelism.sequence = plan.sequence && plan.tensor > 1;
     parallelism.zeroStage = document.integer("/parallelism/zero_stage");
+    parallelism.shardGroup = document.integer("/parallelism/shard_group", 0);
     // Interleaving one chunk per stage is 1F1B (warned of).
     const bool interleavesNothing = plan.schedule == ScheduleKind::interleaved && plan.chunksPerStage == 1;
     parallelism.schedule = interleavesNothing ? ScheduleKind::one_f_one_b : plan.schedule;
@@ -131,6 +142,9 @@ Execution readExecution(const FilledDocument& document, const FrameworkProfile& 
     readRecompute(document, execution);
     execution.expertCapacity = document.number("/execution/moe_dispatch/capacity_factor");
     execution.overlap.expert = document.boolean("/execution/overlap/expert");
+    execution.offload.weights = document.number("/execution/offload/weights");
+    execution.offload.activations = document.number("/execution/offload/activations");
+    execution.offload.optimizer = document.number("/execution/offload/optimizer");
     execution.attention = document.text("/execution/attention") == "unfused" ? AttentionKind::unfused : AttentionKind::flash;
     execution.compile = document.boolean("/execution/compile");
     execution.cudaGraphs = document.boolean("/execution/cuda_graphs");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/schedule/pipeline_order.hpp"
 #include "core/schedule/pipeline_schedule.hpp"
 
 #include <cstdint>
@@ -7,8 +8,6 @@
 #include <string>
 
 namespace orrery {
-
-enum class PipelineOrder : std::uint8_t { gpipe, one_f_one_b, interleaved, zb_h1, zb_v, dual_pipe };
 
 struct PipelineShape {
     int stages = 1;

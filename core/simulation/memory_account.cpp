@@ -26,7 +26,8 @@ struct SegmentMemory {
     double change = 0;
 };
 
-std::vector<SegmentMemory> memoryBySegment(const RankWork& work) {
+std::vector<SegmentMemory> memoryBySegment(const Iteration& iteration) {
+    const RankWork& work = iteration.work;
     std::vector<SegmentMemory> memory(work.segments.size());
     std::vector<const PieceWork*> pieces{&work.embedding, &work.head};
     for (const PieceWork& layer : work.layers) pieces.push_back(&layer);
@@ -34,7 +35,13 @@ std::vector<SegmentMemory> memoryBySegment(const RankWork& work) {
     for (const PieceWork* piece : pieces) {
         memory[piece->forwardSegment] = {piece->forwardMemory.peak, piece->forwardMemory.saved};
         memory[piece->backwardSegment] = {piece->backwardMemory.peak, -piece->backwardMemory.saved};
+        if (piece->backwardInputSegment == piece->backwardWeightSegment) continue; // one whole backward
+        memory[piece->backwardInputSegment] = {piece->backwardInputMemory.peak, -piece->backwardInputMemory.saved};
+        memory[piece->backwardWeightSegment] = {piece->backwardWeightMemory.peak, -piece->backwardWeightMemory.saved};
     }
+    // Two that run together may both be at their peaks.
+    for (const auto& [both, pair] : iteration.pairs)
+        memory[pair] = {memory[both.first].peak + memory[both.second].peak, memory[both.first].change + memory[both.second].change};
     return memory;
 }
 
@@ -50,7 +57,7 @@ std::vector<std::vector<std::uint32_t>> computeSegments(const Iteration& iterati
 
 MemoryReport accountMemory(const Scenario& scenario, const Iteration& iteration, Timeline& timeline) {
     const FrameworkProfile& profile = scenario.execution.profile;
-    const std::vector<SegmentMemory> bySegment = memoryBySegment(iteration.work);
+    const std::vector<SegmentMemory> bySegment = memoryBySegment(iteration);
     const std::vector<std::vector<std::uint32_t>> modelSegments = computeSegments(iteration);
     MemoryReport report;
     report.capacityBytes = scenario.cluster.accelerator.memoryBytes;

@@ -54,7 +54,7 @@ TEST(Filling, ContractDefaults) {
     EXPECT_EQ(scenario.parallelism.schedule, ScheduleKind::one_f_one_b);
     EXPECT_EQ(scenario.parallelism.order, "tp-cp-ep-dp-pp");
     EXPECT_EQ(scenario.parallelism.layout, (std::vector<int>{80}));
-    EXPECT_EQ(scenario.workload.optimizer, "adam");
+    EXPECT_EQ(scenario.workload.optimizer, OptimizerKind::adam);
     EXPECT_EQ(scenario.execution.profile.id, catalog().newestFramework().id);
     EXPECT_EQ(assumed(scenario, "/cluster/scale_up/domain_size")->value, 8);
 

@@ -215,11 +215,6 @@ TEST(PlanRules, WhatLaterVersionsWillRun) {
         expectProblem(document, "not-supported-yet", pointer, message);
         expectMendWorks(document, "not-supported-yet");
     };
-    expectUnsupported(changed("/parallelism/schedule", "zb-h1"), "/parallelism/schedule",
-                      "This pipeline schedule (\"zb-h1\") is not supported yet.");
-    expectUnsupported(changed("/workload/optimizer", "muon"), "/workload/optimizer", "This optimizer (\"muon\") is not supported yet.");
-    expectUnsupported(changed("/execution", Json{{"offload", {{"optimizer", 0.5}}}}), "/execution/offload/optimizer",
-                      "Offloading optimizer states (0.5) is not supported yet.");
     expectUnsupported(changed("/hybrid", Json{{"ranks", {{"0", "rank0.json"}}}}), "/hybrid",
                       "Replaying recorded ranks is not supported yet.");
     // Said explicitly but not used, they are fine.

@@ -1,8 +1,9 @@
 // Generated pipeline schedules: their orders against what is published, and every one of them against the checker.
-#include "core/plan/schedule.hpp"
 #include "core/schedule/checker.hpp"
 #include "core/schedule/communication.hpp"
 #include "core/schedule/generators.hpp"
+#include "core/schedule/paired_orders.hpp"
+#include "core/schedule/player.hpp"
 
 #include <gtest/gtest.h>
 
@@ -72,27 +73,28 @@ TEST(PipelineOrders, CommunicationStepsLeaveThePassesInOrder) {
     }
 }
 
-TEST(PipelineOrders, WholeBackwardOrdersAreThoseTheSimulatorRuns) {
+TEST(PipelineOrders, PairedOrdersAreLegalAndPairStrangersOnly) {
     for (int stages : {1, 2, 3, 4, 8}) {
-        for (int microBatches : {1, 2, stages, 2 * stages, 5 * stages}) {
-            for (int chunks : {1, 2, 3}) {
-                const std::pair<PipelineOrder, ScheduleKind> orders[] = {{PipelineOrder::gpipe, ScheduleKind::gpipe},
-                                                                         {PipelineOrder::one_f_one_b, ScheduleKind::one_f_one_b},
-                                                                         {PipelineOrder::interleaved, ScheduleKind::interleaved}};
-                for (const auto& [order, kind] : orders) {
-                    const PipelineShape shape{stages, microBatches, chunks};
-                    if ((chunks > 1 && order != PipelineOrder::interleaved) || refusalOf(order, shape)) continue;
-                    const PipelineSchedule made = makePipelineSchedule(order, shape);
-                    const Schedule today = makeSchedule(kind, stages, chunks, microBatches);
-                    ASSERT_EQ(made.stages.size(), today.size());
-                    for (std::size_t stage = 0; stage < today.size(); ++stage) {
-                        std::vector<PipelineStep> expected;
-                        for (const Step& step : today[stage])
-                            expected.push_back({step.kind == StepKind::forward ? PassKind::forward : PassKind::backward, false,
-                                                static_cast<std::int16_t>(step.chunk * stages + static_cast<int>(stage)), step.microBatch});
-                        EXPECT_EQ(made.stages[stage], expected) << nameOf(order, shape) << ", stage " << stage;
+        for (int chunks : {1, 2, 3}) {
+            for (int groups : {1, 2, 5}) {
+                const PipelineShape shape{stages, stages * groups, chunks};
+                const PipelineOrder order = chunks > 1 ? PipelineOrder::interleaved : PipelineOrder::one_f_one_b;
+                if (!canRunPaired(order, shape)) continue;
+                const PipelineSchedule paired = pairedOrder(order, shape);
+                EXPECT_TRUE(checkSchedule(paired).empty()) << nameOf(order, shape);
+                for (const std::vector<PipelineStep>& steps : paired.stages) {
+                    for (std::size_t i = 0; i < steps.size(); ++i) {
+                        if (!steps[i].withNext) continue;
+                        ASSERT_LT(i + 1, steps.size());
+                        EXPECT_EQ(steps[i].kind, PassKind::forward);
+                        EXPECT_EQ(steps[i + 1].kind, PassKind::backward);
+                        EXPECT_TRUE(steps[i].chunk != steps[i + 1].chunk || steps[i].microBatch != steps[i + 1].microBatch);
                     }
                 }
+                // Pairing costs no time where a pair takes as long as its parts.
+                const auto plain = playSchedule(makePipelineSchedule(order, shape), PassTimes{}), together = playSchedule(paired, PassTimes{});
+                ASSERT_TRUE(plain && together);
+                EXPECT_LE(together->span, plain->span) << nameOf(order, shape);
             }
         }
     }

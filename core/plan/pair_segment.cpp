@@ -1,0 +1,50 @@
+#include "core/plan/pair_segment.hpp"
+
+#include "core/plan/segment_placement.hpp"
+
+namespace orrery {
+namespace {
+
+/// A segment's operators in the order in which they were placed, and how many are placed again.
+struct Half {
+    const Segment& segment;
+    SegmentPlacement placement;
+    std::size_t next = 0;
+
+    Half(const Segment& placed, const SegmentOptions& options, SegmentClocks& clocks, const std::vector<TimedOperator>& pool)
+        : segment(placed), placement(tensorCount(placed, pool), options, clocks) {}
+
+    bool done() const { return next == segment.entries.size(); }
+    std::uint32_t op() const { return segment.entries[next].op; }
+
+    static std::size_t tensorCount(const Segment& segment, const std::vector<TimedOperator>& pool) {
+        TensorId highest = -1;
+        for (const SegmentEntry& entry : segment.entries) {
+            const Operator& op = pool[entry.op].op;
+            for (TensorId id : op.inputs) highest = std::max(highest, id);
+            for (TensorId id : op.outputs) highest = std::max(highest, id);
+        }
+        return static_cast<std::size_t>(highest + 1);
+    }
+};
+
+} // namespace
+
+BuiltSegment buildPairSegment(const Segment& one, const Segment& other, const SegmentOptions& options, const std::vector<TimedOperator>& pool) {
+    SegmentOptions together = options;
+    together.asyncCollectives = true; // a collective that stopped the compute stream would hide nothing
+    SegmentClocks clocks;
+    Half first(one, together, clocks, pool), second(other, together, clocks, pool);
+    std::vector<SegmentEntry> entries;
+    entries.reserve(one.entries.size() + other.entries.size());
+    while (!first.done() || !second.done()) {
+        const bool takeFirst = second.done() || (!first.done() && first.placement.earliestStart(pool[first.op()]) <=
+                                                                      second.placement.earliestStart(pool[second.op()]));
+        Half& half = takeFirst ? first : second;
+        entries.push_back(half.placement.place(pool[half.op()], half.op()));
+        ++half.next;
+    }
+    return finishSegment(one.name + " + " + other.name, Phase::backward, std::move(entries), clocks);
+}
+
+} // namespace orrery
