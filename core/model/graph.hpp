@@ -51,6 +51,8 @@ enum class RankGroup : std::uint8_t {
     expert_data,   ///< ranks that hold the same experts
     pipeline,
     data,
+    shard,     ///< HSDP: of the data group, the ranks that share out one copy
+    replicate, ///< HSDP: those that hold the same shard
     embedding,
 };
 

@@ -1,9 +1,11 @@
 #include "core/plan/iteration.hpp"
 
+#include "core/plan/host_copies.hpp"
 #include "core/plan/model_chunks.hpp"
 #include "core/plan/optimizer_work.hpp"
 #include "core/plan/pair_segment.hpp"
 #include "core/plan/program_writer.hpp"
+#include "core/plan/replica_traffic.hpp"
 #include "core/plan/schedule.hpp"
 #include "core/plan/stage_order.hpp"
 
@@ -18,9 +20,10 @@ class IterationBuilder {
 public:
     IterationBuilder(const Scenario& scenario, RankWork work, JobTraffic& traffic, LaneMap lanes, bool expandTensor)
         : scenario_(scenario), plan_(scenario.parallelism), iteration_(start(std::move(work), std::move(lanes))),
-          writer_(scenario, traffic, iteration_, expandTensor) {
+          writer_(scenario, traffic, iteration_, expandTensor), copies_(scenario, writer_) {
         iteration_.schedule = scheduleOf(scenario);
         chunks_ = std::make_unique<ModelChunks>(scenario, iteration_.work, placement());
+        replicas_ = std::make_unique<ReplicaTraffic>(scenario_, iteration_, *chunks_, writer_);
         const std::size_t passes = 2 * static_cast<std::size_t>(scenario.microBatches()) * static_cast<std::size_t>(placement().chunksPerStage);
         entry_.assign(iteration_.lanes.lanes().size() * passes, noTask);
         transfer_.assign(iteration_.lanes.lanes().size() * passes, noTask);
@@ -65,40 +68,49 @@ private:
 
     // --- one lane --------------------------------------------------------------------------------------------------------
 
-    TaskPlace placeOf(const UnitPass& pass) const { return {pass.step.microBatch, pass.unit->layer, slotOf(pass.step)}; }
-
     void buildLane(int lane) {
         const std::vector<PlacedWork> order = stageOrder(stepsOf(lane), *chunks_);
-        findEnds(stepsOf(lane));
-        const bool gathers = plan_.zeroStage >= 3 && plan_.replicas() > 1;
-        gradientReady_ = noTask;
+        replicas_->beginLane(lane);
+        copies_.beginLane(lane);
         std::vector<TaskId> pendingSends;
         TaskId previous = noTask;
-        TaskId gather = gathers ? addGathers(lane, order.front(), noTask) : noTask;
-        if (!gathers) addParameterGathers(lane);
+        // One unit ahead: the next is gathered while this one runs, so two are alive at once.
+        Needs needs = askFor(order.front(), noTask, noTask);
         for (std::size_t i = 0; i < order.size(); ++i) {
             const PlacedWork& work = order[i];
             const auto [first, task] = addCompute(lane, work);
-            writer_.after(first, gather);
+            writer_.after(first, needs.gather);
+            writer_.after(first, needs.copy);
             for (const TaskId send : pendingSends) writer_.after(first, send);
             pendingSends.clear();
-            for (const UnitPass& pass : work) writer_.after(first, parameterGather(pass));
-            if (gathers && i + 1 < order.size()) {
-                // One unit ahead: the next is gathered while this one runs, so two are alive at once.
-                const TaskId release = scenario_.execution.overlap.data ? previous : task;
-                gather = addGathers(lane, order[i + 1], release);
-            }
+            for (const UnitPass& pass : work) writer_.after(first, replicas_->parameterGather(pass));
+            if (i + 1 < order.size()) needs = askFor(order[i + 1], scenario_.execution.overlap.data ? previous : task, previous);
             previous = task;
+            if (copies_.any()) copies_.store(work, task, slotOf(work.passes[0].step));
             for (const UnitPass& pass : work) {
-                if (pass.endsGradients()) reduceGradients(lane, pass, task);
+                if (pass.endsGradients()) replicas_->reduceGradients(pass, task);
                 if (!pass.last || pass.step.kind == PassKind::backward_weight) continue;
                 const TaskId send = addTransfer(lane, pass.step, task);
                 if (send != noTask) pendingSends.push_back(send);
             }
         }
-        flushGradients(lane, previous);
+        gradientsReduced_.push_back(replicas_->endLane(previous));
         lastCompute_.push_back(previous);
     }
+
+    /// What work waits for besides its place in the order: gathered weights, copies from the host.
+    struct Needs {
+        TaskId gather = noTask;
+        TaskId copy = noTask;
+    };
+    Needs askFor(const PlacedWork& work, TaskId gatherAfter, TaskId copyAfter) {
+        Needs needs;
+        if (replicas_->gathersUnits()) needs.gather = replicas_->gatherUnits(work, gatherAfter);
+        if (copies_.any()) needs.copy = copies_.fetch(work, copyAfter, slotOf(work.passes[0].step));
+        return needs;
+    }
+
+    TaskPlace placeOf(const UnitPass& pass) const { return {pass.step.microBatch, pass.unit->layer, slotOf(pass.step)}; }
 
     ComputeTasks addCompute(int lane, const PlacedWork& work) {
         const std::uint32_t segment = work.count == 1 ? segmentOf(work.passes[0]) : pairSegment(segmentOf(work.passes[0]), segmentOf(work.passes[1]));
@@ -153,96 +165,6 @@ private:
         }
     }
 
-    /// By slot: the first micro-batch to go forward, the last whose gradients are completed.
-    void findEnds(const std::vector<PipelineStep>& steps) {
-        firstForward_.assign(static_cast<std::size_t>(placement().chunksPerStage), -1);
-        lastBackward_ = firstForward_;
-        for (const PipelineStep& step : steps) {
-            const auto slot = static_cast<std::size_t>(slotOf(step));
-            if (step.kind == PassKind::forward && firstForward_[slot] < 0) firstForward_[slot] = step.microBatch;
-            if (step.kind == PassKind::backward || step.kind == PassKind::backward_weight) lastBackward_[slot] = step.microBatch;
-        }
-    }
-
-    // --- data parallelism ------------------------------------------------------------------------------------------------
-
-    double reduceBytes(double elements) const { return elements * scenario_.execution.profile.gradientReduceBytes; }
-    double gatherBytes(double elements) const { return elements * scenario_.execution.profile.gatheredWeightBytes; }
-
-    /// Ranks that hold the same routed experts.
-    int expertReplicas() const { return plan_.tensor * plan_.replicas() / (plan_.expert * plan_.expertTensor); }
-
-    /// One collective of the data group and, where there are experts, one of the ranks that hold the same; gives the last.
-    TaskId addOfBoth(int lane, const char* name, CollectiveKind kind, double bytes, double expertBytes, TaskId before, const TaskPlace& place) {
-        const int stage = stageOf(lane);
-        TaskId last = noTask;
-        if (bytes > 0)
-            last = writer_.addShared(lane, writer_.collectiveSegment(name, {RankGroup::data, kind, stage, stage}, bytes), before, place);
-        if (expertBytes > 0 && expertReplicas() > 1) {
-            const std::string expertName = std::string(name) + "_of_experts";
-            last = writer_.addShared(lane, writer_.collectiveSegment(expertName.c_str(), {RankGroup::expert_data, kind, stage, stage}, expertBytes),
-                                     before, place);
-        }
-        return last;
-    }
-
-    TaskId gather(int lane, const PieceWork& piece, TaskId release, const TaskPlace& place) {
-        return addOfBoth(lane, "data.gather_parameters", CollectiveKind::all_gather, gatherBytes(piece.elements + piece.frozenElements),
-                         gatherBytes(piece.expertElements), release, place);
-    }
-
-    /// Those of work that runs together come one after the other; gives the last.
-    TaskId addGathers(int lane, const PlacedWork& next, TaskId release) {
-        TaskId last = noTask;
-        for (const UnitPass& pass : next)
-            if (pass.readsWeights()) last = gather(lane, *pass.unit->piece, release, placeOf(pass));
-        return last;
-    }
-
-    /// ZeRO-1 and 2 with overlap: what last iteration's optimizer updated is gathered before the first forward needs it.
-    void addParameterGathers(int lane) {
-        parameterGather_.clear();
-        if (plan_.zeroStage < 1 || plan_.replicas() == 1 || !scenario_.execution.overlap.data) return;
-        const std::vector<int>& held = chunks_->heldBy(stageOf(lane));
-        for (std::size_t slot = 0; slot < held.size(); ++slot)
-            for (const Unit& unit : chunks_->units(held[slot]))
-                parameterGather_[&unit] = gather(lane, *unit.piece, noTask, {-1, unit.layer, static_cast<int>(slot)});
-    }
-
-    TaskId parameterGather(const UnitPass& pass) const {
-        if (!pass.isForward() || pass.step.microBatch != firstForward_[static_cast<std::size_t>(slotOf(pass.step))]) return noTask;
-        const auto found = parameterGather_.find(pass.unit);
-        return found == parameterGather_.end() ? noTask : found->second;
-    }
-
-    /// Collects gradients that are final (or, from ZeRO-2 on, to be sharded at once) and sends a bucket when it is full.
-    void reduceGradients(int lane, const UnitPass& pass, TaskId task) {
-        if (plan_.replicas() == 1) return;
-        const bool last = pass.step.microBatch == lastBackward_[static_cast<std::size_t>(slotOf(pass.step))];
-        if (plan_.zeroStage < 2 && !last) return;
-        bucketElements_ += pass.unit->piece->elements;
-        bucketExpertElements_ += pass.unit->piece->expertElements;
-        const bool everyUnit = plan_.zeroStage >= 2;
-        if (!scenario_.execution.overlap.data && !everyUnit) return;
-        const double bucket = scenario_.execution.profile.gradientBucketBytes;
-        const bool full = everyUnit || (bucket > 0 && reduceBytes(bucketElements_ + bucketExpertElements_) >= bucket);
-        if (full || pass.last) sendBucket(lane, task, placeOf(pass));
-    }
-
-    void flushGradients(int lane, TaskId last) {
-        if (bucketElements_ + bucketExpertElements_ > 0) sendBucket(lane, last, {});
-        gradientsReduced_.push_back(gradientReady_);
-    }
-
-    void sendBucket(int lane, TaskId task, const TaskPlace& place) {
-        const bool scattered = plan_.zeroStage >= 1;
-        const TaskId reduced = addOfBoth(lane, scattered ? "data.reduce_scatter_gradients" : "data.all_reduce_gradients",
-                                         scattered ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce, reduceBytes(bucketElements_),
-                                         reduceBytes(bucketExpertElements_), task, place);
-        if (reduced != noTask) gradientReady_ = reduced;
-        bucketElements_ = bucketExpertElements_ = 0;
-    }
-
     // --- the end of the iteration ----------------------------------------------------------------------------------------
 
     void finishIteration() {
@@ -253,31 +175,40 @@ private:
         std::vector<TaskId> norms;
         for (int lane = 0; lane < laneCount(); ++lane) {
             const auto index = static_cast<std::size_t>(lane);
-            const TaskId norm = addOptimizerTask(lane, gradientNormOperator(scenario_, optimizedAt(lane)));
+            const TaskId norm = addOptimizerTask(lane, gradientNormOperator(scenario_, replicas_->optimizedAt(stageOf(lane))));
             writer_.after(norm, gradientsReduced_[index]);
             writer_.after(norm, pairReduced[index]);
             norms.push_back(norm);
         }
-        for (int lane = 0; lane < laneCount(); ++lane) {
-            const TaskId step = addOptimizerTask(lane, optimizerOperator(scenario_, optimizedAt(lane)));
-            waitForNorms(step, lane, norms);
-            TaskId last = step;
-            const bool gatherNow = plan_.replicas() > 1 && (plan_.zeroStage == 1 || plan_.zeroStage == 2) && !scenario_.execution.overlap.data;
-            if (gatherNow)
-                last = addOfBoth(lane, "data.gather_parameters", CollectiveKind::all_gather, gatherBytes(iteration_.stageElements[stageIndex(lane)]),
-                                 gatherBytes(iteration_.stageExpertElements[stageIndex(lane)]), step, {});
-            const double overhead = scenario_.execution.profile.iterationOverhead;
-            if (overhead > 0) writer_.after(writer_.addCompute(lane, writer_.overheadSegment(overhead), {}).first, last);
+        for (int lane = 0; lane < laneCount(); ++lane) addStep(lane, norms);
+    }
+
+    void addStep(int lane, const std::vector<TaskId>& norms) {
+        const double elements = replicas_->optimizedAt(stageOf(lane)), onHost = scenario_.execution.offload.optimizer;
+        std::vector<TaskId> done;
+        for (TimedOperator& part : optimizerOperators(scenario_, (1 - onHost) * elements, (1 - onHost) * orthogonalFlops(lane))) {
+            done.push_back(addOptimizerTask(lane, std::move(part)));
+            waitForNorms(done.back(), lane, norms);
         }
+        if (onHost > 0) {
+            done.push_back(copies_.stepOnHost(lane, onHost * elements, norms[static_cast<std::size_t>(lane)]));
+        }
+        const TaskId gathered = replicas_->gatherAfterStep(lane, done.back());
+        const double overhead = scenario_.execution.profile.iterationOverhead;
+        if (overhead <= 0) return;
+        const TaskId end = writer_.addCompute(lane, writer_.overheadSegment(overhead), {}).first;
+        writer_.after(end, gathered);
+        for (const TaskId task : done) writer_.after(end, task);
+    }
+
+    /// Muon's products, shared out like the elements they change.
+    double orthogonalFlops(int lane) const {
+        const double flops = chunks_->sumOver(stageOf(lane), &PieceWork::orthogonalFlops);
+        return plan_.zeroStage >= 1 ? flops / plan_.sharders() : flops;
     }
 
     std::size_t stageIndex(int lane) const { return static_cast<std::size_t>(stageOf(lane)); }
 
-    /// Parameters that the rank's optimizer steps over: its share of them from ZeRO-1 on.
-    double optimizedAt(int lane) const {
-        const double dense = iteration_.stageElements[stageIndex(lane)], experts = iteration_.stageExpertElements[stageIndex(lane)];
-        return plan_.zeroStage >= 1 ? dense / plan_.replicas() + experts / expertReplicas() : dense + experts;
-    }
     TaskId addOptimizerTask(int lane, TimedOperator timed) { return writer_.addCompute(lane, writer_.singleSegment(std::move(timed)), {}).last; }
 
     /// Clipping needs the norm over all stages. Lanes of a stage have met in its gradient collectives when there are any, so
@@ -294,7 +225,7 @@ private:
     void reduceTiedEmbedding(std::vector<TaskId>& reduced) {
         const double elements = double(scenario_.model.vocabulary) * double(scenario_.model.embeddingWidth) / plan_.tensor;
         const auto [stage, other] = embeddingStages();
-        reducePair(stage, other, "pipeline.all_reduce_embedding", reduceBytes(elements), reduced);
+        reducePair(stage, other, "pipeline.all_reduce_embedding", replicas_->reduceBytes(elements), reduced);
     }
 
     /// DualPipe's stages hold the same chunks two by two and add up the gradients that each has of them: the shards of them that
@@ -302,7 +233,7 @@ private:
     void reduceMirrored(std::vector<TaskId>& reduced) {
         for (int stage = 0; stage < plan_.pipeline / 2; ++stage)
             reducePair(stage, plan_.pipeline - 1 - stage, "pipeline.all_reduce_mirrored_gradients",
-                       reduceBytes(optimizedAt(iteration_.lanes.first(stage))), reduced);
+                       replicas_->reduceBytes(replicas_->optimizedAt(stage)), reduced);
     }
 
     void reducePair(int stage, int otherStage, const char* name, double bytes, std::vector<TaskId>& reduced) {
@@ -322,14 +253,11 @@ private:
     const Parallelism& plan_;
     Iteration iteration_;
     ProgramWriter writer_;
+    HostCopies copies_;
     std::unique_ptr<ModelChunks> chunks_;
+    std::unique_ptr<ReplicaTraffic> replicas_;
     std::vector<TaskId> entry_;            ///< by lane and pass: its first compute task
     std::vector<TaskId> transfer_;         ///< by lane and pass: the task that hands its result on
-    std::vector<int> firstForward_, lastBackward_; ///< micro-batches, by slot, of the lane being built
-    std::map<const Unit*, TaskId> parameterGather_;
-    double bucketElements_ = 0;
-    double bucketExpertElements_ = 0;
-    TaskId gradientReady_ = noTask;        ///< last bucket of the lane being built
     std::vector<TaskId> gradientsReduced_; ///< by lane
     std::vector<TaskId> lastCompute_;      ///< by lane
 };

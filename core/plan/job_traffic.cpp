@@ -75,6 +75,8 @@ std::vector<std::vector<int>> JobTraffic::groupsOf(const TrafficKind& kind, int 
                 for (int c = 0; c < plan.context; ++c) groups.back().push_back(grid_.rank(t, c, d, kind.stage));
         }
         return groups;
+    case RankGroup::shard:
+    case RankGroup::replicate: return shardGroups(kind);
     case RankGroup::expert:
     case RankGroup::expert_tensor:
     case RankGroup::expert_data: return expertGroups(kind);
@@ -83,6 +85,19 @@ std::vector<std::vector<int>> JobTraffic::groupsOf(const TrafficKind& kind, int 
             for (int t = 0; t < plan.tensor; ++t) groups.push_back({grid_.rank(t, c, data, kind.stage), grid_.rank(t, c, data, kind.toStage)});
         return groups;
     }
+}
+
+/// Cut from each data group in its order: neighbours share a copy out, those in the same place of each cut hold the same shard.
+std::vector<std::vector<int>> JobTraffic::shardGroups(const TrafficKind& kind) const {
+    std::vector<std::vector<int>> cut;
+    const auto sharders = static_cast<std::size_t>(scenario_.parallelism.sharders());
+    for (const std::vector<int>& ranks : groupsOf({RankGroup::data, kind.collective, kind.stage, kind.toStage}, 0)) {
+        const std::size_t copies = ranks.size() / sharders, first = cut.size();
+        cut.resize(first + (kind.group == RankGroup::shard ? copies : sharders));
+        for (std::size_t i = 0; i < ranks.size(); ++i)
+            cut[first + (kind.group == RankGroup::shard ? i / sharders : i % sharders)].push_back(ranks[i]);
+    }
+    return cut;
 }
 
 /// Cut from the stage's ranks in their order: ranks of one expert's matrices first, then those of the other experts, then copies.

@@ -80,6 +80,7 @@ private:
     /// The groups of a kind that the cell's ranks are in, or, where all cells of the stage take part, all there are.
     std::vector<std::vector<int>> groupsOf(const TrafficKind& kind, int data) const;
     std::vector<std::vector<int>> expertGroups(const TrafficKind& kind) const;
+    std::vector<std::vector<int>> shardGroups(const TrafficKind& kind) const;
 
     const Scenario& scenario_;
     RankGrid grid_;

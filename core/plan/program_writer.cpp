@@ -6,7 +6,7 @@
 namespace orrery {
 namespace {
 
-constexpr StreamId streamsPerLane = 5;
+constexpr StreamId streamsPerLane = 7;
 
 /// Uniform in (0, 1), a function of its arguments alone (splitmix64, Steele et al. 2014).
 double uniform(std::uint64_t seed, std::uint64_t lane, std::uint64_t index) {
@@ -39,11 +39,10 @@ ProgramWriter::ProgramWriter(const Scenario& scenario, JobTraffic& traffic, Iter
 }
 
 StreamId ProgramWriter::stream(int lane, StreamKind kind) const {
-    const StreamId own = kind == StreamKind::compute ? 0 : kind == StreamKind::pipeline ? 1 : kind == StreamKind::data ? 2 : 3;
-    return static_cast<StreamId>(lane) * streamsPerLane + own;
+    return static_cast<StreamId>(lane) * streamsPerLane + static_cast<StreamId>(kind);
 }
 
-StreamId ProgramWriter::hostStream(int lane) const { return static_cast<StreamId>(lane) * streamsPerLane + 4; }
+StreamId ProgramWriter::hostStream(int lane) const { return static_cast<StreamId>(lane) * streamsPerLane + static_cast<StreamId>(streamKindCount); }
 
 TaskId ProgramWriter::addInfo(int lane, int stage, StreamKind kind, TaskRole role, std::uint32_t segment, const TaskPlace& place) {
     TaskInfo info;
@@ -81,6 +80,11 @@ ComputeTasks ProgramWriter::addCompute(int lane, std::uint32_t segment, const Ta
     const TaskId task = iteration_.program.addTask(stream(lane, StreamKind::compute),
                                                    iteration_.work.segments[segment].duration * own.slowdown * jitter(lane));
     return {task, task};
+}
+
+TaskId ProgramWriter::addOn(int lane, StreamKind kind, std::uint32_t segment, const TaskPlace& place) {
+    addInfo(lane, iteration_.lanes.lane(lane).stage, kind, TaskRole::work, segment, place);
+    return iteration_.program.addTask(stream(lane, kind), iteration_.work.segments[segment].duration);
 }
 
 // --- segments around collectives that share links -----------------------------------------------------------------------------
@@ -255,12 +259,12 @@ std::uint32_t ProgramWriter::collectiveSegment(const char* name, const TrafficKi
     return segments_[key] = segment;
 }
 
-std::uint32_t ProgramWriter::singleSegment(TimedOperator timed) {
+std::uint32_t ProgramWriter::singleSegment(TimedOperator timed, StreamKind kind) {
     const auto key = std::make_tuple(timed.op.name, -1, -1, timed.time);
     const auto known = segments_.find(key);
     if (known != segments_.end()) return known->second;
     const std::string name = timed.op.name;
-    return segments_[key] = iteration_.work.addSingle(name, std::move(timed), StreamKind::compute);
+    return segments_[key] = iteration_.work.addSingle(name, std::move(timed), kind);
 }
 
 std::uint32_t ProgramWriter::overheadSegment(double seconds) {

@@ -25,13 +25,15 @@ struct ComputeTasks {
 };
 
 /// Writes tasks into an iteration's program: computation on a lane, transfers to another stage, collectives that lanes join.
-/// Each lane has five streams: computation, transfers between stages, collectives of its data and embedding groups, and, where
-/// segments are expanded, collectives of its tensor group and the host's launches.
+/// Each lane has a stream of every kind and one for the host's launches; collectives of the tensor group stand on theirs only where
+/// segments are expanded.
 class ProgramWriter {
 public:
     ProgramWriter(const Scenario& scenario, JobTraffic& traffic, Iteration& iteration, bool expandTensor);
 
     ComputeTasks addCompute(int lane, std::uint32_t segment, const TaskPlace& place);
+    /// A segment on a stream beside the computation, as long as it takes alone.
+    TaskId addOn(int lane, StreamKind kind, std::uint32_t segment, const TaskPlace& place);
     /// A transfer of the lane's cell to the same cell of another stage.
     TaskId addTransfer(int lane, int toStage, double bytes, const TaskPlace& place);
     /// A collective that all lanes of the stage join: every lane must add the same ones in the same order. Gives the lane's
@@ -44,7 +46,7 @@ public:
 
     /// Segments of one collective of a stage, made once for each name and number of bytes.
     std::uint32_t collectiveSegment(const char* name, const TrafficKind& kind, double bytes);
-    std::uint32_t singleSegment(TimedOperator timed);
+    std::uint32_t singleSegment(TimedOperator timed, StreamKind kind = StreamKind::compute);
     std::uint32_t overheadSegment(double seconds);
 
 private:

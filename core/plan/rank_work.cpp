@@ -2,6 +2,7 @@
 
 #include "core/model/backward.hpp"
 #include "core/model/transformer_graph.hpp"
+#include "core/plan/optimizer_work.hpp"
 #include "core/plan/passes.hpp"
 
 #include <algorithm>
@@ -160,6 +161,7 @@ RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const C
         piece.backwardMemory = backwardMemory(piece.graph);
         piece.elements = elementsOf(piece.graph, false);
         piece.expertElements = elementsOf(piece.graph, true);
+        if (scenario.workload.optimizer == OptimizerKind::muon) piece.orthogonalFlops = orthogonalFlops(piece.graph);
         return piece;
     };
     work.embedding = addPiece(pieces.embedding, recompute);

@@ -27,6 +27,7 @@ struct PieceWork {
     double elements = 0;       ///< parameters one rank trains, without routed experts
     double expertElements = 0; ///< of its routed experts
     double frozenElements = 0; ///< parameters one rank holds and does not train
+    double orthogonalFlops = 0; ///< what Muon takes to orthogonalise the updates of the rank's matrices
 };
 
 /// The pieces that stages are made of, and the tables their segments index into. Ranks of equal accelerators can't differ in

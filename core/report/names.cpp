@@ -18,6 +18,8 @@ std::string_view toString(StreamKind kind) {
     case StreamKind::tensor: return "tensor";
     case StreamKind::pipeline: return "pipeline";
     case StreamKind::data: return "data";
+    case StreamKind::to_host: return "to_host";
+    case StreamKind::from_host: return "from_host";
     }
     return "";
 }

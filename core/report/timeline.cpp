@@ -130,7 +130,7 @@ void writeChromeTrace(const Timeline& timeline, std::ostream& out) {
         const auto process = static_cast<std::int64_t>(stage.stage);
         writeMetadata(writer, process, -1, "process", "Stage " + std::to_string(stage.stage) + " (ranks " + stage.ranks + ")",
                       static_cast<std::int64_t>(position));
-        for (const StreamKind kind : {StreamKind::compute, StreamKind::tensor, StreamKind::pipeline, StreamKind::data}) {
+        for (const StreamKind kind : streamKinds) {
             if (operatorCount(timeline, static_cast<int>(position), kind) == 0) continue;
             const auto thread = static_cast<std::int64_t>(kind);
             writeMetadata(writer, process, thread, "thread", toString(kind), thread);

@@ -3,6 +3,7 @@
 #include "core/base/provenance.hpp"
 #include "core/model/graph.hpp"
 
+#include <array>
 #include <cstdint>
 #include <iosfwd>
 #include <string>
@@ -12,7 +13,17 @@
 namespace orrery {
 
 enum class Bound : std::uint8_t { compute, memory, network, latency };
-enum class StreamKind : std::uint8_t { compute, tensor, pipeline, data };
+enum class StreamKind : std::uint8_t {
+    compute,
+    tensor,    ///< collectives within a layer
+    pipeline,  ///< transfers between stages
+    data,      ///< gradients and weights
+    to_host,   ///< copies of what is offloaded
+    from_host,
+};
+inline constexpr std::size_t streamKindCount = 6;
+inline constexpr std::array<StreamKind, streamKindCount> streamKinds{StreamKind::compute, StreamKind::tensor,  StreamKind::pipeline,
+                                                                     StreamKind::data,    StreamKind::to_host, StreamKind::from_host};
 
 std::string_view toString(Bound bound);
 std::string_view toString(StreamKind kind);

@@ -77,6 +77,27 @@ void checkExperts(const PlanNumbers& plan, Problems& problems) {
     problems.push_back(std::move(problem));
 }
 
+/// HSDP's groups are cut from the ranks that hold the same weights.
+void checkShardGroup(const PlanNumbers& plan, const FilledDocument& document, Problems& problems) {
+    const char* at = "/parallelism/shard_group";
+    const std::int64_t group = document.integer(at, 0), replicas = plan.data() * plan.context;
+    if (group <= 0) return;
+    if (document.integer("/parallelism/zero_stage") == 0) {
+        problems.push_back(warning("no-effect", at, "A shard group shares out what ZeRO shards, and zero_stage is 0.")
+                               .mend("Leave it out, or use zero_stage 3.")
+                               .edit(at, nullptr));
+        return;
+    }
+    if (replicas % group == 0) return;
+    std::int64_t mended = std::min(group, replicas);
+    while (replicas % mended != 0) --mended;
+    problems.push_back(error("shard-group-not-divisible", at,
+                             "Shard groups of " + counted(group, "rank") + " do not divide the " + counted(replicas, "rank") +
+                                 " that hold the same weights.")
+                           .mend("Use " + std::to_string(mended) + ".")
+                           .edit(at, mended));
+}
+
 } // namespace
 
 void checkRankRules(const PlanNumbers& plan, const FilledDocument& document, Problems& problems) {
@@ -101,6 +122,7 @@ void checkRankRules(const PlanNumbers& plan, const FilledDocument& document, Pro
         return;
     }
     checkExperts(plan, problems);
+    checkShardGroup(plan, document, problems);
     const char* dataAt = "/parallelism/data";
     const Json* given = document.find(dataAt);
     if (given && given->get<std::int64_t>() != plan.data()) {

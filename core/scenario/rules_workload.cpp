@@ -93,6 +93,18 @@ void checkPrecision(const FilledDocument& document, const Accelerator& accelerat
     problems.push_back(std::move(problem));
 }
 
+/// What is offloaded travels over the link to the host.
+void checkOffload(const FilledDocument& document, const Accelerator& accelerator, Problems& problems) {
+    if (accelerator.hostLinkBandwidth > 0) return;
+    for (const char* what : {"weights", "activations", "optimizer"}) {
+        const std::string at = std::string("/execution/offload/") + what;
+        if (document.number(at) <= 0) continue;
+        problems.push_back(error("offload-without-host-link", at, "The accelerator states no bandwidth of its link to the host.")
+                               .mend("Use 0, or give host_link.")
+                               .edit(at, 0));
+    }
+}
+
 } // namespace
 
 void checkWorkloadRules(const PlanNumbers& plan, const FilledDocument& document, const Accelerator& accelerator, Problems& problems) {
@@ -100,6 +112,7 @@ void checkWorkloadRules(const PlanNumbers& plan, const FilledDocument& document,
     checkContext(plan, problems);
     checkRecomputeModules(document, problems);
     checkPrecision(document, accelerator, problems);
+    checkOffload(document, accelerator, problems);
     if (plan.model && plan.model->maxPositions > 0 && plan.sequenceLength > plan.model->maxPositions) {
         problems.push_back(warning("sequence-beyond-positions", lengthAt,
                                    "A sequence of " + counted(plan.sequenceLength, "token") + " is longer than the model's " +

@@ -40,6 +40,11 @@ std::vector<double> busySince(const Iteration& iteration, const TaskTimes& times
     return since;
 }
 
+TimePart causeOf(StreamKind awaited) {
+    if (awaited == StreamKind::data) return TimePart::data_exposed;
+    return awaited == StreamKind::pipeline ? TimePart::pipeline_exposed : TimePart::overhead; // copies to and from the host
+}
+
 /// A stretch of a stage's compute stream with one cause.
 struct Gap {
     double start, end;
@@ -58,8 +63,10 @@ void walk(const Iteration& iteration, const TaskTimes& times, const std::functio
         double waitStart = to;
         TimePart cause = TimePart::bubble;
         if (blocker != noTask && times.end[blocker] > from) {
-            waitStart = std::clamp(since[blocker], from, to);
-            cause = iteration.tasks[blocker].stream == StreamKind::data ? TimePart::data_exposed : TimePart::pipeline_exposed;
+            // A copy from the host may itself have waited for one to it: all of that is the host's.
+            const bool ofHost = iteration.tasks[blocker].stream == StreamKind::to_host || iteration.tasks[blocker].stream == StreamKind::from_host;
+            waitStart = ofHost ? from : std::clamp(since[blocker], from, to);
+            cause = causeOf(iteration.tasks[blocker].stream);
         }
         const double waitEnd = blocker == noTask ? to : std::clamp(times.end[blocker], waitStart, to);
         if (waitStart > from) onGap(stage, {from, waitStart, TimePart::bubble});

@@ -85,7 +85,7 @@ Timeline assembleTimeline(const Scenario& scenario, const Iteration& iteration, 
         StageTimeline lane;
         lane.stage = stage;
         lane.ranks = describeRanks(grid.stageRanks(stage));
-        for (StreamKind kind : {StreamKind::compute, StreamKind::tensor, StreamKind::pipeline, StreamKind::data})
+        for (StreamKind kind : streamKinds)
             lane.streams.push_back({kind, {}});
         timeline.stages.push_back(std::move(lane));
     }

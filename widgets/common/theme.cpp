@@ -70,6 +70,8 @@ QColor Theme::color(const TimedOperator& op) const {
     case RankGroup::expert: return colors_.tensor; // all ride inside a layer
     case RankGroup::pipeline: return colors_.pipeline;
     case RankGroup::data:
+    case RankGroup::shard:
+    case RankGroup::replicate:
     case RankGroup::expert_data:
     case RankGroup::embedding: return colors_.data;
     }

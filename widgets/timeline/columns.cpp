@@ -172,6 +172,8 @@ BarStyle styleOf(const Operator& op) {
     case RankGroup::pipeline: return BarStyle::pipeline;
     case RankGroup::expert_data:
     case RankGroup::data:
+    case RankGroup::shard:
+    case RankGroup::replicate:
     case RankGroup::embedding: return BarStyle::data;
     }
     return styleOf(op.phase);

@@ -40,6 +40,8 @@ QString laneTitle(const TimelineLane& lane) {
     case StreamKind::tensor: title = TimelineText::tr("tensor"); break;
     case StreamKind::pipeline: title = TimelineText::tr("pipeline"); break;
     case StreamKind::data: title = TimelineText::tr("data"); break;
+    case StreamKind::to_host: title = TimelineText::tr("to host"); break;
+    case StreamKind::from_host: title = TimelineText::tr("from host"); break;
     }
     return lane.ordinal == 0 ? title : TimelineText::tr("%1 %2", "a second lane of the same kind").arg(title).arg(lane.ordinal + 1);
 }

@@ -32,11 +32,10 @@ QByteArray stageColumns(std::string_view level, const StageTimeline& stage, Stre
 } // namespace
 
 QByteArray timelineCsv(const Timeline& timeline, double from, double to) {
-    constexpr std::array streams{StreamKind::compute, StreamKind::tensor, StreamKind::pipeline, StreamKind::data};
     QByteArray csv("level,stage,stream,start_s,end_s,duration_s,name,phase,micro_batch,chunk,layer,bound,source,flops,bytes\n");
     std::size_t count = 0;
     for (int stage = 0; stage < static_cast<int>(timeline.stages.size()); ++stage)
-        for (const StreamKind stream : streams) forEachOperator(timeline, stage, stream, from, to, [&](const OperatorInstance&) { ++count; });
+        for (const StreamKind stream : streamKinds) forEachOperator(timeline, stage, stream, from, to, [&](const OperatorInstance&) { ++count; });
 
     for (int position = 0; position < static_cast<int>(timeline.stages.size()); ++position) {
         const StageTimeline& stage = timeline.stages[static_cast<std::size_t>(position)];
@@ -51,7 +50,7 @@ QByteArray timelineCsv(const Timeline& timeline, double from, double to) {
             }
             continue;
         }
-        for (const StreamKind stream : streams) {
+        for (const StreamKind stream : streamKinds) {
             forEachOperator(timeline, position, stream, from, to, [&](const OperatorInstance& one) {
                 const TimedOperator& timed = timeline.operators[one.op];
                 csv += stageColumns("operator", stage, stream) + timeColumns(one.start, one.end) + ',' + quoted(timed.op.name) + ',' +

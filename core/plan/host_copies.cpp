@@ -1,0 +1,81 @@
+#include "core/plan/host_copies.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+
+HostCopies::HostCopies(const Scenario& scenario, ProgramWriter& writer) : scenario_(scenario), writer_(writer) {}
+
+void HostCopies::beginLane(int lane) {
+    lane_ = lane;
+    stored_.clear();
+}
+
+TaskId HostCopies::copy(const char* name, StreamKind direction, double bytes, TaskId before, const TaskPlace& place) {
+    TimedOperator timed;
+    timed.op.name = name;
+    timed.op.kind = OperatorKind::send_receive;
+    timed.op.phase = Phase::communication;
+    timed.op.messageBytes = bytes;
+    timed.time = bytes / scenario_.cluster.accelerator.hostLinkBandwidth;
+    timed.bound = Bound::network;
+    const TaskId task = writer_.addOn(lane_, direction, writer_.singleSegment(std::move(timed), direction), place);
+    writer_.after(task, before);
+    return task;
+}
+
+TaskId HostCopies::fetch(const PlacedWork& work, TaskId release, int slot) {
+    const Offload& offload = scenario_.execution.offload;
+    TaskId last = noTask;
+    for (const UnitPass& pass : work) {
+        const PieceWork& piece = *pass.unit->piece;
+        const TaskPlace place{pass.step.microBatch, pass.unit->layer, slot};
+        if (offload.weights > 0 && pass.readsWeights()) {
+            // A rank keeps its shard there; the others' come over the network as ever.
+            const double ranks = scenario_.parallelism.zeroStage >= 3 ? scenario_.parallelism.sharders() : 1;
+            const double elements = (piece.elements + piece.frozenElements) / ranks + piece.expertElements;
+            if (elements > 0)
+                last = copy("reload.weights", StreamKind::from_host, offload.weights * elements * scenario_.execution.profile.gatheredWeightBytes,
+                            release, place);
+        }
+        const bool backward = pass.step.kind == PassKind::backward || pass.step.kind == PassKind::backward_input;
+        const double kept = piece.forwardMemory.saved;
+        if (offload.activations <= 0 || !backward || kept <= 0) continue;
+        last = copy("reload.activations", StreamKind::from_host, offload.activations * kept, release, place);
+        const auto stored = stored_.find({pass.unit, pass.step.microBatch});
+        if (stored != stored_.end()) writer_.after(last, stored->second);
+    }
+    return last;
+}
+
+void HostCopies::store(const PlacedWork& work, TaskId task, int slot) {
+    const double share = scenario_.execution.offload.activations;
+    if (share <= 0) return;
+    for (const UnitPass& pass : work) {
+        const double kept = pass.unit->piece->forwardMemory.saved;
+        if (!pass.isForward() || kept <= 0) continue;
+        stored_[{pass.unit, pass.step.microBatch}] =
+            copy("offload.activations", StreamKind::to_host, share * kept, task, {pass.step.microBatch, pass.unit->layer, slot});
+    }
+}
+
+TaskId HostCopies::stepOnHost(int lane, double elements, TaskId before) {
+    lane_ = lane;
+    const FrameworkProfile& profile = scenario_.execution.profile;
+    const TaskId gradients = copy("offload.gradients", StreamKind::to_host, elements * profile.gradientBytes, before, {});
+    int perHost = 1;
+    for (const TopologyNode& node : scenario_.cluster.nodes)
+        if (node.kind == NodeKind::host) perHost = std::max(perHost, node.count);
+    TimedOperator step;
+    step.op.name = "optimizer.on_host";
+    step.op.kind = OperatorKind::optimizer;
+    step.op.phase = Phase::optimizer;
+    step.time = elements * perHost / hostAdamParametersPerSecond;
+    step.bound = Bound::memory;
+    step.source = Source::assumed;
+    const TaskId stepped = writer_.addOn(lane, StreamKind::from_host, writer_.singleSegment(std::move(step), StreamKind::from_host), {});
+    writer_.after(stepped, gradients);
+    return copy("reload.weights", StreamKind::from_host, elements * profile.gatheredWeightBytes, stepped, {});
+}
+
+} // namespace orrery
