@@ -88,7 +88,10 @@ private:
             previous = task;
             if (copies_.any()) copies_.store(work, task, slotOf(work.passes[0].step));
             for (const UnitPass& pass : work) {
-                if (pass.endsGradients()) replicas_->reduceGradients(pass, task);
+                if (pass.endsGradients()) {
+                    replicas_->reduceGradients(pass, task);
+                    pendingSends.push_back(replicas_->awaitedReduction());
+                }
                 if (!pass.last || pass.step.kind == PassKind::backward_weight) continue;
                 const TaskId send = addTransfer(lane, pass.step, task);
                 if (send != noTask) pendingSends.push_back(send);

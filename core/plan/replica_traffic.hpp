@@ -28,6 +28,9 @@ public:
     /// Sends what is left after `last`; gives the task that ends the lane's gradients, or `noTask`.
     TaskId endLane(TaskId last);
 
+    /// The last reduction, which computation waits for where nothing overlaps; else `noTask`.
+    TaskId awaitedReduction() const { return scenario_.execution.overlap.data ? noTask : gradientReady_; }
+
     /// Without overlap: what the optimizer changed, gathered right after its step.
     TaskId gatherAfterStep(int lane, TaskId step);
     /// Parameters that a rank of the stage steps over: its share of them from ZeRO-1 on.
