@@ -2,9 +2,11 @@
 #include "app/cli/explanations.hpp"
 #include "app/cli/headline.hpp"
 #include "app/cli/output.hpp"
+#include "app/cli/pass_list.hpp"
 #include "app/cli/simulation.hpp"
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
+#include "core/simulation/pass_effects.hpp"
 #include "core/simulation/simulate.hpp"
 
 #include <iostream>
@@ -31,11 +33,17 @@ int runSimulate(const SimulateOptions& options) {
 
     if (options.json) {
         Json document = toJson(*result);
-        if (options.explain) document["explanations"] = explanationsDocument(*result);
+        if (options.explain) {
+            document["explanations"] = explanationsDocument(*result);
+            document["passes"] = toJson(passEffects(result->scenario));
+        }
         printDocument(document);
     } else {
         printHeadline(*result, std::cout);
-        if (options.explain) printExplanations(*result, std::cout);
+        if (options.explain) {
+            printExplanations(*result, std::cout);
+            printPasses(passEffects(result->scenario), std::cout);
+        }
     }
     return exitStatusOf(*result);
 }

@@ -13,6 +13,8 @@ public:
     Graph run() {
         for (Tensor& tensor : graph_.tensors) tensor.bytes /= ranks_;
         std::vector<Operator> operators = std::move(graph_.forward);
+        for (const Operator& op : operators)
+            if (op.name == "attention.context") values_ = op.inputs[1];
         graph_.forward.clear();
         for (Operator& op : operators) place(std::move(op));
         return std::move(graph_);
@@ -47,7 +49,7 @@ private:
         double bytes = 0;
         for (std::size_t i = 1; i < last; ++i) bytes += bytesOf(op.inputs[i]);
         // Unfused attention reads values in another kernel; they travel with the keys.
-        if (op.name == "attention.scores") bytes *= 2;
+        if (op.name == "attention.scores") bytes += bytesOf(values_);
         Operator gather = collective("context.keys_values", bytes * ranks_);
         gather.collective = CollectiveKind::all_gather;
         gather.backwardCollective = CollectiveKind::reduce_scatter;
@@ -61,8 +63,7 @@ private:
     void exchange(const std::string& name, Operator& op, std::size_t inputs) {
         double bytes = 0;
         for (std::size_t i = 0; i < inputs; ++i) bytes += bytesOf(op.inputs[i]);
-        // Unfused attention reads values in another kernel; they are as wide as the keys and travel with them.
-        if (op.name == "attention.scores") bytes += bytesOf(op.inputs[1]);
+        if (op.name == "attention.scores") bytes += bytesOf(values_);
         Operator swap = collective(name, bytes);
         swap.collective = swap.backwardCollective = CollectiveKind::all_to_all;
         swap.inputs = {op.inputs.front()};
@@ -98,6 +99,7 @@ private:
     Graph graph_;
     double ranks_;
     ContextMethod method_;
+    TensorId values_ = -1; ///< of unfused attention
 };
 
 } // namespace

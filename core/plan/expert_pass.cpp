@@ -6,60 +6,14 @@
 namespace orrery {
 namespace {
 
-class ExpertPass {
+/// What both passes do: insert collectives round the experts' work, and change the work between them.
+class ExpertWork {
 public:
-    ExpertPass(Graph graph, const ExpertSharing& sharing) : graph_(std::move(graph)), s_(sharing) {}
+    explicit ExpertWork(Graph graph) : graph_(std::move(graph)) {}
 
-    Graph run() {
-        std::vector<Operator> operators = std::move(graph_.forward);
-        graph_.forward.clear();
-        bool inside = false; // between dispatch and combine: work on the rows that came in
-        for (Operator& op : operators) {
-            if (op.name == "moe.unpermute" && inside) {
-                combine(op);
-                inside = false;
-            }
-            if (inside) shareOut(op);
-            const bool dispatches = op.name == "moe.permute";
-            graph_.forward.push_back(std::move(op));
-            if (dispatches) {
-                dispatch();
-                inside = true;
-            }
-        }
-        return std::move(graph_);
-    }
-
-private:
-    double rowsIn() const { return s_.load * s_.tensor; } ///< rows that a rank works on, of those it sent
-
+    Graph take() { return std::move(graph_); }
     double& bytesOf(TensorId id) { return graph_.tensors[static_cast<std::size_t>(id)].bytes; }
-
-    TensorId replaced(TensorId id) const { return id == sent_ ? received_ : id; }
-
-    /// Rows go to the ranks of their experts, and from each of them to all that share out the expert's matrices.
-    void dispatch() {
-        sent_ = graph_.forward.back().outputs.front();
-        const double bytes = bytesOf(sent_);
-        TensorId arrived = sent_;
-        if (s_.experts > 1) arrived = exchange("moe.dispatch", CollectiveKind::all_to_all, CollectiveKind::all_to_all, RankGroup::expert, arrived, s_.load * bytes, s_.load * bytes);
-        if (s_.tensor > 1)
-            arrived = exchange("moe.dispatch.gather", CollectiveKind::all_gather, CollectiveKind::reduce_scatter, RankGroup::expert_tensor,
-                               arrived, s_.tensor * s_.load * bytes, s_.tensor * s_.load * bytes);
-        received_ = arrived;
-    }
-
-    void combine(Operator& unpermute) {
-        TensorId given = unpermute.inputs.front();
-        const double whole = bytesOf(given);
-        if (s_.tensor > 1)
-            given = exchange("moe.combine.scatter", CollectiveKind::reduce_scatter, CollectiveKind::all_gather, RankGroup::expert_tensor,
-                             given, whole / s_.tensor, whole);
-        if (s_.experts > 1)
-            given = exchange("moe.combine", CollectiveKind::all_to_all, CollectiveKind::all_to_all, RankGroup::expert, given,
-                             whole / rowsIn(), whole / s_.tensor);
-        unpermute.inputs.front() = given;
-    }
+    std::vector<Operator>& operators() { return graph_.forward; }
 
     TensorId exchange(const char* name, CollectiveKind forward, CollectiveKind backward, RankGroup group, TensorId input, double outBytes,
                       double message) {
@@ -79,29 +33,90 @@ private:
         return output;
     }
 
-    void shareOut(Operator& op) {
-        for (TensorId& input : op.inputs) input = replaced(input);
-        for (TensorId& saved : op.saved) saved = replaced(saved);
-        const bool narrow = op.name != "moe.down"; // what comes out is a slice of the expert's width
-        const double width = narrow ? 1.0 / s_.tensor : 1.0;
-        for (const TensorId output : op.outputs) bytesOf(output) *= rowsIn() * width;
-        op.flops *= s_.load;
-        if (op.kind != OperatorKind::grouped_gemm) return;
-        // As many rows in all, for fewer experts.
-        const double local = std::max(1.0, op.shape.batch / s_.experts);
-        op.shape.m *= rowsIn() * op.shape.batch / local;
-        op.shape.batch = local;
-        (narrow ? op.shape.n : op.shape.k) /= s_.tensor;
-        op.weights /= s_.experts * s_.tensor;
+    static void rename(Operator& op, TensorId from, TensorId to) {
+        std::replace(op.inputs.begin(), op.inputs.end(), from, to);
+        std::replace(op.saved.begin(), op.saved.end(), from, to);
     }
 
+private:
     Graph graph_;
-    const ExpertSharing& s_;
-    TensorId sent_ = -1, received_ = -1;
 };
 
 } // namespace
 
-Graph expertPass(Graph graph, const ExpertSharing& sharing) { return ExpertPass(std::move(graph), sharing).run(); }
+Graph expertPass(Graph graph, const ExpertSharing& sharing) {
+    ExpertWork work(std::move(graph));
+    const double load = sharing.load;
+    std::vector<Operator> operators = std::exchange(work.operators(), {});
+    bool inside = false; // between dispatch and combine: work on the rows that came in
+    TensorId sent = -1, received = -1;
+    for (Operator& op : operators) {
+        if (op.name == "moe.unpermute" && inside) {
+            inside = false;
+            TensorId& given = op.inputs.front();
+            const double bytes = work.bytesOf(given);
+            if (sharing.experts > 1)
+                given = work.exchange("moe.combine", CollectiveKind::all_to_all, CollectiveKind::all_to_all, RankGroup::expert, given, bytes / load, bytes);
+        }
+        if (inside) {
+            ExpertWork::rename(op, sent, received);
+            for (const TensorId output : op.outputs) work.bytesOf(output) *= load;
+            op.flops *= load;
+            if (op.kind == OperatorKind::grouped_gemm) {
+                // As many rows in all, for fewer experts.
+                const double local = std::max(1.0, op.shape.batch / sharing.experts);
+                op.shape.m *= load * op.shape.batch / local;
+                op.shape.batch = local;
+                op.weights /= sharing.experts;
+            }
+        }
+        const bool dispatches = op.name == "moe.permute";
+        work.operators().push_back(std::move(op));
+        if (!dispatches) continue;
+        inside = true;
+        sent = received = work.operators().back().outputs.front();
+        const double bytes = load * work.bytesOf(sent);
+        if (sharing.experts > 1)
+            received = work.exchange("moe.dispatch", CollectiveKind::all_to_all, CollectiveKind::all_to_all, RankGroup::expert, sent, bytes, bytes);
+    }
+    return work.take();
+}
+
+Graph expertTensorPass(Graph graph, int ranks) {
+    if (ranks == 1) return graph;
+    const bool exchanged = std::any_of(graph.forward.begin(), graph.forward.end(), [](const Operator& op) { return op.name == "moe.dispatch"; });
+    ExpertWork work(std::move(graph));
+    const double t = ranks;
+    std::vector<Operator> operators = std::exchange(work.operators(), {});
+    bool inside = false;
+    TensorId own = -1, all = -1; // a rank's own rows, and those of all that share its experts' matrices
+    for (Operator& op : operators) {
+        if (inside && op.name == (exchanged ? "moe.combine" : "moe.unpermute")) {
+            inside = false;
+            TensorId& given = op.inputs.front();
+            const double bytes = work.bytesOf(given);
+            given = work.exchange("moe.combine.scatter", CollectiveKind::reduce_scatter, CollectiveKind::all_gather, RankGroup::expert_tensor, given,
+                                  bytes / t, bytes);
+        }
+        if (inside) {
+            ExpertWork::rename(op, own, all);
+            const bool narrow = op.name != "moe.down"; // what comes out is a slice of the expert's width
+            for (const TensorId output : op.outputs) work.bytesOf(output) *= narrow ? 1 : t;
+            if (op.kind == OperatorKind::grouped_gemm) {
+                op.shape.m *= t;
+                (narrow ? op.shape.n : op.shape.k) /= t;
+                op.weights /= t;
+            }
+        }
+        const bool begins = op.name == (exchanged ? "moe.dispatch" : "moe.permute");
+        work.operators().push_back(std::move(op));
+        if (!begins) continue;
+        inside = true;
+        own = work.operators().back().outputs.front();
+        const double bytes = t * work.bytesOf(own);
+        all = work.exchange("moe.dispatch.gather", CollectiveKind::all_gather, CollectiveKind::reduce_scatter, RankGroup::expert_tensor, own, bytes, bytes);
+    }
+    return work.take();
+}
 
 } // namespace orrery

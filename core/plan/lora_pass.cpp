@@ -1,5 +1,6 @@
 #include "core/plan/passes.hpp"
 
+#include <set>
 #include <utility>
 
 namespace orrery {
@@ -23,12 +24,18 @@ Operator adapter(const Operator& layer, const char* suffix, double rank) {
     return op;
 }
 
+/// What only the gradient of a frozen matrix would have read is not kept.
+void dropUnread(Graph& graph) {
+    std::set<TensorId> read;
+    for (const Operator& op : graph.backward) read.insert(op.inputs.begin(), op.inputs.end());
+    for (Operator& op : graph.forward) std::erase_if(op.saved, [&](TensorId id) { return !read.contains(id); });
+}
+
 } // namespace
 
-Graph loraPass(Graph graph, int rank, double& frozenElements) {
+Graph loraPass(Graph graph, int rank) {
     std::vector<Operator> forward;
     for (Operator& op : graph.forward) {
-        frozenElements += op.weights + op.replicatedWeights;
         const bool adapted = hasAdapter(op);
         const Operator thin = adapted ? adapter(op, ".lora", rank) : Operator{};
         const double trained = adapted ? rank * (op.shape.n + op.shape.k) : 0;
@@ -62,6 +69,7 @@ Graph loraPass(Graph graph, int rank, double& frozenElements) {
         }
     }
     graph.backward = std::move(backward);
+    dropUnread(graph);
     return graph;
 }
 

@@ -9,7 +9,8 @@
 
 namespace orrery {
 
-/// Passes over one piece of the model: each takes a graph and gives a graph. They run in the order they are declared here.
+/// Passes over one piece of the model: each takes a graph and gives a graph. `plannedGraph` (graph_passes.hpp) runs them in the order
+/// of the pass table (core/scenario/pass_table.hpp).
 
 /// Replaces kernels by fused ones: scores, mask, softmax, dropout and context by flash attention (where `flash`), mask and
 /// softmax by one kernel, activation and product, dropout and residual by one each.
@@ -42,22 +43,27 @@ Graph contextPass(Graph graph, int ranks, ContextMethod method);
 /// How a layer's experts are shared out.
 struct ExpertSharing {
     double experts = 1; ///< ranks over which experts are shared out
-    double tensor = 1;  ///< ranks over which each expert's matrices are
     double load = 1;    ///< rows of the busiest rank over the mean
 };
 
-/// Shares experts out and inserts the all-to-alls that bring rows to them and back (Lepikhin et al. 2020, GShard, section 3.2);
-/// ranks that share an expert's matrices gather rows and add up results (Megatron's expert tensor parallelism).
+/// Shares experts out and inserts the all-to-alls that bring rows to them and back (Lepikhin et al. 2020, GShard, section 3.2).
 Graph expertPass(Graph graph, const ExpertSharing& sharing);
 
-/// Weights' matrix products take 8- or 4-bit operands; quantising what comes in is a kernel of its own. Logits, attention and
-/// the router stay in 16 bit. To be run when traffic is settled.
+/// Shares each expert's matrices out: ranks that do gather each other's rows and add up results (Megatron's expert tensor
+/// parallelism). To be run after `expertPass`.
+Graph expertTensorPass(Graph graph, int ranks);
+
+/// Marks the products with weights that take 8- or 4-bit operands; logits, attention and the router stay in 16 bit. Backward's
+/// products inherit the mark.
 Graph precisionPass(Graph graph, MatrixFormat format);
 
+/// What the marks cost: quantising what comes in is a kernel of its own, and the products read fewer bytes. To be run when
+/// traffic is settled.
+Graph lowerPrecision(Graph graph);
+
 /// Freezes the weights and puts a pair of thin matrices of `rank` beside each linear layer (Hu et al. 2021): no weight
-/// gradients but theirs. To be run on a graph whose backward is derived. Sets `weights` of operators to what is trained and
-/// gives the frozen elements.
-Graph loraPass(Graph graph, int rank, double& frozenElements);
+/// gradients but theirs. To be run on a graph whose backward is derived. Sets `weights` of operators to what is trained.
+Graph loraPass(Graph graph, int rank);
 
 /// Drops operators that do nothing (the identity side of a conjugate pair).
 Graph removeIdentities(Graph graph);

@@ -17,7 +17,7 @@ double operandBytes(MatrixFormat format) {
     return sixteenBit;
 }
 
-/// Products with a layer's weights, forward and backward.
+/// Products with a layer's weights.
 bool isQuantised(const Operator& op) {
     if (op.kind != OperatorKind::gemm && op.kind != OperatorKind::grouped_gemm) return false;
     return !op.name.starts_with("head.") && !op.name.starts_with("embedding.") && !op.name.starts_with("moe.router");
@@ -40,22 +40,23 @@ Operator cast(const Operator& product, const char* suffix, double elements, doub
 } // namespace
 
 Graph precisionPass(Graph graph, MatrixFormat format) {
-    if (format == MatrixFormat::sixteen_bit) return graph;
-    const double bytes = operandBytes(format);
+    for (Operator& op : graph.forward)
+        if (isQuantised(op)) op.format = format;
+    return graph;
+}
+
+Graph lowerPrecision(Graph graph) {
     for (std::vector<Operator>* operators : {&graph.forward, &graph.backward}) {
         std::vector<Operator> placed;
         for (Operator& op : *operators) {
-            if (!isQuantised(op)) {
-                placed.push_back(std::move(op));
-                continue;
+            if (op.format != MatrixFormat::sixteen_bit) {
+                const double bytes = operandBytes(op.format);
+                const OperatorShape& s = op.shape;
+                // The input once in forward; the output's gradient once for the two products that read it.
+                const bool weightGradient = op.name.ends_with(".wgrad");
+                if (!weightGradient) placed.push_back(cast(op, ".cast", s.m * s.k * s.batch, bytes));
+                op.bytesRead += (bytes - sixteenBit) * s.batch * (s.m * s.k + s.k * s.n);
             }
-            const OperatorShape& s = op.shape;
-            // The input once in forward; the output's gradient once for the two products that read it.
-            const bool weightGradient = op.name.ends_with(".wgrad");
-            if (!weightGradient) placed.push_back(cast(op, ".cast", s.m * s.k * s.batch, bytes));
-            const double operands = s.batch * (s.m * s.k + s.k * s.n);
-            op.bytesRead += (bytes - sixteenBit) * operands;
-            op.format = format;
             placed.push_back(std::move(op));
         }
         *operators = std::move(placed);

@@ -1,9 +1,8 @@
 #include "core/plan/rank_work.hpp"
 
-#include "core/model/backward.hpp"
 #include "core/model/transformer_graph.hpp"
+#include "core/plan/graph_passes.hpp"
 #include "core/plan/optimizer_work.hpp"
-#include "core/plan/passes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,52 +10,6 @@
 
 namespace orrery {
 namespace {
-
-bool passIsOn(const Scenario& scenario, const char* name) {
-    const auto found = scenario.execution.passes.find(name);
-    return found == scenario.execution.passes.end() || found->second;
-}
-
-FusionOptions fusionOptions(const Scenario& scenario) {
-    const FrameworkProfile& profile = scenario.execution.profile;
-    return {scenario.execution.attention == AttentionKind::flash, profile.fusedSoftmax,
-            profile.fusedElementwise || scenario.execution.compile};
-}
-
-MatrixFormat matrixFormat(const Workload& workload) {
-    if (workload.precision == "fp8") return workload.fp8Recipe == "block" ? MatrixFormat::block_fp8 : MatrixFormat::fp8;
-    if (workload.precision == "mxfp8") return MatrixFormat::block_fp8;
-    return workload.precision == "nvfp4" ? MatrixFormat::nvfp4 : MatrixFormat::sixteen_bit;
-}
-
-ExpertSharing expertSharing(const Scenario& scenario) {
-    const Execution& execution = scenario.execution;
-    const double most = execution.expertCapacity > 0 ? execution.expertCapacity : execution.expertLoad;
-    return {double(scenario.parallelism.expert), double(scenario.parallelism.expertTensor), std::min(execution.expertLoad, most)};
-}
-
-Graph planned(Graph graph, const Scenario& scenario, RecomputeKind recompute, double* frozenElements = nullptr) {
-    const Parallelism& plan = scenario.parallelism;
-    if (passIsOn(scenario, "fusion")) graph = fusionPass(std::move(graph), fusionOptions(scenario));
-    if (passIsOn(scenario, "tensor")) {
-        graph = tensorPass(std::move(graph), scenario.model, plan.tensor);
-        if (plan.sequence && passIsOn(scenario, "sequence")) graph = sequencePass(std::move(graph), plan.tensor);
-    }
-    if (scenario.model.experts && passIsOn(scenario, "expert")) graph = expertPass(std::move(graph), expertSharing(scenario));
-    if (passIsOn(scenario, "context")) graph = contextPass(std::move(graph), plan.context, plan.contextMethod);
-    graph = deriveBackward(std::move(graph));
-    if (passIsOn(scenario, "recompute") && graph.name != "embedding" && graph.name != "head")
-        graph = recomputePass(std::move(graph), recompute, scenario.execution.recomputeModules);
-    graph = removeIdentities(std::move(graph));
-    if (scenario.workload.task == TaskKind::lora) {
-        double frozen = 0;
-        graph = loraPass(std::move(graph), scenario.workload.loraRank, frozen);
-        if (frozenElements) *frozenElements = frozen;
-    }
-    settleTraffic(graph, scenario.execution.profile.gradientBytes);
-    if (passIsOn(scenario, "precision")) graph = precisionPass(std::move(graph), matrixFormat(scenario.workload));
-    return graph;
-}
 
 TokenShape tokenShape(const Scenario& scenario) {
     return {double(scenario.workload.microBatch), double(scenario.workload.sequenceLength)};
@@ -100,8 +53,8 @@ SegmentOptions segmentOptions(const Scenario& scenario) {
 
 std::array<Graph, 3> plannedGraphs(const Scenario& scenario, RecomputeKind recompute) {
     ModelGraphs graphs = buildModelGraphs(scenario.model, tokenShape(scenario));
-    return {planned(std::move(graphs.embedding), scenario, recompute), planned(std::move(graphs.layer), scenario, recompute),
-            planned(std::move(graphs.head), scenario, recompute)};
+    return {plannedGraph(std::move(graphs.embedding), scenario, recompute).graph, plannedGraph(std::move(graphs.layer), scenario, recompute).graph,
+            plannedGraph(std::move(graphs.head), scenario, recompute).graph};
 }
 
 TimedOperator timedCollective(JobTraffic& traffic, const TrafficKind& kind, Operator op) {
@@ -147,7 +100,9 @@ RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const C
     const ModelPieces pieces = buildModelPieces(scenario.model, tokenShape(scenario));
     const auto addPiece = [&](const Graph& model, RecomputeKind kind) {
         PieceWork piece;
-        piece.graph = planned(model, scenario, kind, &piece.frozenElements);
+        PlannedGraph planned = plannedGraph(model, scenario, kind);
+        piece.graph = std::move(planned.graph);
+        piece.frozenElements = planned.frozenElements;
         const auto add = [&](Phase phase, const std::vector<Operator>& operators) {
             BuiltSegment built = buildSegment(piece.graph.name, phase, operators, piece.graph.tensors.size(), options,
                                               timeOperator, work.operators);

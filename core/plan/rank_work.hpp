@@ -47,8 +47,7 @@ struct RankWork {
     std::uint32_t add(BuiltSegment built);
 };
 
-/// The graphs of embedding, layer and head after the passes, in their fixed order: fusion, tensor, sequence, expert, context, (backward),
-/// recompute, LoRA, precision.
+/// The graphs of embedding, first kind of layer and head after the passes (graph_passes.hpp).
 std::array<Graph, 3> plannedGraphs(const Scenario& scenario, RecomputeKind recompute);
 
 /// How operators share a rank's streams in this scenario.

@@ -29,6 +29,8 @@ void FilledDocument::fillFallbacks(const std::string& pointer, const std::vector
         if (!field.fallback.is_null()) fill(below(pointer, field.key), field.fallback, "the default");
 }
 
+void FilledDocument::replace(const std::string& pointer, Json value) { document_[Json::json_pointer(pointer)] = std::move(value); }
+
 void FilledDocument::assume(std::string pointer, Json value, std::string why) {
     assumptions_.push_back({std::move(pointer), std::move(value), std::move(why)});
 }

@@ -25,6 +25,8 @@ public:
     void fillFragment(const std::string& pointer, const Json& fragment, const std::string& why);
     /// Fills the fallbacks that the schema table states for an object.
     void fillFallbacks(const std::string& pointer, const std::vector<Field>& fields);
+    /// Puts another value where one is, and notes nothing.
+    void replace(const std::string& pointer, Json value);
     /// Notes a value that was decided elsewhere without putting it into the document.
     void assume(std::string pointer, Json value, std::string why);
 

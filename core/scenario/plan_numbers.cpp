@@ -35,6 +35,17 @@ bool batchSplits(const PlanNumbers& plan) { return ranksFit(plan) && plan.global
 
 bool sequenceSplits(const PlanNumbers& plan) { return !plan.sequence || plan.sequenceLength % plan.tensor == 0; }
 
+bool contextSplits(const PlanNumbers& plan) { return plan.context == 1 || plan.sequenceLength % (2 * plan.context) == 0; }
+
+bool contextHeadsSplit(const PlanNumbers& plan) {
+    return !plan.exchangesHeads || plan.context == 1 || !plan.model || !headsSplit(plan) || plan.model->heads / plan.tensor % plan.context == 0;
+}
+
+bool shardGroupFits(const PlanNumbers& plan) {
+    if (plan.shardGroup == 0 || !ranksFit(plan)) return true;
+    return plan.data() * plan.context % plan.shardGroup == 0;
+}
+
 std::optional<ShapeRefusal> scheduleRefusal(const PlanNumbers& plan) {
     if (!batchSplits(plan) || !layersSplit(plan)) return std::nullopt;
     return refusalOf(plan.schedule, {static_cast<int>(plan.pipeline), static_cast<int>(plan.microBatches()), static_cast<int>(plan.chunksPerStage)});
@@ -57,7 +68,8 @@ constexpr std::int64_t searchReach = 100'000;
 
 bool everyRule(const PlanNumbers& plan) {
     return headsSplit(plan) && keyValueHeadsSplit(plan) && feedForwardSplits(plan) && ranksFit(plan) && expertsSplit(plan) && layersSplit(plan) &&
-           batchSplits(plan) && sequenceSplits(plan) && scheduleFits(plan) && sizeIsFeasible(plan);
+           batchSplits(plan) && sequenceSplits(plan) && contextSplits(plan) && contextHeadsSplit(plan) && shardGroupFits(plan) &&
+           scheduleFits(plan) && sizeIsFeasible(plan);
 }
 
 } // namespace

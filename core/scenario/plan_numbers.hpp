@@ -23,6 +23,8 @@ struct PlanNumbers {
     std::int64_t globalBatch = 1;
     std::int64_t microBatch = 1;
     bool sequence = false;
+    bool exchangesHeads = false;  ///< context ranks exchange heads for tokens
+    std::int64_t shardGroup = 0;  ///< 0: not given
     ScheduleKind schedule = ScheduleKind::one_f_one_b;
     std::optional<Architecture> model; ///< empty while the model has a problem of its own
 
@@ -42,6 +44,9 @@ bool expertsSplit(const PlanNumbers& plan); ///< true while the ranks do not fit
 bool layersSplit(const PlanNumbers& plan);
 bool batchSplits(const PlanNumbers& plan); ///< false too when the ranks do not fit
 bool sequenceSplits(const PlanNumbers& plan);
+bool contextSplits(const PlanNumbers& plan); ///< the sequence, in two pieces a rank
+bool contextHeadsSplit(const PlanNumbers& plan);
+bool shardGroupFits(const PlanNumbers& plan); ///< true while the ranks do not fit
 bool scheduleFits(const PlanNumbers& plan); ///< chunks, stages and micro-batches that the schedule can run
 /// Why the schedule can't run these stages and micro-batches; nothing when it can or when nobody knows them.
 std::optional<ShapeRefusal> scheduleRefusal(const PlanNumbers& plan);

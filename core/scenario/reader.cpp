@@ -3,6 +3,7 @@
 #include "core/scenario/cluster_reader.hpp"
 #include "core/scenario/defaults.hpp"
 #include "core/scenario/model_reader.hpp"
+#include "core/scenario/pass_switches.hpp"
 #include "core/scenario/pipeline_layout.hpp"
 #include "core/scenario/rules.hpp"
 #include "core/scenario/schema_check.hpp"
@@ -32,18 +33,31 @@ PlanNumbers numbersOf(const FilledDocument& document, const std::optional<NamedM
     plan.globalBatch = document.integer("/workload/global_batch_size", 1);
     plan.microBatch = document.integer("/workload/micro_batch_size", 1);
     plan.sequence = document.boolean("/parallelism/sequence");
+    plan.exchangesHeads = document.text("/parallelism/context_method") == "all_to_all";
+    if (document.integer("/parallelism/zero_stage") > 0) plan.shardGroup = document.integer("/parallelism/shard_group");
     plan.schedule = readSchedule(document);
     if (model) plan.model = model->architecture;
     return plan;
 }
 
+/// What the switches would leave out, of the plan as it stands without them.
+void checkPassSwitches(Json document, const Catalog& catalog, const FileReader& readFile, Problems& problems) {
+    const Json::json_pointer place("/execution/passes");
+    if (!document.contains(place) || document.at(place).empty()) return;
+    const Json passes = document.at(place);
+    document.at(place.parent_pointer()).erase(place.back());
+    const ScenarioReading given = readScenario(document, catalog, readFile);
+    if (given.scenario) warnOfIdlePasses(passes, *given.scenario, problems);
+}
+
 } // namespace
 
-ScenarioReading readScenario(const Json& document, const Catalog& catalog, const FileReader& readFile) {
+ScenarioReading readScenario(const Json& given, const Catalog& catalog, const FileReader& readFile) {
     ScenarioReading reading;
     Problems& problems = reading.problems;
-    checkShape(document, scenarioShape(), "", problems);
+    checkShape(given, scenarioShape(), "", problems);
     if (std::any_of(problems.begin(), problems.end(), preventsReading)) return reading;
+    const Json document = withoutSwitchedOffPasses(given);
     refuseUnsupported(document, problems);
     if (document.at("workload").at("kind") != Json("training")) return reading;
 
@@ -52,19 +66,23 @@ ScenarioReading readScenario(const Json& document, const Catalog& catalog, const
     fillDefaults(filled, profile ? *profile : catalog.newestFramework());
     const auto model = readModel(filled, catalog, readFile, problems);
     const auto cluster = readCluster(filled, catalog, problems);
+    PlanNumbers plan;
     if (cluster) {
-        const PlanNumbers plan = numbersOf(filled, model, *cluster);
+        plan = numbersOf(filled, model, *cluster);
+        leaveOutReplicas(filled, plan);
         checkTensorRules(plan, problems);
         checkRankRules(plan, filled, problems);
         checkPipelineRules(plan, filled, problems);
         checkWorkloadRules(plan, filled, cluster->accelerator, problems);
+        checkExpertRules(plan, filled, problems);
+        checkStateRules(plan, filled, problems);
     }
     checkCalibration(filled, problems);
+    checkPassSwitches(given, catalog, readFile, problems);
     WhatIfs whatIfs;
     if (cluster) whatIfs = readWhatIfs(filled, *cluster, problems);
     if (hasErrors(problems) || !model || !cluster || !profile) return reading;
 
-    const PlanNumbers plan = numbersOf(filled, model, *cluster);
     if (!filled.has("/parallelism/pipeline_layout")) {
         const PipelineLayout layout = defaultPipelineLayout(model->architecture.layers, plan.chunks());
         filled.fill("/parallelism/pipeline_layout", layout.layers, layout.why);
@@ -79,6 +97,7 @@ ScenarioReading readScenario(const Json& document, const Catalog& catalog, const
     scenario.workload = readWorkload(filled);
     scenario.parallelism = readParallelism(filled, plan);
     scenario.execution = readExecution(filled, *profile);
+    leaveOutOfProfile(scenario.execution);
     scenario.kernels = readKernels(filled, catalog.kernels(cluster->accelerator));
     if (scenario.model.experts) scenario.execution.expertLoad = readExpertLoad(filled, scenario.model.experts->count, plan.expert);
     scenario.execution.collectives = std::move(whatIfs.collectives);

@@ -23,4 +23,10 @@ void checkPipelineRules(const PlanNumbers& plan, const FilledDocument& document,
 /// Batch against micro-batch and data ranks; sequence length; precision against the accelerator.
 void checkWorkloadRules(const PlanNumbers& plan, const FilledDocument& document, const Accelerator& accelerator, Problems& problems);
 
+/// Expert groups against ranks and experts; what only models with experts have.
+void checkExpertRules(const PlanNumbers& plan, const FilledDocument& document, Problems& problems);
+
+/// Scales, adapters and recomputed layers against the model.
+void checkStateRules(const PlanNumbers& plan, const FilledDocument& document, Problems& problems);
+
 } // namespace orrery

@@ -49,16 +49,23 @@ const char* wordOf(ScheduleKind schedule) {
 void checkDualPipe(const PlanNumbers& plan, Problems& problems) {
     const auto refusal = scheduleRefusal(plan);
     if (!refusal) return;
-    problems.push_back(error("schedule-shape", scheduleAt, refusal->reason).mend(refusal->mend).edit(scheduleAt, "1f1b"));
+    problems.push_back(error("schedule-shape", scheduleAt, refusal->reason).mend("Use zb-h1, which runs any numbers. " + refusal->mend).edit(scheduleAt, "zb-h1"));
 }
 
-void checkSchedule(const PlanNumbers& plan, Problems& problems) {
-    if (plan.schedule == ScheduleKind::zb_v && plan.chunksPerStage != 2) {
-        problems.push_back(error("zb-v-chunks", chunksAt,
-                                 "ZB-V runs the model down the stages and back up, so each holds 2 chunks, not " +
-                                     std::to_string(plan.chunksPerStage) + ".")
-                               .mend("Use 2 chunks, or leave virtual_pipeline out.")
-                               .edit(chunksAt, 2));
+/// With other chunks a given layout no longer fits.
+Problem withoutLayout(Problem problem, const FilledDocument& document) {
+    if (document.has(layoutAt)) problem.edits.push_back({layoutAt, nullptr});
+    return problem;
+}
+
+void checkSchedule(const PlanNumbers& plan, const FilledDocument& document, Problems& problems) {
+    if (plan.schedule == ScheduleKind::zb_v && plan.chunksPerStage != 2 && plan.pipeline > 1) {
+        problems.push_back(withoutLayout(error("zb-v-chunks", chunksAt,
+                                               "ZB-V runs the model down the stages and back up, so each holds 2 chunks, not " +
+                                                   std::to_string(plan.chunksPerStage) + ".")
+                                             .mend("Use 2 chunks, or leave virtual_pipeline out.")
+                                             .edit(chunksAt, 2),
+                                         document));
         return;
     }
     if (plan.chunksPerStage == 1) {
@@ -70,10 +77,12 @@ void checkSchedule(const PlanNumbers& plan, Problems& problems) {
         return;
     }
     if (plan.pipeline < 2) {
-        problems.push_back(error("chunks-without-pipeline", chunksAt,
-                                 counted(plan.chunksPerStage, "chunk") + " per stage need at least 2 pipeline stages, and there is 1.")
-                               .mend("Use 1 chunk, or more stages.")
-                               .edit(chunksAt, 1));
+        problems.push_back(withoutLayout(error("chunks-without-pipeline", chunksAt,
+                                               counted(plan.chunksPerStage, "chunk") + " per stage need at least 2 pipeline stages, and there is 1.")
+                                             .mend("Use 1 chunk and 1f1b, or more stages.")
+                                             .edit(chunksAt, 1)
+                                             .edit(scheduleAt, "1f1b"),
+                                         document));
         return;
     }
     if (plan.schedule != ScheduleKind::interleaved && plan.schedule != ScheduleKind::zb_v) {
@@ -93,7 +102,7 @@ void checkSchedule(const PlanNumbers& plan, Problems& problems) {
                                 std::to_string(plan.microBatch * plan.data() * plan.pipeline) + ".")
                           .edit(chunksAt, 1)
                           .edit(scheduleAt, "1f1b");
-    problems.push_back(std::move(problem));
+    problems.push_back(withoutLayout(std::move(problem), document));
 }
 
 void checkLayout(const PlanNumbers& plan, const FilledDocument& document, Problems& problems) {
@@ -131,7 +140,7 @@ void checkLayout(const PlanNumbers& plan, const FilledDocument& document, Proble
 
 void checkPipelineRules(const PlanNumbers& plan, const FilledDocument& document, Problems& problems) {
     if (!document.has(layoutAt)) checkLayers(plan, problems);
-    checkSchedule(plan, problems);
+    checkSchedule(plan, document, problems);
     checkLayout(plan, document, problems);
 }
 

@@ -59,24 +59,6 @@ void checkOrder(const FilledDocument& document, Problems& problems) {
                            .edit(at, usual));
 }
 
-/// Expert groups are cut from the ranks of one stage, and hold whole experts.
-void checkExperts(const PlanNumbers& plan, Problems& problems) {
-    if (expertsSplit(plan)) return;
-    const char* expertAt = "/parallelism/expert";
-    const std::int64_t ranks = plan.accelerators / plan.pipeline;
-    std::string why = "Expert " + std::to_string(plan.expert) + " × expert_tensor " + std::to_string(plan.expertTensor) +
-                      " does not divide the " + counted(ranks, "rank") + " of a stage.";
-    if (plan.model && !plan.model->experts) why = "The model has no experts to share out over " + counted(plan.expert, "rank") + ".";
-    else if (plan.model && plan.model->experts->count % plan.expert != 0)
-        why = counted(plan.model->experts->count, "expert") + " do not split over " + counted(plan.expert, "rank") + ".";
-    Problem problem = error("expert-not-divisible", expertAt, why).mend("Use expert 1.").edit(expertAt, 1);
-    if (const auto mended = nearestWorking(plan, &PlanNumbers::expert, ranks, expertsSplit)) {
-        problem.mend = "Use expert " + std::to_string(*mended) + ".";
-        problem.edits.front().value = *mended;
-    }
-    problems.push_back(std::move(problem));
-}
-
 /// HSDP's groups are cut from the ranks that hold the same weights.
 void checkShardGroup(const PlanNumbers& plan, const FilledDocument& document, Problems& problems) {
     const char* at = "/parallelism/shard_group";
@@ -121,7 +103,6 @@ void checkRankRules(const PlanNumbers& plan, const FilledDocument& document, Pro
         problems.push_back(std::move(problem));
         return;
     }
-    checkExperts(plan, problems);
     checkShardGroup(plan, document, problems);
     const char* dataAt = "/parallelism/data";
     const Json* given = document.find(dataAt);

@@ -38,24 +38,35 @@ void checkBatch(const PlanNumbers& plan, Problems& problems) {
         return;
     }
     if (!sizeIsFeasible(plan)) {
+        // Whole groups of micro-batches, so that every schedule runs.
+        const std::int64_t groups = std::max<std::int64_t>(1, mostPieces / (2 * plan.chunks() * plan.pipeline));
+        const std::int64_t feasible = 2 * plan.pipeline * groups * plan.microBatch * plan.data();
         problems.push_back(error("too-many-micro-batches", microAt,
                                  counted(plan.microBatches(), "micro-batch") + " in " + counted(plan.chunks(), "chunk") +
                                      " are more than can be simulated event by event.")
-                               .mend("Use larger micro-batches, or a smaller global batch."));
+                               .mend("Use larger micro-batches, or a smaller global batch, such as " + std::to_string(feasible) + ".")
+                               .edit(globalAt, feasible));
     }
 }
 
 /// Zigzag halves of every rank's part balance the causal mask, so a sequence is cut into twice as many pieces as ranks.
 void checkContext(const PlanNumbers& plan, Problems& problems) {
     const char* contextAt = "/parallelism/context";
-    if (plan.context == 1 || plan.sequenceLength % (2 * plan.context) == 0) return;
-    std::int64_t mended = plan.context;
-    while (mended > 1 && plan.sequenceLength % (2 * mended) != 0) --mended;
-    problems.push_back(error("context-not-divisible", contextAt,
-                             "A sequence of " + counted(plan.sequenceLength, "token") + " does not split into the " + std::to_string(2 * plan.context) +
-                                 " pieces that " + counted(plan.context, "context rank") + " take.")
-                           .mend("Use context " + std::to_string(mended) + ".")
-                           .edit(contextAt, mended));
+    const auto nearest = [&](PlanRule rule) { return nearestWorking(plan, &PlanNumbers::context, plan.accelerators, rule).value_or(1); };
+    if (!contextSplits(plan)) {
+        const std::int64_t mended = nearest(contextSplits);
+        problems.push_back(error("context-not-divisible", contextAt,
+                                 "A sequence of " + counted(plan.sequenceLength, "token") + " does not split into the " + std::to_string(2 * plan.context) +
+                                     " pieces that " + counted(plan.context, "context rank") + " take.")
+                               .mend("Use context " + std::to_string(mended) + ".")
+                               .edit(contextAt, mended));
+    } else if (!contextHeadsSplit(plan)) {
+        const std::string each = counted(plan.model->heads / plan.tensor, "attention head");
+        problems.push_back(error("context-heads", "/parallelism/context_method",
+                                 counted(plan.context, "context rank") + " cannot exchange tokens for the " + each + " of a tensor rank.")
+                               .mend("Use ring or all_gather, or context " + std::to_string(nearest(contextHeadsSplit)) + ".")
+                               .edit("/parallelism/context_method", "ring"));
+    }
 }
 
 /// Modules are named as in Megatron's --recompute-modules.

@@ -1,3 +1,4 @@
+#include "core/scenario/pass_table.hpp"
 #include "core/scenario/schema_shapes.hpp"
 
 // `parallelism`, `execution`, `search`, `hybrid` and `economics` of the contract.
@@ -24,6 +25,14 @@ Shape parallelismShape() {
         field("order", text(), "Which ranks are neighbours; the first is contiguous.", "tp-cp-ep-dp-pp"),
         field("pipeline_layout", list(integer(0, 1e6), 1), "Layers of each chunk in model order."),
     });
+}
+
+/// Every pass by its name, in their order.
+static Shape passesShape() {
+    std::vector<Field> fields;
+    for (const PassInfo& pass : passTable())
+        fields.push_back(field(pass.name, boolean(), std::string(pass.does) + " Off: " + pass.off));
+    return object(std::move(fields));
 }
 
 Shape executionShape() {
@@ -60,7 +69,7 @@ Shape executionShape() {
                   field("optimizer", share(), "Share of the optimizer states in host memory."),
               }),
               "What lives in host memory."),
-        field("passes", map(boolean()), "Passes switched on or off by name."),
+        field("passes", passesShape(), "Passes switched off one by one; one not named is on."),
         field("collectives", collectivesShape(), "How collectives run; the library's choice unless given."),
         field("jitter", jitterShape(), "What-if: kernels' times vary at random."),
         field("stragglers", orNull(list(stragglerShape())), "What-if: slow accelerators."),

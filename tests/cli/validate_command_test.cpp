@@ -54,7 +54,7 @@ TEST(ValidateCommand, ScoresAgainstWhatSimulateSays) {
     const Json one{{"id", "a"}, {"group", "g"}, {"scenario", scenario}, {"measured", {{"iteration_time_s", time / 2}}}};
     Json unsupported = one;
     unsupported["id"] = "b";
-    unsupported["scenario"]["workload"]["optimizer"] = "muon";
+    unsupported["scenario"]["parallelism"]["attention_data"] = 2;
     std::ofstream(folder.path("cases.json")) << Json{{"format", "orrery-cases/1"}, {"cases", {one, unsupported}}}.dump();
     const ProcessResult run = runCli({"validate", folder.path("cases.json"), "--json"});
     ASSERT_EQ(run.status, 0) << run.err;

@@ -1,0 +1,110 @@
+#include "core/plan/graph_passes.hpp"
+
+#include "core/model/backward.hpp"
+#include "core/model/transformer_graph.hpp"
+#include "core/plan/passes.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace orrery {
+namespace {
+
+FusionOptions fusionOptions(const Scenario& scenario) {
+    const FrameworkProfile& profile = scenario.execution.profile;
+    return {scenario.execution.attention == AttentionKind::flash, profile.fusedSoftmax,
+            profile.fusedElementwise || scenario.execution.compile};
+}
+
+MatrixFormat matrixFormat(const Workload& workload) {
+    if (workload.precision == "fp8") return workload.fp8Recipe == "block" ? MatrixFormat::block_fp8 : MatrixFormat::fp8;
+    if (workload.precision == "mxfp8") return MatrixFormat::block_fp8;
+    return workload.precision == "nvfp4" ? MatrixFormat::nvfp4 : MatrixFormat::sixteen_bit;
+}
+
+ExpertSharing expertSharing(const Scenario& scenario) {
+    const Execution& execution = scenario.execution;
+    const double most = execution.expertCapacity > 0 ? execution.expertCapacity : execution.expertLoad;
+    return {double(scenario.parallelism.expert), std::min(execution.expertLoad, most)};
+}
+
+double allElements(const Graph& graph) {
+    double elements = 0;
+    for (const Operator& op : graph.forward) elements += op.weights + op.replicatedWeights;
+    return elements;
+}
+
+bool isLayer(const Graph& graph) { return graph.name != "embedding" && graph.name != "head"; }
+
+} // namespace
+
+PlannedGraph plannedGraph(Graph graph, const Scenario& scenario, RecomputeKind recompute) {
+    const Parallelism& plan = scenario.parallelism;
+    graph = precisionPass(std::move(graph), matrixFormat(scenario.workload));
+    graph = fusionPass(std::move(graph), fusionOptions(scenario));
+    graph = tensorPass(std::move(graph), scenario.model, plan.tensor);
+    if (plan.sequence) graph = sequencePass(std::move(graph), plan.tensor);
+    graph = contextPass(std::move(graph), plan.context, plan.contextMethod);
+    if (scenario.model.experts) {
+        graph = expertPass(std::move(graph), expertSharing(scenario));
+        graph = expertTensorPass(std::move(graph), plan.expertTensor);
+    }
+    graph = deriveBackward(std::move(graph));
+    double frozen = 0;
+    if (scenario.workload.task == TaskKind::lora) {
+        frozen = allElements(graph);
+        graph = loraPass(std::move(graph), scenario.workload.loraRank);
+    }
+    if (isLayer(graph)) graph = recomputePass(std::move(graph), recompute, scenario.execution.recomputeModules);
+    graph = removeIdentities(std::move(graph));
+    settleTraffic(graph, scenario.execution.profile.gradientBytes);
+    return {lowerPrecision(std::move(graph)), frozen};
+}
+
+std::vector<PieceUse> pieceUses(const Scenario& scenario, RecomputeKind recompute) {
+    const TokenShape tokens{double(scenario.workload.microBatch), double(scenario.workload.sequenceLength)};
+    ModelPieces pieces = buildModelPieces(scenario.model, tokens);
+    const bool every = recompute == RecomputeKind::every;
+    const RecomputeKind elsewhere = every ? RecomputeKind::none : recompute;
+    std::vector<PieceUse> uses{{"embedding", std::move(pieces.embedding), RecomputeKind::none, 1}};
+    std::vector<int> plain(pieces.layers.size(), 0), redone(pieces.layers.size(), 0);
+    for (int layer = 0; layer < static_cast<int>(scenario.model.layers); ++layer) {
+        const bool again = every && layer % scenario.execution.recomputeEvery == 0;
+        ++(again ? redone : plain)[pieces.layerKindOf(layer)];
+    }
+    for (std::size_t kind = 0; kind < pieces.layers.size(); ++kind) {
+        const std::string name = pieces.layers.size() > 1 ? "layer " + std::to_string(kind + 1) : "layer";
+        if (plain[kind] > 0) uses.push_back({name, pieces.layers[kind], elsewhere, plain[kind]});
+        if (redone[kind] > 0) uses.push_back({name + ", recomputed", pieces.layers[kind], RecomputeKind::full, redone[kind]});
+    }
+    if (pieces.nextToken) uses.push_back({"next_token", std::move(*pieces.nextToken), elsewhere, static_cast<int>(scenario.model.nextTokenModules)});
+    uses.push_back({"head", std::move(pieces.head), RecomputeKind::none, 1});
+    return uses;
+}
+
+void leaveOutOfGraphs(PassId id, Scenario& scenario) {
+    Parallelism& plan = scenario.parallelism;
+    Execution& execution = scenario.execution;
+    switch (id) {
+    case PassId::precision:
+        if (matrixFormat(scenario.workload) != MatrixFormat::sixteen_bit) scenario.workload.precision = "bf16";
+        break;
+    case PassId::fusion:
+        execution.attention = AttentionKind::unfused;
+        execution.compile = execution.profile.fusedSoftmax = execution.profile.fusedElementwise = false;
+        break;
+    case PassId::tensor: plan.tensor = 1; break;
+    case PassId::sequence: plan.sequence = false; break;
+    case PassId::context: plan.context = 1; break;
+    case PassId::expert:
+        plan.expert = 1;
+        execution.expertLoad = 1; // one rank has the mean's rows
+        break;
+    case PassId::expert_tensor: plan.expertTensor = 1; break;
+    case PassId::lora: scenario.workload.task = TaskKind::sft; break;
+    case PassId::recompute: execution.recompute = RecomputeKind::none; break;
+    default: break; // no graph pass
+    }
+}
+
+} // namespace orrery

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/scenario/scenario.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orrery {
+
+/// Everything that turns the model as its config states it into what a rank runs, in the order it happens. Each can be switched
+/// off by itself (`execution.passes`), which gives the plan without it, byte for byte.
+///
+/// Up to `lora` and `recompute` these are passes over the operator graph of a piece of the model (core/plan/graph_passes.hpp);
+/// backward is derived between `expert_tensor` and `lora`. From `offload` on they add and change what an iteration runs beside the
+/// pieces. Precision comes first in that it only marks products; what the marks cost is settled last, when shapes are.
+enum class PassId : std::uint8_t {
+    precision,
+    fusion,
+    tensor,
+    sequence,
+    context,
+    expert,
+    expert_tensor,
+    lora,
+    recompute,
+    offload,
+    pipeline,
+    data,
+    zero,
+    hsdp,
+    overlap,
+};
+
+struct PassInfo {
+    PassId id;
+    const char* name; ///< its key in `execution.passes`
+    const char* does; ///< one sentence
+    const char* off;  ///< what a plan is without it, one sentence
+};
+
+/// All passes in their order.
+const std::vector<PassInfo>& passTable();
+
+const PassInfo& passInfo(PassId id);
+std::optional<PassId> findPass(std::string_view name);
+
+/// Whether the pass works on graphs of single pieces (else on the iteration).
+constexpr bool isGraphPass(PassId id) { return id <= PassId::recompute; }
+
+/// Why the pass does nothing to this plan, in one sentence; empty when it does something.
+std::string whyPassIsIdle(PassId id, const Scenario& scenario);
+
+/// Whether `execution.passes` switches it off.
+bool isSwitchedOff(PassId id, const Scenario& scenario);
+
+} // namespace orrery

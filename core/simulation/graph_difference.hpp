@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/model/graph.hpp"
+#include "core/report/pass_effects.hpp"
+
+namespace orrery {
+
+/// What leads from one graph of a piece to another: operators found by phase and name (the first with the first where several
+/// have the same), and sums over all.
+PieceEffect difference(const Graph& before, const Graph& after);
+
+} // namespace orrery
