@@ -99,6 +99,15 @@ std::string valueText(const Json& value) {
     return value.is_number_float() ? formatNumber(value.get<double>()) : value.dump();
 }
 
+void printMends(const std::vector<TriedMend>& mends, std::ostream& out) {
+    if (mends.empty()) return;
+    heading(out, "What would fit, as tried");
+    TextTable table;
+    table.setLeft(0);
+    for (const TriedMend& mend : mends) table.add({mend.text, timeText(mend.iterationTime), bytesText(mend.peakBytes)});
+    table.print(out, 2);
+}
+
 void printAssumed(const std::vector<Assumption>& assumed, std::ostream& out) {
     if (assumed.empty()) return;
     heading(out, "Assumed (" + std::to_string(assumed.size()) + ")");
@@ -147,7 +156,8 @@ void printMemory(const Result& result, std::ostream& out) {
         << " allocated, " << bytesText(result.memory.reservedPeakBytes) << " reserved\n";
     if (result.outOfMemory) {
         out << "  Stage " << result.outOfMemory->stage << " needs " << bytesText(result.outOfMemory->neededBytes)
-            << ", the accelerator has " << bytesText(result.outOfMemory->capacityBytes) << ".\n";
+            << ", the accelerator has " << bytesText(result.outOfMemory->capacityBytes) << ": "
+            << bytesText(result.outOfMemory->neededBytes - result.outOfMemory->capacityBytes) << " too much.\n";
     }
 }
 
@@ -155,6 +165,7 @@ void printHeadline(const Result& result, std::ostream& out) {
     printPlan(result, out);
     if (result.training) printTraining(*result.training, result, out);
     printMemory(result, out);
+    if (result.outOfMemory) printMends(result.outOfMemory->mends, out);
     if (result.training && result.training->run) printRun(*result.training->run, out);
     printAssumed(result.assumed, out);
     printWarningsOf(result, out);

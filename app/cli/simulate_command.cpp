@@ -16,7 +16,7 @@ namespace orrery {
 
 int runSimulate(const SimulateOptions& options) {
     Problems problems;
-    const ResultPtr result = simulateFile(options.scenario, options.threads, problems);
+    const ResultPtr result = simulateFile(options.scenario, options.threads, problems, Mends::tried);
     if (!result) return refuse(problems, options.json);
 
     // Before anything is printed: with --json a failure to write must be the only document.

@@ -2,20 +2,31 @@
 
 #include "app/cli/exit_status.hpp"
 #include "app/common/scenario_files.hpp"
+#include "core/simulation/mends.hpp"
 #include "core/simulation/simulate.hpp"
 #include "resources/shipped_catalog.hpp"
 
+#include <algorithm>
+#include <thread>
+
 namespace orrery {
 
-ResultPtr simulateFile(const std::string& path, int threads, Problems& problems) {
-    const ScenarioReading reading = loadScenario(path, shippedCatalog());
+ResultPtr simulateFile(const std::string& path, int threads, Problems& problems, Mends mends) {
+    const LoadedDocument loaded = loadDocument(path);
+    problems.insert(problems.end(), loaded.problems.begin(), loaded.problems.end());
+    if (!loaded.document || hasErrors(loaded.problems)) return nullptr;
+    const Catalog catalog = shippedCatalog();
+    const ScenarioReading reading = readScenario(*loaded.document, catalog, loaded.readFile);
     problems.insert(problems.end(), reading.problems.begin(), reading.problems.end());
     if (!reading.scenario || hasErrors(reading.problems)) return nullptr;
     RunControl control;
     control.threads = threads;
     const Outcome outcome = simulate(*reading.scenario, control);
     problems.insert(problems.end(), outcome.problems.begin(), outcome.problems.end());
-    return outcome.result;
+    if (mends == Mends::none) return outcome.result;
+    // Dozens of simulations that do not depend on each other.
+    control.threads = std::max(threads, static_cast<int>(std::thread::hardware_concurrency()));
+    return withTriedMends(outcome.result, *loaded.document, catalog, loaded.readFile, control);
 }
 
 int exitStatusOf(const Result& result) { return result.fits ? exit_done : exit_does_not_fit; }

@@ -6,8 +6,11 @@
 
 namespace orrery {
 
+/// What a plan that does not fit gets besides its result.
+enum class Mends { none, tried };
+
 /// Reads and simulates a scenario file ("-": standard input); nothing, with `problems`, when that is not possible.
-ResultPtr simulateFile(const std::string& path, int threads, Problems& problems);
+ResultPtr simulateFile(const std::string& path, int threads, Problems& problems, Mends mends = Mends::none);
 
 /// exit_done, or exit_does_not_fit.
 int exitStatusOf(const Result& result);

@@ -44,10 +44,19 @@ struct MemoryReport {
     std::vector<StageMemory> stages;
 };
 
+/// A change to the plan that was simulated and fits.
+struct TriedMend {
+    std::string text; ///< "recompute full", "tensor 8 and micro-batch 1"
+    std::vector<ScenarioEdit> edits;
+    double iterationTime = 0; ///< s, with the change
+    double peakBytes = 0;
+};
+
 struct OutOfMemory {
     int stage = 0;
     double neededBytes = 0;
     double capacityBytes = 0;
+    std::vector<TriedMend> mends; ///< the cheapest first; filled in by `withTriedMends` (core/simulation/mends.hpp) alone
 };
 
 /// One row of the contract's `operations`: mean per accelerator and iteration, before overlap.

@@ -60,6 +60,19 @@ void addTraining(Json& document, const TrainingMetrics& metrics) {
     document["run"] = std::move(run);
 }
 
+Json outOfMemoryJson(const OutOfMemory& out) {
+    Json document{{"stage", out.stage}, {"needed_bytes", out.neededBytes}, {"capacity_bytes", out.capacityBytes}};
+    if (out.mends.empty()) return document;
+    Json mends = Json::array();
+    for (const TriedMend& mend : out.mends) {
+        Json edits = Json::array();
+        for (const ScenarioEdit& edit : mend.edits) edits.push_back({{"pointer", edit.pointer}, {"value", edit.value}});
+        mends.push_back({{"text", mend.text}, {"iteration_time_s", mend.iterationTime}, {"peak_bytes", mend.peakBytes}, {"edits", std::move(edits)}});
+    }
+    document["mends"] = std::move(mends);
+    return document;
+}
+
 } // namespace
 
 Json toJson(const Result& result) {
@@ -73,10 +86,7 @@ Json toJson(const Result& result) {
         warnings.push_back({{"code", warning.code}, {"pointer", warning.pointer}, {"message", warning.message}, {"mend", warning.mend}});
     document["warnings"] = std::move(warnings);
     document["fits"] = result.fits;
-    if (result.outOfMemory)
-        document["out_of_memory"] = {{"stage", result.outOfMemory->stage},
-                                     {"needed_bytes", result.outOfMemory->neededBytes},
-                                     {"capacity_bytes", result.outOfMemory->capacityBytes}};
+    if (result.outOfMemory) document["out_of_memory"] = outOfMemoryJson(*result.outOfMemory);
     document["memory"] = {{"capacity_bytes", result.memory.capacityBytes},
                           {"peak_bytes", result.memory.peakBytes},
                           {"allocated_peak_bytes", result.memory.allocatedPeakBytes},

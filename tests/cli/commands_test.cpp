@@ -110,6 +110,61 @@ TEST(Simulate, WhatDoesNotFitEndsWith3AndItsWholeResult) {
     EXPECT_EQ(runCli({"memory", folder.path("big.json")}).status, 3);
 }
 
+TEST(Simulate, WhatDoesNotFitComesWithChangesThatDo) {
+    const ScratchFolder folder;
+    Json scenario = Json::parse(std::ifstream(mainExample()));
+    scenario["parallelism"]["zero_stage"] = 0;
+    scenario["workload"]["micro_batch_size"] = 2;
+    scenario["execution"]["recompute"] = "none";
+    const std::string path = write(folder, "big.json", scenario.dump());
+    const ProcessResult run = runCli({"simulate", path, "--json"});
+    ASSERT_EQ(run.status, 3) << run.err;
+    const Json mends = documentOf(run)["out_of_memory"]["mends"];
+    ASSERT_EQ(mends.size(), 3u);
+    const std::string words = runCli({"simulate", path}).out;
+    EXPECT_NE(words.find("too much"), std::string::npos);
+    for (const Json& mend : mends) {
+        Json mended = scenario;
+        for (const Json& edit : mend["edits"]) {
+            const Json::json_pointer place(edit["pointer"].get<std::string>());
+            if (!edit["value"].is_null()) mended[place] = edit["value"];
+            else if (mended.contains(place)) mended.at(place.parent_pointer()).erase(place.back());
+        }
+        const ProcessResult again = runCli({"simulate", write(folder, "mended.json", mended.dump()), "--json"});
+        ASSERT_EQ(again.status, 0) << mend << again.err;
+        EXPECT_EQ(documentOf(again)["iteration_time_s"], mend["iteration_time_s"]) << mend;
+        EXPECT_NE(words.find(mend["text"].get<std::string>()), std::string::npos) << mend;
+    }
+}
+
+TEST(Simulate, ExplainsWhatEveryPassAdds) {
+    const ProcessResult run = runCli({"simulate", mainExample(), "--json", "--explain"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Json passes = documentOf(run)["passes"];
+    std::string order;
+    for (const Json& pass : passes) {
+        order += pass["pass"].get<std::string>() + " ";
+        EXPECT_EQ(pass.contains("idle"), pass["pieces"].empty() && pass["pass"] != "overlap") << pass;
+        for (const char* kind : {"added", "removed", "changed"}) {
+            std::size_t listed = 0;
+            for (const Json& piece : pass["pieces"]) listed += piece[kind].size();
+            EXPECT_EQ(pass[kind], listed) << pass["pass"];
+        }
+    }
+    EXPECT_EQ(order, "precision fusion tensor sequence context expert expert_tensor lora recompute offload pipeline data zero hsdp overlap ");
+    const std::string words = runCli({"simulate", mainExample(), "--explain"}).out;
+    EXPECT_NE(words.find("added: attention.core"), std::string::npos);
+}
+
+TEST(Simulate, APassSwitchedOffIsThePlanWithoutIt) {
+    const ScratchFolder folder;
+    Json off = smallScenario(), without = smallScenario();
+    off["execution"]["passes"] = {{"tensor", false}};
+    without["parallelism"]["tensor"] = 1;
+    EXPECT_EQ(runCli({"simulate", write(folder, "off.json", off.dump()), "--json"}).out,
+              runCli({"simulate", write(folder, "without.json", without.dump()), "--json"}).out);
+}
+
 TEST(Simulate, ExplainsItsFigures) {
     const ProcessResult run = runCli({"simulate", mainExample(), "--json", "--explain"});
     ASSERT_EQ(run.status, 0) << run.err;

@@ -1,0 +1,17 @@
+#include "core/scenario/edits.hpp"
+
+namespace orrery {
+
+Json edited(Json document, const std::vector<ScenarioEdit>& edits) {
+    for (const ScenarioEdit& edit : edits) {
+        const Json::json_pointer place(edit.pointer);
+        if (!edit.value.is_null()) {
+            document[place] = edit.value;
+        } else if (document.contains(place)) {
+            document.at(place.parent_pointer()).erase(place.back());
+        }
+    }
+    return document;
+}
+
+} // namespace orrery

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "core/base/problem.hpp"
+
+namespace orrery {
+
+/// A scenario document after edits, in their order. A value replaces or adds what is at its pointer, objects on the way are made;
+/// null removes what is there. Meant for edits that Orrery itself made up: their pointers follow the document.
+Json edited(Json document, const std::vector<ScenarioEdit>& edits);
+
+} // namespace orrery

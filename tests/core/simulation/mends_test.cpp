@@ -1,0 +1,117 @@
+// Mends of plans that do not fit: each, applied, reads, runs, fits and takes as long as it says; no single change of those that a
+// person would think of is cheaper.
+#include "core/scenario/edits.hpp"
+#include "core/simulation/mends.hpp"
+#include "tests/core/simulation/simulation_fixture.hpp"
+
+namespace orrery {
+namespace {
+
+Json tooLarge() {
+    Json document = test::soundDocument(); // Llama-3.1-70B on 64 H100
+    document["parallelism"]["zero_stage"] = 0;
+    document["workload"]["micro_batch_size"] = 2;
+    document["execution"]["recompute"] = "none";
+    return document;
+}
+
+std::vector<TriedMend> mendsOf(const Json& document, int threads = 1) {
+    const ResultPtr failed = test::run(document);
+    EXPECT_FALSE(failed->fits) << "the plan fits as it is";
+    RunControl control;
+    control.threads = threads;
+    return tryMends(document, *failed, test::catalog(), {}, control);
+}
+
+TEST(Mends, FitAndTakeAsLongAsTheySay) {
+    const Json document = tooLarge();
+    const std::vector<TriedMend> mends = mendsOf(document);
+    ASSERT_EQ(mends.size(), 3U);
+    double before = 0;
+    for (const TriedMend& mend : mends) {
+        SCOPED_TRACE(mend.text);
+        EXPECT_FALSE(mend.edits.empty());
+        const ResultPtr mended = test::run(edited(document, mend.edits));
+        EXPECT_TRUE(mended->fits);
+        EXPECT_EQ(mended->training->iterationTime, mend.iterationTime);
+        EXPECT_EQ(mended->memory.peakBytes, mend.peakBytes);
+        EXPECT_GE(mend.iterationTime, before) << "the cheapest comes first";
+        before = mend.iterationTime;
+    }
+}
+
+TEST(Mends, NoPlainChangeIsCheaper) {
+    const Json document = tooLarge();
+    const std::vector<TriedMend> mends = mendsOf(document);
+    ASSERT_EQ(mends.size(), 3U);
+    const std::vector<std::pair<const char*, Json>> plain{{"/execution/recompute", "selective"}, {"/execution/recompute", "full"},
+                                                          {"/parallelism/zero_stage", 1},        {"/parallelism/zero_stage", 3},
+                                                          {"/workload/micro_batch_size", 1},     {"/parallelism/pipeline", 4}};
+    for (const auto& [pointer, value] : plain) {
+        Json changed = document;
+        changed[Json::json_pointer(pointer)] = value;
+        const ResultPtr result = test::run(changed);
+        if (!result->fits) continue;
+        EXPECT_GE(result->training->iterationTime, mends.front().iterationTime) << pointer << " " << value;
+    }
+}
+
+TEST(Mends, AreTheSameAtEveryThreadCount) {
+    const Json document = tooLarge();
+    const std::vector<TriedMend> one = mendsOf(document, 1), three = mendsOf(document, 3);
+    ASSERT_EQ(one.size(), three.size());
+    for (std::size_t i = 0; i < one.size(); ++i) {
+        EXPECT_EQ(one[i].text, three[i].text);
+        EXPECT_EQ(one[i].iterationTime, three[i].iterationTime);
+    }
+}
+
+TEST(Mends, AreCombinedWhereNoneDoesAlone) {
+    // 70B parameters, 18 bytes each, on 32 accelerators: 40 GB of an H100's 80 once everything is shared out.
+    Json document = test::soundDocument();
+    document["cluster"]["nodes"] = 4;
+    document["parallelism"] = {{"tensor", 2}, {"pipeline", 2}};
+    document["workload"]["global_batch_size"] = 32;
+    document["workload"]["micro_batch_size"] = 4;
+    const std::vector<TriedMend> mends = mendsOf(document);
+    for (const TriedMend& mend : mends) {
+        SCOPED_TRACE(mend.text);
+        EXPECT_TRUE(test::run(edited(document, mend.edits))->fits);
+    }
+    ASSERT_FALSE(mends.empty());
+    EXPECT_TRUE(std::any_of(mends.begin(), mends.end(), [](const TriedMend& mend) { return mend.edits.size() > 1; }));
+}
+
+TEST(Mends, AreNoneWhereNothingFits) {
+    // 406 billion parameters on 64 accelerators, 18 bytes each: 114 GB of states where there are 80, however they are shared out.
+    Json document = test::soundDocument();
+    document["model"]["preset"] = "llama-3.1-405b";
+    document["workload"]["global_batch_size"] = 8;
+    for (const TriedMend& mend : mendsOf(document)) EXPECT_NE(mend.text.find("host memory"), std::string::npos) << mend.text;
+}
+
+TEST(Mends, StandInTheResultOfAPlanThatDoesNotFitAndOnlyThere) {
+    const Json document = tooLarge();
+    const ResultPtr failed = test::run(document), fitting = test::run(test::soundDocument());
+    EXPECT_EQ(withTriedMends(fitting, test::soundDocument(), test::catalog(), {}), fitting);
+    EXPECT_FALSE(toJson(*failed)["out_of_memory"].contains("mends")) << "a simulation tries nothing by itself";
+    const Json result = toJson(*withTriedMends(failed, document, test::catalog(), {}));
+    const Json& out = result["out_of_memory"];
+    ASSERT_EQ(out["mends"].size(), 3U);
+    EXPECT_LT(out["mends"][0]["peak_bytes"].get<double>(), out["capacity_bytes"].get<double>());
+    EXPECT_TRUE(out["mends"][0]["edits"][0]["pointer"].is_string());
+}
+
+TEST(Mends, ARefusedPlanIsNeverOffered) {
+    // One layer: no more stages; one head: no more tensor ranks.
+    Json document = test::smallScenario(1, 1, 8, 1);
+    document["model"]["config"] = {{"model_type", "gpt2"}, {"n_layer", 1}, {"n_embd", 16384}, {"n_head", 1}, {"n_positions", 65536}, {"vocab_size", 256000}};
+    document["workload"]["sequence_length"] = 65536;
+    for (const TriedMend& mend : mendsOf(document)) {
+        EXPECT_TRUE(test::read(edited(document, mend.edits)).scenario) << mend.text;
+        EXPECT_EQ(mend.text.find("tensor "), std::string::npos) << mend.text;
+    }
+}
+
+} // namespace
+} // namespace orrery
