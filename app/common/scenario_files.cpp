@@ -1,6 +1,7 @@
 #include "app/common/scenario_files.hpp"
 
 #include "app/common/file_io.hpp"
+#include "app/common/gzip.hpp"
 
 #include <filesystem>
 #include <utility>
@@ -9,7 +10,8 @@ namespace orrery {
 
 FileReader fileReaderFor(const std::string& folder) {
     return [folder](const std::string& path, std::string& error) {
-        return tryReadFile((std::filesystem::path(folder) / path).string(), error);
+        std::optional<std::string> bytes = tryReadFile((std::filesystem::path(folder) / path).string(), error);
+        return bytes && isGzip(*bytes) ? inflateGzip(*bytes, error) : bytes;
     };
 }
 

@@ -148,12 +148,14 @@ Problems writeFileWhole(const QString& path, const QByteArray& bytes) {
 
 Json withRebasedFiles(const Json& document, const QString& fromFolder, const QString& toFolder) {
     if (fromFolder.isEmpty() || QDir(fromFolder) == QDir(toFolder)) return document;
-    const Json::json_pointer pointer("/model/config_file");
-    if (!document.contains(pointer) || !document.at(pointer).is_string()) return document;
-    const QString path = QString::fromStdString(document.at(pointer).get<std::string>());
-    if (QFileInfo(path).isAbsolute()) return document;
     Json moved = document;
-    moved[pointer] = QDir(toFolder).relativeFilePath(QDir(fromFolder).absoluteFilePath(path)).toStdString();
+    for (const char* key : {"/model/config_file", "/model/graph_file"}) {
+        const Json::json_pointer pointer(key);
+        if (!document.contains(pointer) || !document.at(pointer).is_string()) continue;
+        const QString path = QString::fromStdString(document.at(pointer).get<std::string>());
+        if (QFileInfo(path).isAbsolute()) continue;
+        moved[pointer] = QDir(toFolder).relativeFilePath(QDir(fromFolder).absoluteFilePath(path)).toStdString();
+    }
     return moved;
 }
 

@@ -31,7 +31,7 @@ QByteArray scenarioBytes(const Json& document);
 /// Replaces the file's content in one step, or leaves it whole and says why.
 Problems writeFileWhole(const QString& path, const QByteArray& bytes);
 
-/// The document with its relative `model.config_file` rewritten for a scenario that moves from one folder to another.
+/// The document with its relative `model.config_file` or `graph_file` rewritten for a scenario that moves from one folder to another.
 Json withRebasedFiles(const Json& document, const QString& fromFolder, const QString& toFolder);
 
 /// Reads the files that a scenario in `folder` names.

@@ -2,9 +2,11 @@
 
 #include "core/base/problem.hpp"
 #include "core/model/architecture.hpp"
+#include "core/recorded/recorded_workload.hpp"
 #include "core/scenario/filled_document.hpp"
 #include "core/scenario/reader.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -13,6 +15,7 @@ namespace orrery {
 struct NamedModel {
     std::string name; ///< preset id, or the config's type
     Architecture architecture;
+    std::shared_ptr<const RecordedWorkload> recorded; ///< a graph from elsewhere; the architecture is empty then
 };
 
 /// Reads `/model`, whichever way it is given. Problems of a preset or a file point at the key that names it.

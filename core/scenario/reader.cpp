@@ -36,7 +36,7 @@ PlanNumbers numbersOf(const FilledDocument& document, const std::optional<NamedM
     plan.exchangesHeads = document.text("/parallelism/context_method") == "all_to_all";
     if (document.integer("/parallelism/zero_stage") > 0) plan.shardGroup = document.integer("/parallelism/shard_group");
     plan.schedule = readSchedule(document);
-    if (model) plan.model = model->architecture;
+    if (model && !model->recorded) plan.model = model->architecture;
     return plan;
 }
 
@@ -76,6 +76,7 @@ ScenarioReading readScenario(const Json& given, const Catalog& catalog, const Fi
         checkWorkloadRules(plan, filled, cluster->accelerator, problems);
         checkExpertRules(plan, filled, problems);
         checkStateRules(plan, filled, problems);
+        if (model && model->recorded) checkRecordedRules(document, *model->recorded, plan, problems);
     }
     checkCalibration(filled, problems);
     checkPassSwitches(given, catalog, readFile, problems);
@@ -83,7 +84,7 @@ ScenarioReading readScenario(const Json& given, const Catalog& catalog, const Fi
     if (cluster) whatIfs = readWhatIfs(filled, *cluster, problems);
     if (hasErrors(problems) || !model || !cluster || !profile) return reading;
 
-    if (!filled.has("/parallelism/pipeline_layout")) {
+    if (!model->recorded && !filled.has("/parallelism/pipeline_layout")) {
         const PipelineLayout layout = defaultPipelineLayout(model->architecture.layers, plan.chunks());
         filled.fill("/parallelism/pipeline_layout", layout.layers, layout.why);
     }
@@ -92,6 +93,8 @@ ScenarioReading readScenario(const Json& given, const Catalog& catalog, const Fi
     scenario.notes = readNotes(filled);
     scenario.modelName = model->name;
     scenario.model = model->architecture;
+    scenario.recorded = model->recorded;
+    if (model->recorded) assumeRecorded(*model->recorded, document.at("model").contains("graph") ? "/model/graph" : "/model/graph_file", filled);
     scenario.cluster = *cluster;
     scenario.cluster.changes = std::move(whatIfs.links);
     scenario.workload = readWorkload(filled);

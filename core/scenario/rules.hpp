@@ -29,4 +29,10 @@ void checkExpertRules(const PlanNumbers& plan, const FilledDocument& document, P
 /// Scales, adapters and recomputed layers against the model.
 void checkStateRules(const PlanNumbers& plan, const FilledDocument& document, Problems& problems);
 
+/// What a graph from elsewhere can't have: its operators are one rank's share. Names what could not be mapped.
+void checkRecordedRules(const Json& document, const RecordedWorkload& workload, const PlanNumbers& plan, Problems& problems);
+
+/// What running such a graph supposes, as assumptions of the document.
+void assumeRecorded(const RecordedWorkload& workload, const std::string& pointer, FilledDocument& document);
+
 } // namespace orrery

@@ -9,11 +9,14 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace orrery {
+
+struct RecordedWorkload;
 
 enum class WorkloadKind { training, inference, serving };
 enum class RecomputeKind {
@@ -138,6 +141,7 @@ struct Scenario {
     std::string notes;
     std::string modelName; ///< preset id or the config's type
     Architecture model;
+    std::shared_ptr<const RecordedWorkload> recorded; ///< stands for the model when the scenario names a recorded graph
     Cluster cluster;
     KernelConstants kernels;
     LibraryConstants library; ///< the communication library on this accelerator

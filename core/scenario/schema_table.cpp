@@ -92,8 +92,13 @@ Shape modelShape() {
         field("preset", text(), "Id of a model of the catalogue, for example llama-3.1-70b."),
         field("config", anything(), "The fields of a Hugging Face config.json."),
         field("config_file", text(), "Path of a Hugging Face config.json, relative to the scenario."),
+        field("graph", anything(),
+              "An operator graph from elsewhere instead of a model: a PyTorch FX/ATen operator list, a PyTorch execution trace or a Chakra execution "
+              "trace in JSON. It is one rank's iteration, which every rank runs; batch and sequence length then only turn its time into tokens/s."),
+        field("graph_file", text(), "Path of such a graph, relative to the scenario; Chakra's protobuf form (.et) and gzip too."),
     });
-    shape.forms = {{"preset", {"preset"}, {}}, {"config", {"config"}, {}}, {"config_file", {"config_file"}, {}}};
+    shape.forms = {{"preset", {"preset"}, {}}, {"config", {"config"}, {}}, {"config_file", {"config_file"}, {}}, {"graph", {"graph"}, {}},
+                   {"graph_file", {"graph_file"}, {}}};
     return shape;
 }
 
@@ -102,7 +107,7 @@ Shape documentShape() {
         required("format", word({"orrery-scenario/1"}), "The version of this document's form."),
         field("name", text(), "What the scenario is called."),
         field("notes", anything(), "Free text, kept and not read."),
-        required("model", modelShape(), "The model: one of preset, config and config_file."),
+        required("model", modelShape(), "The model: one of preset, config, config_file, graph and graph_file."),
         required("cluster", clusterShape(), "The accelerators and what connects them: short form or drawn form."),
         required("workload", workloadShape(), "What runs: training, one static batch of inference, or serving."),
         field("parallelism", parallelismShape(), "How the work is split over the accelerators."),

@@ -131,7 +131,7 @@ Parallelism readParallelism(const FilledDocument& document, const PlanNumbers& p
     const bool interleavesNothing = plan.schedule == ScheduleKind::interleaved && plan.chunksPerStage == 1;
     parallelism.schedule = interleavesNothing ? ScheduleKind::one_f_one_b : plan.schedule;
     parallelism.order = document.text("/parallelism/order");
-    parallelism.layout = document.find("/parallelism/pipeline_layout")->get<std::vector<int>>();
+    if (const Json* layout = document.find("/parallelism/pipeline_layout")) parallelism.layout = layout->get<std::vector<int>>();
     return parallelism;
 }
 

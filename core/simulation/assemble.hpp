@@ -34,6 +34,12 @@ NetworkReport reportNetwork(const Scenario& scenario, const Iteration& iteration
 /// Rates and ratios of the iteration; `breakdown`, `stages` and bubble must be set already.
 void fillMetrics(const Scenario& scenario, const Iteration& iteration, TrainingMetrics& metrics);
 
+/// FLOP/s of the data sheet that utilisation is measured by; 0 where it states none for the precision.
+double densePeak(const Scenario& scenario);
+
+/// A whole run of the tokens that `economics` names.
+RunEstimate estimateRun(const Scenario& scenario, const TrainingMetrics& metrics, double accelerators);
+
 /// The three largest reasons for the time, each with what to try.
 std::vector<Cause> findCauses(const Result& result);
 

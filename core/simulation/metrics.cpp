@@ -54,6 +54,13 @@ std::string peakName(const std::string& precision) {
     return precision == "nvfp4" ? "fp4" : precision;
 }
 
+} // namespace
+
+double densePeak(const Scenario& scenario) {
+    const auto peak = scenario.cluster.accelerator.peakDense.find(peakName(scenario.workload.precision));
+    return peak != scenario.cluster.accelerator.peakDense.end() ? peak->second : 0;
+}
+
 RunEstimate estimateRun(const Scenario& scenario, const TrainingMetrics& metrics, double accelerators) {
     RunEstimate run;
     const double seconds = *scenario.economics.tokensTotal / metrics.tokensPerSecond;
@@ -65,8 +72,6 @@ RunEstimate estimateRun(const Scenario& scenario, const TrainingMetrics& metrics
     if (watts > 0) run.energyKwh = run.acceleratorHours * watts / 1000;
     return run;
 }
-
-} // namespace
 
 void fillMetrics(const Scenario& scenario, const Iteration& iteration, TrainingMetrics& metrics) {
     const Parallelism& plan = scenario.parallelism;
@@ -81,11 +86,10 @@ void fillMetrics(const Scenario& scenario, const Iteration& iteration, TrainingM
     const double seconds = metrics.iterationTime * accelerators;
     metrics.modelTflopsPerAccelerator = model / seconds / units::tera;
     metrics.flopRule = "3 × forward matrix products, logits included, attention with full s², no recomputation, no embedding look-up";
-    const auto peak = scenario.cluster.accelerator.peakDense.find(peakName(scenario.workload.precision));
-    if (peak != scenario.cluster.accelerator.peakDense.end() && peak->second > 0) {
-        metrics.mfu = model / seconds / peak->second;
-        metrics.hfu = hardware / seconds / peak->second;
-        metrics.mfuCausal = (model - 1.5 * forward.attention) / seconds / peak->second;
+    if (const double peak = densePeak(scenario); peak > 0) {
+        metrics.mfu = model / seconds / peak;
+        metrics.hfu = hardware / seconds / peak;
+        metrics.mfuCausal = (model - 1.5 * forward.attention) / seconds / peak;
     }
     const double microBatches = scenario.microBatches();
     metrics.bubbleOverIdeal = (plan.pipeline - 1) / (microBatches * plan.virtualPipeline);

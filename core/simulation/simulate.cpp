@@ -2,6 +2,7 @@
 
 #include "core/plan/tensor_contention.hpp"
 #include "core/simulation/assemble.hpp"
+#include "core/simulation/recorded_run.hpp"
 
 #include <algorithm>
 #include <array>
@@ -131,6 +132,7 @@ std::optional<OutOfMemory> outOfMemory(const MemoryReport& memory) {
 } // namespace
 
 Outcome simulate(const Scenario& given, const RunControl& control, Folding folding) {
+    if (given.recorded) return simulateRecorded(given, control);
     auto result = std::make_shared<Result>();
     result->scenario = given;
     Scenario& scenario = result->scenario;

@@ -78,7 +78,9 @@ QString describeModel(const Json& model) {
     };
     if (model.is_object()) {
         if (const QString preset = text(model, "preset"); !preset.isEmpty()) return preset;
-        if (const QString file = text(model, "config_file"); !file.isEmpty()) return QFileInfo(file).fileName();
+        for (const char* key : {"config_file", "graph_file"})
+            if (const QString file = text(model, key); !file.isEmpty()) return QFileInfo(file).fileName();
+        if (model.contains("graph")) return ChoiceText::tr("recorded graph");
         if (const auto config = model.find("config"); config != model.end() && config->is_object()) {
             if (const QString path = text(*config, "_name_or_path"); !path.isEmpty()) return path.section(QLatin1Char('/'), -1);
             if (const QString type = text(*config, "model_type"); !type.isEmpty()) return ChoiceText::tr("own %1 config").arg(type);

@@ -33,7 +33,7 @@ TEST(Schema, HasEveryKeyOfTheContract) {
         }
     };
     expectKeys("", {"format", "name", "notes", "model", "cluster", "workload", "parallelism", "execution", "hybrid", "economics", "search", "view"});
-    expectKeys("/properties/model", {"preset", "config", "config_file"});
+    expectKeys("/properties/model", {"preset", "config", "config_file", "graph", "graph_file"});
     expectKeys("/properties/cluster", {"accelerator", "accelerators_per_node", "nodes", "scale_up", "scale_out", "topology"});
     for (const char* fabric : {"scale_up", "scale_out"})
         expectKeys(std::string("/properties/cluster/properties/") + fabric, {"bandwidth_gb_s", "latency_us", "domain_size", "oversubscription"});
