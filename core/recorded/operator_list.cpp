@@ -64,8 +64,8 @@ private:
         if (given.is_string()) {
             const auto& text = given.get_ref<const std::string&>();
             if (const auto* tensors = made(text)) argument.tensors.insert(argument.tensors.end(), tensors->begin(), tensors->end());
-            else if (text.starts_with("%") || names_.contains(text))
-                throw RecordingError{place, "\"" + text + "\" is used before a node makes it.", "Put the nodes into the order in which they run."};
+            else if (text.starts_with("%") || names_.contains(text) || made(text.substr(0, text.rfind(':'))))
+                throw RecordingError{place, "\"" + text + "\" is used, but no node before makes it.", "Put the nodes into the order in which they run; \"a:1\" is the second output of a."};
         } else if (given.is_object() && given.contains("shape")) {
             argument.tensors.push_back(tensor(given, place));
         } else if (given.is_array()) {
@@ -158,6 +158,7 @@ private:
         const Json& listed = firstOf(entry, {"outputs"});
         for (std::size_t i = 0; listed.is_array() && i < outputs.size() && i < listed.size(); ++i)
             if (const std::string own = textOf(listed[i], "name"); !own.empty()) made_[own] = {outputs[i]};
+        for (std::size_t i = 0; outputs.size() > 1 && i < outputs.size(); ++i) made_[name + ":" + std::to_string(i)] = {outputs[i]};
         made_[name] = outputs;
         for (RecordedTensor& output : outputs) node.outputs.push_back({{std::move(output)}, Json()});
         recording_.nodes.push_back(std::move(node));

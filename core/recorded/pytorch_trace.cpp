@@ -34,6 +34,14 @@ std::vector<RecordedArgument> argumentsOf(const Json& node, const char* key) {
     return readArguments(part, memberOf(node, (stem + "_shapes").c_str()), memberOf(node, (stem + "_types").c_str()));
 }
 
+/// "## process_group:init ##" holds [{"group_size": 2, …}] as a text; 0 when there are several groups or none.
+int onlyGroupSize(const RecordedNode& node) {
+    if (node.inputs.empty() || !node.inputs.front().value.is_string()) return 0;
+    const Json groups = Json::parse(node.inputs.front().value.get<std::string>(), nullptr, false);
+    if (!groups.is_array() || groups.size() != 1) return 0;
+    return static_cast<int>(std::clamp<std::int64_t>(integerOf(groups.front(), "group_size", 0), 0, std::numeric_limits<int>::max()));
+}
+
 } // namespace
 
 Recording readPytorchTrace(const Json& document) {
@@ -72,6 +80,11 @@ Recording readPytorchTrace(const Json& document) {
         sortedCallers.push_back(callers[i]);
     }
     recording.nodes = std::move(sorted);
+    int groupSize = 0;
+    for (RecordedNode& node : recording.nodes) {
+        if (node.name == "## process_group:init ##") groupSize = onlyGroupSize(node);
+        if (node.groupSize == 0) node.groupSize = groupSize;
+    }
     const NodeIds ids = indexNodes(recording.nodes);
     for (std::uint32_t i = 0; i < recording.nodes.size(); ++i) {
         const auto caller = ids.find(sortedCallers[i]);

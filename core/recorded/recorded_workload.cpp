@@ -38,6 +38,12 @@ double allBytes(const RecordedArgument& argument) {
     return bytes;
 }
 
+bool knowsSizes(const RecordedNode& node) {
+    return std::any_of(node.inputs.begin(), node.inputs.end(), [](const RecordedArgument& argument) {
+        return std::any_of(argument.tensors.begin(), argument.tensors.end(), [](const RecordedTensor& tensor) { return tensor.shapeKnown; });
+    });
+}
+
 /// c10d's calls that fill a second buffer name that one first: allgather_(outputs, inputs, …).
 double rankBytesOf(const RecordedNode& node, CollectiveKind kind) {
     const bool twoBuffers = kind == CollectiveKind::all_gather || kind == CollectiveKind::reduce_scatter || kind == CollectiveKind::all_to_all;
@@ -105,7 +111,12 @@ private:
             return;
         }
         if (facts.what == OperatorClass::collective) {
-            addCommunication(index, facts.collective, contains(name, "recv") ? 0 : rankBytesOf(node, facts.collective));
+            const bool receives = contains(name, "recv");
+            RecordedStep& step = addCommunication(index, facts.collective, receives ? 0 : rankBytesOf(node, facts.collective));
+            if (!receives && !knowsSizes(node)) {
+                step.mapped = false;
+                countUnmapped(node, name);
+            }
             lives_.addStep(node, false, true, {});
             return;
         }
@@ -279,6 +290,12 @@ private:
         return name.empty() ? "unnamed" : name;
     }
 
+    /// Makers of traces number their nodes: "COMP_NODE_step9" and "COMP_NODE_step11" are of one kind.
+    static std::string withoutNumber(const std::string& name) {
+        const std::size_t last = name.find_last_not_of("0123456789");
+        return last == std::string::npos || last + 1 == name.size() ? name : name.substr(0, last + 1) + "*";
+    }
+
     void addKernel(std::uint32_t index) {
         const RecordedNode& node = nodes_[index];
         const std::int32_t launcher = launcherOf(node);
@@ -322,7 +339,7 @@ private:
             }
         if (!known) {
             op.kind = OperatorKind::residual;
-            countUnmapped(node, op.name);
+            countUnmapped(node, withoutNumber(op.name));
         }
         RecordedStep& step = addStep(index, std::move(op), RecordedStream::compute);
         step.causal = causal;
@@ -346,7 +363,13 @@ private:
             case RecordedKind::kernel:
             case RecordedKind::op: addKernel(i); break;
             case RecordedKind::collective:
-            case RecordedKind::send: addCommunication(i, node.collective, node.rankBytes); break;
+            case RecordedKind::send: {
+                RecordedStep& step = addCommunication(i, node.collective, node.rankBytes);
+                if (node.rankBytes > 0 && node.collective != CollectiveKind::none) break;
+                step.mapped = false;
+                countUnmapped(node, shortKernelName(node.name));
+                break;
+            }
             case RecordedKind::receive: addCommunication(i, CollectiveKind::send_receive, 0); break;
             case RecordedKind::load_store: {
                 Operator op;

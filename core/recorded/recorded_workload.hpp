@@ -19,7 +19,7 @@ struct RecordedStep {
     RecordedStream stream = RecordedStream::compute;
     std::optional<double> recorded;   ///< s, when the recording says how long it took
     bool causal = true;               ///< of attention
-    bool mapped = true;               ///< false: nobody knows what it does; it takes its recorded time, or none
+    bool mapped = true;               ///< false: nobody knows what it does, or how much it sends; it takes its recorded time, or none
     double rankBytes = 0;             ///< of communication: what one rank gives or sends
     int groupSize = 0;                ///< ranks it was recorded with; 0: unknown
     std::vector<std::uint32_t> after; ///< earlier steps

@@ -114,7 +114,9 @@ Quantity stageMemory(const Result& result, std::size_t stage) {
     for (std::size_t kind = 0; kind < memoryKindCount; ++kind) {
         const auto which = static_cast<MemoryKind>(kind);
         if (memory.bytes[kind] == 0) continue;
-        Quantity entry = derived(std::string(toString(which)), memory.bytes[kind], "bytes", memoryFormula(which));
+        const bool before = result.scenario.recorded && which <= MemoryKind::optimizer_states;
+        Quantity entry = derived(std::string(toString(which)), memory.bytes[kind], "bytes",
+                                 before ? "recorded tensors that are there before the iteration, by the phase that first touches them" : memoryFormula(which));
         const bool assumed = which == MemoryKind::fragmentation || which == MemoryKind::framework;
         if (assumed) entry.source = Source::assumed;
         kinds.push_back(std::move(entry));
@@ -154,6 +156,13 @@ std::optional<Quantity> explainOperation(const Result& result, const OperationRo
     const Scenario& scenario = result.scenario;
     for (const TimedOperator& timed : result.timeline.operators) {
         if (timed.op.name != row.kind) continue;
+        if (scenario.recorded && timed.op.collective == CollectiveKind::none) {
+            const bool recorded = timed.source == Source::measured;
+            total.formula = "sum over the instances";
+            total.inputs.push_back({"the first", timed.time, "s", timed.source, recorded ? "" : "max(compute, memory) + launch, at the rates of its number format",
+                                    recorded ? "duration in the recorded graph" : "shapes in the recorded graph", {}});
+            break;
+        }
         if (timed.op.collective != CollectiveKind::none) {
             total.inputs.push_back({"one", timed.time, "s", timed.source, "start + bytes/(bandwidth × rate of link) + steps × latency, a ring",
                                     "ring collective over the group's slowest link",
@@ -189,7 +198,8 @@ std::optional<Quantity> explain(const Result& result, std::string_view pointer) 
     const std::string& first = tokens.front();
     if (first == "memory") return explainMemory(result, tokens);
     if (first == "parameters" || first == "active_parameters")
-        return derived(first, result.parameters, "1", "sum over the weights of the operator graph", {}, "Hugging Face config");
+        return derived(first, result.parameters, "1", "sum over the weights of the operator graph", {},
+                       result.scenario.recorded ? "recorded graph" : "Hugging Face config");
     if (first == "operations" && tokens.size() >= 2) {
         const auto row = index(tokens[1], result.operations.size());
         return row ? explainOperation(result, result.operations[*row]) : std::nullopt;

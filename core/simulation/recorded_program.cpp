@@ -138,9 +138,10 @@ private:
             timed = timedCollective(traffic_, kind, std::move(timed.op));
         }
         std::string name = timed.op.name;
+        const double time = timed.time;
         const auto op = static_cast<std::uint32_t>(iteration.work.operators.size());
         const std::uint32_t segment = iteration.work.addSingle(std::move(name), std::move(timed), StreamKind::data);
-        if (!sends) return note(iteration.program.addTask(communication_, 0), segment, StreamKind::data, false);
+        if (!sends) return note(iteration.program.addTask(communication_, time), segment, StreamKind::data, false);
         const auto transfer = static_cast<TransferId>(iteration.transfers.size());
         iteration.transfers.push_back({patterns, 0, bytes});
         iteration.traffic.push_back({0, op, patterns, bytes});
@@ -153,6 +154,10 @@ private:
         timed.bound = Bound::network;
         // Counted as nccl-tests does: the whole buffer that an all-gather ends with.
         timed.op.messageBytes = step.rankBytes * (op.collective == CollectiveKind::all_gather ? scenario_.parallelism.data : 1);
+        if (!step.mapped && scenario_.parallelism.data > 1) {
+            timed.time = step.recorded.value_or(0);
+            timed.source = Source::measured;
+        }
         return launched(&ProgramBuilder::addTransfer, std::move(timed));
     }
 

@@ -161,6 +161,25 @@ TEST(RecordedDependencies, StatedOperationsAndBytesGiveARoofline) {
     EXPECT_LT(time(8, 1000000000), 2 * 1e9 / 2039e9);
 }
 
+TEST(RecordedDependencies, CollectivesOfUnknownSizeAreUnmapped) {
+    const std::string bytes = chakraMessages({{1, "some_gemm", 4, false, {}, {}, 100, {}}, {2, "ncclAllReduce", 7, false, {1}, {}, 50, {}}});
+    const ResultPtr result = simulatedWith(fileScenario(8), bytes);
+    ASSERT_TRUE(result);
+    EXPECT_TRUE(find(result->warnings, "unmapped-node"));
+    EXPECT_NEAR(result->training->iterationTime, 150e-6, 1e-12) << "all that is known is how long it took there";
+    EXPECT_NEAR(simulatedWith(fileScenario(1), bytes)->training->iterationTime, 100e-6, 1e-12) << "one rank has nobody to send to";
+}
+
+TEST(RecordedDependencies, NumberedNodesOfNoKnownKindAreOne) {
+    const auto recording = readBytes(chakraMessages({{1, "LAYER_1", 4, false, {}, {}, 5, {}}, {2, "LAYER_22", 4, false, {1}, {}, 6, {}}}));
+    ASSERT_TRUE(recording);
+    const RecordedWorkload w = makeRecordedWorkload(*recording);
+    ASSERT_EQ(w.unmapped.size(), 1u);
+    EXPECT_EQ(w.unmapped.front().name, "LAYER_*");
+    EXPECT_EQ(w.unmapped.front().count, 2u);
+    EXPECT_DOUBLE_EQ(w.unmappedTime, 11e-6);
+}
+
 std::string soundTrace() {
     return chakraMessages({{7, "aten::mm", 4, true, {}, {}, 11, {{"tid", 3}}},
                            {8, "maxwell_sgemm_64x64_nt", 4, false, {7}, {7}, 300, {}},

@@ -1,5 +1,6 @@
 // Handwritten PyTorch operator lists whose FLOPs, bytes and memory follow from their shapes by hand.
 #include "tests/core/recorded/recorded_fixture.hpp"
+#include "tests/support/shared_data.hpp"
 
 #include <numeric>
 
@@ -239,7 +240,10 @@ TEST(OperatorList, ErrorsSayWhere) {
     expectError(single("aten.mm", Json::array({{{"shape", {"s0", 3}}, {"dtype", "bf16"}}}), {}), "/model/graph/0/inputs/0/shape", "s0");
     Json order = training();
     std::swap(order[2], order[3]);
-    expectError(order, "/model/graph/2/inputs/0", "\"y\" is used before");
+    expectError(order, "/model/graph/2/inputs/0", "\"y\" is used, but no node before makes it");
+    Json output = training();
+    output[3]["inputs"] = {"y:1"};
+    expectError(output, "/model/graph/3/inputs/0", "\"y:1\" is used");
     Json twice = training();
     twice[3]["name"] = "y";
     expectError(twice, "/model/graph/3/name", "Two nodes");
@@ -260,6 +264,27 @@ TEST(OperatorList, WhatTheGraphFixesIsRefusedWithAMend) {
         EXPECT_EQ(problem->pointer, std::string("/parallelism/") + key);
         EXPECT_FALSE(hasErrors(read(mended(scenario, *problem)).problems)) << listed(read(mended(scenario, *problem)).problems);
     }
+}
+
+/// The example that the program ships, against the closed forms of a transformer block.
+TEST(OperatorList, TheExampleIsATransformerBlock) {
+    const Json example = Json::parse(readWholeFile(std::string(ORRERY_SOURCE_DIR) + "/resources/examples/recorded-transformer-block.orrery.json"));
+    const double b = 4, s = 2048, h = 4096, f = 4 * h, tokens = b * s;
+    const ResultPtr result = simulated(example);
+    ASSERT_TRUE(result);
+    EXPECT_TRUE(result->warnings.empty()) << listed(result->warnings);
+    const double weights = 4 * h * h + 2 * h * f + 2 * h;
+    EXPECT_EQ(result->parameters, weights);
+    // Backward twice the forward: 6 FLOPs a weight and token, and 12 b s² h for attention.
+    const double flops = 6 * tokens * (4 * h * h + 2 * h * f) + 12 * b * s * s * h;
+    EXPECT_NEAR(result->training->modelTflopsPerAccelerator * result->training->iterationTime * 1e12, flops, 1e-9 * flops);
+    double reduced = 0;
+    for (const OperationRow& row : result->operations)
+        if (row.phase == "communication") reduced += row.bytes;
+    EXPECT_EQ(reduced, 2 * weights) << "gradients in 16 bit";
+    const StageMemory& memory = result->memory.stages.front();
+    EXPECT_EQ(memory.bytes[static_cast<std::size_t>(MemoryKind::weights)], 2 * (weights + tokens * h)) << "and what goes into the block";
+    EXPECT_EQ(memory.bytes[static_cast<std::size_t>(MemoryKind::optimizer_states)], 8 * weights);
 }
 
 TEST(OperatorList, AnExportedProgramIsRead) {

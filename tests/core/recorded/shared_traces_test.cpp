@@ -128,6 +128,18 @@ TEST(SharedTraces, ImageModelCountsAsPublished) {
     EXPECT_NEAR(w.parameters, 25.6e6, 0.1e6) << "ResNet-50 has 25.6 M";
 }
 
+TEST(SharedTraces, WhatAJsonTraceLacksIsListed) {
+    // The same recording without tensors and sizes: kernels are known by their operators' names, collectives' sizes by nothing.
+    const std::string name = "chakra/chakra.0.json.gz";
+    ORRERY_REQUIRE_SHARED(traces + name);
+    const RecordedWorkload w = makeRecordedWorkload(recordingOf(name)), full = makeRecordedWorkload(recordingOf("chakra/chakra.0.et"));
+    EXPECT_EQ(w.nodes, full.nodes);
+    EXPECT_NEAR(w.recordedTime, full.recordedTime, 1e-9);
+    EXPECT_EQ(w.unmappedNodes, 7u);
+    for (const UnmappedNodes& kind : w.unmapped) EXPECT_TRUE(kind.name.starts_with("ncclKernel")) << kind.name;
+    EXPECT_EQ(full.unmappedNodes, 0u);
+}
+
 TEST(SharedTraces, EveryTraceRuns) {
     ORRERY_REQUIRE_SHARED(traces + "expected.json");
     for (const char* name : {"chakra/chakra.0.et", "chakra/chakra.0.json.gz", "chakra/small_chakra.0.json", "chakra/1.0.2-chakra.0.0.4.json.gz", "dlrm/et/dlrm_eg_3.json.gz",
@@ -146,6 +158,18 @@ TEST(SharedTraces, EveryTraceRuns) {
         EXPECT_GT(metrics.iterationTime, 0);
         EXPECT_NEAR(std::accumulate(metrics.breakdown.begin(), metrics.breakdown.end(), 0.0), metrics.iterationTime, 1e-9 * metrics.iterationTime);
         for (const OperationRow& row : result->operations) EXPECT_TRUE(std::isfinite(row.time) && row.time >= 0) << row.kind;
+    }
+}
+
+TEST(SharedTraces, OtherGroupSizesAreTold) {
+    const std::string name = "chakra/1.0.2-chakra.0.0.4.json.gz";
+    ORRERY_REQUIRE_SHARED(traces + name);
+    for (const int accelerators : {2, 8}) {
+        Json scenario = graphScenario(nullptr, accelerators);
+        scenario["model"] = {{"graph_file", traces + name}};
+        const ScenarioReading reading = read(scenario, fileReaderFor(sharedPath("")));
+        ASSERT_TRUE(reading.scenario) << listed(reading.problems);
+        EXPECT_EQ(find(reading.scenario->warnings, "other-group-size") != nullptr, accelerators != 2);
     }
 }
 
