@@ -38,6 +38,10 @@ RecordedTensor tensorFrom(const Json& value, const Json& shape, const std::strin
     readShape(shape, tensor);
     // A shape that doesn't have the elements that the value counts belongs to something else.
     if (tensor.shapeKnown && tensor.shape.empty() && number(3) > 1) tensor.shapeKnown = false;
+    if (tensor.isAbsurd()) {
+        tensor.shapeKnown = false;
+        tensor.storageBytes = 0;
+    }
     return tensor;
 }
 
@@ -96,7 +100,8 @@ NodeIds indexNodes(const std::vector<RecordedNode>& nodes) {
     NodeIds ids;
     for (std::uint32_t i = 0; i < nodes.size(); ++i)
         if (!ids.emplace(nodes[i].id, i).second)
-            throw RecordingError{nodes[i].place, "Two nodes have the id " + std::to_string(nodes[i].id) + ".", "Record it again; ids must differ."};
+            throw RecordingError{nodes[i].place, "Two nodes have the id " + std::to_string(nodes[i].id) + ".",
+                                 "Record it again; ids must differ."};
     return ids;
 }
 

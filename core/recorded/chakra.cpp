@@ -11,8 +11,18 @@ namespace orrery {
 // MLCommons Chakra, schema/protobuf/et_def.proto: the numbers of fields, node types and collectives.
 namespace {
 
-enum NodeField : std::uint32_t { node_id = 1, node_name = 2, node_type = 3, control_deps = 4, data_deps = 5, start_micros = 6, duration_micros = 7,
-                                 node_inputs = 8, node_outputs = 9, node_attribute = 10 };
+enum NodeField : std::uint32_t {
+    node_id = 1,
+    node_name = 2,
+    node_type = 3,
+    control_deps = 4,
+    data_deps = 5,
+    start_micros = 6,
+    duration_micros = 7,
+    node_inputs = 8,
+    node_outputs = 9,
+    node_attribute = 10
+};
 enum AttributeField : std::uint32_t { attribute_name = 1, double_value = 3, float_value = 5, string_value = 29 };
 
 struct Attribute {
@@ -145,7 +155,8 @@ std::vector<std::int64_t> idList(const Json& node, const char* underscored, cons
     if (list.is_null()) return ids;
     if (!list.is_array()) throw RecordingError{place + "/" + underscored, "Dependencies must be a list of ids.", "Write [1, 2]."};
     for (const Json& id : list) {
-        if (!id.is_number_integer()) throw RecordingError{place + "/" + underscored, "Dependencies must be a list of ids.", "Write [1, 2]."};
+        if (!id.is_number_integer())
+            throw RecordingError{place + "/" + underscored, "Dependencies must be a list of ids.", "Write [1, 2]."};
         ids.push_back(id.get<std::int64_t>());
     }
     return ids;
@@ -153,7 +164,8 @@ std::vector<std::int64_t> idList(const Json& node, const char* underscored, cons
 
 std::int64_t typeNamed(const Json& value) {
     if (value.is_number_integer()) return value.get<std::int64_t>();
-    static const char* const names[]{"INVALID_NODE", "METADATA_NODE", "MEM_LOAD_NODE", "MEM_STORE_NODE", "COMP_NODE", "COMM_SEND_NODE", "COMM_RECV_NODE", "COMM_COLL_NODE"};
+    static const char* const names[]{"INVALID_NODE", "METADATA_NODE",  "MEM_LOAD_NODE",  "MEM_STORE_NODE",
+                                     "COMP_NODE",    "COMM_SEND_NODE", "COMM_RECV_NODE", "COMM_COLL_NODE"};
     for (std::int64_t i = 0; i < 8; ++i)
         if (value == names[i]) return i;
     return 0;
@@ -237,7 +249,8 @@ void connectChakra(Recording& recording, const std::vector<std::vector<std::int6
         return std::pair<bool, std::uint32_t>(stuck == waiting.end(), static_cast<std::uint32_t>(stuck - waiting.begin()));
     };
     if (const auto [fine, stuck] = acyclic(false); !fine)
-        throw RecordingError{recording.nodes[stuck].place, "It waits for itself: its data dependencies lead in a circle.", "Record it again; nothing can run in a circle."};
+        throw RecordingError{recording.nodes[stuck].place, "It waits for itself: its data dependencies lead in a circle.",
+                             "Record it again; nothing can run in a circle."};
     useControl = useControl && acyclic(true).first;
     for (std::uint32_t i = 0; useControl && i < count; ++i)
         for (const std::int64_t id : control[i]) recording.nodes[i].after.push_back(ids.at(id));
@@ -253,7 +266,8 @@ Recording readChakraMessages(std::string_view bytes) {
     if (!file.nextDelimited(message)) throw brokenMessage("message 0");
     WireReader metadata(message);
     for (WireReader::Field field; metadata.next(field);)
-        if (field.number == 1 && field.isBytes && !field.bytes.empty()) recording.format += ", schema " + std::string(field.bytes.substr(0, 40));
+        if (field.number == 1 && field.isBytes && !field.bytes.empty())
+            recording.format += ", schema " + std::string(field.bytes.substr(0, 40));
     if (metadata.broken()) throw brokenMessage("message 0");
     ChakraParts parts;
     while (!file.atEnd()) {
@@ -281,13 +295,15 @@ Recording readChakraJson(const Json& document) {
         node.place = "/workload_graph/" + std::to_string(i);
         if (!entry.is_object()) throw RecordingError{node.place, "A node must be an object.", "Convert the trace again."};
         const char* idKey = entry.contains("Id") ? "Id" : "id";
-        if (!memberOf(entry, idKey).is_number_integer()) throw RecordingError{node.place, "It has no id.", "Give every node an \"Id\" of its own."};
+        if (!memberOf(entry, idKey).is_number_integer())
+            throw RecordingError{node.place, "It has no id.", "Give every node an \"Id\" of its own."};
         node.id = integerOf(entry, idKey, 0);
         node.name = textOf(entry, entry.contains("Name") ? "Name" : "name");
         NodeFacts facts;
         facts.type = typeNamed(memberOf(entry, entry.contains("NodeType") ? "NodeType" : "type"));
         for (const auto& [key, value] : entry.items())
-            if (value.is_number() || value.is_boolean()) facts.take(key, value.is_boolean() ? (value.get<bool>() ? 1 : 0) : value.get<double>());
+            if (value.is_number() || value.is_boolean())
+                facts.take(key, value.is_boolean() ? (value.get<bool>() ? 1 : 0) : value.get<double>());
         for (const char* key : {"attr", "attrs"})
             if (memberOf(entry, key).is_array())
                 for (const Json& attribute : memberOf(entry, key))

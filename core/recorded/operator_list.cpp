@@ -11,9 +11,11 @@ namespace {
 /// Bytes an element by PyTorch's names and the short ones; 0 when it is none.
 double elementBytes(std::string name) {
     static const std::map<std::string, double, std::less<>> sizes{
-        {"float32", 4}, {"float", 4},   {"fp32", 4}, {"f32", 4},  {"bfloat16", 2}, {"bf16", 2},   {"float16", 2}, {"half", 2},      {"fp16", 2},  {"f16", 2},
-        {"float64", 8}, {"double", 8},  {"int64", 8}, {"long", 8}, {"i64", 8},      {"int32", 4},  {"int", 4},     {"i32", 4},       {"int16", 2}, {"short", 2},
-        {"int8", 1},    {"uint8", 1},   {"char", 1}, {"byte", 1}, {"bool", 1},     {"uint16", 2}, {"uint32", 4},  {"complex64", 8}, {"complex128", 16}};
+        {"float32", 4}, {"float", 4},  {"fp32", 4},   {"f32", 4},       {"bfloat16", 2},   {"bf16", 2},
+        {"float16", 2}, {"half", 2},   {"fp16", 2},   {"f16", 2},       {"float64", 8},    {"double", 8},
+        {"int64", 8},   {"long", 8},   {"i64", 8},    {"int32", 4},     {"int", 4},        {"i32", 4},
+        {"int16", 2},   {"short", 2},  {"int8", 1},   {"uint8", 1},     {"char", 1},       {"byte", 1},
+        {"bool", 1},    {"uint16", 2}, {"uint32", 4}, {"complex64", 8}, {"complex128", 16}};
     if (name.starts_with("torch.")) name.erase(0, 6);
     if (name.starts_with("float8")) return 1;
     const auto found = sizes.find(name);
@@ -37,16 +39,22 @@ private:
         RecordedTensor tensor;
         const Json& shape = memberOf(given, "shape");
         const std::string type = textOf(given, "dtype");
-        if (!shape.is_array()) throw RecordingError{place, "A tensor needs a shape.", "Write {\"shape\": [8, 16], \"dtype\": \"bfloat16\"}."};
+        if (!shape.is_array())
+            throw RecordingError{place, "A tensor needs a shape.", "Write {\"shape\": [8, 16], \"dtype\": \"bfloat16\"}."};
         for (const Json& dimension : shape) {
             if (!dimension.is_number_integer() || dimension.get<std::int64_t>() < 0)
-                throw RecordingError{place + "/shape", "A dimension must be a whole number, but is " + dimension.dump(-1, ' ', false, Json::error_handler_t::replace) + ".",
+                throw RecordingError{place + "/shape",
+                                     "A dimension must be a whole number, but is " +
+                                         dimension.dump(-1, ' ', false, Json::error_handler_t::replace) + ".",
                                      "Trace with fixed sizes; symbolic ones have no time."};
             tensor.shape.push_back(dimension.get<std::int64_t>());
         }
         tensor.elementBytes = elementBytes(type);
         if (tensor.elementBytes == 0)
-            throw RecordingError{place + "/dtype", type.empty() ? "A tensor needs a dtype." : "No number format is called \"" + type + "\".", "Use PyTorch's name, such as bfloat16."};
+            throw RecordingError{place + "/dtype",
+                                 type.empty() ? "A tensor needs a dtype." : "No number format is called \"" + type + "\".",
+                                 "Use PyTorch's name, such as bfloat16."};
+        if (tensor.isAbsurd()) throw RecordingError{place + "/shape", "No memory holds such a tensor.", "Check its dimensions."};
         tensor.float8 = type.find("float8") != std::string::npos;
         const std::string device = textOf(given, "device");
         tensor.onDevice = !device.starts_with("cpu");
@@ -65,7 +73,8 @@ private:
             const auto& text = given.get_ref<const std::string&>();
             if (const auto* tensors = made(text)) argument.tensors.insert(argument.tensors.end(), tensors->begin(), tensors->end());
             else if (text.starts_with("%") || names_.contains(text) || made(text.substr(0, text.rfind(':'))))
-                throw RecordingError{place, "\"" + text + "\" is used, but no node before makes it.", "Put the nodes into the order in which they run; \"a:1\" is the second output of a."};
+                throw RecordingError{place, "\"" + text + "\" is used, but no node before makes it.",
+                                     "Put the nodes into the order in which they run; \"a:1\" is the second output of a."};
         } else if (given.is_object() && given.contains("shape")) {
             argument.tensors.push_back(tensor(given, place));
         } else if (given.is_array()) {
@@ -83,7 +92,9 @@ private:
         std::vector<RecordedArgument> inputs;
         const Json& list = firstOf(entry, {"inputs", "args"});
         if (list.is_null()) return inputs;
-        if (!list.is_array()) throw RecordingError{place + "/inputs", "Inputs must be a list.", "Write the names of the nodes whose results they are, or tensors."};
+        if (!list.is_array())
+            throw RecordingError{place + "/inputs", "Inputs must be a list.",
+                                 "Write the names of the nodes whose results they are, or tensors."};
         for (std::size_t i = 0; i < list.size(); ++i) {
             RecordedArgument argument;
             addInput(list[i], place + "/inputs/" + std::to_string(i), argument);
@@ -100,9 +111,12 @@ private:
             for (std::size_t i = 0; i < list.size(); ++i) outputs.push_back(tensor(list[i], place + "/outputs/" + std::to_string(i)));
         else if (list.is_object()) outputs.push_back(tensor(list, place + "/output"));
         else if (entry.contains("shape")) outputs.push_back(tensor(entry, place));
-        else if (!list.is_null()) throw RecordingError{place + "/outputs", "Outputs must be a list of tensors.", "Write [{\"shape\": [8, 16], \"dtype\": \"bfloat16\"}]."};
+        else if (!list.is_null())
+            throw RecordingError{place + "/outputs", "Outputs must be a list of tensors.",
+                                 "Write [{\"shape\": [8, 16], \"dtype\": \"bfloat16\"}]."};
         for (std::size_t i = 0; i < outputs.size(); ++i)
-            if (outputs[i].storage.empty() || outputs[i].storage == name) outputs[i].storage = i == 0 ? name : name + ":" + std::to_string(i);
+            if (outputs[i].storage.empty() || outputs[i].storage == name)
+                outputs[i].storage = i == 0 ? name : name + ":" + std::to_string(i);
         return outputs;
     }
 
@@ -111,21 +125,26 @@ private:
         if (phase.is_null()) return std::nullopt;
         for (const Phase known : {Phase::forward, Phase::backward, Phase::recompute, Phase::optimizer})
             if (phase == Json(std::string(toString(known)))) return known;
-        throw RecordingError{place + "/phase", "No phase is called " + phase.dump(-1, ' ', false, Json::error_handler_t::replace) + ".", "Use forward, backward, recompute or optimizer."};
+        throw RecordingError{place + "/phase",
+                             "No phase is called " + phase.dump(-1, ' ', false, Json::error_handler_t::replace) + ".",
+                             "Use forward, backward, recompute or optimizer."};
     }
 
     void add(const Json& entry, const std::string& place, std::int64_t id) {
-        if (!entry.is_object()) throw RecordingError{place, "A node must be an object.", "Write {\"name\", \"target\", \"inputs\", \"outputs\"}."};
+        if (!entry.is_object())
+            throw RecordingError{place, "A node must be an object.", "Write {\"name\", \"target\", \"inputs\", \"outputs\"}."};
         RecordedNode node;
         node.place = place;
         node.id = id;
         std::string name = textOf(entry, "name");
         if (name.empty()) name = "#" + std::to_string(id);
-        if (made_.contains(name)) throw RecordingError{place + "/name", "Two nodes are called \"" + name + "\".", "Give every node a name of its own."};
+        if (made_.contains(name))
+            throw RecordingError{place + "/name", "Two nodes are called \"" + name + "\".", "Give every node a name of its own."};
         const std::string op = textOf(entry, "op");
         std::string target = textOf(entry, "target");
         // A list may do without FX's kinds of node: {"op": "aten::mm"}.
-        const bool kindOfNode = op == "placeholder" || op == "get_attr" || op == "output" || op == "call_function" || op == "call_method" || op == "call_module";
+        const bool kindOfNode = op == "placeholder" || op == "get_attr" || op == "output" || op == "call_function" ||
+                                op == "call_method" || op == "call_module";
         if (target.empty() && !kindOfNode) target = op;
         if (target.find("getitem") != std::string::npos) target = "operator.getitem";
         const bool runs = op != "placeholder" && op != "get_attr" && op != "output";
@@ -148,7 +167,9 @@ private:
             // getitem takes one of a list; other views and operators in place give back what they were given.
             std::size_t which = 0;
             if (node.name == "operator::getitem" && node.inputs.size() > 1 && node.inputs[1].value.is_number_integer())
-                which = static_cast<std::size_t>(std::max<std::int64_t>(0, std::min<std::int64_t>(node.inputs[1].value.get<std::int64_t>(), static_cast<std::int64_t>(seen.size()) - 1)));
+                which = static_cast<std::size_t>(
+                    std::max<std::int64_t>(0, std::min<std::int64_t>(node.inputs[1].value.get<std::int64_t>(),
+                                                                     static_cast<std::int64_t>(seen.size()) - 1)));
             if (outputs.empty()) outputs.push_back(seen[which]);
             for (RecordedTensor& output : outputs) {
                 output.storage = seen[which].storage;
@@ -172,9 +193,10 @@ private:
 
 /// torch.export's numbers for number formats (torch/_export/serde/schema.py, ScalarType).
 std::string scalarType(std::int64_t number) {
-    static const std::map<std::int64_t, const char*> names{{1, "uint8"}, {2, "int8"}, {3, "int16"}, {4, "int32"}, {5, "int64"}, {6, "float16"}, {7, "float32"}, {8, "float64"},
-                                                           {10, "complex64"}, {11, "complex128"}, {12, "bool"}, {13, "bfloat16"}, {28, "uint16"}, {29, "float8_e4m3fn"},
-                                                           {30, "float8_e5m2"}};
+    static const std::map<std::int64_t, const char*> names{
+        {1, "uint8"},   {2, "int8"},      {3, "int16"},   {4, "int32"},          {5, "int64"},
+        {6, "float16"}, {7, "float32"},   {8, "float64"}, {10, "complex64"},     {11, "complex128"},
+        {12, "bool"},   {13, "bfloat16"}, {28, "uint16"}, {29, "float8_e4m3fn"}, {30, "float8_e5m2"}};
     const auto found = names.find(number);
     return found == names.end() ? "" : found->second;
 }
@@ -194,14 +216,19 @@ Recording readExportedProgram(const Json& graph) {
         return tensor;
     };
     Json list = Json::array();
-    const auto addMade = [&](const std::string& name) { list.push_back({{"name", name}, {"op", "placeholder"}, {"output", described(name)}}); };
+    const auto addMade = [&](const std::string& name) {
+        list.push_back({{"name", name}, {"op", "placeholder"}, {"output", described(name)}});
+    };
     const Json& inputs = memberOf(graph, "inputs");
     if (inputs.is_array())
         for (const Json& input : inputs)
             if (const std::string name = textOf(memberOf(input, "as_tensor"), "name"); !name.empty()) addMade(name);
     std::size_t index = 0;
     for (const Json& node : memberOf(graph, "nodes")) {
-        Json entry{{"name", "#" + std::to_string(index++)}, {"target", textOf(node, "target")}, {"inputs", Json::array()}, {"outputs", Json::array()}};
+        Json entry{{"name", "#" + std::to_string(index++)},
+                   {"target", textOf(node, "target")},
+                   {"inputs", Json::array()},
+                   {"outputs", Json::array()}};
         const Json& arguments = memberOf(node, "inputs");
         if (arguments.is_array())
             for (const Json& input : arguments) {
@@ -216,7 +243,8 @@ Recording readExportedProgram(const Json& graph) {
         const Json& outputs = memberOf(node, "outputs");
         if (outputs.is_array())
             for (const Json& output : outputs) {
-                if (const std::string name = textOf(memberOf(output, "as_tensor"), "name"); !name.empty()) entry["outputs"].push_back(described(name));
+                if (const std::string name = textOf(memberOf(output, "as_tensor"), "name"); !name.empty())
+                    entry["outputs"].push_back(described(name));
                 const Json& several = memberOf(output, "as_tensors");
                 if (several.is_array())
                     for (const Json& one : several) entry["outputs"].push_back(described(textOf(one, "name")));

@@ -55,8 +55,8 @@ double productFlops(const OperatorShape& s) { return 2 * s.m * s.n * s.k * s.bat
 
 /// Which arguments are multiplied: addmm and baddbmm add to a first one.
 std::pair<std::size_t, std::size_t> factors(const std::string& name) {
-    const bool adds = name == "aten::addmm" || name == "aten::baddbmm" || name == "aten::addmv" || name == "aten::_addmm_activation" || name == "aten::addmm_" ||
-                      name == "aten::baddbmm_";
+    const bool adds = name == "aten::addmm" || name == "aten::baddbmm" || name == "aten::addmv" ||
+                      name == "aten::_addmm_activation" || name == "aten::addmm_" || name == "aten::baddbmm_";
     return adds ? std::pair<std::size_t, std::size_t>{1, 2} : std::pair<std::size_t, std::size_t>{0, 1};
 }
 
@@ -223,7 +223,8 @@ std::optional<MappedOperator> mapOperator(const RecordedNode& node) {
     default: understood = tensorCount(node.inputs) + tensorCount(node.outputs) > 0; break;
     }
     if (!understood) return std::nullopt;
-    if (facts.what == OperatorClass::product || (facts.what == OperatorClass::convolution && !facts.backward)) op.flops = productFlops(op.shape);
+    if (facts.what == OperatorClass::product || (facts.what == OperatorClass::convolution && !facts.backward))
+        op.flops = productFlops(op.shape);
     if (facts.kind == OperatorKind::norm && !facts.backward) {
         // batch_norm(input, weight, bias, …); layer_norm(input, shape, weight, bias).
         if (name.find("batch_norm") != std::string::npos) mapped.weightInputs = {1, 2};

@@ -21,61 +21,85 @@ const Table& knownOperators() {
         using K = OperatorKind;
         add(t, view, K::residual,
             {"view", "_unsafe_view", "_reshape_alias", "as_strided", "slice", "narrow", "select", "transpose", "t", "numpy_T", "permute", "movedim",
-             "swapaxes", "expand", "expand_as", "unsqueeze", "squeeze", "detach", "alias", "split", "split_with_sizes", "chunk", "unbind", "unflatten",
-             "unfold", "diagonal", "view_as", "view_as_real", "view_as_complex", "lift_fresh", "_conj", "resolve_conj", "resolve_neg", "mT", "getitem",
+             "swapaxes", "expand", "expand_as", "unsqueeze", "squeeze", "detach", "alias", "split", "split_with_sizes", "chunk",
+             "unbind", "unflatten",
+             "unfold", "diagonal", "view_as", "view_as_real", "view_as_complex", "lift_fresh", "_conj", "resolve_conj",
+             "resolve_neg", "mT", "getitem",
              "wait_tensor", "unflatten_dense_tensors", "tensor_split", "hsplit", "vsplit", "real", "imag"});
         add(t, free, K::residual,
             {"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "resize", "resize_as", "set", "is_pinned", "_pin_memory", "pin_memory",
-             "record_stream", "item", "_local_scalar_dense", "is_same_size", "size", "stride", "sym_size", "sym_stride", "sym_numel", "sym_storage_offset",
-             "numel", "is_nonzero", "requires_grad", "_has_compatible_shallow_copy_type", "_version", "result_type", "can_cast", "is_complex",
-             "is_floating_point", "_backward", "retain_grad", "lift", "_assert_async", "_assert_tensor_metadata", "_assert_scalar", "le_scalar", "barrier",
-             "monitored_barrier", "profiler_enter", "_record_function_enter_new", "_record_function_exit", "seed", "manual_seed", "device", "sym_constrain_range",
+             "record_stream", "item", "_local_scalar_dense", "is_same_size", "size", "stride", "sym_size", "sym_stride",
+             "sym_numel", "sym_storage_offset",
+             "numel", "is_nonzero", "requires_grad", "_has_compatible_shallow_copy_type", "_version", "result_type", "can_cast",
+             "is_complex",
+             "is_floating_point", "_backward", "retain_grad", "lift", "_assert_async", "_assert_tensor_metadata",
+             "_assert_scalar", "le_scalar", "barrier",
+             "monitored_barrier", "profiler_enter", "_record_function_enter_new", "_record_function_exit", "seed", "manual_seed",
+             "device", "sym_constrain_range",
              "_nested_tensor_size", "data_ptr", "cudnn_is_acceptable", "is_set_to", "_debug_has_internal_overlap"});
         add(t, composite, K::residual,
             {"to", "contiguous", "reshape", "reshape_as", "flatten", "ravel", "type_as", "float", "half", "bfloat16", "double", "cpu", "cuda", "concat",
-             "concatenate", "einsum", "pad", "meshgrid", "broadcast_tensors", "atleast_1d", "atleast_2d", "one_hot", "value_selecting_reduction_backward"});
+             "concatenate", "einsum", "pad", "meshgrid", "broadcast_tensors", "atleast_1d", "atleast_2d", "one_hot",
+             "value_selecting_reduction_backward"});
         add(t, product, K::gemm, {"mm", "addmm", "linear", "_scaled_mm", "mv", "addmv", "dot", "_addmm_activation", "_int_mm"});
         add(t, product, K::batched_gemm, {"bmm", "baddbmm", "matmul"});
         add(t, convolution, K::gemm,
             {"conv1d", "conv2d", "conv3d", "convolution", "_convolution", "convolution_overrideable", "cudnn_convolution", "cudnn_convolution_relu",
-             "miopen_convolution", "mkldnn_convolution", "_slow_conv2d_forward", "slow_conv2d", "_conv_depthwise2d", "thnn_conv2d", "conv_transpose1d",
+             "miopen_convolution", "mkldnn_convolution", "_slow_conv2d_forward", "slow_conv2d", "_conv_depthwise2d",
+             "thnn_conv2d", "conv_transpose1d",
              "conv_transpose2d", "conv_transpose3d", "convolution_backward", "convolution_backward_overrideable"});
         add(t, attention, K::attention,
             {"scaled_dot_product_attention", "_scaled_dot_product_flash_attention", "_scaled_dot_product_efficient_attention",
-             "_scaled_dot_product_cudnn_attention", "_scaled_dot_product_flash_attention_for_cpu", "_scaled_dot_product_attention_math", "_flash_attention_forward",
+             "_scaled_dot_product_cudnn_attention", "_scaled_dot_product_flash_attention_for_cpu",
+             "_scaled_dot_product_attention_math", "_flash_attention_forward",
              "_efficient_attention_forward", "_flash_attn_forward", "_scaled_dot_product_flash_attention_backward",
-             "_scaled_dot_product_efficient_attention_backward", "_scaled_dot_product_cudnn_attention_backward", "_flash_attention_backward",
+             "_scaled_dot_product_efficient_attention_backward", "_scaled_dot_product_cudnn_attention_backward",
+             "_flash_attention_backward",
              "_efficient_attention_backward", "_flash_attn_backward"});
         add(t, pointwise, K::norm,
             {"layer_norm", "native_layer_norm", "native_layer_norm_backward", "rms_norm", "_fused_rms_norm", "_fused_rms_norm_backward", "group_norm",
-             "native_group_norm", "native_group_norm_backward", "batch_norm", "native_batch_norm", "_native_batch_norm_legit", "_batch_norm_impl_index",
+             "native_group_norm", "native_group_norm_backward", "batch_norm", "native_batch_norm", "_native_batch_norm_legit",
+             "_batch_norm_impl_index",
              "_batch_norm_with_update", "cudnn_batch_norm", "miopen_batch_norm", "native_batch_norm_backward", "cudnn_batch_norm_backward",
              "miopen_batch_norm_backward", "batch_norm_backward", "instance_norm", "_weight_norm_interface"});
         add(t, pointwise, K::softmax, {"softmax", "_softmax", "_softmax_backward_data", "log_softmax", "_log_softmax", "_log_softmax_backward_data", "_safe_softmax", "logsumexp"});
         add(t, pointwise, K::cross_entropy,
             {"cross_entropy_loss", "nll_loss", "nll_loss_forward", "nll_loss_backward", "nll_loss_nd", "nll_loss2d_forward", "nll_loss2d_backward",
-             "binary_cross_entropy", "binary_cross_entropy_backward", "binary_cross_entropy_with_logits", "mse_loss", "mse_loss_backward", "l1_loss", "smooth_l1_loss",
+             "binary_cross_entropy", "binary_cross_entropy_backward", "binary_cross_entropy_with_logits", "mse_loss",
+             "mse_loss_backward", "l1_loss", "smooth_l1_loss",
              "smooth_l1_loss_backward", "huber_loss", "kl_div"});
         add(t, pointwise, K::dropout, {"dropout", "native_dropout", "native_dropout_backward", "_fused_dropout", "bernoulli", "feature_dropout"});
         add(t, pointwise, K::activation,
             {"relu", "relu6", "gelu", "gelu_backward", "silu", "silu_backward", "sigmoid", "sigmoid_backward", "tanh", "tanh_backward", "threshold", "threshold_backward",
-             "leaky_relu", "leaky_relu_backward", "elu", "elu_backward", "hardtanh", "hardtanh_backward", "hardswish", "hardswish_backward", "hardsigmoid",
-             "hardsigmoid_backward", "mish", "mish_backward", "softplus", "softplus_backward", "prelu", "_prelu_kernel", "_prelu_kernel_backward", "log_sigmoid_forward", "glu", "glu_backward", "max_pool2d",
-             "max_pool2d_with_indices", "max_pool2d_with_indices_backward", "avg_pool2d", "avg_pool2d_backward", "adaptive_avg_pool2d", "_adaptive_avg_pool2d",
-             "_adaptive_avg_pool2d_backward", "adaptive_max_pool2d", "max_pool1d", "avg_pool1d", "upsample_nearest2d", "upsample_nearest2d_backward",
+             "leaky_relu", "leaky_relu_backward", "elu", "elu_backward", "hardtanh", "hardtanh_backward", "hardswish",
+             "hardswish_backward", "hardsigmoid",
+             "hardsigmoid_backward", "mish", "mish_backward", "softplus", "softplus_backward", "prelu", "_prelu_kernel",
+             "_prelu_kernel_backward", "log_sigmoid_forward", "glu", "glu_backward", "max_pool2d",
+             "max_pool2d_with_indices", "max_pool2d_with_indices_backward", "avg_pool2d", "avg_pool2d_backward",
+             "adaptive_avg_pool2d", "_adaptive_avg_pool2d",
+             "_adaptive_avg_pool2d_backward", "adaptive_max_pool2d", "max_pool1d", "avg_pool1d", "upsample_nearest2d",
+             "upsample_nearest2d_backward",
              "upsample_bilinear2d", "upsample_bilinear2d_backward"});
         add(t, pointwise, K::residual,
             {"add", "sub", "rsub", "mul", "div", "divide", "multiply", "subtract", "true_divide", "floor_divide", "remainder", "fmod", "neg", "negative", "abs", "exp", "expm1", "exp2", "log", "log2",
-             "log1p", "log10", "sqrt", "rsqrt", "square", "pow", "reciprocal", "sin", "cos", "tan", "atan2", "erf", "erfinv", "sign", "floor", "ceil", "round", "trunc", "clamp", "clamp_min",
-             "clamp_max", "clip", "where", "masked_fill", "eq", "ne", "lt", "le", "gt", "ge", "logical_not", "logical_and", "logical_or", "logical_xor", "bitwise_not",
-             "bitwise_and", "bitwise_or", "bitwise_xor", "maximum", "minimum", "lerp", "addcmul", "addcdiv", "sum", "mean", "prod", "amax", "amin", "max", "min", "any", "all", "var", "std",
-             "var_mean", "std_mean", "norm", "linalg_vector_norm", "cumsum", "cumprod", "argmax", "argmin", "isnan", "isinf", "isfinite", "nan_to_num", "cat", "stack",
-             "clone", "flip", "roll", "repeat", "repeat_interleave", "constant_pad_nd", "tril", "triu", "flatten_dense_tensors", "slice_backward", "select_backward",
-             "masked_select", "nonzero", "polar", "complex", "_to_copy", "_amp_update_scale", "count_nonzero", "_fused_rope", "outer", "ger", "addr", "select_scatter", "slice_scatter",
-             "_conj_physical", "dist", "cross", "diff", "frac", "_foreach_norm", "renorm", "heaviside", "split_copy", "unsafe_split", "permute_copy", "expand_copy", "view_copy"});
+             "log1p", "log10", "sqrt", "rsqrt", "square", "pow", "reciprocal", "sin", "cos", "tan", "atan2", "erf", "erfinv",
+             "sign", "floor", "ceil", "round", "trunc", "clamp", "clamp_min",
+             "clamp_max", "clip", "where", "masked_fill", "eq", "ne", "lt", "le", "gt", "ge", "logical_not", "logical_and",
+             "logical_or", "logical_xor", "bitwise_not",
+             "bitwise_and", "bitwise_or", "bitwise_xor", "maximum", "minimum", "lerp", "addcmul", "addcdiv", "sum", "mean",
+             "prod", "amax", "amin", "max", "min", "any", "all", "var", "std",
+             "var_mean", "std_mean", "norm", "linalg_vector_norm", "cumsum", "cumprod", "argmax", "argmin", "isnan", "isinf",
+             "isfinite", "nan_to_num", "cat", "stack",
+             "clone", "flip", "roll", "repeat", "repeat_interleave", "constant_pad_nd", "tril", "triu", "flatten_dense_tensors",
+             "slice_backward", "select_backward",
+             "masked_select", "nonzero", "polar", "complex", "_to_copy", "_amp_update_scale", "count_nonzero", "_fused_rope",
+             "outer", "ger", "addr", "select_scatter", "slice_scatter",
+             "_conj_physical", "dist", "cross", "diff", "frac", "_foreach_norm", "renorm", "heaviside", "split_copy",
+             "unsafe_split", "permute_copy", "expand_copy", "view_copy"});
         add(t, overwrite, K::residual,
             {"copy", "fill", "zero", "zeros", "ones", "full", "zeros_like", "ones_like", "full_like", "new_zeros", "new_ones", "new_full", "arange", "linspace",
-             "scalar_tensor", "uniform", "normal", "rand", "randn", "rand_like", "randn_like", "randint", "randperm", "random", "exponential", "eye", "tril_indices", "triu_indices", "fill_diagonal"});
+             "scalar_tensor", "uniform", "normal", "rand", "randn", "rand_like", "randn_like", "randint", "randperm", "random",
+             "exponential", "eye", "tril_indices", "triu_indices", "fill_diagonal"});
         add(t, lookup, K::embedding, {"embedding", "_embedding_bag", "embedding_bag", "_embedding_bag_forward_only"});
         add(t, lookup, K::permute, {"index", "index_select", "gather", "take", "take_along_dim", "_unsafe_index", "grid_sampler_2d"});
         add(t, scatter, K::embedding, {"embedding_dense_backward", "_embedding_bag_dense_backward", "embedding_backward"});

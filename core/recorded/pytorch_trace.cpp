@@ -55,7 +55,8 @@ Recording readPytorchTrace(const Json& document) {
         RecordedNode node;
         node.place = "/nodes/" + std::to_string(i);
         if (!entry.is_object()) throw RecordingError{node.place, "A node must be an object.", "Record the trace again."};
-        if (!memberOf(entry, "id").is_number_integer()) throw RecordingError{node.place, "It has no id.", "Record the trace again; every node has an \"id\"."};
+        if (!memberOf(entry, "id").is_number_integer())
+            throw RecordingError{node.place, "It has no id.", "Record the trace again; every node has an \"id\"."};
         node.id = integerOf(entry, "id", 0);
         node.name = textOf(entry, "name");
         const Attributes attributes = attributesOf(entry);
@@ -72,7 +73,8 @@ Recording readPytorchTrace(const Json& document) {
     // Nodes are written as they end; they began in the order of their ids.
     std::vector<std::uint32_t> order(recording.nodes.size());
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return recording.nodes[a].id < recording.nodes[b].id; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return recording.nodes[a].id < recording.nodes[b].id; });
     std::vector<RecordedNode> sorted;
     std::vector<std::int64_t> sortedCallers;
     for (const std::uint32_t i : order) {

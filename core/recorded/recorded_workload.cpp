@@ -18,15 +18,19 @@ bool contains(const std::string& text, const char* part) { return text.find(part
 
 /// What a name alone says of the phase.
 std::optional<Phase> phaseOfName(const std::string& name) {
-    if (contains(name, "Optimizer.") || contains(name, "## optimizer") || contains(name, "_fused_adam") || contains(name, "_fused_sgd")) return Phase::optimizer;
-    if (contains(name, "autograd::engine::evaluate_function") || contains(name, "Backward") || contains(name, "_backward")) return Phase::backward;
+    if (contains(name, "Optimizer.") || contains(name, "## optimizer") || contains(name, "_fused_adam") ||
+        contains(name, "_fused_sgd"))
+        return Phase::optimizer;
+    if (contains(name, "autograd::engine::evaluate_function") || contains(name, "Backward") || contains(name, "_backward"))
+        return Phase::backward;
     return std::nullopt;
 }
 
 bool touchesDevice(const RecordedNode& node) {
     const auto any = [](const std::vector<RecordedArgument>& arguments) {
         return std::any_of(arguments.begin(), arguments.end(), [](const RecordedArgument& argument) {
-            return std::any_of(argument.tensors.begin(), argument.tensors.end(), [](const RecordedTensor& tensor) { return tensor.onDevice; });
+            return std::any_of(argument.tensors.begin(), argument.tensors.end(),
+                               [](const RecordedTensor& tensor) { return tensor.onDevice; });
         });
     };
     return any(node.inputs) || any(node.outputs);
@@ -40,13 +44,15 @@ double allBytes(const RecordedArgument& argument) {
 
 bool knowsSizes(const RecordedNode& node) {
     return std::any_of(node.inputs.begin(), node.inputs.end(), [](const RecordedArgument& argument) {
-        return std::any_of(argument.tensors.begin(), argument.tensors.end(), [](const RecordedTensor& tensor) { return tensor.shapeKnown; });
+        return std::any_of(argument.tensors.begin(), argument.tensors.end(),
+                           [](const RecordedTensor& tensor) { return tensor.shapeKnown; });
     });
 }
 
 /// c10d's calls that fill a second buffer name that one first: allgather_(outputs, inputs, …).
 double rankBytesOf(const RecordedNode& node, CollectiveKind kind) {
-    const bool twoBuffers = kind == CollectiveKind::all_gather || kind == CollectiveKind::reduce_scatter || kind == CollectiveKind::all_to_all;
+    const bool twoBuffers =
+        kind == CollectiveKind::all_gather || kind == CollectiveKind::reduce_scatter || kind == CollectiveKind::all_to_all;
     const std::size_t wanted = twoBuffers && node.name.starts_with("c10d::") ? 1 : 0;
     if (wanted < node.inputs.size() && !node.inputs[wanted].tensors.empty()) return allBytes(node.inputs[wanted]);
     return node.inputs.empty() ? 0 : allBytes(node.inputs.front());
@@ -146,7 +152,8 @@ private:
             if (nodes_[i].parent < 0) order.push_back(i);
             else called[static_cast<std::size_t>(nodes_[i].parent)].push_back(i);
         }
-        for (std::size_t done = 0; done < order.size(); ++done) order.insert(order.end(), called[order[done]].begin(), called[order[done]].end());
+        for (std::size_t done = 0; done < order.size(); ++done)
+            order.insert(order.end(), called[order[done]].begin(), called[order[done]].end());
         return order;
     }
 
@@ -160,7 +167,9 @@ private:
         std::vector<std::optional<MappedOperator>> mapped(nodes_.size());
         std::vector<char> works(nodes_.size(), 0), absorbed(nodes_.size(), 0);
         for (const std::uint32_t i : order) {
-            mapped[i] = touchesDevice(nodes_[i]) || contains(nodes_[i].name, "c10d::") || contains(nodes_[i].name, "nccl:") ? mapOperator(nodes_[i]) : std::nullopt;
+            mapped[i] = touchesDevice(nodes_[i]) || contains(nodes_[i].name, "c10d::") || contains(nodes_[i].name, "nccl:")
+                            ? mapOperator(nodes_[i])
+                            : std::nullopt;
             const auto parent = nodes_[i].parent;
             const std::optional<Phase> named = phaseOfName(nodes_[i].name);
             if (parent >= 0) phases_[i] = phases_[static_cast<std::size_t>(parent)];

@@ -22,7 +22,9 @@ struct RecordedTensor {
     bool onDevice = true;
     double storageBytes = 0; ///< of the storage, up to the end of this view
 
-    double elements() const;
+    double elements() const; ///< 0 where the shape isn't known
+    /// Beyond any memory; products of such numbers would leave the range of numbers.
+    bool isAbsurd() const { return elements() > 1e18 || elementBytes > 64; }
     double bytes() const { return elements() * elementBytes; }
 };
 

@@ -45,8 +45,8 @@ std::optional<NamedModel> fromFile(const std::string& path, const FileReader& re
     return model;
 }
 
-std::optional<NamedModel> fromRecording(const std::optional<Recording>& recording, const RecordingError& problem, const std::string& pointer,
-                                        const std::string& file, Problems& problems) {
+std::optional<NamedModel> fromRecording(const std::optional<Recording>& recording, const RecordingError& problem,
+                                        const std::string& pointer, const std::string& file, Problems& problems) {
     if (recording) return NamedModel{recording->format, {}, std::make_shared<const RecordedWorkload>(makeRecordedWorkload(*recording))};
     // A file can't be pointed into; a part of the document can, where the place is a pointer itself.
     const bool inside = file.empty() && problem.place.starts_with('/');

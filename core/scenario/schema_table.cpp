@@ -92,9 +92,10 @@ Shape modelShape() {
         field("preset", text(), "Id of a model of the catalogue, for example llama-3.1-70b."),
         field("config", anything(), "The fields of a Hugging Face config.json."),
         field("config_file", text(), "Path of a Hugging Face config.json, relative to the scenario."),
-        field("graph", anything(),
-              "An operator graph from elsewhere instead of a model: a PyTorch FX/ATen operator list, a PyTorch execution trace or a Chakra execution "
-              "trace in JSON. It is one rank's iteration, which every rank runs; batch and sequence length then only turn its time into tokens/s."),
+        field(
+            "graph", anything(),
+            "An operator graph from elsewhere instead of a model: a PyTorch FX/ATen operator list, a PyTorch execution trace or a Chakra execution "
+            "trace in JSON. It is one rank's iteration, which every rank runs; batch and sequence length then only turn its time into tokens/s."),
         field("graph_file", text(), "Path of such a graph, relative to the scenario; Chakra's protobuf form (.et) and gzip too."),
     });
     shape.forms = {{"preset", {"preset"}, {}}, {"config", {"config"}, {}}, {"config_file", {"config_file"}, {}}, {"graph", {"graph"}, {}},

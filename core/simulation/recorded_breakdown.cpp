@@ -40,7 +40,9 @@ TimeBreakdown recordedBreakdown(const RecordedRun& run, const TaskTimes& times) 
     const std::vector<TaskId> awaited = lastAwaited(iteration.program, times);
     TimeBreakdown breakdown{};
     const auto cause = [&](TaskId task) {
-        return run.onHost[task] ? TimePart::overhead : iteration.tasks[task].stream == StreamKind::data ? TimePart::data_exposed : TimePart::overhead;
+        return run.onHost[task]                                   ? TimePart::overhead
+               : iteration.tasks[task].stream == StreamKind::data ? TimePart::data_exposed
+                                                                  : TimePart::overhead;
     };
     // Walks back from `to` along what was waited for.
     const auto fillGap = [&](double from, double to, TaskId blocker) {

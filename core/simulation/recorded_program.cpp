@@ -15,7 +15,8 @@ struct RecordedCosts {
     CostModel half, single, convolution;
 
     RecordedCosts(const Scenario& scenario)
-        : half(makeCostModel(scenario.cluster.accelerator, scenario.kernels, scenario.workload.precision)), single(half), convolution(half) {
+        : half(makeCostModel(scenario.cluster.accelerator, scenario.kernels, scenario.workload.precision)), single(half),
+          convolution(half) {
         const auto& peaks = scenario.cluster.accelerator.peakDense;
         const auto peakOf = [&](const char* format, double otherwise) {
             const auto found = peaks.find(format);

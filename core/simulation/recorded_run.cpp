@@ -35,14 +35,17 @@ GraphFlops productFlops(const RecordedWorkload& workload) {
     GraphFlops flops;
     for (const Operator& op : workload.graph.forward) {
         const bool attention = op.kind == OperatorKind::attention;
-        if (!attention && op.kind != OperatorKind::gemm && op.kind != OperatorKind::batched_gemm && op.kind != OperatorKind::grouped_gemm) continue;
+        if (!attention && op.kind != OperatorKind::gemm && op.kind != OperatorKind::batched_gemm &&
+            op.kind != OperatorKind::grouped_gemm)
+            continue;
         flops.all += op.flops;
         if (attention) flops.attention += op.flops;
     }
     return flops;
 }
 
-TrainingMetrics recordedMetrics(const Scenario& scenario, const RecordedWorkload& workload, double duration, const TimeBreakdown& breakdown) {
+TrainingMetrics recordedMetrics(const Scenario& scenario, const RecordedWorkload& workload, double duration,
+                                const TimeBreakdown& breakdown) {
     TrainingMetrics metrics;
     metrics.iterationTime = duration;
     metrics.breakdown = breakdown;

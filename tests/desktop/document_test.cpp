@@ -201,18 +201,20 @@ private slots:
     void relativeFilesFollowAScenarioToAnotherFolder() {
         QTemporaryDir folder;
         writeFile(folder, "here/config.json", R"({"model_type": "llama"})");
-        Json scenario = Json::parse(scenarioText);
-        scenario["model"] = {{"config_file", "config.json"}};
-        const QString path = writeFile(folder, "here/a.orrery.json", scenarioBytes(scenario));
         QDir().mkpath(folder.filePath("there"));
-        ScenarioDocument document;
-        QVERIFY(document.load(path).empty());
-        QVERIFY(document.save(folder.filePath("there/b.orrery.json")).empty());
-        QCOMPARE(document.json().at("model").at("config_file").get<std::string>(), std::string("../here/config.json"));
-        std::string error;
-        const auto text = scenarioFileReader(document.baseFolder())("../here/config.json", error);
-        QVERIFY2(text && text->find("llama") != std::string::npos, error.c_str());
-        QCOMPARE(bytesOf(folder.filePath("there/b.orrery.json")), document.toBytes());
+        for (const char* key : {"config_file", "graph_file"}) {
+            Json scenario = Json::parse(scenarioText);
+            scenario["model"] = Json{{key, "config.json"}};
+            const QString path = writeFile(folder, "here/a.orrery.json", scenarioBytes(scenario));
+            ScenarioDocument document;
+            QVERIFY(document.load(path).empty());
+            QVERIFY(document.save(folder.filePath("there/b.orrery.json")).empty());
+            QCOMPARE(document.json().at("model").at(key).get<std::string>(), std::string("../here/config.json"));
+            std::string error;
+            const auto text = scenarioFileReader(document.baseFolder())("../here/config.json", error);
+            QVERIFY2(text && text->find("llama") != std::string::npos, error.c_str());
+            QCOMPARE(bytesOf(folder.filePath("there/b.orrery.json")), document.toBytes());
+        }
     }
 
     void aScenarioWithoutAFileSaysWhyItCannotReadRelativeOnes() {

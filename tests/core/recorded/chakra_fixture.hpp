@@ -58,7 +58,9 @@ inline std::string chakraMessages(const std::vector<ChakraNode>& nodes) {
         for (const std::uint64_t id : node.data) packed.varint(id);
         if (!node.data.empty()) message.text(5, packed.bytes());
         if (node.micros) message.number(7, node.micros);
-        const auto attribute = [&](const std::string& name, int field, std::uint64_t value) { message.text(10, WireWriter().text(1, name).number(field, value).bytes()); };
+        const auto attribute = [&](const std::string& name, int field, std::uint64_t value) {
+            message.text(10, WireWriter().text(1, name).number(field, value).bytes());
+        };
         attribute("is_cpu_op", 27, node.host ? 1 : 0);
         for (const auto& [name, value] : node.attributes) attribute(name, 9, value);
         bytes += add(message);

@@ -34,20 +34,23 @@ ResultPtr simulatedWith(const Json& scenario, const std::string& bytes) {
 }
 
 TEST(RecordedDependencies, MessagesAreReadAsWritten) {
-    const std::string bytes = chakraMessages({{7, "aten::mm", 4, true, {}, {}, 11, {{"tid", 3}}},
-                                              {8, "maxwell_sgemm_64x64_nt", 4, false, {7}, {}, 300, {}},
-                                              {300, "ncclKernel_AllReduce", 7, false, {8, 7}, {}, 20, {{"comm_type", 0}, {"comm_size", 1048576}}},
-                                              {301, "load", 2, false, {300}, {}, 0, {{"tensor_size", 4096}}},
-                                              {302, "to the next", 5, false, {}, {301}, 0, {{"comm_size", 64}}},
-                                              {303, "from the last", 6, false, {302}, {}, 0, {{"comm_size", 64}}}});
+    const std::string bytes =
+        chakraMessages({{7, "aten::mm", 4, true, {}, {}, 11, {{"tid", 3}}},
+                        {8, "maxwell_sgemm_64x64_nt", 4, false, {7}, {}, 300, {}},
+                        {300, "ncclKernel_AllReduce", 7, false, {8, 7}, {}, 20, {{"comm_type", 0}, {"comm_size", 1048576}}},
+                        {301, "load", 2, false, {300}, {}, 0, {{"tensor_size", 4096}}},
+                        {302, "to the next", 5, false, {}, {301}, 0, {{"comm_size", 64}}},
+                        {303, "from the last", 6, false, {302}, {}, 0, {{"comm_size", 64}}}});
     const auto recording = readBytes(bytes);
     ASSERT_TRUE(recording);
     ASSERT_EQ(recording->nodes.size(), 6u);
     EXPECT_EQ(recording->format, "Chakra execution trace, schema 0.0.4");
-    const std::vector<RecordedKind> kinds{RecordedKind::host, RecordedKind::kernel, RecordedKind::collective, RecordedKind::load_store, RecordedKind::send, RecordedKind::receive};
+    const std::vector<RecordedKind> kinds{RecordedKind::host,       RecordedKind::kernel, RecordedKind::collective,
+                                          RecordedKind::load_store, RecordedKind::send,   RecordedKind::receive};
     for (std::size_t i = 0; i < kinds.size(); ++i) EXPECT_EQ(recording->nodes[i].kind, kinds[i]) << i;
     EXPECT_EQ(recording->nodes[2].after, (std::vector<std::uint32_t>{1, 0}));
-    EXPECT_EQ(recording->nodes[4].after, std::vector<std::uint32_t>{3}) << "control dependencies that name nodes and lead in no circle hold";
+    EXPECT_EQ(recording->nodes[4].after, std::vector<std::uint32_t>{3})
+        << "control dependencies that name nodes and lead in no circle hold";
     EXPECT_FALSE(recording->controlIgnored);
     EXPECT_EQ(recording->nodes[2].rankBytes, 1048576);
     EXPECT_DOUBLE_EQ(*recording->nodes[1].duration, 300e-6);
@@ -148,7 +151,9 @@ TEST(RecordedDependencies, ARingWrittenOutTakesItsSteps) {
 TEST(RecordedDependencies, StatedOperationsAndBytesGiveARoofline) {
     // A node that is bound by its operations, and one by its bytes: twice the work takes twice the time beyond the launch.
     const auto time = [](std::uint64_t operations, std::uint64_t bytes) {
-        const ResultPtr result = simulatedWith(fileScenario(1), chakraMessages({{1, "layer", 4, false, {}, {}, 0, {{"num_ops", operations}, {"tensor_size", bytes}}}}));
+        const ResultPtr result =
+            simulatedWith(fileScenario(1),
+                          chakraMessages({{1, "layer", 4, false, {}, {}, 0, {{"num_ops", operations}, {"tensor_size", bytes}}}}));
         return result ? result->training->iterationTime : 0;
     };
     const double launch = 2 * time(1000000000000, 8) - time(2000000000000, 8);
@@ -162,7 +167,8 @@ TEST(RecordedDependencies, StatedOperationsAndBytesGiveARoofline) {
 }
 
 TEST(RecordedDependencies, CollectivesOfUnknownSizeAreUnmapped) {
-    const std::string bytes = chakraMessages({{1, "some_gemm", 4, false, {}, {}, 100, {}}, {2, "ncclAllReduce", 7, false, {1}, {}, 50, {}}});
+    const std::string bytes =
+        chakraMessages({{1, "some_gemm", 4, false, {}, {}, 100, {}}, {2, "ncclAllReduce", 7, false, {1}, {}, 50, {}}});
     const ResultPtr result = simulatedWith(fileScenario(8), bytes);
     ASSERT_TRUE(result);
     EXPECT_TRUE(find(result->warnings, "unmapped-node"));
@@ -225,7 +231,8 @@ void expectAnswer(const std::string& bytes) {
     if (!outcome.result) return;
     const TrainingMetrics& metrics = *outcome.result->training;
     EXPECT_TRUE(std::isfinite(metrics.iterationTime) && metrics.iterationTime > 0);
-    EXPECT_NEAR(std::accumulate(metrics.breakdown.begin(), metrics.breakdown.end(), 0.0), metrics.iterationTime, 1e-9 * metrics.iterationTime);
+    EXPECT_NEAR(std::accumulate(metrics.breakdown.begin(), metrics.breakdown.end(), 0.0), metrics.iterationTime,
+                1e-9 * metrics.iterationTime);
 }
 
 TEST(RecordedDependencies, EveryTruncationIsAnswered) {

@@ -33,21 +33,31 @@ TEST(OperatorList, ProductsHaveTheShapesOfTheirFactors) {
         EXPECT_EQ(only(w).bytesRead, 2 * (8 * 16 + 16 * 32));
         EXPECT_EQ(only(w).bytesWritten, 2 * 8 * 32);
     }
-    expectShape(only(workloadOf(single("aten.addmm.default", {tensor({32}), tensor({8, 16}), tensor({16, 32})}, {tensor({8, 32})}))), 8, 32, 16, 1);
-    expectShape(only(workloadOf(single("aten.linear.default", {tensor({4, 8, 16}), tensor({32, 16}), tensor({32})}, {tensor({4, 8, 32})}))), 32, 32, 16, 1);
-    const RecordedWorkload batched = workloadOf(single("aten.bmm.default", {tensor({6, 8, 16}), tensor({6, 16, 32})}, {tensor({6, 8, 32})}));
+    expectShape(
+        only(workloadOf(single("aten.addmm.default", {tensor({32}), tensor({8, 16}), tensor({16, 32})}, {tensor({8, 32})}))), 8,
+        32, 16, 1);
+    expectShape(only(workloadOf(
+                    single("aten.linear.default", {tensor({4, 8, 16}), tensor({32, 16}), tensor({32})}, {tensor({4, 8, 32})}))),
+                32, 32, 16, 1);
+    const RecordedWorkload batched =
+        workloadOf(single("aten.bmm.default", {tensor({6, 8, 16}), tensor({6, 16, 32})}, {tensor({6, 8, 32})}));
     expectShape(only(batched), 8, 32, 16, 6);
     EXPECT_EQ(only(batched).kind, OperatorKind::batched_gemm);
-    expectShape(only(workloadOf(single("aten.matmul.default", {tensor({2, 3, 8, 16}), tensor({16, 32})}, {tensor({2, 3, 8, 32})}))), 48, 32, 16, 1);
-    expectShape(only(workloadOf(single("aten.matmul.default", {tensor({2, 3, 8, 16}), tensor({2, 3, 16, 32})}, {tensor({2, 3, 8, 32})}))), 8, 32, 16, 6);
+    expectShape(
+        only(workloadOf(single("aten.matmul.default", {tensor({2, 3, 8, 16}), tensor({16, 32})}, {tensor({2, 3, 8, 32})}))), 48,
+        32, 16, 1);
+    expectShape(
+        only(workloadOf(single("aten.matmul.default", {tensor({2, 3, 8, 16}), tensor({2, 3, 16, 32})}, {tensor({2, 3, 8, 32})}))),
+        8, 32, 16, 6);
 }
 
 TEST(OperatorList, FormatsOfProductsAreKept) {
-    const RecordedWorkload single32 = workloadOf(single("aten.mm.default", {tensor({8, 16}, "float32"), tensor({16, 32}, "float32")}, {tensor({8, 32}, "float32")}));
+    const RecordedWorkload single32 = workloadOf(
+        single("aten.mm.default", {tensor({8, 16}, "float32"), tensor({16, 32}, "float32")}, {tensor({8, 32}, "float32")}));
     EXPECT_EQ(only(single32).operandBytes, 4);
     EXPECT_EQ(only(single32).bytesRead, 4 * (8 * 16 + 16 * 32));
-    const RecordedWorkload eight =
-        workloadOf(single("aten._scaled_mm.default", {tensor({8, 16}, "float8_e4m3fn"), tensor({16, 32}, "float8_e4m3fn")}, {tensor({8, 32})}));
+    const RecordedWorkload eight = workloadOf(single(
+        "aten._scaled_mm.default", {tensor({8, 16}, "float8_e4m3fn"), tensor({16, 32}, "float8_e4m3fn")}, {tensor({8, 32})}));
     EXPECT_EQ(only(eight).format, MatrixFormat::fp8);
 }
 
@@ -64,8 +74,19 @@ TEST(OperatorList, ConvolutionsAreImplicitProducts) {
     EXPECT_EQ(only(workloadOf(single("aten.convolution.default", transposed, {tensor({2, 4, 10, 10})}))).flops, 2.0 * 2 * 25 * 8 * 4 * 4);
     // Backward: gradients of input and weights, unless the mask says that one isn't wanted.
     for (const bool inputToo : {true, false}) {
-        const Json backward{tensor({32, 64, 112, 112}), tensor({32, 3, 224, 224}), tensor({64, 3, 7, 7}), {0}, {2, 2}, {3, 3}, {1, 1}, false, {0, 0}, 1, {inputToo, true, false}};
-        const RecordedWorkload b = workloadOf(single("aten.convolution_backward.default", backward, {tensor({32, 3, 224, 224}), tensor({64, 3, 7, 7})}));
+        const Json backward{tensor({32, 64, 112, 112}),
+                            tensor({32, 3, 224, 224}),
+                            tensor({64, 3, 7, 7}),
+                            {0},
+                            {2, 2},
+                            {3, 3},
+                            {1, 1},
+                            false,
+                            {0, 0},
+                            1,
+                            {inputToo, true, false}};
+        const RecordedWorkload b =
+            workloadOf(single("aten.convolution_backward.default", backward, {tensor({32, 3, 224, 224}), tensor({64, 3, 7, 7})}));
         EXPECT_EQ(only(b).flops, (inputToo ? 2 : 1) * only(w).flops);
         EXPECT_EQ(only(b).phase, Phase::backward);
     }
@@ -78,7 +99,8 @@ TEST(OperatorList, AttentionCountsFullScores) {
     EXPECT_EQ(only(w).flops, 2.0 * 2 * 8 * 128 * 128 * (64 + 64));
     EXPECT_TRUE(w.steps.front().causal);
     EXPECT_FALSE(workloadOf(single("aten.scaled_dot_product_attention.default", {q, k, k}, {q})).steps.front().causal);
-    const RecordedWorkload b = workloadOf(single("aten._scaled_dot_product_flash_attention_backward.default", {q, q, k, k, q, 1, 1, 1, 1, 1, 0.0, true}, {q, k, k}));
+    const RecordedWorkload b = workloadOf(single("aten._scaled_dot_product_flash_attention_backward.default",
+                                                 {q, q, k, k, q, 1, 1, 1, 1, 1, 0.0, true}, {q, k, k}));
     EXPECT_EQ(only(b).flops, 2 * only(w).flops);
 }
 
@@ -94,13 +116,18 @@ TEST(OperatorList, OthersMoveTheirTensorsOnce) {
     EXPECT_EQ(only(copy).bytesRead, row) << "what is overwritten isn't read";
     EXPECT_EQ(only(copy).bytesWritten, row);
     // An embedding reads a row for each index, not its table.
-    const RecordedWorkload look = workloadOf(single("aten.embedding.default", {tensor({50000, 256}), tensor({64}, "int64")}, {tensor({64, 256})}));
+    const RecordedWorkload look =
+        workloadOf(single("aten.embedding.default", {tensor({50000, 256}), tensor({64}, "int64")}, {tensor({64, 256})}));
     EXPECT_EQ(only(look).kind, OperatorKind::embedding);
     EXPECT_EQ(only(look).bytesRead, row + 64 * 8);
     EXPECT_EQ(only(look).bytesWritten, row);
-    EXPECT_EQ(only(workloadOf(single("aten.native_layer_norm.default", {tensor({64, 256}), Json::array({256}), tensor({256}), tensor({256}), 1e-5}, {tensor({64, 256})}))).kind,
-              OperatorKind::norm);
-    EXPECT_EQ(only(workloadOf(single("aten._softmax.default", {tensor({64, 256}), -1, false}, {tensor({64, 256})}))).kind, OperatorKind::softmax);
+    EXPECT_EQ(
+        only(workloadOf(single("aten.native_layer_norm.default",
+                               {tensor({64, 256}), Json::array({256}), tensor({256}), tensor({256}), 1e-5}, {tensor({64, 256})})))
+            .kind,
+        OperatorKind::norm);
+    EXPECT_EQ(only(workloadOf(single("aten._softmax.default", {tensor({64, 256}), -1, false}, {tensor({64, 256})}))).kind,
+              OperatorKind::softmax);
     // Fused Adam reads weights, gradients and moments, writes all but gradients.
     const Json list = Json::array({tensor({100}, "float32"), tensor({300}, "float32")});
     const RecordedWorkload adam = workloadOf(single("aten._fused_adam_.default", {list, list, list, list}, Json::array()));
@@ -153,7 +180,8 @@ TEST(OperatorList, MemoryIsWhatLives) {
     // x is there before the iteration too; the same label holds both.
     EXPECT_EQ(memory.bytes[static_cast<std::size_t>(MemoryKind::weights)], x + w);
     // y, its activation and their gradient in backward; then that gradient and w's.
-    EXPECT_EQ(memory.bytes[static_cast<std::size_t>(MemoryKind::activations)] + memory.bytes[static_cast<std::size_t>(MemoryKind::temporary)],
+    EXPECT_EQ(memory.bytes[static_cast<std::size_t>(MemoryKind::activations)] +
+                  memory.bytes[static_cast<std::size_t>(MemoryKind::temporary)],
               std::max(3 * y, y + w));
     double sum = 0;
     for (const double bytes : memory.bytes) sum += bytes;
@@ -190,7 +218,11 @@ TEST(OperatorList, ResultIsComplete) {
 TEST(OperatorList, UnmappedNodesAreListed) {
     Json graph = training();
     graph.push_back({{"name", "odd"}, {"target", "mylib.strange_op.default"}, {"inputs", {"y"}}, {"outputs", {tensor({1024, 2048})}}});
-    graph.push_back({{"name", "odd2"}, {"target", "mylib.strange_op.default"}, {"inputs", {"odd"}}, {"outputs", {tensor({1024, 2048})}}, {"duration_us", 7}});
+    graph.push_back({{"name", "odd2"},
+                     {"target", "mylib.strange_op.default"},
+                     {"inputs", {"odd"}},
+                     {"outputs", {tensor({1024, 2048})}},
+                     {"duration_us", 7}});
     graph.push_back({{"name", "bad"}, {"target", "aten.mm.default"}, {"inputs", {"x", "x"}}, {"outputs", {tensor({1024, 1024})}}});
     const RecordedWorkload w = workloadOf(graph);
     ASSERT_EQ(w.unmapped.size(), 2u);
@@ -238,6 +270,8 @@ TEST(OperatorList, ErrorsSayWhere) {
     expectError(Json::array({{{"name", "a"}}}), "/model/graph/0", "no target");
     expectError({{"nodes", single("aten.mm", {tensor({8, 16}, "float99")}, {})}}, "/model/graph/nodes/0/inputs/0/dtype", "float99");
     expectError(single("aten.mm", Json::array({{{"shape", {"s0", 3}}, {"dtype", "bf16"}}}), {}), "/model/graph/0/inputs/0/shape", "s0");
+    const Json huge{{"shape", {4000000000000, 4000000000000, 4000000000000}}, {"dtype", "bf16"}};
+    expectError(single("aten.mm", Json::array({huge}), {}), "/model/graph/0/inputs/0/shape", "No memory");
     Json order = training();
     std::swap(order[2], order[3]);
     expectError(order, "/model/graph/2/inputs/0", "\"y\" is used, but no node before makes it");
@@ -249,7 +283,8 @@ TEST(OperatorList, ErrorsSayWhere) {
     expectError(twice, "/model/graph/3/name", "Two nodes");
     expectError({{"schema", "1.0.1"}, {"nodes", {{{"name", "a"}}}}}, "/model/graph/nodes/0", "no id");
     expectError({{"workload_graph", {{{"Id", 1}, {"data_deps", {2}}}}}}, "/model/graph/workload_graph/0", "node 2");
-    expectError({{"workload_graph", {{{"Id", 1}, {"data_deps", {2}}}, {{"Id", 2}, {"data_deps", {1}}}}}}, "/model/graph/workload_graph/0", "circle");
+    expectError({{"workload_graph", {{{"Id", 1}, {"data_deps", {2}}}, {{"Id", 2}, {"data_deps", {1}}}}}},
+                "/model/graph/workload_graph/0", "circle");
 }
 
 TEST(OperatorList, WhatTheGraphFixesIsRefusedWithAMend) {
@@ -268,7 +303,8 @@ TEST(OperatorList, WhatTheGraphFixesIsRefusedWithAMend) {
 
 /// The example that the program ships, against the closed forms of a transformer block.
 TEST(OperatorList, TheExampleIsATransformerBlock) {
-    const Json example = Json::parse(readWholeFile(std::string(ORRERY_SOURCE_DIR) + "/resources/examples/recorded-transformer-block.orrery.json"));
+    const Json example =
+        Json::parse(readWholeFile(std::string(ORRERY_SOURCE_DIR) + "/resources/examples/recorded-transformer-block.orrery.json"));
     const double b = 4, s = 2048, h = 4096, f = 4 * h, tokens = b * s;
     const ResultPtr result = simulated(example);
     ASSERT_TRUE(result);

@@ -16,7 +16,12 @@ inline Json graphScenario(Json graph, int accelerators = 1) {
             {"name", "graph"},
             {"model", {{"graph", std::move(graph)}}},
             {"cluster", {{"accelerator", "a100-sxm4-80gb"}, {"accelerators_per_node", accelerators}, {"nodes", 1}}},
-            {"workload", {{"kind", "training"}, {"sequence_length", 1}, {"global_batch_size", accelerators}, {"micro_batch_size", 1}, {"precision", "bf16"}}},
+            {"workload",
+             {{"kind", "training"},
+              {"sequence_length", 1},
+              {"global_batch_size", accelerators},
+              {"micro_batch_size", 1},
+              {"precision", "bf16"}}},
             {"parallelism", Json::object()},
             {"execution", {{"cuda_graphs", true}}}};
 }

@@ -47,9 +47,12 @@ TEST(SharedTraces, CountsAreThoseOfTheTable) {
         EXPECT_EQ(recording.nodes.size(), figures.at("nodes").get<std::size_t>());
         ++checked;
         if (kind == "pytorch-et") {
-            EXPECT_EQ(count(recording, [](const RecordedNode& n) { return n.name == "record_param_comms"; }), figures.at("record_param_comms").get<std::size_t>());
-            EXPECT_EQ(count(recording, [](const RecordedNode& n) { return n.name.starts_with("nccl:"); }), figures.at("nccl_nodes").get<std::size_t>());
-            EXPECT_EQ(count(recording, [](const RecordedNode& n) { return n.parent >= 0; }), figures.at("nodes_with_parent").get<std::size_t>());
+            EXPECT_EQ(count(recording, [](const RecordedNode& n) { return n.name == "record_param_comms"; }),
+                      figures.at("record_param_comms").get<std::size_t>());
+            EXPECT_EQ(count(recording, [](const RecordedNode& n) { return n.name.starts_with("nccl:"); }),
+                      figures.at("nccl_nodes").get<std::size_t>());
+            EXPECT_EQ(count(recording, [](const RecordedNode& n) { return n.parent >= 0; }),
+                      figures.at("nodes_with_parent").get<std::size_t>());
             std::set<std::string> names;
             for (const RecordedNode& node : recording.nodes) names.insert(node.name);
             EXPECT_EQ(names.size(), figures.at("distinct_names").get<std::size_t>());
@@ -142,10 +145,12 @@ TEST(SharedTraces, WhatAJsonTraceLacksIsListed) {
 
 TEST(SharedTraces, EveryTraceRuns) {
     ORRERY_REQUIRE_SHARED(traces + "expected.json");
-    for (const char* name : {"chakra/chakra.0.et", "chakra/chakra.0.json.gz", "chakra/small_chakra.0.json", "chakra/1.0.2-chakra.0.0.4.json.gz", "dlrm/et/dlrm_eg_3.json.gz",
-                             "hta/execution_trace/benchmark_simple_add_et.json.gz", "astra-sim/all_reduce/4npus_1MB/all_reduce.0.et",
-                             "astra-sim/all_gather/4npus_1MB/all_gather.0.et", "astra-sim/all_to_all/4npus_1MB/all_to_all.0.et",
-                             "astra-sim/reduce_scatter/4npus_1MB/reduce_scatter.0.et", "astra-sim/custom_ring_allreduce_8npus_1MB/custom_allreduce.0.et"}) {
+    for (const char* name :
+         {"chakra/chakra.0.et", "chakra/chakra.0.json.gz", "chakra/small_chakra.0.json", "chakra/1.0.2-chakra.0.0.4.json.gz",
+          "dlrm/et/dlrm_eg_3.json.gz", "hta/execution_trace/benchmark_simple_add_et.json.gz",
+          "astra-sim/all_reduce/4npus_1MB/all_reduce.0.et", "astra-sim/all_gather/4npus_1MB/all_gather.0.et",
+          "astra-sim/all_to_all/4npus_1MB/all_to_all.0.et", "astra-sim/reduce_scatter/4npus_1MB/reduce_scatter.0.et",
+          "astra-sim/custom_ring_allreduce_8npus_1MB/custom_allreduce.0.et"}) {
         SCOPED_TRACE(name);
         Json scenario = graphScenario(nullptr, 8);
         scenario["model"] = {{"graph_file", traces + name}};
@@ -156,7 +161,8 @@ TEST(SharedTraces, EveryTraceRuns) {
         ASSERT_TRUE(result);
         const TrainingMetrics& metrics = *result->training;
         EXPECT_GT(metrics.iterationTime, 0);
-        EXPECT_NEAR(std::accumulate(metrics.breakdown.begin(), metrics.breakdown.end(), 0.0), metrics.iterationTime, 1e-9 * metrics.iterationTime);
+        EXPECT_NEAR(std::accumulate(metrics.breakdown.begin(), metrics.breakdown.end(), 0.0), metrics.iterationTime,
+                    1e-9 * metrics.iterationTime);
         for (const OperationRow& row : result->operations) EXPECT_TRUE(std::isfinite(row.time) && row.time >= 0) << row.kind;
     }
 }
@@ -177,7 +183,8 @@ TEST(SharedTraces, DamagedOnesAreAnswered) {
     const std::string name = "chakra/chakra.0.et";
     ORRERY_REQUIRE_SHARED(traces + name);
     RandomSource random(42);
-    const std::string whole = traceBytes(name).substr(0, 60000), small = traceBytes("astra-sim/custom_ring_allreduce_8npus_1MB/custom_allreduce.0.et");
+    const std::string whole = traceBytes(name).substr(0, 60000),
+                      small = traceBytes("astra-sim/custom_ring_allreduce_8npus_1MB/custom_allreduce.0.et");
     for (int run = 0; run < 300; ++run) {
         std::string bytes = run % 2 ? whole : small;
         if (random.chance(0.5)) bytes.resize(random.below(bytes.size()));
