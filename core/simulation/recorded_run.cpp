@@ -85,7 +85,7 @@ Outcome simulateRecorded(const Scenario& scenario, const RunControl& control) {
     result->timeline = assembleTimeline(scenario, run.iteration, *times);
     result->memory = recordedMemory(scenario, workload, run, *times, result->timeline);
     result->fits = result->memory.peakBytes <= result->memory.capacityBytes;
-    if (!result->fits) result->outOfMemory = OutOfMemory{0, result->memory.peakBytes, result->memory.capacityBytes};
+    if (!result->fits) result->outOfMemory = OutOfMemory{0, result->memory.peakBytes, result->memory.capacityBytes, {}};
     result->operations = listOperations(scenario, run.iteration, *times);
     result->training = recordedMetrics(scenario, workload, times->duration, recordedBreakdown(run, *times));
     result->network = reportNetwork(scenario, run.iteration, traffic);
