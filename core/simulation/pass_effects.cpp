@@ -129,13 +129,16 @@ public:
             effect.pass = pass.id;
             effect.isOn = !isSwitchedOff(pass.id, scenario);
             effect.whyIdle = effect.isOn ? whyPassIsIdle(pass.id, scenario) : "it is switched off.";
+            if (scenario.recorded) effect.whyIdle = "the graph runs as it was recorded.";
             effects_.push_back(std::move(effect));
         }
     }
 
     std::vector<PassEffect> run() {
-        graphPasses();
-        iterationPasses();
+        if (!scenario_.recorded) {
+            graphPasses();
+            iterationPasses();
+        }
         return std::move(effects_);
     }
 
