@@ -54,6 +54,7 @@ std::string thereIsOne(const char* what) { return std::string("there is 1 ") + w
 std::string whyPassIsIdle(PassId id, const Scenario& scenario) {
     const Parallelism& plan = scenario.parallelism;
     const Execution& execution = scenario.execution;
+    if (scenario.recorded) return "the graph runs as it was recorded.";
     switch (id) {
     case PassId::precision:
         if (scenario.workload.precision == "bf16" || scenario.workload.precision == "fp16") return "products are in " + scenario.workload.precision + ".";

@@ -47,7 +47,7 @@ void checkPassSwitches(Json document, const Catalog& catalog, const FileReader& 
     const Json passes = document.at(place);
     document.at(place.parent_pointer()).erase(place.back());
     const ScenarioReading given = readScenario(document, catalog, readFile);
-    if (given.scenario) warnOfIdlePasses(passes, *given.scenario, problems);
+    if (given.scenario && !given.scenario->recorded) warnOfIdlePasses(passes, *given.scenario, problems);
 }
 
 } // namespace
@@ -69,7 +69,7 @@ ScenarioReading readScenario(const Json& given, const Catalog& catalog, const Fi
     PlanNumbers plan;
     if (cluster) {
         plan = numbersOf(filled, model, *cluster);
-        leaveOutReplicas(filled, plan);
+        if (!model || !model->recorded) leaveOutReplicas(filled, plan);
         checkTensorRules(plan, problems);
         checkRankRules(plan, filled, problems);
         checkPipelineRules(plan, filled, problems);

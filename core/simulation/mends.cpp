@@ -175,6 +175,7 @@ private:
 
 std::vector<TriedMend> tryMends(const Json& document, const Result& failed, const Catalog& catalog, const FileReader& readFile,
                                 const RunControl& control) {
+    if (failed.scenario.recorded) return {}; // no plan changes what was recorded
     return Search(document, failed, catalog, readFile, control).run();
 }
 

@@ -62,6 +62,22 @@ TEST(RecordedGraph, RunsFromTheScenarioAndFromAFileBesideIt) {
     EXPECT_EQ(single["time_breakdown_s"]["data_exposed"], 0);
 }
 
+TEST(RecordedGraph, NoPassDoesAnything) {
+    const ScratchFolder folder;
+    const std::string plain = write(folder, "plain.json", scenario({{"graph", graph()}}).dump());
+    Json off = scenario({{"graph", graph()}});
+    for (const char* pass : {"data", "fusion", "tensor", "zero", "overlap"}) off["execution"]["passes"][pass] = false;
+    const Json on = Json::parse(runCli({"simulate", plain, "--json", "--explain"}).out);
+    const Json without = Json::parse(runCli({"simulate", write(folder, "off.json", off.dump()), "--json"}).out);
+    EXPECT_EQ(on["iteration_time_s"], without["iteration_time_s"]);
+    EXPECT_EQ(on["operations"], without["operations"]);
+    ASSERT_FALSE(on["passes"].empty());
+    for (const Json& pass : on["passes"]) {
+        EXPECT_EQ(pass["idle"], "the graph runs as it was recorded.");
+        EXPECT_TRUE(pass["pieces"].empty());
+    }
+}
+
 TEST(RecordedGraph, EveryViewOfTheResultIsThere) {
     const ScratchFolder folder;
     const std::string file = write(folder, "s.json", scenario({{"graph", graph()}}).dump());
