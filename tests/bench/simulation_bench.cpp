@@ -5,6 +5,9 @@
 
 #include <benchmark/benchmark.h>
 
+#include <ostream>
+#include <streambuf>
+
 namespace orrery {
 namespace {
 
@@ -43,6 +46,53 @@ void simulateGpt3(benchmark::State& state) {
     state.counters["spans/s"] = benchmark::Counter(double(spans), benchmark::Counter::kIsIterationInvariantRate);
 }
 BENCHMARK(simulateGpt3)->Arg(96)->Arg(192)->Arg(384)->Arg(512)->Unit(benchmark::kMillisecond);
+
+/// Takes what is written and keeps nothing: where the trace goes is not what is timed.
+struct CountingBuffer : std::streambuf {
+    std::streamsize bytes = 0;
+    std::streamsize xsputn(const char*, std::streamsize count) override {
+        bytes += count;
+        return count;
+    }
+    int_type overflow(int_type character) override {
+        ++bytes;
+        return traits_type::not_eof(character);
+    }
+};
+
+/// What SimuMax needs 50 s for: GPT-3 175B on 64 accelerators, its timeline as a trace, with m micro-batches. Linear in m.
+void traceOf64Gpus(benchmark::State& state) {
+    Json document = gpt3(static_cast<int>(state.range(0)));
+    document["cluster"]["nodes"] = 8;
+    document["workload"]["global_batch_size"] = state.range(0);
+    const Scenario scenario = *readScenario(document, catalog()).scenario;
+    CountingBuffer counted;
+    std::ostream trace(&counted);
+    for (auto _ : state) writeChromeTrace(simulate(scenario).result->timeline, trace);
+    benchmark::DoNotOptimize(counted.bytes);
+}
+BENCHMARK(traceOf64Gpus)->Arg(24)->Arg(48)->Arg(96)->Unit(benchmark::kMillisecond);
+
+/// DeepSeek-V3 on 2,048 H800: 16 stages from both ends, 64 ranks of experts (arXiv 2412.19437, section 3).
+void simulateDeepSeek(benchmark::State& state) {
+    const Scenario scenario =
+        *readScenario({{"format", "orrery-scenario/1"},
+                       {"name", "DeepSeek-V3"},
+                       {"model", {{"preset", "deepseek-v3"}}},
+                       {"cluster", {{"accelerator", "h800-sxm5-80gb"}, {"accelerators_per_node", 8}, {"nodes", 256}}},
+                       {"workload",
+                        {{"kind", "training"},
+                         {"sequence_length", 4096},
+                         {"global_batch_size", 15360},
+                         {"micro_batch_size", 1},
+                         {"precision", "fp8"},
+                         {"fp8_recipe", "block"}}},
+                       {"parallelism", {{"pipeline", 16}, {"expert", 64}, {"zero_stage", 1}, {"schedule", "dualpipe"}}}},
+                      catalog())
+             .scenario;
+    for (auto _ : state) benchmark::DoNotOptimize(simulate(scenario).result);
+}
+BENCHMARK(simulateDeepSeek)->Unit(benchmark::kMillisecond);
 
 void readAndSimulateGpt3(benchmark::State& state) {
     const Json document = gpt3(96);
