@@ -79,6 +79,8 @@ Json document(const FrameworkProfile& one) {
                 {"framework_bytes", one.frameworkBytes},
                 {"communicator_bytes", one.communicatorBytes},
                 {"fragmentation_fraction", one.fragmentationFraction},
+                {"caching_allocator", one.cachingAllocator},
+                {"expandable_segments", one.expandableSegments},
                 {"gradient_bucket_bytes", one.gradientBucketBytes}};
     addCitation(object, one.citation);
     return object;

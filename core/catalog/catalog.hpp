@@ -4,6 +4,7 @@
 #include "core/base/problem.hpp"
 #include "core/collectives/library_catalog.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -76,6 +77,20 @@ struct KernelConstants {
 };
 
 /// What an era's software does by default. Sizes in bytes a parameter, times in seconds.
+/// How a framework computes the loss from 16-bit logits, which decides what the last stage holds.
+enum class LossKernel : std::uint8_t {
+    in_place_fp32, ///< an fp32 copy of the logits that becomes the probabilities and then the gradient (Megatron's vocabulary-parallel loss)
+    eager_fp32,    ///< `cross_entropy(logits.float())`: fp32 logits, log-probabilities and two gradients, kernel by kernel
+    eager_16_bit,  ///< the same without the cast
+    fused,         ///< 16-bit logits are kept, the gradient is written at once (compiled, or a fused kernel)
+};
+
+/// What "selective" recomputation keeps.
+enum class SelectiveRecompute : std::uint8_t {
+    attention_core, ///< everything but the attention core (Korthikanti et al. 2022)
+    operators,      ///< of each layer its input, every second product, attention and reduce-scatters (torchtitan)
+};
+
 struct FrameworkProfile {
     std::string id;
     std::string name;
@@ -95,8 +110,24 @@ struct FrameworkProfile {
     double iterationOverhead = 0;   ///< s an iteration: data loader, logging, host synchronisation
     double frameworkBytes = 0;      ///< CUDA context, libraries, workspaces
     double communicatorBytes = 0;   ///< per process group of more than one rank
-    double fragmentationFraction = 0; ///< of allocated bytes, reserved by the allocator beside them
+    double fragmentationFraction = 0; ///< of allocated bytes, reserved by an allocator that is not PyTorch's
+    bool cachingAllocator = false;    ///< memory comes from PyTorch's caching allocator, which is simulated
+    double workspaceBytes = 0;        ///< of matrix products, allocated once
+    double bucketBufferBytes = 0;     ///< that gradients are copied into to be reduced
+    int furtherCommunicators = 0;     ///< process groups in use beside those of the plan
+    bool keepsStageOutputs = false;   ///< a stage keeps what it sends on until the micro-batch's backward
+    bool savesQuantisedInputs = false; ///< products in 8 or 4 bit keep their quantised input for the weight gradient, not the 16-bit one
+    double quantisedWeightBytes = 0;  ///< a parameter, of copies that products in 8 bit keep over the micro-batches
+    bool replicatesEmbedding = false; ///< every tensor rank holds the whole embedding
     double gradientBucketBytes = 0; ///< 0: one bucket
+    double fp16GradientBytes = 0;   ///< of gradients when weights are fp16; 0: as `gradientBytes`
+    double bf16WholeMasterBytes = 0; ///< of `optimizerBytes`, what ZeRO-1 and 2 do not share out when weights are bf16
+    LossKernel loss = LossKernel::in_place_fp32;
+    SelectiveRecompute selectiveRecompute = SelectiveRecompute::attention_core;
+    bool gathersLogits = false;             ///< tensor ranks each compute the loss over the whole vocabulary
+    bool accumulatesWholeGradients = false; ///< with sharded weights: micro-batches' gradients are added up whole and reduced once
+    bool cachesWeightGradients = false;     ///< a 16-bit stand-in for every shape of weight gradient is kept (Transformer Engine from 2.3)
+    bool expandableSegments = false;        ///< of PyTorch's allocator
     std::map<std::string, std::string> sources; ///< of each value, by its key in frameworks.json ("host_launch_us")
     Citation citation;
 };

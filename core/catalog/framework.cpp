@@ -2,7 +2,23 @@
 
 #include "core/units.hpp"
 
+#include <initializer_list>
+#include <stdexcept>
+#include <utility>
+
 namespace orrery::records {
+
+namespace {
+
+/// Words of a value and what they mean; another word throws.
+template <typename Enum>
+Enum meaning(const std::string& word, std::initializer_list<std::pair<const char*, Enum>> words) {
+    for (const auto& [known, value] : words)
+        if (word == known) return value;
+    throw std::runtime_error("frameworks.json: unknown word " + word);
+}
+
+} // namespace
 
 FrameworkProfile framework(const Json& record) {
     FrameworkProfile result;
@@ -30,8 +46,32 @@ FrameworkProfile framework(const Json& record) {
     result.iterationOverhead = value("iteration_overhead_s").get<double>();
     result.frameworkBytes = value("framework_bytes").get<double>();
     result.communicatorBytes = value("communicator_bytes").get<double>();
-    result.fragmentationFraction = value("fragmentation_fraction").get<double>();
+    if (values.contains("fragmentation_fraction")) result.fragmentationFraction = value("fragmentation_fraction").get<double>();
     result.gradientBucketBytes = value("gradient_bucket_bytes").get<double>();
+    const auto given = [&](const char* key) { return values.contains(key); };
+    if (given("caching_allocator")) result.cachingAllocator = value("caching_allocator").get<bool>();
+    if (given("workspace_bytes")) result.workspaceBytes = value("workspace_bytes").get<double>();
+    if (given("bucket_buffer_bytes")) result.bucketBufferBytes = value("bucket_buffer_bytes").get<double>();
+    if (given("further_communicators")) result.furtherCommunicators = value("further_communicators").get<int>();
+    if (given("keeps_stage_outputs")) result.keepsStageOutputs = value("keeps_stage_outputs").get<bool>();
+    if (given("saves_quantised_inputs")) result.savesQuantisedInputs = value("saves_quantised_inputs").get<bool>();
+    if (given("quantised_weight_bytes")) result.quantisedWeightBytes = value("quantised_weight_bytes").get<double>();
+    if (given("replicates_embedding")) result.replicatesEmbedding = value("replicates_embedding").get<bool>();
+    if (given("fp16_gradient_bytes")) result.fp16GradientBytes = value("fp16_gradient_bytes").get<double>();
+    if (given("bf16_whole_master_bytes")) result.bf16WholeMasterBytes = value("bf16_whole_master_bytes").get<double>();
+    if (given("loss_kernel"))
+        result.loss = meaning<LossKernel>(value("loss_kernel").get<std::string>(), {{"in_place_fp32", LossKernel::in_place_fp32},
+                                                                                      {"eager_fp32", LossKernel::eager_fp32},
+                                                                                      {"eager_16_bit", LossKernel::eager_16_bit},
+                                                                                      {"fused", LossKernel::fused}});
+    if (given("selective_recompute"))
+        result.selectiveRecompute = meaning<SelectiveRecompute>(
+            value("selective_recompute").get<std::string>(),
+            {{"attention_core", SelectiveRecompute::attention_core}, {"operators", SelectiveRecompute::operators}});
+    if (given("gathers_logits")) result.gathersLogits = value("gathers_logits").get<bool>();
+    if (given("accumulates_whole_gradients")) result.accumulatesWholeGradients = value("accumulates_whole_gradients").get<bool>();
+    if (given("caches_weight_gradients")) result.cachesWeightGradients = value("caches_weight_gradients").get<bool>();
+    if (given("expandable_segments")) result.expandableSegments = value("expandable_segments").get<bool>();
     result.citation = citation(record);
     return result;
 }

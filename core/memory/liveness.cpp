@@ -2,10 +2,67 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
+#include <cmath>
 
 namespace orrery {
 namespace {
+
+constexpr int never = -2;
+
+struct Use {
+    int first = never;
+    int last = never;
+    bool read = false;
+};
+
+std::vector<Use> usesOf(const Graph& graph, const std::vector<Operator>& operators) {
+    std::vector<Use> uses(graph.tensors.size());
+    for (int i = 0; i < static_cast<int>(operators.size()); ++i) {
+        const Operator& op = operators[static_cast<std::size_t>(i)];
+        for (TensorId id : op.inputs) {
+            Use& use = uses[static_cast<std::size_t>(id)];
+            // Read before anything here wrote it: it came in from outside, unless the operator itself makes it.
+            const bool ownScratch = std::find(op.outputs.begin(), op.outputs.end(), id) != op.outputs.end();
+            if (use.first == never) use.first = ownScratch ? i : 0;
+            use.last = i;
+            use.read = true;
+        }
+        for (const std::vector<TensorId>* written : {&op.outputs, &op.saved}) {
+            for (TensorId id : *written) {
+                Use& use = uses[static_cast<std::size_t>(id)];
+                if (use.first == never) use.first = i;
+                use.last = i;
+            }
+        }
+    }
+    return uses;
+}
+
+/// Bytes on a real device are whole.
+double wholeBytes(double bytes) { return std::ceil(bytes); }
+
+} // namespace
+
+std::vector<TensorLife> tensorLives(const Graph& graph, const std::vector<Operator>& operators, const std::vector<bool>& aliveBefore,
+                                    const std::vector<bool>& keptAfter) {
+    const int end = static_cast<int>(operators.size());
+    const std::vector<Use> uses = usesOf(graph, operators);
+    std::vector<TensorLife> lives;
+    for (std::size_t id = 0; id < graph.tensors.size(); ++id) {
+        const Use& use = uses[id];
+        const bool before = aliveBefore[id], kept = keptAfter[id];
+        if (use.first == never && !before) continue;
+        if (graph.tensors[id].bytes <= 0) continue;
+        TensorLife life;
+        life.tensor = static_cast<TensorId>(id);
+        life.bytes = wholeBytes(graph.tensors[id].bytes);
+        life.first = before ? TensorLife::before : use.first;
+        life.last = kept || !use.read ? end - 1 : use.last;
+        life.keptAfter = kept;
+        lives.push_back(life);
+    }
+    return lives;
+}
 
 std::vector<bool> savedTensors(const Graph& graph) {
     std::vector<bool> saved(graph.tensors.size(), false);
@@ -14,82 +71,61 @@ std::vector<bool> savedTensors(const Graph& graph) {
     return saved;
 }
 
-/// Peak of the running sum over `operators`. `aliveBefore` tensors count 0 at the start and give their bytes back when freed;
-/// `keptAfter` tensors are never freed here.
-double peakOver(const Graph& graph, const std::vector<Operator>& operators, const std::vector<bool>& aliveBefore,
-                const std::vector<bool>& keptAfter) {
-    constexpr int never = -1;
-    const int end = static_cast<int>(operators.size());
-    std::vector<int> firstUse(graph.tensors.size(), never);
-    std::vector<int> lastUse(graph.tensors.size(), never);
-    std::vector<bool> read(graph.tensors.size(), false);
-    for (int i = 0; i < end; ++i) {
-        const auto use = [&](TensorId id) {
-            const auto index = static_cast<std::size_t>(id);
-            if (firstUse[index] == never) firstUse[index] = i;
-            lastUse[index] = i;
+PieceMemory pieceMemory(const Graph& graph, const std::vector<Operator>& operators, const std::vector<bool>& aliveBefore,
+                        const std::vector<bool>& keptAfter) {
+    PieceMemory memory;
+    memory.lives = tensorLives(graph, operators, aliveBefore, keptAfter);
+    memory.operators = static_cast<int>(operators.size());
+    memory.kept.resize(graph.tensors.size());
+    for (std::size_t id = 0; id < memory.kept.size(); ++id) memory.kept[id] = aliveBefore[id] || keptAfter[id];
+
+    std::vector<double> change(operators.size() + 1, 0), keptChange(change.size(), 0);
+    double before = 0, after = 0;
+    for (const TensorLife& life : memory.lives) {
+        const bool isKept = memory.kept[static_cast<std::size_t>(life.tensor)];
+        const auto add = [&](int index, double bytes) {
+            change[static_cast<std::size_t>(index)] += bytes;
+            if (isKept) keptChange[static_cast<std::size_t>(index)] += bytes;
         };
-        const Operator& op = operators[static_cast<std::size_t>(i)];
-        for (TensorId id : op.inputs) {
-            const auto index = static_cast<std::size_t>(id);
-            // Read before anything here wrote it: it came in from outside.
-            if (firstUse[index] == never) firstUse[index] = 0;
-            lastUse[index] = i;
-            read[index] = true;
-        }
-        for (TensorId id : op.outputs) use(id);
-        for (TensorId id : op.saved) use(id);
+        if (!life.isAliveBefore()) add(life.first, life.bytes);
+        if (!life.keptAfter) add(life.last + 1, -life.bytes);
+        if (life.isAliveBefore()) before += life.bytes;
+        if (life.keptAfter) after += life.bytes;
     }
-
-    std::vector<double> change(static_cast<std::size_t>(end) + 1, 0);
-    for (std::size_t id = 0; id < graph.tensors.size(); ++id) {
-        if (firstUse[id] == never) continue;
-        if (!aliveBefore[id]) change[static_cast<std::size_t>(firstUse[id])] += graph.tensors[id].bytes;
-        // What nobody reads is handed to the neighbouring piece: alive to the end.
-        if (!keptAfter[id] && read[id]) change[static_cast<std::size_t>(lastUse[id]) + 1] -= graph.tensors[id].bytes;
+    memory.change = after - before;
+    memory.saved = before > 0 ? -memory.change : memory.change;
+    OperatorPeak now;
+    for (now.at = 0; now.at < memory.operators; ++now.at) {
+        now.bytes += change[static_cast<std::size_t>(now.at)];
+        now.kept += keptChange[static_cast<std::size_t>(now.at)];
+        const bool isLast = now.at + 1 == memory.operators;
+        if (now.at == 0 || (!isLast && now.bytes > memory.beforeLast.bytes)) memory.beforeLast = now;
+        if (isLast) memory.atLast = now;
     }
-    double now = 0;
-    double peak = 0;
-    for (int i = 0; i < end; ++i) {
-        now += change[static_cast<std::size_t>(i)];
-        peak = std::max(peak, now);
-    }
-    return peak;
+    memory.peak = std::max(memory.beforeLast.bytes, memory.atLast.bytes);
+    return memory;
 }
-
-double bytesOf(const Graph& graph, const std::vector<bool>& which) {
-    double bytes = 0;
-    for (std::size_t id = 0; id < which.size(); ++id)
-        if (which[id]) bytes += graph.tensors[id].bytes;
-    return bytes;
-}
-
-} // namespace
 
 PieceMemory forwardMemory(const Graph& graph) {
-    const std::vector<bool> saved = savedTensors(graph);
     const std::vector<bool> nothing(graph.tensors.size(), false);
-    return {peakOver(graph, graph.forward, nothing, saved), bytesOf(graph, saved)};
+    return pieceMemory(graph, graph.forward, nothing, savedTensors(graph));
 }
 
 PieceMemory backwardMemory(const Graph& graph) {
-    const std::vector<bool> saved = savedTensors(graph);
     const std::vector<bool> nothing(graph.tensors.size(), false);
-    return {peakOver(graph, graph.backward, saved, nothing), bytesOf(graph, saved)};
+    return pieceMemory(graph, graph.backward, savedTensors(graph), nothing);
 }
 
 SplitBackwardMemory splitBackwardMemory(const Graph& graph) {
     std::array<std::vector<Operator>, 2> parts;
     for (const Operator& op : graph.backward) parts[op.weightPart ? 1 : 0].push_back(op);
-    const std::vector<bool> saved = savedTensors(graph);
     std::vector<bool> made(graph.tensors.size(), false), left(graph.tensors.size(), false);
     for (const Operator& op : parts[1])
         for (TensorId id : op.outputs) made[static_cast<std::size_t>(id)] = true;
     for (const Operator& op : parts[1])
         for (TensorId id : op.inputs) left[static_cast<std::size_t>(id)] = !made[static_cast<std::size_t>(id)];
     const std::vector<bool> nothing(graph.tensors.size(), false);
-    const double kept = bytesOf(graph, left);
-    return {{peakOver(graph, parts[0], saved, left), bytesOf(graph, saved) - kept}, {peakOver(graph, parts[1], left, nothing), kept}};
+    return {pieceMemory(graph, parts[0], savedTensors(graph), left), pieceMemory(graph, parts[1], left, nothing)};
 }
 
 } // namespace orrery

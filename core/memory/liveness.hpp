@@ -2,13 +2,55 @@
 
 #include "core/model/graph.hpp"
 
+#include <vector>
+
 namespace orrery {
+
+/// When a tensor is alive among operators that run in the order of their list. PyTorch frees by what the host has issued, so
+/// that order decides, not the clock.
+struct TensorLife {
+    static constexpr int before = -1; ///< `first` of what is alive when the list begins
+
+    TensorId tensor = 0;
+    double bytes = 0;
+    int first = before;     ///< the operator that writes it, or 0 for what a neighbour hands in
+    int last = 0;           ///< the last operator at which it is alive
+    bool keptAfter = false; ///< alive when the list ends, whatever `last` says
+
+    bool isAliveBefore() const { return first == before; }
+    bool isAliveAt(int index) const { return first <= index && (keptAfter || index <= last); }
+};
+
+/// Lives of all tensors that `operators` touch. `aliveBefore` are there already, `keptAfter` stay; both by tensor of the graph.
+/// What no operator reads is handed to the neighbouring piece: alive to the end.
+std::vector<TensorLife> tensorLives(const Graph& graph, const std::vector<Operator>& operators, const std::vector<bool>& aliveBefore,
+                                    const std::vector<bool>& keptAfter);
+
+/// By tensor: forward keeps it for backward.
+std::vector<bool> savedTensors(const Graph& graph);
+
+/// The highest use among some operators, in bytes relative to the moment before the list.
+struct OperatorPeak {
+    double bytes = 0;
+    double kept = 0; ///< of it, what is kept from one part to another
+    int at = 0;      ///< the operator
+};
 
 /// How running one piece of the model changes memory, in bytes relative to the moment before.
 struct PieceMemory {
-    double peak = 0;  ///< highest use while it runs
-    double saved = 0; ///< forward keeps this much for backward; backward gives it back
+    double peak = 0;   ///< highest use while it runs
+    double saved = 0;  ///< forward keeps this much for backward; backward gives it back
+    double change = 0; ///< what is alive afterwards less what was before
+    int operators = 0;
+    OperatorPeak beforeLast; ///< of all operators but the last; of a single one, that
+    OperatorPeak atLast;
+    std::vector<TensorLife> lives;
+    std::vector<bool> kept; ///< by tensor: kept from one part to another
 };
+
+/// The highest sum of lives of `operators`; kept is what is alive before or after.
+PieceMemory pieceMemory(const Graph& graph, const std::vector<Operator>& operators, const std::vector<bool>& aliveBefore,
+                        const std::vector<bool>& keptAfter);
 
 /// Liveness of the tensors of a graph's forward operators: alive from the operator that writes it (an input: from the start) to
 /// the last that reads it, and beyond when saved.

@@ -4,18 +4,32 @@
 
 namespace orrery {
 
-/// Bytes that stay for the whole iteration on a rank that trains `elements` parameters and holds `frozen` more.
-struct StaticMemory {
+/// Bytes a parameter on a rank that holds it, or a share of it.
+struct StateBytes {
     double weights = 0;
     double gradients = 0;
     double optimizerStates = 0;
-    double communicationBuffers = 0; ///< communicators of the process groups
-    double framework = 0;
 };
 
-/// Mixed-precision states, divided by ZeRO over the data-parallel ranks (Rajbhandari et al. 2020, section 5; the bytes a
-/// parameter are the framework profile's).
-/// `experts` are parameters of routed experts, which other ranks share out.
-StaticMemory staticMemory(const Scenario& scenario, double elements, double frozen = 0, double experts = 0);
+/// Ranks over which ZeRO shares out what belongs to dense weights (HSDP: one shard group's), and to those of routed experts.
+double shardRanks(const Scenario& scenario);
+double expertShardRanks(const Scenario& scenario);
+
+/// Whether ranks share out the weights and gather them before they are used (ZeRO-3); gradients then come and go with the backward.
+bool gathersWeights(const Scenario& scenario);
+
+/// Mixed-precision states, divided by ZeRO over those ranks (Rajbhandari et al. 2020, section 5; the bytes a
+/// parameter are the framework profile's). `ranks`: one of the two above.
+/// `momentsAsAdam`: of what Muon leaves to Adam (embeddings, head, vectors).
+StateBytes stateBytes(const Scenario& scenario, double ranks, bool momentsAsAdam = false);
+/// Weights that are held and not trained.
+double frozenBytes(const Scenario& scenario);
+
+/// What a rank holds besides the model, whatever it runs.
+struct OverheadMemory {
+    double communicators = 0; ///< buffers of the process groups
+    double framework = 0;     ///< context, libraries, workspaces
+};
+OverheadMemory overheadMemory(const Scenario& scenario);
 
 } // namespace orrery

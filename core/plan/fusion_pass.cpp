@@ -1,3 +1,4 @@
+#include "core/plan/loss_kernels.hpp"
 #include "core/plan/passes.hpp"
 
 #include <algorithm>
@@ -68,6 +69,7 @@ Graph fusionPass(Graph graph, const FusionOptions& options) {
         mergeInto(graph, "attention.dropout", "attention.residual");
         mergeInto(graph, "mlp.dropout", "mlp.residual");
     }
+    replaceLoss(graph, options.loss, options.gathersLogits);
     return graph;
 }
 

@@ -1,5 +1,6 @@
 #include "core/plan/graph_passes.hpp"
 
+#include "core/memory/static_memory.hpp"
 #include "core/model/backward.hpp"
 #include "core/model/transformer_graph.hpp"
 #include "core/plan/passes.hpp"
@@ -13,7 +14,8 @@ namespace {
 FusionOptions fusionOptions(const Scenario& scenario) {
     const FrameworkProfile& profile = scenario.execution.profile;
     return {scenario.execution.attention == AttentionKind::flash, profile.fusedSoftmax,
-            profile.fusedElementwise || scenario.execution.compile};
+            profile.fusedElementwise || scenario.execution.compile, profile.loss,
+            profile.gathersLogits && scenario.parallelism.tensor > 1};
 }
 
 MatrixFormat matrixFormat(const Workload& workload) {
@@ -34,6 +36,27 @@ double allElements(const Graph& graph) {
     return elements;
 }
 
+/// Each tensor rank looks up the whole hidden state by itself.
+void replicateEmbedding(Graph& graph) {
+    for (Operator& op : graph.forward) {
+        if (op.kind != OperatorKind::embedding) continue;
+        op.role = TensorRole::whole;
+        op.replicatedWeights += std::exchange(op.weights, 0);
+    }
+}
+
+WeightGradients weightGradients(const Scenario& scenario, const Graph& graph) {
+    if (gathersWeights(scenario)) return WeightGradients::kept;
+    const bool ends = graph.name == "embedding" || graph.name == "head";
+    return scenario.execution.profile.cachesWeightGradients && !ends ? WeightGradients::elsewhere : WeightGradients::transient;
+}
+
+Graph recomputed(Graph graph, const Scenario& scenario, RecomputeKind recompute) {
+    const bool byOperator = recompute == RecomputeKind::selective && scenario.execution.profile.selectiveRecompute == SelectiveRecompute::operators;
+    return byOperator ? recomputeOperatorsPass(std::move(graph), scenario.execution.compile)
+                      : recomputePass(std::move(graph), recompute, scenario.execution.recomputeModules);
+}
+
 bool isLayer(const Graph& graph) { return graph.name != "embedding" && graph.name != "head"; }
 
 } // namespace
@@ -42,6 +65,7 @@ PlannedGraph plannedGraph(Graph graph, const Scenario& scenario, RecomputeKind r
     const Parallelism& plan = scenario.parallelism;
     graph = precisionPass(std::move(graph), matrixFormat(scenario.workload));
     graph = fusionPass(std::move(graph), fusionOptions(scenario));
+    if (scenario.execution.profile.replicatesEmbedding) replicateEmbedding(graph);
     graph = tensorPass(std::move(graph), scenario.model, plan.tensor);
     if (plan.sequence) graph = sequencePass(std::move(graph), plan.tensor);
     graph = contextPass(std::move(graph), plan.context, plan.contextMethod);
@@ -55,10 +79,12 @@ PlannedGraph plannedGraph(Graph graph, const Scenario& scenario, RecomputeKind r
         frozen = allElements(graph);
         graph = loraPass(std::move(graph), scenario.workload.loraRank);
     }
-    if (isLayer(graph)) graph = recomputePass(std::move(graph), recompute, scenario.execution.recomputeModules);
+    if (isLayer(graph)) graph = recomputed(std::move(graph), scenario, recompute);
     graph = removeIdentities(std::move(graph));
     settleTraffic(graph, scenario.execution.profile.gradientBytes);
-    return {lowerPrecision(std::move(graph)), frozen};
+    graph = lowerPrecision(std::move(graph), scenario.execution.profile.savesQuantisedInputs);
+    const WeightGradients place = weightGradients(scenario, graph);
+    return {weightGradientPass(std::move(graph), place), frozen};
 }
 
 std::vector<PieceUse> pieceUses(const Scenario& scenario, RecomputeKind recompute) {

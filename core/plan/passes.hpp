@@ -2,6 +2,7 @@
 
 #include "core/model/architecture.hpp"
 #include "core/model/graph.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/scenario/scenario.hpp"
 
 #include <string>
@@ -18,6 +19,8 @@ struct FusionOptions {
     bool flash = true;
     bool softmax = true;
     bool elementwise = true;
+    LossKernel loss = LossKernel::in_place_fp32; ///< replaces the loss's kernels
+    bool gathersLogits = false;                  ///< of tensor ranks, before the loss
 };
 Graph fusionPass(Graph graph, const FusionOptions& options);
 
@@ -33,6 +36,21 @@ Graph sequencePass(Graph graph, int ranks);
 /// `selective` the attention core (Korthikanti et al. 2022, section 5), `modules` those named. `every` is a choice of layers,
 /// made by whoever builds the stages. To be run on a graph whose backward is derived.
 Graph recomputePass(Graph graph, RecomputeKind kind, const std::vector<std::string>& modules = {});
+
+/// torchtitan's selective checkpointing: of a layer forward keeps the input and what every second product (each of the matrices that
+/// one operator stands for counts), attention, reduce-scatters and all-to-alls give; the rest is made again. `onlyNeeded`: what backward
+/// does not read is not kept (compiled); run eagerly it is.
+Graph recomputeOperatorsPass(Graph graph, bool onlyNeeded);
+
+/// Where a weight's gradient stands before it is in the buffer of gradients.
+enum class WeightGradients : std::uint8_t {
+    elsewhere, ///< no tensor of its own
+    transient, ///< a 16-bit tensor in use while it is added up; of an expert's matrices one after the other
+    kept,      ///< to the end of the piece, where they are reduced together
+};
+
+/// Gives weight gradients 16-bit tensors of their own. To be run last; times do not change.
+Graph weightGradientPass(Graph graph, WeightGradients place);
 const std::vector<std::string>& recomputeModuleNames();
 
 /// Shares the tokens of every sequence out over `ranks` and lets attention see all keys and values: sent round a ring beside
@@ -58,8 +76,9 @@ Graph expertTensorPass(Graph graph, int ranks);
 Graph precisionPass(Graph graph, MatrixFormat format);
 
 /// What the marks cost: quantising what comes in is a kernel of its own, and the products read fewer bytes. To be run when
-/// traffic is settled.
-Graph lowerPrecision(Graph graph);
+/// traffic is settled. `savesQuantised`: forward keeps the products' quantised inputs instead of the 16-bit ones (Transformer
+/// Engine; torchao keeps the latter).
+Graph lowerPrecision(Graph graph, bool savesQuantised = false);
 
 /// Freezes the weights and puts a pair of thin matrices of `rank` beside each linear layer (Hu et al. 2021): no weight
 /// gradients but theirs. To be run on a graph whose backward is derived. Sets `weights` of operators to what is trained.

@@ -1,5 +1,6 @@
 #include "core/plan/passes.hpp"
 
+#include <map>
 #include <utility>
 
 namespace orrery {
@@ -37,6 +38,47 @@ Operator cast(const Operator& product, const char* suffix, double elements, doub
     return op;
 }
 
+/// Products keep their quantised input for the weight gradient (and gather that again) in place of the 16-bit one.
+class QuantisedInputs {
+public:
+    explicit QuantisedInputs(Graph& graph) : graph_(graph) {}
+
+    /// Gives what the cast before a forward product makes.
+    std::vector<TensorId> keep(Operator& product) {
+        std::vector<TensorId> made;
+        for (TensorId& id : product.saved) {
+            const auto [known, added] = quantised_.try_emplace(id, -1);
+            if (added) {
+                Tensor tensor = graph_.tensors[static_cast<std::size_t>(id)];
+                tensor.name += ".quantised";
+                share_ = operandBytes(product.format) / sixteenBit;
+                tensor.bytes *= share_;
+                graph_.tensors.push_back(std::move(tensor));
+                known->second = static_cast<TensorId>(graph_.tensors.size()) - 1;
+                made.push_back(known->second);
+            }
+            id = known->second;
+        }
+        return made;
+    }
+
+    void use(Operator& backward) {
+        const bool again = backward.kind == OperatorKind::collective && backward.name.ends_with(".again");
+        if (!again && !(backward.format != MatrixFormat::sixteen_bit && backward.name.ends_with(".wgrad"))) return;
+        for (TensorId& id : backward.inputs) {
+            const auto known = quantised_.find(id);
+            if (known == quantised_.end()) continue;
+            id = known->second;
+            if (again) graph_.tensors[static_cast<std::size_t>(backward.outputs.front())].bytes *= share_;
+        }
+    }
+
+private:
+    Graph& graph_;
+    double share_ = 1;
+    std::map<TensorId, TensorId> quantised_;
+};
+
 } // namespace
 
 Graph precisionPass(Graph graph, MatrixFormat format) {
@@ -45,16 +87,19 @@ Graph precisionPass(Graph graph, MatrixFormat format) {
     return graph;
 }
 
-Graph lowerPrecision(Graph graph) {
+Graph lowerPrecision(Graph graph, bool savesQuantised) {
+    QuantisedInputs inputs(graph);
     for (std::vector<Operator>* operators : {&graph.forward, &graph.backward}) {
         std::vector<Operator> placed;
         for (Operator& op : *operators) {
+            if (savesQuantised && operators == &graph.backward) inputs.use(op);
             if (op.format != MatrixFormat::sixteen_bit) {
                 const double bytes = operandBytes(op.format);
                 const OperatorShape& s = op.shape;
                 // The input once in forward; the output's gradient once for the two products that read it.
                 const bool weightGradient = op.name.ends_with(".wgrad");
                 if (!weightGradient) placed.push_back(cast(op, ".cast", s.m * s.k * s.batch, bytes));
+                if (savesQuantised && operators == &graph.forward) placed.back().outputs = inputs.keep(op);
                 op.bytesRead += (bytes - sixteenBit) * s.batch * (s.m * s.k + s.k * s.n);
             }
             placed.push_back(std::move(op));

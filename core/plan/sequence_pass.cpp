@@ -13,7 +13,8 @@ Graph sequencePass(Graph graph, int ranks) {
             op.flops /= ranks;
             op.shape.m /= ranks;
         }
-        const bool conjugate = op.kind == OperatorKind::collective && op.group == RankGroup::tensor && op.kernels == 1;
+        const bool conjugate = op.kind == OperatorKind::collective && op.group == RankGroup::tensor && op.kernels == 1 &&
+                               op.collective != CollectiveKind::all_gather;
         if (!conjugate) continue;
         // f becomes gather and scatter, g the other way round; the whole side now takes memory of its own.
         if (op.collective == CollectiveKind::none) {

@@ -82,7 +82,7 @@ private:
             return;
         }
         // The loss exchanges, per token, the largest logit, the sum of exponentials and the label's logit, in fp32.
-        const double tokens = rowsOf(op.inputs.front());
+        const double tokens = rowsOf(op.inputs.front(), op.operandBytes);
         const TensorId statistics = newTensor("loss_statistics", 3 * 4 * tokens, TensorRole::whole);
         Operator reduce = collective("head.loss.reduce", op.inputs.front(), statistics, 3 * 4 * tokens);
         reduce.collective = CollectiveKind::all_reduce;
@@ -92,8 +92,8 @@ private:
         graph_.forward.push_back(std::move(op));
     }
 
-    double rowsOf(TensorId logits) const {
-        return tensor(logits).bytes / 2 * ranks_ / double(architecture_.vocabulary);
+    double rowsOf(TensorId logits, double elementBytes) const {
+        return tensor(logits).bytes / elementBytes * ranks_ / double(architecture_.vocabulary);
     }
 
     /// Megatron's f: identity forward, all-reduce backward. One for all operators that read the same input.

@@ -102,7 +102,7 @@ const char* memoryFormula(MemoryKind kind) {
     case MemoryKind::kv_cache: return "cached keys and values";
     case MemoryKind::temporary: return "tensors alive only inside the piece running at the peak";
     case MemoryKind::communication_buffers: return "gathered weights of ZeRO-3 and communicators";
-    case MemoryKind::fragmentation: return "share of the allocated bytes, from the framework profile";
+    case MemoryKind::fragmentation: return "reserved by the caching allocator beyond what is allocated";
     case MemoryKind::framework: return "context, libraries and workspaces, from the framework profile";
     }
     return "";

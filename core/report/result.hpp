@@ -2,6 +2,7 @@
 
 #include "core/base/problem.hpp"
 #include "core/base/provenance.hpp"
+#include "core/report/memory_report.hpp"
 #include "core/report/network_report.hpp"
 #include "core/report/timeline.hpp"
 #include "core/scenario/scenario.hpp"
@@ -13,36 +14,6 @@
 #include <vector>
 
 namespace orrery {
-
-/// Kinds of a stage's memory, in the order the charts stack them.
-enum class MemoryKind : std::uint8_t {
-    weights,
-    gradients,
-    optimizer_states,
-    activations,
-    kv_cache,
-    temporary,
-    communication_buffers,
-    fragmentation,
-    framework,
-};
-inline constexpr std::size_t memoryKindCount = 9;
-std::string_view toString(MemoryKind kind);
-
-struct StageMemory {
-    int stage = 0;
-    std::array<double, memoryKindCount> bytes{}; ///< alive at the stage's peak
-    double peakTime = 0;                         ///< s into the iteration
-    double peakBytes = 0;                        ///< sum of `bytes`
-};
-
-struct MemoryReport {
-    double capacityBytes = 0;
-    double peakBytes = 0; ///< what the device would report, largest over ranks
-    double allocatedPeakBytes = 0;
-    double reservedPeakBytes = 0;
-    std::vector<StageMemory> stages;
-};
 
 /// A change to the plan that was simulated and fits.
 struct TriedMend {

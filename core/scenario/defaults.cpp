@@ -32,7 +32,8 @@ void fillDefaults(FilledDocument& document, const FrameworkProfile& profile) {
     for (const Variant& variant : section("workload").shape.variants)
         if (variant.word == document.text("/workload/kind")) document.fillFallbacks("/workload", variant.fields);
     if (document.text("/workload/task") == "lora") document.fill("/workload/lora_rank", 16, "a common rank");
-    document.fill("/workload/gradient_precision", precisionOfBytes(profile.gradientBytes), why);
+    const bool halved = profile.fp16GradientBytes > 0 && document.text("/workload/precision") == "fp16";
+    document.fill("/workload/gradient_precision", precisionOfBytes(halved ? profile.fp16GradientBytes : profile.gradientBytes), why);
     document.fill("/workload/optimizer_precision", "fp32", why);
 
     if (document.text("/parallelism/schedule") == "zb-v") document.fill("/parallelism/virtual_pipeline", 2, "ZB-V's way down and its way back");

@@ -1,103 +1,114 @@
 #include "core/simulation/assemble.hpp"
 
 #include "core/memory/static_memory.hpp"
+#include "core/plan/fragmentation.hpp"
+#include "core/report/memory_holders.hpp"
+#include "core/simulation/memory_detail.hpp"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace orrery {
 namespace {
 
 double& kind(StageMemory& memory, MemoryKind which) { return memory.bytes[static_cast<std::size_t>(which)]; }
 
-/// ZeRO-3 holds the running piece's 16-bit weights and the next one's whole, and one piece's gradients before they are scattered.
-double gatheredBytes(const Scenario& scenario, const Iteration& iteration) {
-    if (scenario.parallelism.zeroStage < 3 || scenario.parallelism.replicas() == 1) return 0;
-    const FrameworkProfile& profile = scenario.execution.profile;
-    const RankWork& work = iteration.work;
-    double layer = 0;
-    for (const PieceWork& piece : work.layers) layer = std::max(layer, piece.elements + piece.frozenElements + piece.expertElements);
-    const double largest = std::max({work.embedding.elements + work.embedding.frozenElements, layer, work.head.elements + work.head.frozenElements});
-    return largest * (profile.gatheredWeightBytes + profile.gradientReduceBytes) + layer * profile.gatheredWeightBytes;
-}
-
-/// What a segment does to memory; zero for communication and the optimizer.
-struct SegmentMemory {
-    double peak = 0;  ///< beyond what is kept
-    double change = 0;
-};
-
-std::vector<SegmentMemory> memoryBySegment(const Iteration& iteration) {
-    const RankWork& work = iteration.work;
-    std::vector<SegmentMemory> memory(work.segments.size());
-    std::vector<const PieceWork*> pieces{&work.embedding, &work.head};
-    for (const PieceWork& layer : work.layers) pieces.push_back(&layer);
-    if (work.nextToken) pieces.push_back(&*work.nextToken);
-    for (const PieceWork* piece : pieces) {
-        memory[piece->forwardSegment] = {piece->forwardMemory.peak, piece->forwardMemory.saved};
-        memory[piece->backwardSegment] = {piece->backwardMemory.peak, -piece->backwardMemory.saved};
-        if (piece->backwardInputSegment == piece->backwardWeightSegment) continue; // one whole backward
-        memory[piece->backwardInputSegment] = {piece->backwardInputMemory.peak, -piece->backwardInputMemory.saved};
-        memory[piece->backwardWeightSegment] = {piece->backwardWeightMemory.peak, -piece->backwardWeightMemory.saved};
+/// Writes a stage's samples: the most that each piece of work needs while it runs, and what it leaves.
+void writeSamples(const std::vector<WorkMemory>& works, StageTimeline& stage) {
+    const std::vector<Span>& spans = stage.streams[static_cast<std::size_t>(StreamKind::compute)].spans;
+    stage.memory.reserve(2 * spans.size());
+    for (std::size_t i = 0; i < works.size(); ++i) {
+        const WorkMemory& work = works[i];
+        stage.memory.push_back({spans[i].start, work.kept, work.temporary + work.buffers});
+        stage.memory.push_back({spans[i].end, work.after, work.buffersAfter});
     }
-    // Two that run together may both be at their peaks.
-    for (const auto& [both, pair] : iteration.pairs)
-        memory[pair] = {memory[both.first].peak + memory[both.second].peak, memory[both.first].change + memory[both.second].change};
-    return memory;
+    // The optimizer's step needs nothing of its own.
+    for (std::size_t i = works.size(); i < spans.size(); ++i) stage.memory.push_back({spans[i].start, works.back().after, works.back().buffersAfter});
 }
 
-/// By stage: the model's segment of each span of its compute stream.
-std::vector<std::vector<std::uint32_t>> computeSegments(const Iteration& iteration) {
-    std::vector<std::vector<std::uint32_t>> segments(iteration.stageElements.size());
-    for (const TaskInfo& task : iteration.tasks)
-        if (iteration.isShown(task) && task.stream == StreamKind::compute) segments[static_cast<std::size_t>(task.stage)].push_back(task.segment);
-    return segments;
+/// Transformer Engine keeps one 16-bit stand-in for the weight gradients of each shape (get_dummy_wgrad in
+/// transformer_engine/pytorch/module/base.py); the router's and the output layer's products are not its.
+double standInBytes(const Scenario& scenario, const ModelChunks& chunks, int stage) {
+    if (!scenario.execution.profile.cachesWeightGradients || gathersWeights(scenario)) return 0;
+    std::set<std::pair<double, double>> shapes;
+    for (const int chunk : chunks.heldBy(stage))
+        for (const Unit& unit : chunks.units(chunk))
+            for (const Operator& op : unit.piece->graph.forward) {
+                const bool product = op.kind == OperatorKind::gemm || op.kind == OperatorKind::grouped_gemm;
+                if (product && op.weights > 0 && unit.layer >= 0 && !op.name.starts_with("head.")) shapes.insert({op.shape.n, op.shape.k});
+            }
+    double elements = 0;
+    for (const auto& [n, k] : shapes) elements += n * k;
+    return 2 * elements;
+}
+
+/// When the highest moment of a piece of work begins.
+double peakTime(const MemoryDetail& detail, const Timeline& timeline, const StageWork& work, const WorkMemory& memory, const Span& span) {
+    double latest = span.start;
+    for (int pass = 0; pass < work.count; ++pass) {
+        const auto at = static_cast<std::size_t>(pass);
+        if (memory.peakOperator[at] < 0) continue;
+        const std::vector<double> turns = operatorTurns(timeline.segments[span.segment], detail.segments[work.passes[at].segment].operators);
+        if (!turns.empty()) latest = std::max(latest, span.start + turns[static_cast<std::size_t>(memory.peakOperator[at])]);
+    }
+    return latest;
 }
 
 } // namespace
 
 MemoryReport accountMemory(const Scenario& scenario, const Iteration& iteration, Timeline& timeline) {
     const FrameworkProfile& profile = scenario.execution.profile;
-    const std::vector<SegmentMemory> bySegment = memoryBySegment(iteration);
-    const std::vector<std::vector<std::uint32_t>> modelSegments = computeSegments(iteration);
+    const ModelChunks chunks(scenario, iteration.work, iteration.schedule.placement);
     MemoryReport report;
     report.capacityBytes = scenario.cluster.accelerator.memoryBytes;
+    report.detail = memoryDetail(scenario, iteration, chunks);
+    const OverheadMemory overhead = overheadMemory(scenario);
+    FragmentationModel fragmented(scenario, iteration.work, chunks);
     for (StageTimeline& stage : timeline.stages) {
-        const StaticMemory fixed = staticMemory(scenario, iteration.stageElements[static_cast<std::size_t>(stage.stage)],
-                                                iteration.stageFrozenElements[static_cast<std::size_t>(stage.stage)],
-                                                iteration.stageExpertElements[static_cast<std::size_t>(stage.stage)]);
-        const double gathered = gatheredBytes(scenario, iteration);
-        const std::vector<Span>& spans = stage.streams[static_cast<std::size_t>(StreamKind::compute)].spans;
-        const std::vector<std::uint32_t>& models = modelSegments[static_cast<std::size_t>(stage.stage)];
-        stage.memory.reserve(2 * spans.size());
-        MemorySample peak;
-        double kept = 0;
-        for (std::size_t i = 0; i < spans.size(); ++i) {
-            const Span& span = spans[i];
-            const SegmentMemory& memory = bySegment[models[i]];
-            const MemorySample during{span.start, kept, memory.peak};
-            if (during.activations + during.temporary > peak.activations + peak.temporary) peak = during;
-            kept += memory.change;
-            stage.memory.push_back(during);
-            stage.memory.push_back({span.end, kept, 0});
-        }
+        const auto index = static_cast<std::size_t>(stage.stage);
+        const std::vector<PlacedWork> order = stageOrder(iteration.schedule.stages[index], chunks);
+        const UnitBuffers buffers(scenario, iteration.work, chunks, stage.stage, order);
+        const std::vector<WorkMemory> works = stageMemory(scenario, iteration.work, iteration.pairs, order, buffers);
+        report.detail.works.push_back(worksOf(order));
+        report.detail.buffers.push_back(buffers.lives());
+        writeSamples(works, stage);
 
+        const auto highest = std::max_element(works.begin(), works.end(), [](const WorkMemory& a, const WorkMemory& b) { return a.peak() < b.peak(); });
+        const auto at = static_cast<std::size_t>(highest - works.begin());
         StageMemory account;
         account.stage = stage.stage;
-        account.peakTime = peak.time;
-        kind(account, MemoryKind::weights) = fixed.weights;
-        kind(account, MemoryKind::gradients) = fixed.gradients;
-        kind(account, MemoryKind::optimizer_states) = fixed.optimizerStates;
-        kind(account, MemoryKind::activations) = peak.activations;
-        kind(account, MemoryKind::temporary) = peak.temporary;
-        kind(account, MemoryKind::communication_buffers) = gathered;
+        account.peakTime = peakTime(report.detail, timeline, report.detail.works[index][at], *highest,
+                                    stage.streams[static_cast<std::size_t>(StreamKind::compute)].spans[at]);
+        const StateSums states = sumOfStates(report.detail, index);
+        kind(account, MemoryKind::weights) = states.weights;
+        kind(account, MemoryKind::gradients) = states.gradients;
+        kind(account, MemoryKind::optimizer_states) = states.optimizerStates;
+        const double standIns = standInBytes(scenario, chunks, stage.stage);
+        kind(account, MemoryKind::gradients) += standIns;
+        kind(account, MemoryKind::activations) = highest->kept;
+        kind(account, MemoryKind::temporary) = highest->temporary;
+        const std::int32_t slot = slotOf(report.detail, report.detail.works[index][at], at, highest->peakOperator[0]);
+        for (const BufferLife& life : buffers.lives())
+            if (life.first <= slot && slot <= life.last) kind(account, life.kind) += life.bytes;
+        kind(account, MemoryKind::temporary) += profile.workspaceBytes;
+        kind(account, MemoryKind::communication_buffers) += profile.bucketBufferBytes;
         double allocated = 0;
         for (double bytes : account.bytes) allocated += bytes;
-        const double fragmentation = profile.fragmentationFraction * allocated;
+        const double room = report.capacityBytes - allocated - overhead.communicators - overhead.framework;
+        const double fragmentation = profile.fragmentationFraction * allocated +
+                                     (profile.cachingAllocator ? fragmented.bytes(stage.stage, iteration.schedule.mostInFlight[index], room) : 0);
         kind(account, MemoryKind::fragmentation) = fragmentation;
-        kind(account, MemoryKind::communication_buffers) += fixed.communicationBuffers;
-        kind(account, MemoryKind::framework) = fixed.framework;
+        kind(account, MemoryKind::communication_buffers) += overhead.communicators;
+        kind(account, MemoryKind::framework) = overhead.framework;
         for (double bytes : account.bytes) account.peakBytes += bytes;
-        stage.staticBytes = account.peakBytes - peak.activations - peak.temporary;
+        stage.staticBytes = account.peakBytes - highest->peak();
+        report.detail.constants.push_back({{MemoryKind::gradients, "stand-ins for weight gradients", standIns},
+                                           {MemoryKind::temporary, "workspaces of products", profile.workspaceBytes},
+                                           {MemoryKind::communication_buffers, "gradient bucket", profile.bucketBufferBytes},
+                                           {MemoryKind::communication_buffers, "communicators", overhead.communicators},
+                                           {MemoryKind::fragmentation, "allocator", fragmentation},
+                                           {MemoryKind::framework, "context, libraries, workspaces", overhead.framework}});
 
         report.peakBytes = std::max(report.peakBytes, account.peakBytes);
         report.allocatedPeakBytes = std::max(report.allocatedPeakBytes, allocated);

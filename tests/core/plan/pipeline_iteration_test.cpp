@@ -28,16 +28,30 @@ std::uint32_t addKernel(RankWork& work, const char* name, Phase phase, double se
     return work.addSingle(name, std::move(timed), StreamKind::compute);
 }
 
+/// One operator that makes a tensor which stays, or needs one last that is there.
+PieceMemory oneTensor(double bytes, bool makes) {
+    PieceMemory memory;
+    memory.operators = 1;
+    memory.saved = bytes;
+    memory.change = makes ? bytes : -bytes;
+    memory.peak = makes ? bytes : 0;
+    memory.beforeLast = memory.atLast = {memory.peak, memory.peak, 0};
+    memory.lives = {{0, bytes, makes ? 0 : TensorLife::before, 0, makes}};
+    memory.kept = {true};
+    return memory;
+}
+
 PieceWork piece(RankWork& work, const Times& times, double saved) {
     PieceWork made;
+    made.graph.tensors = {{"kept", saved, TensorRole::whole}};
     made.forwardSegment = addKernel(work, "forward", Phase::forward, times.forward);
     made.backwardSegment = addKernel(work, "backward", Phase::backward, times.backward());
     made.backwardInputSegment = addKernel(work, "input", Phase::backward, times.input);
     made.backwardWeightSegment = addKernel(work, "weight", Phase::backward, times.weight);
-    made.forwardMemory = {saved, saved};
-    made.backwardMemory = {0, saved};
-    made.backwardInputMemory = {0, 0}; // the papers' rule: all of it goes with the weight part
-    made.backwardWeightMemory = {0, saved};
+    made.forwardMemory = oneTensor(saved, true);
+    made.backwardMemory = oneTensor(saved, false);
+    made.backwardInputMemory = oneTensor(0, false); // the papers' rule: all of it goes with the weight part
+    made.backwardWeightMemory = oneTensor(saved, false);
     return made;
 }
 

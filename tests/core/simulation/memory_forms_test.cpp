@@ -5,6 +5,7 @@
 #include "tests/core/simulation/simulation_fixture.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace orrery {
 namespace {
@@ -87,29 +88,32 @@ TEST(MemoryForms, AutoTakesTheLeastRecomputationThatFits) {
     EXPECT_EQ(roomy->scenario.execution.recompute, RecomputeKind::none);
     ASSERT_TRUE(roomy->fits);
 
-    // The same job on a device just too small for that: the next kind, and it fits again.
-    document["execution"]["recompute"] = "none";
-    const double none = run(document)->memory.peakBytes;
-    document["execution"]["recompute"] = "selective";
-    const double selective = run(document)->memory.peakBytes;
-    document["execution"]["recompute"] = "full";
-    const double full = run(document)->memory.peakBytes;
-    EXPECT_GT(none, selective);
-    EXPECT_GT(selective, full);
+    // The same job on smaller and smaller devices: always the first kind that fits there, and full when none does.
     Scenario scenario = sound(document);
-    scenario.execution.recompute = RecomputeKind::automatic;
-    const auto chosen = [&](double capacity) {
+    const auto runOn = [&](RecomputeKind kind, double capacity) {
+        scenario.execution.recompute = kind;
         scenario.cluster.accelerator.memoryBytes = capacity;
-        return simulate(scenario).result->scenario.execution.recompute;
+        return simulate(scenario).result;
     };
-    EXPECT_EQ(chosen(none), RecomputeKind::none);
-    EXPECT_EQ(chosen(none - 1), RecomputeKind::selective);
-    EXPECT_EQ(chosen(selective - 1), RecomputeKind::full);
-    scenario.cluster.accelerator.memoryBytes = full - 1;
-    const ResultPtr tooSmall = simulate(scenario).result;
-    EXPECT_FALSE(tooSmall->fits);
-    ASSERT_TRUE(tooSmall->outOfMemory);
-    EXPECT_EQ(tooSmall->outOfMemory->neededBytes, full);
+    const double largest = runOn(RecomputeKind::none, 1e15)->memory.peakBytes;
+    const double smallest = runOn(RecomputeKind::full, 1)->memory.peakBytes;
+    EXPECT_GT(largest, smallest);
+    std::set<RecomputeKind> seen;
+    for (double capacity = largest; capacity > 0.9 * smallest; capacity -= (largest - 0.9 * smallest) / 24) {
+        RecomputeKind expected = RecomputeKind::full;
+        for (const RecomputeKind kind : {RecomputeKind::selective, RecomputeKind::none})
+            if (runOn(kind, capacity)->fits) expected = kind;
+        const ResultPtr chosen = runOn(RecomputeKind::automatic, capacity);
+        EXPECT_EQ(chosen->scenario.execution.recompute, expected) << capacity;
+        EXPECT_EQ(chosen->fits, chosen->memory.peakBytes <= capacity);
+        if (!chosen->fits) {
+            ASSERT_TRUE(chosen->outOfMemory);
+            EXPECT_EQ(chosen->outOfMemory->neededBytes, chosen->memory.peakBytes);
+        }
+        seen.insert(chosen->scenario.execution.recompute);
+    }
+    EXPECT_EQ(seen.size(), 3u);
+    EXPECT_FALSE(runOn(RecomputeKind::automatic, 0.5 * smallest)->fits);
 }
 
 } // namespace

@@ -1,0 +1,109 @@
+#include "core/plan/loss_kernels.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace orrery {
+namespace {
+
+class LossKernels {
+public:
+    LossKernels(Graph& graph, std::size_t at, LossKernel kernel) : graph_(graph), kernel_(kernel) {
+        loss_ = graph.forward[at];
+        graph.forward.erase(graph.forward.begin() + static_cast<std::ptrdiff_t>(at));
+        logits_ = loss_.inputs.front();
+    }
+
+    void gatherLogits() {
+        const TensorId whole = tensorLike("whole_logits", bytesOf(logits_), TensorRole::whole);
+        Operator gather;
+        gather.name = "head.logits.gather";
+        gather.kind = OperatorKind::collective;
+        gather.role = TensorRole::whole;
+        gather.group = RankGroup::tensor;
+        gather.collective = CollectiveKind::all_gather;
+        gather.messageBytes = bytesOf(logits_);
+        gather.inputs = {logits_};
+        gather.outputs = {whole};
+        graph_.forward.push_back(std::move(gather));
+        logits_ = whole;
+        loss_.role = TensorRole::whole;
+        role_ = TensorRole::whole;
+    }
+
+    void add() {
+        loss_.inputs.front() = logits_;
+        switch (kernel_) {
+        case LossKernel::in_place_fp32:
+            graph_.tensors[static_cast<std::size_t>(loss_.outputs.front())].role = role_;
+            break;
+        case LossKernel::fused:
+            loss_.outputs.clear();
+            loss_.saved = {logits_};
+            break;
+        case LossKernel::eager_16_bit:
+            addEager(logits_, bytesOf(logits_));
+            // The training loop's variable holds them; after a cast nothing would.
+            graph_.forward.back().saved.push_back(logits_);
+            break;
+        case LossKernel::eager_fp32: {
+            const double bytes = 2 * bytesOf(logits_);
+            const TensorId copy = tensorLike("float_logits", bytes, role_);
+            addKernel("head.loss.float", OperatorKind::activation, logits_, copy, 0.1);
+            addEager(copy, bytes);
+            break;
+        }
+        }
+        graph_.forward.push_back(std::move(loss_));
+    }
+
+private:
+    /// Log-softmax and the choice of the label's entry as two kernels; the first is kept, the second's gradient is a whole tensor.
+    void addEager(TensorId logits, double bytes) {
+        const TensorId logProbabilities = tensorLike("log_probabilities", bytes, role_);
+        Operator& softmax = addKernel("head.loss.log_softmax", OperatorKind::softmax, logits, logProbabilities, 0.9);
+        softmax.saved = {logProbabilities};
+        loss_.inputs.front() = logProbabilities;
+        loss_.outputs.clear();
+        loss_.saved.clear();
+        loss_.flops = 0;
+        loss_.operandBytes = 2 * bytes / bytesOf(originalLogits());
+    }
+
+    Operator& addKernel(const char* name, OperatorKind kind, TensorId input, TensorId output, double shareOfFlops) {
+        Operator op;
+        op.name = name;
+        op.kind = kind;
+        op.role = role_;
+        op.flops = shareOfFlops * loss_.flops;
+        op.inputs = {input};
+        op.outputs = {output};
+        graph_.forward.push_back(std::move(op));
+        return graph_.forward.back();
+    }
+
+    TensorId originalLogits() const { return logits_; }
+    double bytesOf(TensorId id) const { return graph_.tensors[static_cast<std::size_t>(id)].bytes; }
+    TensorId tensorLike(const char* name, double bytes, TensorRole role) {
+        graph_.tensors.push_back({name, bytes, role});
+        return static_cast<TensorId>(graph_.tensors.size()) - 1;
+    }
+
+    Graph& graph_;
+    LossKernel kernel_;
+    Operator loss_;
+    TensorId logits_ = 0;
+    TensorRole role_ = TensorRole::heads;
+};
+
+} // namespace
+
+void replaceLoss(Graph& graph, LossKernel kernel, bool gathersLogits) {
+    const auto loss = std::find_if(graph.forward.begin(), graph.forward.end(), [](const Operator& op) { return op.kind == OperatorKind::cross_entropy; });
+    if (loss == graph.forward.end() || (kernel == LossKernel::in_place_fp32 && !gathersLogits)) return;
+    LossKernels kernels(graph, static_cast<std::size_t>(loss - graph.forward.begin()), kernel);
+    if (gathersLogits) kernels.gatherLogits();
+    kernels.add();
+}
+
+} // namespace orrery
