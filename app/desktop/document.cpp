@@ -1,7 +1,7 @@
 #include "app/desktop/document.hpp"
 
 #include "app/desktop/document_file.hpp"
-#include "app/desktop/json_edits.hpp"
+#include "core/base/json_edits.hpp"
 
 #include <QDir>
 #include <QFileInfo>

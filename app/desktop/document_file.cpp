@@ -26,7 +26,7 @@ Problem problemWith(const char* code, const QString& path, const QString& messag
     return problem;
 }
 
-std::optional<std::string> readBytes(const QString& path, Problems& problems) {
+std::optional<std::string> textOf(const QString& path, Problems& problems) {
     const QFileInfo info(path);
     if (info.size() > largestFile) {
         problems.push_back(problemWith("file-too-large", path,
@@ -67,6 +67,9 @@ Problem otherKind(const QString& path, FileKind kind) {
     case FileKind::trace:
         return problemWith("is-a-trace", path, DocumentFile::tr("%1 is a recorded trace. Orrery can't show traces yet.").arg(name),
                            DocumentFile::tr("Open it in Perfetto, or open a scenario here."));
+    case FileKind::study:
+        return problemWith("is-a-study", path, DocumentFile::tr("%1 is a study of many scenarios.").arg(name),
+                           DocumentFile::tr("Open it with “Open”: it has a window of its own."));
     case FileKind::model_config:
         return problemWith("is-a-model-config", path, DocumentFile::tr("%1 is a model's configuration, not a scenario.").arg(name),
                            DocumentFile::tr("Open it with “Model from file”."));
@@ -78,8 +81,29 @@ Problem otherKind(const QString& path, FileKind kind) {
 
 } // namespace
 
+bool isLaunchFile(const QString& path) {
+    static const QStringList endings{"sh", "bash", "slurm", "sbatch", "sub", "toml", "txt", "cmd", "args"};
+    return endings.contains(QFileInfo(path).suffix().toLower());
+}
+
+bool isScenarioFile(const QString& path) {
+    if (isLaunchFile(path)) return false;
+    Problems ignored;
+    const std::optional<Json> json = readJsonFile(path, ignored);
+    return json && fileKind(*json) == FileKind::scenario;
+}
+
+bool isDeepSpeedConfig(const Json& document) {
+    for (const char* key : {"train_batch_size", "train_micro_batch_size_per_gpu", "zero_optimization"})
+        if (document.is_object() && document.contains(key)) return true;
+    return false;
+}
+
+std::optional<std::string> readTextDocument(const QString& path, Problems& problems) { return textOf(path, problems); }
+
 FileKind fileKind(const Json& document) {
     if (formatStartsWith(document, "orrery-scenario/")) return FileKind::scenario;
+    if (formatStartsWith(document, "orrery-study/")) return FileKind::study;
     if (formatStartsWith(document, "orrery-result/")) return FileKind::result;
     if (formatStartsWith(document, "orrery-cases/")) return FileKind::cases;
     if (formatStartsWith(document, "orrery-search/") || formatStartsWith(document, "orrery-comparison/")) {
@@ -98,7 +122,7 @@ FileKind fileKind(const Json& document) {
 }
 
 std::optional<Json> readJsonFile(const QString& path, Problems& problems) {
-    const std::optional<std::string> text = readBytes(path, problems);
+    const std::optional<std::string> text = textOf(path, problems);
     return text ? parseJson(*text, path.toStdString(), problems) : std::nullopt;
 }
 

@@ -11,10 +11,22 @@
 namespace orrery {
 
 /// What a file holds, as far as its first look tells.
-enum class FileKind { scenario, model_config, result, cases, search, trace, other };
+enum class FileKind { scenario, study, model_config, result, cases, search, trace, other };
 
 /// By the document's `format`, or by the keys that only such a file has.
 FileKind fileKind(const Json& document);
+
+/// Whether there is a scenario in it, as far as its first look tells.
+bool isScenarioFile(const QString& path);
+
+/// By its name: a launch script or a trainer's configuration, which `importCommandLine` reads.
+bool isLaunchFile(const QString& path);
+
+/// A DeepSpeed configuration, by keys that only these have.
+bool isDeepSpeedConfig(const Json& document);
+
+/// Reads any text file; what is missing, a folder, not readable or far too large becomes a problem.
+std::optional<std::string> readTextDocument(const QString& path, Problems& problems);
 
 /// Reads any JSON file; a missing file, a folder, no permission or a syntax error becomes a problem.
 std::optional<Json> readJsonFile(const QString& path, Problems& problems);

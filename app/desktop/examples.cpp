@@ -13,7 +13,8 @@ namespace orrery {
 namespace {
 
 constexpr std::string_view folder = "examples/";
-constexpr std::string_view ending = ".orrery.json";
+constexpr std::string_view scenarioEnding = ".orrery.json";
+constexpr std::string_view studyEnding = ".orrery-study.json";
 const QString firstFile = QStringLiteral("llama-3.1-70b-8xdgx-h100.orrery.json");
 
 QString named(const Json& document, const QString& otherwise) {
@@ -21,9 +22,7 @@ QString named(const Json& document, const QString& otherwise) {
     return name != document.end() && name->is_string() ? QString::fromStdString(name->get<std::string>()) : otherwise;
 }
 
-} // namespace
-
-std::vector<Example> shippedExamples() {
+std::vector<Example> shipped(std::string_view ending) {
     std::vector<Example> examples;
     for (const std::string_view name : resourceNames()) {
         if (!name.starts_with(folder) || !name.ends_with(ending)) continue;
@@ -37,6 +36,11 @@ std::vector<Example> shippedExamples() {
     }
     return examples;
 }
+
+} // namespace
+
+std::vector<Example> shippedExamples() { return shipped(scenarioEnding); }
+std::vector<Example> shippedStudies() { return shipped(studyEnding); }
 
 Example firstExample() {
     std::vector<Example> examples = shippedExamples();

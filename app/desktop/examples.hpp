@@ -18,6 +18,9 @@ struct Example {
 /// All of them, sorted by file name.
 std::vector<Example> shippedExamples();
 
+/// The studies that come with Orrery; `document` is a study.
+std::vector<Example> shippedStudies();
+
 /// The one that the first start shows.
 Example firstExample();
 

@@ -30,7 +30,7 @@ int runWindow(QApplication& application) {
                         "“orrery render --help” tells how to draw charts without a window; “orrery-cli” has no window at all."));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addPositionalArgument("file", QCoreApplication::translate("orrery::Main", "A scenario (.orrery.json) or a model's config.json."), "[file]");
+    parser.addPositionalArgument("file", QCoreApplication::translate("orrery::Main", "A scenario (.orrery.json), a study (.orrery-study.json), a launch script or a model's config.json."), "[file]");
     const QCommandLineOption timeStart("time-start", QCoreApplication::translate("orrery::Main", "Tell how long the start took, and quit after the first result."));
     parser.addOption(timeStart);
     parser.process(application);

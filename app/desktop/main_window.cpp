@@ -4,6 +4,8 @@
 #include "app/desktop/banner.hpp"
 #include "app/desktop/command_palette.hpp"
 #include "app/desktop/document_file.hpp"
+#include "app/desktop/fit_banner.hpp"
+#include "app/desktop/pass_notes.hpp"
 #include "app/desktop/shortcut_sheet.hpp"
 #include "app/desktop/status_row.hpp"
 #include "app/desktop/title_row.hpp"
@@ -11,8 +13,10 @@
 #include "app/desktop/window_views.hpp"
 #include "widgets/cluster/cluster_canvas.hpp"
 #include "widgets/common/section.hpp"
+#include "widgets/forms/scenario_form.hpp"
 #include "widgets/headline/headline_strip.hpp"
 #include "widgets/insight/sources_panel.hpp"
+#include "widgets/memory/memory_panel.hpp"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -41,7 +45,7 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
       themeChoice_(themeFromName(parts.settings.value("theme").toString()).value_or(ThemeChoice::system)),
       theme_(variantFor(themeChoice_, systemIsDark_)), recent_(settings_), dialogs_(systemDialogs(this)),
       files_(document_, recent_, dialogs_), recovery_(std::move(parts.stateFolder)), autosave_(document_, recovery_),
-      worker_(std::move(parts.steps)), commands_(this), examples_(shippedExamples()) {
+      worker_(std::move(parts.steps)), commands_(this), examples_(shippedExamples()), studies_(shippedStudies()) {
     setAcceptDrops(true);
     setMinimumSize(1024, 640);
     theme_.applyToApplication();
@@ -50,6 +54,7 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     auto* menuBar = new QMenuBar;
     titleRow_ = new TitleRow(theme_);
     banner_ = new Banner(theme_);
+    fitBanner_ = new FitBanner(theme_);
     auto* head = new QWidget;
     auto* rows = new QVBoxLayout(head);
     rows->setContentsMargins(0, 0, 0, 0);
@@ -60,6 +65,7 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     rows->addWidget(views_->headline());
     rows->addWidget(new Hairline);
     rows->addWidget(banner_);
+    rows->addWidget(fitBanner_);
     setRole(*head, "panel");
     setMenuWidget(head);
 
@@ -99,17 +105,9 @@ MainWindow::~MainWindow() {
 
 void MainWindow::start(const QString& path) {
     const Example first = firstExample();
-    bool loaded = false;
-    if (!path.isEmpty()) {
-        Problems ignored;
-        const std::optional<Json> json = readJsonFile(path, ignored);
-        // A config needs a scenario to be the model of.
-        if (json && fileKind(*json) == FileKind::model_config) document_.reset(first.document);
-        loaded = files_.openPath(path);
-    }
-    if (!loaded && document_.json().empty()) {
-        document_.reset(first.document);
-    }
+    // What is no scenario itself needs one to stand in, above or beside.
+    if (path.isEmpty() || !isScenarioFile(path)) document_.reset(first.document);
+    if (!path.isEmpty() && !files_.openPath(path) && document_.json().empty()) document_.reset(first.document);
     views_->cluster()->setFocus();
     offerRecovery();
 }
@@ -121,6 +119,8 @@ void MainWindow::connectDocument() {
     connect(&document_, &ScenarioDocument::filePathChanged, this, &MainWindow::showTitle);
     connect(&document_.undoStack(), &QUndoStack::indexChanged, &commands_, &CommandRegistry::refresh);
     connect(&files_, &ScenarioFiles::failed, this, &MainWindow::showFileProblems);
+    connect(&files_, &ScenarioFiles::studyFound, this, &MainWindow::showStudy);
+    connect(&files_, &ScenarioFiles::launchFound, this, &MainWindow::importFile);
     connect(&files_, &ScenarioFiles::opened, this, [this] {
         banner_->dismiss();
         commands_.refresh();
@@ -155,6 +155,8 @@ void MainWindow::connectWorker() {
         commands_.refresh();
         emit resultShown();
     });
+    connect(&worker_, &SimulationWorker::effectsReady, this, [this](const std::vector<PassEffect>& effects) { views_->form()->setPassNotes(passNotes(effects)); });
+    connect(&worker_, &SimulationWorker::mendsReady, fitBanner_, &FitBanner::setMends);
     connect(&worker_, &SimulationWorker::failed, this, [this] {
         showStale();
         const auto errors = std::count_if(problems_.begin(), problems_.end(), [](const Problem& p) { return p.severity == Severity::error; });
@@ -173,6 +175,13 @@ void MainWindow::connectViews() {
         if (document_.edit(text, edits)) return;
         banner_->showMessage(Banner::Tone::warning, tr("“%1” can't be done to this scenario.").arg(text),
                              tr("Another problem stands in its way; mend that first."), {}, true);
+    });
+    connect(fitBanner_, &FitBanner::editRequested, this, [this](const QString& text, const std::vector<ScenarioEdit>& edits) { document_.edit(text, edits); });
+    connect(fitBanner_, &FitBanner::stageChosen, this, [this](int stage) {
+        selection_.setMoment(-1);
+        selection_.setStage(stage);
+        layout_->setPanelShown("memory", true);
+        views_->memory()->showOverTime(true);
     });
     connect(views_, &WindowViews::drawingChanged, this, [this](bool drawing) {
         layout_->favourCluster(drawing);
@@ -214,6 +223,7 @@ void MainWindow::documentChanged() {
 
 void MainWindow::simulateNow() {
     stale_ = true;
+    fitBanner_->setStale();
     worker_.submit(document_.json(), scenarioFileReader(document_.baseFolder()));
 }
 
@@ -246,6 +256,7 @@ void MainWindow::takeProblems(const Problems& problems) {
 void MainWindow::takeResult(const ResultPtr& result, double milliseconds) {
     result_ = result;
     views_->setResult(result);
+    fitBanner_->setResult(result);
     statusRow_->setAssumed(static_cast<int>(result->assumed.size()));
     statusRow_->setSources(sourcesSummary(*result));
     titleRow_->pill().setUpToDate(milliseconds, result->fits);

@@ -20,6 +20,7 @@ namespace orrery {
 class Banner;
 class CommandPalette;
 class Exportable;
+class FitBanner;
 class StatusRow;
 class TitleRow;
 class WindowLayout;
@@ -58,6 +59,7 @@ public:
     TitleRow& titleRow() { return *titleRow_; }
     StatusRow& statusRow() { return *statusRow_; }
     Banner& banner() { return *banner_; }
+    FitBanner& fitBanner() { return *fitBanner_; }
     ResultPtr result() const { return result_; } ///< the newest one; null before the first
     const Problems& problems() const { return problems_; }
 
@@ -70,6 +72,12 @@ public:
     /// Writes the chart to a file the user chooses.
     void exportChartAs(const Exportable& chart, const QString& ending);
     void exportChromeTrace();
+    /// Shows a launch command or configuration and what it means, to be imported.
+    void showImport(const QString& text, const QString& fileName, const QString& folder);
+    void importFile(const QString& path);
+    void pasteLaunchCommand();
+    /// Shows a study in a window of its own; relative paths in it start from `folder`.
+    void showStudy(const Json& study, const QString& folder);
 
 signals:
     void resultShown(); ///< every view has the newest result
@@ -118,6 +126,7 @@ private:
     SimulationWorker worker_;
     CommandRegistry commands_;
     std::vector<Example> examples_;
+    std::vector<Example> studies_;
 
     ResultPtr result_;
     Problems problems_;
@@ -132,6 +141,7 @@ private:
     TitleRow* titleRow_ = nullptr;
     StatusRow* statusRow_ = nullptr;
     Banner* banner_ = nullptr;
+    FitBanner* fitBanner_ = nullptr;
     CommandPalette* palette_ = nullptr;
 };
 

@@ -36,15 +36,32 @@ bool ScenarioFiles::startNew() {
 
 bool ScenarioFiles::open() {
     const QString path = dialogs_.openFile(tr("Open a scenario"), folder(),
-                                           tr("Scenarios and model configs (*.json);;All files (*)"));
+                                           tr("Scenarios, studies and model configs (*.json);;Launch scripts (*.sh *.slurm *.sbatch *.toml *.txt);;All files (*)"));
     return !path.isEmpty() && openPath(path);
 }
 
 bool ScenarioFiles::openPath(const QString& path) {
+    if (isLaunchFile(path) && QFileInfo(path).isFile()) {
+        emit launchFound(path);
+        return false; // nothing is open yet: the user sees first what was understood
+    }
     Problems problems;
     const std::optional<Json> json = readJsonFile(path, problems);
     if (!json) return report(problems);
-    if (fileKind(*json) == FileKind::model_config) return report(document_.embedModelConfig(path));
+    switch (fileKind(*json)) {
+    case FileKind::model_config: return report(document_.embedModelConfig(path));
+    case FileKind::study:
+        emit studyFound(*json, QFileInfo(path).absolutePath());
+        recent_.add(path);
+        return false; // the scenario stays as it is
+    case FileKind::other:
+        if (isDeepSpeedConfig(*json)) {
+            emit launchFound(path);
+            return false;
+        }
+        break;
+    default: break;
+    }
     if (!readScenarioFile(path, problems)) return report(problems);
     if (!mayLeave()) return false;
     if (!report(document_.load(path))) return false;
@@ -64,6 +81,14 @@ bool ScenarioFiles::openModelConfig() {
     const QString path =
         dialogs_.openFile(tr("Model from a config.json"), folder(), tr("Hugging Face configs (*.json);;All files (*)"));
     return !path.isEmpty() && report(document_.embedModelConfig(path));
+}
+
+bool ScenarioFiles::openLaunch() {
+    const QString path = dialogs_.openFile(tr("Import a launch script or a configuration"), folder(),
+                                           tr("Launch scripts and configurations (*.sh *.bash *.slurm *.sbatch *.toml *.json *.txt);;All files (*)"));
+    if (path.isEmpty()) return false;
+    emit launchFound(path);
+    return true;
 }
 
 bool ScenarioFiles::save() { return document_.filePath().isEmpty() ? saveAs() : saveTo(document_.filePath()); }

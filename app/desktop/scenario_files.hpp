@@ -17,9 +17,11 @@ public:
     // Each gives false when the user cancelled or something failed; nothing is lost then.
     bool startNew();
     bool open();
-    bool openPath(const QString& path); ///< a scenario, or a model's config.json, which becomes the model
+    /// A scenario, or a model's config.json, which becomes the model. A study or a launch script is handed on by signal.
+    bool openPath(const QString& path);
     bool openExample(const Example& example);
     bool openModelConfig();
+    bool openLaunch(); ///< asks for a launch script or a trainer's configuration
     bool save();
     bool saveAs();
     /// Asks about unsaved changes, and saves them if so wished. False: stay.
@@ -27,6 +29,8 @@ public:
 
 signals:
     void failed(const orrery::Problems& problems);
+    void studyFound(const orrery::Json& study, const QString& folder); ///< its scenarios' relative paths start from `folder`
+    void launchFound(const QString& path); ///< a launch script or a trainer's configuration
     void opened(); ///< or saved: whatever was wrong before no longer matters
 
 private:

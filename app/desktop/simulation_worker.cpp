@@ -125,12 +125,28 @@ void SimulationWorker::process(const Request& request) {
             running_ = false;
             emit finished(simulated);
         });
+        control.progress = {};
+        followUp(request, outcome.result, control);
     } catch (const std::exception& fault) {
         post(generation, [this, problem = internalFault(fault.what())] {
             running_ = false;
             emit problemsFound({problem});
             emit failed();
         });
+    }
+}
+
+/// A fault in here is none of the result's: it is only not told what would have been.
+void SimulationWorker::followUp(const Request& request, const ResultPtr& result, const RunControl& control) {
+    const auto stopped = [&request] { return request.stop.stop_requested(); };
+    try {
+        if (steps_.effects && !stopped())
+            post(request.generation, [this, effects = steps_.effects(result->scenario)] { emit effectsReady(effects); });
+        if (!steps_.mends || result->fits || stopped()) return;
+        std::vector<TriedMend> mends = steps_.mends(request.document, *result, request.readFile, control);
+        if (!stopped()) post(request.generation, [this, mends = std::move(mends)] { emit mendsReady(mends); });
+    } catch (const std::exception&) {
+        post(request.generation, [this] { emit mendsReady({}); });
     }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/report/pass_effects.hpp"
 #include "core/scenario/reader.hpp"
 #include "core/simulation/simulate.hpp"
 #include "widgets/timeline/columns.hpp"
@@ -21,6 +22,9 @@ struct SimulationSteps {
     std::function<ScenarioReading(const Json& document, const FileReader& readFile)> read;
     std::function<Outcome(const Scenario& scenario, const RunControl& control)> simulate;
     std::function<TimelineRowsPtr(const Timeline& timeline, const std::stop_token& stop)> rows; ///< null when stopped
+    // What comes after the result, each where it is set.
+    std::function<std::vector<PassEffect>(const Scenario& scenario)> effects;
+    std::function<std::vector<TriedMend>(const Json& document, const Result& failed, const FileReader& readFile, const RunControl& control)> mends;
 };
 
 /// The real steps. The catalogue must outlive the worker.
@@ -47,10 +51,13 @@ signals:
     void progressed(double fraction);
     void resultReady(const orrery::ResultPtr& result, double milliseconds);
     void rowsReady(const orrery::TimelineRowsPtr& rows);
-    // One of these comes last.
+    // One of these ends the run.
     void finished(double milliseconds);
     void failed(); ///< no result: the problems say why
     void cancelled();
+    // After `finished`: what nobody has to wait for.
+    void effectsReady(const std::vector<orrery::PassEffect>& effects);
+    void mendsReady(const std::vector<orrery::TriedMend>& mends); ///< only where the result does not fit
 
 private:
     struct Request {
@@ -62,6 +69,7 @@ private:
 
     void work(const std::stop_token& quit);
     void process(const Request& request);
+    void followUp(const Request& request, const ResultPtr& result, const RunControl& control);
     /// Runs `deliver` in the owner's thread, unless a newer request or a cancel came in between.
     void post(quint64 generation, std::function<void()> deliver);
 

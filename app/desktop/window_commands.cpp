@@ -51,6 +51,7 @@ void MainWindow::addFileCommands() {
                    [this] { return !recent_.paths().isEmpty(); }, {}, {}, true});
     commands_.add({"file.model_config", "file", tr("&Model from a config.json…"), {QKeySequence("Ctrl+Shift+O")},
                    [this] { files_.openModelConfig(); }, {}, {}, {}, false});
+    commands_.add({"file.import", "file", tr("&Import a launch script…"), {QKeySequence("Ctrl+Shift+I")}, [this] { files_.openLaunch(); }, {}, {}, {}, false});
     commands_.add({"file.save", "file", tr("&Save"), {QKeySequence::Save}, [this] { files_.save(); }, {}, {}, {}, true});
     commands_.add({"file.save_as", "file", tr("Save &as…"), {QKeySequence("Ctrl+Shift+S")}, [this] { files_.saveAs(); }, {}, {}, {}, false});
 
@@ -91,6 +92,7 @@ void MainWindow::addEditCommands() {
                    [canvas] { editFocus([](QLineEdit& line) { line.copy(); }, [canvas] { canvas->copySelection(); }); }, marked, {}, {}, false});
     commands_.add({"edit.paste", "edit", tr("&Paste"), {QKeySequence::Paste},
                    [canvas] { editFocus([](QLineEdit& line) { line.paste(); }, [canvas] { canvas->paste(); }); }, {}, {}, {}, false});
+    commands_.add({"edit.paste_launch", "edit", tr("Paste a launch &command…"), {QKeySequence("Ctrl+Shift+V")}, [this] { pasteLaunchCommand(); }, {}, {}, {}, false});
     commands_.add({"edit.duplicate", "edit", tr("&Duplicate"), {QKeySequence("Ctrl+D")}, [canvas] { canvas->duplicate(); },
                    [canvas] { return !canvas->selection().nodes.empty(); }, {}, {}, false});
     commands_.add({"edit.delete", "edit", tr("De&lete"), {QKeySequence::Delete},
@@ -156,6 +158,10 @@ void MainWindow::addHelpCommands() {
     for (const Example& example : examples_) {
         commands_.add({"learn.example." + example.fileName.section(u'.', 0, -3), "learn", QString(example.title).replace(u'&', QStringLiteral("&&")), {},
                        [this, &example] { files_.openExample(example); }, {}, {}, {}, false});
+    }
+    for (const Example& study : studies_) {
+        commands_.add({"learn.study." + study.fileName.section(u'.', 0, -3), "learn", QString(study.title).replace(u'&', QStringLiteral("&&")), {},
+                       [this, &study] { showStudy(study.document, {}); }, {}, {}, {}, &study == &studies_.front()});
     }
     commands_.addMenu({"help", {}, tr("&Help")});
     commands_.add({"help.shortcuts", "help", tr("&Keyboard shortcuts"), {QKeySequence("F1"), QKeySequence("?")}, [this] { showShortcuts(); }, {}, {}, {}, false});

@@ -4,6 +4,7 @@
 #include "core/base/provenance.hpp"
 #include "core/report/memory_report.hpp"
 #include "core/report/network_report.hpp"
+#include "core/report/stored_activations.hpp"
 #include "core/report/timeline.hpp"
 #include "core/scenario/scenario.hpp"
 
@@ -102,6 +103,7 @@ struct Result {
     bool fits = true;
     std::optional<OutOfMemory> outOfMemory;
     MemoryReport memory;
+    StoredActivations stored;
     std::vector<OperationRow> operations;
     double parameters = 0;
     double activeParameters = 0;

@@ -92,6 +92,8 @@ Json toJson(const Result& result) {
                           {"allocated_peak_bytes", result.memory.allocatedPeakBytes},
                           {"reserved_peak_bytes", result.memory.reservedPeakBytes},
                           {"stages", stagesJson(result.memory)}};
+    if (!result.stored.stagePeakBytes.empty())
+        document["memory"]["stored_activations"] = {{"layer_bytes", result.stored.layerBytes}, {"stage_peak_bytes", result.stored.stagePeakBytes}};
     document["operations"] = operationsJson(result.operations);
     document["parameters"] = static_cast<std::int64_t>(result.parameters);
     document["active_parameters"] = static_cast<std::int64_t>(result.activeParameters);

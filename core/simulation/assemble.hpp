@@ -25,6 +25,9 @@ double bubbleFraction(const Iteration& iteration, const TaskTimes& times);
 /// Walks the events of every stage, writes the samples into the timeline and the account at each stage's peak.
 MemoryReport accountMemory(const Scenario& scenario, const Iteration& iteration, Timeline& timeline);
 
+/// What is kept between forward and backward, of a layer and on every stage.
+StoredActivations storedActivations(const Iteration& iteration);
+
 /// The contract's `operations`, from how often each segment ran.
 std::vector<OperationRow> listOperations(const Scenario& scenario, const Iteration& iteration, const TaskTimes& times);
 

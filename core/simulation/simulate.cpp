@@ -151,6 +151,7 @@ Outcome simulate(const Scenario& given, const RunControl& control, Folding foldi
     result->memory = std::move(run->memory);
     result->fits = fits(result->memory);
     result->outOfMemory = outOfMemory(result->memory);
+    result->stored = storedActivations(run->iteration);
     result->operations = listOperations(scenario, run->iteration, run->times);
 
     TrainingMetrics metrics;

@@ -45,4 +45,14 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>orrery::StudyWindow</name>
+    <message numerus="yes">
+        <source>%n scenario(s) simulated in %1</source>
+        <translation>
+            <numerusform>%n scenario simulated in %1</numerusform>
+            <numerusform>%n scenarios simulated in %1</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

@@ -1,12 +1,17 @@
 #include "app/desktop/banner.hpp"
+#include "app/desktop/fit_banner.hpp"
+#include "app/desktop/study_window.hpp"
 #include "app/desktop/translations.hpp"
 #include "app/desktop/window_layout.hpp"
 #include "app/desktop/window_views.hpp"
 #include "resources/shipped_catalog.hpp"
 #include "tests/desktop/window_fixture.hpp"
+#include "widgets/study/study_chart.hpp"
 
 #include <QAbstractButton>
 #include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
 #include <QDialog>
 #include <QLabel>
 #include <QLineEdit>
@@ -70,7 +75,7 @@ QString buttonFault(const QAbstractButton& button) {
 
 bool isText(const QWidget& widget) {
     if (const auto* label = qobject_cast<const QLabel*>(&widget)) return !label->text().isEmpty();
-    return qobject_cast<const QAbstractButton*>(&widget) || qobject_cast<const QLineEdit*>(&widget);
+    return qobject_cast<const QAbstractButton*>(&widget) || qobject_cast<const QLineEdit*>(&widget) || qobject_cast<const QComboBox*>(&widget);
 }
 
 /// What is wrong with the texts of a window: cut, or lying on one another.
@@ -114,7 +119,7 @@ private slots:
         QTest::addColumn<QString>("state");
         for (const QSize& size : {QSize(1280, 720), QSize(1600, 1000), QSize(3840, 2160)}) {
             for (const char* theme : {"light", "dark"}) {
-                for (const char* state : {"result", "drawing", "problem", "findings"}) {
+                for (const char* state : {"result", "drawing", "problem", "findings", "no_fit"}) {
                     QTest::addRow("%dx%d %s %s", size.width(), size.height(), theme, state) << size << QString(theme) << QString(state);
                 }
             }
@@ -138,6 +143,13 @@ private slots:
             QVERIFY(failed.wait(20000));
             QVERIFY(window->banner().isVisible());
         }
+        if (state == "no_fit") {
+            QSignalSpy mended(&window->worker(), &SimulationWorker::mendsReady);
+            window->document().edit("Recompute", {{"/execution/recompute", "none"}, {"/workload/micro_batch_size", 4}});
+            QVERIFY(mended.wait(60000));
+            QVERIFY(window->fitBanner().isVisible());
+            QVERIFY(!window->fitBanner().buttons().empty());
+        }
         QTest::qWait(100);
         QCOMPARE(window->size(), size); // nothing makes the window larger than the screen
         int checked = 0;
@@ -151,7 +163,9 @@ private slots:
     void dialogsFit() {
         Window window(catalog());
         QVERIFY(window.start());
-        for (const char* command : {"help.shortcuts", "help.about"}) {
+        QApplication::clipboard()->setText("torchrun --nnodes $SLURM_NNODES pretrain_gpt.py --num-layers 40 --hidden-size 5120 --num-attention-heads 40 "
+                                           "--seq-length 4096 --max-position-embeddings 4096 --micro-batch-size 1 --global-batch-size 128 --bf16 --frobnicate 3");
+        for (const char* command : {"help.shortcuts", "help.about", "edit.paste_launch"}) {
             window.trigger(command);
             QTest::qWait(50);
             QDialog* dialog = nullptr;
@@ -170,6 +184,34 @@ private slots:
             dialog->close();
             QTest::qWait(20);
         }
+    }
+
+    void studiesFit_data() {
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<QString>("theme");
+        for (const QSize& size : {QSize(720, 560), QSize(1000, 720), QSize(1900, 1000)})
+            for (const char* theme : {"light", "dark"}) QTest::addRow("%dx%d %s", size.width(), size.height(), theme) << size << QString(theme);
+    }
+    void studiesFit() {
+        QFETCH(QSize, size);
+        QFETCH(QString, theme);
+        Window window(catalog());
+        window->setThemeChoice(*themeFromName(theme));
+        QVERIFY(window.start());
+        window.trigger("learn.study.activation-recomputation");
+        auto* study = window->findChild<StudyWindow*>();
+        study->resize(size);
+        QSignalSpy finished(study, &StudyWindow::finished);
+        QVERIFY(finished.wait(120000));
+        study->chart()->choose(6);
+        QTest::qWait(50);
+        QCOMPARE(study->size(), size);
+        int checked = 0;
+        const QStringList faults = faultsOf(*study, &checked);
+        QVERIFY(checked >= 6);
+        const QString folder = qEnvironmentVariable("ORRERY_SCREENSHOTS");
+        if (!folder.isEmpty()) study->grab().save(QStringLiteral("%1/study-%2-%3.png").arg(folder).arg(size.width()).arg(theme));
+        QVERIFY2(faults.isEmpty(), qPrintable("\n" + faults.join('\n')));
     }
 };
 

@@ -1,6 +1,7 @@
 #include "app/desktop/banner.hpp"
 #include "app/desktop/command_palette.hpp"
 #include "app/desktop/document_file.hpp"
+#include "app/desktop/fit_banner.hpp"
 #include "app/desktop/status_row.hpp"
 #include "app/desktop/title_row.hpp"
 #include "app/desktop/translations.hpp"
@@ -10,8 +11,11 @@
 #include "tests/desktop/window_fixture.hpp"
 #include "widgets/cluster/cluster_canvas.hpp"
 #include "widgets/cluster/cluster_palette.hpp"
+#include "widgets/common/format.hpp"
+#include "widgets/forms/pass_switch.hpp"
 #include "widgets/timeline/timeline_view.hpp"
 
+#include <QCheckBox>
 #include <QDropEvent>
 #include <QFile>
 #include <QFileInfo>
@@ -317,6 +321,73 @@ private slots:
         }
         QVERIFY(expected > 1000);
         QCOMPARE(bars, expected);
+    }
+
+    void aPlanThatDoesNotFitIsMendedByOneClick() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        QVERIFY(!window->fitBanner().isVisible());
+        QSignalSpy mended(&window->worker(), &SimulationWorker::mendsReady);
+        QVERIFY(window.resultAfter([&] {
+            window->document().edit("Recompute", {{"/execution/recompute", "none"}, {"/workload/micro_batch_size", 4}});
+        }));
+        const ResultPtr failed = window->result();
+        QVERIFY(!failed->fits && failed->outOfMemory);
+        QVERIFY(window->fitBanner().isVisible());
+        const double over = failed->outOfMemory->neededBytes - failed->outOfMemory->capacityBytes;
+        QVERIFY(window->fitBanner().message().contains(QString("stage %1").arg(failed->outOfMemory->stage)));
+        QVERIFY2(window->fitBanner().message().contains(readableBytes(over).text()), qPrintable(window->fitBanner().message()));
+        QVERIFY(!mended.isEmpty() || mended.wait(60000));
+        const auto mends = mended.last().first().value<std::vector<TriedMend>>();
+        QVERIFY(!mends.empty() && mends.size() <= 3);
+        QCOMPARE(window->fitBanner().buttons().size(), mends.size());
+        const std::string before = window->document().json().dump();
+        const int steps = window->document().undoStack().count();
+        // Every one was tried: what its button says is what comes of it, and one undo takes it back.
+        for (std::size_t i = 0; i < mends.size(); ++i) {
+            QPushButton* button = window->fitBanner().buttons()[i];
+            QVERIFY2(button->text().contains(QString::fromStdString(mends[i].text)), qPrintable(button->text()));
+            QVERIFY(window.resultAfter([&] { QTest::mouseClick(button, Qt::LeftButton); }));
+            QVERIFY(window->result()->fits);
+            QVERIFY(!window->fitBanner().isVisible());
+            QCOMPARE(window->result()->memory.peakBytes, mends[i].peakBytes);
+            QCOMPARE(window->result()->training->iterationTime, mends[i].iterationTime);
+            QCOMPARE(window->document().undoStack().count(), steps + 1);
+            mended.clear();
+            QVERIFY(window.resultAfter([&] { window.trigger("edit.undo"); }));
+            QCOMPARE(window->document().json().dump(), before);
+            QVERIFY(!mended.isEmpty() || mended.wait(60000));
+        }
+    }
+
+    void thePassesSayWhatTheyAdd() {
+        Window window(catalog());
+        QSignalSpy effects(&window->worker(), &SimulationWorker::effectsReady);
+        QVERIFY(window.start());
+        QVERIFY(!effects.isEmpty() || effects.wait(20000));
+        const auto row = [&](const char* name) {
+            auto* box = window->findChild<QCheckBox*>(QStringLiteral("/execution/passes/") + QLatin1String(name));
+            return box ? qobject_cast<PassSwitch*>(box->parentWidget()) : nullptr;
+        };
+        int above = -1;
+        for (const PassInfo& info : passTable()) {
+            QVERIFY2(row(info.name), info.name); // every pass of the core has its switch, in the core's order
+            const int y = row(info.name)->mapTo(window.window.get(), QPoint()).y();
+            QVERIFY2(y > above, info.name);
+            above = y;
+        }
+        int seen = 0;
+        for (const PassEffect& effect : effects.last().first().value<std::vector<PassEffect>>()) {
+            const QString brief = row(passInfo(effect.pass).name)->noteText();
+            if (!effect.whyIdle.empty()) QVERIFY2(QString::fromStdString(effect.whyIdle).startsWith(brief), qPrintable(brief));
+            else if (effect.count(ChangeKind::added) > 0) QVERIFY2(brief.contains(QString("+%1").arg(effect.count(ChangeKind::added))), qPrintable(brief));
+            ++seen;
+        }
+        QCOMPARE(seen, static_cast<int>(passTable().size()));
+        effects.clear();
+        QVERIFY(window.resultAfter([&] { QTest::keyClick(row("recompute")->findChild<QCheckBox*>(), Qt::Key_Space); }));
+        QVERIFY(!effects.isEmpty() || effects.wait(20000));
+        QCOMPARE(row("recompute")->noteText(), QString("off"));
     }
 
     void aFailedExportIsTold() {

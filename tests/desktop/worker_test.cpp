@@ -92,6 +92,55 @@ private slots:
         QCOMPARE(record.events, QStringList({"no problems", "result a", "rows", "finished"}));
     }
 
+    void whatNobodyWaitsForComesAfterTheResult() {
+        FakeSimulation simulation;
+        simulation.mayEnd = true;
+        SimulationSteps steps = simulation.steps();
+        std::atomic<bool> fits = true, mendsMayEnd = true;
+        std::atomic<int> tried = 0, stopped = 0;
+        const std::thread::id here = std::this_thread::get_id();
+        steps.simulate = [&](const Scenario& scenario, const RunControl&) {
+            auto result = std::make_shared<Result>();
+            result->name = scenario.name;
+            result->fits = fits;
+            return Outcome{result, {}, false};
+        };
+        steps.effects = [&](const Scenario&) {
+            if (std::this_thread::get_id() == here) qFatal("in the window's thread");
+            return std::vector<PassEffect>(3);
+        };
+        steps.mends = [&](const Json&, const Result& failed, const FileReader&, const RunControl& control) {
+            if (std::this_thread::get_id() == here) qFatal("in the window's thread");
+            ++tried;
+            while (!mendsMayEnd) {
+                if (control.stop.stop_requested()) {
+                    ++stopped;
+                    return std::vector<TriedMend>{};
+                }
+                std::this_thread::sleep_for(1ms);
+            }
+            return std::vector<TriedMend>{{"mend of " + failed.name, {}, 1, 2}};
+        };
+        SimulationWorker worker(steps);
+        Record record(worker);
+        QObject::connect(&worker, &SimulationWorker::effectsReady, &worker, [&](const auto& effects) { record.events << QString("%1 effects").arg(effects.size()); });
+        QObject::connect(&worker, &SimulationWorker::mendsReady, &worker, [&](const auto& mends) { record.events << QString::fromStdString(mends.front().text); });
+        worker.submit(named("a"), {});
+        QTRY_COMPARE(record.events, QStringList({"no problems", "result a", "rows", "finished", "3 effects"}));
+        QCOMPARE(tried.load(), 0); // it fits: there is nothing to mend
+
+        fits = false;
+        mendsMayEnd = false;
+        worker.submit(named("b"), {});
+        QTRY_COMPARE(tried.load(), 1);
+        QTRY_VERIFY(!worker.isRunning()); // the run itself is over
+        worker.submit(named("c"), {});     // a newer scenario stops the trying, and nothing of it is told
+        QTRY_COMPARE(stopped.load(), 1);
+        mendsMayEnd = true;
+        QTRY_COMPARE(record.events.last(), QString("mend of c"));
+        QVERIFY(!record.events.contains("mend of b"));
+    }
+
     void theNewestRequestWins() {
         FakeSimulation simulation;
         SimulationWorker worker(simulation.steps());

@@ -6,6 +6,7 @@
 #include "tests/widgets/synthetic_result.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/forms/choice_box.hpp"
+#include "widgets/forms/pass_switch.hpp"
 #include "widgets/forms/scenario_form.hpp"
 #include "widgets/forms/value_edit.hpp"
 #include "widgets/forms/value_text.hpp"
@@ -193,6 +194,9 @@ private slots:
         row(FieldKind::integer_list, "39, 41", "[39,41]");
         row(FieldKind::integer_list, "39 41", "[39,41]");
         row(FieldKind::integer_list, "39, x", "");
+        row(FieldKind::number_list, "4 2.5 1", "[4,2.5,1]");
+        row(FieldKind::number_list, "4, 2, 1", "[4,2,1]");
+        row(FieldKind::number_list, "4 x", "");
     }
     void textsAreReadAsMeant() {
         QFETCH(int, kind);
@@ -345,20 +349,177 @@ private slots:
         QCOMPARE(written(bench.document["execution"]["passes"]["fusion"]), written(Json(true)));
     }
 
-    void laterKeysAreGreyedWithAReason() {
+    /// Why the list does not offer an entry; nothing when it does.
+    static QString refusal(QComboBox* box, const QString& beginning) {
+        const int entry = box->findText(beginning, Qt::MatchStartsWith);
+        if (entry < 0) qFatal("no entry %s", qPrintable(beginning));
+        const QStandardItem* item = qobject_cast<QStandardItemModel*>(box->model())->item(entry);
+        return item->isEnabled() ? QString() : item->text() + QLatin1Char('|') + item->toolTip();
+    }
+
+    void whatDoesNotApplyIsGreyedWithAReason() {
+        Bench bench; // a dense model on 8 × 2 × 4 with ZeRO 1
+        for (const char* pointer : {"/parallelism/expert", "/parallelism/expert_tensor", "/execution/moe_dispatch", "/execution/expert_load",
+                                    "/execution/overlap/expert"}) {
+            auto* field = bench.field<QWidget>(pointer);
+            QVERIFY2(field != nullptr && !field->isEnabled(), pointer);
+            QVERIFY2(field->toolTip().contains(QStringLiteral("no experts")), pointer);
+            QVERIFY2(field->accessibleDescription().contains(QStringLiteral("no experts")), pointer);
+        }
+        QCOMPARE(bench.field<ChoiceBox>("/execution/moe_dispatch")->shownText(), QStringLiteral("no experts"));
+        QVERIFY(!bench.field<QWidget>("/parallelism/context_method")->isEnabled());
+        QVERIFY(!bench.field<QWidget>("/workload/fp8_recipe")->isEnabled());
+        QVERIFY(!bench.field<QWidget>("/workload/lora_rank")->isEnabled());
+        QVERIFY(bench.field<QWidget>("/parallelism/shard_group")->isEnabled());
+        QVERIFY(bench.field<QWidget>("/parallelism/virtual_pipeline")->isEnabled());
+
+        const auto change = [&](const char* pointer, const Json& value) {
+            apply(bench.document, {{pointer, value}});
+            bench.form.setDocument(bench.document);
+        };
+        change("/model", Json{{"preset", "mixtral-8x7b"}});
+        for (const char* pointer : {"/parallelism/expert", "/execution/moe_dispatch", "/execution/expert_load"}) QVERIFY2(bench.field<QWidget>(pointer)->isEnabled(), pointer);
+        QVERIFY(!bench.field<QWidget>("/execution/overlap/expert")->isEnabled()); // one expert rank sends nothing
+        change("/parallelism/expert", 8);
+        QVERIFY(bench.field<QWidget>("/execution/overlap/expert")->isEnabled());
+        change("/workload/precision", "fp8");
+        QVERIFY(bench.field<QWidget>("/workload/fp8_recipe")->isEnabled());
+        change("/workload/task", "lora");
+        QVERIFY(bench.field<QWidget>("/workload/lora_rank")->isEnabled());
+        change("/parallelism/context", 2);
+        QVERIFY(bench.field<QWidget>("/parallelism/context_method")->isEnabled());
+        change("/parallelism/pipeline", 1);
+        QVERIFY(!bench.field<QWidget>("/parallelism/schedule")->isEnabled());
+        QVERIFY(!bench.field<QWidget>("/parallelism/virtual_pipeline")->isEnabled());
+    }
+
+    void whatIsGivenAndHasNoEffectCanBeTakenBack() {
+        Bench bench;
+        bench.document["parallelism"]["expert_tensor"] = 2;
+        bench.form.setDocument(bench.document);
+        auto* field = bench.field<QLineEdit>("/parallelism/expert_tensor");
+        QVERIFY(field->isEnabled());
+        QCOMPARE(field->text(), QStringLiteral("2"));
+        QTRY_VERIFY(messageWith(bench.form, QStringLiteral("no experts")) != nullptr);
+        field->findChild<QAction*>(QStringLiteral("use_default"))->trigger();
+        QVERIFY(!bench.document["parallelism"].contains("expert_tensor"));
+        QVERIFY(messageWith(bench.form, QStringLiteral("no experts")) == nullptr);
+        QVERIFY(!field->isEnabled());
+    }
+
+    void schedulesAreOfferedWhereTheyRun() {
         Bench bench;
         auto* schedule = bench.field<QComboBox>("/parallelism/schedule");
-        const int dualPipe = schedule->findText(QStringLiteral("DualPipe"), Qt::MatchStartsWith);
-        QVERIFY(dualPipe >= 0);
-        QVERIFY(!qobject_cast<QStandardItemModel*>(schedule->model())->item(dualPipe)->isEnabled());
-        QVERIFY(schedule->itemText(dualPipe).contains(QStringLiteral("not simulated yet")));
-        // What runs is not greyed.
-        QVERIFY(bench.field<QLineEdit>("/parallelism/context")->isEnabled());
-        QVERIFY(bench.field<QLineEdit>("/parallelism/expert")->isEnabled());
-        auto* precision = bench.field<QComboBox>("/workload/precision");
-        const int fp8 = precision->findText(QStringLiteral("fp8"), Qt::MatchStartsWith);
-        QVERIFY(fp8 >= 0);
-        QVERIFY(qobject_cast<QStandardItemModel*>(precision->model())->item(fp8)->isEnabled());
+        const auto chunks = [&](const Json& value) {
+            apply(bench.document, {{"/parallelism/virtual_pipeline", value}});
+            bench.form.setDocument(bench.document);
+        };
+        for (const char* name : {"1F1B", "GPipe", "ZB-H1", "ZB-V", "DualPipe"}) QVERIFY2(refusal(schedule, name).isEmpty(), name);
+        QVERIFY(refusal(schedule, "interleaved").contains(QStringLiteral("needs 2 chunks")));
+        chunks(2);
+        QVERIFY(refusal(schedule, "interleaved").isEmpty() && refusal(schedule, "ZB-V").isEmpty());
+        for (const char* name : {"1F1B", "GPipe", "ZB-H1", "DualPipe"}) QVERIFY2(refusal(schedule, name).contains(QStringLiteral("one chunk")), name);
+        chunks(5);
+        QVERIFY(refusal(schedule, "ZB-V").contains(QStringLiteral("each holds 2 chunks")));
+        chunks(nullptr);
+        apply(bench.document, {{"/parallelism/pipeline", 3}});
+        bench.form.setDocument(bench.document);
+        QVERIFY(refusal(schedule, "DualPipe").contains(QStringLiteral("even")));
+    }
+
+    void recomputationByModuleAndEveryNthLayerHaveFieldsOfTheirOwn() {
+        Bench bench;
+        auto* recompute = bench.field<QComboBox>("/execution/recompute");
+        auto* modules = bench.field<QWidget>("/execution/recompute/modules");
+        auto* every = bench.field<QLineEdit>("/execution/recompute/every");
+        QVERIFY(!modules->isVisible() && !every->isVisible());
+        const auto choose = [](QComboBox* box, const char* text) {
+            const int entry = box->findText(QString::fromLatin1(text));
+            box->setCurrentIndex(entry);
+            emit box->activated(entry);
+        };
+        choose(recompute, "by module");
+        QCOMPARE(written(bench.document["execution"]["recompute"]), QStringLiteral(R"({"modules":["core_attn"]})"));
+        QVERIFY(modules->isVisible());
+        QCOMPARE(bench.field<ChoiceBox>("/execution/recompute")->shownText(), QStringLiteral("by module"));
+        const auto box = [&](const char* name) { return bench.form.findChild<QCheckBox*>(QStringLiteral("/execution/recompute/modules:") + QLatin1String(name)); };
+        QVERIFY(box("core_attn")->isChecked() && !box("mlp")->isChecked());
+        QVERIFY(!box("moe")->isEnabled() && !box("mla_up_proj")->isEnabled());
+        QVERIFY(box("moe")->toolTip().contains(QStringLiteral("no experts")));
+        box("mlp")->click();
+        QCOMPARE(written(bench.document["execution"]["recompute"]["modules"]), QStringLiteral(R"(["core_attn","mlp"])"));
+        box("core_attn")->click();
+        QCOMPARE(written(bench.document["execution"]["recompute"]["modules"]), QStringLiteral(R"(["mlp"])"));
+        box("mlp")->click(); // an empty list says nothing: the last one stays
+        QCOMPARE(written(bench.document["execution"]["recompute"]["modules"]), QStringLiteral(R"(["mlp"])"));
+        QVERIFY(box("mlp")->isChecked());
+
+        choose(recompute, "every n-th layer");
+        QVERIFY(!modules->isVisible() && every->isVisible());
+        QCOMPARE(every->text(), QStringLiteral("2"));
+        every->setFocus();
+        QTest::keyClick(every, Qt::Key_Up);
+        QCOMPARE(written(bench.document["execution"]["recompute"]), QStringLiteral(R"({"every":3})"));
+        QCOMPARE(bench.field<ChoiceBox>("/execution/recompute")->shownText(), QStringLiteral("every n-th layer"));
+        choose(recompute, "full");
+        QCOMPARE(written(bench.document["execution"]["recompute"]), QStringLiteral("\"full\""));
+        QVERIFY(!every->isVisible());
+    }
+
+    void expertsDispatchAndLoadAreWritten() {
+        Bench bench;
+        apply(bench.document, {{"/model", Json{{"preset", "mixtral-8x7b"}}}});
+        bench.form.setDocument(bench.document);
+        const auto choose = [](QComboBox* box, const char* text) {
+            const int entry = box->findText(QString::fromLatin1(text));
+            box->setCurrentIndex(entry);
+            emit box->activated(entry);
+        };
+        const auto type = [](QLineEdit* edit, const char* text) {
+            edit->setFocus();
+            edit->selectAll();
+            QTest::keyClicks(edit, QLatin1String(text));
+            QTest::keyClick(edit, Qt::Key_Return);
+        };
+        choose(bench.field<QComboBox>("/execution/moe_dispatch"), "capacity");
+        type(bench.field<QLineEdit>("/execution/moe_dispatch/capacity_factor"), "1.5");
+        QCOMPARE(written(bench.document["execution"]["moe_dispatch"]), QStringLiteral(R"({"capacity_factor":1.5})"));
+        choose(bench.field<QComboBox>("/execution/expert_load"), "Zipf");
+        type(bench.field<QLineEdit>("/execution/expert_load/zipf"), "1");
+        QCOMPARE(written(bench.document["execution"]["expert_load"]), QStringLiteral(R"({"zipf":1})"));
+        choose(bench.field<QComboBox>("/execution/expert_load"), "by histogram");
+        type(bench.field<QLineEdit>("/execution/expert_load/histogram"), "4 2.5 1");
+        QCOMPARE(written(bench.document["execution"]["expert_load"]), QStringLiteral(R"({"histogram":[4,2.5,1]})"));
+        type(bench.field<QLineEdit>("/execution/offload/optimizer"), "0.5");
+        QCOMPARE(written(bench.document["execution"]["offload"]), QStringLiteral(R"({"optimizer":0.5})"));
+        choose(bench.field<QComboBox>("/workload/optimizer"), "Muon");
+        QCOMPARE(written(bench.document["workload"]["optimizer"]), QStringLiteral("\"muon\""));
+        choose(bench.field<QComboBox>("/parallelism/schedule"), "ZB-V");
+        QCOMPARE(written(bench.document["parallelism"]["schedule"]), QStringLiteral("\"zb-v\""));
+    }
+
+    void passesStandInTheirOrderWithWhatTheyAdd() {
+        Bench bench;
+        int last = -1;
+        int passes = 0;
+        for (const FieldSpec& spec : scenarioFields()) {
+            if (spec.kind != FieldKind::pass) continue;
+            auto* box = bench.field<QCheckBox>(spec.pointer);
+            const int y = box->mapTo(&bench.form, QPoint()).y();
+            QVERIFY2(y > last, spec.pointer);
+            last = y;
+            ++passes;
+        }
+        QVERIFY(passes >= 12);
+        bench.form.setPassNotes({{"tensor", QStringLiteral("+6 ~12"), QStringLiteral("layer: + attention.gather")}, {"context", QStringLiteral("there is 1 context rank"), {}}});
+        const auto brief = [&](const char* pointer) { return static_cast<PassSwitch*>(bench.field<QCheckBox>(pointer)->parentWidget())->noteText(); };
+        QCOMPARE(brief("/execution/passes/tensor"), QStringLiteral("+6 ~12"));
+        QCOMPARE(brief("/execution/passes/context"), QStringLiteral("there is 1 context rank"));
+        QCOMPARE(brief("/execution/passes/fusion"), QString());
+        QVERIFY(bench.field<QCheckBox>("/execution/passes/tensor")->toolTip().contains(QStringLiteral("attention.gather")));
+        QVERIFY(bench.field<QCheckBox>("/execution/passes/tensor")->accessibleDescription().contains(QStringLiteral("+6 ~12")));
+        bench.form.setPassNotes({});
+        QCOMPARE(brief("/execution/passes/tensor"), QString());
     }
 
     void problemsStandUnderTheirField() {
@@ -445,7 +606,7 @@ private slots:
         bench.document["model"] = Json{{"config", Json{{"model_type", "llama"}}}};
         bench.form.setDocument(bench.document);
         QCOMPARE(bench.field<QLineEdit>("/parallelism/tensor")->text(), QStringLiteral("\"eight\""));
-        QCOMPARE(bench.field<ChoiceBox>("/execution/recompute")->shownText(), QStringLiteral("{\"every\":2}"));
+        QCOMPARE(bench.field<ChoiceBox>("/execution/recompute")->shownText(), QStringLiteral("every n-th layer"));
         QCOMPARE(bench.field<ChoiceBox>("/model")->shownText(), QStringLiteral("own llama config"));
         bench.form.setDocument(Json::parse(R"({"parallelism": 3, "workload": [1], "execution": null})"));
         bench.form.setDocument(Json::parse("[]"));
@@ -465,7 +626,8 @@ private slots:
             QTest::keyClick(now, Qt::Key_Tab);
         }
         for (const FieldSpec& spec : scenarioFields()) {
-            if (!spec.simulated || spec.kind == FieldKind::derived) continue;
+            const auto* editor = bench.field<QWidget>(spec.pointer);
+            if (spec.kind == FieldKind::derived || spec.kind == FieldKind::check_list || !editor->isEnabled() || !editor->isVisible()) continue;
             QVERIFY2(visited.contains(QLatin1String(spec.pointer)), spec.pointer);
         }
         QVERIFY(visited.indexOf(QStringLiteral("/workload/precision")) < visited.indexOf(QStringLiteral("/parallelism/tensor")));

@@ -306,6 +306,34 @@ private slots:
         QCOMPARE(panel.findChild<QStackedWidget*>()->currentWidget(), static_cast<QWidget*>(panel.overTime()));
     }
 
+    void aClickPutsTheMomentDownAndTheKeysMoveIt() {
+        const ResultPtr result = syntheticResult();
+        MemoryOverTime chart(theme_, selection_);
+        chart.resize(600, 300);
+        chart.setResult(result);
+        chart.show();
+        const QPoint place(300, 150);
+        QTest::mouseMove(&chart, place);
+        QTRY_VERIFY(selection_.cursor() >= 0);
+        const double there = selection_.cursor();
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, place);
+        QCOMPARE(selection_.moment(), there);
+        QCOMPARE(selection_.stage(), chart.shownStage());
+        QCOMPARE(selection_.rangeEnd(), 0.0); // a click is no range
+        // To the next event of the stage, and back before the first one.
+        const auto& samples = result->timeline.stages[static_cast<std::size_t>(chart.shownStage())].memory;
+        QTest::keyClick(&chart, Qt::Key_Right);
+        const double next = selection_.moment();
+        QVERIFY(next > there);
+        QVERIFY(std::none_of(samples.begin(), samples.end(), [&](const MemorySample& s) { return s.time > there && s.time < next; }));
+        QTest::keyClick(&chart, Qt::Key_Left);
+        QVERIFY(selection_.moment() <= there);
+        QTest::keyClick(&chart, Qt::Key_Home);
+        QCOMPARE(selection_.moment(), result->memory.stages[static_cast<std::size_t>(chart.shownStage())].peakTime);
+        QTest::keyClick(&chart, Qt::Key_Escape);
+        QVERIFY(selection_.moment() < 0);
+    }
+
     void withoutAResultItSaysWhatItWouldShow() {
         MemoryOverTime overTime(theme_, selection_);
         overTime.resize(340, 240);

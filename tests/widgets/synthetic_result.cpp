@@ -244,7 +244,7 @@ private:
         memory.allocatedPeakBytes = memory.peakBytes - 3 * units::gibibyte;
         memory.reservedPeakBytes = memory.peakBytes - 1.9 * units::gibibyte;
         result_.fits = memory.peakBytes <= memory.capacityBytes;
-        if (!result_.fits) result_.outOfMemory = OutOfMemory{0, memory.peakBytes, memory.capacityBytes};
+        if (!result_.fits) result_.outOfMemory = OutOfMemory{0, memory.peakBytes, memory.capacityBytes, {}};
     }
 
     /// From how often each segment was put down, not from a walk over the timeline.

@@ -10,6 +10,12 @@ void Selection::setCursor(double seconds) {
     emit cursorChanged(cursor_);
 }
 
+void Selection::setMoment(double seconds) {
+    if (seconds == moment_) return;
+    moment_ = seconds;
+    emit momentChanged(moment_);
+}
+
 void Selection::setRange(double start, double end) {
     if (start > end) std::swap(start, end);
     if (start == rangeStart_ && end == rangeEnd_) return;
@@ -36,6 +42,7 @@ void Selection::setHint(const QString& text) { emit hintChanged(text); }
 
 void Selection::clear() {
     setCursor(-1);
+    setMoment(-1);
     setRange(0, 0);
     setOperator({}, {});
     setStage(-1);

@@ -13,6 +13,7 @@ public:
     using QObject::QObject;
 
     double cursor() const { return cursor_; }         ///< s into the iteration; negative: none
+    double moment() const { return moment_; }         ///< s; where the cursor was put down by a click; negative: nowhere
     double rangeStart() const { return rangeStart_; } ///< s; an empty range (start == end) selects the whole iteration
     double rangeEnd() const { return rangeEnd_; }
     QString operatorName() const { return operatorName_; } ///< OperationRow::kind; empty: none
@@ -22,6 +23,7 @@ public:
 
 public slots:
     void setCursor(double seconds);
+    void setMoment(double seconds);
     void setRange(double start, double end);
     void setOperator(const QString& name, const QString& phase, int stage = -1);
     void setStage(int stage);
@@ -30,6 +32,7 @@ public slots:
 
 signals:
     void cursorChanged(double seconds);
+    void momentChanged(double seconds);
     void rangeChanged(double start, double end);
     void operatorChanged(const QString& name, const QString& phase);
     void stageChanged(int stage);
@@ -37,6 +40,7 @@ signals:
 
 private:
     double cursor_ = -1;
+    double moment_ = -1;
     double rangeStart_ = 0;
     double rangeEnd_ = 0;
     QString operatorName_;

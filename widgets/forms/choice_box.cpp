@@ -32,6 +32,12 @@ QString rawText(const Json& value) {
 
 } // namespace
 
+bool ChoiceEntry::stands(const Json& given) const {
+    if (heading) return false;
+    if (value == given) return true;
+    return byKey && value.is_object() && given.is_object() && value.size() == 1 && given.size() == 1 && value.begin().key() == given.begin().key();
+}
+
 ChoiceBox::ChoiceBox(FieldSpec spec, std::vector<ChoiceEntry> entries, const Theme& theme, QWidget* parent)
     : QComboBox(parent), spec_(std::move(spec)), entries_(std::move(entries)), theme_(theme) {
     describeField(*this, spec_);
@@ -45,7 +51,8 @@ ChoiceBox::ChoiceBox(FieldSpec spec, std::vector<ChoiceEntry> entries, const The
         const auto place = static_cast<std::size_t>(entry);
         Json wanted;
         if (entry >= 0) wanted = entries_[place].value;
-        const bool same = entry == unknownEntry || (entry == defaultEntry && !state_.given) || (entry >= 0 && state_.given == wanted);
+        const bool same = entry == unknownEntry || (entry == defaultEntry && !state_.given) ||
+                          (entry >= 0 && state_.given && entries_[place].stands(*state_.given));
         if (!same && edited) edited(wanted);
     });
     connect(&theme_, &Theme::changed, this, [this] {
@@ -56,11 +63,17 @@ ChoiceBox::ChoiceBox(FieldSpec spec, std::vector<ChoiceEntry> entries, const The
 
 QString ChoiceBox::textOf(const Json& value) const {
     for (const ChoiceEntry& entry : entries_)
-        if (!entry.heading && entry.value == value) return entry.text;
+        if (entry.stands(value)) return entry.text;
     return unknownText(value);
 }
 
 QString ChoiceBox::unknownText(const Json& value) const { return describeUnknown ? describeUnknown(value) : rawText(value); }
+
+const NotApplicable* ChoiceBox::idleChoice(const ChoiceEntry& entry) const {
+    for (const auto& [value, idle] : state_.idleChoices)
+        if (value == entry.value) return &idle;
+    return nullptr;
+}
 
 void ChoiceBox::fill() {
     const QSignalBlocker quiet(this);
@@ -79,13 +92,17 @@ void ChoiceBox::fill() {
             item->setFlags(Qt::NoItemFlags);
             item->setToolTip(tr("Not simulated yet"));
             item->setText(tr("%1 · not simulated yet").arg(entry.text));
+        } else if (const NotApplicable* idle = idleChoice(entry); idle && !(state_.given && entry.stands(*state_.given))) {
+            item->setFlags(Qt::NoItemFlags);
+            item->setToolTip(idle->reason);
+            item->setText(tr("%1 · %2").arg(entry.text, idle->brief));
         } else if (!entry.tooltip.isEmpty()) {
             item->setToolTip(entry.tooltip);
         }
-        if (!entry.heading && state_.given == entry.value) current = count() - 1;
+        if (state_.given && entry.stands(*state_.given)) current = count() - 1;
     }
     const bool known = !state_.given || std::any_of(entries_.begin(), entries_.end(), [&](const ChoiceEntry& entry) {
-        return !entry.heading && entry.value == *state_.given;
+        return entry.stands(*state_.given);
     });
     if (!known) {
         addItem(unknownText(*state_.given), unknownEntry);
@@ -95,13 +112,13 @@ void ChoiceBox::fill() {
 }
 
 void ChoiceBox::show(const FieldState& state) {
-    const bool changed = state.given != state_.given || state.assumed != state_.assumed;
+    const bool changed = state.given != state_.given || state.assumed != state_.assumed || state.idleChoices != state_.idleChoices;
     state_ = state;
     if (changed) fill();
-    shown_ = state_.given ? textOf(*state_.given) : state_.assumed ? textOf(*state_.assumed) : spec_.required ? tr("choose…") : tr("default");
-    setToolTip(fieldToolTip(spec_, state_, state_.assumed ? shown_ : QString()));
-    setAccessibleDescription(state_.given || !state_.assumed ? spec_.tooltip : tr("%1 Assumed: %2").arg(spec_.tooltip, shown_));
-    setEnabled(spec_.simulated || state.given.has_value());
+    shown_ = state_.isGreyed() ? state_.idle.brief : state_.given ? textOf(*state_.given) : state_.assumed ? textOf(*state_.assumed) : spec_.required ? tr("choose…") : tr("default");
+    setToolTip(fieldToolTip(spec_, state_, state_.assumed && !state_.idle ? shown_ : QString()));
+    setAccessibleDescription(state_.idle ? spec_.tooltip + u' ' + state_.idle.reason : state_.given || !state_.assumed ? spec_.tooltip : tr("%1 Assumed: %2").arg(spec_.tooltip, shown_));
+    setEnabled(!state_.isGreyed());
     offerDefault(*this, spec_, *this, state_);
     if (property("assumed").toBool() != !state.given.has_value()) {
         setProperty("assumed", !state.given.has_value());
@@ -123,7 +140,7 @@ void ChoiceBox::paintEvent(QPaintEvent*) {
     initStyleOption(&option);
     painter.drawComplexControl(QStyle::CC_ComboBox, option);
     const ThemeColors& colors = theme_.colors();
-    painter.setPen(!isEnabled() ? colors.faint : state_.given ? colors.ink : colors.secondary);
+    painter.setPen(state_.given ? colors.ink : colors.secondary);
     painter.setFont(font());
     painter.drawText(rect().adjusted(sidePadding, 0, -arrowWidth, 0), Qt::AlignLeft | Qt::AlignVCenter, shown_);
 }

@@ -15,6 +15,8 @@ struct ChoiceEntry {
     QString tooltip = {};
     bool enabled = true;
     bool heading = false;
+    bool byKey = false; ///< an object of one key that stands for every object with that key
+    bool stands(const Json& given) const;
 };
 
 /// A choice from a list. Optional fields begin with "default", which removes the key; an assumed value stands in
@@ -42,6 +44,7 @@ protected:
 
 private:
     void fill();
+    const NotApplicable* idleChoice(const ChoiceEntry& entry) const;
     QString textOf(const Json& value) const;
     QString unknownText(const Json& value) const;
 

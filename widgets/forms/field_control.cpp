@@ -24,7 +24,7 @@ void describeField(QWidget& widget, const FieldSpec& spec) {
 
 QString fieldToolTip(const FieldSpec& spec, const FieldState& state, const QString& assumedText) {
     QString tip = QStringLiteral("<p>%1</p>").arg(spec.tooltip.toHtmlEscaped());
-    if (!spec.simulated) tip += QStringLiteral("<p>%1</p>").arg(FieldText::tr("Not simulated yet.").toHtmlEscaped());
+    if (state.idle) tip += QStringLiteral("<p>%1</p>").arg(state.idle.reason.toHtmlEscaped());
     else if (!state.given && !assumedText.isEmpty()) {
         const QString said = state.why.isEmpty() ? FieldText::tr("Assumed: %1").arg(assumedText)
                                                  : FieldText::tr("Assumed: %1. %2").arg(assumedText, state.why);

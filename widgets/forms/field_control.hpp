@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/json.hpp"
+#include "widgets/forms/field_rules.hpp"
 #include "widgets/forms/field_table.hpp"
 
 #include <QString>
@@ -16,6 +17,9 @@ struct FieldState {
     std::optional<Json> given;   ///< the document's value; nothing: the key is absent
     std::optional<Json> assumed; ///< the value that the simulation took for an absent key
     QString why;                 ///< why it was assumed
+    NotApplicable idle;          ///< the field does not apply; one that is given can still be changed
+    std::vector<std::pair<Json, NotApplicable>> idleChoices; ///< choices that do not
+    bool isGreyed() const { return idle && !given; }
 };
 
 /// A field's editor. It never keeps a value of its own: it asks for a change by `edited` and shows what comes back.

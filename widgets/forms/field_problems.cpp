@@ -58,6 +58,12 @@ void FieldProblems::setMistyped(const QString& sentence) {
     rebuild();
 }
 
+void FieldProblems::setNote(const QString& sentence) {
+    if (note_ == sentence) return;
+    note_ = sentence;
+    rebuild();
+}
+
 void FieldProblems::rebuild() {
     while (QLayoutItem* item = column_->takeAt(0)) {
         // A link may be the sender of the signal that brought us here.
@@ -76,6 +82,7 @@ void FieldProblems::rebuild() {
                                           : QStringLiteral(" <a href=\"mend\" style=\"text-decoration: none\">%1</a>").arg(breakable(problem.mend));
         addLine(html, roleOf(problem.severity), problem.edits, QString::fromStdString(problem.mend));
     }
+    if (!note_.isEmpty() && problems_.empty()) addLine(note_.toHtmlEscaped(), "secondary", {}, {});
     setVisible(!isEmpty());
 }
 

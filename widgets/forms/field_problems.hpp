@@ -20,7 +20,8 @@ public:
 
     void setProblems(const Problems& problems); ///< hides itself when there are none
     void setMistyped(const QString& sentence);  ///< about what was typed and not sent; comes first
-    bool isEmpty() const { return problems_.empty() && mistyped_.isEmpty(); }
+    void setNote(const QString& sentence);      ///< why what is given has no effect; comes last
+    bool isEmpty() const { return problems_.empty() && mistyped_.isEmpty() && note_.isEmpty(); }
 
 signals:
     void mendChosen(const QString& text, const std::vector<ScenarioEdit>& edits);
@@ -32,6 +33,7 @@ private:
     const Theme& theme_;
     Problems problems_;
     QString mistyped_;
+    QString note_;
     QVBoxLayout* column_;
 };
 

@@ -18,7 +18,10 @@ enum class FieldKind {
     integer,
     number,
     integer_list, ///< "39, 41"
+    number_list,  ///< "1, 0.5, 0.25"
+    check_list,   ///< any number of the choices, as a list
     toggle,
+    pass,         ///< a toggle with what it adds to the plan beside it
     choice,
     derived,      ///< shown, never edited
 };
@@ -32,9 +35,9 @@ enum class FieldStep {
 };
 
 struct FieldChoice {
-    Json value;
+    Json value; ///< an object of one key stands for every object with that key: its value is a field of its own
     QString text;
-    bool simulated = true; ///< false: greyed, "not simulated yet"
+    QString tooltip = {};
 };
 
 /// One field of the scenario form. The form is this table; no field has code of its own.
@@ -51,7 +54,7 @@ struct FieldSpec {
     Json contractDefault = nullptr; ///< what the format itself says an absent key means; null: it says nothing
     std::vector<FieldChoice> choices = {};
     QString group = {};               ///< fields with the same text stand as check boxes in one row of that label
-    bool simulated = true;       ///< false: greyed unless the document has the key
+    bool partOfChoice = false; ///< shown only while the document has the key: another field's choice puts it there
 };
 
 /// All fields in the order of the form, in the user's language.

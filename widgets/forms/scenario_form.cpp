@@ -8,6 +8,7 @@
 #include "widgets/forms/field_row.hpp"
 #include "widgets/forms/filled_values.hpp"
 #include "widgets/forms/field_problems.hpp"
+#include "widgets/forms/pass_switch.hpp"
 #include "widgets/forms/toggle_box.hpp"
 #include "widgets/forms/value_edit.hpp"
 #include "widgets/forms/value_text.hpp"
@@ -29,8 +30,8 @@ bool isWithin(std::string_view pointer, std::string_view top) {
 
 } // namespace
 
-ScenarioForm::ScenarioForm(const Catalog& catalog, const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {
-    build(catalog);
+ScenarioForm::ScenarioForm(const Catalog& catalog, const Theme& theme, QWidget* parent) : QWidget(parent), catalog_(catalog), theme_(theme) {
+    build();
     setDocument(Json::object());
 }
 
@@ -38,6 +39,7 @@ ScenarioForm::~ScenarioForm() = default;
 
 void ScenarioForm::setDocument(const Json& scenarioDocument) {
     document_ = scenarioDocument;
+    facts_ = planFacts(document_, catalog_);
     showFields();
     showSummaries();
 }
@@ -59,6 +61,15 @@ void ScenarioForm::setResult(const ResultPtr& result) {
     if (result_) assumed_ = result_->assumed;
     showFields();
     showSummaries();
+}
+
+void ScenarioForm::setPassNotes(const std::vector<PassNote>& notes) {
+    for (const Field& field : fields_) {
+        if (field.spec.kind != FieldKind::pass) continue;
+        const std::string_view name = std::string_view(field.spec.pointer).substr(std::string_view("/execution/passes/").size());
+        const auto found = std::find_if(notes.begin(), notes.end(), [name](const PassNote& note) { return note.pass == name; });
+        static_cast<PassSwitch*>(field.control)->setNote(found != notes.end() ? *found : PassNote{});
+    }
 }
 
 void ScenarioForm::askFor(const FieldSpec& spec, const Json& value) {
@@ -117,7 +128,12 @@ void ScenarioForm::showFields() {
         if (field.spec.step == FieldStep::batch)
             field.control->setBatchMultiple(
                 derivedHolds ? static_cast<std::int64_t>(result_->scenario.workload.microBatch) * result_->scenario.parallelism.data : 0);
+        state.idle = whyFieldIsIdle(field.spec.pointer, facts_);
+        for (const FieldChoice& choice : field.spec.choices)
+            if (NotApplicable idle = whyChoiceIsIdle(field.spec.pointer, choice.value, facts_)) state.idleChoices.emplace_back(choice.value, std::move(idle));
         field.control->show(state);
+        if (field.spec.partOfChoice) field.row->setVisible(state.given.has_value());
+        if (field.spec.group.isEmpty()) field.row->problems().setNote(state.given ? state.idle.reason : QString());
         field.row->arrange();
     }
     openConfig_->setText(tr("config.json…"));

@@ -4,6 +4,7 @@
 #include "core/catalog/catalog.hpp"
 #include "core/report/result.hpp"
 #include "widgets/forms/field_table.hpp"
+#include "widgets/forms/plan_facts.hpp"
 
 #include <QWidget>
 
@@ -17,6 +18,7 @@ class QVBoxLayout;
 
 namespace orrery {
 
+struct PassNote;
 class FieldControl;
 class FieldRow;
 class FieldProblems;
@@ -36,6 +38,7 @@ public:
     void setDocument(const Json& scenarioDocument);
     void setProblems(const Problems& problems);                ///< all of the scenario's, errors and warnings
     void setAssumed(const std::vector<Assumption>& assumed);   ///< for when there is a reading but no result yet
+    void setPassNotes(const std::vector<PassNote>& notes);     ///< what each pass adds; passes that are not named add nothing known
     void setResult(const ResultPtr& result);                   ///< derived values and assumptions; null: none known
 
     QSize sizeHint() const override { return {292, 720}; }
@@ -55,9 +58,9 @@ private:
         FieldRow* row = nullptr;
     };
 
-    void build(const Catalog& catalog);
-    void addField(const FieldSpec& spec, const Catalog& catalog);
-    FieldControl* makeControl(const FieldSpec& spec, const Catalog& catalog, QWidget* parent);
+    void build();
+    void addField(const FieldSpec& spec);
+    FieldControl* makeControl(const FieldSpec& spec, QWidget* parent);
     void addConfigRow();
     void alignLabels();
     void askFor(const FieldSpec& spec, const Json& value);
@@ -69,7 +72,9 @@ private:
     const Assumption* assumptionFor(const std::string& pointer, Json& value) const;
     const Field* fieldFor(const std::string& pointer) const;
 
+    const Catalog& catalog_;
     const Theme& theme_;
+    PlanFacts facts_;
     Json document_ = Json::object();
     Problems problems_;
     std::vector<Assumption> assumed_;

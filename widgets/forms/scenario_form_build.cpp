@@ -3,10 +3,12 @@
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/forms/catalog_choices.hpp"
+#include "widgets/forms/check_list.hpp"
 #include "widgets/forms/choice_box.hpp"
 #include "widgets/forms/field_row.hpp"
 #include "widgets/forms/flow_layout.hpp"
 #include "widgets/forms/field_problems.hpp"
+#include "widgets/forms/pass_switch.hpp"
 #include "widgets/forms/scenario_form.hpp"
 #include "widgets/forms/toggle_box.hpp"
 #include "widgets/forms/value_edit.hpp"
@@ -19,7 +21,7 @@
 
 namespace orrery {
 
-void ScenarioForm::build(const Catalog& catalog) {
+void ScenarioForm::build() {
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     scroll_ = new QScrollArea(this);
@@ -49,7 +51,7 @@ void ScenarioForm::build(const Catalog& catalog) {
         column_->addWidget(panel);
     }
     for (const FieldSpec& spec : scenarioFields()) {
-        addField(spec, catalog);
+        addField(spec);
         if (spec.kind == FieldKind::model) addConfigRow();
     }
     column_->addStretch(1);
@@ -60,36 +62,39 @@ void ScenarioForm::build(const Catalog& catalog) {
     connect(&theme_, &Theme::changed, this, &ScenarioForm::alignLabels);
 }
 
-FieldControl* ScenarioForm::makeControl(const FieldSpec& spec, const Catalog& catalog, QWidget* parent) {
+FieldControl* ScenarioForm::makeControl(const FieldSpec& spec, QWidget* parent) {
     switch (spec.kind) {
     case FieldKind::model: {
-        auto* box = new ChoiceBox(spec, modelChoices(catalog), theme_, parent);
+        auto* box = new ChoiceBox(spec, modelChoices(catalog_), theme_, parent);
         box->describeUnknown = describeModel;
         return box;
     }
-    case FieldKind::framework: return new ChoiceBox(spec, frameworkChoices(catalog), theme_, parent);
+    case FieldKind::framework: return new ChoiceBox(spec, frameworkChoices(catalog_), theme_, parent);
     case FieldKind::choice: {
         std::vector<ChoiceEntry> entries;
         for (const FieldChoice& choice : spec.choices)
-            entries.push_back({.value = choice.value, .text = choice.text, .tooltip = {}, .enabled = choice.simulated});
+            entries.push_back({.value = choice.value, .text = choice.text, .tooltip = choice.tooltip, .byKey = choice.value.is_object()});
         return new ChoiceBox(spec, std::move(entries), theme_, parent);
     }
+    case FieldKind::check_list: return new CheckList(spec, theme_, parent);
+    case FieldKind::pass: return new PassSwitch(spec, theme_, parent);
     case FieldKind::toggle: return new ToggleBox(spec, theme_, parent);
     case FieldKind::integer:
     case FieldKind::number:
     case FieldKind::integer_list:
+    case FieldKind::number_list:
     case FieldKind::derived: break;
     }
     return new ValueEdit(spec, theme_, parent);
 }
 
-void ScenarioForm::addField(const FieldSpec& spec, const Catalog& catalog) {
+void ScenarioForm::addField(const FieldSpec& spec) {
     Section* section = sections_[spec.section];
     const bool grouped = !spec.group.isEmpty();
     FieldRow* row = grouped ? groupRows_[{spec.section, spec.group}] : nullptr;
     const bool firstOfRow = row == nullptr;
     if (firstOfRow) {
-        row = new FieldRow(grouped ? spec.group.trimmed() : spec.label, theme_, section);
+        row = new FieldRow(spec.kind == FieldKind::pass ? QString() : grouped ? spec.group.trimmed() : spec.label, theme_, section);
         rows_.push_back(row);
         section->content()->addWidget(row);
     }
@@ -102,7 +107,7 @@ void ScenarioForm::addField(const FieldSpec& spec, const Catalog& catalog) {
         row->setEditor(boxes, nullptr);
     }
     QWidget* parent = grouped ? row->editor() : row;
-    FieldControl* control = makeControl(spec, catalog, parent);
+    FieldControl* control = makeControl(spec, parent);
     if (grouped) parent->layout()->addWidget(control->widget());
     else row->setEditor(control->widget(), control);
     control->edited = [this, spec](const Json& value) { askFor(spec, value); };

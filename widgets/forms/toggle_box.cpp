@@ -24,8 +24,9 @@ void ToggleBox::show(const FieldState& state) {
     state_ = state;
     const std::optional<Json> value = state.given ? state.given : state.assumed;
     setChecked(value && value->is_boolean() && value->get<bool>());
-    setToolTip(fieldToolTip(spec_, state_, state.assumed ? (isChecked() ? tr("on") : tr("off")) : QString()));
-    setEnabled(spec_.simulated || state.given.has_value());
+    setToolTip(fieldToolTip(spec_, state_, state.assumed && !state.idle ? (isChecked() ? tr("on") : tr("off")) : QString()));
+    setAccessibleDescription(state.idle ? spec_.tooltip + u' ' + state.idle.reason : spec_.tooltip);
+    setEnabled(!state_.isGreyed());
     offerDefault(*this, spec_, *this, state_);
     say();
 }
@@ -33,6 +34,7 @@ void ToggleBox::show(const FieldState& state) {
 void ToggleBox::say() {
     const bool assumed = !state_.given;
     if (!spec_.group.isEmpty()) setText(spec_.label);
+    else if (state_.isGreyed()) setText(tr("off · %1").arg(state_.idle.brief));
     else if (assumed && !state_.assumed) setText(tr("default"));
     else if (assumed) setText(isChecked() ? tr("on · assumed") : tr("off · assumed"));
     else setText(isChecked() ? tr("on") : tr("off"));

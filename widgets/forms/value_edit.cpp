@@ -99,8 +99,8 @@ void ValueEdit::show(const FieldState& state) {
                             : valueText(spec_.kind == FieldKind::derived ? FieldKind::integer : spec_.kind, value);
     }
     setToolTip(fieldToolTip(spec_, state_, assumedText_));
-    setAccessibleDescription(assumedText_.isEmpty() ? spec_.tooltip : tr("%1 Assumed: %2").arg(spec_.tooltip, assumedText_));
-    setEnabled(spec_.simulated || state.given.has_value());
+    setAccessibleDescription(state_.idle ? spec_.tooltip + u' ' + state_.idle.reason : assumedText_.isEmpty() ? spec_.tooltip : tr("%1 Assumed: %2").arg(spec_.tooltip, assumedText_));
+    setEnabled(!state_.isGreyed());
     offerDefault(*this, spec_, *this, state_);
     const bool dashed = !state.given || spec_.kind == FieldKind::derived;
     if (property("assumed").toBool() != dashed) {
@@ -206,7 +206,8 @@ void ValueEdit::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 QString ValueEdit::unitShown() const {
-    if (spec_.kind != FieldKind::derived && text().isEmpty() && !assumedText_.isEmpty() && spec_.unit.isEmpty() && spec_.simulated)
+    if (state_.isGreyed()) return state_.idle.brief;
+    if (spec_.kind != FieldKind::derived && text().isEmpty() && !assumedText_.isEmpty() && spec_.unit.isEmpty())
         return tr("assumed");
     return spec_.unit;
 }
@@ -237,9 +238,9 @@ void ValueEdit::paintEvent(QPaintEvent* event) {
     QPainter painter(this);
     const QRect inner = rect().adjusted(leftPadding, 0, -rightPadding - stepperWidth(), 0);
     const bool empty = text().isEmpty();
-    painter.setPen(isEnabled() ? theme_.colors().secondary : theme_.colors().faint);
+    painter.setPen(theme_.colors().secondary);
     const QString value = empty ? assumedText_ : text();
-    if (empty && !assumedText_.isEmpty()) {
+    if (empty && !assumedText_.isEmpty() && !state_.isGreyed()) {
         painter.setFont(font());
         // Only the layout of very many chunks is longer than a row; its tooltip has it whole.
         painter.drawText(inner, Qt::AlignLeft | Qt::AlignVCenter, QFontMetrics(font()).elidedText(assumedText_, Qt::ElideRight, inner.width()));
@@ -247,10 +248,10 @@ void ValueEdit::paintEvent(QPaintEvent* event) {
     // The unit gives way to a long number; the tooltip has it too.
     const QFont small = theme_.secondaryFont();
     const QString unit = unitShown();
-    const int room = inner.width() - QFontMetrics(font()).horizontalAdvance(value) - unitGap;
+    const int room = inner.width() - (state_.isGreyed() ? 0 : QFontMetrics(font()).horizontalAdvance(value) + unitGap);
     if (!unit.isEmpty() && QFontMetrics(small).horizontalAdvance(unit) <= room) {
         painter.setFont(small);
-        painter.drawText(inner, Qt::AlignRight | Qt::AlignVCenter, unit);
+        painter.drawText(inner, (state_.isGreyed() ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, unit);
     }
 }
 

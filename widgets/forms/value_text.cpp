@@ -82,6 +82,18 @@ ParsedValue parseList(const QString& text) {
     return {list, {}};
 }
 
+/// By spaces or semicolons: a comma may be the decimal point.
+ParsedValue parseNumbers(const QString& text) {
+    static const QRegularExpression between(QStringLiteral("[;\\s\\x{2009}\\x{00a0}]+|,(?=\\s)"));
+    Json list = Json::array();
+    for (const QString& part : text.split(between, Qt::SkipEmptyParts)) {
+        const ParsedValue one = parseNumber(part);
+        if (!one.value) return {std::nullopt, ValueText::tr("“%1” is not a list of numbers such as 4 2 1.").arg(text.trimmed())};
+        list.push_back(*one.value);
+    }
+    return list.empty() ? ParsedValue{} : ParsedValue{list, {}};
+}
+
 /// The shortest text that reads back as the same number.
 QString decimalText(double value) {
     return QLocale::c().toString(value, 'g', QLocale::FloatingPointShortest).replace(QLatin1Char('.'), QLocale().decimalPoint());
@@ -94,6 +106,7 @@ ParsedValue parseValue(FieldKind kind, const QString& text) {
     case FieldKind::integer: return parseInteger(text);
     case FieldKind::number: return parseNumber(text);
     case FieldKind::integer_list: return parseList(text);
+    case FieldKind::number_list: return parseNumbers(text);
     default: return {};
     }
 }
@@ -109,6 +122,15 @@ QString valueText(FieldKind kind, const Json& value) {
             parts.append(QString::number(item.get<qlonglong>()));
         }
         return parts.join(QStringLiteral(", "));
+    }
+    if (kind == FieldKind::number_list) {
+        if (!value.is_array()) return raw();
+        QStringList parts;
+        for (const Json& item : value) {
+            if (!item.is_number()) return raw();
+            parts.append(decimalText(item.get<double>()));
+        }
+        return parts.join(QLatin1Char(' '));
     }
     if (value.is_number_integer()) {
         const double number = value.get<double>();

@@ -14,7 +14,4 @@ QString memoryKindExplanation(MemoryKind kind); ///< one sentence: what these by
 /// The kinds a chart of this report stacks, bottom first: all of them but those that are zero on every stage.
 std::vector<MemoryKind> shownMemoryKinds(const MemoryReport& report);
 
-/// A round distance between axis ticks (1, 2 or 5 times a power of ten), so that at most `ticks` fit into `span`.
-double roundTickStep(double span, int ticks);
-
 } // namespace orrery

@@ -1,6 +1,7 @@
 #include "widgets/memory/memory_over_time.hpp"
 
 #include "core/units.hpp"
+#include "widgets/common/axis_ticks.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/panel_header.hpp"
@@ -8,6 +9,7 @@
 #include "widgets/common/theme.hpp"
 #include "widgets/memory/memory_kinds.hpp"
 
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
@@ -57,9 +59,12 @@ QPainterPath band(const std::vector<FoldedMemory>& columns, const QRectF& plot, 
 MemoryOverTime::MemoryOverTime(const Theme& theme, Selection& selection, QWidget* parent)
     : QWidget(parent), theme_(theme), selection_(selection) {
     setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(tr("Memory over time"));
     const auto repaint = [this] { update(); };
     connect(&theme_, &Theme::changed, this, repaint);
     connect(&selection_, &Selection::cursorChanged, this, repaint);
+    connect(&selection_, &Selection::momentChanged, this, repaint);
     connect(&selection_, &Selection::rangeChanged, this, repaint);
     connect(&selection_, &Selection::stageChanged, this, repaint);
 }
@@ -247,6 +252,13 @@ void MemoryOverTime::drawMarks(QPainter& painter, const Frame& at) const {
         painter.drawLine(chosen.topLeft(), chosen.bottomLeft());
         painter.drawLine(chosen.topRight(), chosen.bottomRight());
     }
+    if (selection_.moment() >= 0 && selection_.moment() <= at.duration) {
+        const double x = at.x(selection_.moment());
+        painter.setPen(QPen(colors.ink, 1));
+        painter.drawLine(QPointF(x, at.plot.top()), QPointF(x, at.plot.bottom()));
+        painter.setBrush(colors.ink);
+        painter.drawPolygon(QPolygonF{QPointF(x - 4, at.plot.top() - 4), QPointF(x + 4, at.plot.top() - 4), QPointF(x, at.plot.top() + 2)});
+    }
     if (selection_.cursor() >= 0 && selection_.cursor() <= at.duration) {
         const double x = at.x(selection_.cursor());
         painter.setPen(QPen(colors.accent, 1, Qt::DashLine));
@@ -285,9 +297,57 @@ void MemoryOverTime::mouseMoveEvent(QMouseEvent* event) {
     QToolTip::showText(event->globalPosition().toPoint(), text, this);
 }
 
-void MemoryOverTime::mouseReleaseEvent(QMouseEvent*) { pressedAt_.reset(); }
+void MemoryOverTime::mouseReleaseEvent(QMouseEvent* event) {
+    if (!pressedAt_ || stageTimeline() == nullptr) return;
+    // A click, not a drag: the moment stays when the mouse goes.
+    const Frame at = frame(rect());
+    if (std::abs(at.x(*pressedAt_) - at.x(at.time(event->position().x()))) < 3) setMoment(*pressedAt_);
+    pressedAt_.reset();
+}
 
-void MemoryOverTime::mouseDoubleClickEvent(QMouseEvent*) { selection_.setRange(0, 0); }
+void MemoryOverTime::setMoment(double time) {
+    if (const StageTimeline* stage = stageTimeline()) {
+        selection_.setStage(stage->stage);
+        selection_.setMoment(time);
+        setAccessibleDescription(describe(time));
+        selection_.setHint(describe(time));
+    }
+}
+
+/// Left and right go from event to event of the stage, Home to its peak.
+void MemoryOverTime::keyPressEvent(QKeyEvent* event) {
+    const StageTimeline* stage = stageTimeline();
+    if (stage == nullptr || stage->memory.empty()) return QWidget::keyPressEvent(event);
+    const auto& samples = stage->memory;
+    const double peak = peakTime();
+    const double now = selection_.moment() >= 0 ? selection_.moment() : peak;
+    const auto later = [](double t, const MemorySample& s) { return t < s.time; };
+    const auto earlier = [](const MemorySample& s, double t) { return s.time < t; };
+    if (event->key() == Qt::Key_Right) {
+        const auto next = std::upper_bound(samples.begin(), samples.end(), now, later);
+        if (next != samples.end()) setMoment(next->time);
+    } else if (event->key() == Qt::Key_Left) {
+        const auto next = std::lower_bound(samples.begin(), samples.end(), now, earlier);
+        if (next != samples.begin()) setMoment(std::prev(next)->time);
+    } else if (event->key() == Qt::Key_Home) {
+        setMoment(peak);
+    } else if (event->key() == Qt::Key_Escape && selection_.moment() >= 0) {
+        selection_.setMoment(-1);
+    } else {
+        QWidget::keyPressEvent(event);
+    }
+}
+
+double MemoryOverTime::peakTime() const {
+    for (const StageMemory& stage : result_->memory.stages)
+        if (stage.stage == shownStage()) return stage.peakTime;
+    return 0;
+}
+
+void MemoryOverTime::mouseDoubleClickEvent(QMouseEvent*) {
+    selection_.setRange(0, 0);
+    selection_.setMoment(-1);
+}
 
 void MemoryOverTime::leaveEvent(QEvent*) {
     selection_.setCursor(-1);

@@ -14,8 +14,8 @@ class Selection;
 class Theme;
 
 /// Memory of one stage over the iteration: what stays, activations, temporary, under the capacity. The stage is the chosen
-/// one, or else the one with the highest peak. Moving the mouse moves the shared cursor, dragging chooses the shared range,
-/// a double click lets it go.
+/// one, or else the one with the highest peak. Moving the mouse moves the shared cursor, a click puts it down as the shared
+/// moment, dragging chooses the shared range, a double click lets both go. Arrow keys move the moment from event to event.
 class MemoryOverTime : public QWidget, public Exportable {
     Q_OBJECT
 public:
@@ -41,6 +41,7 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void leaveEvent(QEvent* event) override;
 
 private:
@@ -61,6 +62,8 @@ private:
     void drawCapacity(QPainter& painter, const Frame& frame) const;
     void drawLegend(QPainter& painter, const Frame& frame, const QRectF& area) const;
     void drawMarks(QPainter& painter, const Frame& frame) const;
+    void setMoment(double time);
+    double peakTime() const;
     QString describe(double time) const;
     const StageTimeline* stageTimeline() const;
 

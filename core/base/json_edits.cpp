@@ -1,4 +1,4 @@
-#include "app/desktop/json_edits.hpp"
+#include "core/base/json_edits.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,0 +1,106 @@
+#include "app/desktop/fit_banner.hpp"
+
+#include "widgets/common/format.hpp"
+#include "widgets/common/section.hpp"
+#include "widgets/common/theme.hpp"
+#include "widgets/forms/flow_layout.hpp"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace orrery {
+
+FitBanner::FitBanner(const Theme& theme, QWidget* parent)
+    : QFrame(parent), theme_(theme), message_(new QLabel(this)), state_(new QLabel(this)), look_(new QPushButton(tr("What holds it"), this)),
+      row_(new FlowLayout(6, 4)) {
+    setObjectName("fit_banner");
+    message_->setObjectName("fit_message");
+    message_->setWordWrap(true);
+    state_->setWordWrap(true);
+    setRole(*state_, "secondary");
+    look_->setToolTip(tr("Shows the stage's memory over time"));
+    connect(look_, &QPushButton::clicked, this, [this] {
+        if (result_ && result_->outOfMemory) emit stageChosen(result_->outOfMemory->stage);
+    });
+    auto* words = new QVBoxLayout;
+    words->setSpacing(4);
+    words->addWidget(message_);
+    words->addWidget(state_);
+    words->addLayout(row_);
+    auto* line = new QHBoxLayout(this);
+    line->setContentsMargins(14, 6, 12, 6);
+    line->setSpacing(12);
+    line->addLayout(words, 1);
+    line->addWidget(look_, 0, Qt::AlignTop);
+    hide();
+    connect(&theme_, &Theme::changed, this, &FitBanner::paint);
+    paint();
+}
+
+void FitBanner::clearButtons() {
+    for (QPushButton* button : buttons_) {
+        row_->removeWidget(button);
+        button->hide();
+        button->deleteLater(); // its click may be what brought us here
+    }
+    buttons_.clear();
+}
+
+void FitBanner::setResult(const ResultPtr& result) {
+    result_ = result;
+    clearButtons();
+    if (!result_ || !result_->outOfMemory) return hide();
+    const OutOfMemory& out = *result_->outOfMemory;
+    message_->setText(QStringLiteral("⚠ ") + tr("Does not fit: stage %1 needs %2, %3 more than the %4 there are.")
+                                                 .arg(out.stage)
+                                                 .arg(readableBytes(out.neededBytes).text(), readableBytes(out.neededBytes - out.capacityBytes).text(),
+                                                      readableBytes(out.capacityBytes).text()));
+    state_->setText(tr("Trying what would make it fit…"));
+    state_->show();
+    show();
+}
+
+QString FitBanner::effectOf(const TriedMend& mend) const {
+    const QString bytes = readableBytes(mend.peakBytes).text();
+    const double before = result_->training ? result_->training->iterationTime : 0;
+    if (!(before > 0) || !(mend.iterationTime > 0)) return bytes;
+    const double change = mend.iterationTime / before - 1;
+    if (std::abs(change) < 5e-4) return tr("%1, as fast").arg(bytes);
+    return change > 0 ? tr("%1, %2 longer").arg(bytes, readablePercent(change).text()) : tr("%1, %2 shorter").arg(bytes, readablePercent(-change).text());
+}
+
+void FitBanner::setMends(const std::vector<TriedMend>& mends) {
+    if (!result_ || !result_->outOfMemory) return;
+    clearButtons();
+    state_->setText(mends.empty() ? tr("Nothing that was tried makes it fit: it takes more accelerators, or a smaller model.") : QString());
+    state_->setVisible(mends.empty());
+    for (const TriedMend& mend : mends) {
+        const QString what = QString::fromStdString(mend.text);
+        auto* button = new QPushButton(tr("Try %1: %2").arg(what, effectOf(mend)).replace(u'&', QStringLiteral("&&")), this);
+        button->setToolTip(tr("Applies it as one step that undo takes back; it was simulated and takes %1 an iteration").arg(readableTime(mend.iterationTime).text()));
+        connect(button, &QPushButton::clicked, this, [this, what, edits = mend.edits] { emit editRequested(tr("Try %1").arg(what), edits); });
+        row_->addWidget(button);
+        buttons_.push_back(button);
+        button->show();
+    }
+}
+
+void FitBanner::setStale() {
+    for (QPushButton* button : buttons_) button->setEnabled(false);
+}
+
+QString FitBanner::message() const { return isHidden() ? QString() : message_->text(); }
+
+void FitBanner::paint() {
+    const ThemeColors& colors = theme_.colors();
+    setStyleSheet(QStringLiteral("#fit_banner { background: %1; border: none; border-left: 3px solid %2; border-bottom: 1px solid %3; }")
+                      .arg(colors.field.name(), colors.warning.name(), colors.line.name()));
+    message_->setFont(theme_.bodyFont());
+    state_->setFont(theme_.secondaryFont());
+}
+
+} // namespace orrery

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "app/desktop/dialogs.hpp"
+#include "app/desktop/study_worker.hpp"
+
+#include <QWidget>
+
+QT_BEGIN_NAMESPACE
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QTableView;
+class QToolButton;
+QT_END_NAMESPACE
+
+namespace orrery {
+
+class SortedStudy;
+class StudyChart;
+class StudyModel;
+class Theme;
+
+/// A study in a window of its own: what is plotted, as grouped bars and as a table, filled while its scenarios are simulated.
+class StudyWindow : public QWidget {
+    Q_OBJECT
+public:
+    StudyWindow(const Catalog& catalog, const Theme& theme, const Dialogs& dialogs, QWidget* parent = nullptr);
+    ~StudyWindow() override;
+
+    void show(const Study& study, FileReader readFile, const QString& folder);
+    using QWidget::show;
+
+    StudyChart* chart() const { return chart_; }
+    QTableView* table() const { return table_; }
+    QComboBox* plotBox() const { return plotBox_; }
+    QString statusText() const;
+    StudyResultPtr result() const { return result_; }
+
+signals:
+    void openRequested(const orrery::Json& scenario); ///< a bar's scenario, to be looked at in the main window
+    void finished();
+
+private:
+    void build();
+    void applyTheme();
+    void takeResult(const StudyResultPtr& result);
+    void showStatus(double seconds);
+    void choosePlot(int plot);
+    void followRow();
+    void openPoint(int point);
+    void exportAs(const QString& ending);
+    void fitColumns();
+
+    const Theme& theme_;
+    const Dialogs& dialogs_;
+    QString folder_; ///< where exports go
+    StudyResultPtr result_;
+    StudyWorker worker_;
+    QLabel* title_ = nullptr;
+    QLabel* notes_ = nullptr;
+    QLabel* status_ = nullptr;
+    QComboBox* plotBox_ = nullptr;
+    QToolButton* shares_ = nullptr;
+    QPushButton* open_ = nullptr;
+    StudyChart* chart_ = nullptr;
+    StudyModel* model_ = nullptr;
+    SortedStudy* sorted_ = nullptr;
+    QTableView* table_ = nullptr;
+    bool following_ = false;
+};
+
+} // namespace orrery

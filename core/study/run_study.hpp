@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/base/run_control.hpp"
+#include "core/catalog/catalog.hpp"
+#include "core/scenario/reader.hpp"
+#include "core/study/study_result.hpp"
+
+namespace orrery {
+
+/// Simulates one point.
+StudyOutcome runStudyPoint(const Study& study, const StudyPoint& point, const Catalog& catalog, const FileReader& readFile,
+                           const RunControl& control = {});
+
+/// Simulates all, in order. Nothing when it was stopped. `control.progress` gets the share of points done.
+std::optional<StudyResult> runStudy(const Study& study, const Catalog& catalog, const FileReader& readFile = {}, const RunControl& control = {});
+
+/// A symbol of the papers in a scenario: B, b, s, h, a, l, V, t, p, d, c, e, v, m (physics: batch, micro-batch, sequence,
+/// hidden, heads, layers, vocabulary, ranks of each kind, chunks per stage, micro-batches).
+std::optional<double> scenarioSymbol(const Scenario& scenario, std::string_view name);
+
+} // namespace orrery

@@ -1,0 +1,176 @@
+// A study's bars: what they show of its numbers, by mouse, keyboard and as files.
+#include "tests/widgets/chart_checks.hpp"
+
+#include "widgets/study/study_chart.hpp"
+#include "widgets/study/study_model.hpp"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include <cmath>
+
+using namespace orrery;
+
+namespace {
+
+/// 3 models × 4 kinds; the bytes of model i and kind j are (i + 1)(4 − j) GiB, the closed forms a tenth more for kind 3.
+StudyResultPtr someResult(std::size_t done = 12) {
+    Study study;
+    study.name = "Bytes by kind";
+    study.base = Json::object();
+    StudyAxis models{"model", {}}, kinds{"kind", {}};
+    for (const char* name : {"small", "middle", "a model with a rather long name"}) models.values.push_back({name, {}, {}});
+    for (const char* name : {"none", "sequence parallel", "selective", "full"}) kinds.values.push_back({name, {}, {}});
+    study.axes = {models, kinds};
+    study.plots = {{"Stored", "/bytes", "bytes", "x", "none"}, {"Time", "/time", "s", "", ""}};
+    StudyResult result{study, studyPoints(study), {}};
+    for (std::size_t i = 0; i < done; ++i) {
+        StudyOutcome outcome;
+        const double bytes = static_cast<double>((i / 4 + 1) * (4 - i % 4)) * 1073741824.0;
+        outcome.numbers = {{bytes, i % 4 == 3 ? bytes * 1.1 : bytes, "x = s*b*h"}, {0.25 * static_cast<double>(i), std::nullopt, ""}};
+        if (i == 6) {
+            outcome.numbers = {{}, {}};
+            Problem problem;
+            problem.message = "It can't run.";
+            outcome.problems.push_back(problem);
+        }
+        result.outcomes.push_back(outcome);
+    }
+    return std::make_shared<const StudyResult>(std::move(result));
+}
+
+bool hasText(const std::vector<test::DrawnText>& texts, const QString& wanted) {
+    return std::any_of(texts.begin(), texts.end(), [&](const test::DrawnText& text) { return text.text == wanted; });
+}
+
+} // namespace
+
+class StudyChartTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void barsStandAsHighAsTheirNumbers() {
+        Theme theme;
+        StudyChart chart(theme);
+        chart.resize(900, 420);
+        chart.setResult(someResult());
+        const double unit = chart.barRect(3).height(); // 1 GiB
+        QVERIFY(unit > 5);
+        for (std::size_t point = 0; point < 12; ++point) {
+            if (point == 6) {
+                QVERIFY(chart.barRect(point).isEmpty()); // it could not run
+                continue;
+            }
+            const double expected = static_cast<double>((point / 4 + 1) * (4 - point % 4));
+            QVERIFY(std::abs(chart.barRect(point).height() / unit - expected) < 1e-6);
+            QCOMPARE(chart.barRect(point).bottom(), chart.barRect(0).bottom());
+            if (point > 0 && point != 7) QVERIFY(chart.barRect(point).left() >= chart.barRect(point - 1).right() - 1e-9);
+        }
+    }
+
+    void sharesAreOfTheBaseline() {
+        Theme theme;
+        StudyChart chart(theme);
+        chart.resize(900, 420);
+        chart.setResult(someResult());
+        chart.setShares(true);
+        const double whole = chart.barRect(0).height();
+        for (const std::size_t group : {0u, 4u, 8u}) {
+            QVERIFY(std::abs(chart.barRect(group).height() - whole) < 1e-6); // each model's own baseline is 100 %
+            QVERIFY(std::abs(chart.barRect(group + 3).height() / whole - 0.25) < 1e-6);
+        }
+        chart.setPlot(1); // a plot without a baseline stays in its unit
+        QVERIFY(std::abs(chart.barRect(8).height() / chart.barRect(4).height() - 2) < 1e-6);
+    }
+
+    void theTooltipTellsNumberClosedFormAndFault() {
+        Theme theme;
+        StudyChart chart(theme);
+        chart.setResult(someResult());
+        const QString text = chart.describe(3);
+        QVERIFY2(text.contains("small · full") && text.contains("1.00") && text.contains("closed form: 1.10") && text.contains("25.0") && text.contains("s*b*h"), qPrintable(text));
+        QVERIFY(chart.describe(6).contains("It can't run."));
+        chart.setResult(someResult(2));
+        QVERIFY(chart.describe(5).contains("not simulated yet"));
+    }
+
+    void theLargestDifferenceIsFound() {
+        QVERIFY(std::abs(*largestDifference(*someResult()) - (1 - 1 / 1.1)) < 1e-12);
+        QVERIFY(!largestDifference(*someResult(0)));
+    }
+
+    void keysAndMouseChooseAndOpen() {
+        Theme theme;
+        StudyChart chart(theme);
+        chart.resize(900, 420);
+        chart.setResult(someResult());
+        chart.show();
+        QSignalSpy chosen(&chart, &StudyChart::chosenChanged), opened(&chart, &StudyChart::openRequested);
+        QTest::keyClick(&chart, Qt::Key_Right);
+        QTest::keyClick(&chart, Qt::Key_Right);
+        QCOMPARE(chart.chosen(), 1);
+        QTest::keyClick(&chart, Qt::Key_End);
+        QCOMPARE(chart.chosen(), 11);
+        QTest::keyClick(&chart, Qt::Key_Return);
+        QCOMPARE(opened.last().first().toInt(), 11);
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.barRect(4).center().toPoint());
+        QCOMPARE(chosen.last().first().toInt(), 4);
+        QTest::mouseDClick(&chart, Qt::LeftButton, {}, chart.barRect(9).center().toPoint());
+        QCOMPARE(opened.last().first().toInt(), 9);
+    }
+
+    void labelsKeepClearAndNameGroupsAndBars() {
+        for (const ThemeVariant variant : test::checkedThemes) {
+            Theme theme(variant);
+            StudyChart chart(theme);
+            chart.setResult(someResult());
+            for (const bool shares : {false, true}) {
+                chart.setShares(shares);
+                for (const QSize& size : test::checkedSizes) {
+                    const auto texts = test::recordTexts(chart, size);
+                    QVERIFY(texts.size() > 8);
+                    const QString faults = test::labelFaults(texts, size);
+                    QVERIFY2(faults.isEmpty(), qPrintable(QString("%1×%2: %3").arg(size.width()).arg(size.height()).arg(faults)));
+                }
+            }
+            const auto texts = test::recordTexts(chart, {900, 700});
+            QVERIFY(hasText(texts, "small") && hasText(texts, "selective"));
+        }
+    }
+
+    void exportsAreWholeAndTheCsvHasEveryNumber() {
+        Theme theme;
+        StudyChart chart(theme);
+        const StudyResultPtr result = someResult();
+        chart.setResult(result);
+        QCOMPARE(test::exportFaults(chart), QString());
+        const auto lines = test::parseCsv(chart.csv());
+        QCOMPARE(lines.size(), 13);
+        for (qsizetype i = 1; i < lines.size(); ++i) {
+            QCOMPARE(lines[i].size(), lines[0].size());
+            const StudyNumber& number = result->outcomes[static_cast<std::size_t>(i - 1)].numbers[0];
+            if (number.value) QCOMPARE(lines[i][2].toDouble(), *number.value);
+            else QVERIFY(lines[i][2].isEmpty());
+        }
+    }
+
+    void theTableHasARowAPoint() {
+        Theme theme;
+        StudyModel model(theme);
+        model.setResult(someResult(5));
+        QCOMPARE(model.rowCount(), 12);
+        QCOMPARE(model.columnCount(), 2 + 2 * 3);
+        QCOMPARE(model.index(3, 1).data().toString(), QString("full"));
+        QVERIFY(model.index(3, 2).data().toString().startsWith("1.00"));
+        QCOMPARE(model.index(0, 4).data().toString(), QString("none")); // no difference
+        QCOMPARE(model.index(7, 2).data().toString(), QString("…"));
+        QSignalSpy changed(&model, &QAbstractItemModel::dataChanged), reset(&model, &QAbstractItemModel::modelReset);
+        model.setResult(someResult(12)); // what comes in while it runs keeps selection and scroll
+        QCOMPARE(reset.size(), 0);
+        QCOMPARE(changed.size(), 1);
+        QVERIFY(model.index(7, 2).data().toString().startsWith("2.00"));
+    }
+};
+
+QTEST_MAIN(StudyChartTest)
+#include "study_chart_test.moc"

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/base/json.hpp"
+#include "widgets/forms/plan_facts.hpp"
+
+#include <QString>
+
+#include <string_view>
+
+namespace orrery {
+
+/// Why something of the form does not apply to a plan.
+struct NotApplicable {
+    QString reason; ///< one sentence for the tooltip; empty: it applies
+    QString brief;  ///< a few words that stand in the field: "no experts"
+    explicit operator bool() const { return !reason.isEmpty(); }
+    bool operator==(const NotApplicable&) const = default;
+};
+
+/// Of the field that edits this place.
+NotApplicable whyFieldIsIdle(std::string_view pointer, const PlanFacts& facts);
+
+/// Of one value of a choice.
+NotApplicable whyChoiceIsIdle(std::string_view pointer, const Json& value, const PlanFacts& facts);
+
+} // namespace orrery

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/study/study_result.hpp"
+
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace orrery {
+
+/// One bar of a study's chart.
+struct StudyBar {
+    std::size_t point = 0;         ///< index into StudyResult::points
+    std::size_t series = 0;        ///< its place in every group: what its colour stands for
+    bool done = false;
+    std::optional<double> value;   ///< in the plot's unit, or as a share of the baseline
+    std::optional<double> formula; ///< the same for the closed form
+};
+
+/// The bars of one value of the first axis.
+struct StudyGroup {
+    QString name;
+    std::vector<StudyBar> bars;
+};
+
+/// One plot of a study, ready to be painted or listed.
+struct StudyBars {
+    std::vector<StudyGroup> groups;
+    std::vector<QString> series; ///< names of the bars of a group
+    QString unit;                ///< of `value`
+    double largest = 0;          ///< of values and formulas
+};
+
+/// `shares`: as shares of the plot's baseline, where it has one. A bar whose baseline is not there has no value then.
+StudyBars studyBars(const StudyResult& result, std::size_t plot, bool shares);
+
+/// The largest relative difference between a value and its closed form over all plots; nothing when no bar has both.
+std::optional<double> largestDifference(const StudyResult& result);
+
+} // namespace orrery

@@ -1,0 +1,105 @@
+#include "widgets/study/study_model.hpp"
+
+#include "widgets/common/theme.hpp"
+#include "widgets/study/study_words.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace orrery {
+
+namespace {
+
+constexpr int columnsOfAPlot = 3;
+
+QString differenceText(double difference) {
+    if (difference == 0) return StudyModel::tr("none");
+    return difference < 1e-9 ? StudyModel::tr("< 1e-9") : QString::number(difference, 'g', 2);
+}
+
+} // namespace
+
+StudyModel::StudyModel(const Theme& theme, QObject* parent) : QAbstractTableModel(parent), theme_(theme) {}
+
+void StudyModel::setResult(const StudyResultPtr& result) {
+    const bool same = result && result_ && result->study.name == result_->study.name && result->points.size() == result_->points.size() &&
+                      result->study.plots.size() == result_->study.plots.size() && result->study.axes.size() == result_->study.axes.size();
+    if (!same) beginResetModel();
+    result_ = result;
+    if (!same) endResetModel();
+    else if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+}
+
+int StudyModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() || !result_ ? 0 : static_cast<int>(result_->points.size());
+}
+
+int StudyModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() || !result_ ? 0 : axes() + columnsOfAPlot * static_cast<int>(result_->study.plots.size());
+}
+
+std::optional<double> StudyModel::number(int row, int column) const {
+    const auto point = static_cast<std::size_t>(row);
+    if (point >= result_->outcomes.size()) return std::nullopt;
+    const StudyNumber& number = result_->outcomes[point].numbers[static_cast<std::size_t>((column - axes()) / columnsOfAPlot)];
+    switch (static_cast<Part>((column - axes()) % columnsOfAPlot)) {
+    case Part::value: return number.value;
+    case Part::formula: return number.formula;
+    case Part::difference: break;
+    }
+    if (!number.value || !number.formula) return std::nullopt;
+    const double scale = std::max(std::abs(*number.value), std::abs(*number.formula));
+    return scale > 0 ? std::abs(*number.value - *number.formula) / scale : 0;
+}
+
+QString StudyModel::text(int row, int column) const {
+    const auto point = static_cast<std::size_t>(row);
+    if (column < axes()) {
+        const auto axis = static_cast<std::size_t>(column);
+        return QString::fromStdString(result_->study.axes[axis].values[result_->points[point].choice[axis]].name);
+    }
+    if (point >= result_->outcomes.size()) return tr("…");
+    const std::optional<double> value = number(row, column);
+    if (!value) return QStringLiteral("–");
+    if (static_cast<Part>((column - axes()) % columnsOfAPlot) == Part::difference) return differenceText(*value);
+    return studyNumber(*value, QString::fromStdString(result_->study.plots[static_cast<std::size_t>((column - axes()) / columnsOfAPlot)].unit)).text();
+}
+
+QVariant StudyModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+    const bool word = index.column() < axes();
+    switch (role) {
+    case Qt::DisplayRole: return text(index.row(), index.column());
+    case sortRole: {
+        if (word) return static_cast<int>(result_->points[static_cast<std::size_t>(index.row())].choice[static_cast<std::size_t>(index.column())]);
+        return number(index.row(), index.column()).value_or(-1);
+    }
+    case Qt::TextAlignmentRole: return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (word ? Qt::AlignLeft : Qt::AlignRight)));
+    case Qt::ToolTipRole: {
+        const auto point = static_cast<std::size_t>(index.row());
+        if (point >= result_->outcomes.size()) return tr("Not simulated yet");
+        const StudyOutcome& outcome = result_->outcomes[point];
+        if (!outcome.problems.empty()) return QString::fromStdString(outcome.problems.front().message);
+        if (word) return {};
+        return QString::fromStdString(outcome.numbers[static_cast<std::size_t>((index.column() - axes()) / columnsOfAPlot)].formulaText);
+    }
+    default: return {};
+    }
+}
+
+QVariant StudyModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || !result_ || section < 0 || section >= columnCount()) return {};
+    const bool word = section < axes();
+    if (role == Qt::FontRole) return theme_.secondaryFont();
+    if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (word ? Qt::AlignLeft : Qt::AlignRight)));
+    if (role != Qt::DisplayRole) return {};
+    if (word) return QString::fromStdString(result_->study.axes[static_cast<std::size_t>(section)].name);
+    switch (static_cast<Part>((section - axes()) % columnsOfAPlot)) {
+    case Part::value: return QString::fromStdString(result_->study.plots[static_cast<std::size_t>((section - axes()) / columnsOfAPlot)].name);
+    case Part::formula: return tr("closed form");
+    case Part::difference: return tr("difference");
+    }
+    return {};
+}
+
+} // namespace orrery
