@@ -22,7 +22,7 @@ FitBanner::FitBanner(const Theme& theme, QWidget* parent)
     message_->setWordWrap(true);
     state_->setWordWrap(true);
     setRole(*state_, "secondary");
-    look_->setToolTip(tr("Shows the stage's memory over time"));
+    look_->setToolTip(tr("Shows what holds the stage's memory at its peak, down to the tensor"));
     connect(look_, &QPushButton::clicked, this, [this] {
         if (result_ && result_->outOfMemory) emit stageChosen(result_->outOfMemory->stage);
     });

@@ -16,7 +16,6 @@
 #include "widgets/forms/scenario_form.hpp"
 #include "widgets/headline/headline_strip.hpp"
 #include "widgets/insight/sources_panel.hpp"
-#include "widgets/memory/memory_panel.hpp"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -181,7 +180,8 @@ void MainWindow::connectViews() {
         selection_.setMoment(-1);
         selection_.setStage(stage);
         layout_->setPanelShown("memory", true);
-        views_->memory()->showOverTime(true);
+        layout_->setPanelShown("operators", true);
+        views_->showMemoryByTensor();
     });
     connect(views_, &WindowViews::drawingChanged, this, [this](bool drawing) {
         layout_->favourCluster(drawing);

@@ -9,7 +9,9 @@
 #include "widgets/common/exportable.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/memory/memory_chart.hpp"
+#include "widgets/memory/memory_holders.hpp"
 #include "widgets/memory/memory_over_time.hpp"
+#include "widgets/memory/memory_treemap.hpp"
 #include "widgets/roofline/roofline_chart.hpp"
 #include "widgets/timeline/timeline_view.hpp"
 
@@ -79,6 +81,12 @@ QString write(const QString& chart, const Drawing& drawing, const QString& fileN
         view.setResult(drawing.result);
         return exportChart(view, fileName, size);
     }
+    if (chart == QStringLiteral("memory-by-tensor")) {
+        MemoryHolders holders(selection, holdersAt);
+        MemoryTreemap view(drawing.theme, holders);
+        holders.setResult(drawing.result);
+        return exportChart(view, fileName, size);
+    }
     if (chart == QStringLiteral("roofline")) {
         RooflineChart view(drawing.theme, selection);
         view.resize(size.toSize());
@@ -98,6 +106,7 @@ int runRender(const QStringList& arguments) {
     const std::vector<ChartOption> charts = {{"gantt", Render::tr("The timeline of one iteration.")},
                                              {"memory", Render::tr("Memory by stage, at its peak.")},
                                              {"memory-over-time", Render::tr("Memory of the fullest stage over the iteration.")},
+                                             {"memory-by-tensor", Render::tr("What holds the fullest stage's memory at its peak, down to the tensor.")},
                                              {"roofline", Render::tr("Every operator under the accelerator's ceilings.")},
                                              {"cluster", Render::tr("The drawn cluster.")}};
     QCommandLineParser parser;

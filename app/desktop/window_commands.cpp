@@ -125,6 +125,13 @@ void MainWindow::addViewCommands() {
                        views_->showLinks(!shown || !views_->isShowingLinks());
                    },
                    {}, [this] { return views_->isShowingLinks(); }, {}, true});
+    commands_.add({"view.memory_by_tensor", "view.panels", tr("What holds the &memory, by tensor"), {QKeySequence("Ctrl+Shift+M")},
+                   [this] {
+                       layout_->setPanelShown("memory", true);
+                       layout_->setPanelShown("operators", true);
+                       views_->showMemoryByTensor();
+                   },
+                   [this] { return result_ != nullptr; }, {}, {}, false});
     commands_.add({"view.unlock_panels", "view.panels", tr("&Rearrange panels"), {},
                    [this] { layout_->setUnlocked(!layout_->isUnlocked()); }, {}, [this] { return layout_->isUnlocked(); }, {}, true});
     commands_.add({"view.reset_layout", "view", tr("&Reset layout"), {QKeySequence("Ctrl+Shift+0")}, [this] { layout_->reset(); }, {}, {}, {}, false});

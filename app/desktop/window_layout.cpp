@@ -53,7 +53,7 @@ WindowLayout::WindowLayout(QMainWindow& window, WindowViews& views)
     };
     addMiddle("cluster", tr("&Cluster"), views.clusterPanel(), 150);
     addMiddle("timeline", tr("&Timeline"), views.timelinePanel(), 150);
-    addMiddle("operators", tr("&Operators and links"), views.tablePanel(), 100);
+    addMiddle("operators", tr("&Operators, links and tensors"), views.tablePanel(), 100);
     window_.setCentralWidget(middle_);
 
     addDock("memory", tr("&Memory"), views.memoryPanel(), Qt::RightDockWidgetArea, 240);

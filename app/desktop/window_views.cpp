@@ -12,9 +12,12 @@
 #include "widgets/insight/operator_table.hpp"
 #include "widgets/insight/problem_list.hpp"
 #include "widgets/insight/why_panel.hpp"
+#include "widgets/memory/holder_table.hpp"
 #include "widgets/memory/memory_chart.hpp"
+#include "widgets/memory/memory_holders.hpp"
 #include "widgets/memory/memory_over_time.hpp"
 #include "widgets/memory/memory_panel.hpp"
+#include "widgets/memory/memory_treemap.hpp"
 #include "widgets/network/link_load_table.hpp"
 #include "widgets/network/network_traffic.hpp"
 #include "widgets/roofline/roofline_chart.hpp"
@@ -54,7 +57,8 @@ WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& 
     : QObject(parent), traffic_(new NetworkTraffic(selection, this)), headline_(new HeadlineStrip(theme)), form_(new ScenarioForm(catalog, theme)),
       cluster_(new ClusterCanvas(theme, selection, catalog)), palette_(new ClusterPalette(theme, catalog)),
       properties_(new ClusterProperties(theme, catalog)), timeline_(new TimelineView(theme, selection)),
-      operators_(new OperatorTable(theme, selection)), links_(new LinkLoadTable(theme, *traffic_)), memory_(new MemoryPanel(theme, selection)),
+      operators_(new OperatorTable(theme, selection)), links_(new LinkLoadTable(theme, *traffic_)), holders_(new MemoryHolders(selection, holdersAt, this)),
+      holderTable_(new HolderTable(theme, *holders_)), memory_(new MemoryPanel(theme, selection, *holders_)),
       roofline_(new RooflineChart(theme, selection)), why_(new WhyPanel(theme)), findings_(new QTabWidget),
       problems_(new ProblemList(theme)), assumed_(new AssumedList(theme)) {
     buildClusterPanel();
@@ -76,6 +80,7 @@ WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& 
     charts_ = {{"timeline", tr("&Timeline"), timeline_, true},
                {"memory", tr("&Memory by stage"), memory_->byStage(), true},
                {"memory_over_time", tr("Memory over t&ime"), memory_->overTime(), true},
+               {"memory_by_tensor", tr("Memory by te&nsor"), memory_->byTensor(), true},
                {"roofline", tr("&Roofline"), roofline_, true},
                {"cluster", tr("&Cluster"), cluster_, false},
                {"links", tr("&Links by load"), links_, true}};
@@ -127,31 +132,46 @@ void WindowViews::buildTables() {
     tables_ = new QStackedWidget;
     tables_->addWidget(operators_);
     tables_->addWidget(links_);
-    // Each table's first line has the way to the other: no row of tabs above so few rows.
-    const auto way = [this](QHBoxLayout* tools, const QString& text, const QString& tip, bool links) {
+    tables_->addWidget(holderTable_);
+    // Each table's first line has the way to the others: no row of tabs above so few rows.
+    const auto way = [this](QHBoxLayout* tools, const QString& text, const QString& tip, Table table) {
         auto* button = new QToolButton;
         button->setText(text);
         button->setToolTip(tip);
         button->setAccessibleName(tip);
         button->setAutoRaise(true);
-        connect(button, &QToolButton::clicked, this, [this, links] { showLinks(links); });
+        connect(button, &QToolButton::clicked, this, [this, table] { showTable(table); });
         tools->addWidget(button);
     };
-    way(operators_->headerTools(), tr("Links"), tr("Show the links of the cluster by load"), true);
-    way(links_->headerTools(), tr("Operators"), tr("Show the operators by time"), false);
+    for (QHBoxLayout* tools : {operators_->headerTools(), links_->headerTools(), holderTable_->headerTools()}) {
+        if (tools != operators_->headerTools()) way(tools, tr("Operators"), tr("Show the operators by time"), Table::operators);
+        if (tools != links_->headerTools()) way(tools, tr("Links"), tr("Show the links of the cluster by load"), Table::links);
+        if (tools != holderTable_->headerTools()) way(tools, tr("Tensors"), tr("Show what holds the memory, down to the tensor"), Table::memory);
+    }
+    connect(memory_, &MemoryPanel::pageChanged, this, &WindowViews::watchHolders);
 
     cluster_->setTraffic(traffic_);
     connect(links_, &LinkLoadTable::linkChosen, cluster_, &ClusterCanvas::chooseReported);
     connect(cluster_, &ClusterCanvas::selectionChanged, links_, [this] { links_->setChosen(cluster_->chosenReported()); });
 }
 
-bool WindowViews::isShowingLinks() const { return tables_->currentWidget() == links_; }
+WindowViews::Table WindowViews::table() const { return static_cast<Table>(tables_->currentIndex()); }
 
-void WindowViews::showLinks(bool links) {
-    if (links == isShowingLinks()) return;
-    tables_->setCurrentWidget(links ? static_cast<QWidget*>(links_) : operators_);
+void WindowViews::showTable(Table table) {
+    if (table == this->table()) return;
+    tables_->setCurrentIndex(static_cast<int>(table));
+    watchHolders();
     emit tableChanged();
 }
+
+void WindowViews::showMemoryByTensor() {
+    memory_->showPage(MemoryPanel::Page::by_tensor);
+    showTable(Table::memory);
+    memory_->byTensor()->setFocus();
+}
+
+/// Looking up every tensor is work: it is done only for eyes.
+void WindowViews::watchHolders() { holders_->setActive(memory_->page() == MemoryPanel::Page::by_tensor || table() == Table::memory); }
 
 void WindowViews::setDrawing(bool drawing) {
     if (drawing == drawing_) return;
@@ -196,6 +216,7 @@ void WindowViews::setResult(const ResultPtr& result) {
     // Part of the result: it lives as long as that.
     traffic_->setResult(result, result ? NetworkReportPtr(result, &result->network) : nullptr);
     memory_->setResult(result);
+    holders_->setResult(result);
     roofline_->setResult(result);
     operators_->setResult(result);
     why_->setResult(result);
@@ -214,6 +235,7 @@ void WindowViews::setFreshness(Freshness freshness) {
     roofline_->setBusy(old);
     operators_->setBusy(old);
     links_->setBusy(old);
+    holderTable_->setBusy(old);
     why_->setBusy(old);
 }
 

@@ -21,7 +21,9 @@ class ClusterPalette;
 class ClusterProperties;
 class Exportable;
 class HeadlineStrip;
+class HolderTable;
 class LinkLoadTable;
+class MemoryHolders;
 class MemoryPanel;
 class NetworkTraffic;
 class OperatorTable;
@@ -66,13 +68,15 @@ public:
     OperatorTable* operators() const { return operators_; }
     LinkLoadTable* links() const { return links_; }
     MemoryPanel* memory() const { return memory_; }
+    MemoryHolders* holders() const { return holders_; }
+    HolderTable* holderTable() const { return holderTable_; }
     RooflineChart* roofline() const { return roofline_; }
     WhyPanel* why() const { return why_; }
 
     QWidget* formPanel() const;
     QWidget* clusterPanel() const { return clusterPanel_; }
     QWidget* timelinePanel() const;
-    QWidget* tablePanel() const; ///< operators, or links
+    QWidget* tablePanel() const; ///< operators, links, or memory by tensor
     QWidget* memoryPanel() const;
     QWidget* rooflinePanel() const;
     QWidget* whyPanel() const;
@@ -80,8 +84,13 @@ public:
     bool isDrawing() const;
     void setDrawing(bool drawing); ///< palette and properties beside the cluster
 
-    bool isShowingLinks() const;
-    void showLinks(bool links); ///< in the panel of tables, in place of the operators
+    /// What the panel of tables shows.
+    enum class Table { operators, links, memory };
+    Table table() const;
+    void showTable(Table table);
+    bool isShowingLinks() const { return table() == Table::links; }
+    void showLinks(bool links) { showTable(links ? Table::links : Table::operators); }
+    void showMemoryByTensor(); ///< the treemap, and its table
 
     void showProblems(); ///< the tab of the findings panel
     void showAssumed();
@@ -102,6 +111,7 @@ private:
     void buildClusterPanel();
     void buildTables();
     void showWhy(const QString& pointer);
+    void watchHolders();
     void placeSides();
 
     NetworkTraffic* traffic_;
@@ -118,6 +128,8 @@ private:
     TimelineView* timeline_;
     OperatorTable* operators_;
     LinkLoadTable* links_;
+    MemoryHolders* holders_;
+    HolderTable* holderTable_;
     QStackedWidget* tables_ = nullptr;
     MemoryPanel* memory_;
     RooflineChart* roofline_;

@@ -119,7 +119,7 @@ private slots:
         QTest::addColumn<QString>("state");
         for (const QSize& size : {QSize(1280, 720), QSize(1600, 1000), QSize(3840, 2160)}) {
             for (const char* theme : {"light", "dark"}) {
-                for (const char* state : {"result", "drawing", "problem", "findings", "no_fit"}) {
+                for (const char* state : {"result", "drawing", "problem", "findings", "no_fit", "tensors"}) {
                     QTest::addRow("%dx%d %s %s", size.width(), size.height(), theme, state) << size << QString(theme) << QString(state);
                 }
             }
@@ -143,6 +143,7 @@ private slots:
             QVERIFY(failed.wait(20000));
             QVERIFY(window->banner().isVisible());
         }
+        if (state == "tensors") window.trigger("view.memory_by_tensor");
         if (state == "no_fit") {
             QSignalSpy mended(&window->worker(), &SimulationWorker::mendsReady);
             window->document().edit("Recompute", {{"/execution/recompute", "none"}, {"/workload/micro_batch_size", 4}});

@@ -13,6 +13,9 @@
 #include "widgets/cluster/cluster_palette.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/forms/pass_switch.hpp"
+#include "widgets/memory/holder_model.hpp"
+#include "widgets/memory/holder_table.hpp"
+#include "widgets/memory/memory_holders.hpp"
 #include "widgets/timeline/timeline_view.hpp"
 
 #include <QCheckBox>
@@ -388,6 +391,34 @@ private slots:
         QVERIFY(window.resultAfter([&] { QTest::keyClick(row("recompute")->findChild<QCheckBox*>(), Qt::Key_Space); }));
         QVERIFY(!effects.isEmpty() || effects.wait(20000));
         QCOMPARE(row("recompute")->noteText(), QString("off"));
+    }
+
+    void whatHoldsTheMemoryFollowsTheTimeline() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        window.trigger("view.memory_by_tensor");
+        MemoryHolders* holders = window->views().holders();
+        const Result& result = *window->result();
+        QVERIFY(holders->isAtPeak());
+        QVERIFY(!holders->holders().empty());
+        const auto sum = [&] {
+            double bytes = 0;
+            for (const MemoryHolder& holder : holders->holders()) bytes += holder.bytes;
+            return bytes;
+        };
+        const StageMemory& fullest = *std::max_element(result.memory.stages.begin(), result.memory.stages.end(),
+                                                       [](const StageMemory& a, const StageMemory& b) { return a.peakBytes < b.peakBytes; });
+        QCOMPARE(holders->stage(), fullest.stage);
+        QVERIFY(std::abs(sum() / fullest.peakBytes - 1) < 1e-9);
+        QCOMPARE(window->views().holderTable()->model()->rowCount(), static_cast<int>(holders->holders().size()));
+        // Early in the iteration less is held than at the peak.
+        window->selection().setCursor(0);
+        QTRY_VERIFY(!holders->isAtPeak());
+        QVERIFY(sum() < fullest.peakBytes);
+        window->selection().setCursor(-1);
+        QTRY_VERIFY(holders->isAtPeak());
+        window->selection().setStage(1);
+        QTRY_COMPARE(holders->stage(), 1);
     }
 
     void aFailedExportIsTold() {

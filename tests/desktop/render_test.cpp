@@ -44,7 +44,7 @@ class RenderTest : public QObject {
 private slots:
     void drawsEveryChartWithoutADisplay() {
         QTemporaryDir folder;
-        const QStringList charts = {"gantt", "memory", "memory-over-time", "roofline", "cluster"};
+        const QStringList charts = {"gantt", "memory", "memory-over-time", "memory-by-tensor", "roofline", "cluster"};
         QStringList arguments = {"render", example};
         for (const QString& chart : charts) arguments << "--" + chart << folder.filePath(chart + ".svg");
         const Run run = orreryProgram(arguments);

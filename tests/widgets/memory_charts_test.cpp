@@ -5,6 +5,7 @@
 #include "widgets/common/selection.hpp"
 #include "widgets/memory/memory_chart.hpp"
 #include "widgets/memory/memory_fold.hpp"
+#include "widgets/memory/memory_holders.hpp"
 #include "widgets/memory/memory_over_time.hpp"
 #include "widgets/memory/memory_panel.hpp"
 
@@ -297,12 +298,13 @@ private slots:
     }
 
     void theSwitchShowsTheOtherChart() {
-        MemoryPanel panel(theme_, selection_);
+        MemoryHolders holders(selection_, [](const Result&, int, double) { return std::vector<MemoryHolder>{}; });
+        MemoryPanel panel(theme_, selection_, holders);
         panel.setResult(syntheticResult());
-        QVERIFY(!panel.showsOverTime());
+        QVERIFY(panel.page() == MemoryPanel::Page::by_stage);
         for (auto* button : panel.findChildren<QToolButton*>())
             if (button->text() == "Over time") QTest::mouseClick(button, Qt::LeftButton);
-        QVERIFY(panel.showsOverTime());
+        QVERIFY(panel.page() == MemoryPanel::Page::over_time);
         QCOMPARE(panel.findChild<QStackedWidget*>()->currentWidget(), static_cast<QWidget*>(panel.overTime()));
     }
 

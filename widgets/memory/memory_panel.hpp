@@ -4,6 +4,8 @@
 
 #include <QWidget>
 
+#include <vector>
+
 QT_BEGIN_NAMESPACE
 class QStackedWidget;
 class QToolButton;
@@ -12,21 +14,29 @@ QT_END_NAMESPACE
 namespace orrery {
 
 class MemoryChart;
+class MemoryHolders;
 class MemoryOverTime;
+class MemoryTreemap;
 class PanelHeader;
 class Selection;
 class Theme;
 
-/// Memory, "by stage" or "over time", switched in the header.
+/// Memory, "by stage", "over time" or "by tensor" at one moment, switched in the header.
 class MemoryPanel : public QWidget {
     Q_OBJECT
 public:
-    MemoryPanel(const Theme& theme, Selection& selection, QWidget* parent = nullptr);
+    enum class Page { by_stage, over_time, by_tensor };
+
+    MemoryPanel(const Theme& theme, Selection& selection, MemoryHolders& holders, QWidget* parent = nullptr);
 
     MemoryChart* byStage() const { return byStage_; }
     MemoryOverTime* overTime() const { return overTime_; }
-    void showOverTime(bool overTime);
-    bool showsOverTime() const;
+    MemoryTreemap* byTensor() const { return byTensor_; }
+    void showPage(Page page);
+    Page page() const;
+
+signals:
+    void pageChanged();
 
 public slots:
     void setResult(orrery::ResultPtr result);
@@ -35,15 +45,16 @@ public slots:
 private:
     void applyTheme();
     void updateSubtitle();
-    QToolButton* addSwitch(const QString& text, const QString& explanation, bool overTime);
+    void addSwitch(const QString& text, const QString& explanation, QWidget* view);
 
     const Theme& theme_;
     PanelHeader* header_;
     MemoryChart* byStage_;
     MemoryOverTime* overTime_;
+    MemoryTreemap* byTensor_;
+    MemoryHolders& holders_;
     QStackedWidget* stack_;
-    QToolButton* byStageButton_;
-    QToolButton* overTimeButton_;
+    std::vector<QToolButton*> switches_; ///< in the pages' order
 };
 
 } // namespace orrery

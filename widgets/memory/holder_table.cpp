@@ -1,0 +1,198 @@
+#include "widgets/memory/holder_table.hpp"
+
+#include "widgets/common/dimming.hpp"
+#include "widgets/common/empty_state.hpp"
+#include "widgets/common/format.hpp"
+#include "widgets/insight/row_delegate.hpp"
+#include "widgets/memory/holder_model.hpp"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QScopedValueRollback>
+#include <QSortFilterProxyModel>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace orrery {
+
+/// Says in the header's text which column is sorted: the style's arrow would lie on a right-aligned one.
+class SortedHolders : public QSortFilterProxyModel {
+public:
+    using QSortFilterProxyModel::QSortFilterProxyModel;
+
+    void sort(int column, Qt::SortOrder order) override {
+        QSortFilterProxyModel::sort(column, order);
+        emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
+    }
+
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
+        const QVariant value = QSortFilterProxyModel::headerData(section, orientation, role);
+        if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section != sortColumn()) return value;
+        return QString(value.toString() + (sortOrder() == Qt::DescendingOrder ? QStringLiteral(" ↓") : QStringLiteral(" ↑")));
+    }
+};
+
+HolderTable::HolderTable(const Theme& theme, MemoryHolders& holders, QWidget* parent)
+    : QWidget(parent), theme_(theme), holders_(holders), model_(new HolderModel(theme, holders, this)), sorted_(new SortedHolders(this)),
+      scope_(new QLabel(this)), everything_(new QToolButton(this)), filter_(new QLineEdit(this)), view_(new QTableView),
+      empty_(new EmptyState(theme, tr("What holds a stage's memory at one moment, down to the tensor."),
+                            tr("Choose a model and a cluster; then click on a moment of the memory over time."))),
+      stack_(new QStackedWidget(this)) {
+    sorted_->setSourceModel(model_);
+    sorted_->setSortRole(HolderModel::sortRole);
+    sorted_->setFilterKeyColumn(-1);
+    sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    view_->setModel(sorted_);
+    view_->setSortingEnabled(true);
+    view_->sortByColumn(HolderModel::bytesColumn, Qt::DescendingOrder);
+    view_->horizontalHeader()->setSortIndicatorShown(false);
+    view_->horizontalHeader()->setHighlightSections(false);
+    view_->setItemDelegate(new RowDelegate(-1, view_));
+    view_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    view_->setSelectionMode(QAbstractItemView::SingleSelection);
+    view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    view_->setShowGrid(false);
+    view_->setWordWrap(false);
+    view_->setFrameShape(QFrame::NoFrame);
+    view_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    view_->setIconSize({9, 9});
+    view_->verticalHeader()->hide();
+    view_->setTabKeyNavigation(false);
+    view_->setAccessibleName(tr("What holds the memory"));
+    view_->viewport()->installEventFilter(this);
+    scope_->installEventFilter(this);
+    buildHeader();
+    stack_->addWidget(empty_);
+    stack_->addWidget(view_);
+    connect(&holders_, &MemoryHolders::changed, this, &HolderTable::updateRows);
+    connect(&holders_, &MemoryHolders::chosenChanged, this, &HolderTable::followChosen);
+    connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &HolderTable::chooseCurrent);
+    connect(everything_, &QToolButton::clicked, this, [this] { holders_.choose(holders_.tree().root()); });
+    connect(filter_, &QLineEdit::textChanged, sorted_, &QSortFilterProxyModel::setFilterFixedString);
+    connect(&theme_, &Theme::changed, this, &HolderTable::applyTheme);
+    applyTheme();
+    updateRows();
+}
+
+void HolderTable::buildHeader() {
+    everything_->setText(tr("Everything"));
+    everything_->setToolTip(tr("Shows all that the stage holds, not only what is chosen"));
+    everything_->setAutoRaise(true);
+    filter_->setPlaceholderText(tr("Filter"));
+    filter_->setToolTip(tr("Shows the rows that contain this text"));
+    filter_->setClearButtonEnabled(true);
+    filter_->setMaximumWidth(180);
+    scope_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto* line = new QHBoxLayout;
+    line->setContentsMargins(12, 4, 12, 4);
+    line->addWidget(scope_, 1);
+    tools_ = new QHBoxLayout;
+    tools_->addWidget(everything_);
+    line->addLayout(tools_);
+    line->addWidget(filter_);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(line);
+    column->addWidget(stack_, 1);
+}
+
+void HolderTable::applyTheme() {
+    scope_->setFont(theme_.titleFont());
+    filter_->setFont(theme_.secondaryFont());
+    everything_->setFont(theme_.secondaryFont());
+    view_->setStyleSheet(RowDelegate::rowStyle(theme_));
+    view_->setFont(theme_.secondaryFont());
+    view_->horizontalHeader()->setFont(theme_.secondaryFont());
+    view_->verticalHeader()->setDefaultSectionSize(QFontMetrics(theme_.secondaryFont()).height() + 2 * RowDelegate::linePadding);
+    view_->verticalHeader()->setMinimumSectionSize(QFontMetrics(theme_.secondaryFont()).height() + 2);
+}
+
+void HolderTable::setBusy(bool busy) { setDimmed(*view_->viewport(), busy); }
+
+QString HolderTable::scopeText() const {
+    if (holders_.stage() < 0 || holders_.tree().isEmpty()) return tr("Memory");
+    QString text = tr("Memory of %1: %2").arg(holders_.subtitle(), readableBytes(holders_.totalBytes()).text());
+    const HolderTree& tree = holders_.tree();
+    if (shownNode_ > 0) {
+        QStringList names;
+        for (int at = shownNode_; at > 0; at = tree.node(at).parent) names.prepend(tree.node(at).name);
+        text += tr(", of it %1 in %2").arg(readableBytes(tree.node(shownNode_).bytes).text(), names.join(QStringLiteral(" › ")));
+    }
+    return text;
+}
+
+void HolderTable::updateRows() {
+    shownNode_ = -1;
+    stack_->setCurrentWidget(holders_.tree().isEmpty() ? empty_ : static_cast<QWidget*>(view_));
+    filter_->setEnabled(!holders_.tree().isEmpty());
+    followChosen();
+}
+
+void HolderTable::followChosen() {
+    const QScopedValueRollback<bool> guard(following_, true);
+    const HolderTree& tree = holders_.tree();
+    const int chosen = holders_.chosen();
+    const bool tensor = chosen > 0 && tree.node(chosen).holder >= 0;
+    // A chosen tensor is one of the rows that are there; a chosen group narrows them.
+    const int wanted = tree.isEmpty() ? -1 : !tensor ? chosen : shownNode_ >= 0 && tree.isWithin(chosen, shownNode_) ? shownNode_ : tree.root();
+    if (wanted != shownNode_ || wanted < 0) {
+        shownNode_ = wanted;
+        model_->take(wanted);
+        fitColumns();
+    }
+    const auto row = tensor ? model_->rowOf(chosen) : std::nullopt;
+    const QModelIndex shown = row ? sorted_->mapFromSource(model_->index(*row, 0)) : QModelIndex();
+    if (shown.isValid()) {
+        view_->selectRow(shown.row());
+        view_->scrollTo(shown);
+    } else {
+        view_->clearSelection();
+        view_->setCurrentIndex({});
+    }
+    everything_->setVisible(shownNode_ > 0);
+    showScope();
+}
+
+void HolderTable::showScope() {
+    const QString text = scopeText();
+    scope_->setText(QFontMetrics(scope_->font()).elidedText(text, Qt::ElideRight, std::max(40, scope_->width())));
+    scope_->setToolTip(text);
+}
+
+void HolderTable::chooseCurrent() {
+    const QModelIndex current = sorted_->mapToSource(view_->currentIndex());
+    if (following_ || !current.isValid()) return;
+    holders_.choose(model_->nodeAt(current.row()));
+}
+
+/// As wide as the widest text of the largest tensors; what room is left is shared out, so that the columns breathe.
+void HolderTable::fitColumns() {
+    const QFontMetrics metrics(theme_.secondaryFont());
+    QList<int> widths;
+    int sum = 0;
+    for (int column = 0; column < HolderModel::columnTotal; ++column) {
+        int width = metrics.horizontalAdvance(model_->headerData(column, Qt::Horizontal).toString() + QStringLiteral(" ↓")) + 14;
+        for (int row = 0; row < std::min(sorted_->rowCount(), HolderModel::widthSample); ++row)
+            width = std::max(width, view_->sizeHintForIndex(sorted_->index(row, column)).width());
+        widths << width;
+        sum += width;
+    }
+    const int spare = std::clamp((view_->viewport()->width() - sum) / HolderModel::columnTotal, 0, 24);
+    for (int column = 0; column < HolderModel::columnTotal; ++column) view_->setColumnWidth(column, widths[column] + spare);
+}
+
+bool HolderTable::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == view_->viewport() && event->type() == QEvent::Resize) fitColumns();
+    if (watched == scope_ && event->type() == QEvent::Resize) showScope();
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace orrery

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "widgets/common/exportable.hpp"
+#include "widgets/memory/memory_holders.hpp"
+
+#include <QWidget>
+
+#include <vector>
+
+namespace orrery {
+
+class Theme;
+
+/// What holds a stage's memory at a moment, as nested rectangles whose areas are bytes: kind, layer, micro-batch, tensor. A
+/// click chooses; a double click or Enter looks inside, Escape goes out again; arrow keys go to neighbours, parent and child.
+class MemoryTreemap : public QWidget, public Exportable {
+    Q_OBJECT
+public:
+    MemoryTreemap(const Theme& theme, MemoryHolders& holders, QWidget* parent = nullptr);
+
+    /// A node as it is drawn. Cells come after what they lie in.
+    struct Cell {
+        int node = 0;
+        QRectF rect;
+        QRectF label; ///< where its name stands; empty: there is no room
+        bool leaf = false; ///< nothing is drawn inside
+    };
+    const std::vector<Cell>& cells() const { return cells_; }
+    int inside() const; ///< the node that fills the drawing
+    QString describe(int node) const; ///< the tooltip's text
+    QString crumbs() const; ///< "activations › layer 3"
+
+    QString exportName() const override { return QStringLiteral("memory-holders"); }
+    void renderChart(QPainter& painter, const QRectF& area) const override;
+    QByteArray csv() const override; ///< a line a holder
+
+    QSize sizeHint() const override { return {340, 240}; }
+    QSize minimumSizeHint() const override { return {220, 140}; }
+
+public slots:
+    void lookInside(int node);
+    void setBusy(bool busy);
+
+signals:
+    void insideChanged();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    void rebuild();
+    std::vector<Cell> layOut(const QRectF& area) const;
+    void layOutChildren(int node, const QRectF& area, std::vector<Cell>& cells) const;
+    void draw(QPainter& painter, const std::vector<Cell>& cells, const QRectF& area, bool marks) const;
+    void drawLabel(QPainter& painter, const Cell& cell, const QColor& fill) const;
+    QColor fillOf(const Cell& cell) const;
+    int nodeAt(const QPointF& position) const;
+    int chosenOrFirst() const;
+
+    const Theme& theme_;
+    MemoryHolders& holders_;
+    QString insidePath_;
+    std::vector<Cell> cells_;
+    bool busy_ = false;
+};
+
+} // namespace orrery
