@@ -5,9 +5,9 @@
 #include "core/simulation/recorded_run.hpp"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace orrery {
 namespace {
@@ -81,22 +81,43 @@ std::optional<Run> runOnce(const Scenario& scenario, RecomputeKind recompute, Jo
 
 bool fits(const MemoryReport& memory) { return memory.peakBytes <= memory.capacityBytes; }
 
-/// `auto` takes the least recomputation that fits; when none does, full.
+/// What `auto` chooses from, the least recomputation first: every n-th layer whole between the attention core of all and all of all.
+struct RecomputeChoice {
+    RecomputeKind kind;
+    int every;
+    Json value; ///< as a scenario says it
+};
+std::vector<RecomputeChoice> recomputeLadder(std::int64_t layers) {
+    std::vector<RecomputeChoice> ladder{{RecomputeKind::none, 1, "none"}, {RecomputeKind::selective, 1, "selective"}};
+    for (const int every : {8, 4, 3, 2})
+        if (every < layers) ladder.push_back({RecomputeKind::every, every, {{"every", every}}});
+    ladder.push_back({RecomputeKind::full, 1, "full"});
+    return ladder;
+}
+
+/// `auto` takes the least recomputation that fits; when none does, full. Each step of the ladder keeps less, so none of it is tried
+/// twice: nothing first, for most plans need none, then halves of what is left.
 std::optional<Run> runChosen(Scenario& scenario, JobTraffic& traffic, Folding folding, const RunControl& control) {
     if (scenario.execution.recompute != RecomputeKind::automatic)
         return runOnce(scenario, scenario.execution.recompute, traffic, folding, control);
-    constexpr std::array<std::pair<RecomputeKind, const char*>, 3> choices{
-        {{RecomputeKind::none, "none"}, {RecomputeKind::selective, "selective"}, {RecomputeKind::full, "full"}}};
-    std::optional<Run> run;
-    for (const auto& [kind, name] : choices) {
-        run = runOnce(scenario, kind, traffic, folding, control);
+    const std::vector<RecomputeChoice> ladder = recomputeLadder(scenario.model.layers);
+    std::optional<Run> best;
+    std::size_t bestStep = ladder.size(), least = 0, most = ladder.size() - 1; // the answer lies from `least` to `most`
+    for (std::size_t step = 0; bestStep != most || least < most; step = (least + most) / 2) {
+        scenario.execution.recomputeEvery = ladder[step].every;
+        std::optional<Run> run = runOnce(scenario, ladder[step].kind, traffic, folding, control);
         if (!run || !run->problems.empty()) return run;
-        if (!fits(run->memory) && kind != RecomputeKind::full) continue;
-        scenario.execution.recompute = kind;
-        scenario.assumed.push_back({"/execution/recompute", name, "the least recomputation that fits the memory"});
-        break;
+        if (!fits(run->memory) && step + 1 < ladder.size()) {
+            least = step + 1;
+            continue;
+        }
+        most = bestStep = step;
+        best = std::move(run);
     }
-    return run;
+    scenario.execution.recompute = ladder[bestStep].kind;
+    scenario.execution.recomputeEvery = ladder[bestStep].every;
+    scenario.assumed.push_back({"/execution/recompute", ladder[bestStep].value, "the least recomputation that fits the memory"});
+    return best;
 }
 
 /// The overlap pass switched off by itself: communication and computation take turns whatever `execution.overlap` says.
