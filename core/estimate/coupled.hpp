@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/schedule/step.hpp"
+
+namespace orrery {
+
+/// How long two last that begin together, s.
+struct Coupled {
+    double first = 0, second = 0;
+};
+
+/// Two begin together, each at its own rate while the other is under way and at 1 alone.
+inline Coupled couple(double first, double firstRate, double second, double secondRate) {
+    const double a = first / firstRate, b = second / secondRate;
+    if (a <= b) return {a, a + (second - a * secondRate)};
+    return {b + (first - b * firstRate), b};
+}
+
+inline bool endsGradients(PassKind kind) { return kind == PassKind::backward || kind == PassKind::backward_weight; }
+
+} // namespace orrery

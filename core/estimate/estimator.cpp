@@ -1,0 +1,220 @@
+#include "core/estimate/estimator.hpp"
+
+#include "core/memory/static_memory.hpp"
+#include "core/plan/schedule.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace orrery {
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+} // namespace
+
+Estimator::Estimator(Scenario base) : base_(std::move(base)) {}
+Estimator::~Estimator() = default;
+
+GridTimes& Estimator::grid(const PlanChoice& choice) {
+    const Parallelism& plan = choice.parallelism;
+    std::unique_ptr<GridTimes>& slot = grids_[{plan.tensor, plan.context, plan.data, plan.pipeline, plan.expert, plan.expertTensor, plan.sharders(), plan.order}];
+    if (!slot) {
+        Scenario scenario = base_;
+        apply(choice, scenario);
+        slot = std::make_unique<GridTimes>(std::move(scenario));
+    }
+    slot->choose(choice);
+    return *slot;
+}
+
+const StepGraph& Estimator::stepGraph(int microBatches) {
+    const Scenario& scenario = grid_->scenario();
+    const Parallelism& plan = scenario.parallelism;
+    const auto pass = scenario.execution.passes.find("overlap");
+    const bool overlaps = pass == scenario.execution.passes.end() || pass->second;
+    const GraphKey key{plan.schedule, plan.pipeline, plan.virtualPipeline, microBatches, overlaps,
+                       scenario.execution.overlap.expert && scenario.model.experts.has_value()};
+    std::unique_ptr<StepGraph>& slot = graphs_[key];
+    if (!slot) {
+        Scenario shorter = scenario;
+        shorter.workload.globalBatch = microBatches * scenario.workload.microBatch * plan.data;
+        slot = std::make_unique<StepGraph>(makeStepGraph(scheduleOf(shorter)));
+    }
+    return *slot;
+}
+
+Estimate Estimator::estimate(const PlanChoice& choice) {
+    grid_ = &grid(choice);
+    table_ = &grid_->pieces();
+    layOut(*table_, choice.parallelism.layout, chunks_);
+    Estimate result;
+    result.iterationTime = seconds();
+    addMemory(result);
+    result.problems = grid_->unreachable();
+    return result;
+}
+
+namespace {
+
+/// After a while a schedule repeats itself with every `period` micro-batches more, and so does the time: what has been played
+/// longer than `settled` is prolonged.
+struct Repetition {
+    int settled = 0;
+    int period = 1;
+};
+
+Repetition repetitionOf(const Parallelism& plan, bool pairs) {
+    switch (plan.schedule) {
+    case ScheduleKind::gpipe: return {plan.pipeline + 2, 1};
+    case ScheduleKind::interleaved: return {2 * plan.pipeline, plan.pipeline};
+    case ScheduleKind::dual_pipe: return {3 * plan.pipeline, 2};
+    case ScheduleKind::zb_h1:
+    case ScheduleKind::zb_v: return {2 * plan.pipeline + 2, 1};
+    default: return {plan.pipeline + (pairs ? 4 : 2), 1};
+    }
+}
+
+} // namespace
+
+/// The longer of the two runs that a plan's time is prolonged from, or all micro-batches.
+int Estimator::playedMicroBatches() const {
+    const Scenario& scenario = grid_->scenario();
+    const Repetition repetition = repetitionOf(scenario.parallelism, scenario.execution.overlap.expert);
+    const int all = scenario.microBatches();
+    const int settled = repetition.settled + repetition.period;
+    return all <= settled ? all : settled + (all - settled) % repetition.period;
+}
+
+double Estimator::seconds() {
+    const Scenario& scenario = grid_->scenario();
+    const int all = scenario.microBatches();
+    const Repetition repetition = repetitionOf(scenario.parallelism, scenario.execution.overlap.expert);
+    const int second = playedMicroBatches(), first = second - repetition.period;
+    if (second == all) return playedTime(stepGraph(all));
+    const double shorter = playedTime(stepGraph(first));
+    const StepGraph& graph = stepGraph(second);
+    const double longer = playedTime(graph);
+    const double more = double(all - second) / repetition.period;
+    double time = longer + more * (longer - shorter);
+    // A stage with more to do than those that hold the pipeline up at first does so in the end.
+    for (int stage = 0; stage < graph.stages; ++stage)
+        time = std::max(time, longer + player_.start(stage) + all * player_.busy(stage) - player_.ends()[at(stage)].compute);
+    return time;
+}
+
+double Estimator::playedTime(const StepGraph& graph) {
+    sums_.assign(at(graph.stages), {});
+    for (int stage = 0; stage < graph.stages; ++stage)
+        for (const int chunk : graph.held[at(stage)]) {
+            sums_[at(stage)].elements += chunks_[at(chunk)].elements;
+            sums_[at(stage)].expertElements += chunks_[at(chunk)].expertElements;
+            sums_[at(stage)].frozenElements += chunks_[at(chunk)].frozenElements;
+            sums_[at(stage)].orthogonalFlops += chunks_[at(chunk)].orthogonalFlops;
+        }
+    player_.play(*grid_, graph, *table_, chunks_);
+    return tail(graph);
+}
+
+/// Parameters that the rank's optimizer steps over: its share of them from ZeRO-1 on.
+double Estimator::optimizedAt(int stage) const {
+    const Parallelism& plan = grid_->scenario().parallelism;
+    const StageSums& sums = sums_[at(stage)];
+    return plan.zeroStage >= 1 ? sums.elements / plan.sharders() + sums.expertElements / grid_->expertReplicas() : sums.elements + sums.expertElements;
+}
+
+OptimizerTimes Estimator::optimizerAt(int stage) const {
+    const Parallelism& plan = grid_->scenario().parallelism;
+    return grid_->optimizer(optimizedAt(stage), sums_[at(stage)].orthogonalFlops / (plan.zeroStage >= 1 ? plan.sharders() : 1));
+}
+
+/// Two stages add up gradients of what both hold.
+void Estimator::meetPair(int stage, int other, double bytes) {
+    const double time = grid_->collective({RankGroup::embedding, CollectiveKind::all_reduce, stage, other}, bytes);
+    double begin = 0;
+    for (const int side : {stage, other}) {
+        const StageEnd& end = player_.ends()[at(side)];
+        begin = std::max({begin, end.compute, end.reduced, end.data});
+    }
+    sums_[at(stage)].met = sums_[at(other)].met = begin + time;
+}
+
+/// Gradient norm over all stages, optimizer, and what comes after it; gives the end of the iteration, s.
+double Estimator::tail(const StepGraph& graph) {
+    const Scenario& scenario = grid_->scenario();
+    const Parallelism& plan = scenario.parallelism;
+    const FrameworkProfile& profile = scenario.execution.profile;
+    if (graph.twoWay) {
+        for (int stage = 0; stage < plan.pipeline / 2; ++stage)
+            meetPair(stage, plan.pipeline - 1 - stage, optimizedAt(stage) * profile.gradientReduceBytes);
+    } else if (scenario.model.tiedEmbedding && graph.firstStage != graph.lastStage) {
+        const double elements = double(scenario.model.vocabulary) * double(scenario.model.embeddingWidth) / plan.tensor;
+        meetPair(graph.firstStage, graph.lastStage, elements * profile.gradientReduceBytes);
+    }
+    double norms = 0;
+    for (int stage = 0; stage < graph.stages; ++stage) norms = std::max(norms, normAt(stage));
+    const bool gathers = plan.sharders() > 1 && (plan.zeroStage == 1 || plan.zeroStage == 2) && !scenario.execution.overlap.data;
+    double last = 0;
+    for (int stage = 0; stage < graph.stages; ++stage) {
+        const OptimizerTimes times = optimizerAt(stage);
+        const double step = norms + times.step * grid_->slowdown(stage), onHost = times.onHost > 0 ? normAt(stage) + times.onHost : step;
+        double end = onHost;
+        if (gathers) end += grid_->gather(stage, sums_[at(stage)].elements, sums_[at(stage)].expertElements);
+        last = std::max(last, std::max(end, step) + profile.iterationOverhead * grid_->slowdown(stage));
+    }
+    return last;
+}
+
+/// When the stage knows its gradients' norm, s.
+double Estimator::normAt(int stage) const {
+    const StageEnd& end = player_.ends()[at(stage)];
+    return std::max({end.compute, end.reduced, sums_[at(stage)].met}) + optimizerAt(stage).norm * grid_->slowdown(stage);
+}
+
+// --- memory -----------------------------------------------------------------------------------------------------------------------
+
+/// Bytes of activations when work that finds so many micro-batches in flight is at its peak.
+double Estimator::activationPeak(const StepGraph& graph, const StepGraph::FullMoment& moment, int unplayed) const {
+    const WorkClass& work = graph.works[moment.work];
+    double bytes = 0;
+    for (std::size_t slot = 0; slot < moment.inFlight.size(); ++slot) {
+        const ChunkWork& chunk = chunks_[at(graph.held[at(work.stage)][slot])];
+        bytes += (moment.inFlight[slot] + unplayed) * chunk.saved + moment.halfDone[slot] * chunk.leftForWeights;
+    }
+    return bytes + player_.rise(moment.work);
+}
+
+void Estimator::addMemory(Estimate& result) {
+    const Scenario& scenario = grid_->scenario();
+    const Parallelism& plan = scenario.parallelism;
+    const FrameworkProfile& profile = scenario.execution.profile;
+    const int played = playedMicroBatches();
+    const StepGraph& graph = stepGraph(played);
+    // GPipe alone keeps all micro-batches; the others' stages are as full after a few as they ever get.
+    const int unplayed = plan.schedule == ScheduleKind::gpipe ? scenario.microBatches() - played : 0;
+    double gathered = 0;
+    if (plan.zeroStage >= 3 && plan.replicas() > 1) {
+        double layer = 0;
+        const auto held = [](const PieceNumbers& piece) { return piece.elements + piece.frozenElements; };
+        for (std::size_t i = PieceTable::firstLayer; i < table_->pieces.size(); ++i) layer = std::max(layer, held(table_->pieces[i]) + table_->pieces[i].expertElements);
+        const double largest = std::max({held(table_->pieces[PieceTable::embedding]), layer, held(table_->pieces[PieceTable::head])});
+        gathered = largest * (profile.gatheredWeightBytes + profile.gradientReduceBytes) + layer * profile.gatheredWeightBytes;
+    }
+    for (int stage = 0; stage < graph.stages; ++stage) {
+        const StageSums& sums = sums_[at(stage)];
+        const StaticMemory fixed = staticMemory(scenario, sums.elements, sums.frozenElements, sums.expertElements);
+        double peak = 0;
+        for (const StepGraph::FullMoment& moment : graph.fullMoments[at(stage)]) peak = std::max(peak, activationPeak(graph, moment, unplayed));
+        StageEstimate memory;
+        memory.allocated = fixed.weights + fixed.gradients + fixed.optimizerStates + peak + gathered;
+        memory.reserved = memory.allocated + profile.fragmentationFraction * memory.allocated;
+        memory.device = memory.reserved + fixed.communicationBuffers + fixed.framework;
+        result.allocatedPeak = std::max(result.allocatedPeak, memory.allocated);
+        result.reservedPeak = std::max(result.reservedPeak, memory.reserved);
+        result.devicePeak = std::max(result.devicePeak, memory.device);
+        result.stages.push_back(memory);
+    }
+    result.fits = result.devicePeak <= scenario.cluster.accelerator.memoryBytes;
+}
+
+} // namespace orrery

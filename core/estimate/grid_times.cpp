@@ -1,0 +1,314 @@
+#include "core/estimate/grid_times.hpp"
+
+#include "core/plan/host_copies.hpp"
+#include "core/plan/optimizer_work.hpp"
+#include "core/transfers/flow_transfers.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace orrery {
+namespace {
+
+/// Until the last of transfers that begin together has ended, s.
+double timeTogether(const std::vector<Transfer>& transfers, const std::vector<double>& capacities, const std::vector<FlowDemand>& background) {
+    FlowTransfers model(capacities, transfers, background);
+    for (TransferId i = 0; i < transfers.size(); ++i) model.start(i, i, 0);
+    std::vector<TaskId> ended;
+    double now = 0;
+    while (ended.size() < transfers.size()) {
+        now = model.nextEvent();
+        if (now == std::numeric_limits<double>::infinity()) break; // a link of no capacity: the network checks name it
+        model.advance(now, ended);
+    }
+    return now;
+}
+
+/// Sets of patterns that run together, phase by phase.
+struct Joint {
+    double latency = 0; ///< s without any flow
+    struct Phase {
+        std::vector<TransferPattern> patterns; ///< one phase each, no latency
+        std::vector<double> bytes;
+        double seconds = 0; ///< alone
+    };
+    std::vector<Phase> phases;
+    double seconds() const {
+        double sum = latency;
+        for (const Phase& phase : phases) sum += phase.seconds;
+        return sum;
+    }
+};
+
+double secondsOf(const Joint::Phase& phase, const std::vector<double>& capacities, const std::vector<FlowDemand>& beside) {
+    std::vector<Transfer> transfers;
+    for (std::size_t i = 0; i < phase.patterns.size(); ++i) transfers.push_back({&phase.patterns[i], phase.bytes[i]});
+    return timeTogether(transfers, capacities, beside);
+}
+
+std::vector<FlowDemand> demandsOf(const Joint::Phase& phase) {
+    std::vector<FlowDemand> demands;
+    for (const TransferPattern& pattern : phase.patterns)
+        for (const PatternFlows& flows : pattern.phases.front().flows) demands.push_back({flows.uses, flows.cap});
+    return demands;
+}
+
+/// How many times as long `own` takes while `other` goes through its phases again and again.
+double stretchBeside(const Joint& own, const Joint& other, const std::vector<double>& capacities) {
+    const double whole = own.seconds(), period = other.seconds();
+    if (whole <= 0 || period <= 0) return 1;
+    double sum = whole;
+    for (const Joint::Phase& beside : other.phases) {
+        const std::vector<FlowDemand> demands = demandsOf(beside);
+        for (const Joint::Phase& phase : own.phases) sum += (secondsOf(phase, capacities, demands) - phase.seconds) * beside.seconds / period;
+    }
+    return std::max(1.0, sum / whole);
+}
+
+bool splitsBackward(ScheduleKind schedule) {
+    return schedule == ScheduleKind::zb_h1 || schedule == ScheduleKind::zb_v || schedule == ScheduleKind::dual_pipe;
+}
+
+/// Gradients to the host, its step, new weights back (core/plan/host_copies.cpp).
+double hostStepSeconds(const Scenario& scenario, double elements) {
+    const FrameworkProfile& profile = scenario.execution.profile;
+    int perHost = 1;
+    for (const TopologyNode& node : scenario.cluster.nodes)
+        if (node.kind == NodeKind::host) perHost = std::max(perHost, node.count);
+    return elements * (profile.gradientBytes + profile.gatheredWeightBytes) / scenario.cluster.accelerator.hostLinkBandwidth +
+           elements * perHost / hostAdamParametersPerSecond;
+}
+
+std::vector<double> slowdowns(const Scenario& scenario, const JobTraffic& traffic) {
+    const Parallelism& plan = scenario.parallelism;
+    std::vector<double> slowdown(static_cast<std::size_t>(plan.pipeline), 1);
+    if (scenario.execution.stragglers.empty()) return slowdown;
+    std::map<int, double> ofRank;
+    for (const Straggler& straggler : scenario.execution.stragglers) ofRank[straggler.rank] = std::max(ofRank[straggler.rank], straggler.slowdown);
+    for (int stage = 0; stage < plan.pipeline; ++stage)
+        for (int cell = 0; cell < plan.data; ++cell)
+            for (const int rank : traffic.cell(cell, stage)) {
+                const auto found = ofRank.find(rank);
+                double& slowest = slowdown[static_cast<std::size_t>(stage)];
+                if (found != ofRank.end()) slowest = std::max(slowest, found->second);
+            }
+    return slowdown;
+}
+
+} // namespace
+
+GridTimes::GridTimes(Scenario scenario)
+    : scenario_(std::move(scenario)), traffic_(scenario_),
+      cost_(makeCostModel(scenario_.cluster.accelerator, scenario_.kernels, scenario_.workload.precision)), background_(traffic_.background()),
+      slowdown_(slowdowns(scenario_, traffic_)) {}
+
+double GridTimes::collective(const TrafficKind& kind, double bytes) {
+    const std::uint64_t packed = static_cast<std::uint64_t>(kind.group) << 40 | static_cast<std::uint64_t>(kind.collective) << 32 |
+                                 static_cast<std::uint64_t>(kind.stage) << 16 | static_cast<std::uint64_t>(kind.toStage);
+    const CollectiveKey key{packed, std::bit_cast<std::uint64_t>(bytes)};
+    const auto known = collectives_.find(key);
+    if (known != collectives_.end()) return known->second;
+    return collectives_[key] = timeOf(kind, bytes);
+}
+
+double GridTimes::timeOf(const TrafficKind& kind, double bytes) {
+    const JobTraffic::Id id = traffic_.patterns(kind, bytes);
+    const TrafficPatterns& set = traffic_.at(id);
+    for (const TransferPattern& pattern : set.ofCells)
+        if (!pattern.connected) return 0;
+    if (background_.empty() && set.ofCells.size() == 1) return traffic_.alone(id, bytes).time;
+    std::vector<Transfer> transfers;
+    for (const TransferPattern& pattern : set.ofCells) transfers.push_back({&pattern, bytes});
+    return timeTogether(transfers, traffic_.capacities(), background_);
+}
+
+double GridTimes::ofExperts(int stage, CollectiveKind kind, double bytes) {
+    return bytes > 0 && expertReplicas() > 1 ? collective({RankGroup::expert_data, kind, stage, stage}, bytes) : 0;
+}
+
+double GridTimes::gather(int stage, double elements, double expertElements) {
+    const double each = scenario_.execution.profile.gatheredWeightBytes;
+    double time = 0;
+    if (elements > 0) time = collective({inGroups() ? RankGroup::shard : RankGroup::data, CollectiveKind::all_gather, stage, stage}, elements * each);
+    return time + ofExperts(stage, CollectiveKind::all_gather, expertElements * each);
+}
+
+double GridTimes::reduce(int stage, double elements, double expertElements) {
+    const Parallelism& plan = scenario_.parallelism;
+    const double each = scenario_.execution.profile.gradientReduceBytes;
+    const CollectiveKind kind = plan.zeroStage >= 1 ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
+    double time = 0;
+    if (elements > 0 && plan.zeroStage >= 1 && inGroups()) {
+        if (plan.sharders() > 1) time += collective({RankGroup::shard, kind, stage, stage}, elements * each);
+        time += collective({RankGroup::replicate, CollectiveKind::all_reduce, stage, stage}, elements / plan.sharders() * each);
+    } else if (elements > 0) {
+        time += collective({RankGroup::data, kind, stage, stage}, elements * each);
+    }
+    return time + ofExperts(stage, kind, expertElements * each);
+}
+
+int GridTimes::expertReplicas() const {
+    const Parallelism& plan = scenario_.parallelism;
+    return plan.tensor * plan.replicas() / (plan.expert * plan.expertTensor);
+}
+
+StageTransfers& GridTimes::stageTransfers() {
+    const Parallelism& plan = scenario_.parallelism;
+    StageTransfers& transfers = transfers_[{transferBytes(), plan.zeroStage, layerElements_, layerExpertElements_}];
+    if (!transfers.known_.empty()) return transfers;
+    transfers.stages_ = plan.pipeline;
+    transfers.bytes_ = transferBytes();
+    transfers.known_.resize(static_cast<std::size_t>(plan.pipeline) * static_cast<std::size_t>(plan.pipeline));
+    return transfers;
+}
+
+double StageTransfers::seconds(GridTimes& grid, int stage, int toStage) {
+    double& time = between(stage, toStage).seconds;
+    if (time < 0) time = grid.collective({RankGroup::pipeline, CollectiveKind::send_receive, stage, toStage}, bytes_);
+    return time;
+}
+
+const Stretch& StageTransfers::besideData(GridTimes& grid, int stage, int toStage) {
+    Stretch& beside = between(stage, toStage).beside;
+    if (beside.own < 0)
+        beside = grid.besideData(grid.traffic_.patterns({RankGroup::pipeline, CollectiveKind::send_receive, stage, toStage}, bytes_), bytes_, {stage, toStage});
+    return beside;
+}
+
+double GridTimes::transferBytes() const { return orrery::transferBytes(scenario_); }
+
+OptimizerTimes GridTimes::optimizer(double elements, double orthogonalFlops) {
+    const double onHost = scenario_.execution.offload.optimizer;
+    const auto [known, fresh] = optimizers_.try_emplace({elements, orthogonalFlops, onHost});
+    if (!fresh) return known->second;
+    OptimizerTimes& times = known->second;
+    times.norm = gradientNormOperator(scenario_, elements).time;
+    for (const TimedOperator& part : optimizerOperators(scenario_, (1 - onHost) * elements, (1 - onHost) * orthogonalFlops)) times.step += part.time;
+    if (onHost > 0) times.onHost = hostStepSeconds(scenario_, onHost * elements);
+    return times;
+}
+
+// --- what meets on links ----------------------------------------------------------------------------------------------------------
+
+Stretch GridTimes::stretch(const std::vector<std::pair<JobTraffic::Id, double>>& own, const std::vector<std::pair<JobTraffic::Id, double>>& other) const {
+    std::vector<bool> used(traffic_.capacities().size(), false);
+    bool meet = false;
+    const auto join = [&](const std::vector<std::pair<JobTraffic::Id, double>>& sets, bool look) {
+        Joint joint;
+        for (const auto& [id, bytes] : sets)
+            for (const TransferPattern& pattern : traffic_.at(id).ofCells) {
+                double latency = pattern.start;
+                if (joint.phases.size() < pattern.phases.size()) joint.phases.resize(pattern.phases.size());
+                for (std::size_t i = 0; i < pattern.phases.size(); ++i) {
+                    latency += pattern.phases[i].latency;
+                    for (const PatternFlows& flows : pattern.phases[i].flows)
+                        for (const FlowUse& use : flows.uses) {
+                            if (look) meet = meet || used[use.link];
+                            else used[use.link] = true;
+                        }
+                    TransferPattern part;
+                    part.phases.push_back({0, pattern.phases[i].flows});
+                    joint.phases[i].patterns.push_back(std::move(part));
+                    joint.phases[i].bytes.push_back(bytes);
+                }
+                joint.latency = std::max(joint.latency, latency);
+            }
+        return joint;
+    };
+    Joint first = join(own, false), second = join(other, true);
+    if (!meet) return {};
+    for (Joint* joint : {&first, &second})
+        for (Joint::Phase& phase : joint->phases) phase.seconds = secondsOf(phase, traffic_.capacities(), {});
+    return {stretchBeside(first, second, traffic_.capacities()), stretchBeside(second, first, traffic_.capacities())};
+}
+
+std::vector<GridTimes::DataShare> GridTimes::dataTraffic(int stage) {
+    const Parallelism& plan = scenario_.parallelism;
+    const FrameworkProfile& profile = scenario_.execution.profile;
+    std::vector<DataShare> shares;
+    double seconds = 0;
+    const auto add = [&](RankGroup group, CollectiveKind kind, double bytes, double times) {
+        if (bytes <= 0 || times <= 0) return;
+        const double time = times * collective({group, kind, stage, stage}, bytes);
+        shares.push_back({traffic_.patterns({group, kind, stage, stage}, bytes), bytes, time});
+        seconds += time;
+    };
+    const CollectiveKind kind = plan.zeroStage >= 1 ? CollectiveKind::all_gather : CollectiveKind::all_reduce;
+    if (plan.zeroStage >= 1 && inGroups()) {
+        const double reduced = layerElements_ * profile.gradientReduceBytes;
+        if (plan.sharders() > 1) {
+            add(RankGroup::shard, CollectiveKind::all_gather, layerElements_ * profile.gatheredWeightBytes, plan.zeroStage >= 3 ? 2 : 0);
+            add(RankGroup::shard, CollectiveKind::reduce_scatter, reduced, 1);
+        }
+        add(RankGroup::replicate, CollectiveKind::all_reduce, reduced / plan.sharders(), 1);
+    } else {
+        add(RankGroup::data, kind, layerElements_ * profile.gatheredWeightBytes, 1);
+    }
+    if (expertReplicas() > 1) add(RankGroup::expert_data, kind, layerExpertElements_ * profile.gatheredWeightBytes, 1);
+    for (DataShare& share : shares) share.share = seconds > 0 ? share.share / seconds : 0;
+    return shares;
+}
+
+Stretch GridTimes::besideData(JobTraffic::Id own, double bytes, const std::vector<int>& stages) {
+    std::vector<std::vector<DataShare>> groups;
+    for (const int stage : stages) groups.push_back(dataTraffic(stage));
+    if (groups.front().empty()) return {};
+    Stretch mean{0, 0};
+    for (std::size_t i = 0; i < groups.front().size(); ++i) {
+        std::vector<std::pair<JobTraffic::Id, double>> other;
+        for (const std::vector<DataShare>& group : groups) other.emplace_back(group[i].patterns, group[i].bytes);
+        const Stretch one = stretch({{own, bytes}}, other);
+        mean.own += groups.front()[i].share * one.own;
+        mean.other += groups.front()[i].share * one.other;
+    }
+    return {std::max(1.0, mean.own), std::max(1.0, mean.other)};
+}
+
+// --- pieces -----------------------------------------------------------------------------------------------------------------------
+
+GridTimes::PieceKey GridTimes::pieceKey() const {
+    const Parallelism& plan = scenario_.parallelism;
+    const Execution& execution = scenario_.execution;
+    PieceKey key;
+    key.sequence = plan.sequence;
+    key.overlapTensor = execution.overlap.tensor;
+    key.besideData = plan.replicas() > 1 && plan.tensor * plan.context > 1 && !execution.overlap.tensor && (plan.zeroStage >= 2 || execution.overlap.data);
+    key.zeroStage = key.besideData ? plan.zeroStage : 0;
+    key.splits = splitsBackward(plan.schedule);
+    key.endsMeet = plan.schedule == ScheduleKind::zb_v || plan.schedule == ScheduleKind::dual_pipe;
+    key.pairs = plan.schedule == ScheduleKind::dual_pipe || (execution.overlap.expert && scenario_.model.experts.has_value());
+    key.contextMethod = plan.contextMethod;
+    key.microBatch = scenario_.workload.microBatch;
+    key.recompute = execution.recompute;
+    key.recomputeEvery = execution.recomputeEvery;
+    key.recomputeModules = execution.recomputeModules;
+    return key;
+}
+
+const PieceTable& GridTimes::pieces() {
+    const PieceKey key = pieceKey();
+    const auto known = std::find_if(pieces_.begin(), pieces_.end(), [&](const auto& entry) { return entry.first == key; });
+    if (known != pieces_.end()) {
+        layerElements_ = known->second->pieces.back().elements;
+        layerExpertElements_ = known->second->pieces.back().expertElements;
+        return *known->second;
+    }
+    RankWork work = makeRankWork(scenario_, scenario_.execution.recompute, cost_, traffic_);
+    layerElements_ = work.layers.back().elements;
+    layerExpertElements_ = work.layers.back().expertElements;
+    std::map<std::pair<JobTraffic::Id, double>, Stretch> stretches;
+    StretchOf stretchOf;
+    if (key.besideData)
+        stretchOf = [&](const Operator& op) {
+            const double bytes = op.messageBytes / op.kernels;
+            const JobTraffic::Id id = traffic_.patterns({op.group, op.collective, 0, 0}, bytes);
+            const auto [one, fresh] = stretches.try_emplace({id, bytes});
+            if (fresh) one->second = besideData(id, bytes, {0});
+            return one->second;
+        };
+    pieces_.emplace_back(key, std::make_unique<PieceTable>(makePieceTable(scenario_, work, key.pairs, stretchOf)));
+    return *pieces_.back().second;
+}
+
+} // namespace orrery

@@ -1,0 +1,133 @@
+#pragma once
+
+#include "core/estimate/piece_table.hpp"
+#include "core/estimate/plan_choice.hpp"
+#include "core/plan/job_traffic.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace orrery {
+
+struct OptimizerTimes {
+    double norm = 0;   ///< s, gradient norm
+    double step = 0;   ///< s
+    double onHost = 0; ///< s of the host's part with its copies; 0: it has none
+};
+
+class GridTimes;
+
+/// Transfers of one plan between its stages, made when first asked for.
+class StageTransfers {
+public:
+    /// Alone, s.
+    double seconds(GridTimes& grid, int stage, int toStage);
+    /// How a transfer and the data-parallel groups of both stages slow each other down.
+    const Stretch& besideData(GridTimes& grid, int stage, int toStage);
+
+private:
+    friend class GridTimes;
+    struct Transfer {
+        double seconds = -1; ///< negative: not yet asked for
+        Stretch beside{-1, -1};
+    };
+    Transfer& between(int stage, int toStage) {
+        return known_[static_cast<std::size_t>(stage) * static_cast<std::size_t>(stages_) + static_cast<std::size_t>(toStage)];
+    }
+
+    int stages_ = 0;
+    double bytes_ = 0;
+    std::vector<Transfer> known_; ///< by both stages
+};
+
+/// Times on one grid of ranks (tensor × context × data × pipeline and how experts lie on it): collectives, the pieces that ride on
+/// them, the optimizer. Everything is made when first asked for and kept.
+class GridTimes {
+public:
+    /// `scenario` has the grid's parallelism.
+    explicit GridTimes(Scenario scenario);
+
+    /// What is asked for from now on is of this choice, which must be one of the grid's.
+    void choose(const PlanChoice& choice) { apply(choice, scenario_); }
+    /// The base scenario with the choice.
+    const Scenario& scenario() const { return scenario_; }
+
+    /// What a collective takes when all cells of its stage run it at once and nothing else is on the links, s.
+    double collective(const TrafficKind& kind, double bytes);
+    /// Of a stage's data-parallel group and, where there are experts, of the ranks that hold the same, one after the other, s: whole
+    /// weights gathered, gradients reduced.
+    double gather(int stage, double elements, double expertElements);
+    double reduce(int stage, double elements, double expertElements);
+
+    StageTransfers& stageTransfers();
+
+    /// Of a rank that steps over `elements` parameters, with Muon's products of `orthogonalFlops`.
+    OptimizerTimes optimizer(double elements, double orthogonalFlops);
+    /// How many times as long computation on the stage's slowest accelerator takes.
+    double slowdown(int stage) const { return slowdown_[static_cast<std::size_t>(stage)]; }
+    double transferBytes() const;
+    /// Ranks that hold the same routed experts.
+    int expertReplicas() const;
+    const PieceTable& pieces();
+    /// Why the ranks can't reach each other, as far as has been asked for.
+    Problems unreachable() const { return traffic_.unreachable(); }
+
+private:
+    friend class StageTransfers;
+    struct CollectiveKey {
+        std::uint64_t kind, bytes;
+        bool operator==(const CollectiveKey&) const = default;
+    };
+    struct CollectiveHash {
+        std::size_t operator()(const CollectiveKey& key) const {
+            return static_cast<std::size_t>((key.kind * 0x9e3779b97f4a7c15ULL) ^ (key.bytes * 0xd1342543de82ef95ULL >> 7));
+        }
+    };
+    /// What pieces depend on besides the grid.
+    struct PieceKey {
+        bool sequence = false, overlapTensor = false, besideData = false;
+        int zeroStage = 0;
+        bool splits = false, endsMeet = false, pairs = false;
+        ContextMethod contextMethod = ContextMethod::ring;
+        int microBatch = 1;
+        RecomputeKind recompute = RecomputeKind::none;
+        int recomputeEvery = 1;
+        std::vector<std::string> recomputeModules;
+        bool operator==(const PieceKey&) const = default;
+    };
+
+    double timeOf(const TrafficKind& kind, double bytes);
+    bool inGroups() const { return scenario_.parallelism.sharders() < scenario_.parallelism.replicas(); }
+    double ofExperts(int stage, CollectiveKind kind, double bytes);
+    /// The first set's traffic and the others' together, each beside the other.
+    Stretch stretch(const std::vector<std::pair<JobTraffic::Id, double>>& own, const std::vector<std::pair<JobTraffic::Id, double>>& other) const;
+    PieceKey pieceKey() const;
+    /// An example of what the data-parallel group of a stage sends, a layer's weights: for each of its collectives how much of the
+    /// time it takes.
+    struct DataShare {
+        JobTraffic::Id patterns = 0;
+        double bytes = 0, share = 0;
+    };
+    std::vector<DataShare> dataTraffic(int stage);
+    /// How `own` and the data-parallel groups of the stages slow each other down; the groups run in step.
+    Stretch besideData(JobTraffic::Id own, double bytes, const std::vector<int>& stages);
+
+    Scenario scenario_;
+    JobTraffic traffic_;
+    CostModel cost_;
+    std::vector<FlowDemand> background_;
+    std::vector<double> slowdown_; ///< by stage
+    std::unordered_map<CollectiveKey, double, CollectiveHash> collectives_;
+    std::map<std::tuple<double, double, double>, OptimizerTimes> optimizers_; ///< by elements, products and the host's share
+    std::map<std::tuple<double, int, double, double>, StageTransfers> transfers_; ///< by bytes and what the data-parallel groups send
+    std::vector<std::pair<PieceKey, std::unique_ptr<PieceTable>>> pieces_;
+    double layerElements_ = 0, layerExpertElements_ = 0; ///< of the plan asked for last
+};
+
+} // namespace orrery

@@ -1,0 +1,87 @@
+#pragma once
+
+#include "core/plan/rank_work.hpp"
+#include "core/schedule/step.hpp"
+
+#include <array>
+#include <functional>
+#include <vector>
+
+namespace orrery {
+
+/// Time of a pass through a piece, s: alone, and beside the data-parallel group's traffic where both use the same links.
+struct PassTime {
+    static constexpr std::size_t samples = 8;
+
+    double alone = 0;
+    bool meets = false;
+    double beside = 0;     ///< while the group sends all the time
+    double sent = 0;       ///< s that the group would have needed alone for what it sends meanwhile
+    /// With (i + 1)/samples of `sent` to send from the pass's start on: how long the pass lasts, when the group is done.
+    std::array<double, samples> lasts{}, done{};
+};
+
+/// What a pass does to memory, bytes.
+struct PassMemory {
+    double peak = 0;   ///< beyond what is there as it begins
+    double change = 0;
+};
+
+inline constexpr std::size_t passKinds = 4; ///< the first four of PassKind
+
+/// What the estimate needs to know of a piece of the model on one rank.
+struct PieceNumbers {
+    std::array<PassTime, passKinds> time;     ///< by PassKind
+    std::array<PassMemory, passKinds> memory; ///< by PassKind
+    double elements = 0, expertElements = 0, frozenElements = 0, orthogonalFlops = 0; ///< as in PieceWork
+    double forwardSaved = 0; ///< bytes
+};
+
+/// The pieces of one plan's rank work, without their operators.
+struct PieceTable {
+    std::vector<PieceNumbers> pieces; ///< embedding, head, next token (unused when the model has none), kinds of layers
+    std::vector<std::vector<double>> pairs; ///< s: forward of the first beside the backward of the second; empty: the schedule has no such pairs
+    std::vector<int> pieceOfLayer;    ///< by layer of the model
+    int nextTokenModules = 0;
+    bool meetsData = false;           ///< some pass is slower beside the data-parallel group's traffic, or slows it down
+
+    const PieceNumbers& piece(int index) const { return pieces[static_cast<std::size_t>(index)]; }
+    double pair(int forward, int backward) const { return pairs[static_cast<std::size_t>(forward)][static_cast<std::size_t>(backward)]; }
+
+    static constexpr int embedding = 0;
+    static constexpr int head = 1;
+    static constexpr int nextToken = 2;
+    static constexpr int firstLayer = 3;
+};
+
+/// How a collective of the tensor or context group and the data-parallel group's traffic slow each other down: how many times as long
+/// each takes while the other sends all the time.
+struct Stretch {
+    double own = 1;
+    double other = 1;
+};
+using StretchOf = std::function<Stretch(const Operator&)>;
+
+/// `stretchOf` may be empty: nothing meets.
+PieceTable makePieceTable(const Scenario& scenario, RankWork& work, bool withPairs, const StretchOf& stretchOf);
+
+/// Equal pieces in a row.
+struct PieceRun {
+    int piece = 0;
+    int count = 0;
+};
+
+/// What a chunk of the model runs, front to back.
+struct ChunkWork {
+    std::vector<PieceRun> runs;
+    std::array<double, passKinds> time{};
+    double elements = 0, expertElements = 0, frozenElements = 0, orthogonalFlops = 0;
+    double saved = 0;    ///< bytes that one micro-batch's forward keeps
+    double leftForWeights = 0; ///< of these and new ones, bytes left for the weight part
+    std::array<double, passKinds> rise{}; ///< most bytes beyond those before a pass
+};
+
+/// By chunk. `chunks` is reused from call to call.
+void layOut(const PieceTable& table, const std::vector<int>& layout, std::vector<ChunkWork>& chunks);
+
+} // namespace orrery

@@ -1,0 +1,324 @@
+#include "core/estimate/pipeline_player.hpp"
+
+#include "core/estimate/coupled.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace orrery {
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+constexpr std::size_t at(PassKind kind) { return static_cast<std::size_t>(kind); }
+
+constexpr double rounding = 1e-12; ///< times this close, relatively, are one
+
+} // namespace
+
+void PipelinePlayer::play(GridTimes& grid, const StepGraph& graph, const PieceTable& table, const std::vector<ChunkWork>& chunks) {
+    grid_ = &grid;
+    graph_ = &graph;
+    table_ = &table;
+    chunks_ = &chunks;
+    prepare();
+    const bool firstIsSlow = gatherAtFirst_, lastIsSlow = shares_ && !reduceEveryUnit_;
+    const bool mayMeet = shares_ && table.meetsData, sendsMeet = sendsMeet_, overlaps = overlapPipeline_;
+    // Nothing here may look like it could change where these are.
+    const StepGraph::Step* const steps = graph.steps.data();
+    const WorkTimes* const works = works_.data();
+    Stage* const stages = stages_.data();
+    double* const arrived = arrived_.data();
+    const auto count = static_cast<std::uint32_t>(graph.steps.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const StepGraph::Step& step = steps[i];
+        const WorkTimes& times = works[step.work];
+        Stage& state = stages[times.stage];
+        const double ready = step.awaits[0] == StepGraph::none ? 0 : arrived[step.awaits[0]];
+        const double start = std::max(state.compute, ready);
+        const bool isSlow = !times.simple || (firstIsSlow && step.forwardIsFirst) || (lastIsSlow && step.gradientsAreLast) ||
+                            (state.data > start && (mayMeet || (sendsMeet && times.sends)));
+        if (isSlow) {
+            playSlowly(i, ready);
+            continue;
+        }
+        const double end = start + times.total;
+        state.previous = end;
+        if (!times.sends) {
+            arrived[2 * i] = state.compute = end;
+            continue;
+        }
+        const double there = std::max(state.send, end) + times.send;
+        arrived[2 * i] = state.send = there;
+        state.compute = overlaps ? end : there;
+    }
+    for (int stage = 0; stage < graph.stages; ++stage) {
+        Stage& state = stages_[at(stage)];
+        if (state.elements + state.expertElements > 0) {
+            state.data = std::max(state.data, state.previous);
+            sendGradients(state, stage);
+        }
+        ends_[at(stage)].compute = state.previous;
+        ends_[at(stage)].data = state.data;
+        ends_[at(stage)].reduced = state.reduced;
+    }
+}
+
+void PipelinePlayer::playSlowly(std::uint32_t index, double ready) {
+    const StepGraph::Step& step = graph_->steps[index];
+    const WorkClass& work = graph_->works[step.work];
+    Stage& state = stages_[at(work.stage)];
+    if (step.awaits[1] != StepGraph::none) ready = std::max(ready, arrived_[step.awaits[1]]);
+    std::array<double, 2> ends{};
+    if (needsUnits(step, work, state, ready)) {
+        const std::uint32_t following = graph_->nextStep[index], next = following == StepGraph::none ? StepGraph::none : graph_->steps[following].work;
+        const bool repeats = reduceEveryUnit_ && !copies_ && !(gatherAtFirst_ && step.forwardIsFirst);
+        const double start = std::max(state.compute, ready);
+        Remembered& known = remembered_[step.work];
+        if (!repeats) {
+            playUnits(index, ready, ends);
+        } else if (!recall(known, state, next, start, ends)) {
+            const Stage before = state;
+            playUnits(index, ready, ends);
+            known = {true, next, dataFrom(before, start) - start, std::max(before.gathered, start) - start, state, state.reduced > before.reduced,
+                     {ends[0] - start, ends[1] - start}};
+            for (double Stage::*const time : {&Stage::compute, &Stage::previous, &Stage::data, &Stage::gathered, &Stage::reduced}) known.after.*time -= start;
+        }
+    } else {
+        const WorkTimes& times = works_[step.work];
+        const double start = std::max(state.compute, ready);
+        for (std::size_t pass = 0; pass < 2; ++pass) ends[pass] = start + times.ends[pass];
+        state.previous = state.compute = start + times.total;
+        if (step.gradientsAreLast && shares_)
+            for (const std::uint32_t pass : work.passes) {
+                if (pass == WorkClass::none || !endsGradients(graph_->passes[pass].kind)) continue;
+                state.elements += (*chunks_)[at(graph_->passes[pass].chunk)].elements;
+                state.expertElements += (*chunks_)[at(graph_->passes[pass].chunk)].expertElements;
+            }
+    }
+    const bool secondFirst = work.isPair() && ends[1] < ends[0];
+    if (secondFirst) arrived_[2 * index + 1] = handOn(state, work.passes[1], ends[1]);
+    arrived_[2 * index] = handOn(state, work.passes[0], ends[0]);
+    if (work.isPair() && !secondFirst) arrived_[2 * index + 1] = handOn(state, work.passes[1], ends[1]);
+}
+
+/// From when on the data-parallel group may send the next that work starting at `start` gives it.
+double PipelinePlayer::dataFrom(const Stage& state, double start) const {
+    return std::max(state.data, gatherEveryUnit_ && overlapData_ ? state.previous : start);
+}
+
+/// Whether the stage begins just as the last time; then it is moved on as then.
+bool PipelinePlayer::recall(const Remembered& known, Stage& state, std::uint32_t next, double start, std::array<double, 2>& ends) const {
+    const auto is = [&](double now, double then) { return std::abs(now - start - then) <= rounding * start; };
+    if (!known.isSet || known.next != next || !is(dataFrom(state, start), known.data)) return false;
+    if (gatherEveryUnit_ && !is(std::max(state.gathered, start), known.gathered)) return false;
+    state.compute = start + known.after.compute;
+    state.previous = start + known.after.previous;
+    state.data = start + known.after.data;
+    state.gathered = start + known.after.gathered;
+    if (known.reduces) state.reduced = start + known.after.reduced;
+    ends = {start + known.ends[0], start + known.ends[1]};
+    return true;
+}
+
+void PipelinePlayer::prepare() {
+    const Scenario& scenario = grid_->scenario();
+    const Parallelism& plan = scenario.parallelism;
+    overlapPipeline_ = scenario.execution.overlap.pipeline;
+    overlapData_ = scenario.execution.overlap.data;
+    shares_ = plan.replicas() > 1;
+    gatherEveryUnit_ = plan.sharders() > 1 && plan.zeroStage >= 3;
+    reduceEveryUnit_ = shares_ && plan.zeroStage >= 2;
+    gatherAtFirst_ = plan.sharders() > 1 && overlapData_ && (plan.zeroStage == 1 || plan.zeroStage == 2);
+    buckets_ = shares_ && overlapData_ && !reduceEveryUnit_;
+    copies_ = scenario.execution.offload.any();
+    sendsMeet_ = reduceEveryUnit_ || gatherAtFirst_ || buckets_;
+
+    stages_.assign(at(graph_->stages), {});
+    ends_.assign(at(graph_->stages), {});
+    arrived_.resize(2 * graph_->steps.size());
+    transfers_.assign(at(graph_->stages) * table_->pieces.size(), {-1, -1});
+
+    sendTimes_.clear();
+    sendStretches_.clear();
+    StageTransfers& transfers = grid_->stageTransfers();
+    for (const PassClass& pass : graph_->passes) {
+        sendTimes_.push_back(pass.sendTo >= 0 ? transfers.seconds(*grid_, pass.stage, pass.sendTo) : 0);
+        if (sendsMeet_) sendStretches_.push_back(pass.sendTo >= 0 ? transfers.besideData(*grid_, pass.stage, pass.sendTo) : Stretch{});
+    }
+    works_.resize(graph_->works.size());
+    remembered_.assign(graph_->works.size(), {});
+    runs_.clear();
+    for (std::size_t i = 0; i < works_.size(); ++i) {
+        const WorkClass& work = graph_->works[i];
+        WorkTimes& times = works_[i];
+        times = {};
+        times.stage = static_cast<std::uint32_t>(work.stage);
+        if (work.isPair()) {
+            zip(work, times);
+            continue;
+        }
+        const PassClass& pass = graph_->passes[work.passes[0]];
+        times.total = times.ends[0] = (*chunks_)[at(pass.chunk)].time[at(pass.kind)] * grid_->slowdown(work.stage);
+        times.isSingle = true;
+        times.sends = pass.sendTo >= 0;
+        times.send = sendTimes_[work.passes[0]];
+        times.simple = !gatherEveryUnit_ && !reduceEveryUnit_ && !copies_;
+        if (shares_ || copies_) listRuns(pass, times);
+    }
+    prepareGathers();
+    if (copies_) prepareCopies();
+}
+
+void PipelinePlayer::prepareGathers() {
+    if (gatherAtFirst_) {
+        const std::size_t slots = graph_->held.front().size();
+        gatherStart_.assign(at(graph_->stages) * slots, 0);
+        for (int stage = 0; stage < graph_->stages; ++stage)
+            for (std::size_t slot = 0; slot < slots; ++slot) {
+                gatherStart_[at(stage) * slots + slot] = stages_[at(stage)].data;
+                for (const PieceRun& run : (*chunks_)[at(graph_->held[at(stage)][slot])].runs)
+                    stages_[at(stage)].data += run.count * transfersOf(stage, run.piece).gather;
+            }
+    }
+    if (!gatherEveryUnit_) return;
+    for (int stage = 0; stage < graph_->stages; ++stage) {
+        const std::uint32_t first = graph_->steps[graph_->firstStep[at(stage)]].work;
+        stages_[at(stage)].data = stages_[at(stage)].gathered = gatherTime(graph_->works[first], runs_[works_[first].firstRun]);
+    }
+}
+
+/// A pair's units side by side; what one pass has more runs alone.
+void PipelinePlayer::zip(const WorkClass& work, WorkTimes& times) {
+    times.firstRun = static_cast<std::uint32_t>(runs_.size());
+    std::array<std::size_t, 2> run{};
+    std::array<int, 2> used{};
+    double now = 0;
+    PassTime made;
+    for (;;) {
+        UnitRun joint;
+        std::array<int, 2> left{};
+        for (std::size_t side = 0; side < 2; ++side) {
+            const PassClass& pass = graph_->passes[work.passes[side]];
+            const std::vector<PieceRun>& runs = (*chunks_)[at(pass.chunk)].runs;
+            if (run[side] == runs.size()) continue;
+            const PieceRun& own = pass.kind == PassKind::forward ? runs[run[side]] : runs[runs.size() - 1 - run[side]];
+            joint.pieces[side] = own.piece;
+            left[side] = own.count - used[side];
+        }
+        if (left[0] == 0 && left[1] == 0) break;
+        joint.count = left[0] == 0 ? left[1] : left[1] == 0 ? left[0] : std::min(left[0], left[1]);
+        now += joint.count * unitTime(work, joint, made).alone;
+        for (std::size_t side = 0; side < 2; ++side) {
+            if (left[side] == 0) continue;
+            times.ends[side] = now;
+            used[side] += joint.count;
+            if (joint.count < left[side]) continue;
+            ++run[side];
+            used[side] = 0;
+        }
+        runs_.push_back(joint);
+    }
+    times.total = now;
+    times.runCount = static_cast<std::uint32_t>(runs_.size()) - times.firstRun;
+}
+
+void PipelinePlayer::listRuns(const PassClass& pass, WorkTimes& times) {
+    const std::vector<PieceRun>& runs = (*chunks_)[at(pass.chunk)].runs;
+    times.firstRun = static_cast<std::uint32_t>(runs_.size());
+    times.runCount = static_cast<std::uint32_t>(runs.size());
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const PieceRun& run = pass.kind == PassKind::forward ? runs[i] : runs[runs.size() - 1 - i];
+        runs_.push_back({{run.piece, -1}, run.count});
+    }
+}
+
+/// Of a unit; what is not in the table is made in `own`.
+const PassTime& PipelinePlayer::unitTime(const WorkClass& work, const UnitRun& run, PassTime& own) const {
+    const auto kind = [&](std::size_t side) { return graph_->passes[work.passes[side]].kind; };
+    if (run.pieces[0] >= 0 && run.pieces[1] >= 0) {
+        const bool forwardFirst = kind(0) == PassKind::forward;
+        own.alone = own.beside = table_->pair(run.pieces[forwardFirst ? 0 : 1], run.pieces[forwardFirst ? 1 : 0]) * grid_->slowdown(work.stage);
+        return own;
+    }
+    const std::size_t side = run.pieces[0] >= 0 ? 0 : 1;
+    const PassTime& time = table_->piece(run.pieces[side]).time[at(kind(side))];
+    const double slowdown = grid_->slowdown(work.stage);
+    if (slowdown == 1) return time;
+    own = time;
+    for (double* part : {&own.alone, &own.beside, &own.sent}) *part *= slowdown;
+    for (double& part : own.lasts) part *= slowdown;
+    for (double& part : own.done) part *= slowdown;
+    return own;
+}
+
+double PipelinePlayer::start(int stage) const {
+    double ready = 0;
+    for (const std::uint32_t result : graph_->steps[graph_->firstStep[at(stage)]].awaits)
+        if (result != StepGraph::none) ready = std::max(ready, arrived_[result]);
+    return ready;
+}
+
+double PipelinePlayer::busy(int stage) const {
+    if (graph_->twoWay) return 0;
+    double time = 0;
+    std::array<bool, passKinds> runs{};
+    for (std::size_t i = 0; i < works_.size(); ++i) {
+        const WorkTimes& times = works_[i];
+        if (times.stage != static_cast<std::uint32_t>(stage)) continue;
+        if (!times.isSingle) return 0;
+        runs[at(graph_->passes[graph_->works[i].passes[0]].kind)] = true;
+        time += times.total + (overlapPipeline_ ? 0 : times.send);
+    }
+    // Whole backwards among split ones: how many of each differs from schedule to schedule.
+    return runs[at(PassKind::backward)] && runs[at(PassKind::backward_input)] ? 0 : time;
+}
+
+double PipelinePlayer::rise(std::uint32_t index) const {
+    const WorkClass& work = graph_->works[index];
+    const auto kind = [&](std::size_t side) { return graph_->passes[work.passes[side]].kind; };
+    if (!work.isPair()) return (*chunks_)[at(graph_->passes[work.passes[0]].chunk)].rise[at(kind(0))];
+    double now = 0, rise = 0;
+    for (std::uint32_t r = 0; r < works_[index].runCount; ++r) {
+        const UnitRun& run = runs_[works_[index].firstRun + r];
+        double peak = 0, change = 0;
+        for (std::size_t side = 0; side < 2; ++side) {
+            if (run.pieces[side] < 0) continue;
+            peak += table_->piece(run.pieces[side]).memory[at(kind(side))].peak;
+            change += table_->piece(run.pieces[side]).memory[at(kind(side))].change;
+        }
+        rise = std::max(rise, now + std::max(0.0, (run.count - 1) * change) + peak);
+        now += run.count * change;
+    }
+    return rise;
+}
+
+bool PipelinePlayer::needsUnits(const StepGraph::Step& step, const WorkClass& work, const Stage& state, double ready) const {
+    if (copies_) return true;
+    if (!shares_) return false;
+    if (gatherEveryUnit_ || (gatherAtFirst_ && step.forwardIsFirst) || (buckets_ && step.gradientsAreLast)) return true;
+    if (table_->meetsData && state.data > std::max(state.compute, ready)) return true;
+    if (!reduceEveryUnit_) return false;
+    return std::any_of(work.passes.begin(), work.passes.end(),
+                       [&](std::uint32_t pass) { return pass != WorkClass::none && endsGradients(graph_->passes[pass].kind); });
+}
+
+/// Gives when the result of a pass that ended at `end` is where it is wanted.
+double PipelinePlayer::handOn(Stage& state, std::uint32_t pass, double end) {
+    if (graph_->passes[pass].sendTo < 0) return end;
+    const double start = std::max(state.send, end);
+    double time = sendTimes_[pass];
+    const double backlog = state.data - start;
+    if (sendsMeet_ && backlog > 0 && sendStretches_[pass].own > 1) {
+        const Stretch& stretch = sendStretches_[pass];
+        const Coupled both = couple(time, 1 / stretch.own, backlog, 1 / stretch.other);
+        time = both.first;
+        if (state.gathered == state.data) state.gathered = start + both.second;
+        state.gatherDelay += both.second - backlog;
+        state.data = start + both.second;
+    }
+    state.send = start + time;
+    if (!overlapPipeline_) state.compute = std::max(state.compute, state.send);
+    return state.send;
+}
+
+} // namespace orrery

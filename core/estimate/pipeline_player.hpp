@@ -1,0 +1,132 @@
+#pragma once
+
+#include "core/estimate/grid_times.hpp"
+#include "core/estimate/piece_table.hpp"
+#include "core/estimate/step_graph.hpp"
+
+#include <array>
+#include <vector>
+
+namespace orrery {
+
+/// When a stage was through with its part of the schedule, s.
+struct StageEnd {
+    double compute = 0; ///< of its last unit
+    double data = 0;    ///< from when on its data-parallel group is free
+    double reduced = 0; ///< all gradients are; 0: none were sent
+};
+
+/// Runs schedules by recurrence: work begins when its stage is free and its input has arrived. A stage has three streams: computation,
+/// transfers to other stages, and collectives of its data-parallel group. Where a collective or transfer meets the data-parallel
+/// group's on a link, both take longer as long as both are under way. Keeps its working memory.
+class PipelinePlayer {
+public:
+    /// Plays the schedule of the grid's choice.
+    void play(GridTimes& grid, const StepGraph& graph, const PieceTable& table, const std::vector<ChunkWork>& chunks);
+
+    const std::vector<StageEnd>& ends() const { return ends_; }
+    /// When a stage begins, s.
+    double start(int stage) const;
+    /// Least time a stage needs for a micro-batch more, s; 0 where it is not known.
+    double busy(int stage) const;
+    /// Most bytes of activations beyond those before some work.
+    double rise(std::uint32_t work) const;
+
+private:
+    struct Stage {
+        double compute = 0;  ///< stream is free
+        double send = 0;
+        double data = 0;
+        double gathered = 0; ///< weights of the next unit are there
+        double previous = 0; ///< end of the last unit
+        double toHost = 0, fromHost = 0;
+        double copied = 0;   ///< what the next unit needs has come from the host
+        double reduced = 0;
+        double gatherDelay = 0; ///< of the gathers before the first forward
+        double elements = 0, expertElements = 0; ///< of gradients not yet sent
+    };
+    /// Equal units in a row; the second piece is what runs together with the first, or −1.
+    struct UnitRun {
+        std::array<int, 2> pieces{-1, -1};
+        int count = 0;
+    };
+    struct PieceTransfers {
+        double gather = 0, reduce = 0; ///< s; negative: not yet asked for
+    };
+    struct WorkTimes {
+        double total = 0;
+        double send = 0; ///< s the result is under way; of pairs see sendTimes_
+        std::uint32_t stage = 0;
+        bool sends = false;
+        bool isSingle = false; ///< no pair
+        bool simple = false; ///< one pass, in which the data-parallel group has nothing to do but at first and last
+        std::array<double, 2> ends{}; ///< of each pass, after the start
+        std::uint32_t firstRun = 0, runCount = 0; ///< in runs_
+    };
+
+    /// What work did when it was played last by units, all times after its start. Once the pipeline repeats itself, so does this.
+    struct Remembered {
+        bool isSet = false;
+        std::uint32_t next = 0;
+        double data = 0, gathered = 0; ///< before: from when on more can be sent, weights are there
+        Stage after;
+        bool reduces = false;
+        std::array<double, 2> ends{};
+    };
+
+    double dataFrom(const Stage& state, double start) const;
+    void prepare();
+    bool recall(const Remembered& known, Stage& state, std::uint32_t next, double start, std::array<double, 2>& ends) const;
+    void prepareGathers();
+    void zip(const WorkClass& work, WorkTimes& times);
+    const PassTime& unitTime(const WorkClass& work, const UnitRun& run, PassTime& own) const;
+    bool needsUnits(const StepGraph::Step& step, const WorkClass& work, const Stage& state, double ready) const;
+    void playUnits(std::uint32_t step, double ready, std::array<double, 2>& ends);
+    /// The units that follow a run's, and the step they belong to.
+    struct Following {
+        const UnitRun* run = nullptr; ///< null: none
+        std::uint32_t step = 0;
+        std::array<int, 2> places{}; ///< of its passes: which unit
+    };
+    Following following(std::uint32_t step) const;
+    void prepareCopies();
+    double fetch(Stage& state, const Following& next, double release);
+    void store(Stage& state, const Following& now);
+    double& storedAt(std::uint32_t step, std::size_t side, int place);
+    void listRuns(const PassClass& pass, WorkTimes& times);
+    void playSlowly(std::uint32_t step, double ready);
+    double gatherTime(const WorkClass& work, const UnitRun& run);
+    void endGradients(Stage& state, const WorkClass& work, const UnitRun& run, bool isLast, const std::array<bool, 2>& lastOfPass);
+    void sendGradients(Stage& state, int stage);
+    double handOn(Stage& state, std::uint32_t pass, double end);
+    PieceTransfers& transfersOf(int stage, int piece);
+
+    GridTimes* grid_ = nullptr;
+    const StepGraph* graph_ = nullptr;
+    const PieceTable* table_ = nullptr;
+    const std::vector<ChunkWork>* chunks_ = nullptr;
+
+    bool overlapPipeline_ = true, overlapData_ = true;
+    bool shares_ = false;          ///< several ranks hold the same weights
+    bool gatherEveryUnit_ = false; ///< ZeRO-3: a piece's weights are gathered one piece ahead, every time
+    bool reduceEveryUnit_ = false; ///< ZeRO-2 and 3: its gradients are scattered every time
+    bool gatherAtFirst_ = false;   ///< ZeRO-1 and 2 with overlap: before a slot's first forward
+    bool copies_ = false;          ///< something lives in host memory
+    bool sendsMeet_ = false;       ///< transfers between stages may find the data-parallel group sending
+    bool buckets_ = false;         ///< otherwise, with overlap: gradients go as soon as a bucket is full
+
+    std::vector<Stage> stages_;
+    std::vector<StageEnd> ends_;
+    std::vector<WorkTimes> works_;
+    std::vector<Remembered> remembered_; ///< by work
+    std::vector<UnitRun> runs_;
+    std::vector<double> sendTimes_;      ///< by pass class
+    std::vector<Stretch> sendStretches_; ///< by pass class: with the data-parallel groups of both stages
+    std::vector<double> arrived_;        ///< by step and pass: its result is where it is wanted
+    std::vector<PieceTransfers> transfers_; ///< by stage and piece
+    std::vector<double> stored_;         ///< by chunk, micro-batch and unit: its activations are on the host
+    int mostUnits_ = 0;
+    std::vector<double> gatherStart_;    ///< by stage and slot: where the gathers before its first forward begin
+};
+
+} // namespace orrery

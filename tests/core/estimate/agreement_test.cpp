@@ -1,0 +1,110 @@
+// The estimate held against the full event simulation, over every measured case and over random plans.
+#include "tests/core/estimate/agreement.hpp"
+
+#include "core/base/text.hpp"
+#include "core/scenario/reader.hpp"
+#include "core/validation/cases.hpp"
+#include "resources/shipped_catalog.hpp"
+#include "tests/core/estimate/random_plans.hpp"
+#include "tests/support/shared_data.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orrery::test {
+namespace {
+
+const Catalog& shipped() {
+    static const Catalog catalog = shippedCatalog();
+    return catalog;
+}
+
+void addCases(const char* file, Agreement& agreement) {
+    const CasesReading cases = readCases(Json::parse(readWholeFile(sharedPath(file))));
+    for (const MeasuredCase& one : cases.cases) {
+        const ScenarioReading reading = readScenario(one.scenario, shipped());
+        if (reading.scenario) agreement.add(one.id, *reading.scenario);
+    }
+}
+
+void expectMemoryAgrees(const Agreement& agreement) {
+    agreement.print(&Agreement::Row::allocated, "allocated");
+    agreement.print(&Agreement::Row::reserved, "reserved");
+    agreement.print(&Agreement::Row::device, "device");
+    EXPECT_LE(std::abs(agreement.worst(&Agreement::Row::allocated).allocated), 1e-9) << agreement.worst(&Agreement::Row::allocated).name;
+    EXPECT_LE(std::abs(agreement.worst(&Agreement::Row::reserved).reserved), 2) << agreement.worst(&Agreement::Row::reserved).name;
+    EXPECT_LE(std::abs(agreement.worst(&Agreement::Row::device).device), 2) << agreement.worst(&Agreement::Row::device).name;
+}
+
+void expectTimesAgree(const Agreement& agreement) {
+    agreement.print(&Agreement::Row::time, "time");
+    EXPECT_LE(agreement.median(&Agreement::Row::time), 1);
+    EXPECT_LE(std::abs(agreement.worst(&Agreement::Row::time).time), 5) << agreement.worst(&Agreement::Row::time).name;
+}
+
+TEST(Agreement, ofEveryMeasuredCase) {
+    ORRERY_REQUIRE_SHARED("reference/training.json");
+    Agreement agreement;
+    addCases("reference/training.json", agreement);
+    addCases("reference/training_vtrain_simumax.json", agreement);
+    ASSERT_GT(agreement.count(), 500u);
+    expectTimesAgree(agreement);
+    expectMemoryAgrees(agreement);
+}
+
+TEST(Agreement, ofRandomPlans) {
+    Agreement agreement;
+    RandomSource random(20250);
+    while (agreement.count() < 1000) {
+        const Json document = randomPlan(random);
+        const ScenarioReading reading = readScenario(document, shipped());
+        if (reading.scenario) agreement.add(nameOf(document), *reading.scenario);
+    }
+    expectTimesAgree(agreement);
+    expectMemoryAgrees(agreement);
+}
+
+std::vector<PlanChoice> someChoices(const Scenario& base) {
+    std::vector<PlanChoice> choices;
+    for (const auto& [tensor, pipeline] : {std::pair{8, 2}, {4, 4}, {2, 8}, {8, 1}})
+        for (const ScheduleKind schedule : {ScheduleKind::one_f_one_b, ScheduleKind::zb_h1, ScheduleKind::dual_pipe})
+            for (const int microBatch : {1, 2})
+                for (const int zero : {1, 2, 3})
+                    for (const bool overlap : {false, true}) {
+                        if (pipeline == 1 && schedule != ScheduleKind::one_f_one_b) continue;
+                        PlanChoice choice = choiceOf(base);
+                        choice.parallelism.tensor = tensor;
+                        choice.parallelism.pipeline = pipeline;
+                        choice.parallelism.data = 64 / (tensor * pipeline);
+                        choice.parallelism.schedule = schedule;
+                        choice.parallelism.zeroStage = zero;
+                        choice.parallelism.layout.assign(static_cast<std::size_t>(pipeline), static_cast<int>(base.model.layers) / pipeline);
+                        choice.microBatch = microBatch;
+                        choice.overlap = {overlap, false, overlap, false};
+                        choices.push_back(choice);
+                    }
+    return choices;
+}
+
+TEST(Estimator, givesTheSameBytesWhateverItWasAskedBefore) {
+    const Scenario base = *readScenario(Json::parse(R"({
+        "format": "orrery-scenario/1", "name": "search", "model": {"preset": "llama-3.1-70b"},
+        "cluster": {"accelerator": "h100-sxm5-80gb", "accelerators_per_node": 8, "nodes": 8},
+        "workload": {"kind": "training", "sequence_length": 4096, "global_batch_size": 512, "micro_batch_size": 1, "precision": "bf16"},
+        "parallelism": {"tensor": 8, "pipeline": 2, "sequence": true, "zero_stage": 1}})"), shipped()).scenario;
+    const std::vector<PlanChoice> choices = someChoices(base);
+    Estimator onward(base), backward(base);
+    std::vector<Estimate> first, second(choices.size());
+    for (const PlanChoice& choice : choices) first.push_back(onward.estimate(choice));
+    for (std::size_t i = choices.size(); i-- > 0;) second[i] = backward.estimate(choices[i]);
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        const Estimate fresh = Estimator(base).estimate(choices[i]);
+        EXPECT_GT(fresh.iterationTime, 0);
+        for (const Estimate& other : {first[i], second[i]}) {
+            EXPECT_EQ(fresh.iterationTime, other.iterationTime) << i;
+            EXPECT_EQ(fresh.devicePeak, other.devicePeak) << i;
+        }
+    }
+}
+
+} // namespace
+} // namespace orrery::test
