@@ -1,6 +1,5 @@
 #include "core/estimate/estimator.hpp"
 
-#include "core/memory/static_memory.hpp"
 #include "core/plan/schedule.hpp"
 
 #include <algorithm>
@@ -16,15 +15,15 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 Estimator::Estimator(Scenario base) : base_(std::move(base)) {}
 Estimator::~Estimator() = default;
 
-GridTimes& Estimator::grid(const PlanChoice& choice) {
+Estimator::Grid& Estimator::grid(const PlanChoice& choice) {
     const Parallelism& plan = choice.parallelism;
-    std::unique_ptr<GridTimes>& slot = grids_[{plan.tensor, plan.context, plan.data, plan.pipeline, plan.expert, plan.expertTensor, plan.sharders(), plan.order}];
+    std::unique_ptr<Grid>& slot = grids_[{plan.tensor, plan.context, plan.data, plan.pipeline, plan.expert, plan.expertTensor, plan.sharders(), plan.order}];
     if (!slot) {
         Scenario scenario = base_;
         apply(choice, scenario);
-        slot = std::make_unique<GridTimes>(std::move(scenario));
+        slot = std::make_unique<Grid>(std::move(scenario));
     }
-    slot->choose(choice);
+    slot->times.choose(choice);
     return *slot;
 }
 
@@ -45,7 +44,9 @@ const StepGraph& Estimator::stepGraph(int microBatches) {
 }
 
 Estimate Estimator::estimate(const PlanChoice& choice) {
-    grid_ = &grid(choice);
+    Grid& own = grid(choice);
+    grid_ = &own.times;
+    memory_ = &own.memory;
     table_ = &grid_->pieces();
     layOut(*table_, choice.parallelism.layout, chunks_);
     Estimate result;
@@ -173,46 +174,16 @@ double Estimator::normAt(int stage) const {
 
 // --- memory -----------------------------------------------------------------------------------------------------------------------
 
-/// Bytes of activations when work that finds so many micro-batches in flight is at its peak.
-double Estimator::activationPeak(const StepGraph& graph, const StepGraph::FullMoment& moment, int unplayed) const {
-    const WorkClass& work = graph.works[moment.work];
-    double bytes = 0;
-    for (std::size_t slot = 0; slot < moment.inFlight.size(); ++slot) {
-        const ChunkWork& chunk = chunks_[at(graph.held[at(work.stage)][slot])];
-        bytes += (moment.inFlight[slot] + unplayed) * chunk.saved + moment.halfDone[slot] * chunk.leftForWeights;
-    }
-    return bytes + player_.rise(moment.work);
-}
-
 void Estimator::addMemory(Estimate& result) {
     const Scenario& scenario = grid_->scenario();
-    const Parallelism& plan = scenario.parallelism;
-    const FrameworkProfile& profile = scenario.execution.profile;
     const int played = playedMicroBatches();
-    const StepGraph& graph = stepGraph(played);
     // GPipe alone keeps all micro-batches; the others' stages are as full after a few as they ever get.
-    const int unplayed = plan.schedule == ScheduleKind::gpipe ? scenario.microBatches() - played : 0;
-    double gathered = 0;
-    if (plan.zeroStage >= 3 && plan.replicas() > 1) {
-        double layer = 0;
-        const auto held = [](const PieceNumbers& piece) { return piece.elements + piece.frozenElements; };
-        for (std::size_t i = PieceTable::firstLayer; i < table_->pieces.size(); ++i) layer = std::max(layer, held(table_->pieces[i]) + table_->pieces[i].expertElements);
-        const double largest = std::max({held(table_->pieces[PieceTable::embedding]), layer, held(table_->pieces[PieceTable::head])});
-        gathered = largest * (profile.gatheredWeightBytes + profile.gradientReduceBytes) + layer * profile.gatheredWeightBytes;
-    }
-    for (int stage = 0; stage < graph.stages; ++stage) {
-        const StageSums& sums = sums_[at(stage)];
-        const StaticMemory fixed = staticMemory(scenario, sums.elements, sums.frozenElements, sums.expertElements);
-        double peak = 0;
-        for (const StepGraph::FullMoment& moment : graph.fullMoments[at(stage)]) peak = std::max(peak, activationPeak(graph, moment, unplayed));
-        StageEstimate memory;
-        memory.allocated = fixed.weights + fixed.gradients + fixed.optimizerStates + peak + gathered;
-        memory.reserved = memory.allocated + profile.fragmentationFraction * memory.allocated;
-        memory.device = memory.reserved + fixed.communicationBuffers + fixed.framework;
-        result.allocatedPeak = std::max(result.allocatedPeak, memory.allocated);
-        result.reservedPeak = std::max(result.reservedPeak, memory.reserved);
-        result.devicePeak = std::max(result.devicePeak, memory.device);
-        result.stages.push_back(memory);
+    const int more = scenario.parallelism.schedule == ScheduleKind::gpipe ? scenario.microBatches() - played : 0;
+    result.stages = memory_->stages(*table_, chunks_, stepGraph(played), more);
+    for (const StageEstimate& stage : result.stages) {
+        result.allocatedPeak = std::max(result.allocatedPeak, stage.allocated);
+        result.reservedPeak = std::max(result.reservedPeak, stage.reserved);
+        result.devicePeak = std::max(result.devicePeak, stage.device);
     }
     result.fits = result.devicePeak <= scenario.cluster.accelerator.memoryBytes;
 }

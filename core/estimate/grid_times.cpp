@@ -294,7 +294,7 @@ const PieceTable& GridTimes::pieces() {
         layerExpertElements_ = known->second->pieces.back().expertElements;
         return *known->second;
     }
-    RankWork work = makeRankWork(scenario_, scenario_.execution.recompute, cost_, traffic_);
+    RankWork work = rankWork();
     layerElements_ = work.layers.back().elements;
     layerExpertElements_ = work.layers.back().expertElements;
     std::map<std::pair<JobTraffic::Id, double>, Stretch> stretches;

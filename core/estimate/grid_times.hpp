@@ -75,6 +75,8 @@ public:
     /// Ranks that hold the same routed experts.
     int expertReplicas() const;
     const PieceTable& pieces();
+    /// What `pieces` is made from; not kept.
+    RankWork rankWork() { return makeRankWork(scenario_, scenario_.execution.recompute, cost_, traffic_); }
     /// Why the ranks can't reach each other, as far as has been asked for.
     Problems unreachable() const { return traffic_.unreachable(); }
 

@@ -2,6 +2,7 @@
 
 #include "core/plan/pair_segment.hpp"
 #include "core/plan/segment_placement.hpp"
+#include "core/plan/state_shares.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -19,21 +20,26 @@ public:
 
     PieceNumbers numbersOf(const PieceWork& piece) {
         PieceNumbers numbers;
-        const auto set = [&](PassKind kind, std::uint32_t segment, const PieceMemory& memory, double change) {
+        const auto set = [&](PassKind kind, std::uint32_t segment, const PieceMemory& memory) {
             numbers.time[at(kind)] = timeOf(piece, segment);
-            numbers.memory[at(kind)] = {memory.peak, change};
+            numbers.memory[at(kind)] = {memory.peak, memory.change};
         };
-        set(PassKind::forward, piece.forwardSegment, piece.forwardMemory, piece.forwardMemory.saved);
-        set(PassKind::backward, piece.backwardSegment, piece.backwardMemory, -piece.backwardMemory.saved);
+        set(PassKind::forward, piece.forwardSegment, piece.forwardMemory);
+        set(PassKind::backward, piece.backwardSegment, piece.backwardMemory);
         if (piece.backwardInputSegment != piece.backwardWeightSegment) {
-            set(PassKind::backward_input, piece.backwardInputSegment, piece.backwardInputMemory, -piece.backwardInputMemory.saved);
-            set(PassKind::backward_weight, piece.backwardWeightSegment, piece.backwardWeightMemory, -piece.backwardWeightMemory.saved);
+            set(PassKind::backward_input, piece.backwardInputSegment, piece.backwardInputMemory);
+            set(PassKind::backward_weight, piece.backwardWeightSegment, piece.backwardWeightMemory);
         }
         numbers.elements = piece.elements;
         numbers.expertElements = piece.expertElements;
         numbers.frozenElements = piece.frozenElements;
         numbers.orthogonalFlops = piece.orthogonalFlops;
         numbers.forwardSaved = piece.forwardMemory.saved;
+        for (const StateShare& share : stateShares(piece)) {
+            numbers.stateElements[(share.routed ? 2u : 0u) + (share.momentsAsAdam ? 1u : 0u)] += share.elements;
+            if (share.quantised) numbers.quantisedElements += share.elements;
+        }
+        numbers.gradientShapes = weightGradientShapes(piece);
         return numbers;
     }
 

@@ -1,10 +1,12 @@
 #pragma once
 
 #include "core/plan/rank_work.hpp"
+#include "core/plan/step_memory.hpp"
 #include "core/schedule/step.hpp"
 
 #include <array>
 #include <functional>
+#include <utility>
 #include <vector>
 
 namespace orrery {
@@ -21,12 +23,6 @@ struct PassTime {
     std::array<double, samples> lasts{}, done{};
 };
 
-/// What a pass does to memory, bytes.
-struct PassMemory {
-    double peak = 0;   ///< beyond what is there as it begins
-    double change = 0;
-};
-
 inline constexpr std::size_t passKinds = 4; ///< the first four of PassKind
 
 /// What the estimate needs to know of a piece of the model on one rank.
@@ -35,6 +31,9 @@ struct PieceNumbers {
     std::array<PassMemory, passKinds> memory; ///< by PassKind
     double elements = 0, expertElements = 0, frozenElements = 0, orthogonalFlops = 0; ///< as in PieceWork
     double forwardSaved = 0; ///< bytes
+    std::array<double, 4> stateElements{}; ///< trained; index 2 × of routed experts + stepped over by Adam whatever the optimizer
+    double quantisedElements = 0;          ///< of which a copy in the products' format is held
+    std::vector<std::pair<double, double>> gradientShapes; ///< see weightGradientShapes
 };
 
 /// The pieces of one plan's rank work, without their operators.

@@ -273,25 +273,6 @@ double PipelinePlayer::busy(int stage) const {
     return runs[at(PassKind::backward)] && runs[at(PassKind::backward_input)] ? 0 : time;
 }
 
-double PipelinePlayer::rise(std::uint32_t index) const {
-    const WorkClass& work = graph_->works[index];
-    const auto kind = [&](std::size_t side) { return graph_->passes[work.passes[side]].kind; };
-    if (!work.isPair()) return (*chunks_)[at(graph_->passes[work.passes[0]].chunk)].rise[at(kind(0))];
-    double now = 0, rise = 0;
-    for (std::uint32_t r = 0; r < works_[index].runCount; ++r) {
-        const UnitRun& run = runs_[works_[index].firstRun + r];
-        double peak = 0, change = 0;
-        for (std::size_t side = 0; side < 2; ++side) {
-            if (run.pieces[side] < 0) continue;
-            peak += table_->piece(run.pieces[side]).memory[at(kind(side))].peak;
-            change += table_->piece(run.pieces[side]).memory[at(kind(side))].change;
-        }
-        rise = std::max(rise, now + std::max(0.0, (run.count - 1) * change) + peak);
-        now += run.count * change;
-    }
-    return rise;
-}
-
 bool PipelinePlayer::needsUnits(const StepGraph::Step& step, const WorkClass& work, const Stage& state, double ready) const {
     if (copies_) return true;
     if (!shares_) return false;

@@ -29,8 +29,6 @@ public:
     double start(int stage) const;
     /// Least time a stage needs for a micro-batch more, s; 0 where it is not known.
     double busy(int stage) const;
-    /// Most bytes of activations beyond those before some work.
-    double rise(std::uint32_t work) const;
 
 private:
     struct Stage {

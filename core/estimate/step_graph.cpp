@@ -23,6 +23,7 @@ public:
         graph_.microBatchCount = placement_.microBatches;
         graph_.firstStage = placement_.stageOf(0, 0);
         graph_.lastStage = placement_.stageOf(graph_.chunks - 1, 0);
+        graph_.mostInFlight = schedule_.mostInFlight;
         graph_.twoWay = placement_.kind == PlacementKind::two_way;
         hold();
         findEnds();
@@ -136,6 +137,7 @@ private:
         }
         const auto [known, fresh] = works_.emplace(workClass.passes, static_cast<std::uint32_t>(graph_.works.size()));
         if (fresh) graph_.works.push_back(workClass);
+        graph_.hasPairs = graph_.hasPairs || workClass.isPair();
         flat.work = known->second;
         graph_.steps.push_back(flat);
         graph_.microBatches.push_back(microBatches);

@@ -54,6 +54,8 @@ struct StepGraph {
     std::vector<std::vector<int>> held;               ///< by stage: chunks of the model, by slot
     std::vector<std::vector<FullMoment>> fullMoments; ///< by stage
     int firstStage = 0, lastStage = 0;                ///< of the model's first and last chunk
+    std::vector<int> mostInFlight;                    ///< by stage, as in the schedule
+    bool hasPairs = false;
     bool twoWay = false;                              ///< stages hold the same chunks two by two
 };
 

@@ -2,6 +2,7 @@
 
 #include "core/memory/static_memory.hpp"
 #include "core/plan/fragmentation.hpp"
+#include "core/plan/state_shares.hpp"
 #include "core/report/memory_holders.hpp"
 #include "core/simulation/memory_detail.hpp"
 
@@ -32,12 +33,11 @@ void writeSamples(const std::vector<WorkMemory>& works, StageTimeline& stage) {
 double standInBytes(const Scenario& scenario, const ModelChunks& chunks, int stage) {
     if (!scenario.execution.profile.cachesWeightGradients || gathersWeights(scenario)) return 0;
     std::set<std::pair<double, double>> shapes;
+    std::set<const PieceWork*> seen;
     for (const int chunk : chunks.heldBy(stage))
         for (const Unit& unit : chunks.units(chunk))
-            for (const Operator& op : unit.piece->graph.forward) {
-                const bool product = op.kind == OperatorKind::gemm || op.kind == OperatorKind::grouped_gemm;
-                if (product && op.weights > 0 && unit.layer >= 0 && !op.name.starts_with("head.")) shapes.insert({op.shape.n, op.shape.k});
-            }
+            if (unit.layer >= 0 && seen.insert(unit.piece).second)
+                for (const auto& shape : weightGradientShapes(*unit.piece)) shapes.insert(shape);
     double elements = 0;
     for (const auto& [n, k] : shapes) elements += n * k;
     return 2 * elements;

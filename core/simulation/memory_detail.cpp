@@ -2,37 +2,23 @@
 #include "core/simulation/memory_detail.hpp"
 
 #include "core/memory/static_memory.hpp"
+#include "core/plan/state_shares.hpp"
 
 #include <algorithm>
 
 namespace orrery {
 namespace {
 
-/// Muon steps over the layers' matrices; Adam over the rest.
-bool isMuons(const Operator& op, const std::string& piece) {
-    const bool product = op.kind == OperatorKind::gemm || op.kind == OperatorKind::grouped_gemm;
-    return product && piece != "embedding" && piece != "head";
-}
-
 PieceStates statesOf(const Scenario& scenario, const PieceWork& piece) {
     PieceStates states;
     states.name = piece.graph.name;
-    double rest = piece.elements; // a tied copy has no operator of its own
-    const auto add = [&](const std::string& name, double elements, double ranks, bool asAdam) {
-        StateBytes bytes = stateBytes(scenario, ranks, asAdam);
+    for (const StateShare& share : stateShares(piece)) {
+        StateBytes bytes = stateBytes(scenario, share.routed ? expertShardRanks(scenario) : shardRanks(scenario), share.momentsAsAdam);
         if (gathersWeights(scenario)) bytes.gradients = 0; // they come and go: see `UnitBuffers`
-        states.tensors.push_back({name, elements * bytes.weights, elements * bytes.gradients, elements * bytes.optimizerStates});
-    };
-    for (const Operator& op : piece.graph.forward) {
-        const double elements = op.weights + op.replicatedWeights;
-        if (elements <= 0) continue;
-        const bool routed = op.kind == OperatorKind::grouped_gemm;
-        const double copies = op.format == MatrixFormat::sixteen_bit ? 0 : scenario.execution.profile.quantisedWeightBytes;
-        add(op.name, elements, routed ? expertShardRanks(scenario) : shardRanks(scenario), !isMuons(op, states.name));
-        states.tensors.back().weights += elements * copies;
-        if (!routed) rest -= elements;
+        const double copies = share.quantised ? scenario.execution.profile.quantisedWeightBytes : 0;
+        states.tensors.push_back({share.name, share.elements * bytes.weights + share.elements * copies, share.elements * bytes.gradients,
+                                  share.elements * bytes.optimizerStates});
     }
-    if (rest > 0.5) add(piece.graph.name + ".tied_weight", rest, shardRanks(scenario), true);
     if (piece.frozenElements > 0) states.tensors.push_back({piece.graph.name + ".frozen", piece.frozenElements * frozenBytes(scenario), 0, 0});
     return states;
 }

@@ -1,0 +1,171 @@
+#include "core/estimate/plan_memory.hpp"
+
+#include "core/memory/static_memory.hpp"
+#include "core/plan/pair_segment.hpp"
+#include "core/plan/schedule.hpp"
+#include "core/plan/stage_memory.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace orrery {
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+constexpr std::size_t at(PassKind kind) { return static_cast<std::size_t>(kind); }
+
+/// Of the stage's work the most bytes at one moment, beside what stays.
+double orderPeak(const Scenario& scenario, RankWork& work, const ModelChunks& chunks, int stage, const std::vector<PipelineStep>& steps) {
+    const std::vector<PlacedWork> order = stageOrder(steps, chunks);
+    PairedSegments pairs;
+    for (const PlacedWork& placed : order) {
+        if (placed.count == 1) continue;
+        const auto [known, fresh] = pairs.emplace(std::make_pair(segmentOf(placed.passes[0]), segmentOf(placed.passes[1])), 0);
+        if (fresh) {
+            const auto [one, other] = known->first;
+            known->second = work.add(buildPairSegment(work.segments[one], work.segments[other], segmentOptions(scenario), work.operators));
+        }
+    }
+    const UnitBuffers buffers(scenario, work, chunks, stage, order);
+    double peak = 0;
+    for (const WorkMemory& memory : stageMemory(scenario, work, pairs, order, buffers)) peak = std::max(peak, memory.peak());
+    return peak;
+}
+
+Scenario withMicroBatches(const Scenario& scenario, int microBatches) {
+    Scenario shorter = scenario;
+    shorter.workload.globalBatch = microBatches * scenario.workload.microBatch * scenario.parallelism.data;
+    return shorter;
+}
+
+} // namespace
+
+PlanMemory::Sharing PlanMemory::sharing(const PieceTable& table) const {
+    const Offload& offload = grid_.scenario().execution.offload;
+    return {&table, grid_.scenario().parallelism.zeroStage, offload.weights, offload.activations, offload.optimizer};
+}
+
+bool PlanMemory::hasBuffers(const StepGraph& played) const {
+    const Scenario& scenario = grid_.scenario();
+    return gathersWeights(scenario) || scenario.execution.offload.any() || (scenario.execution.profile.keepsStageOutputs && played.stages > 1) ||
+           played.hasPairs;
+}
+
+std::vector<StageEstimate> PlanMemory::stages(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int more) {
+    const Scenario& scenario = grid_.scenario();
+    const FrameworkProfile& profile = scenario.execution.profile;
+    const OverheadMemory overhead = overheadMemory(scenario);
+    const bool buffers = hasBuffers(played);
+    std::vector<StageEstimate> stages;
+    stages.reserve(at(played.stages));
+    for (int stage = 0; stage < played.stages; ++stage) {
+        const double peak = buffers ? bufferedPeak(table, played, stage, more) : tensorPeak(chunks, played, stage, more);
+        StageEstimate memory;
+        memory.allocated = states(table, chunks, played, stage) + standIns(table, chunks, played, stage) + peak + profile.workspaceBytes + profile.bucketBufferBytes;
+        const double room = scenario.cluster.accelerator.memoryBytes - memory.allocated - overhead.communicators - overhead.framework;
+        memory.reserved = memory.allocated + profile.fragmentationFraction * memory.allocated +
+                          (profile.cachingAllocator ? fragmentation(table, chunks, played, stage, room) : 0);
+        memory.device = memory.reserved + overhead.communicators + overhead.framework;
+        stages.push_back(memory);
+    }
+    return stages;
+}
+
+double PlanMemory::tensorPeak(const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, int more) const {
+    double peak = 0;
+    for (const StepGraph::FullMoment& moment : played.fullMoments[at(stage)]) {
+        const PassClass& pass = played.passes[played.works[moment.work].passes[0]];
+        double bytes = chunks[at(pass.chunk)].rise[at(pass.kind)];
+        for (std::size_t slot = 0; slot < moment.inFlight.size(); ++slot) {
+            const ChunkWork& chunk = chunks[at(played.held[at(stage)][slot])];
+            bytes += (moment.inFlight[slot] + more) * chunk.saved + moment.halfDone[slot] * chunk.leftForWeights;
+        }
+        peak = std::max(peak, bytes);
+    }
+    return peak;
+}
+
+double PlanMemory::bufferedPeak(const PieceTable& table, const StepGraph& played, int stage, int more) {
+    const Scenario& scenario = grid_.scenario();
+    std::vector<double>& peaks = buffered_[{sharing(table), scenario.parallelism.layout, &played, more}];
+    if (peaks.empty()) {
+        const PipelineSchedule schedule = scheduleOf(withMicroBatches(scenario, played.microBatchCount + more));
+        RankWork work = grid_.rankWork();
+        const ModelChunks chunks(scenario, work, schedule.placement);
+        for (int i = 0; i < played.stages; ++i) peaks.push_back(orderPeak(scenario, work, chunks, i, schedule.stages[at(i)]));
+    }
+    return peaks[at(stage)];
+}
+
+/// What the stage's allocator reserves beyond what is allocated, as `FragmentationModel` finds it.
+double PlanMemory::fragmentation(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, double room) {
+    const int together = std::min(played.mostInFlight[at(stage)], 2);
+    const bool buffers = hasBuffers(played);
+    std::vector<int> composition;
+    for (const int chunk : played.held[at(stage)])
+        for (const PieceRun& run : chunks[at(chunk)].runs) {
+            composition.push_back(run.piece);
+            composition.push_back(buffers ? run.count : std::min(run.count, 2));
+        }
+    const auto run = [&](double left) {
+        const Scenario& scenario = grid_.scenario();
+        const RankWork work = grid_.rankWork();
+        const ModelChunks model(scenario, work, scheduleOf(withMicroBatches(scenario, played.microBatchCount)).placement);
+        return FragmentationModel(scenario, work, model).bytes(stage, played.mostInFlight[at(stage)], left);
+    };
+    const auto [known, fresh] = free_.try_emplace({sharing(table), std::move(composition), together});
+    if (fresh) known->second = run(std::numeric_limits<double>::infinity());
+    // Only a device that is nearly full makes the allocator give back.
+    return known->second <= room || room <= 0 ? known->second : run(room);
+}
+
+double PlanMemory::states(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage) const {
+    const Scenario& scenario = grid_.scenario();
+    const bool comeAndGo = gathersWeights(scenario);
+    double bytes = 0;
+    for (int routed = 0; routed < 2; ++routed)
+        for (int asAdam = 0; asAdam < 2; ++asAdam) {
+            double elements = 0;
+            for (const int chunk : played.held[at(stage)])
+                for (const PieceRun& run : chunks[at(chunk)].runs) elements += run.count * table.piece(run.piece).stateElements[at(2 * routed + asAdam)];
+            if (elements <= 0) continue;
+            const StateBytes each = stateBytes(scenario, routed ? expertShardRanks(scenario) : shardRanks(scenario), asAdam != 0);
+            bytes += elements * (each.weights + (comeAndGo ? 0 : each.gradients) + each.optimizerStates);
+        }
+    for (const int chunk : played.held[at(stage)])
+        for (const PieceRun& run : chunks[at(chunk)].runs) {
+            const PieceNumbers& piece = table.piece(run.piece);
+            bytes += run.count * (piece.frozenElements * frozenBytes(scenario) + piece.quantisedElements * scenario.execution.profile.quantisedWeightBytes);
+        }
+    return bytes;
+}
+
+double PlanMemory::standIns(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage) const {
+    const Scenario& scenario = grid_.scenario();
+    if (!scenario.execution.profile.cachesWeightGradients || gathersWeights(scenario)) return 0;
+    // Mostly all layers of a stage are of one kind.
+    int only = -1;
+    bool several = false;
+    for (const int chunk : played.held[at(stage)])
+        for (const PieceRun& run : chunks[at(chunk)].runs) {
+            if (run.piece == PieceTable::embedding || run.piece == PieceTable::head) continue;
+            several = several || (only >= 0 && only != run.piece);
+            only = run.piece;
+        }
+    double elements = 0;
+    if (!several) {
+        if (only >= 0)
+            for (const auto& [n, k] : table.piece(only).gradientShapes) elements += n * k;
+        return 2 * elements;
+    }
+    std::set<std::pair<double, double>> shapes;
+    for (const int chunk : played.held[at(stage)])
+        for (const PieceRun& run : chunks[at(chunk)].runs)
+            if (run.piece != PieceTable::embedding && run.piece != PieceTable::head)
+                shapes.insert(table.piece(run.piece).gradientShapes.begin(), table.piece(run.piece).gradientShapes.end());
+    for (const auto& [n, k] : shapes) elements += n * k;
+    return 2 * elements;
+}
+
+} // namespace orrery

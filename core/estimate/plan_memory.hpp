@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/estimate/grid_times.hpp"
+#include "core/estimate/step_graph.hpp"
+#include "core/plan/fragmentation.hpp"
+
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace orrery {
+
+/// Memory of one stage at its peak, bytes.
+struct StageEstimate {
+    double allocated = 0; ///< as PyTorch counts
+    double reserved = 0;
+    double device = 0;    ///< what the device reports
+};
+
+/// Memory of plans on one grid of ranks.
+///
+/// Where nothing but tensors of passes comes and goes, the peak follows from how many micro-batches are in flight. Sharded
+/// weights, offloading, kept outputs and pairs that run together have buffers of their own: there the stage's order of work is
+/// gone through once, as the event simulation does, and the peak kept. The allocator is run once for each composition of a stage.
+class PlanMemory {
+public:
+    explicit PlanMemory(GridTimes& grid) : grid_(grid) {}
+
+    /// Of the grid's choice. `played`: a schedule of the plan with as many micro-batches as fill the pipeline; `more` stay in flight
+    /// beyond those.
+    std::vector<StageEstimate> stages(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int more);
+
+private:
+    /// What the choice adds to the table of pieces.
+    using Sharing = std::tuple<const PieceTable*, int, double, double, double>;
+    using Composition = std::tuple<Sharing, std::vector<int>, int>;
+
+    Sharing sharing(const PieceTable& table) const;
+    bool hasBuffers(const StepGraph& played) const;
+    double tensorPeak(const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, int more) const;
+    double bufferedPeak(const PieceTable& table, const StepGraph& played, int stage, int more);
+    double fragmentation(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, double room);
+    double states(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage) const;
+    double standIns(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage) const;
+
+    GridTimes& grid_;
+    std::map<std::tuple<Sharing, std::vector<int>, const StepGraph*, int>, std::vector<double>> buffered_; ///< peaks, by stage
+    std::map<Composition, double> free_; ///< reserved beyond what is allocated, by composition and micro-batches together
+};
+
+} // namespace orrery
