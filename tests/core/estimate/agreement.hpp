@@ -21,6 +21,7 @@ public:
         if (!outcome.result) return;
         Scenario resolved = scenario;
         resolved.execution.recompute = outcome.result->scenario.execution.recompute;
+        resolved.execution.recomputeEvery = outcome.result->scenario.execution.recomputeEvery;
         Estimator estimator(resolved);
         const Estimate estimate = estimator.estimate(choiceOf(resolved));
         const auto error = [](double estimated, double simulated) { return 100 * (estimated / simulated - 1); };

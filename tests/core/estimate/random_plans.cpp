@@ -62,6 +62,8 @@ Json randomPlan(RandomSource& random) {
     if (random.chance(0.2)) document["workload"]["optimizer"] = random.pick(optimizers);
     static const std::vector<const char*> recompute{"none", "selective", "full"};
     execution["recompute"] = random.pick(recompute);
+    if (random.chance(0.15)) execution["recompute"] = {{"every", 2 + random.below(7)}};
+    if (random.chance(0.1)) execution["recompute"] = {{"modules", {"mlp", "layernorm"}}};
     if (random.chance(0.7))
         execution["overlap"] = {{"data", random.chance(0.5)}, {"tensor", random.chance(0.2)}, {"pipeline", random.chance(0.5)}, {"expert", random.chance(0.3)}};
     return document;
