@@ -44,6 +44,16 @@ Operator partly(const Operator& op, std::vector<TensorId> wanted, const Graph& g
     return part;
 }
 
+/// What nothing reads is held until the layer runs again and comes to it: the last product that is made again stands for that.
+void dropUnread(const Graph& graph, const std::set<TensorId>& read, std::vector<Operator>& redone) {
+    const auto product = std::find_if(redone.rbegin(), redone.rend(), [](const Operator& op) { return op.kind == OperatorKind::gemm; });
+    if (redone.empty()) return;
+    Operator& last = product == redone.rend() ? redone.back() : *product;
+    for (const Operator& op : graph.forward)
+        for (TensorId id : op.saved)
+            if (!read.contains(id)) last.inputs.push_back(id);
+}
+
 } // namespace
 
 Graph recomputeOperatorsPass(Graph graph, bool onlyNeeded) {
@@ -71,6 +81,7 @@ Graph recomputeOperatorsPass(Graph graph, bool onlyNeeded) {
         for (TensorId output : op.outputs)
             if (kept.contains(output) && (!onlyNeeded || read.contains(output))) op.saved.push_back(output);
     graph.forward.front().saved.push_back(input);
+    if (!onlyNeeded) dropUnread(graph, read, redone);
     graph.backward.insert(graph.backward.begin(), redone.begin(), redone.end());
     return graph;
 }

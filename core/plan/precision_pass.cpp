@@ -1,5 +1,6 @@
 #include "core/plan/passes.hpp"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -47,6 +48,7 @@ public:
     std::vector<TensorId> keep(Operator& product) {
         std::vector<TensorId> made;
         for (TensorId& id : product.saved) {
+            if (!readByWeightGradientsAlone(id)) continue;
             const auto [known, added] = quantised_.try_emplace(id, -1);
             if (added) {
                 Tensor tensor = graph_.tensors[static_cast<std::size_t>(id)];
@@ -62,6 +64,13 @@ public:
         return made;
     }
 
+    /// What else kept such an input kept it for those weight gradients.
+    void replaceSaved(std::vector<Operator>& forward) const {
+        for (Operator& op : forward)
+            for (TensorId& id : op.saved)
+                if (const auto known = quantised_.find(id); known != quantised_.end()) id = known->second;
+    }
+
     void use(Operator& backward) {
         const bool again = backward.kind == OperatorKind::collective && backward.name.ends_with(".again");
         if (!again && !(backward.format != MatrixFormat::sixteen_bit && backward.name.ends_with(".wgrad"))) return;
@@ -74,6 +83,18 @@ public:
     }
 
 private:
+    /// Not so where the product is made again from it, or adapters have gradients instead.
+    bool readByWeightGradientsAlone(TensorId id) const {
+        bool read = false;
+        for (const Operator& op : graph_.backward) {
+            if (std::find(op.inputs.begin(), op.inputs.end(), id) == op.inputs.end()) continue;
+            const bool again = op.kind == OperatorKind::collective && op.name.ends_with(".again");
+            if (!again && !(op.format != MatrixFormat::sixteen_bit && op.name.ends_with(".wgrad"))) return false;
+            read = true;
+        }
+        return read;
+    }
+
     Graph& graph_;
     double share_ = 1;
     std::map<TensorId, TensorId> quantised_;
@@ -106,6 +127,7 @@ Graph lowerPrecision(Graph graph, bool savesQuantised) {
         }
         *operators = std::move(placed);
     }
+    inputs.replaceSaved(graph.forward);
     return graph;
 }
 

@@ -155,6 +155,12 @@ void UnitBuffers::addStageOutputs() {
     const Parallelism& plan = scenario_.parallelism;
     const double tokens = double(scenario_.workload.microBatch) * scenario_.workload.sequenceLength / plan.context;
     const double bytes = tokens * double(scenario_.model.hidden) * sixteenBit / (plan.sequence ? plan.tensor : 1);
+    // One buffer each for what comes from the neighbours, copied from there (DeepSpeed, runtime/pipe/engine.py: pipe_recv_buf, grad_layer).
+    for (const int chunk : chunks_.heldBy(stage_)) {
+        if (chunks_.units(chunk).empty()) continue;
+        if (chunk > 0) add(MemoryKind::communication_buffers, "receive buffer", chunks_.units(chunk).front(), bytes, 0, end_);
+        if (chunk + 1 < chunks_.count()) add(MemoryKind::communication_buffers, "receive buffer", chunks_.units(chunk).back(), bytes, 0, end_);
+    }
     std::map<std::pair<int, int>, std::pair<int, const Unit*>> sent; ///< by chunk and micro-batch: the work that made it
     for (int i = 0; i < static_cast<int>(order_.size()); ++i) {
         for (const UnitPass& pass : order_[static_cast<std::size_t>(i)]) {
