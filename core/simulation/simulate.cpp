@@ -95,15 +95,17 @@ std::vector<RecomputeChoice> recomputeLadder(std::int64_t layers) {
     return ladder;
 }
 
-/// `auto` takes the least recomputation that fits; when none does, full. Each step of the ladder keeps less, so none of it is tried
-/// twice: nothing first, for most plans need none, then halves of what is left.
+/// `auto` takes the least recomputation that fits; when none does, full. Nothing and the attention core come first, for most plans
+/// need no more, and the core of unfused attention weighs more than many whole layers; whole layers keep less and less, so of them
+/// halves are looked at.
 std::optional<Run> runChosen(Scenario& scenario, JobTraffic& traffic, Folding folding, const RunControl& control) {
     if (scenario.execution.recompute != RecomputeKind::automatic)
         return runOnce(scenario, scenario.execution.recompute, traffic, folding, control);
     const std::vector<RecomputeChoice> ladder = recomputeLadder(scenario.model.layers);
+    constexpr std::size_t firstOfLayers = 2;
     std::optional<Run> best;
     std::size_t bestStep = ladder.size(), least = 0, most = ladder.size() - 1; // the answer lies from `least` to `most`
-    for (std::size_t step = 0; bestStep != most || least < most; step = (least + most) / 2) {
+    for (std::size_t step = 0; bestStep != most || least < most; step = least < firstOfLayers ? least : (least + most) / 2) {
         scenario.execution.recomputeEvery = ladder[step].every;
         std::optional<Run> run = runOnce(scenario, ladder[step].kind, traffic, folding, control);
         if (!run || !run->problems.empty()) return run;

@@ -141,9 +141,9 @@ TEST(ShippedCatalog, ProfilesStateTheOriginOfEachValueAndFillInARecognisedFragme
         for (const char* key : {"attention", "recompute", "compile", "cuda_graphs", "overlap"}) EXPECT_TRUE(execution.contains(key)) << key;
         EXPECT_EQ(execution.at("attention") == "flash", profile.flashAttention);
         const bool trains = std::find(profile.use.begin(), profile.use.end(), "training") != profile.use.end();
-        // Fourteen bytes for weights, moments and master copy is common to every mixed-precision Adam here.
+        // Weights and two moments in fp32 at least; a master copy on top unless the model itself is trained in 16 bit.
         if (trains) {
-            EXPECT_GE(profile.weightBytes + profile.optimizerBytes, 12);
+            EXPECT_GE(profile.weightBytes + profile.optimizerBytes, 10);
             EXPECT_LE(profile.weightBytes + profile.gradientBytes + profile.optimizerBytes, 18);
         }
     }
