@@ -1,3 +1,4 @@
+#include "core/schedule/paired_orders.hpp"
 #include "core/simulation/assemble.hpp"
 
 #include <algorithm>
@@ -22,10 +23,25 @@ Quantity given(std::string name, double value, std::string unit = "1") {
 /// The smallest chunk count above the present one that every stage's layers divide into; 0 when there is none.
 int moreChunks(const Scenario& scenario) {
     const Parallelism& plan = scenario.parallelism;
-    if (plan.pipeline < 2 || scenario.microBatches() % plan.pipeline != 0) return 0;
+    const bool canInterleave = plan.schedule == ScheduleKind::gpipe || plan.schedule == ScheduleKind::one_f_one_b || plan.schedule == ScheduleKind::interleaved;
+    if (!canInterleave || plan.pipeline < 2 || scenario.microBatches() % plan.pipeline != 0) return 0;
     for (int chunks = plan.virtualPipeline + 1; chunks * plan.pipeline <= scenario.model.layers; ++chunks)
         if (scenario.model.layers % (chunks * plan.pipeline) == 0) return chunks;
     return 0;
+}
+
+/// What the bubble of equal stages without communication is, in the paper's letters: F, B a whole backward, w its weight part.
+struct BubbleForm {
+    const char* formula;
+    const char* reference;
+};
+BubbleForm bubbleForm(ScheduleKind schedule) {
+    switch (schedule) {
+    case ScheduleKind::zb_h1: return {"(p − 1)(F + B − 2w) for equal stages", "Qi et al. 2023 (arXiv 2401.10241), §2.1"};
+    case ScheduleKind::zb_v: return {"none within a stage for equal F, B − w and w", "Qi et al. 2023 (arXiv 2401.10241), §6"};
+    case ScheduleKind::dual_pipe: return {"(p/2 − 1)(F&B + B − 3w) for equal stages", "DeepSeek-V3 (arXiv 2412.19437), table 2"};
+    default: return {"(p − 1)/(v m + p − 1) of the span for equal stages", "Narayanan et al. 2021, §2.2"};
+    }
 }
 
 Cause bubbleCause(const Result& result, double time) {
@@ -33,11 +49,13 @@ Cause bubbleCause(const Result& result, double time) {
     const double m = result.scenario.microBatches();
     Cause cause;
     cause.text = "bubble: " + std::to_string(plan.pipeline) + " stages, " + std::to_string(int(m)) + " micro-batches";
-    cause.why = quantity("bubble", time, "s", "idle wall clock of the closing stage; (p − 1)/(v m + p − 1) of the span for equal stages",
-                         "Narayanan et al. 2021, §2.2",
-                         {given("p", plan.pipeline), given("m", m), given("v", plan.virtualPipeline),
-                          quantity("equal stages", (plan.pipeline - 1) / (plan.virtualPipeline * m + plan.pipeline - 1), "1",
-                                   "(p − 1)/(v m + p − 1)", "", {})});
+    const BubbleForm form = bubbleForm(plan.schedule);
+    cause.why = quantity("bubble", time, "s", std::string("idle wall clock of the closing stage; ") + form.formula, form.reference,
+                         {given("p", plan.pipeline), given("m", m), given("v", plan.virtualPipeline)});
+    const bool wholeBackwards = plan.schedule != ScheduleKind::zb_h1 && plan.schedule != ScheduleKind::zb_v && plan.schedule != ScheduleKind::dual_pipe;
+    if (wholeBackwards)
+        cause.why.inputs.push_back(quantity("equal stages", (plan.pipeline - 1) / (plan.virtualPipeline * m + plan.pipeline - 1), "1",
+                                            "(p − 1)/(v m + p − 1)", "", {}));
     if (const int chunks = moreChunks(result.scenario)) {
         cause.tryLabel = std::to_string(chunks) + " chunks";
         cause.tryEdits = {{"/parallelism/virtual_pipeline", chunks}, {"/parallelism/schedule", "interleaved"},
@@ -70,6 +88,29 @@ Cause dataCause(const Result& result, double time) {
     return cause;
 }
 
+/// Pairs that run together hide expert traffic where the schedule has room for them: interleaved, and a single stage.
+Cause expertCause(const Result& result, double time) {
+    const Scenario& scenario = result.scenario;
+    Cause cause;
+    cause.text = "all-to-alls of the experts that nothing hides";
+    cause.why = quantity("expert_exposed", time, "s", "waits of the compute stream for dispatch and combine", "Lepikhin et al. 2020 (GShard), §3.2",
+                         {given("e", scenario.parallelism.expert), given("expert_tensor", scenario.parallelism.expertTensor)});
+    const PipelineShape shape{scenario.parallelism.pipeline, scenario.microBatches(), scenario.parallelism.virtualPipeline};
+    if (!scenario.execution.overlap.expert && canRunPaired(scenario.parallelism.schedule, shape)) {
+        cause.tryLabel = "overlap: expert";
+        cause.tryEdits = {{"/execution/overlap/expert", true}};
+    }
+    return cause;
+}
+
+Cause contextCause(const Result& result, double time) {
+    Cause cause;
+    cause.text = "keys and values on their way between context ranks";
+    cause.why = quantity("context_exposed", time, "s", "waits of the compute stream for collectives of the context group", "Liu et al. 2023 (ring attention)",
+                         {given("c", result.scenario.parallelism.context)});
+    return cause;
+}
+
 Cause pipelineCause(const Result& result, double time) {
     Cause cause;
     cause.text = "transfers between stages";
@@ -87,8 +128,13 @@ Cause recomputeCause(const Result& result, double time) {
     const double free = result.memory.capacityBytes - result.memory.peakBytes;
     char gib[32];
     std::snprintf(gib, sizeof gib, "%.1f", free / 1073741824.0);
-    const bool full = result.scenario.execution.recompute == RecomputeKind::full;
-    cause.text = std::string(full ? "layers recomputed" : "attention recomputed") +
+    const RecomputeKind kind = result.scenario.execution.recompute;
+    const bool full = kind == RecomputeKind::full;
+    const char* what = full                              ? "layers recomputed"
+                       : kind == RecomputeKind::every    ? "some layers recomputed"
+                       : kind == RecomputeKind::modules  ? "modules recomputed"
+                                                         : "attention recomputed";
+    cause.text = std::string(what) +
                  (free > 0 ? std::string("; ") + gib + " GiB are free" : "");
     cause.why = quantity("recompute", time, "s", "forward work run again in backward", "Korthikanti et al. 2022, §5",
                          {quantity("free memory", free, "bytes", "capacity − peak", "", {})});
@@ -111,13 +157,15 @@ Cause plainCause(TimePart part, double time) {
 std::vector<Cause> findCauses(const Result& result) {
     const TrainingMetrics& metrics = *result.training;
     std::vector<Cause> causes;
-    for (TimePart part : {TimePart::tensor_exposed, TimePart::bubble, TimePart::recompute, TimePart::data_exposed,
+    for (TimePart part : {TimePart::tensor_exposed, TimePart::expert_exposed, TimePart::context_exposed, TimePart::bubble, TimePart::recompute, TimePart::data_exposed,
                           TimePart::pipeline_exposed, TimePart::optimizer, TimePart::overhead}) {
         const double time = metrics.breakdown[static_cast<std::size_t>(part)];
         if (time < smallestShare * metrics.iterationTime) continue;
         Cause cause;
         switch (part) {
         case TimePart::tensor_exposed: cause = tensorCause(result, time); break;
+        case TimePart::expert_exposed: cause = expertCause(result, time); break;
+        case TimePart::context_exposed: cause = contextCause(result, time); break;
         case TimePart::bubble: cause = bubbleCause(result, time); break;
         case TimePart::recompute: cause = recomputeCause(result, time); break;
         case TimePart::data_exposed: cause = dataCause(result, time); break;

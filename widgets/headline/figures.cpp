@@ -4,10 +4,12 @@
 #include "widgets/common/format.hpp"
 
 #include <QCoreApplication>
+#include <QStringList>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <vector>
 
 namespace orrery {
 
@@ -163,11 +165,33 @@ private:
         const Readable percent = readablePercent(exposedTime(*metrics_) / iteration);
         figure.number = percent.number;
         figure.unit = percent.unit;
-        const auto share = [&](TimePart which) { return grouped(part(*metrics_, which) / iteration * 100, 1); };
-        figure.detail = tr("tensor %1 · data %2 · pipeline %3").arg(share(TimePart::tensor_exposed), share(TimePart::data_exposed), share(TimePart::pipeline_exposed));
+        figure.detail = exposedParts();
         if (before_ != nullptr && before_->iterationTime > 0)
             comparePoints(figure, exposedTime(*metrics_) / iteration, exposedTime(*before_) / before_->iterationTime, true);
         return figure;
+    }
+
+    /// Whose communication it is; of more than three kinds the largest, for there is room for no more.
+    QString exposedParts() const {
+        struct Kind {
+            QString words;
+            double share;
+        };
+        std::vector<Kind> kinds;
+        const auto add = [&](TimePart which, const QString& words, bool always) {
+            const double share = part(*metrics_, which) / metrics_->iterationTime;
+            if (always || share > 0) kinds.push_back({words.arg(grouped(share * 100, 1)), share});
+        };
+        add(TimePart::tensor_exposed, tr("tensor %1"), true);
+        add(TimePart::expert_exposed, tr("expert %1"), false);
+        add(TimePart::context_exposed, tr("context %1"), false);
+        add(TimePart::data_exposed, tr("data %1"), true);
+        add(TimePart::pipeline_exposed, tr("pipeline %1"), true);
+        while (kinds.size() > 3)
+            kinds.erase(std::min_element(kinds.begin(), kinds.end(), [](const Kind& a, const Kind& b) { return a.share < b.share; }));
+        QStringList words;
+        for (const Kind& kind : kinds) words << kind.words;
+        return words.join(QStringLiteral(" · "));
     }
 
     Figure cost() const {
