@@ -25,6 +25,20 @@ double timeTogether(const std::vector<Transfer>& transfers, const std::vector<do
     return now;
 }
 
+/// Whether no two patterns use a common link.
+bool apart(const std::vector<TransferPattern>& patterns, std::size_t links) {
+    if (patterns.size() == 1) return true;
+    std::vector<std::size_t> user(links, patterns.size());
+    for (std::size_t i = 0; i < patterns.size(); ++i)
+        for (const PatternPhase& phase : patterns[i].phases)
+            for (const PatternFlows& flows : phase.flows)
+                for (const FlowUse& use : flows.uses) {
+                    if (user[use.link] != patterns.size() && user[use.link] != i) return false;
+                    user[use.link] = i;
+                }
+    return true;
+}
+
 /// Sets of patterns that run together, phase by phase.
 struct Joint {
     double latency = 0; ///< s without any flow
@@ -117,7 +131,7 @@ double GridTimes::timeOf(const TrafficKind& kind, double bytes) {
     const TrafficPatterns& set = traffic_.at(id);
     for (const TransferPattern& pattern : set.ofCells)
         if (!pattern.connected) return 0;
-    if (background_.empty() && set.ofCells.size() == 1) return traffic_.alone(id, bytes).time;
+    if (background_.empty() && apart(set.ofCells, traffic_.capacities().size())) return traffic_.alone(id, bytes).time;
     std::vector<Transfer> transfers;
     for (const TransferPattern& pattern : set.ofCells) transfers.push_back({&pattern, bytes});
     return timeTogether(transfers, traffic_.capacities(), background_);

@@ -88,9 +88,11 @@ double PlanMemory::tensorPeak(const std::vector<ChunkWork>& chunks, const StepGr
 
 double PlanMemory::bufferedPeak(const PieceTable& table, const StepGraph& played, int stage, int more) {
     const Scenario& scenario = grid_.scenario();
-    std::vector<double>& peaks = buffered_[{sharing(table), scenario.parallelism.layout, &played, more}];
+    // An order with weight parts left over may look different at its end with few micro-batches.
+    const int microBatches = played.splits ? scenario.microBatches() : played.microBatchCount + more;
+    std::vector<double>& peaks = buffered_[{sharing(table), scenario.parallelism.layout, &played, microBatches}];
     if (peaks.empty()) {
-        const PipelineSchedule schedule = scheduleOf(withMicroBatches(scenario, played.microBatchCount + more));
+        const PipelineSchedule schedule = scheduleOf(withMicroBatches(scenario, microBatches));
         RankWork work = grid_.rankWork();
         const ModelChunks chunks(scenario, work, schedule.placement);
         for (int i = 0; i < played.stages; ++i) peaks.push_back(orderPeak(scenario, work, chunks, i, schedule.stages[at(i)]));

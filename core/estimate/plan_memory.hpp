@@ -46,7 +46,7 @@ private:
     double standIns(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage) const;
 
     GridTimes& grid_;
-    std::map<std::tuple<Sharing, std::vector<int>, const StepGraph*, int>, std::vector<double>> buffered_; ///< peaks, by stage
+    std::map<std::tuple<Sharing, std::vector<int>, const StepGraph*, int>, std::vector<double>> buffered_; ///< by micro-batches too: peaks by stage
     std::map<Composition, double> free_; ///< reserved beyond what is allocated, by composition and micro-batches together
 };
 

@@ -144,6 +144,7 @@ private:
     }
 
     std::uint32_t passClass(const PipelineStep& pass, int stage) {
+        graph_.splits = graph_.splits || pass.kind == PassKind::backward_weight;
         const auto [known, fresh] = passes_.emplace(std::make_tuple(pass.kind, static_cast<int>(pass.chunk), stage),
                                                     static_cast<std::uint32_t>(graph_.passes.size()));
         if (fresh) graph_.passes.push_back({pass.kind, pass.chunk, stage, slotOf(pass), sendsTo(pass, stage)});

@@ -56,6 +56,7 @@ struct StepGraph {
     int firstStage = 0, lastStage = 0;                ///< of the model's first and last chunk
     std::vector<int> mostInFlight;                    ///< by stage, as in the schedule
     bool hasPairs = false;
+    bool splits = false;                              ///< some backwards run in two parts
     bool twoWay = false;                              ///< stages hold the same chunks two by two
 };
 
