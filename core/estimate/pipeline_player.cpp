@@ -44,11 +44,11 @@ void PipelinePlayer::play(GridTimes& grid, const StepGraph& graph, const PieceTa
         const double end = start + times.total;
         state.previous = end;
         if (!times.sends) {
-            arrived[2 * i] = state.compute = end;
+            arrived[2 * std::size_t{i}] = state.compute = end;
             continue;
         }
         const double there = std::max(state.send, end) + times.send;
-        arrived[2 * i] = state.send = there;
+        arrived[2 * std::size_t{i}] = state.send = there;
         state.compute = overlaps ? end : there;
     }
     for (int stage = 0; stage < graph.stages; ++stage) {
@@ -96,9 +96,9 @@ void PipelinePlayer::playSlowly(std::uint32_t index, double ready) {
             }
     }
     const bool secondFirst = work.isPair() && ends[1] < ends[0];
-    if (secondFirst) arrived_[2 * index + 1] = handOn(state, work.passes[1], ends[1]);
-    arrived_[2 * index] = handOn(state, work.passes[0], ends[0]);
-    if (work.isPair() && !secondFirst) arrived_[2 * index + 1] = handOn(state, work.passes[1], ends[1]);
+    if (secondFirst) arrived_[2 * std::size_t{index} + 1] = handOn(state, work.passes[1], ends[1]);
+    arrived_[2 * std::size_t{index}] = handOn(state, work.passes[0], ends[0]);
+    if (work.isPair() && !secondFirst) arrived_[2 * std::size_t{index} + 1] = handOn(state, work.passes[1], ends[1]);
 }
 
 /// From when on the data-parallel group may send the next that work starting at `start` gives it.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <vector>
 
 namespace orrery {
@@ -59,7 +60,9 @@ private:
         bool small;
         std::uint64_t size, address;
         Block block;
-        auto operator<=>(const Key&) const = default;
+        bool operator<(const Key& other) const {
+            return std::tie(stream, small, size, address, block) < std::tie(other.stream, other.small, other.size, other.address, other.block);
+        }
     };
     /// The one segment of a stream and pool that grows.
     struct Growing {

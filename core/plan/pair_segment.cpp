@@ -24,7 +24,7 @@ struct Half {
             for (TensorId id : op.inputs) highest = std::max(highest, id);
             for (TensorId id : op.outputs) highest = std::max(highest, id);
         }
-        return static_cast<std::size_t>(highest + 1);
+        return static_cast<std::size_t>(highest) + 1;
     }
 };
 

@@ -25,8 +25,8 @@ int moreChunks(const Scenario& scenario) {
     const Parallelism& plan = scenario.parallelism;
     const bool canInterleave = plan.schedule == ScheduleKind::gpipe || plan.schedule == ScheduleKind::one_f_one_b || plan.schedule == ScheduleKind::interleaved;
     if (!canInterleave || plan.pipeline < 2 || scenario.microBatches() % plan.pipeline != 0) return 0;
-    for (int chunks = plan.virtualPipeline + 1; chunks * plan.pipeline <= scenario.model.layers; ++chunks)
-        if (scenario.model.layers % (chunks * plan.pipeline) == 0) return chunks;
+    for (int chunks = plan.virtualPipeline + 1; std::int64_t{chunks} * plan.pipeline <= scenario.model.layers; ++chunks)
+        if (scenario.model.layers % (std::int64_t{chunks} * plan.pipeline) == 0) return chunks;
     return 0;
 }
 
