@@ -1,0 +1,63 @@
+#include "core/operators/features.hpp"
+
+namespace orrery {
+namespace {
+
+constexpr double stepScale = 1e-6; ///< s a step of a ring takes, near enough to scale by
+
+/// What a rank sends over what nccl-tests calls the size (Thakur et al. 2005).
+double sentShare(std::uint8_t operation, double ranks) {
+    return (operation == 0 ? 2 : 1) * (ranks - 1) / ranks;
+}
+
+} // namespace
+
+void describeCollective(const OperatorMachine& machine, const KernelCall& call, Features& f) {
+    const double ranks = call.sizes[0], bytes = call.sizes[1];
+    const double sent = sentShare(call.variant, ranks) * bytes / machine.linkBandwidth;
+    // What a switch that adds needs: each byte goes up once and comes down once.
+    const double inSwitch = bytes / machine.linkBandwidth;
+    const double copied = bytes / machine.bandwidth;
+
+    f.term(launchScale);
+    f.term(sent);
+    f.term(inSwitch);
+    f.term(copied);
+    f.term((ranks - 1) * stepScale);
+    f.term(std::min(sent * 2, 20 * stepScale)); // half rate while a low-latency protocol carries a flag beside each word
+
+    f.log(ranks);
+    f.log(bytes);
+    f.log(bytes / ranks);
+    f.log(sent / launchScale);
+    f.plain(call.variant);
+    f.plain(call.variant == 0);
+    f.plain(static_cast<double>(call.format));
+}
+
+void describeExchange(const OperatorMachine& machine, const KernelCall& call, Features& f) {
+    const double nodes = call.sizes[0], hidden = call.sizes[1], tokens = call.sizes[2], topk = call.sizes[3], experts = call.sizes[4], sms = call.sizes[5];
+    const bool combine = (call.variant & combineBit) != 0;
+    const double elementBytes = combine ? 2 : 1; // tokens go out in 8 bit and come back in 16
+    const double copies = tokens * topk;
+    const double payload = copies * hidden * elementBytes;
+    // The usual kernels send a token once to each node that has one of its experts.
+    const double reached = tokens * std::min(nodes, topk) * hidden * elementBytes;
+
+    f.term(launchScale);
+    f.term(payload / machine.linkBandwidth);
+    f.term(reached / machine.nicBandwidth * (nodes > 1));
+    f.term(payload / machine.nicBandwidth * (nodes > 1));
+    f.term(payload / machine.bandwidth);
+    f.term(nodes > 1 ? launchScale * nodes : 0);
+    f.term(sms > 0 ? payload / (sms * machine.linkBandwidth / machine.multiprocessors) : 0); // a multiprocessor copies only so fast
+
+    for (const double size : {nodes, hidden, tokens, topk, experts, copies, payload}) f.log(size);
+    f.log(sms + 1);
+    f.log(experts / (8 * nodes));
+    f.log(payload / machine.linkBandwidth / launchScale);
+    f.plain(combine);
+    f.plain((call.variant & alternativeBit) != 0);
+}
+
+} // namespace orrery

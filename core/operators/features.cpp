@@ -1,0 +1,21 @@
+#include "core/operators/features.hpp"
+
+namespace orrery {
+
+void describeCall(const OperatorMachine& machine, const KernelCall& call, Features& features) {
+    features.termCount = features.count = 0;
+    switch (call.kind) {
+    case KernelKind::gemm: return describeGemm(machine, call, features);
+    case KernelKind::context_attention: return describeContextAttention(machine, call, features);
+    case KernelKind::generation_attention: return describeGenerationAttention(machine, call, features);
+    case KernelKind::context_mla: return describeContextMla(machine, call, features);
+    case KernelKind::generation_mla: return describeGenerationMla(machine, call, features);
+    case KernelKind::moe: return describeMoe(machine, call, features);
+    case KernelKind::nccl:
+    case KernelKind::custom_allreduce: return describeCollective(machine, call, features);
+    case KernelKind::deepep_low_latency:
+    case KernelKind::deepep_normal: return describeExchange(machine, call, features);
+    }
+}
+
+} // namespace orrery

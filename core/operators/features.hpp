@@ -1,0 +1,70 @@
+#pragma once
+
+#include "core/operators/operator_machine.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+namespace orrery {
+
+/// What a fit may know of a call: times that physics gives (`terms`, seconds) and numbers that tell how far a real kernel can be from
+/// them (`values`). Order and count depend on the kind alone.
+class Features {
+public:
+    static constexpr std::size_t mostTerms = 8;
+    static constexpr std::size_t mostValues = 63;
+
+    std::size_t termCount = 0, count = 0;
+    std::array<double, mostTerms> terms;
+    std::array<float, mostValues> values;
+
+    void term(double seconds) { terms[termCount++] = seconds; }
+    void plain(double value) { values[count++] = static_cast<float>(value); }
+    /// On a logarithmic scale, for sizes that span decades.
+    void log(double value) { values[count++] = std::log2(std::max(static_cast<float>(value), 1e-9f)); }
+    /// How full the multiprocessors are when `tiles` equal pieces of work are dealt to them, and the number of rounds.
+    void waves(double tiles, double multiprocessors) {
+        const double rounds = tiles / multiprocessors;
+        plain(rounds / wholeUp(rounds));
+        log(rounds);
+    }
+
+    /// std::ceil for what fits 64 bits, without the library call.
+    static double wholeUp(double value) {
+        const auto whole = static_cast<double>(static_cast<long long>(value));
+        return whole < value ? whole + 1 : whole;
+    }
+    static double tiles(double size, double tile) { return wholeUp(size / tile); }
+    /// Of what whole tiles cover, the share that is asked for.
+    static double tileShare(double size, double tile) { return size / (tiles(size, tile) * tile); }
+    /// Largest power of two that divides `size`, as its exponent, at most 9.
+    static double alignment(double size) {
+        auto whole = static_cast<long long>(size);
+        int exponent = 0;
+        while (exponent < 9 && whole > 0 && (whole & 1) == 0) {
+            whole >>= 1;
+            ++exponent;
+        }
+        return exponent;
+    }
+};
+
+/// Shortest time a kernel lasts, near enough to scale by; the fit finds the real one.
+constexpr double launchScale = 2e-6;
+
+/// Fills `features`; the call's sizes must be those of its kind.
+void describeCall(const OperatorMachine& machine, const KernelCall& call, Features& features);
+
+/// By kind, for describeCall.
+void describeGemm(const OperatorMachine& machine, const KernelCall& call, Features& features);
+void describeContextAttention(const OperatorMachine& machine, const KernelCall& call, Features& features);
+void describeGenerationAttention(const OperatorMachine& machine, const KernelCall& call, Features& features);
+void describeContextMla(const OperatorMachine& machine, const KernelCall& call, Features& features);
+void describeGenerationMla(const OperatorMachine& machine, const KernelCall& call, Features& features);
+void describeMoe(const OperatorMachine& machine, const KernelCall& call, Features& features);
+void describeCollective(const OperatorMachine& machine, const KernelCall& call, Features& features);
+void describeExchange(const OperatorMachine& machine, const KernelCall& call, Features& features);
+
+} // namespace orrery

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace orrery {
+
+/// Kinds of kernels whose times are measured in tables, one table a kind.
+enum class KernelKind : std::uint8_t {
+    gemm,                 ///< C[m,n] = A[m,k] B[k,n]
+    context_attention,    ///< causal, whole prompts
+    generation_attention, ///< one new token a sequence
+    context_mla,          ///< 192-wide keys, 128-wide values
+    generation_mla,       ///< absorbed: 512 + 64 values a cached token
+    moe,                  ///< the routed experts of one rank
+    nccl,
+    custom_allreduce,
+    deepep_low_latency,
+    deepep_normal,
+};
+constexpr std::size_t kernelKinds = 10;
+
+/// How a kernel's operands are stored and multiplied.
+enum class KernelFormat : std::uint8_t {
+    none,
+    bf16,
+    fp16,
+    int8,
+    fp8,       ///< scaled as a whole tensor
+    fp8_block, ///< block scales
+    nvfp4,
+    int8_wo, ///< weights alone in 8 bit
+    int4_wo,
+    int8_sq, ///< weights and activations in 8 bit
+    w4a16_mxfp4,
+    w4a8_mxfp4_mxfp8,
+};
+
+/// Which half of an expert exchange is timed.
+enum class ExchangeHalf : std::uint8_t { dispatch, combine };
+
+/// One kernel call by the columns of its table. `sizes` follow `sizeColumns(kind)`; the rest are zero. A plain value that is its own key.
+struct KernelCall {
+    KernelKind kind = KernelKind::gemm;
+    KernelFormat format = KernelFormat::none;
+    KernelFormat cache = KernelFormat::none; ///< of keys and values; attention alone
+    std::uint8_t variant = 0; ///< implementation (nvfp4's low-latency experts, DeepEP's older release); the collective of `nccl`;
+                              ///< the half of an exchange in bit 4. 0: the usual one
+    std::array<double, 9> sizes{};
+
+    friend bool operator==(const KernelCall&, const KernelCall&) = default;
+};
+
+/// Column names of `KernelCall::sizes`, as the tables name them.
+std::span<const std::string_view> sizeColumns(KernelKind kind);
+/// Columns that are the same in all rows of a shape: what is left out together when a fit is judged on shapes it never saw.
+std::span<const std::string_view> shapeColumns(KernelKind kind);
+
+std::string_view toString(KernelKind kind);
+std::string_view toString(KernelFormat format);
+std::optional<KernelKind> kernelKindFrom(std::string_view name);
+std::optional<KernelFormat> kernelFormatFrom(std::string_view name);
+/// "bf16", or "bf16/fp8" with the cache's format where there is one; empty for expert exchanges.
+std::string formatLabel(const KernelCall& call);
+
+/// `nccl`'s operations in the order of KernelCall::variant.
+constexpr std::array<std::string_view, 4> collectiveNames{"all_reduce", "all_gather", "reduce_scatter", "all_to_all"};
+constexpr std::uint8_t combineBit = 1 << 4;
+constexpr std::uint8_t alternativeBit = 1 << 5; ///< another implementation of the same work
+
+/// Equal calls have equal hashes, on every machine.
+std::uint64_t hashOf(const KernelCall& call);
+
+} // namespace orrery

@@ -1,0 +1,35 @@
+#include "core/operators/kernel_times.hpp"
+
+namespace orrery {
+
+KernelTimes::KernelTimes(const Accelerator& accelerator, const Catalog& catalog, std::shared_ptr<const OperatorPredictor> predictor,
+                         std::shared_ptr<const MeasuredTimes> measured)
+    : accelerator_(accelerator.id), predictor_(std::move(predictor)), measured_(std::move(measured)),
+      cache_(std::make_unique<std::array<Stripe, stripes>>()) {
+    if (predictor_) machine_ = predictor_->machine(accelerator, catalog);
+}
+
+std::optional<KernelTime> KernelTimes::compute(const KernelCall& call) const {
+    if (measured_)
+        if (const auto seconds = measured_->find(accelerator_, call)) return KernelTime{*seconds, Source::measured, 0};
+    if (predictor_)
+        if (const auto prediction = predictor_->predict(machine_, call)) return KernelTime{prediction->seconds, Source::predicted, prediction->beyond};
+    return std::nullopt;
+}
+
+std::optional<KernelTime> KernelTimes::time(const KernelCall& call) const {
+    const std::uint64_t hash = hashOf(call);
+    Stripe& stripe = (*cache_)[(hash >> 40) % stripes];
+    const std::size_t place = (hash >> 48) % slotsPerStripe;
+    {
+        const std::lock_guard lock(stripe.mutex);
+        const Slot& slot = stripe.slots[place];
+        if (slot.filled && slot.call == call) return slot.known ? std::optional(slot.answer) : std::nullopt;
+    }
+    const auto answer = compute(call);
+    const std::lock_guard lock(stripe.mutex);
+    stripe.slots[place] = {call, answer.value_or(KernelTime{}), answer.has_value(), true};
+    return answer;
+}
+
+} // namespace orrery

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/base/provenance.hpp"
+#include "core/operators/measured_times.hpp"
+#include "core/operators/predictor.hpp"
+
+#include <memory>
+#include <mutex>
+
+namespace orrery {
+
+struct KernelTime {
+    double seconds = 0;
+    Source source = Source::predicted; ///< measured or predicted
+    double beyond = 0;                 ///< octaves outside what was fitted
+};
+
+/// Times of kernels on one accelerator by what is known best: measured, else predicted. Where it knows neither, the roofline is left to
+/// the caller. Remembers answers; any number of threads may ask, and what they are told does not depend on who asked before.
+class KernelTimes {
+public:
+    /// Either source may be null. Keeps both alive.
+    KernelTimes(const Accelerator& accelerator, const Catalog& catalog, std::shared_ptr<const OperatorPredictor> predictor,
+                std::shared_ptr<const MeasuredTimes> measured);
+
+    std::optional<KernelTime> time(const KernelCall& call) const;
+
+    /// The accelerator whose residuals are used in place of its own; empty where its own tables were fitted.
+    const std::string& relative() const { return machine_.relative; }
+
+private:
+    std::optional<KernelTime> compute(const KernelCall& call) const;
+
+    struct Slot {
+        KernelCall call;
+        KernelTime answer;
+        bool known = false; ///< false: the answer is that there is none
+        bool filled = false;
+    };
+    static constexpr std::size_t stripes = 16;
+    static constexpr std::size_t slotsPerStripe = 256;
+    struct Stripe {
+        std::mutex mutex;
+        std::vector<Slot> slots = std::vector<Slot>(slotsPerStripe);
+    };
+
+    std::string accelerator_;
+    std::shared_ptr<const OperatorPredictor> predictor_;
+    std::shared_ptr<const MeasuredTimes> measured_;
+    PredictorMachine machine_;
+    std::unique_ptr<std::array<Stripe, stripes>> cache_;
+};
+
+} // namespace orrery

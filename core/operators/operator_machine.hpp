@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/catalog/catalog.hpp"
+#include "core/operators/kernel_call.hpp"
+
+namespace orrery {
+
+/// What a kernel's time is made of, from an accelerator's data sheet alone. Rates per second, sizes in bytes.
+struct OperatorMachine {
+    double peak16 = 0, peak8 = 0, peak4 = 0, peakInt8 = 0; ///< dense FLOP/s; where a format has no units, the next wider one's
+    double bandwidth = 0;      ///< of the memory
+    double l2Bytes = 0;
+    double multiprocessors = 1;
+    double linkBandwidth = 0; ///< to its peers in the node, a direction
+    double nicBandwidth = 0;  ///< a direction
+};
+
+OperatorMachine operatorMachine(const Accelerator& accelerator);
+
+/// Rate of the format's matrix products.
+double peakFor(const OperatorMachine& machine, KernelFormat format);
+/// Bytes an element of a weight matrix takes, scales included, and one of the activations beside it.
+double weightBytes(KernelFormat format);
+double activationBytes(KernelFormat format);
+
+} // namespace orrery

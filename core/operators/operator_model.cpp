@@ -1,0 +1,144 @@
+#include "core/operators/operator_model.hpp"
+
+#include "core/operators/bytes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace orrery {
+namespace {
+
+constexpr double leastTime = 1e-9; ///< s; keeps logarithms finite whatever the factors
+constexpr int sweeps = 2000;
+
+/// Factors that are not negative and make the sum of terms come nearest to one, by coordinate descent on the normal equations.
+/// `gram` and `target`: of rows divided by their measured time, so that errors are relative.
+std::vector<float> fitFactors(const std::vector<std::vector<double>>& gram, const std::vector<double>& target) {
+    const std::size_t count = target.size();
+    std::vector<double> factors(count, 0);
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+        for (std::size_t i = 0; i < count; ++i) {
+            if (gram[i][i] <= 0) continue;
+            double rest = target[i];
+            for (std::size_t j = 0; j < count; ++j)
+                if (j != i) rest -= gram[i][j] * factors[j];
+            factors[i] = std::max(0.0, rest / gram[i][i]);
+        }
+    }
+    return {factors.begin(), factors.end()};
+}
+
+/// The same for all machines and formats. Trees of small tables need smaller leaves, or they see too few of the steps that hardware
+/// takes. Experts' kernels fall into a slow implementation for a fifth of the layouts, whatever the shape, and few models are
+/// measured: a fit must follow the many and know less of each.
+BoostingOptions optionsFor(KernelKind kind, std::size_t rows) {
+    BoostingOptions options;
+    if (kind == KernelKind::moe) {
+        options.trees = 100;
+        options.leaves = 32;
+        options.learningRate = 0.2;
+        options.outlier = 0.03;
+    }
+    if (rows < 4000) options.leastRows = std::max(3, options.leastRows * static_cast<int>(rows) / 4000);
+    return options;
+}
+
+} // namespace
+
+double OperatorModel::base(const Features& features) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < factors_.size(); ++i) sum += static_cast<double>(factors_[i]) * features.terms[i];
+    return std::max(sum, leastTime);
+}
+
+OperatorModel OperatorModel::fit(const std::vector<TrainingRow>& rows) {
+    OperatorModel model;
+    model.kind_ = rows.front().measured->call.kind;
+    model.ranges_.resize(sizeColumns(model.kind_).size(), {std::numeric_limits<float>::max(), 0});
+    std::vector<Features> described(rows.size());
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        const KernelCall& call = rows[r].measured->call;
+        describeCall(*rows[r].machine, call, described[r]);
+        described[r].plain(rows[r].system);
+        for (std::size_t i = 0; i < model.ranges_.size(); ++i) {
+            model.ranges_[i].lowest = std::min(model.ranges_[i].lowest, static_cast<float>(call.sizes[i]));
+            model.ranges_[i].highest = std::max(model.ranges_[i].highest, static_cast<float>(call.sizes[i]));
+        }
+    }
+    const std::size_t terms = described.front().termCount;
+    std::vector<std::vector<double>> gram(terms, std::vector<double>(terms, 0));
+    std::vector<double> target(terms, 0);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        for (std::size_t i = 0; i < terms; ++i) {
+            const double x = described[r].terms[i] / rows[r].measured->seconds;
+            target[i] += x;
+            for (std::size_t j = 0; j < terms; ++j) gram[i][j] += x * described[r].terms[j] / rows[r].measured->seconds;
+        }
+    }
+    model.factors_ = fitFactors(gram, target);
+    FeatureMatrix features;
+    features.columns = described.front().count;
+    std::vector<float> targets;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        features.values.insert(features.values.end(), described[r].values.begin(), described[r].values.begin() + static_cast<std::ptrdiff_t>(features.columns));
+        targets.push_back(static_cast<float>(std::log(rows[r].measured->seconds / model.base(described[r]))));
+    }
+    described.clear();
+    model.trees_ = BoostedTrees::fit(features, targets, optionsFor(model.kind_, rows.size()));
+    return model;
+}
+
+double OperatorModel::predict(const OperatorMachine& machine, const KernelCall& call, int system) const {
+    Features features;
+    describeCall(machine, call, features);
+    features.plain(system);
+    return base(features) * std::exp(trees_.predict(features.values.data()));
+}
+
+double OperatorModel::beyond(const KernelCall& call) const {
+    double farthest = 0;
+    for (std::size_t i = 0; i < ranges_.size(); ++i) {
+        const double size = call.sizes[i];
+        if (size > ranges_[i].highest) farthest = std::max(farthest, std::log2((size + 1) / (static_cast<double>(ranges_[i].highest) + 1)));
+        if (size < ranges_[i].lowest) farthest = std::max(farthest, std::log2((static_cast<double>(ranges_[i].lowest) + 1) / (size + 1)));
+    }
+    return farthest;
+}
+
+void OperatorModel::write(std::string& to) const {
+    bytes::put8(to, static_cast<std::uint8_t>(factors_.size()));
+    for (const float factor : factors_) bytes::putFloat(to, factor);
+    for (const Range& range : ranges_) {
+        bytes::putFloat(to, range.lowest);
+        bytes::putFloat(to, range.highest);
+    }
+    trees_.write(to);
+}
+
+OperatorModel OperatorModel::read(KernelKind kind, std::string_view& from) {
+    OperatorModel model;
+    model.kind_ = kind;
+    model.factors_.resize(bytes::take8(from));
+    for (float& factor : model.factors_) factor = bytes::takeFloat(from);
+    model.ranges_.resize(sizeColumns(kind).size());
+    for (Range& range : model.ranges_) {
+        range.lowest = bytes::takeFloat(from);
+        range.highest = bytes::takeFloat(from);
+    }
+    model.trees_ = BoostedTrees::read(from);
+    // What the features of this version would be: a file of another one must not be read as if it fitted.
+    KernelCall call;
+    call.kind = kind;
+    call.sizes.fill(1);
+    OperatorMachine machine{1, 1, 1, 1, 1, 1, 1, 1, 1};
+    Features features;
+    describeCall(machine, call, features);
+    if (model.factors_.size() != features.termCount || model.trees_.columns() != features.count + 1)
+        throw std::invalid_argument("a model of " + std::string(toString(kind)) + " was fitted to other features than this version has");
+    for (const float factor : model.factors_)
+        if (!(std::isfinite(factor) && factor >= 0)) throw std::invalid_argument("a factor is no number or negative");
+    return model;
+}
+
+} // namespace orrery

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/operators/boosted_trees.hpp"
+#include "core/operators/features.hpp"
+#include "core/operators/kernel_table.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orrery {
+
+/// A measured call on one of the machines that share a fit.
+struct TrainingRow {
+    const MeasuredCall* measured = nullptr;
+    const OperatorMachine* machine = nullptr;
+    int system = 0; ///< its place in the family
+};
+
+/// One kind of kernel on one family of accelerators: times physics gives, each with a factor that is not negative (the launch, the
+/// share of peak and bandwidth reached), and boosted trees for what the shape makes of it. time = (factors · terms) × e^trees.
+class OperatorModel {
+public:
+    /// Needs at least one row; all of one kind.
+    static OperatorModel fit(const std::vector<TrainingRow>& rows);
+
+    /// Seconds; positive and finite for any positive sizes.
+    double predict(const OperatorMachine& machine, const KernelCall& call, int system) const;
+    /// How far the call's sizes lie outside those fitted: octaves of the size that lies farthest out, 0 inside.
+    double beyond(const KernelCall& call) const;
+
+    void write(std::string& bytes) const;
+    /// Throws std::invalid_argument where the bytes are not what `write` wrote for this kind.
+    static OperatorModel read(KernelKind kind, std::string_view& bytes);
+
+private:
+    double base(const Features& features) const;
+
+    KernelKind kind_ = KernelKind::gemm;
+    std::vector<float> factors_;
+    struct Range {
+        float lowest = 0, highest = 0;
+    };
+    std::vector<Range> ranges_; ///< of the kind's sizes
+    BoostedTrees trees_;
+};
+
+} // namespace orrery

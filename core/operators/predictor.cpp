@@ -1,0 +1,151 @@
+#include "core/operators/predictor.hpp"
+
+#include "core/operators/bytes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace orrery {
+namespace {
+
+constexpr std::string_view magic = "orrery-operators/1\n";
+constexpr std::size_t mostModels = 1000;
+
+std::uint64_t checksum(std::string_view bytes) { // FNV-1a
+    std::uint64_t sum = 0xCBF29CE484222325ULL;
+    for (const char c : bytes) sum = (sum ^ static_cast<std::uint8_t>(c)) * 0x100000001B3ULL;
+    return sum;
+}
+
+/// Octaves between two rates; a wide one where either is unknown.
+double octaves(double a, double b) { return a > 0 && b > 0 ? std::abs(std::log2(a / b)) : 4; }
+
+double multiprocessorRate(const Accelerator& accelerator) {
+    const OperatorMachine machine = operatorMachine(accelerator);
+    return machine.peak16 / machine.multiprocessors;
+}
+
+/// Nothing where no library of that machine or its relative was measured.
+std::optional<KernelPrediction> collectiveTime(const PredictorMachine& machine, const KernelCall& call) {
+    constexpr CollectiveKind kinds[]{CollectiveKind::all_reduce, CollectiveKind::all_gather, CollectiveKind::reduce_scatter, CollectiveKind::all_to_all};
+    if (!machine.library.measured) return std::nullopt;
+    LibraryRequest request;
+    request.kind = kinds[call.variant & 3];
+    request.ranks = request.membersPerDomain = static_cast<int>(std::min(call.sizes[0], 1e6));
+    request.bytes = call.sizes[1];
+    request.upBandwidth = machine.machine.linkBandwidth;
+    return KernelPrediction{chooseAlgorithm(machine.library, request).time, 0};
+}
+
+} // namespace
+
+ModelKey modelKey(const KernelCall& call, int family) {
+    const bool byFormat = call.kind == KernelKind::gemm || call.kind == KernelKind::moe || call.kind == KernelKind::context_attention;
+    return {call.kind, byFormat ? call.format : KernelFormat::none, family};
+}
+
+const Accelerator* nearestRelative(const Accelerator& wanted, const std::vector<const Accelerator*>& candidates) {
+    const Accelerator* best = nullptr;
+    double least = 0;
+    for (const Accelerator* candidate : candidates) {
+        // One multiprocessor's rate tells generations apart, which choose other kernels; within one the memory differs.
+        const double distance = 4 * octaves(multiprocessorRate(wanted), multiprocessorRate(*candidate)) +
+                                octaves(wanted.memoryBandwidth, candidate->memoryBandwidth) +
+                                (wanted.vendor == candidate->vendor ? 0 : 100);
+        if (best && distance >= least) continue;
+        best = candidate;
+        least = distance;
+    }
+    return best;
+}
+
+OperatorPredictor::OperatorPredictor(std::vector<Family> families, std::map<ModelKey, OperatorModel> models)
+    : families_(std::move(families)), models_(std::move(models)) {}
+
+PredictorMachine OperatorPredictor::machine(const Accelerator& accelerator, const Catalog& catalog) const {
+    PredictorMachine result;
+    result.machine = operatorMachine(accelerator);
+    const auto place = [&](const std::string& id) {
+        for (std::size_t f = 0; f < families_.size(); ++f) {
+            const auto& ids = families_[f].accelerators;
+            const auto found = std::find(ids.begin(), ids.end(), id);
+            if (found == ids.end()) continue;
+            result.family = static_cast<int>(f);
+            result.system = static_cast<int>(found - ids.begin());
+        }
+    };
+    place(accelerator.id);
+    result.library = catalog.library().constants(accelerator.id);
+    if (result.family >= 0) return result;
+    std::vector<const Accelerator*> candidates;
+    for (const Family& family : families_)
+        for (const std::string& id : family.accelerators)
+            if (const Accelerator* known = catalog.accelerator(id)) candidates.push_back(known);
+    if (const Accelerator* relative = nearestRelative(accelerator, candidates)) {
+        result.relative = relative->id;
+        place(relative->id);
+        result.library = catalog.library().constants(relative->id);
+    }
+    return result;
+}
+
+std::optional<KernelPrediction> OperatorPredictor::predict(const PredictorMachine& machine, const KernelCall& call) const {
+    if (call.kind == KernelKind::nccl) return collectiveTime(machine, call);
+    const auto model = models_.find(modelKey(call, machine.family));
+    if (model == models_.end()) return std::nullopt;
+    return KernelPrediction{model->second.predict(machine.machine, call, machine.system), model->second.beyond(call)};
+}
+
+std::string OperatorPredictor::toBytes() const {
+    std::string to(magic);
+    bytes::put8(to, static_cast<std::uint8_t>(families_.size()));
+    for (const Family& family : families_) {
+        bytes::putText(to, family.name);
+        bytes::put8(to, static_cast<std::uint8_t>(family.accelerators.size()));
+        for (const std::string& id : family.accelerators) bytes::putText(to, id);
+    }
+    bytes::put16(to, static_cast<std::uint16_t>(models_.size()));
+    for (const auto& [key, model] : models_) {
+        bytes::put8(to, static_cast<std::uint8_t>(key.family));
+        bytes::putText(to, toString(key.kind));
+        bytes::putText(to, toString(key.format));
+        model.write(to);
+    }
+    bytes::put64(to, checksum(to));
+    return to;
+}
+
+OperatorPredictor OperatorPredictor::fromBytes(std::string_view from) {
+    if (from.substr(0, magic.size()) != magic) throw std::invalid_argument("it does not begin with \"orrery-operators/1\"");
+    if (from.size() < magic.size() + 8) throw std::invalid_argument("the file breaks off");
+    const std::string_view content = from.substr(0, from.size() - 8);
+    std::string_view tail = from.substr(content.size());
+    if (bytes::take64(tail) != checksum(content)) throw std::invalid_argument("its checksum does not match: the file was damaged or cut");
+    from = content.substr(magic.size());
+    OperatorPredictor predictor;
+    predictor.families_.resize(bytes::take8(from));
+    for (Family& family : predictor.families_) {
+        family.name = bytes::takeText(from);
+        family.accelerators.resize(bytes::take8(from));
+        for (std::string& id : family.accelerators) id = bytes::takeText(from);
+    }
+    const std::size_t models = bytes::take16(from);
+    if (models > mostModels) throw std::invalid_argument("there are too many models");
+    for (std::size_t i = 0; i < models; ++i) {
+        ModelKey key;
+        key.family = bytes::take8(from);
+        const std::string kindName = bytes::takeText(from), formatName = bytes::takeText(from);
+        const auto kind = kernelKindFrom(kindName);
+        const auto format = formatName.empty() ? KernelFormat::none : kernelFormatFrom(formatName);
+        if (!kind || !format || key.family >= static_cast<int>(predictor.families_.size()))
+            throw std::invalid_argument("a model is of \"" + kindName + "\" in \"" + formatName + "\", which this version does not know");
+        key.kind = *kind;
+        key.format = *format;
+        predictor.models_.insert_or_assign(key, OperatorModel::read(*kind, from));
+    }
+    if (!from.empty()) throw std::invalid_argument("something follows its last model");
+    return predictor;
+}
+
+} // namespace orrery

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "core/catalog/catalog.hpp"
+#include "core/collectives/library.hpp"
+#include "core/operators/operator_model.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orrery {
+
+/// Calls whose times one model predicts: the number formats that run on the same kernels.
+struct ModelKey {
+    KernelKind kind = KernelKind::gemm;
+    KernelFormat format = KernelFormat::none; ///< none: all formats together
+    int family = 0;
+    auto operator<=>(const ModelKey&) const = default;
+};
+
+ModelKey modelKey(const KernelCall& call, int family);
+
+/// Whether trees are fitted for the kind. NCCL's times come from the library's own constants (core/collectives), which need no curve
+/// of the same operation and number of ranks.
+constexpr bool isFitted(KernelKind kind) { return kind != KernelKind::nccl; }
+
+/// An accelerator as the predictor knows it.
+struct PredictorMachine {
+    OperatorMachine machine;
+    LibraryConstants library;
+    int family = -1; ///< -1: neither it nor a relative was fitted
+    int system = 0;
+    std::string relative; ///< whose residuals it inherits; empty where its own tables were fitted
+};
+
+struct KernelPrediction {
+    double seconds = 0;
+    double beyond = 0; ///< octaves outside the fitted sizes, see OperatorModel::beyond
+};
+
+/// Times of kernels fitted to tables of measured ones. Immutable: any number of threads may ask.
+class OperatorPredictor {
+public:
+    struct Family {
+        std::string name;
+        std::vector<std::string> accelerators; ///< catalogue ids, in the order of OperatorModel's `system`
+    };
+
+    OperatorPredictor() = default;
+    OperatorPredictor(std::vector<Family> families, std::map<ModelKey, OperatorModel> models);
+
+    /// The accelerator's own residuals; else those of the fitted one most like it, over its own data sheet's times.
+    PredictorMachine machine(const Accelerator& accelerator, const Catalog& catalog) const;
+
+    /// Nothing where no table of that kind and format was fitted for the family.
+    std::optional<KernelPrediction> predict(const PredictorMachine& machine, const KernelCall& call) const;
+
+    bool empty() const { return models_.empty(); }
+    const std::vector<Family>& families() const { return families_; }
+    const std::map<ModelKey, OperatorModel>& models() const { return models_; }
+
+    /// The file's bytes, with a checksum at their end. The same predictor gives the same bytes.
+    std::string toBytes() const;
+    /// Throws std::invalid_argument with what is wrong where they were damaged or are of another version.
+    static OperatorPredictor fromBytes(std::string_view bytes);
+
+private:
+    std::vector<Family> families_;
+    std::map<ModelKey, OperatorModel> models_;
+};
+
+/// Of the candidates the accelerator most like the wanted one: by what one multiprocessor does a second, then by memory bandwidth.
+/// Of another vendor only where there is no other. Null for no candidates.
+const Accelerator* nearestRelative(const Accelerator& wanted, const std::vector<const Accelerator*>& candidates);
+
+} // namespace orrery
