@@ -25,6 +25,9 @@ struct Parsed {
     CollectiveOptions collective;
     ImportCommandOptions importing;
     ListOptions list;
+    OperatorsEvaluateOptions evaluate;
+    OperatorsFitOptions fit;
+    OperatorsImportOptions importTable;
     bool json = false; ///< asked for before any command is known to have it
     std::function<int()> run;
 };
@@ -114,6 +117,44 @@ void addList(CLI::App& app, Parsed& parsed) {
     command.callback([&parsed] { parsed.run = [&parsed] { return runList(parsed.list); }; });
 }
 
+void addOperatorsEvaluate(CLI::App& app, Parsed& parsed) {
+    CLI::App& command = *app.add_subcommand("evaluate", "How far predicted operator times are from tables of measured ones");
+    OperatorsEvaluateOptions& options = parsed.evaluate;
+    command.add_option("DIR", options.folder, "Folder of SYSTEM/OPERATOR.csv or .csv.gz")->required();
+    command.add_option("--predictor", options.predictor, "A file that \"operators fit\" wrote; the shipped one unless given");
+    addJson(command, options.json);
+    command.callback([&parsed] { parsed.run = [&parsed] { return runOperatorsEvaluate(parsed.evaluate); }; });
+}
+
+void addOperatorsFit(CLI::App& app, Parsed& parsed) {
+    CLI::App& command = *app.add_subcommand("fit", "Make a predictor from tables of measured operator times");
+    OperatorsFitOptions& options = parsed.fit;
+    command.add_option("DIR", options.folder, "Folder of SYSTEM/OPERATOR.csv or .csv.gz")->required();
+    command.add_option("--out", options.out, "File to write")->required();
+    command.add_flag("--left-out", options.leaveOut, "Also fit without some shapes, sizes and systems and print the errors on those");
+    addJson(command, options.json);
+    addThreads(command, options.threads, "all");
+    command.callback([&parsed] { parsed.run = [&parsed] { return runOperatorsFit(parsed.fit); }; });
+}
+
+void addOperatorsImport(CLI::App& app, Parsed& parsed) {
+    CLI::App& command = *app.add_subcommand("import", "Keep operator times you measured; they count before any prediction");
+    OperatorsImportOptions& options = parsed.importTable;
+    command.add_option("CSV", options.file, "Table in the columns of the reference tables")->required();
+    command.add_option("--accelerator", options.accelerator, "Catalogue id; by the name of the file's folder unless given");
+    command.add_option("--operator", options.kind, "Such as gemm; by the file's name or columns unless given");
+    addJson(command, options.json);
+    command.callback([&parsed] { parsed.run = [&parsed] { return runOperatorsImport(parsed.importTable); }; });
+}
+
+void addOperators(CLI::App& app, Parsed& parsed) {
+    CLI::App& command = *app.add_subcommand("operators", "Times of single operators: judge, make and add to what predicts them");
+    command.require_subcommand(1);
+    addOperatorsEvaluate(command, parsed);
+    addOperatorsFit(command, parsed);
+    addOperatorsImport(command, parsed);
+}
+
 void addSchema(CLI::App& app, Parsed& parsed) {
     CLI::App& command = *app.add_subcommand("schema", "Print the JSON Schema of scenario files");
     addJson(command, parsed.json); // it is JSON either way
@@ -122,7 +163,7 @@ void addSchema(CLI::App& app, Parsed& parsed) {
 
 /// Commands that are announced and not there yet: refused by name, whatever follows.
 void addLater(CLI::App& app, Parsed& parsed) {
-    for (const char* name : {"search", "operators", "trace"}) {
+    for (const char* name : {"search", "trace"}) {
         CLI::App& command = *app.add_subcommand(name, "Not in this version yet");
         command.prefix_command();
         command.callback([&parsed, name] {
@@ -153,6 +194,7 @@ int runCommandLine(int argc, const char* const* argv) {
     addCollective(app, parsed);
     addImport(app, parsed);
     addList(app, parsed);
+    addOperators(app, parsed);
     addSchema(app, parsed);
     addLater(app, parsed);
     try {

@@ -62,6 +62,30 @@ struct ImportCommandOptions {
 };
 int runImport(const ImportCommandOptions& options);
 
+struct OperatorsEvaluateOptions {
+    std::string folder;
+    std::string predictor; ///< file of "operators fit"; empty: the shipped one
+    bool json = false;
+};
+int runOperatorsEvaluate(const OperatorsEvaluateOptions& options);
+
+struct OperatorsFitOptions {
+    std::string folder;
+    std::string out;
+    bool leaveOut = false; ///< also fits without some rows and says how far off those are
+    bool json = false;
+    int threads = 0; ///< 0: as many as the machine has
+};
+int runOperatorsFit(const OperatorsFitOptions& options);
+
+struct OperatorsImportOptions {
+    std::string file;
+    std::string accelerator; ///< catalogue id; empty: by the file's folder
+    std::string kind;        ///< empty: by the file's name or columns
+    bool json = false;
+};
+int runOperatorsImport(const OperatorsImportOptions& options);
+
 int runSchema();
 
 /// A command of the contract that this version does not have yet.

@@ -123,7 +123,6 @@ TEST(Errors, WrongCommandLineIsRefused) {
 
 TEST(Errors, WhatIsNotThereYetSaysSo) {
     const std::vector<std::vector<std::string>> later{{"search", "x.json", "--json"},
-                                                      {"operators", "evaluate", "folder", "--json"},
                                                       {"trace", "info", "a.json", "b.json", "--json"}};
     for (const auto& arguments : later) {
         const Json problem = refusal(arguments);

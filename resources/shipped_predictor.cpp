@@ -1,0 +1,11 @@
+#include "resources/shipped_predictor.hpp"
+
+#include "resources/resources.hpp"
+
+namespace orrery {
+
+std::shared_ptr<const OperatorPredictor> shippedPredictor() {
+    return std::make_shared<const OperatorPredictor>(OperatorPredictor::fromBytes(resourceText("catalog/operators.bin")));
+}
+
+} // namespace orrery
