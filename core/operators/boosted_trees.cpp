@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t mostCuts = 254;
 constexpr std::size_t mostTrees = 4096;
+constexpr float largestScale = 1e6F; ///< of a logarithm's 127th part; more is damage
 /// Trees walked side by side: each waits for its own node to be loaded.
 constexpr std::size_t sideBySide = 8;
 
@@ -118,11 +119,13 @@ double BoostedTrees::predict(const float* features) const {
         const Step* trees[sideBySide];
         std::size_t at[sideBySide] = {};
         std::uint32_t depth = 0;
+#pragma GCC unroll 8
         for (std::size_t i = 0; i < sideBySide; ++i) {
             trees[i] = steps_.data() + walks_[first + i].first;
             depth = std::max(depth, walks_[first + i].depth);
         }
         for (; depth > 0; --depth) {
+#pragma GCC unroll 8
             for (std::size_t i = 0; i < sideBySide; ++i) {
                 const Step& step = trees[i][at[i]];
                 at[i] = step.next[features[step.feature] > step.cut];
@@ -198,13 +201,13 @@ BoostedTrees BoostedTrees::read(std::string_view& from) {
         for (std::uint16_t& cut : column.cuts) cut = bytes::take16(from);
     }
     model.base_ = bytes::takeFloat(from);
-    require(std::isfinite(model.base_), "a median is no number");
+    require(std::abs(model.base_) < largestScale, "a median is out of range");
     const std::size_t trees = bytes::take16(from);
     require(trees <= mostTrees, "there are too many trees");
     for (std::size_t i = 0; i < trees; ++i) {
         Tree tree;
         tree.scale = bytes::takeFloat(from);
-        require(std::isfinite(tree.scale), "a tree's scale is no number");
+        require(tree.scale >= 0 && tree.scale < largestScale, "a tree's scale is out of range");
         const std::size_t nodes = bytes::take8(from);
         require(nodes >= 1 && nodes < static_cast<std::size_t>(mostLeaves), "a tree has no node or too many");
         readNode(tree, from, nodes);

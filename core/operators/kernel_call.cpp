@@ -75,14 +75,18 @@ std::string formatLabel(const KernelCall& call) {
 }
 
 std::uint64_t hashOf(const KernelCall& call) {
-    constexpr std::uint64_t multiplier = 0x9E3779B97F4A7C15ULL; // 2^64 over the golden ratio
-    std::uint64_t hash = (std::uint64_t(call.kind) << 24) | (std::uint64_t(call.format) << 16) | (std::uint64_t(call.cache) << 8) | call.variant;
-    hash *= multiplier;
+    // Each size has an odd multiplier of its own, so that the products do not wait for each other; then MurmurHash3's last mixing.
+    constexpr std::uint64_t golden = 0x9E3779B97F4A7C15ULL; // 2^64 over the golden ratio
+    std::uint64_t hash = ((std::uint64_t(call.kind) << 24) | (std::uint64_t(call.format) << 16) | (std::uint64_t(call.cache) << 8) | call.variant) * golden;
+    std::uint64_t multiplier = golden;
     for (const double size : call.sizes) {
-        hash = (hash ^ std::bit_cast<std::uint64_t>(size)) * multiplier;
-        hash ^= hash >> 29;
+        multiplier += golden << 1;
+        const auto bits = std::bit_cast<std::uint64_t>(size);
+        hash += (bits ^ (bits >> 32)) * multiplier;
     }
-    return hash;
+    hash = (hash ^ (hash >> 33)) * 0xFF51AFD7ED558CCDULL;
+    hash = (hash ^ (hash >> 33)) * 0xC4CEB9FE1A85EC53ULL;
+    return hash ^ (hash >> 33);
 }
 
 } // namespace orrery

@@ -3,6 +3,8 @@
 #include "core/operators/bytes.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 
@@ -13,23 +15,19 @@ constexpr std::string_view magic = "orrery-operators/1\n";
 constexpr std::size_t mostModels = 1000;
 
 std::uint64_t checksum(std::string_view bytes) { // FNV-1a
-    std::uint64_t sum = 0xCBF29CE484222325ULL;
-    for (const char c : bytes) sum = (sum ^ static_cast<std::uint8_t>(c)) * 0x100000001B3ULL;
-    return sum;
+    // Four sums side by side, each of every fourth byte.
+    std::array<std::uint64_t, 4> sums{0xCBF29CE484222325ULL, 0xCBF29CE484222326ULL, 0xCBF29CE484222327ULL, 0xCBF29CE484222328ULL};
+    for (std::size_t i = 0; i < bytes.size(); ++i) sums[i & 3] = (sums[i & 3] ^ static_cast<std::uint8_t>(bytes[i])) * 0x100000001B3ULL;
+    return sums[0] ^ std::rotl(sums[1], 16) ^ std::rotl(sums[2], 32) ^ std::rotl(sums[3], 48);
 }
 
 /// Octaves between two rates; a wide one where either is unknown.
 double octaves(double a, double b) { return a > 0 && b > 0 ? std::abs(std::log2(a / b)) : 4; }
 
-double multiprocessorRate(const Accelerator& accelerator) {
-    const OperatorMachine machine = operatorMachine(accelerator);
-    return machine.peak16 / machine.multiprocessors;
-}
-
 /// Nothing where no library of that machine or its relative was measured.
 std::optional<KernelPrediction> collectiveTime(const PredictorMachine& machine, const KernelCall& call) {
     constexpr CollectiveKind kinds[]{CollectiveKind::all_reduce, CollectiveKind::all_gather, CollectiveKind::reduce_scatter, CollectiveKind::all_to_all};
-    if (!machine.library.measured) return std::nullopt;
+    if (!machine.library.measured || call.sizes[0] < 2) return std::nullopt;
     LibraryRequest request;
     request.kind = kinds[call.variant & 3];
     request.ranks = request.membersPerDomain = static_cast<int>(std::min(call.sizes[0], 1e6));
@@ -49,9 +47,10 @@ const Accelerator* nearestRelative(const Accelerator& wanted, const std::vector<
     const Accelerator* best = nullptr;
     double least = 0;
     for (const Accelerator* candidate : candidates) {
-        // One multiprocessor's rate tells generations apart, which choose other kernels; within one the memory differs.
-        const double distance = 4 * octaves(multiprocessorRate(wanted), multiprocessorRate(*candidate)) +
-                                octaves(wanted.memoryBandwidth, candidate->memoryBandwidth) +
+        // One multiprocessor's rate tells generations apart; memory, its balance with arithmetic and the links tell what it is built for.
+        const OperatorMachine a = operatorMachine(wanted), b = operatorMachine(*candidate);
+        const double distance = octaves(a.peak16 / a.multiprocessors, b.peak16 / b.multiprocessors) + octaves(a.bandwidth, b.bandwidth) +
+                                octaves(a.peak16 / a.bandwidth, b.peak16 / b.bandwidth) + octaves(a.linkBandwidth, b.linkBandwidth) +
                                 (wanted.vendor == candidate->vendor ? 0 : 100);
         if (best && distance >= least) continue;
         best = candidate;

@@ -72,8 +72,8 @@ private:
     std::map<ModelKey, OperatorModel> models_;
 };
 
-/// Of the candidates the accelerator most like the wanted one: by what one multiprocessor does a second, then by memory bandwidth.
-/// Of another vendor only where there is no other. Null for no candidates.
+/// Of the candidates the accelerator most like the wanted one, by octaves between their data sheets: arithmetic of a multiprocessor,
+/// memory bandwidth, the balance of both, links. Of another vendor only where there is no other. Null for no candidates.
 const Accelerator* nearestRelative(const Accelerator& wanted, const std::vector<const Accelerator*>& candidates);
 
 } // namespace orrery

@@ -1,0 +1,210 @@
+#include "core/operators/fitting.hpp"
+#include "core/operators/kernel_times.hpp"
+#include "resources/resources.hpp"
+#include "resources/shipped_catalog.hpp"
+#include "resources/shipped_predictor.hpp"
+
+#include "tests/support/random_source.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <thread>
+
+namespace orrery {
+namespace {
+
+int integer(test::RandomSource& random, int low, int high) { return low + static_cast<int>(random.below(static_cast<std::size_t>(high - low + 1))); }
+
+const Catalog& catalog() {
+    static const Catalog shipped = shippedCatalog();
+    return shipped;
+}
+
+const std::shared_ptr<const OperatorPredictor>& predictor() {
+    static const auto shipped = shippedPredictor();
+    return shipped;
+}
+
+PredictorMachine machineOf(const char* id) { return predictor()->machine(*catalog().accelerator(id), catalog()); }
+
+KernelCall gemm(KernelFormat format, double m, double n, double k) { return {KernelKind::gemm, format, KernelFormat::none, 0, {m, n, k}}; }
+
+/// Products as a machine that reaches 80 % of the roofline would time them.
+SystemTables madeUpSystem(const Accelerator& accelerator, std::uint64_t seed) {
+    test::RandomSource random(seed);
+    const OperatorMachine machine = operatorMachine(accelerator);
+    SystemTables system;
+    system.name = accelerator.id;
+    system.accelerator = &accelerator;
+    KernelTable table;
+    for (int i = 0; i < 1500; ++i) {
+        const double m = std::exp2(integer(random, 0, 14)), n = 128 * integer(random, 1, 64), k = 128 * integer(random, 1, 64);
+        const double compute = 2 * m * n * k / machine.peak16, memory = 2 * (m * k + n * k + m * n) / machine.bandwidth;
+        table.calls.push_back({gemm(KernelFormat::bf16, m, n, k), 3e-6 + std::max(compute, memory) / 0.8, static_cast<std::uint32_t>(i)});
+    }
+    system.tables.push_back(table);
+    return system;
+}
+
+TEST(Fit, FindsALawItIsGiven) {
+    const SystemTables system = madeUpSystem(*catalog().accelerator("h100-sxm5-80gb"), 1);
+    const OperatorPredictor fitted = fitPredictor({system}, 1);
+    const PredictorMachine machine = fitted.machine(*system.accelerator, catalog());
+    EXPECT_TRUE(machine.relative.empty());
+    const SystemTables unseen = madeUpSystem(*system.accelerator, 2);
+    for (const MeasuredCall& measured : unseen.tables[0].calls)
+        EXPECT_NEAR(fitted.predict(machine, measured.call)->seconds / measured.seconds, 1, 0.03);
+}
+
+TEST(Fit, GivesTheSameBytesAtAnyThreadCount) {
+    const std::vector<SystemTables> systems{madeUpSystem(*catalog().accelerator("h100-sxm5-80gb"), 1), madeUpSystem(*catalog().accelerator("h200-sxm-141gb"), 3),
+                                            madeUpSystem(*catalog().accelerator("a100-sxm4-80gb"), 4)};
+    const std::string once = fitPredictor(systems, 1).toBytes();
+    EXPECT_EQ(once, fitPredictor(systems, 4).toBytes());
+    EXPECT_EQ(OperatorPredictor::fromBytes(once).toBytes(), once);
+}
+
+/// A chip without tables: its relative's launch time and share of the roofline over its own data sheet.
+TEST(Fit, AChipWithoutTablesInheritsOverItsOwnDataSheet) {
+    const OperatorPredictor fitted = fitPredictor({madeUpSystem(*catalog().accelerator("h100-sxm5-80gb"), 1)}, 1);
+    const SystemTables other = madeUpSystem(*catalog().accelerator("h200-sxm-141gb"), 5);
+    const PredictorMachine machine = fitted.machine(*other.accelerator, catalog());
+    EXPECT_EQ(machine.relative, "h100-sxm5-80gb");
+    std::vector<double> errors;
+    for (const MeasuredCall& measured : other.tables[0].calls)
+        errors.push_back(std::abs(fitted.predict(machine, measured.call)->seconds / measured.seconds - 1));
+    std::sort(errors.begin(), errors.end());
+    EXPECT_LT(errors[errors.size() / 2], 0.05);
+    EXPECT_LT(errors[errors.size() * 9 / 10], 0.1);
+}
+
+TEST(ShippedPredictor, IsSmallAndReadsBack) {
+    EXPECT_LE(resourceText("catalog/operators.bin").size(), 2000000U);
+    EXPECT_EQ(predictor()->toBytes(), resourceText("catalog/operators.bin"));
+}
+
+TEST(ShippedPredictor, DamagedFilesAreRefusedWithWords) {
+    const std::string_view bytes = resourceText("catalog/operators.bin");
+    test::RandomSource random(9);
+    for (int i = 0; i < 40; ++i) {
+        std::string damaged(bytes);
+        const auto at = static_cast<std::size_t>(integer(random, 0, static_cast<int>(bytes.size()) - 1));
+        damaged[at] = static_cast<char>(damaged[at] ^ (1 << integer(random, 0, 7)));
+        EXPECT_THROW(OperatorPredictor::fromBytes(damaged), std::invalid_argument);
+    }
+    for (const std::size_t length : {std::size_t(0), std::size_t(5), std::size_t(30), bytes.size() / 2, bytes.size() - 1}) {
+        try {
+            OperatorPredictor::fromBytes(bytes.substr(0, length));
+            ADD_FAILURE() << length;
+        } catch (const std::invalid_argument& wrong) {
+            EXPECT_GT(std::string(wrong.what()).size(), 10U);
+        }
+    }
+}
+
+KernelCall randomCall(test::RandomSource& random) {
+    const auto size = [&](int most) { return std::floor(std::exp2(integer(random, 0, most * 8) / 8.0)); };
+    KernelCall call;
+    call.kind = static_cast<KernelKind>(integer(random, 0, static_cast<int>(kernelKinds) - 1));
+    call.format = static_cast<KernelFormat>(integer(random, 1, 11));
+    call.cache = integer(random, 0, 1) == 0 ? KernelFormat::bf16 : KernelFormat::fp8;
+    if (call.kind == KernelKind::nccl) call.variant = static_cast<std::uint8_t>(integer(random, 0, 3));
+    for (std::size_t i = 0; i < sizeColumns(call.kind).size(); ++i) call.sizes[i] = size(24);
+    if (call.kind == KernelKind::moe) call.sizes[8] = integer(random, 0, 2) * 0.6;
+    return call;
+}
+
+/// Whatever is asked, far outside the tables too.
+TEST(ShippedPredictor, AnswersAreFiniteAndPositive) {
+    test::RandomSource random(21);
+    std::vector<PredictorMachine> machines;
+    for (const Accelerator& accelerator : catalog().accelerators()) machines.push_back(predictor()->machine(accelerator, catalog()));
+    int answered = 0;
+    for (int i = 0; i < 40000; ++i) {
+        const KernelCall call = randomCall(random);
+        const auto answer = predictor()->predict(machines[static_cast<std::size_t>(integer(random, 0, static_cast<int>(machines.size()) - 1))], call);
+        if (!answer) continue;
+        ++answered;
+        ASSERT_TRUE(std::isfinite(answer->seconds) && answer->seconds > 0) << toString(call.kind) << ' ' << answer->seconds;
+        ASSERT_TRUE(std::isfinite(answer->beyond) && answer->beyond >= 0);
+    }
+    EXPECT_GT(answered, 10000);
+}
+
+/// Real tables have dips where a faster kernel takes over (A100, n = k = 2560: 19.1 µs at m = 16, 14.0 at m = 32), so a larger product
+/// may be faster where weights are streamed; not where arithmetic counts.
+TEST(ShippedPredictor, FourTimesTheWorkTakesLonger) {
+    test::RandomSource random(22);
+    for (const char* id : {"a100-sxm4-80gb", "h100-sxm5-80gb", "b200-sxm-180gb", "gb300"}) {
+        const PredictorMachine machine = machineOf(id);
+        for (int i = 0; i < 3000; ++i) {
+            const double m = std::exp2(integer(random, 6, 12)), n = 64 * integer(random, 16, 256), k = 64 * integer(random, 16, 256);
+            const double one = predictor()->predict(machine, gemm(KernelFormat::bf16, m, n, k))->seconds;
+            EXPECT_GT(predictor()->predict(machine, gemm(KernelFormat::bf16, m, 4 * n, k))->seconds, one) << id << ' ' << m << ' ' << n << ' ' << k;
+            EXPECT_GT(predictor()->predict(machine, gemm(KernelFormat::bf16, m * 4, n, k))->seconds, one) << id << ' ' << m << ' ' << n << ' ' << k;
+        }
+    }
+}
+
+/// No kernel is faster than arithmetic allows.
+TEST(ShippedPredictor, LargeProductsStayBelowThePeak) {
+    test::RandomSource random(23);
+    for (const char* id : {"a100-sxm4-80gb", "h100-sxm5-80gb", "h200-sxm-141gb", "b200-sxm-180gb", "b300-sxm", "gb200", "gb300"}) {
+        const PredictorMachine machine = machineOf(id);
+        for (int i = 0; i < 1000; ++i) {
+            const double m = 1024 * integer(random, 1, 16), n = 1024 * integer(random, 1, 16), k = 1024 * integer(random, 1, 16);
+            EXPECT_GT(predictor()->predict(machine, gemm(KernelFormat::bf16, m, n, k))->seconds, 2 * m * n * k / machine.machine.peak16) << id;
+        }
+    }
+}
+
+TEST(ShippedPredictor, SaysHowFarOutside) {
+    const PredictorMachine machine = machineOf("h100-sxm5-80gb");
+    EXPECT_EQ(predictor()->predict(machine, gemm(KernelFormat::bf16, 1024, 4096, 4096))->beyond, 0);
+    const double far = predictor()->predict(machine, gemm(KernelFormat::bf16, std::exp2(24), 4096, 4096))->beyond;
+    EXPECT_GT(far, 3);
+    EXPECT_NEAR(predictor()->predict(machine, gemm(KernelFormat::bf16, std::exp2(25), 4096, 4096))->beyond, far + 1, 1e-6);
+    EXPECT_EQ(machineOf("b200-sxm-180gb").relative, "");
+    EXPECT_EQ(machineOf("a800-sxm4-80gb").relative, "a100-sxm4-80gb");
+    EXPECT_EQ(machineOf("h100-pcie-80gb").family, machineOf("h100-sxm5-80gb").family);
+}
+
+TEST(KernelTimes, MeasuredComesBeforePredicted) {
+    auto measured = std::make_shared<MeasuredTimes>();
+    const KernelCall call = gemm(KernelFormat::bf16, 512, 4096, 4096);
+    KernelTable table;
+    table.calls.push_back({call, 1.25e-3, 0});
+    measured->add("h100-sxm5-80gb", table);
+    const KernelTimes times(*catalog().accelerator("h100-sxm5-80gb"), catalog(), predictor(), measured);
+    for (int again = 0; again < 2; ++again) {
+        EXPECT_EQ(times.time(call)->seconds, 1.25e-3);
+        EXPECT_EQ(times.time(call)->source, Source::measured);
+        EXPECT_EQ(times.time(gemm(KernelFormat::bf16, 513, 4096, 4096))->source, Source::predicted);
+        EXPECT_FALSE(times.time(gemm(KernelFormat::nvfp4, 512, 4096, 4096))) << "no nvfp4 on Hopper";
+    }
+    const KernelTimes elsewhere(*catalog().accelerator("h200-sxm-141gb"), catalog(), predictor(), measured);
+    EXPECT_EQ(elsewhere.time(call)->source, Source::predicted);
+}
+
+/// Threads that ask at once, for more calls than are remembered, are told what one alone is told.
+TEST(KernelTimes, AnswersDoNotDependOnWhoElseAsks) {
+    const KernelTimes times(*catalog().accelerator("b200-sxm-180gb"), catalog(), predictor(), nullptr);
+    const PredictorMachine machine = machineOf("b200-sxm-180gb");
+    std::vector<int> wrong(4, 0);
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+        threads.emplace_back([&, t] {
+            test::RandomSource random(static_cast<std::uint64_t>(t));
+            for (int i = 0; i < 4000; ++i) {
+                const KernelCall call = gemm(KernelFormat::bf16, integer(random, 1, 3000), 4096, 4096);
+                if (times.time(call)->seconds != predictor()->predict(machine, call)->seconds) ++wrong[static_cast<std::size_t>(t)];
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(wrong, std::vector<int>(4, 0));
+}
+
+} // namespace
+} // namespace orrery
