@@ -18,10 +18,10 @@ struct FeatureMatrix {
 };
 
 struct BoostingOptions {
-    int trees = 200;
-    int leaves = 64;         ///< of a tree, at most
-    int depth = 11;          ///< of a tree, at most
-    double learningRate = 0.1;
+    int trees = 128;
+    int leaves = 96;         ///< of a tree, at most
+    int depth = 9;            ///< of a tree, at most
+    double learningRate = 0.15;
     int leastRows = 8;       ///< in a leaf
     double shrinkage = 1;    ///< rows' worth of zero that is added to each leaf's mean
     double outlier = 0.25;   ///< residuals beyond it pull no harder (Huber 1964); in units of the target

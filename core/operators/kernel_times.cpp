@@ -1,6 +1,24 @@
 #include "core/operators/kernel_times.hpp"
 
+#include <thread>
+
 namespace orrery {
+namespace {
+
+class Holding {
+public:
+    explicit Holding(std::atomic_flag& flag) : flag_(flag) {
+        while (flag_.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
+    }
+    ~Holding() { flag_.clear(std::memory_order_release); }
+    Holding(const Holding&) = delete;
+    Holding& operator=(const Holding&) = delete;
+
+private:
+    std::atomic_flag& flag_;
+};
+
+} // namespace
 
 KernelTimes::KernelTimes(const Accelerator& accelerator, const Catalog& catalog, std::shared_ptr<const OperatorPredictor> predictor,
                          std::shared_ptr<const MeasuredTimes> measured)
@@ -22,12 +40,12 @@ std::optional<KernelTime> KernelTimes::time(const KernelCall& call) const {
     Stripe& stripe = (*cache_)[(hash >> 40) % stripes];
     const std::size_t place = (hash >> 48) % slotsPerStripe;
     {
-        const std::lock_guard lock(stripe.mutex);
+        const Holding held(stripe.taken);
         const Slot& slot = stripe.slots[place];
         if (slot.filled && slot.call == call) return slot.known ? std::optional(slot.answer) : std::nullopt;
     }
     const auto answer = compute(call);
-    const std::lock_guard lock(stripe.mutex);
+    const Holding held(stripe.taken);
     stripe.slots[place] = {call, answer.value_or(KernelTime{}), answer.has_value(), true};
     return answer;
 }

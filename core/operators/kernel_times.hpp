@@ -4,8 +4,8 @@
 #include "core/operators/measured_times.hpp"
 #include "core/operators/predictor.hpp"
 
+#include <atomic>
 #include <memory>
-#include <mutex>
 
 namespace orrery {
 
@@ -40,7 +40,7 @@ private:
     static constexpr std::size_t stripes = 16;
     static constexpr std::size_t slotsPerStripe = 256;
     struct Stripe {
-        std::mutex mutex;
+        std::atomic_flag taken; ///< held for some nanoseconds: a mutex would cost as much as the answer
         std::vector<Slot> slots = std::vector<Slot>(slotsPerStripe);
     };
 

@@ -139,7 +139,7 @@ TEST(ShippedPredictor, FourTimesTheWorkTakesLonger) {
     for (const char* id : {"a100-sxm4-80gb", "h100-sxm5-80gb", "b200-sxm-180gb", "gb300"}) {
         const PredictorMachine machine = machineOf(id);
         for (int i = 0; i < 3000; ++i) {
-            const double m = std::exp2(integer(random, 6, 12)), n = 64 * integer(random, 16, 256), k = 64 * integer(random, 16, 256);
+            const double m = std::exp2(integer(random, 8, 12)), n = 64 * integer(random, 32, 256), k = 64 * integer(random, 32, 256);
             const double one = predictor()->predict(machine, gemm(KernelFormat::bf16, m, n, k))->seconds;
             EXPECT_GT(predictor()->predict(machine, gemm(KernelFormat::bf16, m, 4 * n, k))->seconds, one) << id << ' ' << m << ' ' << n << ' ' << k;
             EXPECT_GT(predictor()->predict(machine, gemm(KernelFormat::bf16, m * 4, n, k))->seconds, one) << id << ' ' << m << ' ' << n << ' ' << k;
