@@ -5,7 +5,7 @@
 #include "widgets/common/format.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/insight/operator_model.hpp"
-#include "widgets/insight/row_delegate.hpp"
+#include "widgets/insight/table_page.hpp"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -16,7 +16,6 @@
 #include <QSortFilterProxyModel>
 #include <QStackedWidget>
 #include <QTableView>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -50,20 +49,8 @@ OperatorTable::OperatorTable(const Theme& theme, Selection& selection, QWidget* 
     sorted_->setFilterKeyColumn(-1); // any column: "memory" finds the memory-bound ones
     sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
     view_->setModel(sorted_);
-    view_->setSortingEnabled(true);
+    setUpRows(*view_);
     view_->sortByColumn(OperatorModel::totalColumn, Qt::DescendingOrder);
-    view_->horizontalHeader()->setSortIndicatorShown(false);
-    view_->setItemDelegate(new RowDelegate(-1, view_));
-    view_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    view_->setSelectionMode(QAbstractItemView::SingleSelection);
-    view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    view_->setShowGrid(false);
-    view_->setWordWrap(false);
-    view_->setFrameShape(QFrame::NoFrame);
-    view_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    view_->setIconSize({9, 9});
-    view_->verticalHeader()->hide();
-    view_->setTabKeyNavigation(false);
     view_->setAccessibleName(tr("Operators"));
     view_->viewport()->installEventFilter(this);
     buildHeader();
@@ -90,30 +77,11 @@ OperatorTable::OperatorTable(const Theme& theme, Selection& selection, QWidget* 
 void OperatorTable::buildHeader() {
     filter_->setPlaceholderText(tr("Filter"));
     filter_->setToolTip(tr("Shows the rows that contain this text"));
-    filter_->setClearButtonEnabled(true);
-    filter_->setMaximumWidth(180);
-    auto* line = new QHBoxLayout;
-    line->setContentsMargins(12, 4, 12, 4);
-    line->addWidget(scopeLabel_, 1);
-    tools_ = new QHBoxLayout;
-    line->addLayout(tools_);
-    line->addWidget(filter_);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addLayout(line);
-    column->addWidget(stack_, 1);
+    tools_ = layOutTablePage(*this, *scopeLabel_, *filter_, *stack_);
 }
 
 void OperatorTable::applyTheme() {
-    scopeLabel_->setFont(theme_.titleFont());
-    filter_->setFont(theme_.secondaryFont());
-    view_->setStyleSheet(RowDelegate::rowStyle(theme_));
-    view_->setFont(theme_.secondaryFont());
-    view_->horizontalHeader()->setFont(theme_.secondaryFont());
-    view_->verticalHeader()->setDefaultSectionSize(QFontMetrics(theme_.secondaryFont()).height() + 2 * RowDelegate::linePadding);
-    view_->verticalHeader()->setMinimumSectionSize(QFontMetrics(theme_.secondaryFont()).height() + 2);
-    view_->horizontalHeader()->setHighlightSections(false);
+    applyTableTheme(theme_, *scopeLabel_, *filter_, *view_);
 }
 
 void OperatorTable::setResult(ResultPtr result) {

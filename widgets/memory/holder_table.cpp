@@ -3,7 +3,7 @@
 #include "widgets/common/dimming.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
-#include "widgets/insight/row_delegate.hpp"
+#include "widgets/insight/table_page.hpp"
 #include "widgets/memory/holder_model.hpp"
 
 #include <QEvent>
@@ -16,7 +16,6 @@
 #include <QStackedWidget>
 #include <QTableView>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -50,21 +49,8 @@ HolderTable::HolderTable(const Theme& theme, MemoryHolders& holders, QWidget* pa
     sorted_->setFilterKeyColumn(-1);
     sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
     view_->setModel(sorted_);
-    view_->setSortingEnabled(true);
+    setUpRows(*view_);
     view_->sortByColumn(HolderModel::bytesColumn, Qt::DescendingOrder);
-    view_->horizontalHeader()->setSortIndicatorShown(false);
-    view_->horizontalHeader()->setHighlightSections(false);
-    view_->setItemDelegate(new RowDelegate(-1, view_));
-    view_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    view_->setSelectionMode(QAbstractItemView::SingleSelection);
-    view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    view_->setShowGrid(false);
-    view_->setWordWrap(false);
-    view_->setFrameShape(QFrame::NoFrame);
-    view_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    view_->setIconSize({9, 9});
-    view_->verticalHeader()->hide();
-    view_->setTabKeyNavigation(false);
     view_->setAccessibleName(tr("What holds the memory"));
     view_->viewport()->installEventFilter(this);
     scope_->installEventFilter(this);
@@ -87,32 +73,14 @@ void HolderTable::buildHeader() {
     everything_->setAutoRaise(true);
     filter_->setPlaceholderText(tr("Filter"));
     filter_->setToolTip(tr("Shows the rows that contain this text"));
-    filter_->setClearButtonEnabled(true);
-    filter_->setMaximumWidth(180);
     scope_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    auto* line = new QHBoxLayout;
-    line->setContentsMargins(12, 4, 12, 4);
-    line->addWidget(scope_, 1);
-    tools_ = new QHBoxLayout;
+    tools_ = layOutTablePage(*this, *scope_, *filter_, *stack_);
     tools_->addWidget(everything_);
-    line->addLayout(tools_);
-    line->addWidget(filter_);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addLayout(line);
-    column->addWidget(stack_, 1);
 }
 
 void HolderTable::applyTheme() {
-    scope_->setFont(theme_.titleFont());
-    filter_->setFont(theme_.secondaryFont());
+    applyTableTheme(theme_, *scope_, *filter_, *view_);
     everything_->setFont(theme_.secondaryFont());
-    view_->setStyleSheet(RowDelegate::rowStyle(theme_));
-    view_->setFont(theme_.secondaryFont());
-    view_->horizontalHeader()->setFont(theme_.secondaryFont());
-    view_->verticalHeader()->setDefaultSectionSize(QFontMetrics(theme_.secondaryFont()).height() + 2 * RowDelegate::linePadding);
-    view_->verticalHeader()->setMinimumSectionSize(QFontMetrics(theme_.secondaryFont()).height() + 2);
 }
 
 void HolderTable::setBusy(bool busy) { setDimmed(*view_->viewport(), busy); }

@@ -3,7 +3,7 @@
 #include "widgets/common/dimming.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/panel_header.hpp"
-#include "widgets/insight/row_delegate.hpp"
+#include "widgets/insight/table_page.hpp"
 #include "widgets/network/link_load_drawing.hpp"
 #include "widgets/network/link_load_model.hpp"
 #include "widgets/network/network_traffic.hpp"
@@ -20,7 +20,6 @@
 #include <QScopedValueRollback>
 #include <QStackedWidget>
 #include <QTableView>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -35,19 +34,8 @@ LinkLoadTable::LinkLoadTable(const Theme& theme, NetworkTraffic& traffic, QWidge
                               tr("Use more than one accelerator: raise the tensor, pipeline or data parallelism, or add hosts."))),
       noMatch_(new EmptyState(theme, tr("No link matches the filter."), tr("Filter by a node's name, or by who uses the link."))) {
     view_->setModel(model_);
-    view_->setSortingEnabled(true);
+    setUpRows(*view_);
     view_->sortByColumn(LinkLoadModel::loadColumn, Qt::DescendingOrder);
-    view_->horizontalHeader()->setSortIndicatorShown(false); // said in the header's text
-    view_->setItemDelegate(new RowDelegate(-1, view_));
-    view_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    view_->setSelectionMode(QAbstractItemView::SingleSelection);
-    view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    view_->setShowGrid(false);
-    view_->setWordWrap(false);
-    view_->setFrameShape(QFrame::NoFrame);
-    view_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    view_->verticalHeader()->hide();
-    view_->setTabKeyNavigation(false);
     view_->setAccessibleName(tr("Links by load"));
     view_->setContextMenuPolicy(Qt::CustomContextMenu);
     view_->viewport()->installEventFilter(this);
@@ -85,30 +73,11 @@ void LinkLoadTable::buildHeader() {
     filter_->setPlaceholderText(tr("Filter"));
     filter_->setToolTip(tr("Shows the links whose ends or users contain this text"));
     filter_->setAccessibleName(tr("Filter links"));
-    filter_->setClearButtonEnabled(true);
-    filter_->setMaximumWidth(180);
-    auto* line = new QHBoxLayout;
-    line->setContentsMargins(12, 4, 12, 4);
-    line->addWidget(scopeLabel_, 1);
-    tools_ = new QHBoxLayout;
-    line->addLayout(tools_);
-    line->addWidget(filter_);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addLayout(line);
-    column->addWidget(stack_, 1);
+    tools_ = layOutTablePage(*this, *scopeLabel_, *filter_, *stack_);
 }
 
 void LinkLoadTable::applyTheme() {
-    scopeLabel_->setFont(theme_.titleFont());
-    filter_->setFont(theme_.secondaryFont());
-    view_->setStyleSheet(RowDelegate::rowStyle(theme_));
-    view_->setFont(theme_.secondaryFont());
-    view_->horizontalHeader()->setFont(theme_.secondaryFont());
-    view_->horizontalHeader()->setHighlightSections(false);
-    view_->verticalHeader()->setDefaultSectionSize(QFontMetrics(theme_.secondaryFont()).height() + 2 * RowDelegate::linePadding);
-    view_->verticalHeader()->setMinimumSectionSize(QFontMetrics(theme_.secondaryFont()).height() + 2);
+    applyTableTheme(theme_, *scopeLabel_, *filter_, *view_);
 }
 
 QString LinkLoadTable::scopeText() const { return traffic_.isKnown() ? tr("Links, %1").arg(traffic_.scopeText()) : tr("Links"); }

@@ -1,0 +1,68 @@
+#include "widgets/insight/table_page.hpp"
+
+#include "widgets/common/theme.hpp"
+#include "widgets/insight/row_delegate.hpp"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace orrery {
+
+namespace {
+
+constexpr int widestFilter = 180; ///< pixels
+constexpr QSize swatch(9, 9);
+
+} // namespace
+
+void setUpRows(QTableView& view) {
+    view.setSortingEnabled(true);
+    view.horizontalHeader()->setSortIndicatorShown(false); // said in the header's text
+    view.horizontalHeader()->setHighlightSections(false);
+    view.setItemDelegate(new RowDelegate(-1, &view));
+    view.setSelectionBehavior(QAbstractItemView::SelectRows);
+    view.setSelectionMode(QAbstractItemView::SingleSelection);
+    view.setEditTriggers(QAbstractItemView::NoEditTriggers);
+    view.setShowGrid(false);
+    view.setWordWrap(false);
+    view.setFrameShape(QFrame::NoFrame);
+    view.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    view.setIconSize(swatch);
+    view.verticalHeader()->hide();
+    view.setTabKeyNavigation(false);
+}
+
+QHBoxLayout* layOutTablePage(QWidget& page, QLabel& scope, QLineEdit& filter, QStackedWidget& stack) {
+    filter.setClearButtonEnabled(true);
+    filter.setMaximumWidth(widestFilter);
+    auto* tools = new QHBoxLayout;
+    auto* line = new QHBoxLayout;
+    line->setContentsMargins(12, 4, 12, 4);
+    line->addWidget(&scope, 1);
+    line->addLayout(tools);
+    line->addWidget(&filter);
+    auto* column = new QVBoxLayout(&page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(line);
+    column->addWidget(&stack, 1);
+    return tools;
+}
+
+void applyTableTheme(const Theme& theme, QLabel& scope, QLineEdit& filter, QTableView& view) {
+    const QFont rows = theme.secondaryFont();
+    scope.setFont(theme.titleFont());
+    filter.setFont(rows);
+    view.setStyleSheet(RowDelegate::rowStyle(theme));
+    view.setFont(rows);
+    view.horizontalHeader()->setFont(rows);
+    view.verticalHeader()->setDefaultSectionSize(QFontMetrics(rows).height() + 2 * RowDelegate::linePadding);
+    view.verticalHeader()->setMinimumSectionSize(QFontMetrics(rows).height() + 2);
+}
+
+} // namespace orrery
