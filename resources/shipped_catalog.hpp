@@ -4,7 +4,7 @@
 
 namespace orrery {
 
-/// The catalogue of `resources/catalog`, as built into the program. Costs some milliseconds: load once and share.
+/// The catalogue of `resources/catalog` with the shipped predictor, as built into the program. Costs some milliseconds: load once and share.
 Catalog shippedCatalog();
 
 } // namespace orrery

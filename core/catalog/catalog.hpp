@@ -4,15 +4,21 @@
 #include "core/base/problem.hpp"
 #include "core/collectives/library_catalog.hpp"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace orrery {
+
+class MeasuredTimes;     // core/operators
+class OperatorPredictor; // core/operators
 
 /// A value's origin as the catalogue files state it.
 struct Citation {
@@ -72,6 +78,15 @@ struct KernelConstants {
     double gemmFp8RateOfPeak = 0.55;      ///< as gemmRateOfPeak, of the fp8 peak, tensors scaled as a whole
     double gemmBlockFp8RateOfPeak = 0.55; ///< the same with block scales
     double gemmFp4RateOfPeak = 0.33;      ///< the same of the fp4 peak, nvfp4
+    double sustainedFp8Share = 0.8;   ///< as sustainedShare, of products in 8 bit
+    double sustainedFp4Share = 0.8;   ///< the same in 4 bit
+    double attentionShare = 1;        ///< of the tables' rate of fused attention forward, what training's kernels reach before sustainedShare
+    double attentionBackwardRate = 0.8; ///< of forward's rate, a FLOP
+    double streamRate = 0;            ///< share of the data-sheet bandwidth that kernels reach which are no products; 0: memoryRateOfPeak
+    /// What a scenario states of this machine over what the tables' machines reached (execution.calibration), by MatrixFormat, and of
+    /// fused attention: the tables' times are divided by it.
+    std::array<double, 4> statedProductRate{1, 1, 1, 1};
+    double statedAttentionRate = 1;
     std::string inheritedFrom;        ///< set when taken from a relative
     Citation citation;
 };
@@ -106,6 +121,8 @@ struct FrameworkProfile {
     double gradientBytes = 4;       ///< of the buffer the optimizer reads
     double optimizerBytes = 12;     ///< states + fp32 master
     double gradientReduceBytes = 4; ///< on the wire
+    double attentionShare = 1;      ///< of the accelerator's attention rate, what the era's kernels reach
+    double elementwiseTraffic = 1;  ///< bytes that kernels which are no products move, over what their tensors hold
     double hostLaunch = 0;          ///< s a kernel the host needs to launch it; the floor of eager execution
     double iterationOverhead = 0;   ///< s an iteration: data loader, logging, host synchronisation
     double frameworkBytes = 0;      ///< CUDA context, libraries, workspaces
@@ -161,6 +178,13 @@ public:
     /// Constants for the accelerator, or of its nearest relative, which is then named: the entry that lists it as its own,
     /// else of the same vendor and nearest release year, else the entry "default".
     KernelConstants kernels(const Accelerator& accelerator) const;
+    /// What is known of kernels' times beyond data sheets: fitted to tables, and a user's own measurements. Either may be null.
+    struct OperatorTimes {
+        std::shared_ptr<const OperatorPredictor> predictor;
+        std::shared_ptr<const MeasuredTimes> measured;
+    };
+    void setOperatorTimes(OperatorTimes times) { operatorTimes_ = std::move(times); }
+    const OperatorTimes& operatorTimes() const { return operatorTimes_; }
     /// Communication libraries on machines of each kind.
     const LibraryCatalog& library() const { return library_; }
 
@@ -171,6 +195,7 @@ private:
     std::vector<FrameworkProfile> frameworks_;
     std::vector<KernelConstants> kernels_;
     LibraryCatalog library_;
+    OperatorTimes operatorTimes_;
     std::map<std::string, std::string, std::less<>> standIns_; ///< accelerator → the one whose constants stand in for it
 };
 

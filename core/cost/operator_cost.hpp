@@ -3,11 +3,15 @@
 #include "core/base/provenance.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/model/graph.hpp"
+#include "core/operators/kernel_times.hpp"
 #include "core/report/timeline.hpp"
 
+#include <memory>
 #include <string>
 
 namespace orrery {
+
+struct Scenario;
 
 /// Everything the time of a kernel depends on besides the kernel. Plain values, so that a caller may change one for a what-if.
 struct CostModel {
@@ -18,18 +22,27 @@ struct CostModel {
     double memoryBandwidth = 0; ///< data-sheet bytes/s
     int multiprocessors = 1;
     KernelConstants constants;
+    double attentionShare = 1;     ///< FrameworkProfile::attentionShare
+    double elementwiseTraffic = 1; ///< FrameworkProfile::elementwiseTraffic
+    std::shared_ptr<const KernelTimes> kernelTimes; ///< measured and predicted ones; null: everything by roofline
 };
 
 CostModel makeCostModel(const Accelerator& accelerator, const KernelConstants& constants, const std::string& precision);
+/// The same with what the scenario's software and the tables of kernels add.
+CostModel costModelOf(const Scenario& scenario);
 
 struct OperatorTime {
     double time = 0; ///< s, launch included
     Bound bound = Bound::compute;
     Source source = Source::roofline;
+    double beyond = 0; ///< octaves outside what the predictor was fitted to
 };
 
-/// Seconds one rank's accelerator takes for an operator that is no collective: the larger of arithmetic and memory time, by
-/// shape (gemm_cost.hpp for products), plus the shortest time a kernel lasts. Traffic must have been settled.
+/// Seconds one rank's accelerator takes for an operator that is no collective. By what is known best:
+/// - products and fused attention by the time of the same kernel call in a user's table (measured) or by the predictor fitted to tables
+///   (predicted), stretched where matrix units bound it to what they sustain in training (KernelConstants::sustainedShare);
+/// - else the larger of arithmetic and memory time, by shape (gemm_cost.hpp for products), plus the shortest time a kernel lasts.
+/// Traffic must have been settled.
 OperatorTime operatorTime(const CostModel& model, const Operator& op);
 
 /// The same number with its formula and inputs.

@@ -114,7 +114,7 @@ std::vector<double> slowdowns(const Scenario& scenario, const JobTraffic& traffi
 
 GridTimes::GridTimes(Scenario scenario)
     : scenario_(std::move(scenario)), traffic_(scenario_),
-      cost_(makeCostModel(scenario_.cluster.accelerator, scenario_.kernels, scenario_.workload.precision)), background_(traffic_.background()),
+      cost_(costModelOf(scenario_)), background_(traffic_.background()),
       slowdown_(slowdowns(scenario_, traffic_)) {}
 
 double GridTimes::collective(const TrafficKind& kind, double bytes) {

@@ -28,7 +28,9 @@ PipelinePlayer::PieceTransfers& PipelinePlayer::transfersOf(int stage, int index
     PieceTransfers& transfers = transfers_[at(stage) * table_->pieces.size() + at(index)];
     if (transfers.gather >= 0) return transfers;
     const PieceNumbers& piece = table_->piece(index);
-    transfers.gather = gatherEveryUnit_ || gatherAtFirst_ ? grid_->gather(stage, piece.elements + piece.frozenElements, piece.expertElements) : 0;
+    // Frozen weights stay as they are: only where they are sharded too do they come over.
+    const double elements = piece.elements + (gatherEveryUnit_ ? piece.frozenElements : 0);
+    transfers.gather = gatherEveryUnit_ || gatherAtFirst_ ? grid_->gather(stage, elements, piece.expertElements) : 0;
     transfers.reduce = reduceEveryUnit_ ? grid_->reduce(stage, piece.elements, piece.expertElements) : 0;
     return transfers;
 }

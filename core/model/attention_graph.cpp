@@ -39,6 +39,9 @@ void addAttentionCore(GraphBuilder& b, const Dimensions& d, const CoreShape& cor
     scoring.shape = scoresShape;
     scoring.flops = 2 * matrix * core.queryDim;
     scoring.saved = {q, k};
+    scoring.sequences = d.shape.sequences;
+    scoring.headsPerKey = std::max(1.0, d.heads / std::max(1.0, double(d.a.kvHeads)));
+    scoring.valueWidth = core.valueDim;
 
     const TensorId masked = matrixTensor("masked_scores");
     b.add("attention.mask", OperatorKind::softmax, TensorRole::heads, {scores}, {masked}).flops = 2 * matrix;

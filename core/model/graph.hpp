@@ -97,6 +97,9 @@ struct Operator {
     int kernels = 1;         ///< launches it takes
     bool weightPart = false; ///< of backward: makes a weight's gradient, which no other layer waits for (Qi et al. 2023 write W)
     MatrixFormat format = MatrixFormat::sixteen_bit; ///< matrix products only
+    double sequences = 1;    ///< attention only: those that `shape.batch` counts the heads of
+    double headsPerKey = 1;  ///< attention only: query heads that share a key head, over all tensor ranks
+    double valueWidth = 0;   ///< attention only: of a head; keys have `shape.k`
     double operandBytes = 2; ///< an element of a product's operands before any precision pass: 4 for a router kept in fp32
     std::vector<TensorId> inputs;
     std::vector<TensorId> outputs;

@@ -24,7 +24,11 @@ KernelTimes::KernelTimes(const Accelerator& accelerator, const Catalog& catalog,
                          std::shared_ptr<const MeasuredTimes> measured)
     : accelerator_(accelerator.id), predictor_(std::move(predictor)), measured_(std::move(measured)),
       cache_(std::make_unique<std::array<Stripe, stripes>>()) {
-    if (predictor_) machine_ = predictor_->machine(accelerator, catalog);
+    if (!predictor_) return;
+    machine_ = predictor_->machine(accelerator, catalog);
+    // Another maker's kernels say nothing about this one's: a roofline is the more honest guess.
+    const Accelerator* relative = machine_.relative.empty() ? nullptr : catalog.accelerator(machine_.relative);
+    if (relative && relative->vendor != accelerator.vendor) predictor_ = nullptr;
 }
 
 std::optional<KernelTime> KernelTimes::compute(const KernelCall& call) const {

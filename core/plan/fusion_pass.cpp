@@ -31,6 +31,9 @@ void fuseFlashAttention(Graph& graph) {
     core.kind = OperatorKind::attention;
     core.role = TensorRole::heads;
     core.shape = scores->shape;
+    core.sequences = scores->sequences;
+    core.headsPerKey = scores->headsPerKey;
+    core.valueWidth = scores->valueWidth;
     core.flops = scores->flops + context->flops;
     core.inputs = {scores->inputs[0], scores->inputs[1], context->inputs[1]};
     core.outputs = {context->outputs[0], logSumExp};

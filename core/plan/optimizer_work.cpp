@@ -14,7 +14,7 @@ constexpr int newtonSchulzSteps = 5;
 constexpr double commonMatrix = 4096; ///< rows and columns of the products that stand for all of them
 
 TimedOperator timed(const Scenario& scenario, Operator op) {
-    const CostModel cost = makeCostModel(scenario.cluster.accelerator, scenario.kernels, scenario.workload.precision);
+    const CostModel cost = costModelOf(scenario);
     const OperatorTime time = operatorTime(cost, op);
     return {std::move(op), time.time, time.bound, time.source};
 }

@@ -22,7 +22,7 @@ void ReplicaTraffic::beginLane(int lane) {
     const std::vector<int>& held = chunks_.heldBy(stage);
     for (std::size_t slot = 0; slot < held.size(); ++slot)
         for (const Unit& unit : chunks_.units(held[slot]))
-            parameterGather_[&unit] = gather(unit.piece->elements + unit.piece->frozenElements, unit.piece->expertElements, noTask,
+            parameterGather_[&unit] = gather(unit.piece->elements, unit.piece->expertElements, noTask,
                                              {-1, unit.layer, static_cast<int>(slot)});
 }
 

@@ -169,7 +169,7 @@ std::optional<Quantity> explainOperation(const Result& result, const OperationRo
                                     {derived("message", timed.op.messageBytes, "bytes", "")}});
         } else {
             total.inputs.push_back(explainOperatorTime(
-                makeCostModel(scenario.cluster.accelerator, scenario.kernels, scenario.workload.precision), timed.op));
+                costModelOf(scenario), timed.op));
         }
         break;
     }

@@ -1,5 +1,6 @@
 #include "core/scenario/reader.hpp"
 
+#include "core/operators/kernel_times.hpp"
 #include "core/scenario/cluster_reader.hpp"
 #include "core/scenario/defaults.hpp"
 #include "core/scenario/model_reader.hpp"
@@ -102,6 +103,9 @@ ScenarioReading readScenario(const Json& given, const Catalog& catalog, const Fi
     scenario.execution = readExecution(filled, *profile);
     leaveOutOfProfile(scenario.execution);
     scenario.kernels = readKernels(filled, catalog.kernels(cluster->accelerator));
+    const Catalog::OperatorTimes& tables = catalog.operatorTimes();
+    if (tables.predictor || tables.measured)
+        scenario.kernelTimes = std::make_shared<const KernelTimes>(cluster->accelerator, catalog, tables.predictor, tables.measured);
     if (scenario.model.experts) scenario.execution.expertLoad = readExpertLoad(filled, scenario.model.experts->count, plan.expert);
     scenario.execution.collectives = std::move(whatIfs.collectives);
     scenario.execution.stragglers = std::move(whatIfs.stragglers);

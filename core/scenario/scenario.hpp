@@ -16,6 +16,7 @@
 
 namespace orrery {
 
+class KernelTimes; // core/operators
 struct RecordedWorkload;
 
 enum class WorkloadKind { training, inference, serving };
@@ -144,6 +145,7 @@ struct Scenario {
     std::shared_ptr<const RecordedWorkload> recorded; ///< stands for the model when the scenario names a recorded graph
     Cluster cluster;
     KernelConstants kernels;
+    std::shared_ptr<const KernelTimes> kernelTimes; ///< of its accelerator, by tables; null: by roofline alone
     LibraryConstants library; ///< the communication library on this accelerator
     Workload workload;
     Parallelism parallelism;

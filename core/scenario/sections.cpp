@@ -25,19 +25,24 @@ struct CalibrationName {
     double KernelConstants::*constant;
     double unit; ///< of the name, in base units
     double most; ///< in the unit of the name
+    double* (*stated)(KernelConstants&) = nullptr; ///< what keeps the given value over the catalogue's
 };
+
+template <std::size_t format>
+double* productRate(KernelConstants& constants) { return &constants.statedProductRate[format]; }
+double* attentionRate(KernelConstants& constants) { return &constants.statedAttentionRate; }
 
 constexpr double mostMicroseconds = 1e6;
 
 const std::vector<CalibrationName>& calibrationNames() {
     static const std::vector<CalibrationName> names{
-        {"gemm_rate_of_peak", &KernelConstants::gemmRateOfPeak, 1, 1},
+        {"gemm_rate_of_peak", &KernelConstants::gemmRateOfPeak, 1, 1, productRate<0>},
         {"memory_rate_of_peak", &KernelConstants::memoryRateOfPeak, 1, 1},
-        {"attention_rate_of_peak", &KernelConstants::attentionRateOfPeak, 1, 1},
+        {"attention_rate_of_peak", &KernelConstants::attentionRateOfPeak, 1, 1, attentionRate},
         {"kernel_launch_us", &KernelConstants::kernelLaunch, units::microsecond, mostMicroseconds},
-        {"gemm_fp8_rate_of_peak", &KernelConstants::gemmFp8RateOfPeak, 1, 1},
-        {"gemm_block_fp8_rate_of_peak", &KernelConstants::gemmBlockFp8RateOfPeak, 1, 1},
-        {"gemm_fp4_rate_of_peak", &KernelConstants::gemmFp4RateOfPeak, 1, 1},
+        {"gemm_fp8_rate_of_peak", &KernelConstants::gemmFp8RateOfPeak, 1, 1, productRate<1>},
+        {"gemm_block_fp8_rate_of_peak", &KernelConstants::gemmBlockFp8RateOfPeak, 1, 1, productRate<2>},
+        {"gemm_fp4_rate_of_peak", &KernelConstants::gemmFp4RateOfPeak, 1, 1, productRate<3>},
     };
     return names;
 }
@@ -189,7 +194,9 @@ KernelConstants readKernels(FilledDocument& document, KernelConstants constants)
     for (const CalibrationName& known : calibrationNames()) {
         const std::string pointer = below(calibrationAt, known.name);
         if (document.has(pointer)) {
-            constants.*known.constant = document.number(pointer) * known.unit;
+            const double value = document.number(pointer) * known.unit;
+            if (known.stated) *known.stated(constants) = value / (constants.*known.constant);
+            constants.*known.constant = value;
         } else if (!constants.inheritedFrom.empty()) {
             const double value = std::round(constants.*known.constant / known.unit * 1e6) / 1e6;
             document.assume(pointer, value,

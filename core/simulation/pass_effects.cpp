@@ -54,7 +54,7 @@ std::set<std::uint32_t> segmentsOfPieces(const Iteration& iteration) {
 
 BesideOperators besidePieces(const Scenario& scenario) {
     JobTraffic traffic(scenario);
-    const CostModel cost = makeCostModel(scenario.cluster.accelerator, scenario.kernels, scenario.workload.precision);
+    const CostModel cost = costModelOf(scenario);
     const Iteration iteration = buildIteration(scenario, makeRankWork(scenario, scenario.execution.recompute, cost, traffic), traffic,
                                                LaneMap(scenario.parallelism.pipeline, scenario.parallelism.data));
     const std::set<std::uint32_t> pieces = segmentsOfPieces(iteration);

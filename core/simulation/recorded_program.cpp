@@ -15,7 +15,7 @@ struct RecordedCosts {
     CostModel half, single, convolution;
 
     RecordedCosts(const Scenario& scenario)
-        : half(makeCostModel(scenario.cluster.accelerator, scenario.kernels, scenario.workload.precision)), single(half),
+        : half(costModelOf(scenario)), single(half),
           convolution(half) {
         const auto& peaks = scenario.cluster.accelerator.peakDense;
         const auto peakOf = [&](const char* format, double otherwise) {

@@ -56,7 +56,7 @@ void chooseShownLanes(Iteration& iteration, const TaskTimes& times) {
 }
 
 std::optional<Run> runOnce(const Scenario& scenario, RecomputeKind recompute, JobTraffic& traffic, Folding folding, const RunControl& control) {
-    const CostModel cost = makeCostModel(scenario.cluster.accelerator, scenario.kernels, scenario.workload.precision);
+    const CostModel cost = costModelOf(scenario);
     Run run;
     const RankWork work = makeRankWork(scenario, recompute, cost, traffic);
     const LaneMap plain(scenario.parallelism.pipeline, scenario.parallelism.data);

@@ -25,7 +25,7 @@ Json mixture(int tensor, int context, int expert, int expertTensor, int nodes) {
 
 RankWork workOf(const Scenario& scenario) {
     JobTraffic traffic(scenario);
-    return makeRankWork(scenario, RecomputeKind::none, makeCostModel(scenario.cluster.accelerator, scenario.kernels, scenario.workload.precision), traffic);
+    return makeRankWork(scenario, RecomputeKind::none, costModelOf(scenario), traffic);
 }
 
 double sentBy(const Graph& graph, RankGroup group) {

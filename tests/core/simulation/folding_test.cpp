@@ -13,7 +13,7 @@ namespace {
 /// Lanes of each stage that folding leaves.
 std::vector<int> lanesOf(const Scenario& scenario, Folding folding = Folding::exact) {
     JobTraffic traffic(scenario);
-    const CostModel cost = makeCostModel(scenario.cluster.accelerator, scenario.kernels, scenario.workload.precision);
+    const CostModel cost = costModelOf(scenario);
     const Parallelism& plan = scenario.parallelism;
     const RankWork work = makeRankWork(scenario, scenario.execution.recompute, cost, traffic);
     const Iteration iteration = buildIteration(scenario, work, traffic, LaneMap(plan.pipeline, plan.data));

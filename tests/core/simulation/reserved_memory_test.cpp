@@ -21,7 +21,7 @@ struct Planned {
         : scenario(sound(document)), traffic(scenario),
           iteration(buildIteration(scenario,
                                    makeRankWork(scenario, scenario.execution.recompute,
-                                                makeCostModel(scenario.cluster.accelerator, scenario.kernels, scenario.workload.precision), traffic),
+                                                costModelOf(scenario), traffic),
                                    traffic, LaneMap(scenario.parallelism.pipeline, scenario.parallelism.data))) {}
 };
 

@@ -1,0 +1,113 @@
+#include "core/cost/cost_terms.hpp"
+
+#include "core/cost/gemm_cost.hpp"
+#include "core/cost/kernel_calls.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+namespace {
+
+/// Work that fused attention does and the FLOP rule does not count, or the other way round: a causal kernel skips the masked
+/// half; backward makes the scores again (5 products where the rule counts 4; Dao 2023, section 3.1).
+constexpr double causalShare = 0.5;
+constexpr double backwardRemake = 5.0 / 4.0;
+} // namespace
+
+ProductRate productRate(const CostModel& model, MatrixFormat format) {
+    const KernelConstants& c = model.constants;
+    const double stated = c.statedProductRate[static_cast<std::size_t>(format)];
+    switch (format) {
+    case MatrixFormat::fp8:
+        if (model.fp8Peak > 0) return {model.fp8Peak, c.gemmFp8RateOfPeak, c.sustainedFp8Share, stated};
+        break;
+    case MatrixFormat::block_fp8:
+        if (model.fp8Peak > 0) return {model.fp8Peak, c.gemmBlockFp8RateOfPeak, c.sustainedFp8Share, stated};
+        break;
+    case MatrixFormat::nvfp4:
+        if (model.fp4Peak > 0) return {model.fp4Peak, c.gemmFp4RateOfPeak, c.sustainedFp4Share, stated};
+        break;
+    case MatrixFormat::sixteen_bit: break;
+    }
+    return {model.peak, c.gemmRateOfPeak, c.sustainedShare, c.statedProductRate[0]};
+}
+
+bool isProduct(OperatorKind kind) {
+    return kind == OperatorKind::gemm || kind == OperatorKind::grouped_gemm || kind == OperatorKind::batched_gemm;
+}
+
+double attentionFactor(const CostModel& model, const Operator& op) {
+    const KernelConstants& c = model.constants;
+    return c.attentionShare * model.attentionShare * (op.phase == Phase::backward ? c.attentionBackwardRate : 1);
+}
+
+RooflineTerms rooflineTerms(const CostModel& model, const Operator& op) {
+    const KernelConstants& c = model.constants;
+    RooflineTerms t;
+    const double bytes = op.bytesRead + op.bytesWritten;
+    t.launch = c.kernelLaunch * op.kernels;
+    if (isProduct(op.kind)) {
+        const ProductRate rate = productRate(model, op.format);
+        const double bandwidth = model.memoryBandwidth * c.memoryRateOfPeak;
+        const GemmTime one = gemmTime({rate.peak, rate.ofPeak * rate.sustained, bandwidth, model.multiprocessors}, op.shape, bytes);
+        // The backward of a batched product is two products of the forward's size.
+        t.compute = one.compute * op.kernels;
+        t.memory = one.memory;
+        return t;
+    }
+    t.memory = bytes * model.elementwiseTraffic / (model.memoryBandwidth * (c.streamRate > 0 ? c.streamRate : c.memoryRateOfPeak));
+    if (op.kind == OperatorKind::attention) {
+        const double work = op.flops * causalShare * (op.phase == Phase::backward ? backwardRemake : 1);
+        t.compute = work / (model.peak * c.attentionRateOfPeak * c.sustainedShare * attentionFactor(model, op));
+    } else {
+        t.compute = op.flops / model.vectorPeak;
+    }
+    return t;
+}
+
+namespace {
+
+/// What partial tiles of many experts' products cost over one product of all their rows.
+double groupedOverWhole(const CostModel& model, const Operator& op) {
+    if (op.shape.batch <= 1) return 1;
+    const ProductRate rate = productRate(model, op.format);
+    const double bandwidth = model.memoryBandwidth * model.constants.memoryRateOfPeak;
+    const GemmMachine machine{rate.peak, rate.ofPeak * rate.sustained, bandwidth, model.multiprocessors};
+    const double bytes = op.bytesRead + op.bytesWritten;
+    const OperatorShape whole{op.shape.m * op.shape.batch, op.shape.n, op.shape.k, 1};
+    const GemmTime grouped = gemmTime(machine, op.shape, bytes), one = gemmTime(machine, whole, bytes);
+    return std::max(1.0, std::max(grouped.compute, grouped.memory) / std::max(one.compute, one.memory));
+}
+
+} // namespace
+
+std::optional<TabledTime> tabledTime(const CostModel& model, const Operator& op) {
+    if (!model.kernelTimes) return std::nullopt;
+    const auto equivalent = equivalentCall(op);
+    if (!equivalent) return std::nullopt;
+    const auto known = model.kernelTimes->time(equivalent->call);
+    if (!known) return std::nullopt;
+    TabledTime result;
+    result.call = *known;
+    result.times = equivalent->times;
+    const KernelConstants& c = model.constants;
+    double reached = 0; // share of the peak, in the table
+    double usual = 0;   // of large calls
+    if (op.kind == OperatorKind::attention) {
+        const double work = op.flops * causalShare * (op.phase == Phase::backward ? backwardRemake : 1);
+        result.share = c.sustainedShare * attentionFactor(model, op) * c.statedAttentionRate;
+        reached = work / model.peak / (known->seconds * result.times);
+        usual = c.attentionRateOfPeak;
+    } else {
+        const ProductRate rate = productRate(model, op.format);
+        result.times *= groupedOverWhole(model, op);
+        result.share = rate.sustained * rate.stated;
+        reached = op.flops / rate.peak / (known->seconds * result.times);
+        usual = rate.ofPeak / rate.stated;
+    }
+    result.bound = usual > 0 ? std::min(1.0, reached / usual) : 1;
+    result.isMemory = (op.bytesRead + op.bytesWritten) / model.memoryBandwidth > reached * known->seconds * result.times;
+    return result;
+}
+
+} // namespace orrery

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/cost/operator_cost.hpp"
+
+#include <optional>
+
+namespace orrery {
+
+/// What operatorTime() is made of, for it and for its explanation.
+
+/// A format's peak, FLOP/s, the share of it that large products reach in short loops, the share of that which training sustains, and what
+/// the scenario states of this machine over the tables' ones.
+struct ProductRate {
+    double peak = 0, ofPeak = 0, sustained = 1, stated = 1;
+};
+
+/// Without units for the format it runs at 16 bit.
+ProductRate productRate(const CostModel& model, MatrixFormat format);
+
+bool isProduct(OperatorKind kind);
+
+/// The rate that attention's arithmetic runs at over forward's in the tables.
+double attentionFactor(const CostModel& model, const Operator& op);
+
+/// Seconds by data sheet and rates.
+struct RooflineTerms {
+    double compute = 0, memory = 0, launch = 0;
+
+    double work() const { return compute > memory ? compute : memory; }
+    double time() const { return work() + launch; }
+};
+
+RooflineTerms rooflineTerms(const CostModel& model, const Operator& op);
+
+/// A kernel's time by tables, and what training makes of it.
+struct TabledTime {
+    KernelTime call;  ///< of one equivalent call, in a short loop
+    double times = 1; ///< as long the operator takes
+    double share = 1; ///< of the rate in the tables that is left
+    double bound = 1; ///< share of the time that matrix units bound
+    bool isMemory = false;
+
+    double time() const { return call.seconds * times * (1 + (1 / share - 1) * bound); }
+};
+
+/// Nothing where neither a table nor a fit knows the operator.
+std::optional<TabledTime> tabledTime(const CostModel& model, const Operator& op);
+
+} // namespace orrery

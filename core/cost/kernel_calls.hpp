@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/model/graph.hpp"
+#include "core/operators/kernel_call.hpp"
+
+#include <optional>
+
+namespace orrery {
+
+/// A call of a kind that is measured in tables, and how many times its duration an operator takes.
+struct EquivalentCall {
+    KernelCall call;
+    double times = 1;
+};
+
+/// The table's call that does an operator's work. Nothing where no table has its kind: unfused attention, products in fp32, everything
+/// that is no product.
+///
+/// - A backward of fused attention makes the scores again: 5 products where forward has 2 (Dao 2023, section 3.1), all at forward's rate.
+/// - With fewer queries than keys (context parallelism, balanced over the ranks) it is that share of the whole causal square.
+/// - A product for each of `batch` experts is one over all their rows; what partial tiles cost on top is the caller's to add.
+std::optional<EquivalentCall> equivalentCall(const Operator& op);
+
+} // namespace orrery
