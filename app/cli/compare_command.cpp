@@ -4,9 +4,9 @@
 #include "app/cli/simulation.hpp"
 #include "app/cli/text.hpp"
 #include "app/common/scenario_files.hpp"
+#include "app/common/user_catalog.hpp"
 #include "core/report/compare.hpp"
 #include "core/simulation/simulate.hpp"
-#include "resources/shipped_catalog.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -66,7 +66,7 @@ void printText(const Comparison& comparison, std::ostream& out) {
 
 int runCompare(const CompareOptions& options) {
     Problems problems;
-    const Catalog catalog = shippedCatalog();
+    const Catalog catalog = userCatalog(problems);
     const std::optional<Json> a = resultOf(options.a, catalog, problems);
     const std::optional<Json> b = resultOf(options.b, catalog, problems);
     if (!a || !b) return refuse(problems, options.json);

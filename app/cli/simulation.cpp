@@ -2,9 +2,9 @@
 
 #include "app/cli/exit_status.hpp"
 #include "app/common/scenario_files.hpp"
+#include "app/common/user_catalog.hpp"
 #include "core/simulation/mends.hpp"
 #include "core/simulation/simulate.hpp"
-#include "resources/shipped_catalog.hpp"
 
 #include <algorithm>
 #include <thread>
@@ -15,7 +15,7 @@ ResultPtr simulateFile(const std::string& path, int threads, Problems& problems,
     const LoadedDocument loaded = loadDocument(path);
     problems.insert(problems.end(), loaded.problems.begin(), loaded.problems.end());
     if (!loaded.document || hasErrors(loaded.problems)) return nullptr;
-    const Catalog catalog = shippedCatalog();
+    const Catalog catalog = userCatalog(problems);
     const ScenarioReading reading = readScenario(*loaded.document, catalog, loaded.readFile);
     problems.insert(problems.end(), reading.problems.begin(), reading.problems.end());
     if (!reading.scenario || hasErrors(reading.problems)) return nullptr;

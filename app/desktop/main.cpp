@@ -1,10 +1,10 @@
 #include "app/cli/exit_status.hpp"
 #include "app/common/file_io.hpp"
+#include "app/common/user_catalog.hpp"
 #include "app/desktop/main_window.hpp"
 #include "app/desktop/render_command.hpp"
 #include "app/desktop/start_clock.hpp"
 #include "app/desktop/translations.hpp"
-#include "resources/shipped_catalog.hpp"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -35,7 +35,8 @@ int runWindow(QApplication& application) {
     parser.addOption(timeStart);
     parser.process(application);
 
-    const orrery::Catalog catalog = orrery::shippedCatalog();
+    orrery::Problems unread; // of the user's own tables; "orrery-cli simulate" tells of them
+    const orrery::Catalog catalog = orrery::userCatalog(unread);
     QSettings settings;
     const QString state = QDir(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation)).filePath("recovery");
     orrery::MainWindow window({catalog, settings, state, orrery::simulationSteps(catalog), orrery::systemPaletteIsDark()});

@@ -2,9 +2,9 @@
 
 #include "app/cli/exit_status.hpp"
 #include "app/common/scenario_files.hpp"
+#include "app/common/user_catalog.hpp"
 #include "app/desktop/theme_choice.hpp"
 #include "core/simulation/simulate.hpp"
-#include "resources/shipped_catalog.hpp"
 #include "widgets/cluster/cluster_canvas.hpp"
 #include "widgets/common/exportable.hpp"
 #include "widgets/common/selection.hpp"
@@ -129,7 +129,8 @@ int runRender(const QStringList& arguments) {
     const std::optional<QSizeF> size = sizeFrom(parser.value("size"));
     if (!size) return refuse(Render::tr("“%1” is no size; write for example 1200x700 (200x150 to 20000x20000).").arg(parser.value("size")));
 
-    const Catalog catalog = shippedCatalog();
+    Problems unread;
+    const Catalog catalog = userCatalog(unread);
     const LoadedDocument loaded = loadDocument(parser.positionalArguments().front().toStdString());
     if (!loaded.document || hasErrors(loaded.problems)) return refuse(loaded.problems);
     const ScenarioReading reading = readScenario(*loaded.document, catalog, loaded.readFile);

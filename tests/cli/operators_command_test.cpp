@@ -1,0 +1,52 @@
+#include "tests/cli/cli_documents.hpp"
+#include "tests/cli/process.hpp"
+#include "tests/cli/scratch_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace orrery {
+namespace {
+
+/// A home of this test's own, so that nothing of a developer's stands in it and nothing is left behind.
+class OwnMeasurements : public testing::Test {
+protected:
+    void SetUp() override { ::setenv("XDG_DATA_HOME", folder.path("data").c_str(), 1); }
+    void TearDown() override { ::unsetenv("XDG_DATA_HOME"); }
+
+    ScratchFolder folder;
+};
+
+Json operation(const Json& result, const std::string& kind, const std::string& phase) {
+    for (const Json& row : result.at("operations"))
+        if (row.at("kind") == kind && row.at("phase") == phase) return row;
+    ADD_FAILURE() << "no " << kind;
+    return {};
+}
+
+Json simulated() {
+    const ProcessResult run = runCli({"simulate", std::string(ORRERY_SOURCE_DIR) + "/resources/examples/llama-3-8b-dgx-h100.orrery.json", "--json"});
+    EXPECT_EQ(run.status, 0) << run.err;
+    return Json::parse(run.out);
+}
+
+TEST_F(OwnMeasurements, CountBeforeThePredictor) {
+    const Json before = operation(simulated(), "mlp.down", "forward");
+    EXPECT_EQ(before.at("source"), "predicted");
+
+    // mlp.down of Llama-3-8B over one sequence of 8,192 tokens, as slow as nobody would predict.
+    constexpr double measuredMicroseconds = 5000;
+    std::ofstream(folder.path("gemm.csv")) << "dtype,m,n,k,latency_us\nbf16,8192,4096,14336," << measuredMicroseconds << "\n";
+    const ProcessResult import = runCli({"operators", "import", folder.path("gemm.csv"), "--accelerator", "h100-sxm5-80gb"});
+    ASSERT_EQ(import.status, 0) << import.err;
+
+    const Json after = operation(simulated(), "mlp.down", "forward");
+    EXPECT_EQ(after.at("source"), "measured");
+    EXPECT_GT(after.at("time_s").get<double>(), 2 * before.at("time_s").get<double>());
+    EXPECT_GE(after.at("time_s").get<double>(), after.at("count").get<double>() * measuredMicroseconds * 1e-6 * (1 - 1e-9));
+}
+
+} // namespace
+} // namespace orrery

@@ -1,0 +1,201 @@
+#include "app/common/operator_tables.hpp"
+#include "core/cost/cost_terms.hpp"
+#include "core/cost/kernel_calls.hpp"
+#include "core/operators/predictor.hpp"
+#include "resources/shipped_catalog.hpp"
+
+#include "tests/support/random_source.hpp"
+#include "tests/support/shared_data.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+namespace orrery {
+namespace {
+
+const Catalog& catalog() {
+    static const Catalog shipped = shippedCatalog();
+    return shipped;
+}
+
+/// What a scenario on that accelerator runs by, in a short loop: nothing of what training sustains.
+CostModel modelOf(const std::string& accelerator, std::shared_ptr<const MeasuredTimes> measured = nullptr) {
+    const Accelerator& chip = *catalog().accelerator(accelerator);
+    KernelConstants constants = catalog().kernels(chip);
+    constants.sustainedShare = constants.sustainedFp8Share = constants.sustainedFp4Share = 1;
+    CostModel model = makeCostModel(chip, constants, "bf16");
+    model.kernelTimes = std::make_shared<const KernelTimes>(chip, catalog(), catalog().operatorTimes().predictor, std::move(measured));
+    return model;
+}
+
+Operator product(double m, double n, double k, double experts = 1) {
+    Operator op;
+    op.name = "product";
+    op.kind = experts > 1 ? OperatorKind::grouped_gemm : OperatorKind::gemm;
+    op.shape = {m, n, k, experts};
+    op.flops = 2 * m * n * k * experts;
+    op.bytesRead = 2 * (m * k + k * n) * experts;
+    op.bytesWritten = 2 * m * n * experts;
+    return op;
+}
+
+Operator attention(double queries, double keys, double width, double heads, double sequences, double headsPerKey) {
+    Operator op;
+    op.name = "attention.core";
+    op.kind = OperatorKind::attention;
+    op.shape = {queries, keys, width, heads * sequences};
+    op.sequences = sequences;
+    op.headsPerKey = headsPerKey;
+    op.valueWidth = width;
+    op.flops = 4 * queries * keys * width * heads * sequences;
+    op.bytesRead = op.bytesWritten = 2 * queries * width * heads * sequences;
+    return op;
+}
+
+TEST(EquivalentCalls, NameTheTablesColumns) {
+    const auto gemm = equivalentCall(product(4096, 5120, 8192));
+    ASSERT_TRUE(gemm);
+    EXPECT_EQ(gemm->call, (KernelCall{KernelKind::gemm, KernelFormat::bf16, KernelFormat::none, 0, {4096, 5120, 8192}}));
+    const auto prompt = equivalentCall(attention(8192, 8192, 128, 16, 2, 4));
+    ASSERT_TRUE(prompt);
+    EXPECT_EQ(prompt->call, (KernelCall{KernelKind::context_attention, KernelFormat::bf16, KernelFormat::bf16, 0, {2, 8192, 16, 4, 128, 0}}));
+    EXPECT_DOUBLE_EQ(prompt->times, 1);
+    // More tensor ranks than key heads: each still has one.
+    EXPECT_EQ(equivalentCall(attention(8192, 8192, 128, 2, 1, 4))->call.sizes[3], 1);
+}
+
+TEST(EquivalentCalls, CountTheSameWork) {
+    // Two ranks of a context group do half of the square each; a kernel without a mask does twice what a causal one does.
+    EXPECT_DOUBLE_EQ(equivalentCall(attention(4096, 8192, 128, 16, 1, 1))->times, 0.5);
+    Operator whole = attention(8192, 8192, 128, 16, 1, 1);
+    whole.flops *= 2;
+    EXPECT_DOUBLE_EQ(equivalentCall(whole)->times, 2);
+    Operator backward = attention(8192, 8192, 128, 16, 1, 1);
+    backward.phase = Phase::backward;
+    backward.flops *= 2;
+    EXPECT_DOUBLE_EQ(equivalentCall(backward)->times, 2.5);
+    // A window of w sees 2w - 1 keys where no mask halves them.
+    EXPECT_EQ(equivalentCall(attention(8192, 2 * 1024 - 1, 128, 16, 1, 1))->call.sizes[5], 1024);
+    Operator latent = attention(4096, 4096, 192, 16, 1, 1);
+    latent.valueWidth = 128;
+    latent.flops = 2 * 4096.0 * 4096 * 16 * (192 + 128);
+    EXPECT_EQ(equivalentCall(latent)->call.kind, KernelKind::context_mla);
+    EXPECT_DOUBLE_EQ(equivalentCall(latent)->times, 1);
+}
+
+TEST(EquivalentCalls, LeaveOutWhatNoTableHas) {
+    Operator pair = product(4096, 4096, 16);
+    pair.kernels = 2;
+    EXPECT_FALSE(equivalentCall(pair));
+    Operator single = product(4096, 4096, 4096);
+    single.operandBytes = 4;
+    EXPECT_FALSE(equivalentCall(single));
+    Operator norm;
+    norm.kind = OperatorKind::norm;
+    EXPECT_FALSE(equivalentCall(norm));
+}
+
+TEST(OperatorTimes, AreMeasuredThenPredictedThenRoofline) {
+    const Operator op = product(4096, 5120, 8192);
+    const CostModel predicted = modelOf("h100-sxm5-80gb");
+    EXPECT_EQ(operatorTime(predicted, op).source, Source::predicted);
+    EXPECT_EQ(operatorTime(predicted, op).bound, Bound::compute);
+
+    auto own = std::make_shared<MeasuredTimes>();
+    KernelTable table;
+    constexpr double mine = 1.25e-3;
+    table.calls.push_back({equivalentCall(op)->call, mine, 0});
+    own->add("h100-sxm5-80gb", table);
+    const CostModel measured = modelOf("h100-sxm5-80gb", own);
+    EXPECT_EQ(operatorTime(measured, op).source, Source::measured);
+    EXPECT_DOUBLE_EQ(operatorTime(measured, op).time, mine);
+    EXPECT_EQ(operatorTime(measured, product(4096, 5120, 4096)).source, Source::predicted);
+
+    // Nobody measured a TPU's kernels, and another maker's say nothing about them.
+    EXPECT_EQ(operatorTime(modelOf("tpu-v5p"), op).source, Source::roofline);
+    EXPECT_EQ(operatorTime(modelOf("mi300x"), op).source, Source::roofline);
+    Operator norm;
+    norm.kind = OperatorKind::norm;
+    norm.bytesRead = 1e9;
+    EXPECT_EQ(operatorTime(predicted, norm).source, Source::roofline);
+}
+
+TEST(OperatorTimes, StretchOnlyWhatMatrixUnitsBound) {
+    CostModel model = modelOf("h100-sxm5-80gb");
+    const Operator large = product(8192, 8192, 8192), thin = product(1, 8192, 8192);
+    const double largeBefore = operatorTime(model, large).time, thinBefore = operatorTime(model, thin).time;
+    model.constants.sustainedShare = 0.8;
+    EXPECT_NEAR(operatorTime(model, large).time / largeBefore, 1 / 0.8, 0.02);
+    EXPECT_NEAR(operatorTime(model, thin).time / thinBefore, 1, 0.02);
+}
+
+TEST(OperatorTimes, FollowTheRateThatAMachineStates) {
+    CostModel model = modelOf("b200-sxm-180gb");
+    const Operator large = product(8192, 8192, 8192);
+    const double before = operatorTime(model, large).time;
+    model.constants.statedProductRate[0] = 0.5;
+    model.constants.gemmRateOfPeak *= 0.5;
+    EXPECT_NEAR(operatorTime(model, large).time / before, 2, 0.05);
+}
+
+TEST(OperatorTimes, AreWhatTheirExplanationSays) {
+    test::RandomSource random(7);
+    for (const char* id : {"a100-sxm4-80gb", "h100-sxm5-80gb", "gb300", "tpu-v5p"}) {
+        CostModel model = modelOf(id);
+        model.constants.sustainedShare = 0.77;
+        for (int i = 0; i < 50; ++i) {
+            const auto size = [&] { return 64.0 * static_cast<double>(1 + random.below(200)); };
+            const Operator op = i % 2 == 0 ? product(size(), size(), size(), i % 4 == 0 ? 8 : 1) : attention(size(), size(), 128, 8, 1, 1);
+            const Quantity said = explainOperatorTime(model, op);
+            const OperatorTime time = operatorTime(model, op);
+            EXPECT_DOUBLE_EQ(said.value, time.time);
+            EXPECT_EQ(said.source, time.source);
+            EXPECT_FALSE(said.inputs.empty());
+        }
+    }
+}
+
+/// Experts' layers measured as a whole are their two grouped products and the activation between: what tables of dense products say of
+/// them is held against what was measured. Training's sizes: every expert has hundreds of rows.
+TEST(GroupedProducts, AddUpToMeasuredExpertLayers) {
+    ORRERY_REQUIRE_SHARED("reference/operators");
+    Problems problems;
+    const auto systems = loadOperatorTables(test::sharedPath("reference/operators"), catalog(), problems);
+    for (const SystemTables& system : systems) {
+        if (system.name == "l40s") continue;
+        const CostModel model = modelOf(system.accelerator->id);
+        std::vector<double> ratios;
+        for (const KernelTable& table : system.tables)
+            for (const MeasuredCall& measured : table.calls) {
+                const KernelCall& call = measured.call;
+                if (call.kind != KernelKind::moe || call.format != KernelFormat::bf16) continue;
+                const auto [tokens, hidden, inter, topk, experts, tp, ep, gated, skew] = call.sizes;
+                const double local = experts / ep, rows = tokens * topk / ep / local, width = inter / tp;
+                if (skew != 0 || tp != 1 || rows < 256 || local < 2 || measured.seconds < 300e-6) continue; // routing takes 50 µs and more
+                const Operator up = product(rows, width * (1 + gated), hidden, local), down = product(rows, hidden, width, local);
+                Operator activation;
+                activation.kind = OperatorKind::activation;
+                activation.bytesRead = 2 * rows * local * width * (1 + gated);
+                activation.bytesWritten = 2 * rows * local * width;
+                // Tokens are sorted by expert on the way in and added up, weighted, on the way out.
+                Operator permute;
+                permute.kind = OperatorKind::permute;
+                permute.bytesRead = permute.bytesWritten = 2 * hidden * (tokens + rows * local);
+                const double sum = operatorTime(model, up).time + operatorTime(model, down).time + operatorTime(model, activation).time +
+                                   operatorTime(model, permute).time;
+                ratios.push_back(sum / measured.seconds);
+            }
+        if (ratios.size() < 20) continue;
+        std::sort(ratios.begin(), ratios.end());
+        const double median = ratios[ratios.size() / 2];
+        std::cout << system.name << ": " << ratios.size() << " layers, predicted/measured " << ratios[ratios.size() / 10] << " .. " << median << " .. "
+                  << ratios[ratios.size() * 9 / 10] << "\n";
+        EXPECT_NEAR(median, 1, 0.1) << system.name;
+    }
+}
+
+} // namespace
+} // namespace orrery
