@@ -16,20 +16,19 @@ constexpr double backwardRemake = 5.0 / 4.0;
 
 ProductRate productRate(const CostModel& model, MatrixFormat format) {
     const KernelConstants& c = model.constants;
-    const double stated = c.statedProductRate[static_cast<std::size_t>(format)];
+    const ProductRate sixteenBit{model.peak, c.gemmRateOfPeak, c.sustainedShare, c.statedProductRate[0]};
+    // Units that multiply a narrow format no faster than 16 bit (TPU v6e's fp8) gain nothing, but nobody chooses a slower way either.
+    const auto narrow = [&](double peak, double ofPeak, double sustained) {
+        if (peak * ofPeak < sixteenBit.peak * sixteenBit.ofPeak) return sixteenBit;
+        return ProductRate{peak, ofPeak, sustained, c.statedProductRate[static_cast<std::size_t>(format)]};
+    };
     switch (format) {
-    case MatrixFormat::fp8:
-        if (model.fp8Peak > 0) return {model.fp8Peak, c.gemmFp8RateOfPeak, c.sustainedFp8Share, stated};
-        break;
-    case MatrixFormat::block_fp8:
-        if (model.fp8Peak > 0) return {model.fp8Peak, c.gemmBlockFp8RateOfPeak, c.sustainedFp8Share, stated};
-        break;
-    case MatrixFormat::nvfp4:
-        if (model.fp4Peak > 0) return {model.fp4Peak, c.gemmFp4RateOfPeak, c.sustainedFp4Share, stated};
-        break;
+    case MatrixFormat::fp8: return narrow(model.fp8Peak, c.gemmFp8RateOfPeak, c.sustainedFp8Share);
+    case MatrixFormat::block_fp8: return narrow(model.fp8Peak, c.gemmBlockFp8RateOfPeak, c.sustainedFp8Share);
+    case MatrixFormat::nvfp4: return narrow(model.fp4Peak, c.gemmFp4RateOfPeak, c.sustainedFp4Share);
     case MatrixFormat::sixteen_bit: break;
     }
-    return {model.peak, c.gemmRateOfPeak, c.sustainedShare, c.statedProductRate[0]};
+    return sixteenBit;
 }
 
 bool isProduct(OperatorKind kind) {

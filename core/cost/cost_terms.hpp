@@ -14,7 +14,7 @@ struct ProductRate {
     double peak = 0, ofPeak = 0, sustained = 1, stated = 1;
 };
 
-/// Without units for the format it runs at 16 bit.
+/// Without units for the format, or with none that are faster, it runs at the rate of 16 bit.
 ProductRate productRate(const CostModel& model, MatrixFormat format);
 
 bool isProduct(OperatorKind kind);

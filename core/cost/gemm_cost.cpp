@@ -27,6 +27,8 @@ constexpr std::array<double, 4> splits{1, 2, 4, 8};
 constexpr double fullWaveOverMedian = 1.07;
 constexpr double instructionDepth = 32; ///< k is consumed in steps of this many elements
 constexpr double fillTime = 0.5e-6;     ///< s a wave takes to load its first tiles and drain its last; best of 0, 0.5 and 1 µs on the A100 table
+/// A chip of a few large arrays (TPU) streams one tile after another through each: filled once, not once a tile.
+constexpr int fewArrays = 8;
 constexpr double alignment = 8;         ///< elements (16 bytes) that every leading dimension must be a multiple of
 constexpr double misalignedRate = 0.5;  ///< share of the rate left without it; assumed, from vendors' tuning guides
 
@@ -40,6 +42,7 @@ GemmTime gemmTime(const GemmMachine& machine, const OperatorShape& shape, double
     const double multiprocessors = std::max(1, machine.multiprocessors);
     double rate = machine.peak / multiprocessors * machine.rateOfPeak * fullWaveOverMedian;
     if (!aligned(shape.n) || !aligned(shape.k)) rate *= misalignedRate;
+    const double fill = machine.multiprocessors > fewArrays ? fillTime : 0;
     double best = -1;
     for (const Tile& tile : tiles) {
         const double count = std::ceil(shape.m / tile.m) * std::ceil(shape.n / tile.n) * shape.batch;
@@ -48,7 +51,7 @@ GemmTime gemmTime(const GemmMachine& machine, const OperatorShape& shape, double
             const double reduction = split == 1 ? 0 : split * shape.m * shape.n * shape.batch * 4 / machine.memoryBandwidth;
             const double depth = std::ceil(shape.k / split / instructionDepth) * instructionDepth;
             const double waves = std::ceil(count * split / multiprocessors);
-            const double candidate = waves * (2 * tile.m * tile.n * depth / (rate * tile.efficiency) + fillTime) + reduction;
+            const double candidate = waves * (2 * tile.m * tile.n * depth / (rate * tile.efficiency) + fill) + reduction;
             if (best < 0 || candidate < best) best = candidate;
         }
     }
