@@ -43,6 +43,13 @@ public:
         return value * unit;
     }
 
+    bool flag(const char* key) const {
+        const Json* value = find(key);
+        if (!value || value->is_boolean()) return value && value->get<bool>();
+        fail("wrong-type", key, "is neither true nor false", "Write true or false.");
+        return false;
+    }
+
     const Json* inner(const char* key) const {
         const Json* value = find(key);
         if (!value || value->is_object()) return value;
@@ -114,6 +121,7 @@ std::optional<Accelerator> readAccelerator(const Json& object, const std::string
     accelerator.l2Bytes = fields.number("l2_mb", 1e6);
     accelerator.l2Bandwidth = fields.number("l2_gb_per_s", units::gigabyte);
     accelerator.multiprocessors = fields.count("sm_or_cu_count");
+    accelerator.asynchronousMatrixUnits = fields.flag("asynchronous_matrix_units");
     if (const Json* scaleUp = fields.inner("scale_up"))
         accelerator.scaleUpBandwidth = fields.number(*scaleUp, pointer + "/scale_up", "gb_per_s_per_direction", units::gigabyte);
     accelerator.scaleUpDomain = std::max(1, fields.count("scale_up_domain_size"));

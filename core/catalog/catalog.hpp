@@ -41,6 +41,7 @@ struct Accelerator {
     double l2Bytes = 0;                      ///< 0 when unknown
     double l2Bandwidth = 0;                  ///< bytes/s, 0 when unknown
     int multiprocessors = 0;                 ///< SMs or CUs
+    bool asynchronousMatrixUnits = false;    ///< they read operands from shared memory by themselves (NVIDIA from Hopper on)
     double scaleUpBandwidth = 0;             ///< bytes/s per direction
     int scaleUpDomain = 1;                   ///< accelerators that share the scale-up fabric
     double hostLinkBandwidth = 0;            ///< bytes/s per direction
@@ -80,6 +81,10 @@ struct KernelConstants {
     double gemmFp4RateOfPeak = 0.33;      ///< the same of the fp4 peak, nvfp4
     double sustainedFp8Share = 0.8;   ///< as sustainedShare, of products in 8 bit
     double sustainedFp4Share = 0.8;   ///< the same in 4 bit
+    /// Of the relative's sustained rates, by the power a chip may draw: 1 for accelerators with constants of their own. Clocks under
+    /// load follow the power left for arithmetic; with voltage falling beside the clock it goes with its cube, with leakage and memory
+    /// taking their fixed part with about its square. Assumed: the square root of the watts a FLOP/s of the peak, at most 1.
+    double powerShare = 1;
     double attentionShare = 1;        ///< of the tables' rate of fused attention forward, what training's kernels reach before sustainedShare
     double attentionBackwardRate = 0.8; ///< of forward's rate, a FLOP
     double streamRate = 0;            ///< share of the data-sheet bandwidth that kernels reach which are no products; 0: memoryRateOfPeak
@@ -113,6 +118,7 @@ struct FrameworkProfile {
     std::vector<std::string> use; ///< "training", "inference"
     Json defaults; ///< scenario fragment that fills in what the scenario leaves out: `{"execution": {…}, "parallelism": {…}}`
     bool flashAttention = true;
+    bool asynchronousAttention = true; ///< its flash kernels use asynchronous matrix units where there are some (FlashAttention-3, cuDNN 9)
     bool fusedSoftmax = true;
     bool fusedElementwise = true; ///< bias + activation, bias + dropout + residual in one kernel
     bool asyncTensorCollectives = true; ///< backward's tensor collectives run beside the weight gradients

@@ -49,6 +49,7 @@ FrameworkProfile framework(const Json& record) {
     if (values.contains("fragmentation_fraction")) result.fragmentationFraction = value("fragmentation_fraction").get<double>();
     result.gradientBucketBytes = value("gradient_bucket_bytes").get<double>();
     const auto given = [&](const char* key) { return values.contains(key); };
+    if (given("asynchronous_attention")) result.asynchronousAttention = value("asynchronous_attention").get<bool>();
     if (given("caching_allocator")) result.cachingAllocator = value("caching_allocator").get<bool>();
     if (given("workspace_bytes")) result.workspaceBytes = value("workspace_bytes").get<double>();
     if (given("bucket_buffer_bytes")) result.bucketBufferBytes = value("bucket_buffer_bytes").get<double>();

@@ -3,6 +3,7 @@
 #include "core/units.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 namespace orrery {
@@ -24,6 +25,23 @@ KernelConstants kernels(const Json& record, const KernelConstants& fallback) {
 }
 
 } // namespace records
+
+namespace {
+
+double peak16(const Accelerator& accelerator) {
+    for (const char* format : {"bf16", "fp16"})
+        if (const auto peak = accelerator.peakDense.find(format); peak != accelerator.peakDense.end()) return peak->second;
+    return 0;
+}
+
+/// See KernelConstants::powerShare.
+double powerShare(const Accelerator& chip, const Accelerator& relative) {
+    const double own = peak16(chip), its = peak16(relative);
+    if (chip.tdpWatts <= 0 || relative.tdpWatts <= 0 || own <= 0 || its <= 0) return 1;
+    return std::min(1.0, std::sqrt((chip.tdpWatts / own) / (relative.tdpWatts / its)));
+}
+
+} // namespace
 
 KernelConstants Catalog::kernels(const Accelerator& wanted) const {
     const auto named = [this](std::string_view id) {
@@ -49,6 +67,7 @@ KernelConstants Catalog::kernels(const Accelerator& wanted) const {
     KernelConstants constants = found != kernels_.end() ? *found : KernelConstants{};
     constants.inheritedFrom = constants.accelerator.empty() ? "default" : constants.accelerator;
     constants.accelerator = wanted.id;
+    if (const Accelerator* relative = accelerator(constants.inheritedFrom)) constants.powerShare = powerShare(wanted, *relative);
     return constants;
 }
 

@@ -16,11 +16,11 @@ constexpr double backwardRemake = 5.0 / 4.0;
 
 ProductRate productRate(const CostModel& model, MatrixFormat format) {
     const KernelConstants& c = model.constants;
-    const ProductRate sixteenBit{model.peak, c.gemmRateOfPeak, c.sustainedShare, c.statedProductRate[0]};
+    const ProductRate sixteenBit{model.peak, c.gemmRateOfPeak, c.sustainedShare * c.powerShare, c.statedProductRate[0]};
     // Units that multiply a narrow format no faster than 16 bit (TPU v6e's fp8) gain nothing, but nobody chooses a slower way either.
     const auto narrow = [&](double peak, double ofPeak, double sustained) {
         if (peak * ofPeak < sixteenBit.peak * sixteenBit.ofPeak) return sixteenBit;
-        return ProductRate{peak, ofPeak, sustained, c.statedProductRate[static_cast<std::size_t>(format)]};
+        return ProductRate{peak, ofPeak, sustained * c.powerShare, c.statedProductRate[static_cast<std::size_t>(format)]};
     };
     switch (format) {
     case MatrixFormat::fp8: return narrow(model.fp8Peak, c.gemmFp8RateOfPeak, c.sustainedFp8Share);
@@ -57,7 +57,7 @@ RooflineTerms rooflineTerms(const CostModel& model, const Operator& op) {
     t.memory = bytes * model.elementwiseTraffic / (model.memoryBandwidth * (c.streamRate > 0 ? c.streamRate : c.memoryRateOfPeak));
     if (op.kind == OperatorKind::attention) {
         const double work = op.flops * causalShare * (op.phase == Phase::backward ? backwardRemake : 1);
-        t.compute = work / (model.peak * c.attentionRateOfPeak * c.sustainedShare * attentionFactor(model, op));
+        t.compute = work / (model.peak * c.attentionRateOfPeak * c.sustainedShare * c.powerShare * attentionFactor(model, op));
     } else {
         t.compute = op.flops / model.vectorPeak;
     }
@@ -94,7 +94,7 @@ std::optional<TabledTime> tabledTime(const CostModel& model, const Operator& op)
     double usual = 0;   // of large calls
     if (op.kind == OperatorKind::attention) {
         const double work = op.flops * causalShare * (op.phase == Phase::backward ? backwardRemake : 1);
-        result.share = c.sustainedShare * attentionFactor(model, op) * c.statedAttentionRate;
+        result.share = c.sustainedShare * c.powerShare * attentionFactor(model, op) * c.statedAttentionRate;
         reached = work / model.peak / (known->seconds * result.times);
         usual = c.attentionRateOfPeak;
     } else {

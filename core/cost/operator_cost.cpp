@@ -31,8 +31,10 @@ CostModel makeCostModel(const Accelerator& accelerator, const KernelConstants& c
 
 CostModel costModelOf(const Scenario& scenario) {
     CostModel model = makeCostModel(scenario.cluster.accelerator, scenario.kernels, scenario.workload.precision);
-    model.attentionShare = scenario.execution.profile.attentionShare;
-    model.elementwiseTraffic = scenario.execution.profile.elementwiseTraffic;
+    const FrameworkProfile& profile = scenario.execution.profile;
+    model.attentionShare = profile.attentionShare;
+    if (scenario.cluster.accelerator.asynchronousMatrixUnits && !profile.asynchronousAttention) model.attentionShare *= synchronousAttentionShare;
+    model.elementwiseTraffic = profile.elementwiseTraffic;
     model.kernelTimes = scenario.kernelTimes;
     return model;
 }

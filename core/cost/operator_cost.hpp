@@ -22,10 +22,15 @@ struct CostModel {
     double memoryBandwidth = 0; ///< data-sheet bytes/s
     int multiprocessors = 1;
     KernelConstants constants;
-    double attentionShare = 1;     ///< FrameworkProfile::attentionShare
+    double attentionShare = 1;     ///< FrameworkProfile::attentionShare, and synchronousAttentionShare where it applies
     double elementwiseTraffic = 1; ///< FrameworkProfile::elementwiseTraffic
     std::shared_ptr<const KernelTimes> kernelTimes; ///< measured and predicted ones; null: everything by roofline
 };
+
+/// Of the tables' rate of fused attention on chips with asynchronous matrix units, what kernels reach that do not use them:
+/// FlashAttention-2 on an H100, 350 TFLOP/s forward, causal, head dimension 128, 16k tokens (Shah et al. 2024, arXiv 2407.08608, figure 5:
+/// a third of what the instructions allow), where the tables' kernels reach 495 in the median.
+constexpr double synchronousAttentionShare = 0.7;
 
 CostModel makeCostModel(const Accelerator& accelerator, const KernelConstants& constants, const std::string& precision);
 /// The same with what the scenario's software and the tables of kernels add.

@@ -2,6 +2,8 @@
 #include "core/cost/cost_terms.hpp"
 #include "core/cost/kernel_calls.hpp"
 #include "core/operators/predictor.hpp"
+#include "core/scenario/reader.hpp"
+#include "core/scenario/scenario.hpp"
 #include "resources/shipped_catalog.hpp"
 
 #include "tests/support/random_source.hpp"
@@ -130,6 +132,35 @@ TEST(OperatorTimes, StretchOnlyWhatMatrixUnitsBound) {
     model.constants.sustainedShare = 0.8;
     EXPECT_NEAR(operatorTime(model, large).time / largeBefore, 1 / 0.8, 0.02);
     EXPECT_NEAR(operatorTime(model, thin).time / thinBefore, 1, 0.02);
+}
+
+TEST(OperatorTimes, OfAChipWithLessPowerAreLonger) {
+    // 500 W at the peak of 700: the clock under load falls with the square root.
+    const Accelerator& chip = *catalog().accelerator("h100-sxm-96gb-hbm2e");
+    EXPECT_DOUBLE_EQ(catalog().kernels(chip).powerShare, std::sqrt(500.0 / 700));
+    EXPECT_DOUBLE_EQ(catalog().kernels(*catalog().accelerator("h100-sxm5-80gb")).powerShare, 1);
+    EXPECT_DOUBLE_EQ(catalog().kernels(*catalog().accelerator("h20-96gb")).powerShare, 1); // few units, much power
+    const Operator large = product(8192, 8192, 8192);
+    EXPECT_NEAR(operatorTime(modelOf("h100-sxm-96gb-hbm2e"), large).time / operatorTime(modelOf("h100-sxm5-80gb"), large).time,
+                std::sqrt(700.0 / 500), 0.03);
+}
+
+TEST(OperatorTimes, OfAttentionWithoutAsynchronousUnitsAreLongerWhereThereAreSome) {
+    for (const char* id : {"a100-sxm4-80gb", "h100-sxm5-80gb"}) {
+        Json document = Json::parse(R"({"format": "orrery-scenario/1", "model": {"preset": "llama-3-8b"},
+            "cluster": {"accelerators_per_node": 8, "nodes": 1},
+            "workload": {"kind": "training", "sequence_length": 8192, "global_batch_size": 8, "micro_batch_size": 1, "precision": "bf16"},
+            "parallelism": {"tensor": 8, "pipeline": 1}, "execution": {"framework": "megatron-core-2025"}})");
+        document["cluster"]["accelerator"] = id;
+        Json older = document;
+        older["execution"]["framework"] = "torchtitan-2025";
+        const auto now = readScenario(document, catalog()).scenario, before = readScenario(older, catalog()).scenario;
+        ASSERT_TRUE(now && before);
+        const Operator core = attention(8192, 8192, 128, 32, 1, 4);
+        const double own = operatorTime(costModelOf(*now), core).time * now->execution.profile.attentionShare;
+        const double theirs = operatorTime(costModelOf(*before), core).time * before->execution.profile.attentionShare;
+        EXPECT_NEAR(theirs / own, std::string(id) == "a100-sxm4-80gb" ? 1 : 1 / synchronousAttentionShare, 0.02) << id;
+    }
 }
 
 TEST(OperatorTimes, FollowTheRateThatAMachineStates) {
