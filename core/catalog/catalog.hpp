@@ -130,6 +130,7 @@ struct FrameworkProfile {
     double attentionShare = 1;      ///< of the accelerator's attention rate, what the era's kernels reach
     double elementwiseTraffic = 1;  ///< bytes that kernels which are no products move, over what their tensors hold
     double hostLaunch = 0;          ///< s a kernel the host needs to launch it; the floor of eager execution
+    bool synchronousLaunches = false; ///< the host waits for each kernel (CUDA_LAUNCH_BLOCKING=1)
     double iterationOverhead = 0;   ///< s an iteration: data loader, logging, host synchronisation
     double frameworkBytes = 0;      ///< CUDA context, libraries, workspaces
     double communicatorBytes = 0;   ///< per process group of more than one rank

@@ -50,6 +50,7 @@ FrameworkProfile framework(const Json& record) {
     result.gradientBucketBytes = value("gradient_bucket_bytes").get<double>();
     const auto given = [&](const char* key) { return values.contains(key); };
     if (given("asynchronous_attention")) result.asynchronousAttention = value("asynchronous_attention").get<bool>();
+    if (given("synchronous_launches")) result.synchronousLaunches = value("synchronous_launches").get<bool>();
     if (given("caching_allocator")) result.cachingAllocator = value("caching_allocator").get<bool>();
     if (given("workspace_bytes")) result.workspaceBytes = value("workspace_bytes").get<double>();
     if (given("bucket_buffer_bytes")) result.bucketBufferBytes = value("bucket_buffer_bytes").get<double>();

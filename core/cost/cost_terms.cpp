@@ -12,6 +12,14 @@ namespace {
 /// half; backward makes the scores again (5 products where the rule counts 4; Dao 2023, section 3.1).
 constexpr double causalShare = 0.5;
 constexpr double backwardRemake = 5.0 / 4.0;
+/// Share of the rate that single products keep which are not aligned; assumed, from vendors' tuning guides.
+constexpr double unalignedShare = 0.5;
+
+/// Strided batches (heads of unfused attention) whose width is no multiple of 16 bytes find no kernel on the matrix units.
+double unalignedPeak(const CostModel& model, const ProductRate& rate, OperatorKind kind) {
+    return kind == OperatorKind::batched_gemm ? std::min(model.vectorPeak, rate.peak) : rate.peak * unalignedShare;
+}
+
 } // namespace
 
 ProductRate productRate(const CostModel& model, MatrixFormat format) {
@@ -48,7 +56,7 @@ RooflineTerms rooflineTerms(const CostModel& model, const Operator& op) {
     if (isProduct(op.kind)) {
         const ProductRate rate = productRate(model, op.format);
         const double bandwidth = model.memoryBandwidth * c.memoryRateOfPeak;
-        const GemmTime one = gemmTime({rate.peak, rate.ofPeak * rate.sustained, bandwidth, model.multiprocessors}, op.shape, bytes);
+        const GemmTime one = gemmTime({rate.peak, unalignedPeak(model, rate, op.kind), rate.ofPeak * rate.sustained, bandwidth, model.multiprocessors}, op.shape, bytes);
         // The backward of a batched product is two products of the forward's size.
         t.compute = one.compute * op.kernels;
         t.memory = one.memory;
@@ -71,7 +79,7 @@ double groupedOverWhole(const CostModel& model, const Operator& op) {
     if (op.shape.batch <= 1) return 1;
     const ProductRate rate = productRate(model, op.format);
     const double bandwidth = model.memoryBandwidth * model.constants.memoryRateOfPeak;
-    const GemmMachine machine{rate.peak, rate.ofPeak * rate.sustained, bandwidth, model.multiprocessors};
+    const GemmMachine machine{rate.peak, rate.peak * unalignedShare, rate.ofPeak * rate.sustained, bandwidth, model.multiprocessors};
     const double bytes = op.bytesRead + op.bytesWritten;
     const OperatorShape whole{op.shape.m * op.shape.batch, op.shape.n, op.shape.k, 1};
     const GemmTime grouped = gemmTime(machine, op.shape, bytes), one = gemmTime(machine, whole, bytes);

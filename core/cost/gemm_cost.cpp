@@ -30,7 +30,6 @@ constexpr double fillTime = 0.5e-6;     ///< s a wave takes to load its first ti
 /// A chip of a few large arrays (TPU) streams one tile after another through each: filled once, not once a tile.
 constexpr int fewArrays = 8;
 constexpr double alignment = 8;         ///< elements (16 bytes) that every leading dimension must be a multiple of
-constexpr double misalignedRate = 0.5;  ///< share of the rate left without it; assumed, from vendors' tuning guides
 
 bool aligned(double dimension) { return std::fmod(dimension, alignment) == 0; }
 
@@ -40,8 +39,8 @@ GemmTime gemmTime(const GemmMachine& machine, const OperatorShape& shape, double
     GemmTime time;
     time.memory = bytes / machine.memoryBandwidth;
     const double multiprocessors = std::max(1, machine.multiprocessors);
-    double rate = machine.peak / multiprocessors * machine.rateOfPeak * fullWaveOverMedian;
-    if (!aligned(shape.n) || !aligned(shape.k)) rate *= misalignedRate;
+    const bool whole = aligned(shape.n) && aligned(shape.k);
+    const double rate = (whole ? machine.peak : machine.unalignedPeak) / multiprocessors * machine.rateOfPeak * fullWaveOverMedian;
     const double fill = machine.multiprocessors > fewArrays ? fillTime : 0;
     double best = -1;
     for (const Tile& tile : tiles) {

@@ -7,6 +7,7 @@ namespace orrery {
 /// What a matrix product runs on. Rates per second, sizes in bytes.
 struct GemmMachine {
     double peak = 0;            ///< dense FLOP/s of the precision
+    double unalignedPeak = 0;   ///< the same where a leading dimension is no multiple of 16 bytes
     double rateOfPeak = 0.75;   ///< sustained share that large, aligned products reach (KernelConstants::gemmRateOfPeak)
     double memoryBandwidth = 0; ///< bytes/s that streaming reaches
     int multiprocessors = 1;

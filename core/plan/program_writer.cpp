@@ -153,6 +153,10 @@ ComputeTasks ProgramWriter::addExpanded(int lane, std::uint32_t segment, const T
                 addInfo(lane, own.stage, StreamKind::compute, TaskRole::part, noOperator, {});
                 const TaskId launch = iteration_.program.addTask(hostStream(lane), hostLaunch * op.kernels);
                 after(launch, launched);
+                if (scenario_.execution.profile.synchronousLaunches) {
+                    after(launch, lastCompute);
+                    after(launch, lastTensor);
+                }
                 after(task, launch);
                 launched = launch;
             }

@@ -48,6 +48,7 @@ SegmentOptions segmentOptions(const Scenario& scenario) {
     options.chunkedOverlap = scenario.execution.overlap.tensor;
     options.chunks = scenario.parallelism.tensor;
     options.hostLaunch = scenario.execution.cudaGraphs ? 0 : scenario.execution.profile.hostLaunch;
+    options.synchronousLaunches = scenario.execution.profile.synchronousLaunches && options.hostLaunch > 0;
     return options;
 }
 

@@ -15,6 +15,7 @@ struct SegmentOptions {
     bool chunkedOverlap = false;  ///< a collective and the GEMM beside it run in chunks at once (Megatron's tp-comm-overlap)
     int chunks = 1;               ///< how many: the tensor ranks
     double hostLaunch = 0;        ///< s the host needs to launch one kernel; the floor of eager execution
+    bool synchronousLaunches = false; ///< the host waits for each kernel before it launches the next
 };
 
 /// A segment's wall clock on the compute stream by cause, in seconds; the parts sum to its duration.

@@ -64,7 +64,9 @@ double SegmentPlacement::earliestStart(const TimedOperator& timed) const {
 }
 
 SegmentEntry SegmentPlacement::place(const TimedOperator& timed, std::uint32_t index) {
-    return timed.op.kind == OperatorKind::collective ? placeCollective(timed, index) : placeKernel(timed, index);
+    const SegmentEntry entry = timed.op.kind == OperatorKind::collective ? placeCollective(timed, index) : placeKernel(timed, index);
+    if (options_.synchronousLaunches) clocks_.host = entry.end;
+    return entry;
 }
 
 SegmentEntry SegmentPlacement::placeKernel(const TimedOperator& timed, std::uint32_t index) {
