@@ -1,5 +1,6 @@
 #include "core/catalog/catalog.hpp"
 
+#include "core/catalog/fitted_constants.hpp"
 #include "core/catalog/records.hpp"
 
 #include <algorithm>
@@ -57,8 +58,8 @@ Catalog Catalog::fromText(const TextOf& text) {
         catalog.models_.push_back(std::move(entry));
     });
     forEachRecord(text, "frameworks.json", "frameworks",
-                  [&](const Json& record) { catalog.frameworks_.push_back(records::framework(record)); });
-    if (catalog.frameworks_.empty()) throw std::runtime_error("catalogue frameworks.json: no profile");
+                  [&](const Json& record) { catalog.plainFrameworks_.push_back(records::framework(record)); });
+    if (catalog.plainFrameworks_.empty()) throw std::runtime_error("catalogue frameworks.json: no profile");
     catalog.library_ = LibraryCatalog::fromText(text("collectives.json"));
     KernelConstants fallback;
     forEachRecord(text, "kernels.json", "kernels", [&](const Json& record) {
@@ -71,6 +72,14 @@ Catalog Catalog::fromText(const TextOf& text) {
         for (const Json& relative : *relatives)
             catalog.standIns_[relative.get<std::string>()] = catalog.kernels_.back().accelerator;
     });
+    return catalog.withCalibration(Calibration::fromText(text("calibration.json")));
+}
+
+Catalog Catalog::withCalibration(Calibration calibration) const {
+    Catalog catalog = *this;
+    catalog.calibration_ = std::move(calibration);
+    catalog.frameworks_ = catalog.plainFrameworks_;
+    for (FrameworkProfile& profile : catalog.frameworks_) calibrate(profile, catalog.calibration_);
     return catalog;
 }
 

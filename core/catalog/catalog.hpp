@@ -2,6 +2,7 @@
 
 #include "core/base/json.hpp"
 #include "core/base/problem.hpp"
+#include "core/catalog/calibration.hpp"
 #include "core/collectives/library_catalog.hpp"
 
 #include <array>
@@ -67,32 +68,44 @@ struct Platform {
     Citation citation;
 };
 
+/// Which measured runs a constant was fitted to.
+enum class FittedOn : std::uint8_t {
+    own,    ///< those of the same generation or profile
+    others, ///< none of these: it is the middle of the other generations or profiles
+};
+
 /// One GEMM-rate and launch calibration for an accelerator; see resources/catalog/kernels.json.
 struct KernelConstants {
     std::string accelerator; ///< id, or "default"
     double gemmRateOfPeak = 0.75;     ///< sustained share of the dense peak that large aligned 16-bit GEMMs reach
-    double sustainedShare = 0.8;      ///< of those burst rates that matrix units keep under the continuous load of training
+    double sustainedShare = 0.8;      ///< of those burst rates that 16-bit products keep under the continuous load of training
+    double sustainedFp8Share = 0.8;   ///< the same in 8 bit, operands' quantisation included
+    double sustainedFp4Share = 0.8;   ///< the same in 4 bit
     double memoryRateOfPeak = 0.85;   ///< share of the data-sheet bandwidth that streaming kernels reach
     double attentionRateOfPeak = 0.5; ///< share of the dense peak that fused (flash) attention forward reaches at long sequences;
                                       ///< counts the FLOPs a causal kernel executes, half of the full square
+    double attentionShare = 1;        ///< of the tables' rate of fused attention forward, what training's kernels reach before sustainedShare
+    double attentionBackwardRate = 0.8; ///< rate a FLOP of its backward over its forward's
+    double streamRate = 0.85;         ///< share of the data-sheet bandwidth of kernels that only read and write
+    double scaleUpShare = 1;          ///< of the communication library's rate inside a domain that a training job's collectives keep
+    double scaleOutShare = 1;         ///< the same between domains
+    double overlapSlowdown = 1;       ///< times as long as alone that a product takes while communication runs beside it
+    double expertExchangeShare = 1;   ///< of the library's all-to-all rate that the exchange of tokens between experts keeps
     double kernelLaunch = 2.5e-6;     ///< s, the shortest a kernel lasts
     double gemmFp8RateOfPeak = 0.55;      ///< as gemmRateOfPeak, of the fp8 peak, tensors scaled as a whole
     double gemmBlockFp8RateOfPeak = 0.55; ///< the same with block scales
     double gemmFp4RateOfPeak = 0.33;      ///< the same of the fp4 peak, nvfp4
-    double sustainedFp8Share = 0.8;   ///< as sustainedShare, of products in 8 bit
-    double sustainedFp4Share = 0.8;   ///< the same in 4 bit
     /// Of the relative's sustained rates, by the power a chip may draw: 1 for accelerators with constants of their own. Clocks under
     /// load follow the power left for arithmetic; with voltage falling beside the clock it goes with its cube, with leakage and memory
     /// taking their fixed part with about its square. Assumed: the square root of the watts a FLOP/s of the peak, at most 1.
     double powerShare = 1;
-    double attentionShare = 1;        ///< of the tables' rate of fused attention forward, what training's kernels reach before sustainedShare
-    double attentionBackwardRate = 0.8; ///< of forward's rate, a FLOP
-    double streamRate = 0;            ///< share of the data-sheet bandwidth that kernels reach which are no products; 0: memoryRateOfPeak
     /// What a scenario states of this machine over what the tables' machines reached (execution.calibration), by MatrixFormat, and of
     /// fused attention: the tables' times are divided by it.
     std::array<double, 4> statedProductRate{1, 1, 1, 1};
     double statedAttentionRate = 1;
     std::string inheritedFrom;        ///< set when taken from a relative
+    std::string generation;           ///< whose fitted constants these are; empty: none is fitted for the accelerator
+    std::map<std::string, FittedOn> fitted; ///< constants (core/catalog/fitted_constants.hpp) that measured runs had a say in
     Citation citation;
 };
 
@@ -152,6 +165,7 @@ struct FrameworkProfile {
     bool accumulatesWholeGradients = false; ///< with sharded weights: micro-batches' gradients are added up whole and reduced once
     bool cachesWeightGradients = false;     ///< a 16-bit stand-in for every shape of weight gradient is kept (Transformer Engine from 2.3)
     bool expandableSegments = false;        ///< of PyTorch's allocator
+    std::map<std::string, FittedOn> fitted; ///< constants (core/catalog/fitted_constants.hpp) that measured runs had a say in
     std::map<std::string, std::string> sources; ///< of each value, by its key in frameworks.json ("host_launch_us")
     Citation citation;
 };
@@ -183,7 +197,7 @@ public:
     const FrameworkProfile* framework(std::string_view id) const;
     const FrameworkProfile& newestFramework() const;
     /// Constants for the accelerator, or of its nearest relative, which is then named: the entry that lists it as its own,
-    /// else of the same vendor and nearest release year, else the entry "default".
+    /// else of the same vendor and nearest release year, else the entry "default". Fitted constants of its generation lie over them.
     KernelConstants kernels(const Accelerator& accelerator) const;
     /// What is known of kernels' times beyond data sheets: fitted to tables, and a user's own measurements. Either may be null.
     struct OperatorTimes {
@@ -192,6 +206,10 @@ public:
     };
     void setOperatorTimes(OperatorTimes times) { operatorTimes_ = std::move(times); }
     const OperatorTimes& operatorTimes() const { return operatorTimes_; }
+    /// Constants fitted to measured runs; `kernels` and the profiles have them already.
+    const Calibration& calibration() const { return calibration_; }
+    /// The same catalogue with other fitted constants; without any when `calibration` is empty.
+    Catalog withCalibration(Calibration calibration) const;
     /// Communication libraries on machines of each kind.
     const LibraryCatalog& library() const { return library_; }
 
@@ -199,8 +217,10 @@ private:
     std::vector<Accelerator> accelerators_;
     std::vector<Platform> platforms_;
     std::vector<ModelEntry> models_;
+    std::vector<FrameworkProfile> plainFrameworks_; ///< without fitted constants
     std::vector<FrameworkProfile> frameworks_;
-    std::vector<KernelConstants> kernels_;
+    std::vector<KernelConstants> kernels_; ///< without fitted constants
+    Calibration calibration_;
     LibraryCatalog library_;
     OperatorTimes operatorTimes_;
     std::map<std::string, std::string, std::less<>> standIns_; ///< accelerator → the one whose constants stand in for it

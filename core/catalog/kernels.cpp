@@ -1,3 +1,4 @@
+#include "core/catalog/fitted_constants.hpp"
 #include "core/catalog/records.hpp"
 
 #include "core/units.hpp"
@@ -20,6 +21,8 @@ KernelConstants kernels(const Json& record, const KernelConstants& fallback) {
     result.gemmFp8RateOfPeak = record.value("gemm_fp8_rate_of_peak", fallback.gemmFp8RateOfPeak);
     result.gemmBlockFp8RateOfPeak = record.value("gemm_block_fp8_rate_of_peak", fallback.gemmBlockFp8RateOfPeak);
     result.gemmFp4RateOfPeak = record.value("gemm_fp4_rate_of_peak", fallback.gemmFp4RateOfPeak);
+    result.sustainedFp8Share = result.sustainedFp4Share = result.sustainedShare;
+    result.streamRate = result.memoryRateOfPeak;
     result.citation = citation(record);
     return result;
 }
@@ -48,7 +51,11 @@ KernelConstants Catalog::kernels(const Accelerator& wanted) const {
         return std::find_if(kernels_.begin(), kernels_.end(), [id](const KernelConstants& k) { return k.accelerator == id; });
     };
     auto found = named(wanted.id);
-    if (found != kernels_.end()) return *found;
+    if (found != kernels_.end()) {
+        KernelConstants own = *found;
+        calibrate(own, calibration_);
+        return own;
+    }
     if (const auto standIn = standIns_.find(wanted.id); standIn != standIns_.end()) {
         found = named(standIn->second);
     } else {
@@ -68,6 +75,7 @@ KernelConstants Catalog::kernels(const Accelerator& wanted) const {
     constants.inheritedFrom = constants.accelerator.empty() ? "default" : constants.accelerator;
     constants.accelerator = wanted.id;
     if (const Accelerator* relative = accelerator(constants.inheritedFrom)) constants.powerShare = powerShare(wanted, *relative);
+    calibrate(constants, calibration_);
     return constants;
 }
 

@@ -118,7 +118,12 @@ std::vector<std::vector<int>> JobTraffic::expertGroups(const TrafficKind& kind) 
 }
 
 JobTraffic::Id JobTraffic::patterns(const TrafficKind& kind, double bytes) {
-    const PatternRequest request = chooseCollective(scenario_, router_, groupsOf(kind, 0).front(), kind.collective, bytes);
+    PatternRequest request = chooseCollective(scenario_, router_, groupsOf(kind, 0).front(), kind.collective, bytes);
+    if (!request.stepLatency) {
+        // A collective of a job that trains, beside its kernels, falls short of the library's alone.
+        request.upShare *= scenario_.kernels.scaleUpShare;
+        request.outShare *= scenario_.kernels.scaleOutShare;
+    }
     const auto word = [](double value) { return std::to_string(value * 1e9) + ' '; };
     const std::string key = std::to_string(static_cast<int>(kind.group)) + ' ' + std::to_string(static_cast<int>(kind.collective)) + ' ' +
                             std::to_string(kind.stage) + ' ' + std::to_string(kind.toStage) + ' ' + request.algorithm + ' ' +

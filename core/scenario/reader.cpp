@@ -4,6 +4,7 @@
 #include "core/scenario/cluster_reader.hpp"
 #include "core/scenario/defaults.hpp"
 #include "core/scenario/model_reader.hpp"
+#include "core/scenario/named_constants.hpp"
 #include "core/scenario/pass_switches.hpp"
 #include "core/scenario/pipeline_layout.hpp"
 #include "core/scenario/rules.hpp"
@@ -79,7 +80,6 @@ ScenarioReading readScenario(const Json& given, const Catalog& catalog, const Fi
         checkStateRules(plan, filled, problems);
         if (model && model->recorded) checkRecordedRules(document, *model->recorded, plan, problems);
     }
-    checkCalibration(filled, problems);
     checkPassSwitches(given, catalog, readFile, problems);
     WhatIfs whatIfs;
     if (cluster) whatIfs = readWhatIfs(filled, *cluster, problems);
@@ -102,7 +102,7 @@ ScenarioReading readScenario(const Json& given, const Catalog& catalog, const Fi
     scenario.parallelism = readParallelism(filled, plan);
     scenario.execution = readExecution(filled, *profile);
     leaveOutOfProfile(scenario.execution);
-    scenario.kernels = readKernels(filled, catalog.kernels(cluster->accelerator));
+    scenario.kernels = readConstants(filled, catalog.kernels(cluster->accelerator), scenario.execution);
     const Catalog::OperatorTimes& tables = catalog.operatorTimes();
     if (tables.predictor || tables.measured)
         scenario.kernelTimes = std::make_shared<const KernelTimes>(cluster->accelerator, catalog, tables.predictor, tables.measured);

@@ -1,3 +1,4 @@
+#include "core/scenario/named_constants.hpp"
 #include "core/scenario/pass_table.hpp"
 #include "core/scenario/schema_shapes.hpp"
 
@@ -32,6 +33,14 @@ static Shape passesShape() {
     std::vector<Field> fields;
     for (const PassInfo& pass : passTable())
         fields.push_back(field(pass.name, boolean(), std::string(pass.does) + " Off: " + pass.off));
+    return object(std::move(fields));
+}
+
+/// Constants measured on one's own machine.
+static Shape calibrationShape() {
+    std::vector<Field> fields;
+    for (const NamedConstant& constant : namedConstants())
+        fields.push_back(field(constant.name, constant.low > 0 ? number(constant.low, constant.high) : positive(constant.high), constant.meaning));
     return object(std::move(fields));
 }
 
@@ -74,7 +83,7 @@ Shape executionShape() {
         field("jitter", jitterShape(), "What-if: kernels' times vary at random."),
         field("stragglers", orNull(list(stragglerShape())), "What-if: slow accelerators."),
         field("degraded_links", orNull(list(degradedLinkShape())), "What-if: slow or broken links, switches and network interfaces."),
-        field("calibration", map(positive(1e12)), "Constants measured on that machine, such as gemm_rate_of_peak."),
+        field("calibration", calibrationShape(), "Constants measured on that machine."),
     });
 }
 

@@ -1,11 +1,5 @@
 #include "core/scenario/sections.hpp"
 
-#include "core/base/nearest_word.hpp"
-#include "core/base/text.hpp"
-#include "core/scenario/problem_builder.hpp"
-#include "core/scenario/schema_check.hpp"
-#include "core/units.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -18,36 +12,6 @@ std::optional<double> optionalNumber(const FilledDocument& document, const std::
     if (!document.has(pointer)) return std::nullopt;
     return document.number(pointer);
 }
-
-/// Named as in the catalogue's kernels.json.
-struct CalibrationName {
-    const char* name;
-    double KernelConstants::*constant;
-    double unit; ///< of the name, in base units
-    double most; ///< in the unit of the name
-    double* (*stated)(KernelConstants&) = nullptr; ///< what keeps the given value over the catalogue's
-};
-
-template <std::size_t format>
-double* productRate(KernelConstants& constants) { return &constants.statedProductRate[format]; }
-double* attentionRate(KernelConstants& constants) { return &constants.statedAttentionRate; }
-
-constexpr double mostMicroseconds = 1e6;
-
-const std::vector<CalibrationName>& calibrationNames() {
-    static const std::vector<CalibrationName> names{
-        {"gemm_rate_of_peak", &KernelConstants::gemmRateOfPeak, 1, 1, productRate<0>},
-        {"memory_rate_of_peak", &KernelConstants::memoryRateOfPeak, 1, 1},
-        {"attention_rate_of_peak", &KernelConstants::attentionRateOfPeak, 1, 1, attentionRate},
-        {"kernel_launch_us", &KernelConstants::kernelLaunch, units::microsecond, mostMicroseconds},
-        {"gemm_fp8_rate_of_peak", &KernelConstants::gemmFp8RateOfPeak, 1, 1, productRate<1>},
-        {"gemm_block_fp8_rate_of_peak", &KernelConstants::gemmBlockFp8RateOfPeak, 1, 1, productRate<2>},
-        {"gemm_fp4_rate_of_peak", &KernelConstants::gemmFp4RateOfPeak, 1, 1, productRate<3>},
-    };
-    return names;
-}
-
-constexpr const char* calibrationAt = "/execution/calibration";
 
 RecomputeKind recomputeFrom(const std::string& word) {
     if (word == "selective") return RecomputeKind::selective;
@@ -158,7 +122,7 @@ Execution readExecution(const FilledDocument& document, const FrameworkProfile& 
     execution.overlap.pipeline = document.boolean("/execution/overlap/pipeline");
     if (const Json* passes = document.find("/execution/passes"))
         for (const auto& [name, on] : passes->items()) execution.passes[name] = on.get<bool>();
-    if (const Json* calibration = document.find(calibrationAt))
+    if (const Json* calibration = document.find("/execution/calibration"))
         for (const auto& [name, value] : calibration->items()) execution.calibration[name] = value.get<double>();
     return execution;
 }
@@ -188,42 +152,6 @@ Economics readEconomics(const FilledDocument& document) {
     economics.powerWatts = optionalNumber(document, "/economics/power_w");
     economics.tokensTotal = optionalNumber(document, "/economics/tokens_total");
     return economics;
-}
-
-KernelConstants readKernels(FilledDocument& document, KernelConstants constants) {
-    for (const CalibrationName& known : calibrationNames()) {
-        const std::string pointer = below(calibrationAt, known.name);
-        if (document.has(pointer)) {
-            const double value = document.number(pointer) * known.unit;
-            if (known.stated) *known.stated(constants) = value / (constants.*known.constant);
-            constants.*known.constant = value;
-        } else if (!constants.inheritedFrom.empty()) {
-            const double value = std::round(constants.*known.constant / known.unit * 1e6) / 1e6;
-            document.assume(pointer, value,
-                            "not measured on this accelerator; taken from its relative " + constants.inheritedFrom);
-        }
-    }
-    return constants;
-}
-
-void checkCalibration(const FilledDocument& document, Problems& problems) {
-    const Json* calibration = document.find(calibrationAt);
-    if (!calibration) return;
-    std::vector<std::string> names;
-    for (const CalibrationName& known : calibrationNames()) names.emplace_back(known.name);
-    for (const auto& [name, value] : calibration->items()) {
-        const std::string pointer = below(calibrationAt, name);
-        const auto known = std::find_if(calibrationNames().begin(), calibrationNames().end(),
-                                        [&key = name](const CalibrationName& candidate) { return candidate.name == key; });
-        if (known == calibrationNames().end()) {
-            problems.push_back(warning("no-effect", pointer, "No part of the simulation uses a constant named \"" + name + "\".")
-                                   .mend("The known ones are " + joinWords(names, "and") + "."));
-        } else if (value.get<double>() > known->most) {
-            problems.push_back(error("out-of-range", pointer,
-                                     name + " must be at most " + formatNumber(known->most) + ", but is " + shown(value) + ".")
-                                   .mend("Use a number up to " + formatNumber(known->most) + "."));
-        }
-    }
 }
 
 std::int64_t smallestDomain(const Cluster& cluster) {

@@ -20,11 +20,6 @@ double readExpertLoad(const FilledDocument& document, std::int64_t experts, std:
 
 Economics readEconomics(const FilledDocument& document);
 
-/// Constants measured on that very machine replace the catalogue's; constants of a relative are noted as assumed.
-KernelConstants readKernels(FilledDocument& document, KernelConstants constants);
-/// Names nobody knows are warned of; shares of a peak are at most 1.
-void checkCalibration(const FilledDocument& document, Problems& problems);
-
 /// Accelerators of the smallest scale-up domain of the cluster.
 std::int64_t smallestDomain(const Cluster& cluster);
 

@@ -241,9 +241,14 @@ TEST(PlanRules, Calibration) {
     EXPECT_DOUBLE_EQ(launch.scenario->kernels.kernelLaunch, 4e-6);
     expectProblem(changed("/execution", Json{{"calibration", {{"gemm_rate_of_peak", 48}}}}), "out-of-range",
                   "/execution/calibration/gemm_rate_of_peak", "gemm_rate_of_peak must be at most 1, but is 48.");
-    const ScenarioReading unknown = read(changed("/execution", Json{{"calibration", {{"luck", 0.5}}}}));
-    ASSERT_TRUE(unknown.scenario.has_value());
-    EXPECT_NE(find(unknown.problems, "no-effect"), nullptr);
+    expectProblem(changed("/execution", Json{{"calibration", {{"scale_up_share_of_library", 0.001}}}}), "out-of-range",
+                  "/execution/calibration/scale_up_share_of_library", "scale_up_share_of_library must be at least 0.2, but is 0.001.");
+    const ScenarioReading unknown = read(changed("/execution", Json{{"calibration", {{"host_launch", 5}}}}));
+    EXPECT_FALSE(unknown.scenario.has_value());
+    const Problem* problem = find(unknown.problems, "unknown-key");
+    ASSERT_NE(problem, nullptr) << listed(unknown.problems);
+    EXPECT_EQ(problem->pointer, "/execution/calibration/host_launch");
+    EXPECT_NE(problem->mend.find("host_launch_us"), std::string::npos) << problem->mend;
 }
 
 } // namespace

@@ -1,0 +1,105 @@
+#include "core/catalog/fitted_constants.hpp"
+
+#include "core/units.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+namespace {
+
+template <typename Owner>
+const FittedConstant<Owner>* named(const std::vector<FittedConstant<Owner>>& table, std::string_view name) {
+    const auto found = std::find_if(table.begin(), table.end(), [name](const FittedConstant<Owner>& row) { return row.name == name; });
+    return found == table.end() ? nullptr : &*found;
+}
+
+template <typename Owner>
+void put(const std::vector<FittedConstant<Owner>>& table, const CalibrationEntry* entry, const ConstantValues& pooled, Owner& owner) {
+    owner.fitted.clear();
+    for (const FittedConstant<Owner>& constant : table) {
+        double& value = owner.*constant.member;
+        if (constant.ofCatalogue && value == 0) continue;
+        if (entry) {
+            if (const auto own = entry->constants.find(constant.name); own != entry->constants.end()) {
+                value = own->second * constant.scale;
+                owner.fitted[constant.name] = FittedOn::own;
+                continue;
+            }
+        }
+        const auto shared = pooled.find(constant.name);
+        if (shared == pooled.end()) continue;
+        value = constant.ofCatalogue ? std::clamp(value * shared->second, constant.low * constant.scale, constant.high * constant.scale)
+                                     : shared->second * constant.scale;
+        owner.fitted[constant.name] = FittedOn::others;
+    }
+}
+
+} // namespace
+
+const std::vector<FittedConstant<KernelConstants>>& generationConstants() {
+    using K = KernelConstants;
+    static const std::vector<FittedConstant<K>> table{
+        {"sustained_share_of_burst", "1", 1, 0.5, 1.2, 0.15, false,
+         "Share of the rates of 16-bit products, which are measured in short loops, that is kept under the continuous load of training "
+         "(clock under the power limit).",
+         &K::sustainedShare},
+        {"sustained_fp8_share_of_burst", "1", 1, 0.4, 1.6, 0.25, false,
+         "The same of products in 8 bit, quantisation of their operands included.", &K::sustainedFp8Share},
+        {"sustained_fp4_share_of_burst", "1", 1, 0.3, 1.6, 0.3, false,
+         "The same of products in 4 bit, quantisation of their operands included.", &K::sustainedFp4Share},
+        {"attention_rate_of_burst", "1", 1, 0.3, 1.6, 0.25, false,
+         "Rate of fused attention's forward in training over that of the inference kernels that were measured.", &K::attentionShare},
+        {"attention_backward_rate_of_forward", "1", 1, 0.3, 1.2, 0.2, false,
+         "Rate a FLOP of fused attention's backward over its forward's (Dao 2023, figures 4 and 5: 0.67 to 0.83).",
+         &K::attentionBackwardRate},
+        {"stream_rate_of_peak", "1", 1, 0.3, 1, 0.15, true,
+         "Share of the data-sheet memory bandwidth that kernels reach which only read and write: norms, activations, optimizer steps.",
+         &K::streamRate},
+        {"scale_up_share_of_library", "1", 1, 0.2, 1.2, 0.25, false,
+         "Share of the communication library's measured rate inside a scale-up domain that collectives of a training job keep.",
+         &K::scaleUpShare},
+        {"scale_out_share_of_library", "1", 1, 0.1, 1.2, 0.35, false, "The same between domains.", &K::scaleOutShare},
+        {"overlap_slowdown", "1", 1, 1, 2, 0.2, false,
+         "Times as long as alone that a matrix product takes while communication runs beside it.", &K::overlapSlowdown},
+        {"expert_exchange_share", "1", 1, 0.05, 1.5, 0.4, false,
+         "Share of the library's measured all-to-all rate that the exchange of tokens between experts keeps.", &K::expertExchangeShare},
+        {"kernel_launch_us", "us", units::microsecond, 0.5, 20, 0.3, true,
+         "The shortest a kernel lasts, and what every kernel adds to the next one's start.", &K::kernelLaunch},
+    };
+    return table;
+}
+
+const std::vector<FittedConstant<FrameworkProfile>>& profileConstants() {
+    using P = FrameworkProfile;
+    static const std::vector<FittedConstant<P>> table{
+        {"attention_share", "1", 1, 0.2, 1.5, 0.3, false,
+         "Rate of the era's attention kernels over that of the accelerator's newest: how far the implementation had come.",
+         &P::attentionShare},
+        {"elementwise_traffic", "1", 1, 0.3, 4, 0.4, false,
+         "Bytes that kernels which are no matrix products move over those that the fusions named in the profile leave.",
+         &P::elementwiseTraffic},
+        {"host_launch_us", "us", units::microsecond, 0.5, 200, 0.6, true, "What the host takes to launch one kernel.", &P::hostLaunch},
+        {"iteration_overhead_s", "s", 1, 0.0001, 5, 1.2, true,
+         "What an iteration takes besides its kernels: data loader, logging, synchronisation with the host.", &P::iterationOverhead},
+    };
+    return table;
+}
+
+const FittedConstant<KernelConstants>* generationConstant(std::string_view name) { return named(generationConstants(), name); }
+const FittedConstant<FrameworkProfile>* profileConstant(std::string_view name) { return named(profileConstants(), name); }
+
+void calibrate(KernelConstants& constants, const Calibration& calibration) {
+    const CalibrationEntry* generation = calibration.generationOf(constants.accelerator);
+    constants.generation = generation ? generation->id : "";
+    put(generationConstants(), generation, calibration.pooledGeneration, constants);
+}
+
+void calibrate(FrameworkProfile& profile, const Calibration& calibration) {
+    const CalibrationEntry* entry = calibration.profile(profile.id);
+    put(profileConstants(), entry, calibration.pooledProfile, profile);
+    for (const auto& [name, on] : profile.fitted)
+        profile.sources[name] = on == FittedOn::own ? "fitted to measured runs (calibration.json)"
+                                                    : "the middle of the profiles with measured runs (calibration.json)";
+}
+
+} // namespace orrery

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/catalog/catalog.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace orrery {
+
+/// One constant that may be fitted to measured runs. Its prior is what the rest of the catalogue says.
+template <typename Owner>
+struct FittedConstant {
+    const char* name; ///< in files; ends in its unit where it has one
+    const char* unit; ///< "1", "us", "s"
+    double scale;     ///< that unit in base units
+    double low, high; ///< what is physically possible, in that unit
+    double spread;    ///< how far the fit expects it from its prior: standard deviation of its logarithm
+    /// The catalogue knows a value of this for each machine or profile: the pooled value is a ratio to that, and where it is zero
+    /// (nothing of the kind happens) it stays zero.
+    bool ofCatalogue;
+    const char* meaning;
+    double Owner::*member;
+};
+
+/// At most this many; those of a generation are shared by all groups of measured runs on it.
+inline constexpr std::size_t mostGenerationConstants = 12;
+inline constexpr std::size_t mostProfileConstants = 4;
+
+/// To add one: a row there, a member here (KernelConstants or FrameworkProfile).
+const std::vector<FittedConstant<KernelConstants>>& generationConstants();
+const std::vector<FittedConstant<FrameworkProfile>>& profileConstants();
+
+/// Null when there is none of that name.
+const FittedConstant<KernelConstants>* generationConstant(std::string_view name);
+const FittedConstant<FrameworkProfile>* profileConstant(std::string_view name);
+
+/// Puts the fitted constants over those of the catalogue and notes in `fitted` which those are.
+void calibrate(KernelConstants& constants, const Calibration& calibration);
+void calibrate(FrameworkProfile& profile, const Calibration& calibration);
+
+} // namespace orrery
