@@ -21,6 +21,7 @@ struct Parsed {
     SimulateOptions simulate;
     MemoryOptions memory;
     ValidateOptions validate;
+    CalibrateOptions calibrate;
     CompareOptions compare;
     CollectiveOptions collective;
     ImportCommandOptions importing;
@@ -63,11 +64,25 @@ void addMemory(CLI::App& app, Parsed& parsed) {
 void addValidate(CLI::App& app, Parsed& parsed) {
     CLI::App& command = *app.add_subcommand("validate", "Predict measured runs and report the errors");
     ValidateOptions& options = parsed.validate;
-    command.add_option("CASES", options.cases, "File of measured cases (orrery-cases/1)")->required();
+    command.add_option("CASES", options.cases, "Files of measured cases (orrery-cases/1)")->required();
     addJson(command, options.json);
     command.add_flag("--leave-out-group", options.leaveOutGroup, "Score each group with constants fitted without it");
     addThreads(command, options.threads, "all");
     command.callback([&parsed] { parsed.run = [&parsed] { return runValidate(parsed.validate); }; });
+}
+
+void addCalibrate(CLI::App& app, Parsed& parsed) {
+    CLI::App& command = *app.add_subcommand("calibrate", "Fit constants to measured runs: all of the catalogue's, or those of one's own machine");
+    CalibrateOptions& options = parsed.calibrate;
+    command.add_option("CASES", options.cases, "Files of measured cases (orrery-cases/1)")->required();
+    command.add_option("--scenario", options.scenario, "Adjust the constants of this scenario's machine and framework alone, within their ranges");
+    command.add_option("--out", options.out, "File to write: calibration.json of the catalogue, or the scenario with its execution.calibration");
+    command.add_flag("--ablate", options.ablate, "What each constant and each effect buys: everything else fitted without it");
+    command.add_option("--prior-weight", options.priorWeight, "How firmly constants are held to what is expected (1e-4 unless given)")
+        ->check(CLI::PositiveNumber);
+    addJson(command, options.json);
+    addThreads(command, options.threads, "all");
+    command.callback([&parsed] { parsed.run = [&parsed] { return runCalibrate(parsed.calibrate); }; });
 }
 
 void addCompare(CLI::App& app, Parsed& parsed) {
@@ -190,6 +205,7 @@ int runCommandLine(int argc, const char* const* argv) {
     addSimulate(app, parsed);
     addMemory(app, parsed);
     addValidate(app, parsed);
+    addCalibrate(app, parsed);
     addCompare(app, parsed);
     addCollective(app, parsed);
     addImport(app, parsed);

@@ -24,12 +24,23 @@ struct MemoryOptions {
 int runMemory(const MemoryOptions& options);
 
 struct ValidateOptions {
-    std::string cases;
+    std::vector<std::string> cases; ///< files; groups may go over them
     bool leaveOutGroup = false;
     bool json = false;
     int threads = 0; ///< 0: as many as the machine has
 };
 int runValidate(const ValidateOptions& options);
+
+struct CalibrateOptions {
+    std::vector<std::string> cases; ///< files
+    std::string scenario; ///< calibrate its machine alone; empty: all constants of the catalogue
+    std::string out;      ///< file to write: the catalogue's calibration, or the scenario with its own; empty: none
+    bool ablate = false;  ///< say what each constant and effect buys
+    double priorWeight = 0; ///< 0: the usual
+    bool json = false;
+    int threads = 0; ///< 0: as many as the machine has
+};
+int runCalibrate(const CalibrateOptions& options);
 
 struct CompareOptions {
     std::string a; ///< scenario or result file

@@ -1,8 +1,9 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_status.hpp"
+#include "app/cli/measured_cases.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/text.hpp"
-#include "app/common/scenario_files.hpp"
+#include "core/calibration/calibration_report.hpp"
 #include "core/validation/predictor.hpp"
 #include "core/validation/validate.hpp"
 #include "resources/shipped_catalog.hpp"
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
-#include <thread>
 
 namespace orrery {
 
@@ -72,29 +72,22 @@ void printText(const Validation& validation, std::ostream& out) {
     printRejections(validation, out);
 }
 
-int threadsFor(int asked) {
-    if (asked > 0) return asked;
-    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
-
 } // namespace
 
 int runValidate(const ValidateOptions& options) {
-    const LoadedDocument loaded = loadDocument(options.cases);
-    if (!loaded.document || hasErrors(loaded.problems)) return refuse(loaded.problems, options.json);
-    const CasesReading reading = readCases(*loaded.document);
-    if (hasErrors(reading.problems)) return refuse(reading.problems, options.json);
-    if (options.leaveOutGroup) {
-        Problem note;
-        note.severity = Severity::note;
-        note.message = "No constant is fitted to measured cases yet, so leaving a group out changes nothing.";
-        printWarnings({note});
-    }
+    const LoadedCases loaded = loadCases(options.cases);
+    if (hasErrors(loaded.problems)) return refuse(loaded.problems, options.json);
     RunControl control;
     control.threads = threadsFor(options.threads);
     const Catalog catalog = shippedCatalog();
-    const Validation validation = validate(reading.cases, scenarioPredictor(catalog, loaded.readFile), control);
-    if (options.json) printDocument(toJson(validation));
+    if (options.leaveOutGroup) {
+        const LeaveOutValidation leaveOut = validateLeavingOutGroups(loaded.cases, catalog, loaded.readFile, {}, control);
+        if (options.json) printDocument(leaveOutDocument(leaveOut));
+        else printText(leaveOut.validation, std::cout);
+        return exit_done;
+    }
+    const Validation validation = validate(loaded.cases, scenarioPredictor(catalog, loaded.readFile), control);
+    if (options.json) printDocument(toJson(validation, catalog.calibration()));
     else printText(validation, std::cout);
     return exit_done;
 }

@@ -43,12 +43,34 @@ const StepGraph& Estimator::stepGraph(int microBatches) {
     return *slot;
 }
 
-Estimate Estimator::estimate(const PlanChoice& choice) {
+void Estimator::choose(const PlanChoice& choice) {
     Grid& own = grid(choice);
     grid_ = &own.times;
-    memory_ = &own.memory;
+    memory_ = &*own.memory;
     table_ = &grid_->pieces();
     layOut(*table_, choice.parallelism.layout, chunks_);
+}
+
+double Estimator::iterationTime(const PlanChoice& choice) {
+    choose(choice);
+    return seconds();
+}
+
+void Estimator::recalibrate(const KernelConstants& kernels, const FrameworkProfile& profile) {
+    const KernelConstants& old = base_.kernels;
+    const bool movesTraffic = kernels.scaleUpShare != old.scaleUpShare || kernels.scaleOutShare != old.scaleOutShare ||
+                              kernels.expertExchangeShare != old.expertExchangeShare;
+    base_.kernels = kernels;
+    base_.execution.profile = profile;
+    if (movesTraffic) grids_.clear();
+    for (auto& [key, grid] : grids_) {
+        grid->times.recalibrate(kernels, profile);
+        grid->memory.emplace(grid->times); // it knows pieces by where they lie
+    }
+}
+
+Estimate Estimator::estimate(const PlanChoice& choice) {
+    choose(choice);
     Estimate result;
     result.iterationTime = seconds();
     addMemory(result);

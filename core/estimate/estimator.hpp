@@ -8,6 +8,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -46,17 +47,22 @@ public:
 
     /// The choice must keep to the rules of the contract (core/scenario/rules.hpp); `recompute` is not `automatic`.
     Estimate estimate(const PlanChoice& choice);
+    /// Its time alone, s: what a fit asks for over and over.
+    double iterationTime(const PlanChoice& choice);
+    /// Estimates from now on are of the base scenario with these constants, as if it had been given with them.
+    void recalibrate(const KernelConstants& kernels, const FrameworkProfile& profile);
 
 private:
     using GridKey = std::tuple<int, int, int, int, int, int, int, std::string>;
 
     /// What is known of one grid of ranks.
     struct Grid {
-        explicit Grid(Scenario scenario) : times(std::move(scenario)), memory(times) {}
+        explicit Grid(Scenario scenario) : times(std::move(scenario)) { memory.emplace(times); }
         GridTimes times;
-        PlanMemory memory;
+        std::optional<PlanMemory> memory;
     };
     Grid& grid(const PlanChoice& choice);
+    void choose(const PlanChoice& choice);
     const StepGraph& stepGraph(int microBatches);
     double seconds();
     int playedMicroBatches() const;

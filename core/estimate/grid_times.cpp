@@ -117,6 +117,14 @@ GridTimes::GridTimes(Scenario scenario)
       cost_(costModelOf(scenario_)), background_(traffic_.background()),
       slowdown_(slowdowns(scenario_, traffic_)) {}
 
+void GridTimes::recalibrate(const KernelConstants& kernels, const FrameworkProfile& profile) {
+    scenario_.kernels = kernels;
+    scenario_.execution.profile = profile;
+    cost_ = costModelOf(scenario_);
+    optimizers_.clear();
+    pieces_.clear();
+}
+
 double GridTimes::collective(const TrafficKind& kind, double bytes) {
     const std::uint64_t packed = static_cast<std::uint64_t>(kind.group) << 40 | static_cast<std::uint64_t>(kind.collective) << 32 |
                                  static_cast<std::uint64_t>(kind.stage) << 16 | static_cast<std::uint64_t>(kind.toStage);

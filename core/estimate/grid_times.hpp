@@ -53,6 +53,8 @@ public:
     /// `scenario` has the grid's parallelism.
     explicit GridTimes(Scenario scenario);
 
+    /// Other constants that do not change what collectives take; what was made with the old ones is forgotten.
+    void recalibrate(const KernelConstants& kernels, const FrameworkProfile& profile);
     /// What is asked for from now on is of this choice, which must be one of the grid's.
     void choose(const PlanChoice& choice) { apply(choice, scenario_); }
     /// The base scenario with the choice.

@@ -23,12 +23,12 @@ Prediction predictSafely(const Predictor& predict, const Json& scenario) {
     return prediction;
 }
 
-std::vector<ScoredCase> scoreAll(const std::vector<MeasuredCase>& cases, const Predictor& predict, int threads) {
+std::vector<ScoredCase> scoreAll(const std::vector<MeasuredCase>& cases, const PredictorOfGroup& predictorOf, int threads) {
     std::vector<ScoredCase> scored(cases.size());
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
         for (std::size_t index = next++; index < cases.size(); index = next++) {
-            scored[index] = score(cases[index], predictSafely(predict, cases[index].scenario));
+            scored[index] = score(cases[index], predictSafely(predictorOf(cases[index].group), cases[index].scenario));
         }
     };
     std::vector<std::jthread> helpers;
@@ -70,7 +70,11 @@ struct Collected {
 } // namespace
 
 Validation validate(const std::vector<MeasuredCase>& cases, const Predictor& predict, const RunControl& control) {
-    std::vector<ScoredCase> scored = scoreAll(cases, predict, control.threads);
+    return validateByGroup(cases, [&predict](const std::string&) -> const Predictor& { return predict; }, control);
+}
+
+Validation validateByGroup(const std::vector<MeasuredCase>& cases, const PredictorOfGroup& predictorOf, const RunControl& control) {
+    std::vector<ScoredCase> scored = scoreAll(cases, predictorOf, control.threads);
     Validation validation;
     validation.cases = cases.size();
     std::vector<std::pair<std::string, Collected>> groups;

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "core/base/run_control.hpp"
+#include "core/catalog/calibration.hpp"
 #include "core/validation/score.hpp"
 #include "core/validation/statistics.hpp"
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,7 +29,13 @@ struct Validation {
 /// The outcome does not depend on `control.threads`. `predict` is called from several threads at once.
 Validation validate(const std::vector<MeasuredCase>& cases, const Predictor& predict, const RunControl& control);
 
-/// The contract's `orrery-validation/1`. Nothing is fitted to cases yet, so `constants` is empty.
-Json toJson(const Validation& validation);
+/// The same with a predictor of its own for each group: fits that leave groups out are scored so, and nothing else.
+using PredictorOfGroup = std::function<const Predictor&(const std::string& group)>;
+Validation validateByGroup(const std::vector<MeasuredCase>& cases, const PredictorOfGroup& predictorOf, const RunControl& control);
+
+/// The contract's `orrery-validation/1`, with the fitted constants behind the predictions.
+Json toJson(const Validation& validation, const Calibration& calibration = {});
+/// `{"fitted": {GENERATION: {CONSTANT: value}}, "by_profile": {PROFILE: …}}`; the pooled ones under "default".
+Json constantsDocument(const Calibration& calibration);
 
 } // namespace orrery

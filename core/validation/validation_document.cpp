@@ -45,9 +45,28 @@ Json document(const ScoredRow& row) {
     return object;
 }
 
+Json valuesOf(const ConstantValues& values) {
+    Json object = Json::object();
+    for (const auto& [name, value] : values) object[name] = value;
+    return object;
+}
+
+Json listOf(const std::vector<CalibrationEntry>& entries, const ConstantValues& pooled) {
+    Json object = Json::object();
+    for (const CalibrationEntry& entry : entries)
+        if (!entry.constants.empty()) object[entry.id] = valuesOf(entry.constants);
+    if (!pooled.empty()) object["default"] = valuesOf(pooled);
+    return object;
+}
+
 } // namespace
 
-Json toJson(const Validation& validation) {
+Json constantsDocument(const Calibration& calibration) {
+    return Json{{"fitted", listOf(calibration.generations, calibration.pooledGeneration)},
+                {"by_profile", listOf(calibration.profiles, calibration.pooledProfile)}};
+}
+
+Json toJson(const Validation& validation, const Calibration& calibration) {
     Json cases = Json::array();
     for (const ScoredRow& row : validation.rows) cases.push_back(document(row));
     Json groups = Json::object();
@@ -56,7 +75,7 @@ Json toJson(const Validation& validation) {
                 {"cases", std::move(cases)},
                 {"groups", std::move(groups)},
                 {"summary", document(validation.summary)},
-                {"constants", {{"fitted", Json::object()}, {"by_profile", Json::object()}}}};
+                {"constants", constantsDocument(calibration)}};
 }
 
 } // namespace orrery

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/scenario/reader.hpp"
+#include "core/validation/cases.hpp"
+
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+struct LoadedCases {
+    std::vector<MeasuredCase> cases; ///< of all files, one after the other
+    Problems problems;
+    FileReader readFile; ///< looks beside each of the files in turn
+};
+
+LoadedCases loadCases(const std::vector<std::string>& files);
+
+/// `asked`, or where it is 0 as many as the machine has.
+int threadsFor(int asked);
+
+} // namespace orrery

@@ -1,0 +1,132 @@
+#include "core/calibration/case_model.hpp"
+
+#include "core/calibration/parallel.hpp"
+#include "core/scenario/named_constants.hpp"
+#include "core/simulation/simulate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+namespace orrery {
+namespace {
+
+constexpr double agreement = 1e-3;
+
+bool severalDomains(const Cluster& cluster) {
+    std::set<std::string> shared;
+    std::size_t domains = 0;
+    for (const TopologyNode& node : cluster.nodes) {
+        if (node.kind != NodeKind::host) continue;
+        if (node.domain.empty()) domains += static_cast<std::size_t>(node.replicas);
+        else if (shared.insert(node.domain).second) ++domains;
+    }
+    return domains > 1;
+}
+
+bool hasFormat(const Scenario& scenario, int bits) {
+    const std::string& precision = scenario.workload.precision;
+    if (bits == 4) return precision == "nvfp4";
+    return precision != "bf16" && precision != "fp16"; // parts of a 4-bit recipe stay in 8
+}
+
+} // namespace
+
+CaseModel::CaseModel(Scenario scenario, const Catalog& plain, double measured, std::string group)
+    : scenario_(std::move(scenario)), machine_(plain.kernels(scenario_.cluster.accelerator)), measured_(measured), group_(std::move(group)) {
+    profile_ = scenario_.execution.profile;
+    const FrameworkProfile* listed = plain.framework(profile_.id);
+    for (const FittedConstant<FrameworkProfile>& constant : profileConstants())
+        if (listed) profile_.*constant.member = listed->*constant.member;
+}
+
+bool CaseModel::feels(const FittedConstant<KernelConstants>& constant) const {
+    if (scenario_.execution.calibration.count(constant.name) != 0) return false;
+    if (constant.ofCatalogue && machine_.*constant.member == 0) return false;
+    if (constant.member == &KernelConstants::sustainedFp8Share) return hasFormat(scenario_, 8);
+    if (constant.member == &KernelConstants::sustainedFp4Share) return hasFormat(scenario_, 4);
+    if (constant.member == &KernelConstants::scaleOutShare) return severalDomains(scenario_.cluster);
+    if (constant.member == &KernelConstants::scaleUpShare) return scenario_.cluster.accelerators() > 1;
+    if (constant.member == &KernelConstants::overlapSlowdown) return scenario_.cluster.accelerators() > 1;
+    if (constant.member == &KernelConstants::expertExchangeShare) return scenario_.parallelism.expert > 1;
+    return true;
+}
+
+bool CaseModel::feels(const FittedConstant<FrameworkProfile>& constant) const {
+    return scenario_.execution.calibration.count(constant.name) == 0 && !(constant.ofCatalogue && profile_.*constant.member == 0);
+}
+
+CaseModel::Constants CaseModel::constants(const Calibration& calibration, const ConstantValues& held) const {
+    Constants constants{machine_, profile_};
+    calibrate(constants.machine, calibration);
+    calibrate(constants.profile, calibration);
+    applyCalibration(scenario_.execution.calibration, constants.machine, constants.profile);
+    for (const auto& [name, value] : held) {
+        if (const auto* machine = generationConstant(name)) constants.machine.*machine->member = value * machine->scale;
+        else if (const auto* profile = profileConstant(name)) constants.profile.*profile->member = value * profile->scale;
+    }
+    return constants;
+}
+
+Scenario CaseModel::scenario(const Calibration& calibration, const ConstantValues& held) const {
+    Constants fitted = constants(calibration, held);
+    Scenario scenario = scenario_;
+    scenario.kernels = std::move(fitted.machine);
+    scenario.execution.profile = std::move(fitted.profile);
+    return scenario;
+}
+
+double CaseModel::seconds(const Calibration& calibration, const ConstantValues& held) {
+    const Constants fitted = constants(calibration, held);
+    if (!estimator_) estimator_ = std::make_unique<Estimator>(scenario_);
+    estimator_->recalibrate(fitted.machine, fitted.profile);
+    return correction_ * estimator_->iterationTime(choiceOf(scenario_));
+}
+
+void CaseModel::agreeWith(double simulated, const Calibration& calibration, const ConstantValues& held) {
+    correction_ = 1;
+    const double ratio = simulated / seconds(calibration, held);
+    if (std::abs(ratio - 1) > agreement) correction_ = ratio;
+}
+
+std::optional<double> measuredIteration(const MeasuredCase& measured, const Scenario& scenario) {
+    const double tokens = double(scenario.workload.globalBatch) * scenario.workload.sequenceLength;
+    for (const auto& [metric, value] : measured.measured) {
+        if (!(value > 0)) continue;
+        if (metric == "iteration_time_s") return value;
+        if (metric == "tokens_per_s") return tokens / value;
+        if (metric == "tokens_per_s_per_accelerator") return tokens / (value * scenario.parallelism.ranks());
+    }
+    return std::nullopt;
+}
+
+std::vector<CaseModel> makeCaseModels(const std::vector<MeasuredCase>& cases, const Catalog& catalog, const FileReader& readFile,
+                                      const RunControl& control) {
+    const Catalog plain = catalog.withCalibration({});
+    std::vector<std::optional<CaseModel>> models(cases.size());
+    forEachIndex(cases.size(), control.threads, [&](std::size_t index) {
+        const MeasuredCase& measured = cases[index];
+        Json document = measured.scenario;
+        if (!document.is_object()) return;
+        for (const char* key : {"name", "notes"})
+            if (document.contains(key)) document[key] = ""; // a case's file may write its id there
+        ScenarioReading reading = readScenario(document, plain, readFile);
+        if (!reading.scenario || hasErrors(reading.problems) || reading.scenario->recorded) return;
+        const std::optional<double> seconds = measuredIteration(measured, *reading.scenario);
+        if (!seconds) return;
+        CaseModel model(*reading.scenario, plain, *seconds, measured.group);
+        const Outcome outcome = simulate(model.scenario(catalog.calibration()));
+        if (!outcome.result || !outcome.result->training) return;
+        reading.scenario->execution.recompute = outcome.result->scenario.execution.recompute;
+        reading.scenario->execution.recomputeEvery = outcome.result->scenario.execution.recomputeEvery;
+        models[index].emplace(std::move(*reading.scenario), plain, *seconds, measured.group);
+        models[index]->agreeWith(outcome.result->training->iterationTime, catalog.calibration());
+    });
+    std::vector<CaseModel> list;
+    for (std::optional<CaseModel>& model : models)
+        if (model) list.push_back(std::move(*model));
+    return list;
+}
+
+} // namespace orrery

@@ -1,0 +1,53 @@
+#include "core/calibration/leave_out.hpp"
+
+#include "core/validation/predictor.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+namespace orrery {
+
+std::vector<LeftOutFit> fitWithoutEachGroup(std::vector<CaseModel>& cases, const ConstantFit& whole, const FitOptions& options,
+                                            const RunControl& control) {
+    std::vector<LeftOutFit> folds;
+    for (const CaseModel& model : cases) {
+        const auto known = std::find_if(folds.begin(), folds.end(), [&](const LeftOutFit& fold) { return fold.group == model.group(); });
+        if (known == folds.end()) folds.push_back({model.group(), {}});
+    }
+    for (LeftOutFit& fold : folds) {
+        FitOptions without = options;
+        without.leftOut = fold.group;
+        without.slopes = &whole.slopes;
+        fold.calibration = fitConstants(cases, whole.calibration, without, control).calibration;
+    }
+    return folds;
+}
+
+LeaveOutValidation validateLeavingOutGroups(const std::vector<MeasuredCase>& cases, const Catalog& catalog, const FileReader& readFile,
+                                            const FitOptions& options, const RunControl& control) {
+    LeaveOutValidation result;
+    {
+        std::vector<CaseModel> models = makeCaseModels(cases, catalog, readFile, control);
+        result.whole = fitConstants(models, catalog.calibration(), options, control);
+        result.folds = fitWithoutEachGroup(models, result.whole, options, control);
+    }
+    struct Fold {
+        Catalog catalog;
+        Predictor predict;
+    };
+    std::map<std::string, std::unique_ptr<Fold>> folds;
+    const auto add = [&](const std::string& group, const Calibration& calibration) {
+        auto fold = std::make_unique<Fold>(Fold{catalog.withCalibration(calibration), {}});
+        fold->predict = scenarioPredictor(fold->catalog, readFile);
+        folds[group] = std::move(fold);
+    };
+    for (const LeftOutFit& fold : result.folds) add(fold.group, fold.calibration);
+    for (const MeasuredCase& measured : cases)
+        if (folds.count(measured.group) == 0) add(measured.group, result.whole.calibration);
+    result.validation = validateByGroup(
+        cases, [&](const std::string& group) -> const Predictor& { return folds.at(group)->predict; }, control);
+    return result;
+}
+
+} // namespace orrery

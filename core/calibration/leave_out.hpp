@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/calibration/fit.hpp"
+#include "core/validation/validate.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace orrery {
+
+/// Constants fitted without one group's cases. Profiles and generations that no other group uses have none of their own there.
+struct LeftOutFit {
+    std::string group;
+    Calibration calibration;
+};
+
+/// One fit for each group of the cases, in order of first appearance. `whole` was fitted to all of them; its slopes serve every fit.
+std::vector<LeftOutFit> fitWithoutEachGroup(std::vector<CaseModel>& cases, const ConstantFit& whole, const FitOptions& options,
+                                            const RunControl& control);
+
+struct LeaveOutValidation {
+    Validation validation;         ///< each case simulated under the constants of the fit without its group
+    ConstantFit whole;             ///< to all groups, for comparison
+    std::vector<LeftOutFit> folds;
+};
+
+/// Fits, leaves out, simulates and scores. A case whose group is in no fold (nothing of it has a measured iteration that runs) is
+/// simulated under the constants of all.
+LeaveOutValidation validateLeavingOutGroups(const std::vector<MeasuredCase>& cases, const Catalog& catalog, const FileReader& readFile,
+                                            const FitOptions& options, const RunControl& control);
+
+} // namespace orrery
