@@ -216,6 +216,7 @@ private:
                     return input.place.ofGeneration == ofGeneration && input.place.constant == row && input.weight > 0;
                 });
                 pooled.erase(name);
+                if (!(ofGeneration ? generationConstants()[row].pooled : profileConstants()[row].pooled)) continue;
                 if (any == fitted.end()) continue;
                 const bool isRatio = ofGeneration ? generationConstants()[row].ofCatalogue : profileConstants()[row].ofCatalogue;
                 // What is no property of one machine or profile has the same value in the whole catalogue.

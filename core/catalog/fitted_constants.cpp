@@ -39,31 +39,31 @@ void put(const std::vector<FittedConstant<Owner>>& table, const CalibrationEntry
 const std::vector<FittedConstant<KernelConstants>>& generationConstants() {
     using K = KernelConstants;
     static const std::vector<FittedConstant<K>> table{
-        {"sustained_share_of_burst", "1", 1, 0.5, 1.2, 0.15, false,
+        {"sustained_share_of_burst", "1", 1, 0.5, 1.2, 0.15, false, true,
          "Share of the rates of 16-bit products, which are measured in short loops, that is kept under the continuous load of training "
          "(clock under the power limit).",
          &K::sustainedShare},
-        {"sustained_fp8_share_of_burst", "1", 1, 0.4, 1.6, 0.25, false,
+        {"sustained_fp8_share_of_burst", "1", 1, 0.4, 1.6, 0.25, false, true,
          "The same of products in 8 bit, quantisation of their operands included.", &K::sustainedFp8Share},
-        {"sustained_fp4_share_of_burst", "1", 1, 0.3, 1.6, 0.3, false,
+        {"sustained_fp4_share_of_burst", "1", 1, 0.3, 1.6, 0.3, false, true,
          "The same of products in 4 bit, quantisation of their operands included.", &K::sustainedFp4Share},
-        {"attention_rate_of_burst", "1", 1, 0.3, 1.6, 0.25, false,
+        {"attention_rate_of_burst", "1", 1, 0.3, 1.6, 0.25, false, true,
          "Rate of fused attention's forward in training over that of the inference kernels that were measured.", &K::attentionShare},
-        {"attention_backward_rate_of_forward", "1", 1, 0.3, 1.2, 0.2, false,
+        {"attention_backward_rate_of_forward", "1", 1, 0.3, 1.2, 0.2, false, true,
          "Rate a FLOP of fused attention's backward over its forward's (Dao 2023, figures 4 and 5: 0.67 to 0.83).",
          &K::attentionBackwardRate},
-        {"stream_rate_of_peak", "1", 1, 0.3, 1, 0.15, true,
+        {"stream_rate_of_peak", "1", 1, 0.3, 1, 0.15, true, true,
          "Share of the data-sheet memory bandwidth that kernels reach which only read and write: norms, activations, optimizer steps.",
          &K::streamRate},
-        {"scale_up_share_of_library", "1", 1, 0.2, 1.2, 0.25, false,
+        {"scale_up_share_of_library", "1", 1, 0.2, 1.2, 0.25, false, true,
          "Share of the communication library's measured rate inside a scale-up domain that collectives of a training job keep.",
          &K::scaleUpShare},
-        {"scale_out_share_of_library", "1", 1, 0.1, 1.2, 0.35, false, "The same between domains.", &K::scaleOutShare},
-        {"overlap_slowdown", "1", 1, 1, 2, 0.2, false,
+        {"scale_out_share_of_library", "1", 1, 0.1, 1.2, 0.35, false, true, "The same between domains.", &K::scaleOutShare},
+        {"overlap_slowdown", "1", 1, 1, 2, 0.2, false, true,
          "Times as long as alone that a matrix product takes while communication runs beside it.", &K::overlapSlowdown},
-        {"expert_exchange_share", "1", 1, 0.05, 1.5, 0.4, false,
+        {"expert_exchange_share", "1", 1, 0.05, 1.5, 0.4, false, true,
          "Share of the library's measured all-to-all rate that the exchange of tokens between experts keeps.", &K::expertExchangeShare},
-        {"kernel_launch_us", "us", units::microsecond, 0.5, 20, 0.3, true,
+        {"kernel_launch_us", "us", units::microsecond, 0.5, 20, 0.3, true, true,
          "The shortest a kernel lasts, and what every kernel adds to the next one's start.", &K::kernelLaunch},
     };
     return table;
@@ -72,14 +72,14 @@ const std::vector<FittedConstant<KernelConstants>>& generationConstants() {
 const std::vector<FittedConstant<FrameworkProfile>>& profileConstants() {
     using P = FrameworkProfile;
     static const std::vector<FittedConstant<P>> table{
-        {"attention_share", "1", 1, 0.2, 1.5, 0.3, false,
+        {"attention_share", "1", 1, 0.2, 1.5, 0.3, false, true,
          "Rate of the era's attention kernels over that of the accelerator's newest: how far the implementation had come.",
          &P::attentionShare},
-        {"elementwise_traffic", "1", 1, 0.3, 4, 0.4, false,
+        {"elementwise_traffic", "1", 1, 0.3, 4, 0.4, false, true,
          "Bytes that kernels which are no matrix products move over those that the fusions named in the profile leave.",
          &P::elementwiseTraffic},
-        {"host_launch_us", "us", units::microsecond, 0.5, 200, 0.6, true, "What the host takes to launch one kernel.", &P::hostLaunch},
-        {"iteration_overhead_s", "s", 1, 0.0001, 5, 1.2, true,
+        {"host_launch_us", "us", units::microsecond, 0.5, 200, 0.6, true, false, "What the host takes to launch one kernel.", &P::hostLaunch},
+        {"iteration_overhead_s", "s", 1, 0.0001, 0.3, 0.8, true, false,
          "What an iteration takes besides its kernels: data loader, logging, synchronisation with the host.", &P::iterationOverhead},
     };
     return table;

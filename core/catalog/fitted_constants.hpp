@@ -18,6 +18,7 @@ struct FittedConstant {
     /// The catalogue knows a value of this for each machine or profile: the pooled value is a ratio to that, and where it is zero
     /// (nothing of the kind happens) it stays zero.
     bool ofCatalogue;
+    bool pooled; ///< the fitted ones' middle stands in where none is fitted; false: one stack's says nothing of another's
     const char* meaning;
     double Owner::*member;
 };

@@ -69,18 +69,28 @@ void applyCalibration(const std::map<std::string, double>& values, KernelConstan
 KernelConstants readConstants(FilledDocument& document, KernelConstants constants, Execution& execution) {
     FrameworkProfile& profile = execution.profile;
     const KernelConstants known = constants;
+    const FrameworkProfile knownProfile = profile;
     applyCalibration(execution.calibration, constants, profile);
+    std::map<std::string, double> values = execution.calibration;
     for (const NamedConstant& constant : namedConstants()) {
         const std::string pointer = calibrationAt + std::string(constant.name);
         if (document.has(pointer)) continue;
         const double value = inItsUnit(constant.ofMachine ? constants.*constant.ofMachine : profile.*constant.ofProfile, constant.scale);
+        std::string why;
         if (isPooled(known.fitted, constant.name))
-            document.assume(pointer, value, "no measured runs on this generation of accelerators to fit it to; the middle of the other generations");
+            why = "no measured runs on this generation of accelerators to fit it to; the middle of the other generations";
         else if (isPooled(profile.fitted, constant.name))
-            document.assume(pointer, value, "no measured runs with profile " + profile.id + " to fit it to; the middle of the other profiles");
+            why = "no measured runs with profile " + profile.id + " to fit it to; the middle of the other profiles";
         else if (comesFromTables(constant) && !known.inheritedFrom.empty() && known.fitted.count(constant.name) == 0)
-            document.assume(pointer, value, "not measured on this accelerator; taken from its relative " + known.inheritedFrom);
+            why = "not measured on this accelerator; taken from its relative " + known.inheritedFrom;
+        if (why.empty()) continue;
+        document.assume(pointer, value, why);
+        values[constant.name] = value;
     }
+    // What was assumed counts as listed, to its last digit: a scenario that writes it out gives the same bytes.
+    constants = known;
+    profile = knownProfile;
+    applyCalibration(values, constants, profile);
     return constants;
 }
 

@@ -20,6 +20,8 @@ std::optional<Recording> readBytes(const std::string& bytes) {
 Json fileScenario(int accelerators) {
     Json scenario = graphScenario(nullptr, accelerators);
     scenario["model"] = {{"graph_file", "trace.et"}};
+    // What training jobs keep of the library's rates is no part of a lone collective's time.
+    scenario["execution"]["calibration"] = {{"scale_up_share_of_library", 1}, {"scale_out_share_of_library", 1}};
     return scenario;
 }
 

@@ -43,7 +43,8 @@ inline Json jobOn(Json cluster, int tensor, int pipeline, int data, int microBat
               {"micro_batch_size", 1},
               {"precision", "bf16"}}},
             {"parallelism", {{"tensor", tensor}, {"pipeline", pipeline}}},
-            {"execution", {{"framework", "megatron-core-2024"}}}};
+            {"execution",
+             {{"framework", "megatron-core-2024"}, {"calibration", {{"scale_up_share_of_library", 1}, {"scale_out_share_of_library", 1}}}}}};
 }
 
 inline Json shortH100(int hosts) { return {{"accelerator", h100Id}, {"accelerators_per_node", 8}, {"nodes", hosts}}; }
