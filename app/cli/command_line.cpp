@@ -137,7 +137,11 @@ void addOperatorsEvaluate(CLI::App& app, Parsed& parsed) {
     OperatorsEvaluateOptions& options = parsed.evaluate;
     command.add_option("DIR", options.folder, "Folder of SYSTEM/OPERATOR.csv or .csv.gz")->required();
     command.add_option("--predictor", options.predictor, "A file that \"operators fit\" wrote; the shipped one unless given");
+    command.add_option("--left-out", options.leftOut, "Fit without these rows first, and judge on them: weight and head shapes, the largest lengths, or one system at a time")
+        ->check(CLI::IsMember({"shapes", "lengths", "system"}))
+        ->excludes("--predictor");
     addJson(command, options.json);
+    addThreads(command, options.threads, "all");
     command.callback([&parsed] { parsed.run = [&parsed] { return runOperatorsEvaluate(parsed.evaluate); }; });
 }
 

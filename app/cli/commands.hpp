@@ -76,7 +76,9 @@ int runImport(const ImportCommandOptions& options);
 struct OperatorsEvaluateOptions {
     std::string folder;
     std::string predictor; ///< file of "operators fit"; empty: the shipped one
+    std::string leftOut;   ///< fits anew without it and judges on it: "shapes", "lengths" or "system"; empty: judges the predictor
     bool json = false;
+    int threads = 0; ///< of fits; 0: as many as the machine has
 };
 int runOperatorsEvaluate(const OperatorsEvaluateOptions& options);
 

@@ -20,16 +20,41 @@ RowFilter without(const RowFilter& judged) {
     return [judged](const SystemTables& system, const MeasuredCall& measured) { return !judged(system, measured); };
 }
 
-LeftOutTable judge(LeftOutTable table, const std::vector<SystemTables>& systems, const Catalog& catalog, int threads, const RowFilter& leftOut) {
-    const OperatorPredictor predictor = fitPredictor(systems, threads, without(leftOut));
-    table.rows = operatorErrors(systems, timesOf(predictor, systems, catalog), leftOut);
-    table.neighbours = operatorErrors(systems, nearestNeighbours(systems, without(leftOut)), thinned(leftOut));
+/// Errors where row by row one of several fits is asked: the one that did not see it.
+LeftOutTable judge(LeftOutTable table, const std::vector<SystemTables>& systems, const Catalog& catalog, int threads,
+                   const std::vector<RowFilter>& parts, const std::function<std::size_t(const SystemTables&, const KernelCall&)>& partOf) {
+    std::vector<OperatorPredictor> predictors;
+    for (const RowFilter& part : parts) predictors.push_back(fitPredictor(systems, threads, without(part)));
+    std::vector<CallTime> fitted, nearest;
+    for (const OperatorPredictor& predictor : predictors) fitted.push_back(timesOf(predictor, systems, catalog));
+    for (const RowFilter& part : parts) nearest.push_back(nearestNeighbours(systems, without(part)));
+    const RowFilter judged = [&](const SystemTables& system, const MeasuredCall& measured) {
+        return std::any_of(parts.begin(), parts.end(), [&](const RowFilter& part) { return part(system, measured); });
+    };
+    const auto ask = [&partOf](const std::vector<CallTime>& times) {
+        return [&times, &partOf](const SystemTables& system, const KernelCall& call) { return times[partOf(system, call)](system, call); };
+    };
+    table.rows = operatorErrors(systems, ask(fitted), judged);
+    table.neighbours = operatorErrors(systems, ask(nearest), thinned(judged));
     return table;
+}
+
+LeftOutTable judgeShapes(const std::vector<SystemTables>& systems, const Catalog& catalog, int threads) {
+    std::vector<RowFilter> parts;
+    for (std::uint32_t fold = 0; fold < folds; ++fold)
+        parts.push_back([fold](const SystemTables&, const MeasuredCall& measured) { return shapeFold(measured.call, folds) == fold; });
+    return judge({"shapes", "Each fifth of the weight shapes, head shapes and models in turn left out whole, on all systems.", {}, {}}, systems, catalog,
+                 threads, parts, [](const SystemTables&, const KernelCall& call) { return shapeFold(call, folds); });
+}
+
+LeftOutTable judgeLengths(const std::vector<SystemTables>& systems, const Catalog& catalog, int threads) {
+    return judge({"lengths", "The largest fifth of m, tokens, bytes or length left out.", {}, {}}, systems, catalog, threads, {largestFifth(systems)},
+                 [](const SystemTables&, const KernelCall&) { return std::size_t(0); });
 }
 
 /// A neighbour has to be of the same system: for a system left out there is none.
 LeftOutTable judgeSystems(const std::vector<SystemTables>& systems, const Catalog& catalog, int threads) {
-    LeftOutTable table{"systems", "One whole system at a time left out; its nearest relative's residuals over its own data sheet.", {}, {}};
+    LeftOutTable table{"system", "One whole system at a time left out; its nearest relative's residuals over its own data sheet.", {}, {}};
     for (const SystemTables& alone : systems) {
         const RowFilter leftOut = [&alone](const SystemTables& system, const MeasuredCall&) { return &system == &alone; };
         const OperatorPredictor predictor = fitPredictor(systems, threads, without(leftOut));
@@ -64,6 +89,13 @@ Json toDocument(const std::vector<OperatorErrors>& rows) {
     return document;
 }
 
+Json toDocument(const LeftOutTable& table) {
+    Json document = toDocument(table.rows);
+    document["left_out"] = table.name;
+    document["four_nearest"] = toDocument(table.neighbours)["rows"];
+    return document;
+}
+
 void printErrors(const std::vector<OperatorErrors>& rows, std::ostream& out) {
     out << "Absolute errors in percent\n";
     TextTable table({"system", "operator", "dtype", "count", "not predicted", "median", "p90"});
@@ -75,21 +107,27 @@ void printErrors(const std::vector<OperatorErrors>& rows, std::ostream& out) {
     table.print(out);
 }
 
-std::vector<LeftOutTable> leftOutTables(const std::vector<SystemTables>& systems, const Catalog& catalog, int threads) {
-    std::vector<LeftOutTable> tables;
-    tables.push_back(judge({"shapes", "A fifth of the weight shapes, head shapes and models left out whole, on all systems.", {}, {}}, systems, catalog, threads,
-                           [](const SystemTables&, const MeasuredCall& measured) { return shapeFold(measured.call, folds) == 0; }));
-    tables.push_back(judge({"largest_fifth", "The largest fifth of m, tokens, bytes or length left out.", {}, {}}, systems, catalog, threads, largestFifth(systems)));
-    tables.push_back(judgeSystems(systems, catalog, threads));
-    return tables;
+std::optional<LeftOut> leftOutFrom(std::string_view name) {
+    if (name == "shapes") return LeftOut::shapes;
+    if (name == "lengths") return LeftOut::lengths;
+    if (name == "system") return LeftOut::system;
+    return std::nullopt;
+}
+
+LeftOutTable leftOutTable(LeftOut what, const std::vector<SystemTables>& systems, const Catalog& catalog, int threads) {
+    switch (what) {
+    case LeftOut::shapes: return judgeShapes(systems, catalog, threads);
+    case LeftOut::lengths: return judgeLengths(systems, catalog, threads);
+    case LeftOut::system: return judgeSystems(systems, catalog, threads);
+    }
+    return {};
 }
 
 void printLeftOut(const LeftOutTable& table, std::ostream& out) {
-    out << "\n" << table.about << "\n";
+    out << table.about << "\n";
     printErrors(table.rows, out);
-    if (table.neighbours.empty()) return;
-    out << "Median over systems and formats of the median error: fit, four nearest neighbours\n";
-    TextTable summary;
+    out << "Median over systems and formats of the median error\n";
+    TextTable summary({"operator", "fit", "four nearest"});
     for (std::size_t kind = 0; kind < kernelKinds; ++kind) {
         const std::string name(toString(static_cast<KernelKind>(kind)));
         const auto medians = [&](const std::vector<OperatorErrors>& rows) {
@@ -99,9 +137,10 @@ void printLeftOut(const LeftOutTable& table, std::ostream& out) {
             return values;
         };
         if (medians(table.rows).empty()) continue;
-        summary.add({name, fixedText(medianOf(medians(table.rows)), 2), fixedText(medianOf(medians(table.neighbours)), 2)});
+        const std::vector<double> nearest = medians(table.neighbours);
+        summary.add({name, fixedText(medianOf(medians(table.rows)), 2), nearest.empty() ? "–" : fixedText(medianOf(nearest), 2)});
     }
-    summary.print(out, 2);
+    summary.print(out);
 }
 
 } // namespace orrery

@@ -3,7 +3,9 @@
 #include "core/base/json.hpp"
 #include "core/operators/evaluation.hpp"
 
+#include <optional>
 #include <ostream>
+#include <string_view>
 
 namespace orrery {
 
@@ -12,14 +14,25 @@ namespace orrery {
 Json toDocument(const std::vector<OperatorErrors>& rows);
 void printErrors(const std::vector<OperatorErrors>& rows, std::ostream& out);
 
+/// What a fit is kept from seeing, to be judged on it.
+enum class LeftOut {
+    shapes,  ///< each fifth of the weight shapes, head shapes and models in turn
+    lengths, ///< the largest fifth of m, tokens, bytes or length
+    system,  ///< each system in turn
+};
+std::optional<LeftOut> leftOutFrom(std::string_view name);
+
 /// Errors on rows that a fit never saw, and those of the four nearest rows it did see.
 struct LeftOutTable {
-    std::string name;  ///< "shapes", "largest_fifth", "systems"
+    std::string name;  ///< that of LeftOut's value
     std::string about; ///< one sentence
     std::vector<OperatorErrors> rows, neighbours;
 };
 
-std::vector<LeftOutTable> leftOutTables(const std::vector<SystemTables>& systems, const Catalog& catalog, int threads);
+/// Fits as often as there are parts to leave out: seconds to a minute.
+LeftOutTable leftOutTable(LeftOut what, const std::vector<SystemTables>& systems, const Catalog& catalog, int threads);
+/// As that of its rows, with "left_out": its name, and "four_nearest": the neighbours' rows.
+Json toDocument(const LeftOutTable& table);
 void printLeftOut(const LeftOutTable& table, std::ostream& out);
 
 } // namespace orrery

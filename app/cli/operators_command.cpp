@@ -56,10 +56,17 @@ bool writable(const std::string& file, Problems& problems) {
 int runOperatorsEvaluate(const OperatorsEvaluateOptions& options) {
     Problems problems;
     const Catalog catalog = shippedCatalog();
-    const auto predictor = predictorFrom(options.predictor, problems);
-    if (!predictor) return refuse(problems, options.json);
     const auto systems = loadOperatorTables(options.folder, catalog, problems);
     if (hasErrors(problems)) return refuse(problems, options.json);
+    if (const auto leftOut = leftOutFrom(options.leftOut)) {
+        printWarnings(problems);
+        const LeftOutTable table = leftOutTable(*leftOut, systems, catalog, threadsFor(options.threads));
+        if (options.json) printDocument(toDocument(table));
+        else printLeftOut(table, std::cout);
+        return exit_done;
+    }
+    const auto predictor = predictorFrom(options.predictor, problems);
+    if (!predictor) return refuse(problems, options.json);
     printWarnings(problems);
     const auto rows = operatorErrors(systems, timesOf(*predictor, systems, catalog));
     if (options.json) printDocument(toDocument(rows));
@@ -91,10 +98,12 @@ int runOperatorsFit(const OperatorsFitOptions& options) {
     document["models"] = predictor.models().size();
     if (!options.json) std::cout << options.out << ": " << predictor.models().size() << " models, " << bytes.size() << " bytes\n";
     if (options.leaveOut) {
-        for (const LeftOutTable& table : leftOutTables(systems, catalog, threads)) {
-            document["left_out"][table.name] = toDocument(table.rows)["rows"];
-            document["left_out"][table.name + "_nearest_neighbours"] = toDocument(table.neighbours)["rows"];
-            if (!options.json) printLeftOut(table, std::cout);
+        for (const LeftOut what : {LeftOut::shapes, LeftOut::lengths, LeftOut::system}) {
+            const LeftOutTable table = leftOutTable(what, systems, catalog, threads);
+            document["left_out"][table.name] = toDocument(table);
+            if (options.json) continue;
+            std::cout << "\n";
+            printLeftOut(table, std::cout);
         }
     }
     if (options.json) printDocument(document);

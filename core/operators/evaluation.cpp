@@ -16,17 +16,6 @@ double quantile(std::vector<double>& sorted, double share) {
     return sorted[std::min(at, sorted.size() - 1)];
 }
 
-/// The size along which a table is extrapolated.
-std::size_t growingSize(KernelKind kind) {
-    switch (kind) {
-    case KernelKind::gemm:
-    case KernelKind::moe: return 0;
-    case KernelKind::deepep_low_latency:
-    case KernelKind::deepep_normal: return 2;
-    default: return 1;
-    }
-}
-
 /// Which implementation's rows may stand for each other.
 std::uint64_t sort(const KernelCall& call) {
     return (std::uint64_t(call.kind) << 24) | (std::uint64_t(call.format) << 16) | (std::uint64_t(call.cache) << 8) | call.variant;

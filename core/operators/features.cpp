@@ -4,6 +4,7 @@ namespace orrery {
 
 void describeCall(const OperatorMachine& machine, const KernelCall& call, Features& features) {
     features.termCount = features.count = 0;
+    features.least = 0;
     switch (call.kind) {
     case KernelKind::gemm: return describeGemm(machine, call, features);
     case KernelKind::context_attention: return describeContextAttention(machine, call, features);

@@ -19,6 +19,7 @@ public:
     std::size_t termCount = 0, count = 0;
     std::array<double, mostTerms> terms;
     std::array<float, mostValues> values;
+    double least = 0; ///< s no kernel can be faster than
 
     void term(double seconds) { terms[termCount++] = seconds; }
     void plain(double value) { values[count++] = static_cast<float>(value); }

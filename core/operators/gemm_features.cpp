@@ -40,6 +40,7 @@ void describeGemm(const OperatorMachine& machine, const KernelCall& call, Featur
         ++index;
     }
 
+    f.least = compute;
     f.term(launchScale);
     f.term(compute);
     f.term(memory);

@@ -53,6 +53,16 @@ const KindRow& row(KernelKind kind) { return kinds[static_cast<std::size_t>(kind
 Names sizeColumns(KernelKind kind) { return row(kind).sizes; }
 Names shapeColumns(KernelKind kind) { return row(kind).shape; }
 
+std::size_t growingSize(KernelKind kind) {
+    switch (kind) {
+    case KernelKind::gemm:
+    case KernelKind::moe: return 0;
+    case KernelKind::deepep_low_latency:
+    case KernelKind::deepep_normal: return 2;
+    default: return 1;
+    }
+}
+
 std::string_view toString(KernelKind kind) { return row(kind).name; }
 std::string_view toString(KernelFormat format) { return formats[static_cast<std::size_t>(format)]; }
 

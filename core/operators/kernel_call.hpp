@@ -61,6 +61,9 @@ std::span<const std::string_view> sizeColumns(KernelKind kind);
 /// Columns that are the same in all rows of a shape: what is left out together when a fit is judged on shapes it never saw.
 std::span<const std::string_view> shapeColumns(KernelKind kind);
 
+/// Place in `KernelCall::sizes` of m, the tokens, the length or the bytes: the size along which tables are extrapolated.
+std::size_t growingSize(KernelKind kind);
+
 std::string_view toString(KernelKind kind);
 std::string_view toString(KernelFormat format);
 std::optional<KernelKind> kernelKindFrom(std::string_view name);

@@ -22,6 +22,7 @@ void describeContextMla(const OperatorMachine& machine, const KernelCall& call, 
     const double blocks = batch * heads * Features::tiles(length, 128);
     const double longestBlock = 2 * 128 * (keyWidth + valueWidth) * length * machine.multiprocessors / peak;
 
+    f.least = compute;
     f.term(launchScale);
     f.term(compute);
     f.term(memory);
@@ -52,6 +53,7 @@ void describeGenerationMla(const OperatorMachine& machine, const KernelCall& cal
     const double rounds = Features::wholeUp(batch / machine.multiprocessors);
     const double oneSequence = length * tokenBytes / machine.bandwidth * machine.multiprocessors;
 
+    f.least = compute;
     f.term(launchScale);
     f.term(memory);
     f.term(compute);

@@ -12,6 +12,12 @@ namespace {
 constexpr double leastTime = 1e-9; ///< s; keeps logarithms finite whatever the factors
 constexpr int sweeps = 2000;
 
+/// From this many tokens on a kernel has so many waves that one more or less makes no difference; a collective, bytes.
+double settledSize(KernelKind kind) {
+    constexpr double tokens = 32768, bytes = 1 << 30;
+    return kind == KernelKind::nccl || kind == KernelKind::custom_allreduce ? bytes : tokens;
+}
+
 /// Factors that are not negative and make the sum of terms come nearest to one, by coordinate descent on the normal equations.
 /// `gram` and `target`: of rows divided by their measured time, so that errors are relative.
 std::vector<float> fitFactors(const std::vector<std::vector<double>>& gram, const std::vector<double>& target) {
@@ -77,6 +83,7 @@ OperatorModel OperatorModel::fit(const std::vector<TrainingRow>& rows) {
         }
     }
     model.factors_ = fitFactors(gram, target);
+    for (const Features& row : described) model.longest_ = std::max(model.longest_, static_cast<float>(model.base(row)));
     FeatureMatrix features;
     features.columns = described.front().count;
     std::vector<float> targets;
@@ -89,21 +96,32 @@ OperatorModel OperatorModel::fit(const std::vector<TrainingRow>& rows) {
     return model;
 }
 
-double OperatorModel::predict(const OperatorMachine& machine, const KernelCall& call, int system) const {
+KernelPrediction OperatorModel::predict(const OperatorMachine& machine, const KernelCall& call, int system) const {
     Features features;
     describeCall(machine, call, features);
+    const double physical = base(features), least = features.least;
+    KernelPrediction prediction;
+    prediction.beyond = std::max(0.0, std::log2(physical / static_cast<double>(longest_)));
+    KernelCall settled = call;
+    if (settle(settled, prediction.beyond)) describeCall(machine, settled, features);
     features.plain(system);
-    return base(features) * std::exp(trees_.predict(features.values.data()));
+    prediction.seconds = std::max(physical * std::exp(trees_.predict(features.values.data())), least);
+    return prediction;
 }
 
-double OperatorModel::beyond(const KernelCall& call) const {
-    double farthest = 0;
+/// Moves sizes that lie outside to where the trees are asked; whether there were any. Raises `beyond` to the octaves of the farthest.
+bool OperatorModel::settle(KernelCall& call, double& beyond) const {
+    bool moved = false;
     for (std::size_t i = 0; i < ranges_.size(); ++i) {
-        const double size = call.sizes[i];
-        if (size > ranges_[i].highest) farthest = std::max(farthest, std::log2((size + 1) / (static_cast<double>(ranges_[i].highest) + 1)));
-        if (size < ranges_[i].lowest) farthest = std::max(farthest, std::log2((static_cast<double>(ranges_[i].lowest) + 1) / (size + 1)));
+        double& size = call.sizes[i];
+        const double lowest = ranges_[i].lowest, highest = ranges_[i].highest;
+        if (size >= lowest && size <= highest) continue;
+        beyond = std::max(beyond, size > highest ? std::log2((size + 1) / (highest + 1)) : std::log2((lowest + 1) / (size + 1)));
+        const double settled = std::clamp(size, lowest, i == growingSize(kind_) ? std::max(highest, settledSize(kind_)) : highest);
+        moved = moved || settled != size;
+        size = settled;
     }
-    return farthest;
+    return moved;
 }
 
 void OperatorModel::write(std::string& to) const {
@@ -113,6 +131,7 @@ void OperatorModel::write(std::string& to) const {
         bytes::putFloat(to, range.lowest);
         bytes::putFloat(to, range.highest);
     }
+    bytes::putFloat(to, longest_);
     trees_.write(to);
 }
 
@@ -126,6 +145,8 @@ OperatorModel OperatorModel::read(KernelKind kind, std::string_view& from) {
         range.lowest = bytes::takeFloat(from);
         range.highest = bytes::takeFloat(from);
     }
+    model.longest_ = bytes::takeFloat(from);
+    if (!(std::isfinite(model.longest_) && model.longest_ > 0)) throw std::invalid_argument("a longest time is no time");
     model.trees_ = BoostedTrees::read(from);
     // What the features of this version would be: a file of another one must not be read as if it fitted.
     KernelCall call;

@@ -17,17 +17,23 @@ struct TrainingRow {
     int system = 0; ///< its place in the family
 };
 
+struct KernelPrediction {
+    double seconds = 0;
+    /// How far the call lies outside those fitted: octaves of the size that lies farthest out or, where more, of the work in all; 0 inside.
+    double beyond = 0;
+};
+
 /// One kind of kernel on one family of accelerators: times physics gives, each with a factor that is not negative (the launch, the
-/// share of peak and bandwidth reached), and boosted trees for what the shape makes of it. time = (factors · terms) × e^trees.
+/// share of peak and bandwidth reached), and boosted trees for what the shape makes of it. time = (factors · terms) × e^trees, at least
+/// the time of its arithmetic at peak. Outside the fitted sizes the trees stay what they are at the range's end, so that the times go
+/// on as the physical ones do: a size that grows makes no product faster, and the rate tends to a constant.
 class OperatorModel {
 public:
     /// Needs at least one row; all of one kind.
     static OperatorModel fit(const std::vector<TrainingRow>& rows);
 
-    /// Seconds; positive and finite for any positive sizes.
-    double predict(const OperatorMachine& machine, const KernelCall& call, int system) const;
-    /// How far the call's sizes lie outside those fitted: octaves of the size that lies farthest out, 0 inside.
-    double beyond(const KernelCall& call) const;
+    /// Positive and finite for any positive sizes.
+    KernelPrediction predict(const OperatorMachine& machine, const KernelCall& call, int system) const;
 
     void write(std::string& bytes) const;
     /// Throws std::invalid_argument where the bytes are not what `write` wrote for this kind.
@@ -35,6 +41,8 @@ public:
 
 private:
     double base(const Features& features) const;
+    bool settle(KernelCall& call, double& beyond) const;
+    bool clamp(KernelCall& call) const;
 
     KernelKind kind_ = KernelKind::gemm;
     std::vector<float> factors_;
@@ -42,6 +50,7 @@ private:
         float lowest = 0, highest = 0;
     };
     std::vector<Range> ranges_; ///< of the kind's sizes
+    float longest_ = 0;         ///< s, of the physical times fitted
     BoostedTrees trees_;
 };
 

@@ -11,7 +11,7 @@
 namespace orrery {
 namespace {
 
-constexpr std::string_view magic = "orrery-operators/1\n";
+constexpr std::string_view magic = "orrery-operators/2\n";
 constexpr std::size_t mostModels = 1000;
 
 std::uint64_t checksum(std::string_view bytes) { // FNV-1a
@@ -93,7 +93,7 @@ std::optional<KernelPrediction> OperatorPredictor::predict(const PredictorMachin
     if (call.kind == KernelKind::nccl) return collectiveTime(machine, call);
     const auto model = models_.find(modelKey(call, machine.family));
     if (model == models_.end()) return std::nullopt;
-    return KernelPrediction{model->second.predict(machine.machine, call, machine.system), model->second.beyond(call)};
+    return model->second.predict(machine.machine, call, machine.system);
 }
 
 std::string OperatorPredictor::toBytes() const {
@@ -116,7 +116,7 @@ std::string OperatorPredictor::toBytes() const {
 }
 
 OperatorPredictor OperatorPredictor::fromBytes(std::string_view from) {
-    if (from.substr(0, magic.size()) != magic) throw std::invalid_argument("it does not begin with \"orrery-operators/1\"");
+    if (from.substr(0, magic.size()) != magic) throw std::invalid_argument("it does not begin with \"orrery-operators/2\"");
     if (from.size() < magic.size() + 8) throw std::invalid_argument("the file breaks off");
     const std::string_view content = from.substr(0, from.size() - 8);
     std::string_view tail = from.substr(content.size());

@@ -36,11 +36,6 @@ struct PredictorMachine {
     std::string relative; ///< whose residuals it inherits; empty where its own tables were fitted
 };
 
-struct KernelPrediction {
-    double seconds = 0;
-    double beyond = 0; ///< octaves outside the fitted sizes, see OperatorModel::beyond
-};
-
 /// Times of kernels fitted to tables of measured ones. Immutable: any number of threads may ask.
 class OperatorPredictor {
 public:

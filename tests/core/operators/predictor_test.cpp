@@ -159,12 +159,79 @@ TEST(ShippedPredictor, LargeProductsStayBelowThePeak) {
     }
 }
 
+constexpr const char* fittedMachines[]{"a100-sxm4-80gb", "h100-sxm5-80gb", "h200-sxm-141gb", "b200-sxm-180gb", "b300-sxm", "gb200", "gb300"};
+
+/// Grows one size of a call from `from` to 32 times that in small steps: its time never falls, and over the last two octaves its rate
+/// stays what it was. `work`: FLOPs of a call, `power`: with which they grow.
+void expectGrowth(const PredictorMachine& machine, KernelCall call, std::size_t grown, double from, double power, const std::string& what) {
+    const auto secondsAt = [&](double size) {
+        call.sizes[grown] = std::floor(size);
+        return predictor()->predict(machine, call)->seconds;
+    };
+    double last = 0;
+    for (double size = from; size <= 32 * from; size *= 1.07) {
+        const double seconds = secondsAt(size);
+        ASSERT_GE(seconds, last) << what << ", size " << size;
+        last = seconds;
+    }
+    EXPECT_NEAR(secondsAt(32 * from) / secondsAt(8 * from) / std::pow(4, power), 1, 0.03) << what;
+}
+
+/// Micro-batches of a million tokens lie five octaves beyond the tables.
+TEST(ShippedPredictor, ProductsBeyondTheTablesNeitherSpeedUpNorPassThePeak) {
+    test::RandomSource random(24);
+    for (const char* id : fittedMachines) {
+        const PredictorMachine machine = machineOf(id);
+        for (const KernelFormat format : {KernelFormat::bf16, KernelFormat::fp8, KernelFormat::fp8_block, KernelFormat::nvfp4}) {
+            if (!predictor()->predict(machine, gemm(format, 1, 1024, 1024))) continue;
+            for (int i = 0; i < 15; ++i) {
+                const auto width = [&] { return 64.0 * integer(random, 32, 256); };
+                const KernelCall call = gemm(format, 64.0 * integer(random, 4, 512), width(), width());
+                const std::string what = std::string(id) + ' ' + std::string(toString(format)) + ' ' + std::to_string(call.sizes[1]) + " x " + std::to_string(call.sizes[2]);
+                expectGrowth(machine, call, 0, 32768, 1, what + ", m");
+                expectGrowth(machine, call, 1, 65536, 1, what + ", n");
+                expectGrowth(machine, call, 2, 65536, 1, what + ", k");
+                const KernelCall large = gemm(format, std::exp2(integer(random, 15, 20)), width(), width());
+                const double seconds = predictor()->predict(machine, large)->seconds;
+                EXPECT_GE(seconds, 2 * large.sizes[0] * large.sizes[1] * large.sizes[2] / peakFor(machine.machine, format)) << what;
+                const double fitted = machine.family == machineOf("a100-sxm4-80gb").family ? 8192 : 32768; // rows, at most
+                EXPECT_NEAR(predictor()->predict(machine, large)->beyond, std::max(0.0, std::log2((large.sizes[0] + 1) / (fitted + 1))), 1e-6);
+            }
+        }
+    }
+}
+
+TEST(ShippedPredictor, LongPromptsGrowWithTheSquareOfTheirLength) {
+    test::RandomSource random(25);
+    for (const char* id : fittedMachines) {
+        const PredictorMachine machine = machineOf(id);
+        for (const KernelFormat cache : {KernelFormat::bf16, KernelFormat::fp8}) {
+            for (int i = 0; i < 15; ++i) {
+                const double kvHeads = std::exp2(integer(random, 3, 5)), heads = kvHeads * std::exp2(integer(random, 0, 3));
+                KernelCall call{KernelKind::context_attention, KernelFormat::bf16, cache, 0, {std::floor(std::exp2(integer(random, 0, 6))), 32768, heads, kvHeads, 128, 0}};
+                const std::string what = std::string(id) + ", heads " + std::to_string(heads) + " for " + std::to_string(kvHeads);
+                expectGrowth(machine, call, 1, 32768, 2, what + ", length");
+                call.sizes[1] = 4096;
+                expectGrowth(machine, call, 0, 1024, 1, what + ", batch");
+            }
+        }
+        const KernelCall million{KernelKind::context_attention, KernelFormat::bf16, KernelFormat::bf16, 0, {1, 1048576, 64, 8, 128, 0}};
+        const auto answer = predictor()->predict(machine, million);
+        EXPECT_GE(answer->seconds, 2.0 * 64 * 128 * 1048576.0 * 1048577 / machine.machine.peak16) << id;
+        EXPECT_GT(answer->beyond, 3) << id;
+    }
+}
+
 TEST(ShippedPredictor, SaysHowFarOutside) {
     const PredictorMachine machine = machineOf("h100-sxm5-80gb");
     EXPECT_EQ(predictor()->predict(machine, gemm(KernelFormat::bf16, 1024, 4096, 4096))->beyond, 0);
     const double far = predictor()->predict(machine, gemm(KernelFormat::bf16, std::exp2(24), 4096, 4096))->beyond;
     EXPECT_GT(far, 3);
     EXPECT_NEAR(predictor()->predict(machine, gemm(KernelFormat::bf16, std::exp2(25), 4096, 4096))->beyond, far + 1, 1e-6);
+    // Each size is measured, all of them at once are not: no memory holds them.
+    const double together = predictor()->predict(machine, gemm(KernelFormat::bf16, 32768, 65536, 65536))->beyond;
+    EXPECT_GT(together, 0);
+    EXPECT_LT(together, 4);
     EXPECT_EQ(machineOf("b200-sxm-180gb").relative, "");
     EXPECT_EQ(machineOf("a800-sxm4-80gb").relative, "a100-sxm4-80gb");
     EXPECT_EQ(machineOf("h100-pcie-80gb").family, machineOf("h100-sxm5-80gb").family);
