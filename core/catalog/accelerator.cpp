@@ -122,6 +122,10 @@ std::optional<Accelerator> readAccelerator(const Json& object, const std::string
     accelerator.l2Bandwidth = fields.number("l2_gb_per_s", units::gigabyte);
     accelerator.multiprocessors = fields.count("sm_or_cu_count");
     accelerator.asynchronousMatrixUnits = fields.flag("asynchronous_matrix_units");
+    accelerator.boostClock = fields.number("boost_clock_mhz", 1e6);
+    accelerator.sharedBytes = fields.number("shared_mem_kb_per_sm", 1024);
+    accelerator.clusterSize = std::max(1, fields.count("thread_block_cluster"));
+    accelerator.registerBytes = fields.number("register_file_kb_per_sm", 1024);
     if (const Json* scaleUp = fields.inner("scale_up"))
         accelerator.scaleUpBandwidth = fields.number(*scaleUp, pointer + "/scale_up", "gb_per_s_per_direction", units::gigabyte);
     accelerator.scaleUpDomain = std::max(1, fields.count("scale_up_domain_size"));

@@ -43,6 +43,10 @@ struct Accelerator {
     double l2Bandwidth = 0;                  ///< bytes/s, 0 when unknown
     int multiprocessors = 0;                 ///< SMs or CUs
     bool asynchronousMatrixUnits = false;    ///< they read operands from shared memory by themselves (NVIDIA from Hopper on)
+    double boostClock = 0;                   ///< Hz, 0 when unknown
+    double sharedBytes = 0;                  ///< of shared memory (LDS) a multiprocessor, 0 when unknown
+    double registerBytes = 0;                ///< of register files a multiprocessor, 0 when unknown
+    int clusterSize = 1;                     ///< multiprocessors that one load from L2 can serve (thread block clusters with multicast)
     double scaleUpBandwidth = 0;             ///< bytes/s per direction
     int scaleUpDomain = 1;                   ///< accelerators that share the scale-up fabric
     double hostLinkBandwidth = 0;            ///< bytes/s per direction

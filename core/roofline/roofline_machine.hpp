@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/base/provenance.hpp"
+#include "core/catalog/catalog.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace orrery {
+
+/// Where data lies, from the slowest and largest to the fastest and smallest. Traffic "of" a level is what it hands on to the next one
+/// and takes back from it.
+enum class MemoryLevel : std::uint8_t { dram, l2, shared, registers };
+constexpr std::size_t memoryLevels = 4;
+constexpr std::size_t indexOf(MemoryLevel level) { return static_cast<std::size_t>(level); }
+std::string_view toString(MemoryLevel level);
+
+/// Formats that matrix units have rates of their own for.
+enum class MatrixRate : std::uint8_t { sixteen_bit, eight_bit, four_bit, int8 };
+constexpr std::size_t matrixRates = 4;
+
+/// Shares of what a data sheet promises that kernels reach. The same for every chip and shape: what a shape loses is computed.
+struct RooflineShares {
+    double matrix = 1;  ///< of the dense peak
+    double vector = 1;  ///< of the rate outside the matrix units
+    double memory = 1;  ///< of DRAM's bandwidth
+    double caches = 1;  ///< of the bandwidth of L2, shared memory and registers
+    double launch = 0;  ///< s, the shortest time a kernel lasts
+    double fill = 0;    ///< s from a tile's first request to its first product, and again to its last write: one way to DRAM
+};
+
+/// The data sheet itself: bounds that no kernel beats.
+constexpr RooflineShares dataSheetShares{};
+/// What good kernels reach, from the literature; no table of measured operators was fitted. `matrix`: CUTLASS and cuBLAS on large products
+/// (NVIDIA, CUTLASS README, 75 to 90 % on A100 and H100). `memory`: STREAM on HBM, 85 to 92 %. `launch`: an empty kernel inside a CUDA
+/// graph. `fill`: DRAM's latency on A100 and H100 is 0.5 to 0.8 µs (Luo et al. 2024, arXiv 2402.13499).
+constexpr RooflineShares usualShares{0.8, 0.8, 0.87, 0.9, 1.5e-6, 0.8e-6};
+
+/// A chip as the hierarchical roofline sees it. Sizes in bytes, rates a second of the whole chip. Plain values: a caller may change
+/// one for a what-if.
+struct RooflineMachine {
+    std::array<double, matrixRates> matrixPeak{}; ///< dense FLOP/s; where there are no units for a format, the next wider one's
+    double vectorPeak = 0;                        ///< FLOP/s outside the matrix units
+    double exponentials = 0;                      ///< a second, of the special function units
+    std::array<double, memoryLevels> bandwidth{};
+    std::array<double, memoryLevels> capacity{};  ///< DRAM, L2: of the chip. Shared memory, registers: of one multiprocessor
+    double portBandwidth = 0;                     ///< between L2 and one multiprocessor
+    double multiprocessors = 1;
+    double clusterSize = 1;  ///< multiprocessors that one load from L2 can serve
+    double productLatency = 0; ///< s between two products that add to the same outputs
+    RooflineShares shares;
+};
+
+/// From an accelerator's fields; what its data sheet does not name is assumed (see `explainMachine`).
+RooflineMachine rooflineMachine(const Accelerator& accelerator, const RooflineShares& shares = usualShares);
+
+/// The machine's numbers with where each comes from: `given` by the catalogue, `assumed`, or `derived` from multiprocessors, clock and
+/// bytes a clock.
+Quantity explainMachine(const Accelerator& accelerator);
+
+} // namespace orrery
