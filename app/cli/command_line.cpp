@@ -67,6 +67,11 @@ void addValidate(CLI::App& app, Parsed& parsed) {
     command.add_option("CASES", options.cases, "Files of measured cases (orrery-cases/1)")->required();
     addJson(command, options.json);
     command.add_flag("--leave-out-group", options.leaveOutGroup, "Score each group with constants fitted without it");
+    command.add_option("--evidence", options.evidenceFile, "Write the runs with what is predicted for them: what error bars are made of")->expected(1);
+    command.add_option("--left-out", options.leftOut, "With --evidence or --coverage: file that --leave-out-group --json printed; may be repeated")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command.add_flag("--coverage", options.coverage, "Judge error bars made of these runs, each on models or accelerators it was not made of");
     addThreads(command, options.threads, "all");
     command.callback([&parsed] { parsed.run = [&parsed] { return runValidate(parsed.validate); }; });
 }

@@ -26,6 +26,9 @@ int runMemory(const MemoryOptions& options);
 struct ValidateOptions {
     std::vector<std::string> cases; ///< files; groups may go over them
     bool leaveOutGroup = false;
+    std::string evidenceFile;         ///< to write; empty: none
+    std::vector<std::string> leftOut; ///< what `--leave-out-group --json` printed, for the evidence
+    bool coverage = false;            ///< judge error bars made of these runs
     bool json = false;
     int threads = 0; ///< 0: as many as the machine has
 };

@@ -19,7 +19,9 @@ std::vector<std::pair<std::string, Quantity>> explained(const Result& result) {
                                       "/mfu_causal",
                                       "/bubble_fraction",
                                       "/bubble_over_ideal",
-                                      "/memory/peak_bytes"};
+                                      "/memory/peak_bytes",
+                                      "/uncertainty/iteration_time_s",
+                                      "/uncertainty/peak_memory_bytes"};
     for (std::size_t i = 0; i < timePartCount; ++i) {
         pointers.push_back("/time_breakdown_s/" + std::string(toString(static_cast<TimePart>(i))));
     }

@@ -55,6 +55,26 @@ void printPlan(const Result& result, std::ostream& out) {
         << (scenario.microBatches() == 1 ? " micro-batch of " : " micro-batches of ") << scenario.workload.microBatch << '\n';
 }
 
+/// "± 4.1 %", or where it is wide "−29 to +41 %".
+std::string errorText(const std::optional<ErrorBar>& bar) {
+    if (!bar) return "";
+    constexpr double wide = 1.2; // where the two sides are no longer alike
+    if (bar->factor < wide) return "  ± " + fixedText(100 * bar->halfWidth(), 1) + " %";
+    return "  −" + fixedText(100 * (1 - 1 / bar->factor), 0) + " to +" + fixedText(100 * (bar->factor - 1), 0) + " %";
+}
+
+void printErrorBars(const Uncertainty& uncertainty, std::ostream& out) {
+    if (!uncertainty.time) return;
+    const ErrorBar& bar = *uncertainty.time;
+    heading(out, "How sure: 9 of 10 such runs lie within the error bar");
+    out << "  " << bar.basis << '\n';
+    if (!bar.missing.empty()) out << "  " << bar.missing << '\n';
+    TextTable table;
+    table.setLeft(2);
+    for (const NearRun& run : bar.nearest) table.add({run.id, (run.errorPercent < 0 ? "−" : "+") + fixedText(std::abs(run.errorPercent), 1) + " %", run.source});
+    table.print(out, 4);
+}
+
 void printTraining(const TrainingMetrics& training, const Result& result, std::ostream& out) {
     double exposed = 0;
     for (std::size_t i = 0; i < timePartCount; ++i) {
@@ -62,8 +82,9 @@ void printTraining(const TrainingMetrics& training, const Result& result, std::o
     }
     TextTable table;
     table.setLeft(1);
-    table.add({"Iteration time", timeText(training.iterationTime)});
-    table.add({"Tokens/s per accelerator", groupedText(training.tokensPerSecondPerAccelerator)});
+    const std::string timeError = result.uncertainty ? errorText(result.uncertainty->time) : "";
+    table.add({"Iteration time", timeText(training.iterationTime) + timeError});
+    table.add({"Tokens/s per accelerator", groupedText(training.tokensPerSecondPerAccelerator) + timeError});
     table.add({"Model FLOPs utilisation (MFU)", percentText(training.mfu)});
     table.add({"Peak memory", fitText(result)});
     table.add({"Pipeline bubble", percentText(training.bubbleFraction)});
@@ -81,6 +102,7 @@ void printTraining(const TrainingMetrics& training, const Result& result, std::o
                        percentText(training.breakdown[i] / training.iterationTime)});
     }
     breakdown.print(out, 2);
+    if (result.uncertainty) printErrorBars(*result.uncertainty, out);
 }
 
 void printRun(const RunEstimate& run, std::ostream& out) {

@@ -5,6 +5,7 @@
 #include "app/common/user_catalog.hpp"
 #include "core/simulation/mends.hpp"
 #include "core/simulation/simulate.hpp"
+#include "resources/shipped_evidence.hpp"
 
 #include <algorithm>
 #include <thread>
@@ -21,7 +22,8 @@ ResultPtr simulateFile(const std::string& path, int threads, Problems& problems,
     if (!reading.scenario || hasErrors(reading.problems)) return nullptr;
     RunControl control;
     control.threads = threads;
-    const Outcome outcome = simulate(*reading.scenario, control);
+    const auto bars = shippedErrorBars(catalog);
+    const Outcome outcome = simulate(*reading.scenario, control, Folding::exact, [&bars](Result& result) { addErrorBars(result, *bars); });
     problems.insert(problems.end(), outcome.problems.begin(), outcome.problems.end());
     if (mends == Mends::none) return outcome.result;
     // Dozens of simulations that do not depend on each other.

@@ -3,6 +3,7 @@
 #include "app/cli/measured_cases.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/text.hpp"
+#include "app/cli/validate_evidence.hpp"
 #include "core/calibration/calibration_report.hpp"
 #include "core/validation/predictor.hpp"
 #include "core/validation/validate.hpp"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <optional>
 
 namespace orrery {
 
@@ -80,15 +82,23 @@ int runValidate(const ValidateOptions& options) {
     RunControl control;
     control.threads = threadsFor(options.threads);
     const Catalog catalog = shippedCatalog();
-    if (options.leaveOutGroup) {
-        const LeaveOutValidation leaveOut = validateLeavingOutGroups(loaded.cases, catalog, loaded.readFile, {}, control);
-        if (options.json) printDocument(leaveOutDocument(leaveOut));
-        else printText(leaveOut.validation, std::cout);
-        return exit_done;
+    std::optional<LeaveOutValidation> leaveOut;
+    if (options.leaveOutGroup) leaveOut = validateLeavingOutGroups(loaded.cases, catalog, loaded.readFile, {}, control);
+    std::optional<Validation> shipped;
+    if (!leaveOut || wantsEvidence(options)) shipped = validate(loaded.cases, scenarioPredictor(catalog, loaded.readFile), control);
+    EvidenceWork evidence;
+    if (wantsEvidence(options)) {
+        evidence = workOnEvidence(options, loaded.cases, *shipped, leaveOut ? &leaveOut->validation : nullptr, catalog, loaded.readFile);
+        if (hasErrors(evidence.problems)) return refuse(evidence.problems, options.json);
     }
-    const Validation validation = validate(loaded.cases, scenarioPredictor(catalog, loaded.readFile), control);
-    if (options.json) printDocument(toJson(validation, catalog.calibration()));
-    else printText(validation, std::cout);
+    if (options.json) {
+        Json document = leaveOut ? leaveOutDocument(*leaveOut) : toJson(*shipped, catalog.calibration());
+        if (evidence.coverage) document["coverage"] = toJson(*evidence.coverage);
+        printDocument(document);
+    } else {
+        printText(leaveOut ? leaveOut->validation : *shipped, std::cout);
+        if (evidence.coverage) printCoverage(*evidence.coverage, std::cout);
+    }
     return exit_done;
 }
 

@@ -190,6 +190,32 @@ std::optional<Quantity> explainMemory(const Result& result, const std::vector<st
     return std::nullopt;
 }
 
+Quantity explainErrorBar(const std::string& name, double value, const std::string& unit, const ErrorBar& bar) {
+    Inputs inputs{derived("low", bar.low(value), unit, "value/factor"), derived("high", bar.high(value), unit, "value × factor"),
+                  derived("factor", bar.factor, "1", "e to the 90 % quantile of |ln(measured/predicted)|, pairs of model and accelerator counting once each, the new run as the worst")};
+    for (const NearRun& run : bar.nearest) {
+        Quantity near = given(run.id, run.errorPercent, "% error", run.source);
+        near.source = Source::measured;
+        inputs.push_back(std::move(near));
+    }
+    return derived(name + ", 90 % interval, half its width", bar.halfWidth() * value, unit, bar.basis + (bar.missing.empty() ? "" : ". " + bar.missing),
+                   std::move(inputs), "split conformal prediction: Vovk et al. 2005; Lei et al. 2018; groups: Lee, Barber, Willett 2023; nearest: Barber et al. 2023");
+}
+
+std::optional<Quantity> explainUncertainty(const Result& result, const std::vector<std::string>& tokens) {
+    if (!result.uncertainty || !result.training || tokens.size() < 2) return std::nullopt;
+    const std::string& name = tokens[1];
+    const TrainingMetrics& metrics = *result.training;
+    const auto bar = [&](const std::optional<ErrorBar>& of, double value, const char* unit) {
+        return of ? std::optional(explainErrorBar(name, value, unit, *of)) : std::nullopt;
+    };
+    if (name == "iteration_time_s") return bar(result.uncertainty->time, metrics.iterationTime, "s");
+    if (name == "tokens_per_s") return bar(result.uncertainty->time, metrics.tokensPerSecond, "1/s");
+    if (name == "tokens_per_s_per_accelerator") return bar(result.uncertainty->time, metrics.tokensPerSecondPerAccelerator, "1/s");
+    if (name == "peak_memory_bytes") return bar(result.uncertainty->memory, result.memory.peakBytes, "bytes");
+    return std::nullopt;
+}
+
 } // namespace
 
 std::optional<Quantity> explain(const Result& result, std::string_view pointer) {
@@ -197,6 +223,7 @@ std::optional<Quantity> explain(const Result& result, std::string_view pointer) 
     if (tokens.empty()) return std::nullopt;
     const std::string& first = tokens.front();
     if (first == "memory") return explainMemory(result, tokens);
+    if (first == "uncertainty") return explainUncertainty(result, tokens);
     if (first == "parameters" || first == "active_parameters")
         return derived(first, result.parameters, "1", "sum over the weights of the operator graph", {},
                        result.scenario.recorded ? "recorded graph" : "Hugging Face config");

@@ -6,6 +6,7 @@
 #include "core/report/network_report.hpp"
 #include "core/report/stored_activations.hpp"
 #include "core/report/timeline.hpp"
+#include "core/report/uncertainty.hpp"
 #include "core/scenario/scenario.hpp"
 
 #include <array>
@@ -108,6 +109,7 @@ struct Result {
     double parameters = 0;
     double activeParameters = 0;
     std::optional<TrainingMetrics> training;
+    std::optional<Uncertainty> uncertainty; ///< where measured runs were at hand to say
     std::vector<Cause> causes;
     Timeline timeline;
     NetworkReport network;

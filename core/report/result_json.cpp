@@ -60,6 +60,30 @@ void addTraining(Json& document, const TrainingMetrics& metrics) {
     document["run"] = std::move(run);
 }
 
+Json intervalJson(const ErrorBar& bar, double value) {
+    Json nearest = Json::array();
+    for (const NearRun& run : bar.nearest)
+        nearest.push_back({{"id", run.id}, {"distance", run.distance}, {"error_percent", run.errorPercent}, {"source", run.source}});
+    Json interval{{"low", bar.low(value)}, {"high", bar.high(value)}, {"cases", bar.runs}, {"model_accelerator_pairs", bar.pairs},
+                  {"same_accelerator", bar.sameAccelerator}, {"like_accelerator", bar.likeAccelerator}, {"same_framework", bar.sameFramework},
+                  {"same_kind", bar.sameKind}, {"errors", bar.leftOut ? "left out" : "in sample"}, {"farthest", bar.farthest}, {"basis", bar.basis}};
+    if (!bar.missing.empty()) interval["missing"] = bar.missing;
+    interval["nearest"] = std::move(nearest);
+    return interval;
+}
+
+void addUncertainty(Json& document, const Result& result) {
+    Json figures = Json::object();
+    const auto add = [&figures](const char* name, const std::optional<ErrorBar>& bar, double value) {
+        if (bar) figures[name] = {{"value", value}, {"interval_90", intervalJson(*bar, value)}};
+    };
+    add("iteration_time_s", result.uncertainty->time, result.training->iterationTime);
+    add("tokens_per_s", result.uncertainty->time, result.training->tokensPerSecond);
+    add("tokens_per_s_per_accelerator", result.uncertainty->time, result.training->tokensPerSecondPerAccelerator);
+    add("peak_memory_bytes", result.uncertainty->memory, result.memory.peakBytes);
+    document["uncertainty"] = std::move(figures);
+}
+
 Json outOfMemoryJson(const OutOfMemory& out) {
     Json document{{"stage", out.stage}, {"needed_bytes", out.neededBytes}, {"capacity_bytes", out.capacityBytes}};
     if (out.mends.empty()) return document;
@@ -98,6 +122,7 @@ Json toJson(const Result& result) {
     document["parameters"] = static_cast<std::int64_t>(result.parameters);
     document["active_parameters"] = static_cast<std::int64_t>(result.activeParameters);
     if (result.training) addTraining(document, *result.training);
+    if (result.training && result.uncertainty) addUncertainty(document, result);
     return document;
 }
 

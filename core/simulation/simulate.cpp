@@ -154,7 +154,7 @@ std::optional<OutOfMemory> outOfMemory(const MemoryReport& memory) {
 
 } // namespace
 
-Outcome simulate(const Scenario& given, const RunControl& control, Folding folding) {
+Outcome simulate(const Scenario& given, const RunControl& control, Folding folding, const std::function<void(Result&)>& finish) {
     if (given.recorded) return simulateRecorded(given, control);
     auto result = std::make_shared<Result>();
     result->scenario = given;
@@ -187,6 +187,7 @@ Outcome simulate(const Scenario& given, const RunControl& control, Folding foldi
     result->timeline = std::move(run->timeline);
     result->network = reportNetwork(scenario, run->iteration, traffic);
     result->causes = findCauses(*result);
+    if (finish) finish(*result);
     if (control.progress) control.progress(1);
     return {std::move(result), {}, false};
 }

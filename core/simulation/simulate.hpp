@@ -4,6 +4,8 @@
 #include "core/plan/job_symmetry.hpp"
 #include "core/report/result.hpp"
 
+#include <functional>
+
 namespace orrery {
 
 /// What a run gives: a result, or the problems that prevent one, or neither when it was stopped.
@@ -15,7 +17,9 @@ struct Outcome {
 
 /// Simulates a scenario that was read without errors. Same scenario, same bytes, at any thread count.
 /// Without folding every cell runs by itself: the same answer (to rounding) for more work.
-Outcome simulate(const Scenario& scenario, const RunControl& control = {}, Folding folding = Folding::exact);
+/// `finish` may add to the result before it is shared, such as error bars.
+Outcome simulate(const Scenario& scenario, const RunControl& control = {}, Folding folding = Folding::exact,
+                 const std::function<void(Result&)>& finish = {});
 
 /// The memory account alone, as `orrery-cli memory` prints it.
 Json memoryDocument(const Result& result);

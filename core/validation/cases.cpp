@@ -9,6 +9,12 @@ namespace {
 
 constexpr const char* casesFormat = "orrery-cases/1";
 
+/// A text that a case may do without.
+std::string textOf(const Json& object, const char* key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
 class Reader {
 public:
     explicit Reader(Problems& problems) : problems_(problems) {}
@@ -96,6 +102,8 @@ CasesReading readCases(const Json& document) {
         one.scenario = object.value("scenario", Json());
         one.memoryKind = reader.memoryKind(object, pointer);
         reader.measured(object, pointer, one);
+        one.source = textOf(object, "source");
+        one.sourceUrl = textOf(object, "source_url");
         if (!one.id.empty() && !ids.insert(one.id).second) {
             reader.fail("duplicate-id", pointer + "/id", "Two cases have the id \"" + one.id + "\".", "Rename one.");
         }

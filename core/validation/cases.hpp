@@ -21,6 +21,8 @@ struct MeasuredCase {
     std::vector<std::pair<std::string, double>> measured; ///< metric and value, in the file's order
     std::optional<bool> outOfMemory;                      ///< measured so, or not, where the case says it
     MeasuredMemory memoryKind = MeasuredMemory::device;
+    std::string source; ///< where it was published, as the file says it
+    std::string sourceUrl;
 
     /// True when the machine got far enough to measure a time or a memory peak.
     bool ran() const { return !measured.empty(); }

@@ -1,0 +1,78 @@
+#include "app/cli/validate_evidence.hpp"
+
+#include "app/cli/text.hpp"
+#include "app/common/file_io.hpp"
+#include "app/common/scenario_files.hpp"
+#include "core/evidence/make_evidence.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace orrery {
+
+namespace {
+
+PredictedValues leftOutValues(const std::vector<std::string>& files, Problems& problems) {
+    PredictedValues values;
+    for (const std::string& file : files) {
+        LoadedDocument loaded = loadDocument(file);
+        problems.insert(problems.end(), loaded.problems.begin(), loaded.problems.end());
+        if (!loaded.document || hasErrors(problems)) return {};
+        Problems found;
+        values.merge(predictedValues(*loaded.document, found));
+        for (Problem& problem : found) {
+            problem.file = file;
+            problems.push_back(std::move(problem));
+        }
+    }
+    return values;
+}
+
+void addRow(TextTable& table, const std::string& name, const CoverageRow& row) {
+    const auto percent = [](double share) { return fixedText(100 * share, 1); };
+    table.add({name, std::to_string(row.runs), std::to_string(row.covered), percent(row.share()), percent(row.meanHalfWidth), percent(row.medianHalfWidth),
+               percent(row.medianError), row.medianError > 0 ? fixedText(row.meanHalfWidth / row.medianError, 2) : "–",
+               row.medianError > 0 ? fixedText(row.medianHalfWidth / row.medianError, 2) : "–"});
+}
+
+void printCoverage(const std::string& title, const Coverage& coverage, std::ostream& out) {
+    out << '\n' << title << '\n';
+    TextTable table({"group", "runs", "covered", "coverage", "mean ±", "median ±", "median |e|", "mean ±/|e|", "median ±/|e|"});
+    for (const CoverageRow& row : coverage.groups) addRow(table, row.group, row);
+    addRow(table, "all", coverage.all);
+    table.print(out, 2);
+    if (coverage.all.without > 0) out << "  " << coverage.all.without << " runs with too little evidence beside their own pair\n";
+}
+
+} // namespace
+
+bool wantsEvidence(const ValidateOptions& options) { return !options.evidenceFile.empty() || options.coverage; }
+
+EvidenceWork workOnEvidence(const ValidateOptions& options, const std::vector<MeasuredCase>& cases, const Validation& shipped, const Validation* leftOut,
+                            const Catalog& catalog, const FileReader& readFile) {
+    EvidenceWork work;
+    PredictedValues withoutGroup = leftOut != nullptr ? predictedValues(*leftOut) : PredictedValues{};
+    withoutGroup.merge(leftOutValues(options.leftOut, work.problems));
+    if (hasErrors(work.problems)) return work;
+    auto evidence = std::make_shared<const Evidence>(makeEvidence(cases, shipped, withoutGroup, catalog, readFile));
+    std::string error;
+    if (!options.evidenceFile.empty() && !writeFileAtomically(options.evidenceFile, toText(*evidence), error)) {
+        work.problems.push_back(fileProblem("cannot-write-file", options.evidenceFile, error, "Give --evidence a file in a folder that can be written to."));
+        return work;
+    }
+    if (options.coverage) {
+        const ErrorBars bars(evidence, catalog);
+        work.coverage = EvidenceCoverage{evaluateCoverage(bars, ErrorOf::time), evaluateCoverage(bars, ErrorOf::memory)};
+    }
+    return work;
+}
+
+Json toJson(const EvidenceCoverage& coverage) { return Json{{"time", toJson(coverage.time)}, {"memory", toJson(coverage.memory)}}; }
+
+void printCoverage(const EvidenceCoverage& coverage, std::ostream& out) {
+    out << "\nError bars at 90 %, each run's made of runs of other models or accelerators; in percent\n";
+    printCoverage("Time", coverage.time, out);
+    if (coverage.memory.all.runs > 0) printCoverage("Peak memory", coverage.memory, out);
+}
+
+} // namespace orrery

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "app/cli/commands.hpp"
+#include "core/evidence/coverage.hpp"
+#include "core/validation/validate.hpp"
+#include "core/scenario/reader.hpp"
+
+#include <optional>
+#include <ostream>
+
+namespace orrery {
+
+/// How well error bars made of a validation's own runs cover those runs.
+struct EvidenceCoverage {
+    Coverage time, memory;
+};
+
+/// Whether `--evidence` or `--coverage` was asked for.
+bool wantsEvidence(const ValidateOptions& options);
+
+/// Problems when a file is wrong or cannot be written; without coverage where it was not asked for.
+struct EvidenceWork {
+    std::optional<EvidenceCoverage> coverage;
+    Problems problems;
+};
+
+/// Writes the evidence and judges its error bars, as asked for. `shipped`: predictions by the shipped constants; `leftOut`: by constants
+/// fitted without each case's group, null unless that was done; those of the files of `--left-out` fill in for it.
+EvidenceWork workOnEvidence(const ValidateOptions& options, const std::vector<MeasuredCase>& cases, const Validation& shipped, const Validation* leftOut,
+                            const Catalog& catalog, const FileReader& readFile);
+
+Json toJson(const EvidenceCoverage& coverage);
+void printCoverage(const EvidenceCoverage& coverage, std::ostream& out);
+
+} // namespace orrery

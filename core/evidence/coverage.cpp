@@ -1,0 +1,77 @@
+#include "core/evidence/coverage.hpp"
+
+#include "core/validation/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace orrery {
+
+namespace {
+
+struct Collected {
+    CoverageRow row;
+    std::vector<double> widths, errors;
+
+    void add(double score, const std::optional<ErrorBar>& bar) {
+        if (!bar) {
+            ++row.without;
+            return;
+        }
+        ++row.runs;
+        if (score <= std::log(bar->factor) * (1 + 1e-12)) ++row.covered;
+        widths.push_back(bar->halfWidth());
+        errors.push_back(std::expm1(score));
+    }
+
+    CoverageRow finish() const {
+        CoverageRow finished = row;
+        if (widths.empty()) return finished;
+        finished.meanHalfWidth = std::accumulate(widths.begin(), widths.end(), 0.0) / static_cast<double>(widths.size());
+        finished.medianHalfWidth = quantile(widths, 0.5);
+        finished.medianError = quantile(errors, 0.5);
+        return finished;
+    }
+};
+
+Json document(const CoverageRow& row) {
+    return Json{{"count", row.runs},
+                {"covered", row.covered},
+                {"without_interval", row.without},
+                {"coverage_percent", 100 * row.share()},
+                {"mean_half_width_percent", 100 * row.meanHalfWidth},
+                {"median_half_width_percent", 100 * row.medianHalfWidth},
+                {"median_abs_error_percent", 100 * row.medianError}};
+}
+
+} // namespace
+
+Coverage evaluateCoverage(const ErrorBars& bars, ErrorOf what) {
+    std::vector<Collected> groups;
+    Collected all;
+    for (const CalibrationRun& run : bars.runs(what)) {
+        const std::optional<ErrorBar> bar = bars.bar(what, run.traits, run.pair);
+        const double score = bars.knownOf(what, run.traits, run.pair).stack ? run.inSample : run.leftOut;
+        const std::string& group = bars.evidence().runs[run.run].group;
+        auto found = std::find_if(groups.begin(), groups.end(), [&group](const Collected& one) { return one.row.group == group; });
+        if (found == groups.end()) {
+            groups.emplace_back().row.group = group;
+            found = groups.end() - 1;
+        }
+        found->add(score, bar);
+        all.add(score, bar);
+    }
+    Coverage coverage;
+    for (const Collected& group : groups) coverage.groups.push_back(group.finish());
+    coverage.all = all.finish();
+    return coverage;
+}
+
+Json toJson(const Coverage& coverage) {
+    Json groups = Json::object();
+    for (const CoverageRow& row : coverage.groups) groups[row.group] = document(row);
+    return Json{{"level_percent", 100 * ErrorBars::level}, {"folds", "model and accelerator"}, {"groups", std::move(groups)}, {"summary", document(coverage.all)}};
+}
+
+} // namespace orrery

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/evidence/error_bars.hpp"
+
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+/// How error bars did on runs of which they knew nothing.
+struct CoverageRow {
+    std::string group; ///< empty: all of them
+    int runs = 0;
+    int covered = 0;
+    int without = 0;             ///< runs for which there was too little evidence; not in `runs`
+    double meanHalfWidth = 0;    ///< over the predicted value
+    double medianHalfWidth = 0;
+    double medianError = 0;      ///< of |measured/predicted − 1|; of what the interval was held against
+    double share() const { return runs > 0 ? double(covered) / runs : 0; }
+};
+
+struct Coverage {
+    std::vector<CoverageRow> groups; ///< in order of first appearance
+    CoverageRow all;
+};
+
+/// Folds by pair of model and accelerator: each run's interval comes from runs of other pairs alone. A run whose framework nothing
+/// else has on a like accelerator is held against its left-out prediction, for without it no constant would have known its kind.
+Coverage evaluateCoverage(const ErrorBars& bars, ErrorOf what);
+
+Json toJson(const Coverage& coverage);
+
+} // namespace orrery

@@ -1,0 +1,99 @@
+#include "core/evidence/error_tables.hpp"
+
+#include "core/validation/score.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace orrery {
+
+namespace {
+
+struct Errors {
+    std::vector<std::optional<double>> inSample, leftOut;
+    bool anyLeftOut = false;
+
+    void add(const MeasuredFigure& figure) {
+        inSample.push_back(inSampleError(figure));
+        leftOut.push_back(leftOutError(figure));
+        anyLeftOut = anyLeftOut || leftOut.back();
+    }
+
+    ErrorTableRow row(std::string key) const {
+        ErrorTableRow row;
+        row.key = std::move(key);
+        row.runs = inSample.size();
+        row.inSample = summarise(inSample);
+        if (anyLeftOut) row.leftOut = summarise(leftOut);
+        return row;
+    }
+};
+
+bool isForTraining(const FrameworkProfile& profile) {
+    return std::find(profile.use.begin(), profile.use.end(), "training") != profile.use.end();
+}
+
+template <typename Entries, typename Keep>
+std::vector<std::string> idsOf(const Entries& entries, Keep keep) {
+    std::vector<std::string> ids;
+    for (const auto& entry : entries)
+        if (keep(entry)) ids.push_back(entry.id);
+    return ids;
+}
+
+} // namespace
+
+const std::string& keyOf(const MeasuredRun& run, ErrorGrouping grouping) {
+    switch (grouping) {
+    case ErrorGrouping::accelerator: return run.accelerator;
+    case ErrorGrouping::model: return run.model;
+    case ErrorGrouping::framework: return run.framework;
+    case ErrorGrouping::source: break;
+    }
+    return run.group;
+}
+
+std::optional<double> inSampleError(const MeasuredFigure& figure) {
+    return figure.predicted ? std::optional(errorPercent(figure.metric, figure.measured, *figure.predicted)) : std::nullopt;
+}
+
+std::optional<double> leftOutError(const MeasuredFigure& figure) {
+    return figure.predictedLeftOut ? std::optional(errorPercent(figure.metric, figure.measured, *figure.predictedLeftOut)) : std::nullopt;
+}
+
+std::vector<ErrorTableRow> errorTable(const Evidence& evidence, ErrorGrouping grouping, ErrorOf what) {
+    std::map<std::string, Errors> errors;
+    for (const MeasuredRun& run : evidence.runs)
+        if (const MeasuredFigure* figure = measuredFigureOf(run, what)) errors[keyOf(run, grouping)].add(*figure);
+    std::vector<ErrorTableRow> rows;
+    for (const auto& [key, list] : errors) rows.push_back(list.row(key));
+    std::stable_sort(rows.begin(), rows.end(), [](const ErrorTableRow& a, const ErrorTableRow& b) {
+        return a.inSample.meanAbs.value_or(-1) > b.inSample.meanAbs.value_or(-1);
+    });
+    return rows;
+}
+
+ErrorTableRow errorTotal(const Evidence& evidence, ErrorOf what) {
+    Errors errors;
+    for (const MeasuredRun& run : evidence.runs)
+        if (const MeasuredFigure* figure = measuredFigureOf(run, what)) errors.add(*figure);
+    return errors.row("");
+}
+
+std::vector<std::string> withoutEvidence(const Evidence& evidence, ErrorGrouping grouping, ErrorOf what, const Catalog& catalog) {
+    std::set<std::string> measured;
+    for (const MeasuredRun& run : evidence.runs)
+        if (measuredFigureOf(run, what) != nullptr) measured.insert(keyOf(run, grouping));
+    const auto missing = [&measured](const auto& entry) { return measured.count(entry.id) == 0; };
+    switch (grouping) {
+    case ErrorGrouping::accelerator: return idsOf(catalog.accelerators(), missing);
+    case ErrorGrouping::model: return idsOf(catalog.models(), missing);
+    case ErrorGrouping::framework:
+        return idsOf(catalog.frameworks(), [&missing](const FrameworkProfile& profile) { return isForTraining(profile) && missing(profile); });
+    case ErrorGrouping::source: break;
+    }
+    return {};
+}
+
+} // namespace orrery

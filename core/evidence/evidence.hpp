@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/base/json.hpp"
+#include "core/base/problem.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orrery {
+
+/// One measured figure of a run and what was predicted for it.
+struct MeasuredFigure {
+    std::string metric; ///< as in a file of measured cases: "iteration_time_s", "peak_memory_bytes"
+    double measured = 0;
+    std::optional<double> predicted;        ///< nothing where the run could not be simulated
+    std::optional<double> predictedLeftOut; ///< by constants fitted without the run's group
+};
+
+/// A measured run with what the shipped program predicts for it, and the scenario that it is.
+struct MeasuredRun {
+    std::string id;
+    std::string group;
+    std::string source;
+    std::string sourceUrl;
+    std::string accelerator; ///< catalogue id
+    double accelerators = 0;
+    std::string model; ///< catalogue id, or type and size
+    std::string kind;  ///< "dense" or "moe"
+    double parameters = 0;
+    std::string framework; ///< profile id
+    std::string precision;
+    std::string memoryKind; ///< what a measured peak counts: "device", "allocated", "reserved"
+    std::vector<MeasuredFigure> figures;
+    std::optional<bool> outOfMemory, predictedOutOfMemory; ///< where that was measured
+    Json scenario;
+};
+
+/// All runs that predictions are held against: resources/catalog/evidence.json, made by `orrery-cli validate … --evidence`.
+struct Evidence {
+    std::vector<MeasuredRun> runs;
+};
+
+/// The file's text, one line a run; models and sources stand in it once. Equal evidence gives equal bytes.
+std::string toText(const Evidence& evidence);
+
+/// Reads such a text. Throws std::runtime_error that names the run when it is malformed: a fault of the shipped file.
+Evidence evidenceFromText(std::string_view text);
+
+} // namespace orrery

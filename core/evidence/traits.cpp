@@ -1,0 +1,87 @@
+#include "core/evidence/traits.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace orrery {
+
+namespace {
+
+constexpr double frameworkWeight = 1;
+constexpr double kindWeight = 1;
+constexpr double likeAcceleratorWeight = 0.5;
+constexpr double otherAcceleratorWeight = 1;
+constexpr double bitsWeight = 0.3;
+constexpr double scaleWeight = 0.5;
+constexpr double scaleOctaves = 6;
+
+constexpr double likePeak = 0.5;      ///< octaves
+constexpr double likeBandwidth = 1.0; ///< octaves
+
+double octaves(double a, double b) { return a > 0 && b > 0 ? std::abs(std::log2(a / b)) : scaleOctaves; }
+
+double peak16(const Accelerator& accelerator) {
+    for (const char* precision : {"bf16", "fp16"})
+        if (const auto found = accelerator.peakDense.find(precision); found != accelerator.peakDense.end()) return found->second;
+    return 0;
+}
+
+int bitsOf(std::string_view precision) {
+    if (precision == "nvfp4" || precision == "mxfp4" || precision == "int4") return 4;
+    if (precision == "fp8" || precision == "mxfp8" || precision == "int8") return 8;
+    return 16;
+}
+
+void describe(RunTraits& traits, const Accelerator& accelerator) {
+    traits.accelerator = accelerator.id;
+    traits.vendor = accelerator.vendor;
+    traits.peak16 = peak16(accelerator);
+    traits.bandwidth = accelerator.memoryBandwidth;
+}
+
+} // namespace
+
+RunTraits traitsOf(const Scenario& scenario) {
+    RunTraits traits;
+    describe(traits, scenario.cluster.accelerator);
+    traits.framework = scenario.execution.profile.id;
+    traits.kind = scenario.model.experts ? "moe" : "dense";
+    traits.bits = bitsOf(scenario.workload.precision);
+    traits.accelerators = scenario.parallelism.ranks();
+    traits.parameters = scenario.model.parameters();
+    return traits;
+}
+
+RunTraits traitsOf(const MeasuredRun& run, const Catalog& catalog) {
+    RunTraits traits;
+    traits.accelerator = run.accelerator;
+    if (const Accelerator* accelerator = catalog.accelerator(run.accelerator)) describe(traits, *accelerator);
+    traits.framework = run.framework;
+    traits.kind = run.kind;
+    traits.bits = bitsOf(run.precision);
+    traits.accelerators = run.accelerators;
+    traits.parameters = run.parameters;
+    return traits;
+}
+
+AcceleratorLikeness likeness(const RunTraits& one, const RunTraits& other) {
+    if (!one.accelerator.empty() && one.accelerator == other.accelerator) return AcceleratorLikeness::same;
+    const bool like = !one.vendor.empty() && one.vendor == other.vendor && octaves(one.peak16, other.peak16) <= likePeak &&
+                      octaves(one.bandwidth, other.bandwidth) <= likeBandwidth;
+    return like ? AcceleratorLikeness::like : AcceleratorLikeness::other;
+}
+
+double distance(const RunTraits& one, const RunTraits& other) {
+    double sum = 0;
+    if (one.framework != other.framework) sum += frameworkWeight;
+    if (one.kind != other.kind) sum += kindWeight;
+    switch (likeness(one, other)) {
+    case AcceleratorLikeness::same: break;
+    case AcceleratorLikeness::like: sum += likeAcceleratorWeight; break;
+    case AcceleratorLikeness::other: sum += otherAcceleratorWeight; break;
+    }
+    if (one.bits != other.bits) sum += bitsWeight;
+    return sum + scaleWeight * std::min(1.0, octaves(one.accelerators, other.accelerators) / scaleOctaves);
+}
+
+} // namespace orrery

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/catalog/catalog.hpp"
+#include "core/evidence/evidence.hpp"
+#include "core/scenario/scenario.hpp"
+
+#include <string>
+
+namespace orrery {
+
+/// What of a run tells how far its prediction may be off.
+struct RunTraits {
+    std::string accelerator;   ///< catalogue id; empty for one that is described in the scenario
+    std::string vendor;
+    double peak16 = 0;         ///< dense FLOP/s
+    double bandwidth = 0;      ///< bytes/s of the memory
+    std::string framework;
+    std::string kind;          ///< "dense" or "moe"
+    int bits = 16;             ///< of the products' operands
+    double accelerators = 1;
+    double parameters = 0;
+};
+
+RunTraits traitsOf(const Scenario& scenario);
+/// The accelerator's data sheet is the catalogue's.
+RunTraits traitsOf(const MeasuredRun& run, const Catalog& catalog);
+
+enum class AcceleratorLikeness { same, like, other };
+/// Like: of the same vendor, 16-bit peaks within half an octave and memory bandwidths within one, which is what a generation's
+/// variants keep to (H100 PCIe to H200, B200 to GB300) and the next generation does not.
+AcceleratorLikeness likeness(const RunTraits& one, const RunTraits& other);
+
+/// How unlike two runs are: 1 for another framework, 1 for another kind of model, 0.5 for a like accelerator and 1 for another, 0.3
+/// for products of another width, and up to 0.5 for the number of accelerators, in proportion to the octaves between them up to six.
+double distance(const RunTraits& one, const RunTraits& other);
+
+} // namespace orrery

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+/// A measured run near the scenario that an error bar is of.
+struct NearRun {
+    std::string id;
+    double distance = 0;     ///< see core/evidence/traits.hpp; 0: as like as the evidence can tell
+    double errorPercent = 0; ///< of its prediction, + is too slow or too big
+    std::string source;
+};
+
+/// How far measured runs like this one were from their predictions: of such runs a share of `level` lies between the predicted value
+/// over `factor` and times `factor`.
+struct ErrorBar {
+    double level = 0.9;
+    double factor = 1; ///< at least 1
+    int runs = 0;      ///< measured runs behind it
+    int pairs = 0;     ///< of model and accelerator, which count once each
+    int sameAccelerator = 0, likeAccelerator = 0, sameFramework = 0, sameKind = 0; ///< of the runs
+    bool leftOut = false;        ///< errors are those of predictions by constants fitted without the run's group
+    double farthest = 0;         ///< distance of the least alike of the runs
+    std::string basis;           ///< one sentence: which runs
+    std::string missing;         ///< one sentence: what nothing was measured on; empty where there is nothing to say
+    std::vector<NearRun> nearest; ///< the most alike, nearest first
+
+    double low(double value) const { return value / factor; }
+    double high(double value) const { return value * factor; }
+    double halfWidth() const { return (factor - 1 / factor) / 2; } ///< of the interval, over the value
+};
+
+/// Error bars of a result's figures; nothing where too few runs were measured.
+struct Uncertainty {
+    std::optional<ErrorBar> time;   ///< of the iteration; rates have the same factor
+    std::optional<ErrorBar> memory; ///< of the peak
+};
+
+} // namespace orrery

@@ -1,0 +1,13 @@
+#include "resources/shipped_evidence.hpp"
+
+#include "resources/resources.hpp"
+
+namespace orrery {
+
+std::shared_ptr<const Evidence> shippedEvidence() {
+    return std::make_shared<const Evidence>(evidenceFromText(resourceText("catalog/evidence.json")));
+}
+
+std::shared_ptr<const ErrorBars> shippedErrorBars(const Catalog& catalog) { return std::make_shared<const ErrorBars>(shippedEvidence(), catalog); }
+
+} // namespace orrery

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/evidence/error_bars.hpp"
+
+#include <memory>
+
+namespace orrery {
+
+/// The measured runs this program ships, with what it predicts for them. Reading them takes some milliseconds: keep them.
+std::shared_ptr<const Evidence> shippedEvidence();
+
+/// Error bars from these.
+std::shared_ptr<const ErrorBars> shippedErrorBars(const Catalog& catalog);
+
+} // namespace orrery

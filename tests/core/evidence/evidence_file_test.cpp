@@ -1,0 +1,174 @@
+#include "core/evidence/make_evidence.hpp"
+#include "core/simulation/simulate.hpp"
+#include "core/validation/predictor.hpp"
+#include "resources/resources.hpp"
+#include "resources/shipped_catalog.hpp"
+#include "resources/shipped_evidence.hpp"
+#include "tests/support/shared_data.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <stdexcept>
+
+namespace orrery {
+namespace {
+
+const Catalog& catalog() {
+    static const Catalog shipped = shippedCatalog();
+    return shipped;
+}
+
+Json smallScenario(const std::string& name) {
+    return Json{{"format", "orrery-scenario/1"},
+                {"name", name},
+                {"model", {{"preset", "llama-3.1-8b"}}},
+                {"cluster", {{"accelerator", "h100-sxm5-80gb"}, {"accelerators_per_node", 8}, {"nodes", 2}}},
+                {"workload", {{"kind", "training"}, {"sequence_length", 4096}, {"global_batch_size", 32}, {"micro_batch_size", 1}, {"precision", "bf16"}}},
+                {"execution", {{"framework", "nemo-2024"}}}};
+}
+
+MeasuredCase measured(const std::string& id, Json scenario) {
+    MeasuredCase one;
+    one.id = id;
+    one.group = "g";
+    one.scenario = std::move(scenario);
+    one.measured = {{"iteration_time_s", 2.5}, {"peak_memory_bytes", 6e10}};
+    one.source = "Somebody 2024, table 1";
+    one.sourceUrl = "https://example.org";
+    one.memoryKind = MeasuredMemory::allocated;
+    return one;
+}
+
+TEST(EvidenceFile, KeepsEverythingAndItsScenariosRun) {
+    std::vector<MeasuredCase> cases{measured("a", smallScenario("a")), measured("b", smallScenario("its own name"))};
+    cases[1].measured.clear();
+    cases[1].outOfMemory = true;
+    RunControl control;
+    const Validation validation = validate(cases, scenarioPredictor(catalog(), {}), control);
+    const Evidence made = makeEvidence(cases, validation, {{{"a", "iteration_time_s"}, 3.25}}, catalog(), {});
+    const Evidence read = evidenceFromText(toText(made));
+    EXPECT_EQ(toText(read), toText(made));
+    ASSERT_EQ(read.runs.size(), 2u);
+    const MeasuredRun& first = read.runs[0];
+    EXPECT_EQ(first.scenario, cases[0].scenario);
+    EXPECT_EQ(read.runs[1].scenario, cases[1].scenario);
+    EXPECT_EQ(first.source, "Somebody 2024, table 1");
+    EXPECT_EQ(first.sourceUrl, "https://example.org");
+    EXPECT_EQ(first.accelerator, "h100-sxm5-80gb");
+    EXPECT_EQ(first.accelerators, 16);
+    EXPECT_EQ(first.model, "llama-3.1-8b");
+    EXPECT_EQ(first.kind, "dense");
+    EXPECT_EQ(first.framework, "nemo-2024");
+    EXPECT_EQ(first.memoryKind, "allocated");
+    ASSERT_EQ(first.figures.size(), 2u);
+    EXPECT_EQ(first.figures[0].measured, 2.5);
+    EXPECT_EQ(first.figures[0].predictedLeftOut, 3.25);
+    EXPECT_FALSE(first.figures[1].predictedLeftOut);
+    // What it says was predicted is what a simulation says.
+    const ScenarioReading reading = readScenario(first.scenario, catalog());
+    ASSERT_TRUE(reading.scenario);
+    EXPECT_NEAR(*first.figures[0].predicted / simulate(*reading.scenario).result->training->iterationTime, 1, 1e-6);
+    EXPECT_EQ(read.runs[1].outOfMemory, true);
+    EXPECT_EQ(read.runs[1].predictedOutOfMemory, false);
+    EXPECT_TRUE(read.runs[1].figures.empty());
+}
+
+TEST(EvidenceFile, NamesTheRunThatIsMalformed) {
+    EXPECT_THROW(evidenceFromText("{"), std::runtime_error);
+    EXPECT_THROW(evidenceFromText(R"({"format": "other/1", "cases": []})"), std::runtime_error);
+    try {
+        evidenceFromText(R"({"format": "orrery-evidence/1", "sources": [], "models": [], "cases": [{"id": "broken-one"}]})");
+        FAIL() << "accepted";
+    } catch (const std::runtime_error& error) {
+        EXPECT_NE(std::string(error.what()).find("broken-one"), std::string::npos) << error.what();
+    }
+}
+
+TEST(PredictedValues, ComeFromWhatValidatePrints) {
+    Problems problems;
+    const Json printed{{"format", "orrery-validation/1"},
+                       {"cases", {{{"id", "a"}, {"metric", "iteration_time_s"}, {"predicted", 2.0}}, {{"id", "b"}, {"metric", "iteration_time_s"}, {"predicted", nullptr}}}}};
+    const PredictedValues values = predictedValues(printed, problems);
+    EXPECT_TRUE(problems.empty());
+    EXPECT_EQ(values, (PredictedValues{{{"a", "iteration_time_s"}, 2.0}}));
+    predictedValues(Json{{"format", "orrery-result/1"}}, problems);
+    EXPECT_TRUE(hasErrors(problems));
+}
+
+TEST(ShippedEvidence, HasEveryRunItsSourceAndAScenarioThatOpens) {
+    const auto evidence = shippedEvidence();
+    EXPECT_LE(resourceText("catalog/evidence.json").size(), 1000000u);
+    ASSERT_GE(evidence->runs.size(), 600u);
+    std::set<std::string> ids;
+    for (const MeasuredRun& run : evidence->runs) {
+        EXPECT_TRUE(ids.insert(run.id).second) << run.id;
+        EXPECT_FALSE(run.source.empty()) << run.id;
+        EXPECT_TRUE(run.outOfMemory || !run.figures.empty()) << run.id;
+        EXPECT_NE(catalog().accelerator(run.accelerator), nullptr) << run.id;
+        EXPECT_NE(catalog().framework(run.framework), nullptr) << run.id;
+        const ScenarioReading reading = readScenario(run.scenario, catalog());
+        EXPECT_TRUE(reading.scenario) << run.id;
+    }
+}
+
+TEST(ShippedEvidence, IsWhatTheReferenceFilesMeasured) {
+    ORRERY_REQUIRE_SHARED("reference/training.json");
+    const auto evidence = shippedEvidence();
+    std::size_t cases = 0;
+    for (const char* file : {"reference/training.json", "reference/training_vtrain_simumax.json"}) {
+        const CasesReading reading = readCases(Json::parse(test::readWholeFile(test::sharedPath(file))));
+        for (const MeasuredCase& one : reading.cases) {
+            ASSERT_LT(cases, evidence->runs.size());
+            const MeasuredRun& run = evidence->runs[cases++];
+            EXPECT_EQ(run.id, one.id);
+            EXPECT_EQ(run.source, one.source);
+            EXPECT_EQ(run.scenario, one.scenario) << one.id;
+            ASSERT_EQ(run.figures.size(), one.measured.size()) << one.id;
+            for (std::size_t i = 0; i < one.measured.size(); ++i) EXPECT_EQ(run.figures[i].measured, one.measured[i].second) << one.id;
+        }
+    }
+    EXPECT_EQ(cases, evidence->runs.size());
+}
+
+/// Error bars speak of this program only as long as the file's predictions are this program's. When this fails, make the file again:
+/// orrery-cli validate CASES... --evidence resources/catalog/evidence.json --left-out LEFT_OUT.json
+TEST(ShippedEvidence, HoldsWhatThisProgramPredicts) {
+    const auto evidence = shippedEvidence();
+    const Predictor predict = scenarioPredictor(catalog(), {});
+    for (std::size_t i = 0; i < evidence->runs.size(); i += 25) {
+        const MeasuredRun& run = evidence->runs[i];
+        for (const MeasuredFigure& figure : run.figures) {
+            if (!figure.predicted || figure.metric == "peak_memory_bytes") continue;
+            const Prediction now = predict(run.scenario);
+            ASSERT_TRUE(now.result) << run.id;
+            EXPECT_NEAR(now.result->at(figure.metric).get<double>() / *figure.predicted, 1, 1e-4) << run.id;
+        }
+    }
+}
+
+TEST(ShippedEvidence, GivesResultsTheirErrorBars) {
+    const auto bars = shippedErrorBars(catalog());
+    const ScenarioReading reading = readScenario(smallScenario("x"), catalog());
+    const Outcome with = simulate(*reading.scenario, {}, Folding::exact, [&](Result& result) { addErrorBars(result, *bars); });
+    const Outcome without = simulate(*reading.scenario);
+    Json document = toJson(*with.result);
+    const Json interval = document["uncertainty"]["iteration_time_s"]["interval_90"];
+    const double time = document["iteration_time_s"];
+    EXPECT_LT(interval["low"].get<double>(), time);
+    EXPECT_GT(interval["high"].get<double>(), time);
+    EXPECT_NEAR(interval["low"].get<double>() * interval["high"].get<double>() / (time * time), 1, 1e-12);
+    EXPECT_GE(interval["model_accelerator_pairs"].get<int>(), 20);
+    EXPECT_FALSE(interval["basis"].get<std::string>().empty());
+    EXPECT_EQ(interval["nearest"].size(), 5u);
+    // It says how sure the numbers are and changes none of them.
+    document.erase("uncertainty");
+    EXPECT_EQ(document, toJson(*without.result));
+    const std::optional<Quantity> why = explain(*with.result, "/uncertainty/iteration_time_s");
+    ASSERT_TRUE(why);
+    EXPECT_NEAR(why->value, with.result->uncertainty->time->halfWidth() * time, 1e-12);
+    EXPECT_FALSE(explain(*without.result, "/uncertainty/iteration_time_s"));
+}
+
+} // namespace
+} // namespace orrery
