@@ -33,7 +33,7 @@ Quantity explainRoofline(const CostModel& model, const Operator& op) {
     Quantity compute{"compute", t.compute, "s", Source::roofline, "FLOP/vector peak", "", {}};
     compute.inputs.push_back({"work", op.flops, "FLOP", Source::derived, "", "operator graph", {}});
     if (product || attention) {
-        compute.formula = product ? "waves × (2 tile_m tile_n k/(peak × rate × sustained share/multiprocessors) + fill)"
+        compute.formula = product ? "waves × 2 tile_m tile_n k/(peak × rate × sustained share/multiprocessors)"
                                   : "causal share × FLOP/(peak × attention rate × sustained share × share of it)";
         compute.inputs.push_back({"peak", rate.peak, "FLOP/s", Source::given, "", "data sheet", {}});
         compute.inputs.push_back({"rate of peak", attention ? c.attentionRateOfPeak : rate.ofPeak, "1", Source::measured, "", origin, {}});

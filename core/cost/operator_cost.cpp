@@ -24,7 +24,7 @@ CostModel makeCostModel(const Accelerator& accelerator, const KernelConstants& c
     model.memoryBandwidth = accelerator.memoryBandwidth;
     model.vectorPeak =
         accelerator.vectorFp32 > 0 ? accelerator.vectorFp32 : accelerator.memoryBandwidth * vectorFlopsPerByte;
-    model.multiprocessors = accelerator.multiprocessors;
+    model.chip = rooflineMachine(accelerator, usualShares);
     model.constants = constants;
     return model;
 }

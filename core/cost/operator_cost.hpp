@@ -5,6 +5,7 @@
 #include "core/model/graph.hpp"
 #include "core/operators/kernel_times.hpp"
 #include "core/report/timeline.hpp"
+#include "core/roofline/roofline.hpp"
 
 #include <memory>
 #include <string>
@@ -20,7 +21,7 @@ struct CostModel {
     double fp4Peak = 0;
     double vectorPeak = 0; ///< FLOP/s outside them
     double memoryBandwidth = 0; ///< data-sheet bytes/s
-    int multiprocessors = 1;
+    RooflineMachine chip; ///< its memory levels; rates come from `constants`
     KernelConstants constants;
     double attentionShare = 1;     ///< FrameworkProfile::attentionShare, and synchronousAttentionShare where it applies
     double elementwiseTraffic = 1; ///< FrameworkProfile::elementwiseTraffic
@@ -46,7 +47,7 @@ struct OperatorTime {
 /// Seconds one rank's accelerator takes for an operator that is no collective. By what is known best:
 /// - products and fused attention by the time of the same kernel call in a user's table (measured) or by the predictor fitted to tables
 ///   (predicted), stretched where matrix units bound it to what they sustain in training (KernelConstants::sustainedShare);
-/// - else the larger of arithmetic and memory time, by shape (gemm_cost.hpp for products), plus the shortest time a kernel lasts.
+/// - else the larger of arithmetic and memory time, by shape (core/roofline for products), plus the shortest time a kernel lasts.
 /// Traffic must have been settled.
 OperatorTime operatorTime(const CostModel& model, const Operator& op);
 

@@ -21,6 +21,9 @@ constexpr double l2BytesPerClock = 48;
 /// For each multiply and add of a 128 × 128 tile at 16 bit: matrix units of every make are fed from the memory beside them.
 constexpr double leastSharedBytes = 2 * (1.0 / 128 + 1.0 / 128);
 constexpr double portBytesPerClock = 64;
+/// Up to so many cores a chip is one of large arrays with memories that software fills (TPU, Trainium): what lies nearest to the arrays
+/// keeps up with them.
+constexpr double fewCores = 8;
 /// Clocks from one matrix instruction to the next that adds to its result (33 on A100: Sun et al. 2022, arXiv 2206.02874, table 4; 32
 /// for 64 columns of Hopper's: Luo et al. 2024, arXiv 2402.13499).
 constexpr double productClocks = 32;
@@ -60,6 +63,8 @@ struct Parts {
         l2Bandwidth = a.l2Bandwidth > 0 ? Sourced{a.l2Bandwidth, Source::given, ""}
                                         : Sourced{std::max(cycles * l2BytesPerClock, 2 * a.memoryBandwidth), Source::assumed,
                                                   "multiprocessors × clock × 48 bytes, twice DRAM's bandwidth at least"};
+        if (a.l2Bandwidth <= 0 && multiprocessors.value <= fewCores)
+            l2Bandwidth = {std::max(l2Bandwidth.value, peak16(a) / 2 * leastSharedBytes), Source::assumed, "what tiles of 128 × 128 need at the peak"};
         sharedBandwidth = {std::max({cycles * sharedBytesPerClock, 2 * l2Bandwidth.value, peak16(a) / 2 * leastSharedBytes}), Source::assumed,
                            "multiprocessors × clock × 128 bytes; at least twice L2's and what tiles of 128 × 128 need at the peak"};
         registerBandwidth = {std::max(cycles * registerBytesPerClock, peak16(a) / 2), Source::assumed,
