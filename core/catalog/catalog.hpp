@@ -165,6 +165,8 @@ struct FrameworkProfile {
     double bf16WholeMasterBytes = 0; ///< of `optimizerBytes`, what ZeRO-1 and 2 do not share out when weights are bf16
     LossKernel loss = LossKernel::in_place_fp32;
     SelectiveRecompute selectiveRecompute = SelectiveRecompute::attention_core;
+    bool recomputeStopsEarly = false;       ///< whole layers are made again only until all that backward reads is there (PyTorch's
+                                            ///< non-reentrant checkpoints, XLA): the last product of a layer is not
     bool gathersLogits = false;             ///< tensor ranks each compute the loss over the whole vocabulary
     bool accumulatesWholeGradients = false; ///< with sharded weights: micro-batches' gradients are added up whole and reduced once
     bool cachesWeightGradients = false;     ///< a 16-bit stand-in for every shape of weight gradient is kept (Transformer Engine from 2.3)

@@ -70,6 +70,7 @@ FrameworkProfile framework(const Json& record) {
         result.selectiveRecompute = meaning<SelectiveRecompute>(
             value("selective_recompute").get<std::string>(),
             {{"attention_core", SelectiveRecompute::attention_core}, {"operators", SelectiveRecompute::operators}});
+    if (given("recompute_stops_early")) result.recomputeStopsEarly = value("recompute_stops_early").get<bool>();
     if (given("gathers_logits")) result.gathersLogits = value("gathers_logits").get<bool>();
     if (given("accumulates_whole_gradients")) result.accumulatesWholeGradients = value("accumulates_whole_gradients").get<bool>();
     if (given("caches_weight_gradients")) result.cachesWeightGradients = value("caches_weight_gradients").get<bool>();

@@ -16,6 +16,7 @@ constexpr double backwardRemake = 5.0 / 4.0;
 /// Of three rates tried on the A100 table (0.85, 0.90, 0.95 of peak) 0.90 erred least: 1.07 times its median. The H100 and B200
 /// tables would rather have 1.10 to 1.13. Range 1 to 1.2.
 constexpr double fullWaveOverMedian = 1.07;
+constexpr double leastStated = 1e-5; ///< a stated rate that differs by less from the catalogue's is the catalogue's, written out
 constexpr double alignment = 8; ///< elements of 16 bit (16 bytes) that a row of a matrix must be a multiple of
 
 /// A product by the hierarchical roofline at the rates that this machine's kernels reach.
@@ -45,11 +46,14 @@ RooflineTime productRoofline(const CostModel& model, const Operator& op, const O
 
 ProductRate productRate(const CostModel& model, MatrixFormat format) {
     const KernelConstants& c = model.constants;
-    const ProductRate sixteenBit{model.peak, c.gemmRateOfPeak, c.sustainedShare * c.powerShare, c.statedProductRate[0]};
+    // What a machine's own products were measured to reach, they reach under its own power limit.
+    const auto lasting = [&](std::size_t at, double share) { return std::abs(c.statedProductRate[at] - 1) > leastStated ? 1 : share * c.powerShare; };
+    const ProductRate sixteenBit{model.peak, c.gemmRateOfPeak, lasting(0, c.sustainedShare), c.statedProductRate[0]};
     // Units that multiply a narrow format no faster than 16 bit (TPU v6e's fp8) gain nothing, but nobody chooses a slower way either.
     const auto narrow = [&](double peak, double ofPeak, double sustained) {
         if (peak * ofPeak < sixteenBit.peak * sixteenBit.ofPeak) return sixteenBit;
-        return ProductRate{peak, ofPeak, sustained * c.powerShare, c.statedProductRate[static_cast<std::size_t>(format)]};
+        const auto at = static_cast<std::size_t>(format);
+        return ProductRate{peak, ofPeak, lasting(at, sustained), c.statedProductRate[at]};
     };
     switch (format) {
     case MatrixFormat::fp8: return narrow(model.fp8Peak, c.gemmFp8RateOfPeak, c.sustainedFp8Share);

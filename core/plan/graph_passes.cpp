@@ -54,7 +54,8 @@ WeightGradients weightGradients(const Scenario& scenario, const Graph& graph) {
 Graph recomputed(Graph graph, const Scenario& scenario, RecomputeKind recompute) {
     const bool byOperator = recompute == RecomputeKind::selective && scenario.execution.profile.selectiveRecompute == SelectiveRecompute::operators;
     return byOperator ? recomputeOperatorsPass(std::move(graph), scenario.execution.compile)
-                      : recomputePass(std::move(graph), recompute, scenario.execution.recomputeModules);
+                      : recomputePass(std::move(graph), recompute, scenario.execution.recomputeModules,
+                                    scenario.execution.profile.recomputeStopsEarly);
 }
 
 bool isLayer(const Graph& graph) { return graph.name != "embedding" && graph.name != "head"; }

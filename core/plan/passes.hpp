@@ -35,7 +35,9 @@ Graph sequencePass(Graph graph, int ranks);
 /// Runs forward work again in backward so that it need not be kept: `full` a whole layer from its input,
 /// `selective` the attention core (Korthikanti et al. 2022, section 5), `modules` those named. `every` is a choice of layers,
 /// made by whoever builds the stages. To be run on a graph whose backward is derived.
-Graph recomputePass(Graph graph, RecomputeKind kind, const std::vector<std::string>& modules = {});
+///
+/// `stopsEarly`: whole layers are made again only as far as backward reads (FrameworkProfile::recomputeStopsEarly).
+Graph recomputePass(Graph graph, RecomputeKind kind, const std::vector<std::string>& modules = {}, bool stopsEarly = false);
 
 /// torchtitan's selective checkpointing: of a layer forward keeps the input and what every second product (each of the matrices that
 /// one operator stands for counts), attention, reduce-scatters and all-to-alls give; the rest is made again. `onlyNeeded`: what backward

@@ -24,9 +24,22 @@ Operator again(const Operator& op) {
     return copy;
 }
 
-Graph recomputeLayer(Graph graph) {
+/// Where making a layer's operators again may end: behind the last that keeps something it made itself. What later ones keep, their
+/// inputs, is there by then.
+std::size_t lastNeeded(const std::vector<Operator>& forward) {
+    for (std::size_t count = forward.size(); count > 0; --count) {
+        const Operator& op = forward[count - 1];
+        for (std::size_t later = count - 1; later < forward.size(); ++later)
+            for (const TensorId id : forward[later].saved)
+                if (std::find(op.outputs.begin(), op.outputs.end(), id) != op.outputs.end()) return count;
+    }
+    return 0;
+}
+
+Graph recomputeLayer(Graph graph, bool stopsEarly) {
     std::vector<Operator> redone;
-    for (const Operator& op : graph.forward) redone.push_back(again(op));
+    const std::size_t count = stopsEarly ? lastNeeded(graph.forward) : graph.forward.size();
+    for (std::size_t i = 0; i < count; ++i) redone.push_back(again(graph.forward[i]));
     for (Operator& op : graph.forward) op.saved.clear();
     if (!graph.forward.empty()) graph.forward.front().saved = {graph.forward.front().inputs.front()};
     graph.backward.insert(graph.backward.begin(), redone.begin(), redone.end());
@@ -67,9 +80,9 @@ bool inModule(const Operator& op, const std::string& module) {
 
 } // namespace
 
-Graph recomputePass(Graph graph, RecomputeKind kind, const std::vector<std::string>& modules) {
+Graph recomputePass(Graph graph, RecomputeKind kind, const std::vector<std::string>& modules, bool stopsEarly) {
     switch (kind) {
-    case RecomputeKind::full: return recomputeLayer(std::move(graph));
+    case RecomputeKind::full: return recomputeLayer(std::move(graph), stopsEarly);
     case RecomputeKind::selective: return recomputeChosen(std::move(graph), inAttentionCore);
     case RecomputeKind::modules:
         // One after the other: modules may lie within each other's reach.
