@@ -1,5 +1,7 @@
 #include "core/engine/engine.hpp"
 
+#include "core/engine/interference.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -56,8 +58,11 @@ std::optional<TaskTimes> runProgram(const Program& program, const RunControl& co
     times.start.assign(count, -1);
     times.end.assign(count, -1);
     std::priority_queue<Completion, std::vector<Completion>, std::greater<>> running;
+    std::optional<Interference> beside;
+    if (program.interferes()) beside.emplace(program);
     const auto startTask = [&](TaskId task, double now) {
         times.start[task] = now;
+        if (beside) beside->start(task, now, program.transfers()[task] != noTransfer);
         if (program.transfers()[task] != noTransfer) {
             transfers->start(task, program.transfers()[task], now);
             return;
@@ -69,8 +74,22 @@ std::optional<TaskTimes> runProgram(const Program& program, const RunControl& co
         if (--waitingFor[task] == 0) startTask(task, now);
     };
 
+    std::vector<std::pair<TaskId, double>> moved;
+    const auto settle = [&](double now) {
+        if (!beside) return;
+        moved.clear();
+        beside->settle(now, moved);
+        for (const auto& [task, end] : moved) {
+            times.end[task] = end;
+            running.push({end, task});
+        }
+    };
+    // Of a task whose end has moved only the last entry counts.
+    const auto isVoid = [&](const Completion& event) { return beside && (event.time != times.end[event.task] || !beside->isRunning(event.task)); };
+
     for (TaskId task = 0; task < count; ++task)
         if (waitingFor[task] == 0) startTask(task, 0);
+    settle(0);
 
     std::size_t done = 0;
     bool stopped = false;
@@ -80,23 +99,29 @@ std::optional<TaskTimes> runProgram(const Program& program, const RunControl& co
             if (!stopped && control.progress) control.progress(double(done) / double(count));
         }
         times.duration = now;
+        if (beside) beside->finish(task);
         if (nextOnStream[task] != none) release(nextOnStream[task], now);
         for (std::uint32_t i = successors.offsets[task]; i < successors.offsets[task + 1]; ++i) release(successors.targets[i], now);
     };
     constexpr double never = std::numeric_limits<double>::infinity();
     std::vector<TaskId> ended;
     while (!stopped) {
+        while (beside && !running.empty() && isVoid(running.top())) running.pop();
         const double nextTask = running.empty() ? never : running.top().time;
         const double nextTransfer = transfers ? transfers->nextEvent() : never;
         if (nextTask == never && nextTransfer == never) break;
         if (nextTask <= nextTransfer) {
             // All tasks of one moment before the model is asked again: what they start shares the links from then on together.
             const double moment = nextTask + rounding * nextTask;
+            double now = nextTask;
             while (!running.empty() && running.top().time <= moment && !stopped) {
                 const Completion event = running.top();
                 running.pop();
-                finishTask(event.task, event.time);
+                if (isVoid(event)) continue;
+                now = event.time;
+                finishTask(event.task, now);
             }
+            settle(now);
             continue;
         }
         ended.clear();
@@ -106,6 +131,7 @@ std::optional<TaskTimes> runProgram(const Program& program, const RunControl& co
             times.end[task] = nextTransfer;
             finishTask(task, nextTransfer);
         }
+        settle(nextTransfer);
     }
     if (stopped) return std::nullopt;
     if (done != count) {

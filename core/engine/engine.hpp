@@ -15,6 +15,9 @@ namespace orrery {
 using TaskId = std::uint32_t;
 using StreamId = std::uint32_t;
 using TransferId = std::uint32_t;
+using DeviceId = std::uint32_t;
+/// What a task is to those that run beside it on a device. 0: it neither slows nor is slowed.
+using LoadClass = std::uint8_t;
 
 inline constexpr TransferId noTransfer = ~TransferId{0};
 
@@ -22,6 +25,10 @@ inline constexpr TransferId noTransfer = ~TransferId{0};
 ///
 /// A stream runs its tasks one after another in the order they were added, as a CUDA stream does. A task starts when the task
 /// before it on its stream and all tasks it depends on have ended. Dependencies may point forward to tasks added later.
+///
+/// Streams of one device compete for it: as long as tasks of classes c and k run there at once, c's progresses at
+/// 1/(1 + w (s − 1)) of its rate alone, s the slowdown of c by k and w the task's weight. Of several k the one that slows most
+/// counts. Transfers slow others and are never slowed so: their model knows how long they take.
 class Program {
 public:
     StreamId addStream() { return streams_++; }
@@ -40,6 +47,14 @@ public:
     /// `task` starts after `before` has ended.
     void addDependency(TaskId task, TaskId before) { edges_.emplace_back(before, task); }
     void setDuration(TaskId task, double duration) { durations_[task] = duration; }
+    /// A stream may be on several devices: one of a task that they join.
+    void placeStream(StreamId stream, DeviceId device) { places_.emplace_back(stream, device); }
+    void setLoad(TaskId task, LoadClass load, double weight = 1) {
+        loads_.resize(durations_.size(), Load{});
+        loads_[task] = {weight, load};
+    }
+    /// How many times as long a task of class `slowed` takes while one of `by` runs beside it, at least 1.
+    void setSlowdown(LoadClass slowed, LoadClass by, double factor) { slowdowns_.push_back({slowed, by, factor}); }
     void reserve(std::size_t tasks) {
         durations_.reserve(tasks);
         taskStreams_.reserve(tasks);
@@ -54,12 +69,29 @@ public:
     const std::vector<TransferId>& transfers() const { return transfers_; } ///< by task; noTransfer: its duration is known
     const std::vector<std::pair<TaskId, TaskId>>& edges() const { return edges_; }
 
+    struct Load {
+        double weight = 0;
+        LoadClass load = 0;
+    };
+    struct Slowdown {
+        LoadClass slowed = 0, by = 0;
+        double factor = 1;
+    };
+    /// Whether any task can slow another.
+    bool interferes() const { return !slowdowns_.empty() && !places_.empty() && !loads_.empty(); }
+    Load load(TaskId task) const { return task < loads_.size() ? loads_[task] : Load{}; }
+    const std::vector<Slowdown>& slowdowns() const { return slowdowns_; }
+    const std::vector<std::pair<StreamId, DeviceId>>& places() const { return places_; }
+
 private:
     StreamId streams_ = 0;
     std::vector<double> durations_;
     std::vector<StreamId> taskStreams_;
     std::vector<TransferId> transfers_;
     std::vector<std::pair<TaskId, TaskId>> edges_; ///< (before, after)
+    std::vector<std::pair<StreamId, DeviceId>> places_;
+    std::vector<Load> loads_; ///< by task, as far as any were set
+    std::vector<Slowdown> slowdowns_;
 };
 
 /// When every task ran, by task, in seconds from the start.

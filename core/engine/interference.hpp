@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/engine/engine.hpp"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace orrery {
+
+/// Tasks under way on devices they share: how far each has come, how fast it goes on, when it will end.
+///
+/// Rates change at the moments at which tasks start or end and are constant between them, so ends are exact.
+class Interference {
+public:
+    explicit Interference(const Program& program);
+
+    void start(TaskId task, double now, bool isTransfer);
+    void finish(TaskId task);
+    /// Whether the task is under way, or was never followed because nothing can slow it.
+    bool isRunning(TaskId task) const { return program_.load(task).load == 0 || running_[program_.taskStreams()[task]].task == task; }
+
+    /// Once all that starts and ends at `now` has been told: adds the tasks whose rate changed, with their new ends, s.
+    void settle(double now, std::vector<std::pair<TaskId, double>>& ends);
+
+private:
+    static constexpr TaskId nothing = ~TaskId{0};
+    struct Running {
+        TaskId task = nothing;
+        LoadClass load = 0;
+        bool canBeSlowed = false;
+        double weight = 0;
+        double left = 0;  ///< s alone, at `since`
+        double since = 0; ///< s
+        double rate = 1;
+    };
+    /// Lists in compressed rows.
+    struct Rows {
+        std::vector<std::uint32_t> offsets, values;
+    };
+    static Rows rowsOf(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& entries, std::size_t rows);
+
+    void touch(StreamId stream);
+    double rateOf(StreamId stream) const;
+
+    const Program& program_;
+    Rows devices_;  ///< by stream
+    Rows streams_;  ///< by device
+    std::size_t classes_ = 1;
+    std::vector<double> slowdown_; ///< by class slowed and class beside it
+    std::vector<Running> running_; ///< by stream
+    std::vector<DeviceId> touched_;
+    std::vector<bool> isTouched_; ///< by device
+};
+
+} // namespace orrery
