@@ -2,6 +2,7 @@
 
 #include "core/plan/pair_segment.hpp"
 #include "core/plan/segment_placement.hpp"
+#include "core/plan/slowed_segment.hpp"
 #include "core/plan/state_shares.hpp"
 
 #include <algorithm>
@@ -43,8 +44,10 @@ public:
         return numbers;
     }
 
-    double pair(const PieceWork& forward, const PieceWork& backward) const {
-        return buildPairSegment(work_.segments[forward.forwardSegment], work_.segments[backward.backwardSegment], options_, work_.operators).segment.duration;
+    PieceTable::Pair pair(const PieceWork& forward, const PieceWork& backward) const {
+        const BuiltSegment built =
+            buildPairSegment(work_.segments[forward.forwardSegment], work_.segments[backward.backwardSegment], options_, work_.operators);
+        return {built.segment.duration, shareSlowedByOthers(built.segment, built.parts)};
     }
 
 private:
@@ -52,6 +55,7 @@ private:
         const Segment& segment = work_.segments[index];
         PassTime time;
         time.alone = time.beside = segment.duration;
+        time.share = shareSlowedByOthers(segment, work_.parts[index]);
         if (!stretchOf_) return time;
         std::vector<std::uint32_t> operators;
         for (const SegmentEntry& entry : segment.entries) operators.push_back(entry.op);
@@ -64,11 +68,15 @@ private:
             time.meets = time.meets || stretches[i].own > 1 || stretches[i].other > 1;
         }
         if (!time.meets) return time;
-        const Beside always = placeBeside(piece, operators, stretches, std::numeric_limits<double>::infinity());
+        const auto beside = [&](double toSend) {
+            return options_.overlapSlowdown > 1 ? runBeside(operators, stretches, toSend, segment.duration)
+                                                : placeBeside(piece, operators, stretches, toSend);
+        };
+        const Beside always = beside(std::numeric_limits<double>::infinity());
         time.beside = always.lasts;
         time.sent = always.sent;
         for (std::size_t i = 0; i < PassTime::samples; ++i) {
-            const Beside some = placeBeside(piece, operators, stretches, time.sent * double(i + 1) / PassTime::samples);
+            const Beside some = beside(time.sent * double(i + 1) / PassTime::samples);
             time.lasts[i] = some.lasts;
             time.done[i] = some.done;
         }
@@ -117,6 +125,20 @@ private:
         return beside;
     }
 
+    /// The same where the traffic slows kernels too.
+    Beside runBeside(const std::vector<std::uint32_t>& operators, const std::vector<Stretch>& stretches, double toSend, double alone) const {
+        SlowedSegment slowed(options_);
+        double most = options_.overlapSlowdown;
+        for (std::size_t i = 0; i < operators.size(); ++i) {
+            slowed.add(work_.operators[operators[i]], operators[i], 0, {stretches[i].own, stretches[i].other});
+            most = std::max(most, stretches[i].own);
+        }
+        const double traffic = std::min(toSend, 2 * most * alone); // no more can be sent meanwhile
+        slowed.addTraffic(traffic);
+        const SlowedSegment::Times ends = slowed.run();
+        return {ends.segment, traffic - std::max(0.0, ends.traffic - ends.segment), ends.traffic};
+    }
+
     RankWork& work_;
     SegmentOptions options_;
     const StretchOf& stretchOf_;
@@ -127,7 +149,10 @@ void addRun(const PieceTable& table, int piece, int count, ChunkWork& chunk) {
     if (!chunk.runs.empty() && chunk.runs.back().piece == piece) chunk.runs.back().count += count;
     else chunk.runs.push_back({piece, count});
     const PieceNumbers& numbers = table.piece(piece);
-    for (std::size_t kind = 0; kind < passKinds; ++kind) chunk.time[kind] += count * numbers.time[kind].alone;
+    for (std::size_t kind = 0; kind < passKinds; ++kind) {
+        chunk.time[kind] += count * numbers.time[kind].alone;
+        chunk.slowed[kind] += count * numbers.time[kind].alone * numbers.time[kind].share;
+    }
     chunk.elements += count * numbers.elements;
     chunk.expertElements += count * numbers.expertElements;
     chunk.frozenElements += count * numbers.frozenElements;
@@ -170,7 +195,7 @@ PieceTable makePieceTable(const Scenario& scenario, RankWork& work, bool withPai
         for (const PassTime& time : piece.time) table.meetsData = table.meetsData || time.meets;
     if (!withPairs) return table;
     for (const PieceWork* forward : pieces) {
-        std::vector<double>& row = table.pairs.emplace_back();
+        std::vector<PieceTable::Pair>& row = table.pairs.emplace_back();
         for (const PieceWork* backward : pieces) row.push_back(maker.pair(*forward, *backward));
     }
     return table;

@@ -16,6 +16,7 @@ struct PassTime {
     static constexpr std::size_t samples = 8;
 
     double alone = 0;
+    double share = 1; ///< of it, what communication outside the segment slows
     bool meets = false;
     double beside = 0;     ///< while the group sends all the time
     double sent = 0;       ///< s that the group would have needed alone for what it sends meanwhile
@@ -39,13 +40,17 @@ struct PieceNumbers {
 /// The pieces of one plan's rank work, without their operators.
 struct PieceTable {
     std::vector<PieceNumbers> pieces; ///< embedding, head, next token (unused when the model has none), kinds of layers
-    std::vector<std::vector<double>> pairs; ///< s: forward of the first beside the backward of the second; empty: the schedule has no such pairs
+    /// Time and share of the forward of the first beside the backward of the second; empty: the schedule has no such pairs.
+    struct Pair {
+        double alone = 0, share = 1;
+    };
+    std::vector<std::vector<Pair>> pairs;
     std::vector<int> pieceOfLayer;    ///< by layer of the model
     int nextTokenModules = 0;
     bool meetsData = false;           ///< some pass is slower beside the data-parallel group's traffic, or slows it down
 
     const PieceNumbers& piece(int index) const { return pieces[static_cast<std::size_t>(index)]; }
-    double pair(int forward, int backward) const { return pairs[static_cast<std::size_t>(forward)][static_cast<std::size_t>(backward)]; }
+    const Pair& pair(int forward, int backward) const { return pairs[static_cast<std::size_t>(forward)][static_cast<std::size_t>(backward)]; }
 
     static constexpr int embedding = 0;
     static constexpr int head = 1;
@@ -74,6 +79,7 @@ struct PieceRun {
 struct ChunkWork {
     std::vector<PieceRun> runs;
     std::array<double, passKinds> time{};
+    std::array<double, passKinds> slowed{}; ///< of it, what communication beside it slows
     double elements = 0, expertElements = 0, frozenElements = 0, orthogonalFlops = 0;
     double saved = 0;    ///< bytes that one micro-batch's forward keeps
     double leftForWeights = 0; ///< of these and new ones, bytes left for the weight part

@@ -22,7 +22,7 @@ void PipelinePlayer::play(GridTimes& grid, const StepGraph& graph, const PieceTa
     chunks_ = &chunks;
     prepare();
     const bool firstIsSlow = gatherAtFirst_, lastIsSlow = shares_ && !reduceEveryUnit_;
-    const bool mayMeet = shares_ && table.meetsData, sendsMeet = sendsMeet_, overlaps = overlapPipeline_;
+    const bool mayMeet = shares_ && (table.meetsData || slowdown_.any()), sendsMeet = sendsMeet_, overlaps = overlapPipeline_;
     // Nothing here may look like it could change where these are.
     const StepGraph::Step* const steps = graph.steps.data();
     const WorkTimes* const works = works_.data();
@@ -41,7 +41,8 @@ void PipelinePlayer::play(GridTimes& grid, const StepGraph& graph, const PieceTa
             playSlowly(i, ready);
             continue;
         }
-        const double end = start + times.total;
+        double end = start + times.total;
+        if (state.send > start && times.besideSend > 1) end = start + slowed(times.total, state.send - start, times.besideSend);
         state.previous = end;
         if (!times.sends) {
             arrived[2 * std::size_t{i}] = state.compute = end;
@@ -79,15 +80,16 @@ void PipelinePlayer::playSlowly(std::uint32_t index, double ready) {
         } else if (!recall(known, state, next, start, ends)) {
             const Stage before = state;
             playUnits(index, ready, ends);
-            known = {true, next, dataFrom(before, start) - start, std::max(before.gathered, start) - start, state, state.reduced > before.reduced,
+            known = {true, next, dataFrom(before, start) - start, std::max(before.gathered, start) - start, std::max(before.send, start) - start, state, state.reduced > before.reduced,
                      {ends[0] - start, ends[1] - start}};
             for (double Stage::*const time : {&Stage::compute, &Stage::previous, &Stage::data, &Stage::gathered, &Stage::reduced}) known.after.*time -= start;
         }
     } else {
         const WorkTimes& times = works_[step.work];
         const double start = std::max(state.compute, ready);
-        for (std::size_t pass = 0; pass < 2; ++pass) ends[pass] = start + times.ends[pass];
-        state.previous = state.compute = start + times.total;
+        const double total = slowed(times.total, state.send - start, times.besideSend), stretch = times.total > 0 ? total / times.total : 1;
+        for (std::size_t pass = 0; pass < 2; ++pass) ends[pass] = start + times.ends[pass] * stretch;
+        state.previous = state.compute = start + total;
         if (step.gradientsAreLast && shares_)
             for (const std::uint32_t pass : work.passes) {
                 if (pass == WorkClass::none || !endsGradients(graph_->passes[pass].kind)) continue;
@@ -111,6 +113,7 @@ bool PipelinePlayer::recall(const Remembered& known, Stage& state, std::uint32_t
     const auto is = [&](double now, double then) { return std::abs(now - start - then) <= rounding * start; };
     if (!known.isSet || known.next != next || !is(dataFrom(state, start), known.data)) return false;
     if (gatherEveryUnit_ && !is(std::max(state.gathered, start), known.gathered)) return false;
+    if (slowdown_.any() && !is(std::max(state.send, start), known.send)) return false;
     state.compute = start + known.after.compute;
     state.previous = start + known.after.previous;
     state.data = start + known.after.data;
@@ -131,6 +134,7 @@ void PipelinePlayer::prepare() {
     gatherAtFirst_ = plan.sharders() > 1 && overlapData_ && (plan.zeroStage == 1 || plan.zeroStage == 2);
     buckets_ = shares_ && overlapData_ && !reduceEveryUnit_;
     copies_ = scenario.execution.offload.any();
+    slowdown_ = overlapSlowdown(scenario);
     sendsMeet_ = reduceEveryUnit_ || gatherAtFirst_ || buckets_;
 
     stages_.assign(at(graph_->stages), {});
@@ -155,10 +159,14 @@ void PipelinePlayer::prepare() {
         times.stage = static_cast<std::uint32_t>(work.stage);
         if (work.isPair()) {
             zip(work, times);
+            times.besideSend = 1 + times.share * (slowdown_.send - 1);
             continue;
         }
         const PassClass& pass = graph_->passes[work.passes[0]];
         times.total = times.ends[0] = (*chunks_)[at(pass.chunk)].time[at(pass.kind)] * grid_->slowdown(work.stage);
+        const ChunkWork& chunk = (*chunks_)[at(pass.chunk)];
+        times.share = chunk.time[at(pass.kind)] > 0 ? chunk.slowed[at(pass.kind)] / chunk.time[at(pass.kind)] : 0;
+        times.besideSend = 1 + times.share * (slowdown_.send - 1);
         times.isSingle = true;
         times.sends = pass.sendTo >= 0;
         times.send = sendTimes_[work.passes[0]];
@@ -192,7 +200,7 @@ void PipelinePlayer::zip(const WorkClass& work, WorkTimes& times) {
     times.firstRun = static_cast<std::uint32_t>(runs_.size());
     std::array<std::size_t, 2> run{};
     std::array<int, 2> used{};
-    double now = 0;
+    double now = 0, slowedTime = 0;
     PassTime made;
     for (;;) {
         UnitRun joint;
@@ -207,7 +215,9 @@ void PipelinePlayer::zip(const WorkClass& work, WorkTimes& times) {
         }
         if (left[0] == 0 && left[1] == 0) break;
         joint.count = left[0] == 0 ? left[1] : left[1] == 0 ? left[0] : std::min(left[0], left[1]);
-        now += joint.count * unitTime(work, joint, made).alone;
+        const PassTime& time = unitTime(work, joint, made);
+        now += joint.count * time.alone;
+        slowedTime += joint.count * time.alone * time.share;
         for (std::size_t side = 0; side < 2; ++side) {
             if (left[side] == 0) continue;
             times.ends[side] = now;
@@ -219,6 +229,7 @@ void PipelinePlayer::zip(const WorkClass& work, WorkTimes& times) {
         runs_.push_back(joint);
     }
     times.total = now;
+    times.share = now > 0 ? slowedTime / now : 0;
     times.runCount = static_cast<std::uint32_t>(runs_.size()) - times.firstRun;
 }
 
@@ -237,7 +248,9 @@ const PassTime& PipelinePlayer::unitTime(const WorkClass& work, const UnitRun& r
     const auto kind = [&](std::size_t side) { return graph_->passes[work.passes[side]].kind; };
     if (run.pieces[0] >= 0 && run.pieces[1] >= 0) {
         const bool forwardFirst = kind(0) == PassKind::forward;
-        own.alone = own.beside = table_->pair(run.pieces[forwardFirst ? 0 : 1], run.pieces[forwardFirst ? 1 : 0]) * grid_->slowdown(work.stage);
+        const PieceTable::Pair& pair = table_->pair(run.pieces[forwardFirst ? 0 : 1], run.pieces[forwardFirst ? 1 : 0]);
+        own.alone = own.beside = pair.alone * grid_->slowdown(work.stage);
+        own.share = pair.share;
         return own;
     }
     const std::size_t side = run.pieces[0] >= 0 ? 0 : 1;
@@ -277,7 +290,7 @@ bool PipelinePlayer::needsUnits(const StepGraph::Step& step, const WorkClass& wo
     if (copies_) return true;
     if (!shares_) return false;
     if (gatherEveryUnit_ || (gatherAtFirst_ && step.forwardIsFirst) || (buckets_ && step.gradientsAreLast)) return true;
-    if (table_->meetsData && state.data > std::max(state.compute, ready)) return true;
+    if ((table_->meetsData || slowdown_.any()) && state.data > std::max(state.compute, ready)) return true;
     if (!reduceEveryUnit_) return false;
     return std::any_of(work.passes.begin(), work.passes.end(),
                        [&](std::uint32_t pass) { return pass != WorkClass::none && endsGradients(graph_->passes[pass].kind); });

@@ -3,6 +3,7 @@
 #include "core/estimate/grid_times.hpp"
 #include "core/estimate/piece_table.hpp"
 #include "core/estimate/step_graph.hpp"
+#include "core/plan/overlap_slowdown.hpp"
 
 #include <array>
 #include <vector>
@@ -53,6 +54,8 @@ private:
     };
     struct WorkTimes {
         double total = 0;
+        double besideSend = 1; ///< how many times as long it takes while a result is sent on
+        double share = 1;      ///< of `total`, what communication slows
         double send = 0; ///< s the result is under way; of pairs see sendTimes_
         std::uint32_t stage = 0;
         bool sends = false;
@@ -67,11 +70,13 @@ private:
         bool isSet = false;
         std::uint32_t next = 0;
         double data = 0, gathered = 0; ///< before: from when on more can be sent, weights are there
+        double send = 0;               ///< until when a result is sent on
         Stage after;
         bool reduces = false;
         std::array<double, 2> ends{};
     };
 
+    double endBeside(const Stage& state, double begin, const PassTime& time) const;
     double dataFrom(const Stage& state, double start) const;
     void prepare();
     bool recall(const Remembered& known, Stage& state, std::uint32_t next, double start, std::array<double, 2>& ends) const;
@@ -111,6 +116,7 @@ private:
     bool gatherAtFirst_ = false;   ///< ZeRO-1 and 2 with overlap: before a slot's first forward
     bool copies_ = false;          ///< something lives in host memory
     bool sendsMeet_ = false;       ///< transfers between stages may find the data-parallel group sending
+    OverlapSlowdown slowdown_;
     bool buckets_ = false;         ///< otherwise, with overlap: gradients go as soon as a bucket is full
 
     std::vector<Stage> stages_;

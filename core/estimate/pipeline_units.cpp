@@ -140,6 +140,15 @@ void PipelinePlayer::store(Stage& state, const Following& now) {
 
 // --- unit by unit -----------------------------------------------------------------------------------------------------------------
 
+/// When a unit ends that communication beside it slows: first what the data-parallel group sends, then a result on its way. Kernels
+/// beside the group's traffic where both share links too: see passBeside.
+double PipelinePlayer::endBeside(const Stage& state, double begin, const PassTime& time) const {
+    const double backlog = std::max(0.0, state.data - begin), all = begin + slowed(time.alone, backlog, 1 + time.share * (slowdown_.collective - 1));
+    const double alone = begin + backlog; // from here on
+    if (all <= alone || state.send <= alone) return all;
+    return alone + slowed(all - alone, state.send - alone, 1 + time.share * (slowdown_.send - 1));
+}
+
 /// One unit after the other beside the other streams. Equal units soon advance all of them by the same time each; the rest of such
 /// a run is added at once.
 void PipelinePlayer::playUnits(std::uint32_t index, double ready, std::array<double, 2>& ends) {
@@ -178,7 +187,7 @@ void PipelinePlayer::playUnits(std::uint32_t index, double ready, std::array<dou
                 begin = std::max(begin, firstGathered + state.gatherDelay);
             }
             if (gather > 0 && overlapData_) state.data = std::max(state.data, state.previous) + gather;
-            double end = begin + time.alone;
+            double end = slowdown_.any() ? endBeside(state, begin, time) : begin + time.alone;
             const double backlog = state.data - begin;
             if (backlog > 0 && time.meets) {
                 const Coupled both = passBeside(time, backlog);
@@ -199,7 +208,7 @@ void PipelinePlayer::playUnits(std::uint32_t index, double ready, std::array<dou
             }
             endGradients(state, work, run, step.gradientsAreLast, lastOfPass);
             if (reduceEveryUnit_ && !overlapData_) state.compute = std::max(state.compute, state.reduced);
-            if (!jumps || left <= 2) continue;
+            if (!jumps || left <= 2 || (slowdown_.any() && state.send > begin)) continue;
             const double advance = state.compute - before.compute;
             const auto steady = [&](double after, double then) { return std::abs(after - then - advance) <= rounding * end; };
             const bool sends = gather > 0 || state.reduced > before.reduced;

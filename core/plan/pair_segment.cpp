@@ -1,6 +1,7 @@
 #include "core/plan/pair_segment.hpp"
 
 #include "core/plan/segment_placement.hpp"
+#include "core/plan/slowed_segment.hpp"
 
 namespace orrery {
 namespace {
@@ -36,15 +37,19 @@ BuiltSegment buildPairSegment(const Segment& one, const Segment& other, const Se
     SegmentClocks clocks;
     Half first(one, together, clocks, pool), second(other, together, clocks, pool);
     std::vector<SegmentEntry> entries;
+    std::vector<PlacedOperator> order;
     entries.reserve(one.entries.size() + other.entries.size());
     while (!first.done() || !second.done()) {
         const bool takeFirst = second.done() || (!first.done() && first.placement.earliestStart(pool[first.op()]) <=
                                                                       second.placement.earliestStart(pool[second.op()]));
         Half& half = takeFirst ? first : second;
+        order.push_back({half.op(), takeFirst ? 0u : 1u});
         entries.push_back(half.placement.place(pool[half.op()], half.op()));
         ++half.next;
     }
-    return finishSegment(one.name + " + " + other.name, Phase::backward, std::move(entries), clocks);
+    BuiltSegment built = finishSegment(one.name + " + " + other.name, Phase::backward, std::move(entries), clocks);
+    slowBesideCollectives(built, order, together, pool);
+    return built;
 }
 
 } // namespace orrery

@@ -26,16 +26,37 @@ TaskId firstOf(TaskId last, const Operator& op) {
 } // namespace
 
 ProgramWriter::ProgramWriter(const Scenario& scenario, JobTraffic& traffic, Iteration& iteration, bool expandTensor)
-    : scenario_(scenario), traffic_(traffic), iteration_(iteration), expandTensor_(expandTensor) {
+    : scenario_(scenario), traffic_(traffic), iteration_(iteration), expandTensor_(expandTensor),
+      slowdown_(overlapSlowdown(scenario)) {
     const std::size_t lanes = iteration.lanes.lanes().size();
     for (std::size_t i = 0; i < streamsPerLane * lanes; ++i) iteration_.program.addStream();
     const auto stages = static_cast<std::size_t>(scenario.parallelism.pipeline);
     for (std::size_t stage = 0; stage < stages; ++stage) jointStreams_.push_back(iteration_.program.addStream());
+    if (slowdown_.any()) letLoadsMeet();
     joints_.resize(stages);
     joined_.assign(lanes, 0);
     tensorTransfers_.resize(lanes);
     drawn_.assign(lanes, 0);
     collectives_.resize(iteration_.work.segments.size());
+}
+
+/// Each lane is a device; a collective that lanes join runs on all of theirs.
+void ProgramWriter::letLoadsMeet() {
+    Program& program = iteration_.program;
+    const auto computing = static_cast<LoadClass>(RankLoad::compute);
+    program.setSlowdown(computing, static_cast<LoadClass>(RankLoad::collective), slowdown_.collective);
+    program.setSlowdown(computing, static_cast<LoadClass>(RankLoad::send), slowdown_.send);
+    for (int lane = 0; lane < static_cast<int>(iteration_.lanes.lanes().size()); ++lane) {
+        const auto device = static_cast<DeviceId>(lane);
+        for (const StreamKind kind : {StreamKind::compute, StreamKind::tensor, StreamKind::pipeline, StreamKind::data})
+            program.placeStream(stream(lane, kind), device);
+        const int stage = iteration_.lanes.lane(lane).stage;
+        if (iteration_.lanes.count(stage) > 1) program.placeStream(jointStreams_[static_cast<std::size_t>(stage)], device);
+    }
+}
+
+void ProgramWriter::setLoad(TaskId task, RankLoad load, double weight) {
+    if (slowdown_.any()) iteration_.program.setLoad(task, static_cast<LoadClass>(load), weight);
 }
 
 StreamId ProgramWriter::stream(int lane, StreamKind kind) const {
@@ -79,6 +100,7 @@ ComputeTasks ProgramWriter::addCompute(int lane, std::uint32_t segment, const Ta
     addInfo(lane, own.stage, StreamKind::compute, TaskRole::work, segment, place);
     const TaskId task = iteration_.program.addTask(stream(lane, StreamKind::compute),
                                                    iteration_.work.segments[segment].duration * own.slowdown * jitter(lane));
+    setLoad(task, RankLoad::compute, shareSlowedByOthers(iteration_.work.segments[segment], iteration_.work.parts[segment]));
     return {task, task};
 }
 
@@ -119,6 +141,7 @@ TaskId ProgramWriter::addTensorTransfer(int lane, std::uint32_t op, TaskId befor
     if (what == noTransfer) {
         // Groups that reach over cells run as long as they do alone.
         const TaskId task = addPart(lane, StreamKind::tensor, op, iteration_.work.operators[op].time);
+        setLoad(task, RankLoad::collective);
         after(task, before);
         return task;
     }
@@ -126,6 +149,7 @@ TaskId ProgramWriter::addTensorTransfer(int lane, std::uint32_t op, TaskId befor
     for (int kernel = 0; kernel < iteration_.work.operators[op].op.kernels; ++kernel) {
         addInfo(lane, own.stage, StreamKind::tensor, TaskRole::part, op, {});
         const TaskId task = iteration_.program.addTransfer(stream(lane, StreamKind::tensor), what);
+        setLoad(task, RankLoad::collective);
         after(task, last);
         last = task;
     }
@@ -149,6 +173,7 @@ ComputeTasks ProgramWriter::addExpanded(int lane, std::uint32_t segment, const T
             lastTensor = task;
         } else {
             task = addPart(lane, StreamKind::compute, entry.op, iteration_.work.operators[entry.op].time * slowdown);
+            setLoad(task, RankLoad::compute);
             if (hostLaunch > 0) {
                 addInfo(lane, own.stage, StreamKind::compute, TaskRole::part, noOperator, {});
                 const TaskId launch = iteration_.program.addTask(hostStream(lane), hostLaunch * op.kernels);
@@ -194,7 +219,9 @@ TaskId ProgramWriter::addTransfer(int lane, int toStage, double bytes, const Tas
     }
     const std::uint32_t segment = known->second;
     addInfo(lane, own.stage, StreamKind::pipeline, TaskRole::work, segment, place);
-    return iteration_.program.addTransfer(stream(lane, StreamKind::pipeline), transfer(collectives_[segment].patterns, own.cell, bytes));
+    const TaskId task = iteration_.program.addTransfer(stream(lane, StreamKind::pipeline), transfer(collectives_[segment].patterns, own.cell, bytes));
+    setLoad(task, RankLoad::send);
+    return task;
 }
 
 TaskId ProgramWriter::addShared(int lane, std::uint32_t segment, TaskId before, const TaskPlace& place) {
@@ -203,6 +230,7 @@ TaskId ProgramWriter::addShared(int lane, std::uint32_t segment, TaskId before, 
     if (iteration_.lanes.count(own.stage) == 1) {
         addInfo(lane, own.stage, StreamKind::data, TaskRole::work, segment, place);
         const TaskId task = iteration_.program.addTransfer(stream(lane, StreamKind::data), transfer(collective.patterns, 0, collective.bytes));
+        setLoad(task, RankLoad::collective);
         after(task, before);
         return task;
     }
@@ -211,6 +239,7 @@ TaskId ProgramWriter::addShared(int lane, std::uint32_t segment, TaskId before, 
     if (index == joints_[stage].size()) {
         addInfo(-1, own.stage, StreamKind::data, TaskRole::joint, segment, place);
         joints_[stage].push_back(iteration_.program.addTransfer(jointStreams_[stage], transfer(collective.patterns, 0, collective.bytes)));
+        setLoad(joints_[stage].back(), RankLoad::collective);
     }
     const TaskId joint = joints_[stage][index];
     addInfo(lane, own.stage, StreamKind::data, TaskRole::arrive, segment, place);

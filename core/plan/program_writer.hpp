@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/plan/iteration.hpp"
+#include "core/plan/overlap_slowdown.hpp"
 
 #include <map>
 #include <string>
@@ -65,11 +66,14 @@ private:
     TransferId tensorTransfer(int lane, std::uint32_t op);
     TransferId transfer(JobTraffic::Id patterns, int cell, double bytes);
     double jitter(int lane);
+    void letLoadsMeet();
+    void setLoad(TaskId task, RankLoad load, double weight = 1);
 
     const Scenario& scenario_;
     JobTraffic& traffic_;
     Iteration& iteration_;
     bool expandTensor_;
+    OverlapSlowdown slowdown_;
     std::map<std::tuple<std::string, int, int, double>, std::uint32_t> segments_; ///< by name, stages and bytes or seconds
     std::map<std::tuple<int, int, double>, std::uint32_t> transferSegments_;      ///< by stages and bytes
     std::vector<Collective> collectives_;                                         ///< by segment; as far as they are collectives

@@ -3,6 +3,7 @@
 #include "core/model/transformer_graph.hpp"
 #include "core/plan/graph_passes.hpp"
 #include "core/plan/optimizer_work.hpp"
+#include "core/plan/overlap_slowdown.hpp"
 
 #include <algorithm>
 #include <array>
@@ -47,6 +48,7 @@ SegmentOptions segmentOptions(const Scenario& scenario) {
     options.asyncCollectives = scenario.execution.profile.asyncTensorCollectives;
     options.chunkedOverlap = scenario.execution.overlap.tensor;
     options.chunks = scenario.parallelism.tensor;
+    options.overlapSlowdown = overlapSlowdown(scenario).collective;
     options.hostLaunch = scenario.execution.cudaGraphs ? 0 : scenario.execution.profile.hostLaunch;
     options.synchronousLaunches = scenario.execution.profile.synchronousLaunches && options.hostLaunch > 0;
     return options;

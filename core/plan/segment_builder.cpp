@@ -1,11 +1,30 @@
 #include "core/plan/segment_builder.hpp"
 
 #include "core/plan/segment_placement.hpp"
+#include "core/plan/slowed_segment.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace orrery {
+
+double shareSlowedByOthers(const Segment& segment, const SegmentParts& parts) {
+    return segment.duration > 0 ? (parts.work() - parts.interference - parts.overlapped) / segment.duration : 0;
+}
+
+double& exposedPart(SegmentParts& parts, RankGroup group) {
+    if (group == RankGroup::context) return parts.contextExposed;
+    return group == RankGroup::expert || group == RankGroup::expert_tensor ? parts.expertExposed : parts.tensorExposed;
+}
+
+double& workPart(SegmentParts& parts, Phase phase) {
+    switch (phase) {
+    case Phase::forward: return parts.forward;
+    case Phase::recompute: return parts.recompute;
+    case Phase::optimizer: return parts.optimizer;
+    default: return parts.backward;
+    }
+}
 
 BuiltSegment finishSegment(std::string name, Phase phase, std::vector<SegmentEntry> entries, const SegmentClocks& clocks) {
     BuiltSegment built;
@@ -21,14 +40,12 @@ BuiltSegment finishSegment(std::string name, Phase phase, std::vector<SegmentEnt
 
 BuiltSegment buildSegment(std::string name, Phase phase, const std::vector<Operator>& operators, std::size_t tensorCount,
                           const SegmentOptions& options, const TimeOperator& timeOperator, std::vector<TimedOperator>& pool) {
-    std::vector<SegmentEntry> entries;
-    SegmentClocks clocks;
-    SegmentPlacement placement(tensorCount, options, clocks);
+    std::vector<std::uint32_t> timed;
     for (const Operator& op : operators) {
+        timed.push_back(static_cast<std::uint32_t>(pool.size()));
         pool.push_back(timeOperator(op));
-        entries.push_back(placement.place(pool.back(), static_cast<std::uint32_t>(pool.size() - 1)));
     }
-    return finishSegment(std::move(name), phase, std::move(entries), clocks);
+    return buildSegment(std::move(name), phase, timed, tensorCount, options, pool);
 }
 
 BuiltSegment buildSegment(std::string name, Phase phase, const std::vector<std::uint32_t>& operators, std::size_t tensorCount,
@@ -36,8 +53,14 @@ BuiltSegment buildSegment(std::string name, Phase phase, const std::vector<std::
     std::vector<SegmentEntry> entries;
     SegmentClocks clocks;
     SegmentPlacement placement(tensorCount, options, clocks);
-    for (const std::uint32_t op : operators) entries.push_back(placement.place(pool[op], op));
-    return finishSegment(std::move(name), phase, std::move(entries), clocks);
+    std::vector<PlacedOperator> order;
+    for (const std::uint32_t op : operators) {
+        entries.push_back(placement.place(pool[op], op));
+        order.push_back({op, 0});
+    }
+    BuiltSegment built = finishSegment(std::move(name), phase, std::move(entries), clocks);
+    slowBesideCollectives(built, order, options, pool);
+    return built;
 }
 
 } // namespace orrery

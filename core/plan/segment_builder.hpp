@@ -16,6 +16,7 @@ struct SegmentOptions {
     int chunks = 1;               ///< how many: the tensor ranks
     double hostLaunch = 0;        ///< s the host needs to launch one kernel; the floor of eager execution
     bool synchronousLaunches = false; ///< the host waits for each kernel before it launches the next
+    double overlapSlowdown = 1;   ///< how many times as long a kernel takes while a collective runs beside it
 };
 
 /// A segment's wall clock on the compute stream by cause, in seconds; the parts sum to its duration.
@@ -25,8 +26,17 @@ struct SegmentParts {
     double tensorExposed = 0; ///< waiting for a collective of the tensor group
     double contextExposed = 0, expertExposed = 0; ///< the same for the others that ride in a layer
     double overhead = 0;      ///< waiting for the host
+    double interference = 0;  ///< of the work above, s that it takes longer because collectives of the segment run beside it
+    double overlapped = 0;    ///< of the work alone, s that is done beside them
+    double work() const { return forward + backward + recompute + optimizer; }
     double total() const { return forward + backward + recompute + optimizer + tensorExposed + contextExposed + expertExposed + overhead; }
 };
+
+/// Of a segment's time, the kernels' that nothing of the segment runs beside: what communication outside it slows.
+double shareSlowedByOthers(const Segment& segment, const SegmentParts& parts);
+
+double& exposedPart(SegmentParts& parts, RankGroup group);
+double& workPart(SegmentParts& parts, Phase phase);
 
 struct BuiltSegment {
     Segment segment;

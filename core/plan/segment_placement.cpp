@@ -1,27 +1,9 @@
 #include "core/plan/segment_placement.hpp"
 
 namespace orrery {
-namespace {
-
-double& exposed(SegmentParts& parts, RankGroup group) {
-    if (group == RankGroup::context) return parts.contextExposed;
-    return group == RankGroup::expert || group == RankGroup::expert_tensor ? parts.expertExposed : parts.tensorExposed;
-}
-
-double& work(SegmentParts& parts, Phase phase) {
-    switch (phase) {
-    case Phase::forward: return parts.forward;
-    case Phase::recompute: return parts.recompute;
-    case Phase::optimizer: return parts.optimizer;
-    default: return parts.backward;
-    }
-}
-
-} // namespace
-
 SegmentParts SegmentClocks::settledParts() const {
     SegmentParts settled = parts;
-    exposed(settled, lastGroup) += std::max(0.0, tensor - compute);
+    exposedPart(settled, lastGroup) += std::max(0.0, tensor - compute);
     return settled;
 }
 
@@ -76,9 +58,9 @@ SegmentEntry SegmentPlacement::placeKernel(const TimedOperator& timed, std::uint
     const double afterInputs = std::max(clocks_.compute, inputs.ready);
     const double start = std::max(afterInputs, clocks_.host);
     const double end = std::max(start + timed.time, inputs.earliestEnd);
-    exposed(clocks_.parts, inputs.awaited) += (afterInputs - clocks_.compute) + std::max(0.0, inputs.earliestEnd - (start + timed.time));
+    exposedPart(clocks_.parts, inputs.awaited) += (afterInputs - clocks_.compute) + std::max(0.0, inputs.earliestEnd - (start + timed.time));
     clocks_.parts.overhead += start - afterInputs;
-    work(clocks_.parts, op.phase) += timed.time;
+    workPart(clocks_.parts, op.phase) += timed.time;
     clocks_.compute = end;
     settle(op, {start + (end - start) / options_.chunks, end, timed.time, false, RankGroup::none});
     return {index, start, end, StreamKind::compute};
@@ -93,7 +75,7 @@ SegmentEntry SegmentPlacement::placeCollective(const TimedOperator& timed, std::
     clocks_.tensor = end;
     clocks_.lastGroup = op.group;
     if (!options_.asyncCollectives) {
-        exposed(clocks_.parts, op.group) += end - clocks_.compute;
+        exposedPart(clocks_.parts, op.group) += end - clocks_.compute;
         clocks_.compute = end;
     }
     settle(op, {start + (end - start) / options_.chunks, end, timed.time, true, op.group});

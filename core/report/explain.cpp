@@ -93,6 +93,14 @@ Quantity bubble(const Result& result) {
                     derived("m", result.scenario.microBatches(), "1", "global batch/(micro-batch × data)")});
 }
 
+Quantity interference(const Result& result) {
+    const KernelConstants& kernels = result.scenario.kernels;
+    return derived("interference_s", result.training->interference, "s",
+                   "part of forward, backward and recompute: kernels take longer by the slow-down as long as their rank communicates beside them",
+                   {given("overlap slow-down, " + kernels.accelerator, kernels.overlapSlowdown, "1", "calibration")},
+                   "discrete-event timeline of the closing stage");
+}
+
 const char* memoryFormula(MemoryKind kind) {
     switch (kind) {
     case MemoryKind::weights: return "parameters of the rank × bytes a weight, ÷ data at ZeRO-3";
@@ -244,6 +252,7 @@ std::optional<Quantity> explain(const Result& result, std::string_view pointer) 
     if (first == "hfu") return utilisation(result, first, metrics.hfu, "(model + recomputed) FLOP rate/dense peak");
     if (first == "mfu_causal") return utilisation(result, first, metrics.mfuCausal, "model FLOP rate with half the attention/dense peak");
     if (first == "bubble_fraction" || first == "bubble_over_ideal") return bubble(result);
+    if (first == "interference_s" && !metrics.stageInterference.empty()) return interference(result);
     if (first == "time_breakdown_s" && tokens.size() == 2)
         for (std::size_t part = 0; part < timePartCount; ++part)
             if (tokens[1] == toString(static_cast<TimePart>(part))) return timePart(metrics.breakdown, static_cast<TimePart>(part));

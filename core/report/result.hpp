@@ -82,6 +82,8 @@ struct TrainingMetrics {
     double bubbleOverIdeal = 0;
     TimeBreakdown breakdown{};           ///< of the stage whose end closes the iteration
     std::vector<TimeBreakdown> stages;
+    double interference = 0;             ///< of the closing stage's parts, s by which its kernels took longer because communication ran beside them
+    std::vector<double> stageInterference; ///< the same by stage; empty where communication slows no kernel
     std::optional<RunEstimate> run;
 };
 

@@ -52,6 +52,10 @@ void addTraining(Json& document, const TrainingMetrics& metrics) {
     Json stages = Json::array();
     for (std::size_t stage = 0; stage < metrics.stages.size(); ++stage)
         stages.push_back({{"stage", stage}, {"time_breakdown_s", breakdownJson(metrics.stages[stage])}});
+    const bool interferes = !metrics.stageInterference.empty();
+    for (std::size_t stage = 0; interferes && stage < metrics.stages.size(); ++stage)
+        stages[stage]["interference_s"] = metrics.stageInterference[stage];
+    if (interferes) document["interference_s"] = metrics.interference;
     document["stages"] = std::move(stages);
     if (!metrics.run) return;
     Json run{{"days", metrics.run->days}, {"accelerator_hours", metrics.run->acceleratorHours}};

@@ -18,6 +18,10 @@ Timeline assembleTimeline(const Scenario& scenario, const Iteration& iteration, 
 /// it was under way, gradient or parameter communication while it ran, otherwise the bubble.
 std::vector<TimeBreakdown> breakdownByStage(const Iteration& iteration, const TaskTimes& times);
 
+/// Of every stage's wall clock, s by which its kernels took longer because communication ran beside them. Empty where
+/// nothing slows anything.
+std::vector<double> interferenceByStage(const Iteration& iteration, const TaskTimes& times);
+
 /// Mean over stages of the time a stage neither computes nor communicates exposed between the first forward and the last
 /// backward of the pipeline, over that span. Equals (p - 1)/(v m + p - 1) for equal stages without communication.
 double bubbleFraction(const Iteration& iteration, const TaskTimes& times);

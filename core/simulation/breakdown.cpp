@@ -96,6 +96,11 @@ TimePart partOf(Phase phase) {
     }
 }
 
+/// How much longer a kernel or segment took than alone because other tasks ran beside it, s.
+double slowedBy(const Iteration& iteration, const TaskTimes& times, TaskId task) {
+    return iteration.program.interferes() ? times.end[task] - times.start[task] - iteration.program.durations()[task] : 0;
+}
+
 /// Of a segment that ran operator by operator: its kernels by phase; between them the host where a kernel began as its launch was
 /// done, the tensor group's collectives otherwise.
 void addExpanded(TimeBreakdown& stage, const Iteration& iteration, const TaskTimes& times, const ExpandedSegment& segment) {
@@ -126,18 +131,35 @@ std::vector<TimeBreakdown> breakdownByStage(const Iteration& iteration, const Ta
                 addExpanded(stage, iteration, times, *expanded);
                 return;
             }
-            // Stragglers and jitter stretch all parts alike.
+            // Stragglers and jitter stretch all parts alike, communication beside it the kernels.
             const double stretch = alone > 0 ? iteration.program.durations()[task] / alone : 1;
-            part(stage, TimePart::forward) += stretch * parts.forward;
-            part(stage, TimePart::backward) += stretch * parts.backward;
-            part(stage, TimePart::recompute) += stretch * parts.recompute;
+            const double work = parts.work() > 0 ? stretch + slowedBy(iteration, times, task) / parts.work() : stretch;
+            part(stage, TimePart::forward) += work * parts.forward;
+            part(stage, TimePart::backward) += work * parts.backward;
+            part(stage, TimePart::recompute) += work * parts.recompute;
             part(stage, TimePart::tensor_exposed) += stretch * parts.tensorExposed;
             part(stage, TimePart::context_exposed) += stretch * parts.contextExposed;
             part(stage, TimePart::expert_exposed) += stretch * parts.expertExposed;
-            part(stage, TimePart::optimizer) += stretch * parts.optimizer;
+            part(stage, TimePart::optimizer) += work * parts.optimizer;
             part(stage, TimePart::overhead) += stretch * parts.overhead;
         },
         [&](int stage, const Gap& gap) { part(stages[static_cast<std::size_t>(stage)], gap.cause) += gap.end - gap.start; });
+    return stages;
+}
+
+std::vector<double> interferenceByStage(const Iteration& iteration, const TaskTimes& times) {
+    if (!iteration.program.interferes()) return {};
+    std::vector<double> stages(iteration.stageElements.size(), 0);
+    for (TaskId task = 0; task < iteration.tasks.size(); ++task) {
+        const TaskInfo& info = iteration.tasks[task];
+        if (info.stream != StreamKind::compute || info.lane != iteration.shown[static_cast<std::size_t>(info.stage)]) continue;
+        double& stage = stages[static_cast<std::size_t>(info.stage)];
+        if (iteration.expandedEndingAt(task)) continue; // its parts are tasks of their own
+        stage += slowedBy(iteration, times, task);
+        if (info.role != TaskRole::work) continue;
+        const double alone = iteration.work.segments[info.segment].duration;
+        if (alone > 0) stage += iteration.work.parts[info.segment].interference * iteration.program.durations()[task] / alone;
+    }
     return stages;
 }
 

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t causesShown = 3;
 constexpr double smallestShare = 0.002; ///< of the iteration; less is not worth a line
+constexpr double smallestInterference = 0.02; ///< it hides in forward and backward: a line only where it matters
 
 Quantity quantity(std::string name, double value, std::string unit, std::string formula, std::string reference,
                   std::vector<Quantity> inputs) {
@@ -152,6 +153,18 @@ Cause plainCause(TimePart part, double time) {
     return cause;
 }
 
+/// Kernels beside communication: part of forward and backward, so shown beside the parts, not among them.
+Cause interferenceCause(const Result& result) {
+    const TrainingMetrics& metrics = *result.training;
+    Cause cause;
+    cause.part = TimePart::backward;
+    cause.share = metrics.interference / metrics.iterationTime;
+    cause.text = "kernels slowed by communication beside them";
+    cause.why = quantity("interference_s", metrics.interference, "s", "kernels' time beside their rank's communication, longer than alone by the overlap slow-down", "",
+                         {quantity("overlap slow-down", result.scenario.kernels.overlapSlowdown, "1", "", "calibration", {})});
+    return cause;
+}
+
 } // namespace
 
 std::vector<Cause> findCauses(const Result& result) {
@@ -176,6 +189,7 @@ std::vector<Cause> findCauses(const Result& result) {
         cause.share = time / metrics.iterationTime;
         causes.push_back(std::move(cause));
     }
+    if (metrics.interference > smallestInterference * metrics.iterationTime) causes.push_back(interferenceCause(result));
     std::stable_sort(causes.begin(), causes.end(), [](const Cause& a, const Cause& b) { return a.share > b.share; });
     if (causes.size() > causesShown) causes.resize(causesShown);
     return causes;

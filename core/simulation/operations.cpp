@@ -6,13 +6,20 @@
 namespace orrery {
 namespace {
 
+/// Without what communication beside a kernel adds; transfers with what they share links with.
+double timeAlone(const Iteration& iteration, const TaskTimes& times, TaskId task) {
+    const bool slowed = iteration.program.interferes() && iteration.program.transfers()[task] == noTransfer && iteration.tasks[task].stream == StreamKind::compute &&
+                        !iteration.expandedEndingAt(task);
+    return slowed ? iteration.program.durations()[task] : times.end[task] - times.start[task];
+}
+
 /// Time of the operators that ran as tasks by themselves on the shown lanes, by operator.
 std::vector<double> timeOfParts(const Iteration& iteration, const TaskTimes& times) {
     std::vector<double> spent(iteration.work.operators.size(), 0);
     for (TaskId task = 0; task < iteration.tasks.size() && !iteration.expanded.empty(); ++task) {
         const TaskInfo& info = iteration.tasks[task];
         if (info.role != TaskRole::part || info.segment == noOperator || iteration.shown[static_cast<std::size_t>(info.stage)] != info.lane) continue;
-        spent[info.segment] += times.end[task] - times.start[task];
+        spent[info.segment] += timeAlone(iteration, times, task);
     }
     return spent;
 }
@@ -29,7 +36,7 @@ std::vector<Runs> runsBySegment(const Iteration& iteration, const TaskTimes& tim
     std::map<std::uint32_t, Runs> joint;
     for (std::size_t task = 0; task < iteration.tasks.size(); ++task) {
         const TaskInfo& info = iteration.tasks[task];
-        const double spent = times.end[task] - times.start[task];
+        const double spent = timeAlone(iteration, times, static_cast<TaskId>(task));
         if (info.role == TaskRole::joint) {
             Runs& one = joint[info.segment];
             one.count += 1;

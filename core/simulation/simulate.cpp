@@ -180,7 +180,10 @@ Outcome simulate(const Scenario& given, const RunControl& control, Folding foldi
     TrainingMetrics metrics;
     metrics.iterationTime = run->times.duration;
     metrics.stages = breakdownByStage(run->iteration, run->times);
-    metrics.breakdown = metrics.stages[closingStage(*run)];
+    metrics.stageInterference = interferenceByStage(run->iteration, run->times);
+    const std::size_t closing = closingStage(*run);
+    metrics.breakdown = metrics.stages[closing];
+    if (!metrics.stageInterference.empty()) metrics.interference = metrics.stageInterference[closing];
     metrics.bubbleFraction = bubbleFraction(run->iteration, run->times);
     fillMetrics(scenario, run->iteration, metrics);
     result->training = std::move(metrics);
