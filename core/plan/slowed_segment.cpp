@@ -126,6 +126,10 @@ BuiltSegment SlowedSegment::built(std::string name, Phase phase) const {
         built.segment.entries.push_back({placed.index, times_.start[placed.first], times_.end[placed.last],
                                          placed.isCollective ? StreamKind::tensor : StreamKind::compute});
         if (placed.isCollective) tensor = times_.end[placed.last];
+        if (placed.isCollective && !options_.asyncCollectives) {
+            exposedPart(parts, placed.group) += std::max(0.0, tensor - clock);
+            clock = std::max(clock, tensor);
+        }
         for (TaskId task = placed.first; task <= placed.last; ++task) {
             double ready = 0;
             RankGroup awaited = RankGroup::tensor;

@@ -1,6 +1,7 @@
 // Tasks that slow each other: closed forms of two, and what the definition demands of any program: the work that each task did,
 // added up over who ran beside it, is what it is alone.
 #include "core/engine/engine.hpp"
+#include "tests/core/engine/work_done.hpp"
 
 #include <gtest/gtest.h>
 
@@ -74,43 +75,6 @@ Program randomProgram(std::mt19937& random, bool slows) {
     return program;
 }
 
-double slowdownOf(const Program& program, LoadClass slowed, LoadClass by) {
-    double factor = 1;
-    for (const Program::Slowdown& pair : program.slowdowns())
-        if (pair.slowed == slowed && pair.by == by) factor = pair.factor;
-    return factor;
-}
-
-bool shareADevice(const Program& program, TaskId one, TaskId other) {
-    for (const auto& [stream, device] : program.places())
-        for (const auto& [otherStream, otherDevice] : program.places())
-            if (stream == program.taskStreams()[one] && otherStream == program.taskStreams()[other] && device == otherDevice) return true;
-    return false;
-}
-
-/// What a task has done alone-seconds of between its start and its end, by the definition.
-double workDone(const Program& program, const TaskTimes& times, TaskId task) {
-    std::vector<double> moments{times.start[task], times.end[task]};
-    std::vector<TaskId> beside;
-    for (TaskId other = 0; other < program.taskCount(); ++other) {
-        if (other == task || program.load(other).load == 0 || program.load(task).load == 0 || !shareADevice(program, task, other)) continue;
-        beside.push_back(other);
-        for (const double moment : {times.start[other], times.end[other]})
-            if (moment > times.start[task] && moment < times.end[task]) moments.push_back(moment);
-    }
-    std::sort(moments.begin(), moments.end());
-    double work = 0;
-    for (std::size_t i = 0; i + 1 < moments.size(); ++i) {
-        const double middle = (moments[i] + moments[i + 1]) / 2;
-        double most = 1;
-        for (const TaskId other : beside)
-            if (times.start[other] < middle && middle < times.end[other])
-                most = std::max(most, slowdownOf(program, program.load(task).load, program.load(other).load));
-        work += (moments[i + 1] - moments[i]) / (1 + program.load(task).weight * (most - 1));
-    }
-    return work;
-}
-
 TEST(Interference, conservesWorkInAnyProgram) {
     std::mt19937 random(17);
     int slowed = 0;
@@ -123,7 +87,7 @@ TEST(Interference, conservesWorkInAnyProgram) {
         for (TaskId task = 0; task < program.taskCount(); ++task) {
             double& free = streamFree[program.taskStreams()[task]];
             ASSERT_NEAR(times.start[task], std::max(ready[task], free), 1e-9) << "program " << i << " task " << task;
-            ASSERT_NEAR(workDone(program, times, task), program.durations()[task], 1e-9) << "program " << i << " task " << task;
+            ASSERT_NEAR(test::workDone(program, times, task), program.durations()[task], 1e-9) << "program " << i << " task " << task;
             free = times.end[task];
             slowed += times.end[task] - times.start[task] > program.durations()[task] + 1e-6;
         }

@@ -18,10 +18,11 @@ const Catalog& shipped() {
     return catalog;
 }
 
-void addCases(const char* file, Agreement& agreement) {
+void addCases(const char* file, Agreement& agreement, double slowdown = 0) {
     const CasesReading cases = readCases(Json::parse(readWholeFile(sharedPath(file))));
     for (const MeasuredCase& one : cases.cases) {
-        const ScenarioReading reading = readScenario(one.scenario, shipped());
+        ScenarioReading reading = readScenario(one.scenario, shipped());
+        if (reading.scenario && slowdown > 0) reading.scenario->kernels.overlapSlowdown = slowdown;
         if (reading.scenario) agreement.add(one.id, *reading.scenario);
     }
 }
@@ -51,6 +52,14 @@ TEST(Agreement, ofEveryMeasuredCase) {
     expectMemoryAgrees(agreement);
 }
 
+TEST(Agreement, ofEveryMeasuredCaseThatInterferes) {
+    ORRERY_REQUIRE_SHARED("reference/training.json");
+    Agreement agreement;
+    addCases("reference/training.json", agreement, 1.3);
+    expectTimesAgree(agreement);
+    expectMemoryAgrees(agreement);
+}
+
 TEST(Agreement, ofRandomPlans) {
     Agreement agreement;
     RandomSource random(20250);
@@ -58,6 +67,22 @@ TEST(Agreement, ofRandomPlans) {
         const Json document = randomPlan(random);
         const ScenarioReading reading = readScenario(document, shipped());
         if (reading.scenario) agreement.add(nameOf(document), *reading.scenario);
+    }
+    expectTimesAgree(agreement);
+    expectMemoryAgrees(agreement);
+}
+
+/// Kernels slowed beside communication.
+TEST(Agreement, ofRandomPlansThatInterfere) {
+    Agreement agreement;
+    RandomSource random(20251);
+    while (agreement.count() < 1000) {
+        const Json document = randomPlan(random);
+        const double slowdown = random.pick<double>({1.1, 1.3, 1.3, 1.6});
+        ScenarioReading reading = readScenario(document, shipped());
+        if (!reading.scenario) continue;
+        reading.scenario->kernels.overlapSlowdown = slowdown;
+        agreement.add(nameOf(document) + " slowed " + std::to_string(slowdown), *reading.scenario);
     }
     expectTimesAgree(agreement);
     expectMemoryAgrees(agreement);
