@@ -61,6 +61,28 @@ TEST(SelectiveOfTorchtitan, MakesAgainWhatBackwardReadsAndNoMore) {
     EXPECT_NEAR(again, 2 * tokens * h * (kv + h + ffn), 1); // wk, wo, w3
 }
 
+TEST(FullRecompute, StopsAtTheLastThatBackwardReadsWhereCheckpointsDo) {
+    const auto madeAgain = [](bool stopsEarly) {
+        Scenario scenario = llama(false, LossKernel::fused);
+        scenario.execution.profile.recomputeStopsEarly = stopsEarly;
+        const Graph layer = plannedGraphs(scenario, RecomputeKind::full)[1];
+        std::set<TensorId> there(layer.forward.front().saved.begin(), layer.forward.front().saved.end());
+        double flops = 0;
+        for (const Operator& op : layer.backward) {
+            if (op.phase == Phase::recompute) {
+                if (op.kind == OperatorKind::gemm) flops += op.flops;
+                there.insert(op.outputs.begin(), op.outputs.end());
+            }
+            for (const TensorId id : op.saved) EXPECT_TRUE(there.contains(id)) << op.name;
+        }
+        return flops;
+    };
+    const double products = 2 * tokens * h * (2 * h + 2 * kv + 3 * ffn);
+    EXPECT_NEAR(madeAgain(false), products, 1);
+    // All but the layer's last product: its input is all that is kept of it.
+    EXPECT_NEAR(madeAgain(true), products - 2 * tokens * h * ffn, 1);
+}
+
 TEST(SavedActivations, EachHasAProducerAndALastUse) {
     for (RecomputeKind kind : {RecomputeKind::none, RecomputeKind::selective, RecomputeKind::full})
         for (const Graph& graph : plannedGraphs(llama(true, LossKernel::eager_fp32), kind)) {
