@@ -78,7 +78,7 @@ const std::vector<FittedConstant<FrameworkProfile>>& profileConstants() {
         {"elementwise_traffic", "1", 1, 0.3, 4, 0.4, false, true,
          "Bytes that kernels which are no matrix products move over those that the fusions named in the profile leave.",
          &P::elementwiseTraffic},
-        {"host_launch_us", "us", units::microsecond, 0.5, 200, 0.6, true, false, "What the host takes to launch one kernel.", &P::hostLaunch},
+        {"host_launch_us", "us", units::microsecond, 0.5, 200, 1.5, true, false, "What the host takes to launch one kernel.", &P::hostLaunch},
         {"iteration_overhead_s", "s", 1, 0.0001, 0.3, 0.8, true, false,
          "What an iteration takes besides its kernels: data loader, logging, synchronisation with the host.", &P::iterationOverhead},
     };
