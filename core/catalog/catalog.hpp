@@ -103,6 +103,7 @@ struct KernelConstants {
     /// load follow the power left for arithmetic; with voltage falling beside the clock it goes with its cube, with leakage and memory
     /// taking their fixed part with about its square. Assumed: the square root of the watts a FLOP/s of the peak, at most 1.
     double powerShare = 1;
+    bool anyOperandLayout = false;    ///< products of 8-bit tensors with one scale take operands in either order: no transposed copies
     /// What a scenario states of this machine over what the tables' machines reached (execution.calibration), by MatrixFormat, and of
     /// fused attention: the tables' times are divided by it.
     std::array<double, 4> statedProductRate{1, 1, 1, 1};
@@ -126,6 +127,12 @@ enum class LossKernel : std::uint8_t {
 enum class SelectiveRecompute : std::uint8_t {
     attention_core, ///< everything but the attention core (Korthikanti et al. 2022)
     operators,      ///< of each layer its input, every second product, attention and reduce-scatters (torchtitan)
+};
+
+/// Where the scale of an 8-bit tensor comes from, when there is one for the whole tensor.
+enum class TensorScaling : std::uint8_t {
+    delayed, ///< from earlier iterations: known before the tensor is made
+    current, ///< from the tensor itself, which is read once more for it
 };
 
 struct FrameworkProfile {
@@ -172,6 +179,14 @@ struct FrameworkProfile {
     bool cachesWeightGradients = false;     ///< a 16-bit stand-in for every shape of weight gradient is kept (Transformer Engine from 2.3)
     bool expandableSegments = false;        ///< of PyTorch's allocator
     std::map<std::string, FittedOn> fitted; ///< constants (core/catalog/fitted_constants.hpp) that measured runs had a say in
+    TensorScaling tensorScaling = TensorScaling::delayed;
+    bool normsQuantise = false;    ///< norms write the next product's 8-bit operand themselves, where its scale is known or by blocks
+    bool gathersQuantised = false; ///< tensor ranks gather products' 8- and 4-bit operands, not the 16-bit ones
+    bool quantisedParameters = false; ///< weights of 8-bit products are stored and gathered in 8 bit, with no 16-bit ones beside them
+    bool offloadsActivations = false; ///< with sharded weights `auto` parks activations in host memory rather than making them again
+    bool recomputesAllOrNothing = false; ///< `auto` has no choice of layers between
+    std::vector<std::string> adaptedProducts; ///< where LoRA puts adapters; empty: beside every product of a layer
+    int packedDocument = 0;        ///< tokens of the documents that fine-tuning packs into a sequence; 0: one fills it
     std::map<std::string, std::string> sources; ///< of each value, by its key in frameworks.json ("host_launch_us")
     Citation citation;
 };

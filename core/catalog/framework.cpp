@@ -75,6 +75,16 @@ FrameworkProfile framework(const Json& record) {
     if (given("accumulates_whole_gradients")) result.accumulatesWholeGradients = value("accumulates_whole_gradients").get<bool>();
     if (given("caches_weight_gradients")) result.cachesWeightGradients = value("caches_weight_gradients").get<bool>();
     if (given("expandable_segments")) result.expandableSegments = value("expandable_segments").get<bool>();
+    if (given("fp8_scaling"))
+        result.tensorScaling = meaning<TensorScaling>(value("fp8_scaling").get<std::string>(),
+                                                      {{"delayed", TensorScaling::delayed}, {"current", TensorScaling::current}});
+    if (given("norms_quantise")) result.normsQuantise = value("norms_quantise").get<bool>();
+    if (given("gathers_quantised")) result.gathersQuantised = value("gathers_quantised").get<bool>();
+    if (given("quantised_parameters")) result.quantisedParameters = value("quantised_parameters").get<bool>();
+    if (given("offloads_activations")) result.offloadsActivations = value("offloads_activations").get<bool>();
+    if (given("recomputes_all_or_nothing")) result.recomputesAllOrNothing = value("recomputes_all_or_nothing").get<bool>();
+    if (given("adapted_products")) result.adaptedProducts = value("adapted_products").get<std::vector<std::string>>();
+    if (given("packed_document_tokens")) result.packedDocument = value("packed_document_tokens").get<int>();
     result.citation = citation(record);
     return result;
 }

@@ -23,6 +23,7 @@ KernelConstants kernels(const Json& record, const KernelConstants& fallback) {
     result.gemmFp4RateOfPeak = record.value("gemm_fp4_rate_of_peak", fallback.gemmFp4RateOfPeak);
     result.sustainedFp8Share = result.sustainedFp4Share = result.sustainedShare;
     result.streamRate = result.memoryRateOfPeak;
+    result.anyOperandLayout = record.value("fp8_any_operand_layout", fallback.anyOperandLayout);
     result.citation = citation(record);
     return result;
 }

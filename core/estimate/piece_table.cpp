@@ -38,7 +38,7 @@ public:
         numbers.forwardSaved = piece.forwardMemory.saved;
         for (const StateShare& share : stateShares(piece)) {
             numbers.stateElements[(share.routed ? 2u : 0u) + (share.momentsAsAdam ? 1u : 0u)] += share.elements;
-            if (share.quantised) numbers.quantisedElements += share.elements;
+            if (share.quantised) (share.routed ? numbers.quantisedRouted : numbers.quantisedElements) += share.elements;
         }
         numbers.gradientShapes = weightGradientShapes(piece);
         return numbers;

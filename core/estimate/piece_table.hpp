@@ -33,6 +33,7 @@ struct PieceNumbers {
     double elements = 0, expertElements = 0, frozenElements = 0, orthogonalFlops = 0; ///< as in PieceWork
     double forwardSaved = 0; ///< bytes
     std::array<double, 4> stateElements{}; ///< trained; index 2 × of routed experts + stepped over by Adam whatever the optimizer
+    double quantisedRouted = 0;            ///< as quantisedElements, of routed experts
     double quantisedElements = 0;          ///< of which a copy in the products' format is held
     std::vector<std::pair<double, double>> gradientShapes; ///< see weightGradientShapes
 };

@@ -138,7 +138,9 @@ double PlanMemory::states(const PieceTable& table, const std::vector<ChunkWork>&
     for (const int chunk : played.held[at(stage)])
         for (const PieceRun& run : chunks[at(chunk)].runs) {
             const PieceNumbers& piece = table.piece(run.piece);
-            bytes += run.count * (piece.frozenElements * frozenBytes(scenario) + piece.quantisedElements * scenario.execution.profile.quantisedWeightBytes);
+            const bool isLayer = run.piece != PieceTable::embedding && run.piece != PieceTable::head;
+            bytes += run.count * (piece.frozenElements * frozenBytes(scenario, isLayer) + piece.quantisedElements * quantisedExtraBytes(scenario, shardRanks(scenario)) +
+                                  piece.quantisedRouted * quantisedExtraBytes(scenario, expertShardRanks(scenario)));
         }
     return bytes;
 }

@@ -7,6 +7,25 @@ namespace {
 
 constexpr double adamMoments = 8; ///< of a profile's optimizer bytes: two moments in fp32
 
+constexpr double frozenSixteenBit = 2; ///< bytes
+constexpr double blockScale = 1.0 / 32; ///< bytes of scale an 8-bit element, where blocks have their own (OCP Microscaling 1.0)
+
+bool isBlockScaled(const Workload& workload) { return workload.precision == "mxfp8" || (workload.precision == "fp8" && workload.fp8Recipe == "block"); }
+
+/// Weights of products are in 8 bit and nothing else.
+bool storesQuantised(const Scenario& scenario) {
+    const std::string& precision = scenario.workload.precision;
+    return scenario.execution.profile.quantisedParameters && (precision == "fp8" || precision == "mxfp8");
+}
+
+/// Bytes of such a weight: by rows, and for the gradient of the input by columns. With one scale a tensor the two differ only in layout,
+/// which some hardware does not mind; a frozen one's other layout is made when it is needed (Megatron-Bridge, scripts/performance:
+/// disable_parameter_transpose_cache).
+double quantisedBytes(const Scenario& scenario, bool trained) {
+    if (isBlockScaled(scenario.workload)) return 2 * (1 + blockScale);
+    return trained && !scenario.kernels.anyOperandLayout ? 2 : 1;
+}
+
 /// Master copy and moments.
 double optimizerBytes(const Scenario& scenario, bool momentsAsAdam) {
     const Workload& workload = scenario.workload;
@@ -41,9 +60,16 @@ StateBytes stateBytes(const Scenario& scenario, double ranks, bool momentsAsAdam
     return {profile.weightBytes / share(3) * (1 - offload.weights), profile.gradientBytes / share(2), optimizer * (1 - offload.optimizer)};
 }
 
-double frozenBytes(const Scenario& scenario) {
+double quantisedExtraBytes(const Scenario& scenario, double ranks) {
+    const FrameworkProfile& profile = scenario.execution.profile;
+    if (!storesQuantised(scenario)) return profile.quantisedWeightBytes;
+    return (quantisedBytes(scenario, true) - profile.weightBytes) / (scenario.parallelism.zeroStage >= 3 ? ranks : 1) * (1 - scenario.execution.offload.weights);
+}
+
+double frozenBytes(const Scenario& scenario, bool ofLayer) {
     const double ranks = scenario.parallelism.zeroStage >= 3 ? shardRanks(scenario) : 1;
-    return scenario.execution.profile.gatheredWeightBytes / ranks * (1 - scenario.execution.offload.weights);
+    const double each = ofLayer && storesQuantised(scenario) ? quantisedBytes(scenario, false) : frozenSixteenBit;
+    return each / ranks * (1 - scenario.execution.offload.weights);
 }
 
 OverheadMemory overheadMemory(const Scenario& scenario) {

@@ -22,8 +22,11 @@ bool gathersWeights(const Scenario& scenario);
 /// parameter are the framework profile's). `ranks`: one of the two above.
 /// `momentsAsAdam`: of what Muon leaves to Adam (embeddings, head, vectors).
 StateBytes stateBytes(const Scenario& scenario, double ranks, bool momentsAsAdam = false);
-/// Weights that are held and not trained.
-double frozenBytes(const Scenario& scenario);
+/// What a weight of a product in 8 or 4 bit takes beside `StateBytes::weights`: copies that are kept over the micro-batches; less than
+/// nothing where it is stored in 8 bit.
+double quantisedExtraBytes(const Scenario& scenario, double ranks);
+/// Weights that are held and not trained, of a layer or of embedding and head.
+double frozenBytes(const Scenario& scenario, bool ofLayer);
 
 /// What a rank holds besides the model, whatever it runs.
 struct OverheadMemory {

@@ -26,10 +26,12 @@ struct CoreShape {
 /// Scores, mask, softmax, dropout and context as separate kernels: what the fusion pass turns into flash attention.
 void addAttentionCore(GraphBuilder& b, const Dimensions& d, const CoreShape& core, TensorId q, TensorId k, TensorId v,
                       TensorId context) {
-    const double batch = d.shape.sequences * d.heads;
-    const double matrix = batch * d.shape.length * core.keys;
-    const OperatorShape scoresShape{d.shape.length, core.keys, core.queryDim, batch};
-    const OperatorShape contextShape{d.shape.length, core.valueDim, core.keys, batch};
+    const double documents = d.shape.sequences * d.shape.documents();
+    const double length = d.shape.length / d.shape.documents();
+    const double batch = documents * d.heads;
+    const double matrix = batch * length * core.keys;
+    const OperatorShape scoresShape{length, core.keys, core.queryDim, batch};
+    const OperatorShape contextShape{length, core.valueDim, core.keys, batch};
     const auto matrixTensor = [&](const char* name) {
         return b.tensor(name, matrix * activationBytes, TensorRole::heads);
     };
@@ -39,7 +41,7 @@ void addAttentionCore(GraphBuilder& b, const Dimensions& d, const CoreShape& cor
     scoring.shape = scoresShape;
     scoring.flops = 2 * matrix * core.queryDim;
     scoring.saved = {q, k};
-    scoring.sequences = d.shape.sequences;
+    scoring.sequences = documents;
     scoring.headsPerKey = std::max(1.0, d.heads / std::max(1.0, double(d.a.kvHeads)));
     scoring.valueWidth = core.valueDim;
 
@@ -168,7 +170,7 @@ TensorId addAttention(GraphBuilder& b, const Dimensions& d, const LayerKind& kin
     const HeadTensors t = d.a.latent ? addLatentHeads(b, d, *d.a.latent, input) : addHeads(b, d, kind, input);
     const double valueWidth = d.heads * double(d.a.valueDim());
     const TensorId context = b.tensor("context", d.tokens * valueWidth * activationBytes, TensorRole::heads);
-    const CoreShape core{keysPerQuery(kind, d.shape.length), double(d.a.headDim), double(d.a.valueDim())};
+    const CoreShape core{keysPerQuery(kind, d.shape.length / d.shape.documents()), double(d.a.headDim), double(d.a.valueDim())};
     addAttentionCore(b, d, core, t.query, t.key, t.value, context);
     const TensorId output = b.tensor("attention_output", d.hiddenBytes(), TensorRole::replicated);
     b.gemm("attention.output", TensorRole::row, context, {output}, {d.tokens, d.hidden, valueWidth}, d.a.attentionOutputBias);

@@ -3,6 +3,8 @@
 #include "core/model/architecture.hpp"
 #include "core/model/graph.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -14,7 +16,9 @@ namespace orrery {
 struct TokenShape {
     double sequences = 1;
     double length = 1; ///< tokens of a sequence
+    double document = 0; ///< tokens of the documents packed into one, which attention stays within; 0: the sequence is one
     double tokens() const { return sequences * length; }
+    double documents() const { return document > 0 ? std::max(1.0, std::round(length / document)) : 1; } ///< of one sequence
 };
 
 /// The model's pieces, forward only, unsharded and unfused: as the papers' equations write them, one kernel a step.

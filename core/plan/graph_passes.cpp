@@ -24,6 +24,11 @@ MatrixFormat matrixFormat(const Workload& workload) {
     return workload.precision == "nvfp4" ? MatrixFormat::nvfp4 : MatrixFormat::sixteen_bit;
 }
 
+Quantisation quantisation(const Scenario& scenario) {
+    const FrameworkProfile& profile = scenario.execution.profile;
+    return {profile.savesQuantisedInputs, profile.tensorScaling, profile.normsQuantise, profile.gathersQuantised, scenario.kernels.anyOperandLayout};
+}
+
 ExpertSharing expertSharing(const Scenario& scenario) {
     const Execution& execution = scenario.execution;
     const double most = execution.expertCapacity > 0 ? execution.expertCapacity : execution.expertLoad;
@@ -78,18 +83,18 @@ PlannedGraph plannedGraph(Graph graph, const Scenario& scenario, RecomputeKind r
     double frozen = 0;
     if (scenario.workload.task == TaskKind::lora) {
         frozen = allElements(graph);
-        graph = loraPass(std::move(graph), scenario.workload.loraRank);
+        graph = loraPass(std::move(graph), scenario.workload.loraRank, scenario.execution.profile.adaptedProducts);
     }
     if (isLayer(graph)) graph = recomputed(std::move(graph), scenario, recompute);
     graph = removeIdentities(std::move(graph));
     settleTraffic(graph, scenario.execution.profile.gradientBytes);
-    graph = lowerPrecision(std::move(graph), scenario.execution.profile.savesQuantisedInputs);
+    graph = lowerPrecision(std::move(graph), quantisation(scenario));
     const WeightGradients place = weightGradients(scenario, graph);
     return {weightGradientPass(std::move(graph), place), frozen};
 }
 
 std::vector<PieceUse> pieceUses(const Scenario& scenario, RecomputeKind recompute) {
-    const TokenShape tokens{double(scenario.workload.microBatch), double(scenario.workload.sequenceLength)};
+    const TokenShape tokens{double(scenario.workload.microBatch), double(scenario.workload.sequenceLength), double(scenario.workload.documentLength)};
     ModelPieces pieces = buildModelPieces(scenario.model, tokens);
     const bool every = recompute == RecomputeKind::every;
     const RecomputeKind elsewhere = every ? RecomputeKind::none : recompute;

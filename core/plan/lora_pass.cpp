@@ -1,15 +1,19 @@
 #include "core/plan/passes.hpp"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
 namespace orrery {
 namespace {
 
-/// Adapters sit beside the linear layers of attention and feed-forward.
-bool hasAdapter(const Operator& op) {
-    return op.kind == OperatorKind::gemm && op.weights > 0 && !op.name.starts_with("head.") && !op.name.starts_with("embedding.") &&
-           !op.name.starts_with("moe.router");
+constexpr double sixteenBit = 2; ///< bytes
+
+/// Adapters sit beside the linear layers of attention and feed-forward, or those that are named.
+bool hasAdapter(const Operator& op, const std::vector<std::string>& adapted) {
+    if (op.kind != OperatorKind::gemm || op.weights <= 0) return false;
+    if (!adapted.empty()) return std::find(adapted.begin(), adapted.end(), op.name) != adapted.end();
+    return !op.name.starts_with("head.") && !op.name.starts_with("embedding.") && !op.name.starts_with("moe.router");
 }
 
 /// The two thin products as one operator: x A of depth k, then B of depth `rank`.
@@ -21,7 +25,22 @@ Operator adapter(const Operator& layer, const char* suffix, double rank) {
     op.shape = {layer.shape.m, rank, layer.shape.k + layer.shape.n, layer.shape.batch};
     op.flops = 2 * op.shape.batch * op.shape.m * op.shape.n * op.shape.k;
     op.kernels = 2;
+    op.format = MatrixFormat::sixteen_bit; // the thin matrices are ordinary linear layers beside the quantised one
     return op;
+}
+
+/// Adds what the adapter gives to what the layer gave: a kernel of its own.
+Operator sumWith(Graph& graph, const Operator& thin, double elements, const std::vector<TensorId>& sums) {
+    graph.tensors.push_back({thin.name + ".output", sixteenBit * elements, TensorRole::whole});
+    Operator sum;
+    sum.name = thin.name + ".sum";
+    sum.kind = OperatorKind::residual;
+    sum.phase = thin.phase;
+    sum.role = thin.role;
+    sum.flops = elements;
+    sum.inputs = sum.outputs = sums;
+    sum.inputs.push_back(static_cast<TensorId>(graph.tensors.size()) - 1);
+    return sum;
 }
 
 /// What only the gradient of a frozen matrix would have read is not kept.
@@ -33,17 +52,22 @@ void dropUnread(Graph& graph) {
 
 } // namespace
 
-Graph loraPass(Graph graph, int rank) {
+Graph loraPass(Graph graph, int rank, const std::vector<std::string>& adaptedProducts) {
     std::vector<Operator> forward;
     for (Operator& op : graph.forward) {
-        const bool adapted = hasAdapter(op);
+        const bool adapted = hasAdapter(op, adaptedProducts);
         const Operator thin = adapted ? adapter(op, ".lora", rank) : Operator{};
         const double trained = adapted ? rank * (op.shape.n + op.shape.k) : 0;
+        const OperatorShape layer = op.shape;
         op.weights = op.replicatedWeights = 0;
         forward.push_back(std::move(op));
         if (!adapted) continue;
+        const double given = thin.shape.m * layer.n * thin.shape.batch;
         forward.push_back(thin);
         forward.back().weights = trained;
+        Operator sum = sumWith(graph, thin, given, thin.outputs);
+        forward.back().outputs = {sum.inputs.back()};
+        forward.push_back(std::move(sum));
     }
     graph.forward = std::move(forward);
     std::vector<Operator> backward;
@@ -64,8 +88,12 @@ Graph loraPass(Graph graph, int rank) {
             gradient.kernels = 4;
             gradient.phase = Phase::backward;
             gradient.inputs = op.inputs;
-            gradient.outputs.clear();
+            const auto through = std::find_if(backward.rbegin(), backward.rend(), [&](const Operator& done) { return done.name == layer + ".dgrad"; });
+            const std::vector<TensorId> passed = through == backward.rend() ? std::vector<TensorId>{} : through->outputs;
+            Operator sum = sumWith(graph, gradient, op.shape.m * op.shape.k * op.shape.batch, passed);
+            gradient.outputs = {sum.inputs.back()};
             backward.push_back(std::move(gradient));
+            if (!passed.empty()) backward.push_back(std::move(sum));
         }
     }
     graph.backward = std::move(backward);

@@ -77,14 +77,24 @@ Graph expertTensorPass(Graph graph, int ranks);
 /// products inherit the mark.
 Graph precisionPass(Graph graph, MatrixFormat format);
 
-/// What the marks cost: quantising what comes in is a kernel of its own, and the products read fewer bytes. To be run when
-/// traffic is settled. `savesQuantised`: forward keeps the products' quantised inputs instead of the 16-bit ones (Transformer
-/// Engine; torchao keeps the latter).
-Graph lowerPrecision(Graph graph, bool savesQuantised = false);
+/// How a framework quantises the operands of products in 8 and 4 bit.
+struct Quantisation {
+    bool savesInputs = false;      ///< forward keeps the quantised input instead of the 16-bit one (Transformer Engine; torchao keeps the latter)
+    TensorScaling scaling = TensorScaling::delayed; ///< of tensors scaled as a whole
+    bool normsQuantise = false;    ///< norms write the operand themselves where its scale needs no second look
+    bool gathersQuantised = false; ///< tensor ranks gather the operands
+    bool anyLayout = false;        ///< 8-bit products take operands in either order
+};
+
+/// What the marks cost: quantising what comes in is a kernel of its own or the norm's before it, weight gradients want their operand
+/// turned (a second copy, unless the hardware takes either order; blocks of rows and of columns are scaled apart, so always two), and
+/// the products read fewer bytes. To be run when traffic is settled.
+Graph lowerPrecision(Graph graph, const Quantisation& how = {});
 
 /// Freezes the weights and puts a pair of thin matrices of `rank` beside each linear layer (Hu et al. 2021): no weight
-/// gradients but theirs. To be run on a graph whose backward is derived. Sets `weights` of operators to what is trained.
-Graph loraPass(Graph graph, int rank);
+/// gradients but theirs, and their results are added by a kernel of its own. `adaptedProducts`: the layers that have them; empty: all.
+/// To be run on a graph whose backward is derived. Sets `weights` of operators to what is trained.
+Graph loraPass(Graph graph, int rank, const std::vector<std::string>& adaptedProducts = {});
 
 /// Drops operators that do nothing (the identity side of a conjugate pair).
 Graph removeIdentities(Graph graph);

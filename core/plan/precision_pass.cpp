@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace orrery {
@@ -23,20 +25,6 @@ double operandBytes(MatrixFormat format) {
 bool isQuantised(const Operator& op) {
     if (op.kind != OperatorKind::gemm && op.kind != OperatorKind::grouped_gemm) return false;
     return !op.name.starts_with("head.") && !op.name.starts_with("embedding.") && !op.name.starts_with("moe.router");
-}
-
-/// Reads 16 bits and writes the operand, and its transpose for the weight gradient.
-Operator cast(const Operator& product, const char* suffix, double elements, double bytes) {
-    Operator op;
-    op.name = product.name + suffix;
-    op.kind = OperatorKind::activation;
-    op.phase = product.phase;
-    op.role = product.role;
-    op.flops = 2 * elements;
-    op.bytesRead = sixteenBit * elements;
-    op.bytesWritten = 2 * bytes * elements;
-    op.inputs = product.inputs;
-    return op;
 }
 
 /// Products keep their quantised input for the weight gradient (and gather that again) in place of the 16-bit one.
@@ -100,6 +88,165 @@ private:
     std::map<TensorId, TensorId> quantised_;
 };
 
+bool isWeightGradient(const Operator& op) { return op.name.ends_with(".wgrad"); }
+
+/// Puts what quantises before the products of one direction.
+class Lowering {
+public:
+    Lowering(Graph& graph, const Quantisation& how, QuantisedInputs& inputs) : graph_(graph), how_(how), inputs_(inputs) {
+        for (const Operator& op : graph.backward)
+            if (op.format != MatrixFormat::sixteen_bit && isWeightGradient(op)) trained_.insert(op.name.substr(0, op.name.size() - 6));
+    }
+
+    std::vector<Operator> run(std::vector<Operator> operators, bool forward) {
+        forward_ = forward;
+        placed_.clear();
+        gathered_.clear();
+        readers_.clear();
+        for (const Operator& op : operators)
+            for (const TensorId id : op.inputs) readers_[id].push_back(isGather(op) ? Reader::gather : readsQuantised(op) ? Reader::product : Reader::other);
+        for (Operator& op : operators) {
+            if (!forward && how_.savesInputs) inputs_.use(op);
+            if (op.format != MatrixFormat::sixteen_bit) lower(op);
+            placed_.push_back(std::move(op));
+        }
+        return std::move(placed_);
+    }
+
+private:
+    enum class Reader : std::uint8_t { product, gather, other };
+
+    static bool isGather(const Operator& op) {
+        return op.kind == OperatorKind::collective && op.collective == CollectiveKind::all_gather && op.group == RankGroup::tensor;
+    }
+    static bool readsQuantised(const Operator& op) { return op.format != MatrixFormat::sixteen_bit; }
+
+    Tensor& tensor(TensorId id) { return graph_.tensors[static_cast<std::size_t>(id)]; }
+
+    bool onlyProductsRead(TensorId id) const {
+        const auto found = readers_.find(id);
+        if (found == readers_.end()) return false;
+        return std::all_of(found->second.begin(), found->second.end(), [](Reader reader) { return reader == Reader::product; });
+    }
+
+    bool byTensor(const Operator& product) const { return product.format == MatrixFormat::fp8; }
+    /// For the weight gradient the operand is turned: with one scale a tensor only where the hardware takes no other layout.
+    bool needsSecondCopy(const Operator& product) const { return isTrained(product) && !(byTensor(product) && how_.anyLayout); }
+    bool isTrained(const Operator& product) const {
+        const bool gradient = product.name.ends_with(".dgrad");
+        return trained_.contains(gradient ? product.name.substr(0, product.name.size() - 6) : product.name);
+    }
+
+    void lower(Operator& op) {
+        const double bytes = operandBytes(op.format);
+        const OperatorShape& s = op.shape;
+        op.bytesRead += (bytes - sixteenBit) * s.batch * (s.m * s.k + s.k * s.n);
+        if (isWeightGradient(op)) {
+            turnInput(op, bytes);
+            return;
+        }
+        double elements = s.m * s.k * s.batch;
+        const TensorId input = op.inputs.front();
+        std::size_t place = placed_.size();
+        TensorId source = input;
+        if (const Gather gather = gatherOf(input); gather.found && how_.gathersQuantised && onlyProductsRead(input)) {
+            if (gather.done) return;
+            Operator& collective = placed_[gather.at];
+            elements *= tensor(collective.inputs.front()).bytes > 0 && tensor(input).bytes > 0 ? tensor(collective.inputs.front()).bytes / tensor(input).bytes : 1;
+            collective.messageBytes *= bytes / sixteenBit;
+            tensor(input).bytes *= bytes / sixteenBit;
+            gathered_.insert(input);
+            place = gather.at;
+            source = collective.inputs.front();
+        }
+        if (normWrites(op, source, elements, bytes)) return;
+        Operator quantising = cast(op, source, elements, bytes);
+        if (how_.savesInputs && forward_) quantising.outputs = inputs_.keep(op);
+        placed_.insert(placed_.begin() + static_cast<std::ptrdiff_t>(place), std::move(quantising));
+    }
+
+    struct Gather {
+        bool found = false, done = false;
+        std::size_t at = 0;
+    };
+    Gather gatherOf(TensorId whole) const {
+        for (std::size_t i = placed_.size(); i-- > 0;)
+            if (isGather(placed_[i]) && placed_[i].outputs.front() == whole) return {true, gathered_.contains(whole), i};
+        return {};
+    }
+
+    /// True where the norm before the product gives its operand, in place of the 16-bit tensor.
+    bool normWrites(const Operator& product, TensorId source, double elements, double bytes) {
+        const bool knowsScale = product.format == MatrixFormat::block_fp8 || (byTensor(product) && how_.scaling == TensorScaling::delayed);
+        if (!how_.normsQuantise || !knowsScale || product.phase == Phase::backward) return false;
+        const bool gathered = source != product.inputs.front();
+        const auto found = readers_.find(source);
+        if (found == readers_.end() || found->second.size() != 1 || (found->second[0] != Reader::product && !gathered)) return false;
+        const auto norm = std::find_if(placed_.rbegin(), placed_.rend(), [&](const Operator& op) {
+            return op.kind == OperatorKind::norm && std::find(op.outputs.begin(), op.outputs.end(), source) != op.outputs.end();
+        });
+        if (norm == placed_.rend()) return false;
+        const double copies = !byTensor(product) && isTrained(product) ? 2 : 1;
+        norm->bytesWritten += (copies * bytes - sixteenBit) * elements;
+        if (product.phase == Phase::forward) tensor(source).bytes *= bytes / sixteenBit;
+        if (product.phase == Phase::forward && needsSecondCopy(product) && byTensor(product)) turned_.insert(product.name);
+        return true;
+    }
+
+    /// What a norm wrote is turned for the weight gradient by a kernel of its own; casts write both at once.
+    void turnInput(const Operator& gradient, double bytes) {
+        const std::string product = gradient.name.substr(0, gradient.name.size() - 6);
+        if (!turned_.contains(product)) return;
+        const double elements = gradient.shape.m * gradient.shape.k * gradient.shape.batch;
+        Operator turn = kernel(gradient, product + ".transpose", gradient.inputs.back(), 0);
+        turn.bytesRead = turn.bytesWritten = bytes * elements;
+        turn.weightPart = true;
+        placed_.push_back(std::move(turn));
+    }
+
+    static Operator kernel(const Operator& product, std::string name, TensorId input, double flops) {
+        Operator op;
+        op.name = std::move(name);
+        op.kind = OperatorKind::activation;
+        op.phase = product.phase;
+        op.role = product.role;
+        op.flops = flops;
+        op.inputs = {input};
+        return op;
+    }
+
+    /// Reads 16 bits and writes the operand, and the weight gradient's.
+    Operator cast(const Operator& product, TensorId source, double elements, double bytes) const {
+        Operator op = kernel(product, product.name + ".cast", source, 2 * elements);
+        if (source == product.inputs.front()) op.inputs = product.inputs;
+        double reads = 1;
+        if (byTensor(product) && how_.scaling == TensorScaling::current && !comesFromNorm(source)) reads = 2;
+        // The largest value first, then rows; columns are rotated by a Hadamard transform and quantised for themselves.
+        if (product.format == MatrixFormat::nvfp4) reads = isTrained(product) ? 3 : 2;
+        op.kernels = static_cast<int>(reads);
+        op.bytesRead = reads * sixteenBit * elements;
+        op.bytesWritten = (needsSecondCopy(product) ? 2 : 1) * bytes * elements;
+        return op;
+    }
+
+    /// Norms note the largest value of what they write.
+    bool comesFromNorm(TensorId source) const {
+        return std::any_of(placed_.begin(), placed_.end(), [&](const Operator& op) {
+            return op.kind == OperatorKind::norm && std::find(op.outputs.begin(), op.outputs.end(), source) != op.outputs.end();
+        });
+    }
+
+    Graph& graph_;
+    const Quantisation& how_;
+    QuantisedInputs& inputs_;
+    bool forward_ = true;
+    std::vector<Operator> placed_;
+    std::map<TensorId, std::vector<Reader>> readers_; ///< of the direction at work
+    std::set<TensorId> gathered_;                     ///< that arrive quantised
+    std::set<std::string> trained_;                   ///< products with a weight gradient
+    std::set<std::string> turned_;                    ///< whose quantised input a weight gradient has to turn
+};
+
 } // namespace
 
 Graph precisionPass(Graph graph, MatrixFormat format) {
@@ -108,25 +255,13 @@ Graph precisionPass(Graph graph, MatrixFormat format) {
     return graph;
 }
 
-Graph lowerPrecision(Graph graph, bool savesQuantised) {
+Graph lowerPrecision(Graph graph, const Quantisation& how) {
     QuantisedInputs inputs(graph);
-    for (std::vector<Operator>* operators : {&graph.forward, &graph.backward}) {
-        std::vector<Operator> placed;
-        for (Operator& op : *operators) {
-            if (savesQuantised && operators == &graph.backward) inputs.use(op);
-            if (op.format != MatrixFormat::sixteen_bit) {
-                const double bytes = operandBytes(op.format);
-                const OperatorShape& s = op.shape;
-                // The input once in forward; the output's gradient once for the two products that read it.
-                const bool weightGradient = op.name.ends_with(".wgrad");
-                if (!weightGradient) placed.push_back(cast(op, ".cast", s.m * s.k * s.batch, bytes));
-                if (savesQuantised && operators == &graph.forward) placed.back().outputs = inputs.keep(op);
-                op.bytesRead += (bytes - sixteenBit) * s.batch * (s.m * s.k + s.k * s.n);
-            }
-            placed.push_back(std::move(op));
-        }
-        *operators = std::move(placed);
-    }
+    Lowering lowering(graph, how, inputs);
+    std::vector<Operator> forward = lowering.run(std::move(graph.forward), true);
+    std::vector<Operator> backward = lowering.run(std::move(graph.backward), false);
+    graph.forward = std::move(forward);
+    graph.backward = std::move(backward);
     inputs.replaceSaved(graph.forward);
     return graph;
 }

@@ -13,7 +13,7 @@ namespace orrery {
 namespace {
 
 TokenShape tokenShape(const Scenario& scenario) {
-    return {double(scenario.workload.microBatch), double(scenario.workload.sequenceLength)};
+    return {double(scenario.workload.microBatch), double(scenario.workload.sequenceLength), double(scenario.workload.documentLength)};
 }
 
 /// The backward's two parts, of the operators that the whole one has already timed from `first` on.

@@ -32,6 +32,9 @@ void fillDefaults(FilledDocument& document, const FrameworkProfile& profile) {
     for (const Variant& variant : section("workload").shape.variants)
         if (variant.word == document.text("/workload/kind")) document.fillFallbacks("/workload", variant.fields);
     if (document.text("/workload/task") == "lora") document.fill("/workload/lora_rank", 16, "a common rank");
+    const bool fineTuned = document.text("/workload/task") == "sft" || document.text("/workload/task") == "lora";
+    if (fineTuned && profile.packedDocument > 0 && profile.packedDocument < document.integer("/workload/sequence_length", 0))
+        document.fill("/workload/document_length", profile.packedDocument, why);
     const bool halved = profile.fp16GradientBytes > 0 && document.text("/workload/precision") == "fp16";
     document.fill("/workload/gradient_precision", precisionOfBytes(halved ? profile.fp16GradientBytes : profile.gradientBytes), why);
     document.fill("/workload/optimizer_precision", "fp32", why);

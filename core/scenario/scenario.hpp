@@ -52,6 +52,7 @@ struct Workload {
     std::string fp8Recipe; ///< "tensorwise", "rowwise", "block"; empty: the precision's own
     TaskKind task = TaskKind::pretrain;
     int loraRank = 0;
+    int documentLength = 0; ///< tokens of the documents packed into a sequence; 0: a sequence is one document
 };
 
 struct Parallelism {

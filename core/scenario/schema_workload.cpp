@@ -25,6 +25,7 @@ std::vector<Field> trainingFields() {
               "Number format of the optimizer states; the profile's unless given."),
         field("task", word({"pretrain", "sft", "lora"}), "What is trained.", "pretrain"),
         field("lora_rank", integer(1, 1e5), "Rank of the LoRA adapters."),
+        field("document_length", integer(1, mostTokens), "Tokens of the documents packed into a sequence; attention stays within one."),
     };
 }
 

@@ -46,6 +46,13 @@ void applyGradientPrecision(const FilledDocument& document, FrameworkProfile& pr
     profile.gradientReduceBytes = bytes;
 }
 
+/// Weights stored with one scale a tensor also travel in 8 bit; blocks of their own are quantised where they arrive
+/// (Megatron-Core, optimizer/distrib_optimizer.py: mxfp8 gathers 16-bit weights through the gradients' buffer).
+void applyQuantisedParameters(const FilledDocument& document, FrameworkProfile& profile) {
+    const bool byTensor = document.text("/workload/precision") == "fp8" && document.text("/workload/fp8_recipe") != "block";
+    if (profile.quantisedParameters && byTensor) profile.gatheredWeightBytes = 1;
+}
+
 } // namespace
 
 std::string readNotes(const FilledDocument& document) {
@@ -68,6 +75,7 @@ Workload readWorkload(const FilledDocument& document) {
     const std::string task = document.text("/workload/task");
     workload.task = task == "lora" ? TaskKind::lora : task == "sft" ? TaskKind::sft : TaskKind::pretrain;
     workload.loraRank = document.integer("/workload/lora_rank");
+    workload.documentLength = std::min(document.integer("/workload/document_length", 0), workload.sequenceLength);
     return workload;
 }
 
@@ -108,6 +116,7 @@ Execution readExecution(const FilledDocument& document, const FrameworkProfile& 
     Execution execution;
     execution.profile = profile;
     applyGradientPrecision(document, execution.profile);
+    applyQuantisedParameters(document, execution.profile);
     readRecompute(document, execution);
     execution.expertCapacity = document.number("/execution/moe_dispatch/capacity_factor");
     execution.overlap.expert = document.boolean("/execution/overlap/expert");

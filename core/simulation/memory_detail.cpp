@@ -13,13 +13,15 @@ PieceStates statesOf(const Scenario& scenario, const PieceWork& piece) {
     PieceStates states;
     states.name = piece.graph.name;
     for (const StateShare& share : stateShares(piece)) {
-        StateBytes bytes = stateBytes(scenario, share.routed ? expertShardRanks(scenario) : shardRanks(scenario), share.momentsAsAdam);
+        const double ranks = share.routed ? expertShardRanks(scenario) : shardRanks(scenario);
+        StateBytes bytes = stateBytes(scenario, ranks, share.momentsAsAdam);
         if (gathersWeights(scenario)) bytes.gradients = 0; // they come and go: see `UnitBuffers`
-        const double copies = share.quantised ? scenario.execution.profile.quantisedWeightBytes : 0;
+        const double copies = share.quantised ? quantisedExtraBytes(scenario, ranks) : 0;
         states.tensors.push_back({share.name, share.elements * bytes.weights + share.elements * copies, share.elements * bytes.gradients,
                                   share.elements * bytes.optimizerStates});
     }
-    if (piece.frozenElements > 0) states.tensors.push_back({piece.graph.name + ".frozen", piece.frozenElements * frozenBytes(scenario), 0, 0});
+    const bool isLayer = piece.graph.name != "embedding" && piece.graph.name != "head";
+    if (piece.frozenElements > 0) states.tensors.push_back({piece.graph.name + ".frozen", piece.frozenElements * frozenBytes(scenario, isLayer), 0, 0});
     return states;
 }
 

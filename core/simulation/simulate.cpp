@@ -87,10 +87,11 @@ struct RecomputeChoice {
     int every;
     Json value; ///< as a scenario says it
 };
-std::vector<RecomputeChoice> recomputeLadder(std::int64_t layers) {
-    std::vector<RecomputeChoice> ladder{{RecomputeKind::none, 1, "none"}, {RecomputeKind::selective, 1, "selective"}};
+std::vector<RecomputeChoice> recomputeLadder(std::int64_t layers, bool allOrNothing) {
+    std::vector<RecomputeChoice> ladder{{RecomputeKind::none, 1, "none"}};
+    if (!allOrNothing) ladder.push_back({RecomputeKind::selective, 1, "selective"});
     for (const int every : {8, 4, 3, 2})
-        if (every < layers) ladder.push_back({RecomputeKind::every, every, {{"every", every}}});
+        if (every < layers && !allOrNothing) ladder.push_back({RecomputeKind::every, every, {{"every", every}}});
     ladder.push_back({RecomputeKind::full, 1, "full"});
     return ladder;
 }
@@ -101,8 +102,8 @@ std::vector<RecomputeChoice> recomputeLadder(std::int64_t layers) {
 std::optional<Run> runChosen(Scenario& scenario, JobTraffic& traffic, Folding folding, const RunControl& control) {
     if (scenario.execution.recompute != RecomputeKind::automatic)
         return runOnce(scenario, scenario.execution.recompute, traffic, folding, control);
-    const std::vector<RecomputeChoice> ladder = recomputeLadder(scenario.model.layers);
-    constexpr std::size_t firstOfLayers = 2;
+    const std::vector<RecomputeChoice> ladder = recomputeLadder(scenario.model.layers, scenario.execution.profile.recomputesAllOrNothing);
+    const std::size_t firstOfLayers = std::min<std::size_t>(2, ladder.size() - 1);
     std::optional<Run> best;
     std::size_t bestStep = ladder.size(), least = 0, most = ladder.size() - 1; // the answer lies from `least` to `most`
     for (std::size_t step = 0; bestStep != most || least < most; step = least < firstOfLayers ? least : (least + most) / 2) {
