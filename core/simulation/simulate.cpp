@@ -81,17 +81,32 @@ std::optional<Run> runOnce(const Scenario& scenario, RecomputeKind recompute, Jo
 
 bool fits(const MemoryReport& memory) { return memory.peakBytes <= memory.capacityBytes; }
 
-/// What `auto` chooses from, the least recomputation first: every n-th layer whole between the attention core of all and all of all.
+/// Host links beside which a layer's activations leave and come back in less time than the layer takes: NVLink-C2C carries 450 GB/s a
+/// way, PCIe 5.0 63.
+constexpr double swiftHostLink = 200e9; ///< bytes/s and direction
+
+bool parksActivations(const Scenario& scenario) {
+    return scenario.execution.profile.offloadsActivations && scenario.parallelism.zeroStage >= 3 && scenario.execution.offload.activations == 0 &&
+           scenario.cluster.accelerator.hostLinkBandwidth >= swiftHostLink;
+}
+
+/// What `auto` chooses from, the least recomputation first: every n-th layer whole between the attention core of all and all of all; or
+/// more and more of the activations in host memory before anything is made again.
 struct RecomputeChoice {
     RecomputeKind kind;
     int every;
     Json value; ///< as a scenario says it
+    double parked = 0; ///< share of activations
 };
-std::vector<RecomputeChoice> recomputeLadder(std::int64_t layers, bool allOrNothing) {
+std::vector<RecomputeChoice> recomputeLadder(const Scenario& scenario) {
     std::vector<RecomputeChoice> ladder{{RecomputeKind::none, 1, "none"}};
-    if (!allOrNothing) ladder.push_back({RecomputeKind::selective, 1, "selective"});
-    for (const int every : {8, 4, 3, 2})
-        if (every < layers && !allOrNothing) ladder.push_back({RecomputeKind::every, every, {{"every", every}}});
+    if (parksActivations(scenario)) {
+        for (const double share : {0.125, 0.25, 0.5, 0.75, 1.0}) ladder.push_back({RecomputeKind::none, 1, "none", share});
+    } else if (!scenario.execution.profile.recomputesAllOrNothing) {
+        ladder.push_back({RecomputeKind::selective, 1, "selective"});
+        for (const int every : {8, 4, 3, 2})
+            if (every < scenario.model.layers) ladder.push_back({RecomputeKind::every, every, {{"every", every}}});
+    }
     ladder.push_back({RecomputeKind::full, 1, "full"});
     return ladder;
 }
@@ -102,12 +117,14 @@ std::vector<RecomputeChoice> recomputeLadder(std::int64_t layers, bool allOrNoth
 std::optional<Run> runChosen(Scenario& scenario, JobTraffic& traffic, Folding folding, const RunControl& control) {
     if (scenario.execution.recompute != RecomputeKind::automatic)
         return runOnce(scenario, scenario.execution.recompute, traffic, folding, control);
-    const std::vector<RecomputeChoice> ladder = recomputeLadder(scenario.model.layers, scenario.execution.profile.recomputesAllOrNothing);
+    const std::vector<RecomputeChoice> ladder = recomputeLadder(scenario);
     const std::size_t firstOfLayers = std::min<std::size_t>(2, ladder.size() - 1);
+    const bool parks = parksActivations(scenario);
     std::optional<Run> best;
     std::size_t bestStep = ladder.size(), least = 0, most = ladder.size() - 1; // the answer lies from `least` to `most`
     for (std::size_t step = 0; bestStep != most || least < most; step = least < firstOfLayers ? least : (least + most) / 2) {
         scenario.execution.recomputeEvery = ladder[step].every;
+        if (parks) scenario.execution.offload.activations = ladder[step].parked;
         std::optional<Run> run = runOnce(scenario, ladder[step].kind, traffic, folding, control);
         if (!run || !run->problems.empty()) return run;
         if (!fits(run->memory) && step + 1 < ladder.size()) {
@@ -119,6 +136,11 @@ std::optional<Run> runChosen(Scenario& scenario, JobTraffic& traffic, Folding fo
     }
     scenario.execution.recompute = ladder[bestStep].kind;
     scenario.execution.recomputeEvery = ladder[bestStep].every;
+    if (parks) {
+        scenario.execution.offload.activations = ladder[bestStep].parked;
+        if (ladder[bestStep].parked > 0)
+            scenario.assumed.push_back({"/execution/offload/activations", ladder[bestStep].parked, "the least that fits the memory"});
+    }
     scenario.assumed.push_back({"/execution/recompute", ladder[bestStep].value, "the least recomputation that fits the memory"});
     return best;
 }
