@@ -123,6 +123,25 @@ enum class LossKernel : std::uint8_t {
     fused,         ///< 16-bit logits are kept, the gradient is written at once (compiled, or a fused kernel)
 };
 
+/// How tokens come to their experts.
+enum class ExpertExchange : std::uint8_t {
+    rows,         ///< an all-to-all of the communication library that sends a row for each expert that a token visits
+    deduplicated, ///< a token goes once to every rank, and between domains once to every domain (DeepEP, Hybrid-EP)
+};
+
+/// What an era's software does about experts.
+struct ExpertProfile {
+    ExpertExchange exchange = ExpertExchange::rows; ///< of dropless routing; a fixed capacity sends rows
+    std::string library;             ///< of a deduplicated exchange: its id in collectives.json
+    bool overlapsBetweenDomains = false; ///< `overlap.expert` unless given: where experts reach over more than one scale-up domain
+    bool inGraphs = true;            ///< CUDA graphs hold the experts of dropless routing, whose rows change from step to step
+    double host = 0;                 ///< s of the host that each local expert takes in each grouped product
+    double quantisedHost = 0;        ///< the same in 8 or 4 bit, quantisation of its rows included
+    bool eagerBias = false;          ///< experts' biases and clamps are kernels of their own, biases in fp32
+    bool fillsChunksFirst = false;   ///< a pipeline layout that comes out uneven: full chunks, the last has what remains
+    std::vector<std::vector<std::string>> recomputeLadder; ///< modules that `auto` tries before whole layers, the least first
+};
+
 /// What "selective" recomputation keeps.
 enum class SelectiveRecompute : std::uint8_t {
     attention_core, ///< everything but the attention core (Korthikanti et al. 2022)
@@ -178,6 +197,7 @@ struct FrameworkProfile {
     bool accumulatesWholeGradients = false; ///< with sharded weights: micro-batches' gradients are added up whole and reduced once
     bool cachesWeightGradients = false;     ///< a 16-bit stand-in for every shape of weight gradient is kept (Transformer Engine from 2.3)
     bool expandableSegments = false;        ///< of PyTorch's allocator
+    ExpertProfile experts;
     std::map<std::string, FittedOn> fitted; ///< constants (core/catalog/fitted_constants.hpp) that measured runs had a say in
     TensorScaling tensorScaling = TensorScaling::delayed;
     bool normsQuantise = false;    ///< norms write the next product's 8-bit operand themselves, where its scale is known or by blocks

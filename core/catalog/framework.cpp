@@ -85,6 +85,17 @@ FrameworkProfile framework(const Json& record) {
     if (given("recomputes_all_or_nothing")) result.recomputesAllOrNothing = value("recomputes_all_or_nothing").get<bool>();
     if (given("adapted_products")) result.adaptedProducts = value("adapted_products").get<std::vector<std::string>>();
     if (given("packed_document_tokens")) result.packedDocument = value("packed_document_tokens").get<int>();
+    if (given("expert_exchange")) {
+        result.experts.library = value("expert_exchange").get<std::string>();
+        result.experts.exchange = result.experts.library == "all-to-all" ? ExpertExchange::rows : ExpertExchange::deduplicated;
+    }
+    if (given("overlaps_experts_between_domains")) result.experts.overlapsBetweenDomains = value("overlaps_experts_between_domains").get<bool>();
+    if (given("graphs_hold_experts")) result.experts.inGraphs = value("graphs_hold_experts").get<bool>();
+    if (given("expert_host_us")) result.experts.host = value("expert_host_us").get<double>() * units::microsecond;
+    if (given("quantised_expert_host_us")) result.experts.quantisedHost = value("quantised_expert_host_us").get<double>() * units::microsecond;
+    if (given("eager_expert_bias")) result.experts.eagerBias = value("eager_expert_bias").get<bool>();
+    if (given("fills_chunks_first")) result.experts.fillsChunksFirst = value("fills_chunks_first").get<bool>();
+    if (given("recompute_ladder")) result.experts.recomputeLadder = value("recompute_ladder").get<std::vector<std::vector<std::string>>>();
     result.citation = citation(record);
     return result;
 }

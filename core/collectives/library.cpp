@@ -143,6 +143,11 @@ bool takenUnforced(const LibraryChoice& option, const LibraryRequest& request) {
 
 } // namespace
 
+const ExchangeLibrary* LibraryConstants::exchange(const std::string& id) const {
+    const auto found = std::find_if(exchanges.begin(), exchanges.end(), [&id](const ExchangeLibrary& e) { return e.id == id; });
+    return found == exchanges.end() ? nullptr : &*found;
+}
+
 std::vector<LibraryChoice> libraryOptions(const LibraryConstants& constants, const LibraryRequest& request) {
     if (request.ranks < 2 || !(request.bytes > 0) || request.kind == CollectiveKind::none) return {};
     return Options(constants, request).all();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/collectives/closed_forms.hpp"
+#include "core/collectives/expert_exchange.hpp"
 
 #include <string>
 #include <vector>
@@ -40,6 +41,9 @@ struct LibraryConstants {
     double peerGap = 0;       ///< steps that each further peer in the domain adds to an all-to-all
     double peerLowLatencyRate = 0; ///< bytes/s to one peer, LL
     double inSwitchChunkOverhead = 0; ///< bytes that could have been sent while one chunk of NVLS is handed over
+
+    std::vector<ExchangeLibrary> exchanges; ///< libraries that exchange tokens between experts
+    const ExchangeLibrary* exchange(const std::string& id) const;
 };
 
 /// What is asked of the library. Empty `algorithm` or `protocol`: the library chooses.

@@ -86,6 +86,18 @@ LibraryConstants readFamily(const Record& record, LibraryConstants constants) {
     return constants;
 }
 
+ExchangeLibrary readExchange(const Record& record) {
+    ExchangeLibrary exchange;
+    exchange.id = record.text("id");
+    exchange.start = record.microseconds("start_us");
+    exchange.upShare = record.share("scale_up_share");
+    if (record.has("copies_gb_per_s")) exchange.copyRate = record.number("copies_gb_per_s", 0, 1e5) * units::gigabyte;
+    if (record.has("tokens_gb_per_s")) exchange.tokenRate = record.number("tokens_gb_per_s", 0, 1e5) * units::gigabyte;
+    exchange.outShare = record.share("scale_out_share");
+    exchange.source = record.text("source");
+    return exchange;
+}
+
 const Json& list(const Json& document, const char* key) {
     const auto found = document.find(key);
     if (found == document.end() || !found->is_array() || found->empty()) malformed(key, "must be a list that is not empty");
@@ -104,10 +116,18 @@ LibraryCatalog LibraryCatalog::fromText(std::string_view text) {
         malformed("the file", error.what());
     }
     const Record file(document, "the file");
-    const LibraryConstants common = readLibrary(Record(file.at("library"), "library"));
+    LibraryConstants common = readLibrary(Record(file.at("library"), "library"));
+    std::size_t index = 0;
+    if (file.has("expert_exchange"))
+        for (const Json& entry : list(document, "expert_exchange")) {
+            const std::string name = nameOf("expert_exchange", index++);
+            ExchangeLibrary exchange = readExchange(Record(entry, name));
+            if (common.exchange(exchange.id)) malformed(name, "\"id\" is there twice");
+            common.exchanges.push_back(std::move(exchange));
+        }
 
     LibraryCatalog catalog;
-    std::size_t index = 0;
+    index = 0;
     for (const Json& entry : list(document, "networks")) {
         const Record record(entry, nameOf("networks", index++));
         Network network;

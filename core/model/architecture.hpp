@@ -42,6 +42,9 @@ struct Experts {
     bool routerBias = false;
     bool balancingBias = false; ///< one number an expert that steers the choice and gets no gradient (DeepSeek-V3)
     bool routerInFp32 = false;
+    bool clamped = false;       ///< what gate and up give is clamped before the activation (gpt-oss)
+    std::uint8_t groups = 1;    ///< experts stand in as many equal groups, of which a token visits only some
+    std::uint8_t groupsPerToken = 1; ///< (DeepSeek-V3, arXiv 2412.19437, section 2.1.2: node-limited routing)
 };
 
 /// What layers may differ in; all else is common to a model's layers.

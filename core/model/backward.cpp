@@ -135,6 +135,7 @@ private:
         Operator backward = op;
         backward.name += suffix;
         backward.phase = Phase::backward;
+        backward.hostWaits = false; // forward has counted the rows
         backward.weights = backward.replicatedWeights = 0;
         backward.inputs.clear();
         backward.outputs.clear();

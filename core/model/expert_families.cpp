@@ -69,6 +69,12 @@ void readDeepSeekExperts(const ConfigReader& config, Architecture& a, bool balan
     a.experts->sharedFfn = config.count({"n_shared_experts"}, mostExperts, 0) * a.experts->ffn;
     a.experts->balancingBias = balancingBias;
     a.experts->routerInFp32 = true;
+    constexpr std::int64_t mostGroups = 255;
+    const std::int64_t groups = config.size({"n_group"}, mostGroups, 1), visited = config.size({"topk_group"}, mostGroups, groups);
+    if (a.experts->count % groups == 0 && visited <= groups && a.experts->count / groups * visited >= a.experts->perToken) {
+        a.experts->groups = static_cast<std::uint8_t>(groups);
+        a.experts->groupsPerToken = static_cast<std::uint8_t>(visited);
+    }
     const std::int64_t first = config.count({"first_k_dense_replace"}, mostLayers, 0);
     const std::int64_t frequency = config.size({"moe_layer_freq"}, mostLayers, 1);
     LayerList layers = sameLayers(a);
@@ -116,6 +122,7 @@ void finishGptOss(const ConfigReader& config, Architecture& a) {
     a.qkvBias = a.attentionOutputBias = config.flag({"attention_bias"}, true);
     a.experts = readExperts(config, {"num_local_experts"}, {"num_experts_per_tok"}, {"intermediate_size"});
     a.experts->bias = a.experts->routerBias = true;
+    a.experts->clamped = config.has({"swiglu_limit"});
     LayerList layers = sameLayers(a);
     limitReach(config, layers, AttentionReach::window, config.size({"sliding_window"}, mostPositions, 128), 2);
     setAllExpertLayers(a, std::move(layers));

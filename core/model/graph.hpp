@@ -97,6 +97,8 @@ struct Operator {
     int kernels = 1;         ///< launches it takes
     bool weightPart = false; ///< of backward: makes a weight's gradient, which no other layer waits for (Qi et al. 2023 write W)
     MatrixFormat format = MatrixFormat::sixteen_bit; ///< matrix products only
+    bool eager = false;      ///< the host launches it even where CUDA graphs hold the rest
+    bool hostWaits = false;  ///< the host goes on only when it has ended, to learn how many rows there are
     double sequences = 1;    ///< attention only: those that `shape.batch` counts the heads of
     double headsPerKey = 1;  ///< attention only: query heads that share a key head, over all tensor ranks
     double valueWidth = 0;   ///< attention only: of a head; keys have `shape.k`

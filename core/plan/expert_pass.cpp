@@ -15,10 +15,14 @@ public:
     double& bytesOf(TensorId id) { return graph_.tensors[static_cast<std::size_t>(id)].bytes; }
     std::vector<Operator>& operators() { return graph_.forward; }
 
+    TensorId add(std::string name, double bytes) {
+        graph_.tensors.push_back({std::move(name), bytes, TensorRole::whole});
+        return static_cast<TensorId>(graph_.tensors.size()) - 1;
+    }
+
     TensorId exchange(const char* name, CollectiveKind forward, CollectiveKind backward, RankGroup group, TensorId input, double outBytes,
                       double message) {
-        graph_.tensors.push_back({std::string(name) + "ed", outBytes, TensorRole::whole});
-        const auto output = static_cast<TensorId>(graph_.tensors.size()) - 1;
+        const TensorId output = add(std::string(name) + "ed", outBytes);
         Operator op;
         op.name = name;
         op.kind = OperatorKind::collective;
@@ -47,19 +51,27 @@ private:
 Graph expertPass(Graph graph, const ExpertSharing& sharing) {
     ExpertWork work(std::move(graph));
     const double load = sharing.load;
+    const bool exchanges = sharing.experts > 1, once = exchanges && sharing.visitedRanks > 0;
     std::vector<Operator> operators = std::exchange(work.operators(), {});
     bool inside = false; // between dispatch and combine: work on the rows that came in
     TensorId sent = -1, received = -1;
     for (Operator& op : operators) {
-        if (op.name == "moe.unpermute" && inside) {
+        const bool dispatches = op.name == "moe.permute", combines = op.name == "moe.unpermute" && inside;
+        if (combines) {
             inside = false;
             TensorId& given = op.inputs.front();
             const double bytes = work.bytesOf(given);
-            if (sharing.experts > 1)
+            if (exchanges && !once)
                 given = work.exchange("moe.combine", CollectiveKind::all_to_all, CollectiveKind::all_to_all, RankGroup::expert, given, bytes / load, bytes);
         }
+        if (dispatches && once) {
+            const double bytes = load * sharing.visitedRanks * work.bytesOf(op.inputs.front());
+            op.inputs.front() = work.exchange("moe.dispatch", CollectiveKind::all_to_all, CollectiveKind::all_to_all, RankGroup::expert,
+                                              op.inputs.front(), bytes, bytes);
+            for (const TensorId output : op.outputs) work.bytesOf(output) *= load;
+        }
         if (inside) {
-            ExpertWork::rename(op, sent, received);
+            if (received != sent) ExpertWork::rename(op, sent, received);
             for (const TensorId output : op.outputs) work.bytesOf(output) *= load;
             op.flops *= load;
             if (op.kind == OperatorKind::grouped_gemm) {
@@ -70,14 +82,22 @@ Graph expertPass(Graph graph, const ExpertSharing& sharing) {
                 op.weights /= sharing.experts;
             }
         }
-        const bool dispatches = op.name == "moe.permute";
+        const TensorId whole = combines ? op.outputs.front() : -1;
         work.operators().push_back(std::move(op));
+        if (combines && once) {
+            // Sums of each token's rows go back, and are added up where the token came from.
+            const double bytes = load * sharing.visitedRanks * work.bytesOf(whole);
+            const TensorId partial = work.add("routed_partial", bytes);
+            work.operators().back().outputs.front() = partial;
+            work.exchange("moe.combine", CollectiveKind::all_to_all, CollectiveKind::all_to_all, RankGroup::expert, partial, 0, bytes);
+            work.operators().back().outputs.front() = whole;
+        }
         if (!dispatches) continue;
         inside = true;
         sent = received = work.operators().back().outputs.front();
+        if (!exchanges || once) continue;
         const double bytes = load * work.bytesOf(sent);
-        if (sharing.experts > 1)
-            received = work.exchange("moe.dispatch", CollectiveKind::all_to_all, CollectiveKind::all_to_all, RankGroup::expert, sent, bytes, bytes);
+        received = work.exchange("moe.dispatch", CollectiveKind::all_to_all, CollectiveKind::all_to_all, RankGroup::expert, sent, bytes, bytes);
     }
     return work.take();
 }
@@ -100,7 +120,7 @@ Graph expertTensorPass(Graph graph, int ranks) {
         }
         if (inside) {
             ExpertWork::rename(op, own, all);
-            const bool narrow = op.name != "moe.down"; // what comes out is a slice of the expert's width
+            const bool narrow = !op.name.starts_with("moe.down"); // what comes out is a slice of the expert's width
             for (const TensorId output : op.outputs) work.bytesOf(output) *= narrow ? 1 : t;
             if (op.kind == OperatorKind::grouped_gemm) {
                 op.shape.m *= t;

@@ -69,6 +69,7 @@ Graph fusionPass(Graph graph, const FusionOptions& options) {
     if (options.softmax) mergeInto(graph, "attention.mask", "attention.softmax");
     if (options.elementwise) {
         mergeInto(graph, "mlp.activation", "mlp.multiply");
+        mergeInto(graph, "moe.activation", "moe.multiply");
         mergeInto(graph, "attention.dropout", "attention.residual");
         mergeInto(graph, "mlp.dropout", "mlp.residual");
     }

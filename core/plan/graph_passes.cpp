@@ -3,6 +3,7 @@
 #include "core/memory/static_memory.hpp"
 #include "core/model/backward.hpp"
 #include "core/model/transformer_graph.hpp"
+#include "core/plan/expert_exchange.hpp"
 #include "core/plan/passes.hpp"
 
 #include <algorithm>
@@ -32,7 +33,14 @@ Quantisation quantisation(const Scenario& scenario) {
 ExpertSharing expertSharing(const Scenario& scenario) {
     const Execution& execution = scenario.execution;
     const double most = execution.expertCapacity > 0 ? execution.expertCapacity : execution.expertLoad;
-    return {double(scenario.parallelism.expert), std::min(execution.expertLoad, most)};
+    ExpertSharing sharing{double(scenario.parallelism.expert), std::min(execution.expertLoad, most)};
+    if (deduplicatesTokens(scenario)) sharing.visitedRanks = exchangeForm(routingOf(scenario), scenario.parallelism.expert, 1).ranks;
+    return sharing;
+}
+
+/// With a fixed capacity no row's place depends on the routing, so a graph can hold everything.
+bool launchesExperts(const Execution& execution) {
+    return !execution.cudaGraphs || (!execution.profile.experts.inGraphs && execution.expertCapacity <= 0);
 }
 
 double allElements(const Graph& graph) {
@@ -76,8 +84,12 @@ PlannedGraph plannedGraph(Graph graph, const Scenario& scenario, RecomputeKind r
     if (plan.sequence) graph = sequencePass(std::move(graph), plan.tensor);
     graph = contextPass(std::move(graph), plan.context, plan.contextMethod);
     if (scenario.model.experts) {
+        const FrameworkProfile& profile = scenario.execution.profile;
+        if (profile.experts.eagerBias)
+            graph = eagerExpertBiasPass(std::move(graph), scenario.model.experts->bias, scenario.model.experts->clamped);
         graph = expertPass(std::move(graph), expertSharing(scenario));
         graph = expertTensorPass(std::move(graph), plan.expertTensor);
+        if (launchesExperts(scenario.execution)) graph = eagerExpertsPass(std::move(graph));
     }
     graph = deriveBackward(std::move(graph));
     double frozen = 0;

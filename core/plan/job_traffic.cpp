@@ -1,5 +1,7 @@
 #include "core/plan/job_traffic.hpp"
 
+#include "core/plan/expert_exchange.hpp"
+
 #include <algorithm>
 #include <tuple>
 #include <unordered_map>
@@ -118,11 +120,14 @@ std::vector<std::vector<int>> JobTraffic::expertGroups(const TrafficKind& kind) 
 }
 
 JobTraffic::Id JobTraffic::patterns(const TrafficKind& kind, double bytes) {
-    PatternRequest request = chooseCollective(scenario_, router_, groupsOf(kind, 0).front(), kind.collective, bytes);
+    const std::vector<int> ranks = groupsOf(kind, 0).front();
+    const bool exchanges = kind.group == RankGroup::expert && kind.collective == CollectiveKind::all_to_all;
+    PatternRequest request = exchanges && deduplicatesTokens(scenario_) ? chooseExchange(scenario_, router_, ranks)
+                                                                        : chooseCollective(scenario_, router_, ranks, kind.collective, bytes);
     if (!request.stepLatency) {
         // A collective of a job that trains, beside its kernels, falls short of the library's alone.
-        request.upShare *= scenario_.kernels.scaleUpShare;
-        request.outShare *= scenario_.kernels.scaleOutShare;
+        request.upShare *= exchanges ? scenario_.kernels.expertExchangeShare : scenario_.kernels.scaleUpShare;
+        request.outShare *= exchanges ? scenario_.kernels.expertExchangeShare : scenario_.kernels.scaleOutShare;
     }
     const auto word = [](double value) { return std::to_string(value * 1e9) + ' '; };
     const std::string key = std::to_string(static_cast<int>(kind.group)) + ' ' + std::to_string(static_cast<int>(kind.collective)) + ' ' +

@@ -64,14 +64,24 @@ Graph contextPass(Graph graph, int ranks, ContextMethod method);
 struct ExpertSharing {
     double experts = 1; ///< ranks over which experts are shared out
     double load = 1;    ///< rows of the busiest rank over the mean
+    double visitedRanks = 0; ///< ranks that a token goes to where each gets it once (core/collectives/expert_exchange.hpp); 0: a row for each expert
 };
 
 /// Shares experts out and inserts the all-to-alls that bring rows to them and back (Lepikhin et al. 2020, GShard, section 3.2).
+/// Where every rank gets a token once, rows are made of what arrived, and added up before they go back.
 Graph expertPass(Graph graph, const ExpertSharing& sharing);
 
 /// Shares each expert's matrices out: ranks that do gather each other's rows and add up results (Megatron's expert tensor
 /// parallelism). To be run after `expertPass`.
 Graph expertTensorPass(Graph graph, int ranks);
+
+/// Marks what the host launches for experts by itself: their work follows the routing, whose outcome the host waits for. To be run
+/// after the expert passes, before backward is derived.
+Graph eagerExpertsPass(Graph graph);
+
+/// Experts' biases and the clamp of what gate and up give as kernels of their own (Megatron-Core's TEGroupedMLP: a bias times the
+/// row's score in fp32, its sum with the row in fp32, and back to 16 bit). To be run before the expert passes.
+Graph eagerExpertBiasPass(Graph graph, bool bias, bool clamp);
 
 /// Marks the products with weights that take 8- or 4-bit operands; logits, attention and the router stay in 16 bit. Backward's
 /// products inherit the mark.

@@ -210,6 +210,7 @@ private:
         op.kind = OperatorKind::activation;
         op.phase = product.phase;
         op.role = product.role;
+        op.eager = product.eager;
         op.flops = flops;
         op.inputs = {input};
         return op;

@@ -160,7 +160,7 @@ TaskId ProgramWriter::addTensorTransfer(int lane, std::uint32_t op, TaskId befor
 ComputeTasks ProgramWriter::addExpanded(int lane, std::uint32_t segment, const TaskPlace& place) {
     const Lane& own = iteration_.lanes.lane(lane);
     const bool async = scenario_.execution.profile.asyncTensorCollectives;
-    const double hostLaunch = scenario_.execution.cudaGraphs ? 0 : scenario_.execution.profile.hostLaunch;
+    const SegmentOptions options = segmentOptions(scenario_);
     const double slowdown = own.slowdown * jitter(lane);
     const TaskId begin = addPart(lane, StreamKind::compute, noOperator, 0);
     TaskId lastCompute = begin, lastTensor = noTask, launched = begin;
@@ -174,9 +174,9 @@ ComputeTasks ProgramWriter::addExpanded(int lane, std::uint32_t segment, const T
         } else {
             task = addPart(lane, StreamKind::compute, entry.op, iteration_.work.operators[entry.op].time * slowdown);
             setLoad(task, RankLoad::compute);
-            if (hostLaunch > 0) {
+            if (const double host = hostTime(options, op); host > 0) {
                 addInfo(lane, own.stage, StreamKind::compute, TaskRole::part, noOperator, {});
-                const TaskId launch = iteration_.program.addTask(hostStream(lane), hostLaunch * op.kernels);
+                const TaskId launch = iteration_.program.addTask(hostStream(lane), host);
                 after(launch, launched);
                 if (scenario_.execution.profile.synchronousLaunches) {
                     after(launch, lastCompute);
@@ -185,6 +185,7 @@ ComputeTasks ProgramWriter::addExpanded(int lane, std::uint32_t segment, const T
                 after(task, launch);
                 launched = launch;
             }
+            if (op.hostWaits) launched = task;
             if (!async) after(task, lastTensor);
             lastCompute = task;
         }

@@ -49,7 +49,10 @@ SegmentOptions segmentOptions(const Scenario& scenario) {
     options.chunkedOverlap = scenario.execution.overlap.tensor;
     options.chunks = scenario.parallelism.tensor;
     options.overlapSlowdown = overlapSlowdown(scenario).collective;
-    options.hostLaunch = scenario.execution.cudaGraphs ? 0 : scenario.execution.profile.hostLaunch;
+    options.eagerLaunch = scenario.execution.profile.hostLaunch;
+    options.hostLaunch = scenario.execution.cudaGraphs ? 0 : options.eagerLaunch;
+    options.expertHost = scenario.execution.profile.experts.host;
+    options.quantisedExpertHost = scenario.execution.profile.experts.quantisedHost;
     options.synchronousLaunches = scenario.execution.profile.synchronousLaunches && options.hostLaunch > 0;
     return options;
 }

@@ -26,6 +26,13 @@ double& workPart(SegmentParts& parts, Phase phase) {
     }
 }
 
+double hostTime(const SegmentOptions& options, const Operator& op) {
+    const double launch = op.eager ? options.eagerLaunch : options.hostLaunch;
+    if (launch <= 0) return 0;
+    const double expert = op.format == MatrixFormat::sixteen_bit ? options.expertHost : options.quantisedExpertHost;
+    return launch * op.kernels + (op.kind == OperatorKind::grouped_gemm ? op.shape.batch * expert : 0);
+}
+
 BuiltSegment finishSegment(std::string name, Phase phase, std::vector<SegmentEntry> entries, const SegmentClocks& clocks) {
     BuiltSegment built;
     built.segment.name = std::move(name);

@@ -14,10 +14,16 @@ struct SegmentOptions {
     bool asyncCollectives = true; ///< a collective delays only who reads its result; false: it stops the compute stream
     bool chunkedOverlap = false;  ///< a collective and the GEMM beside it run in chunks at once (Megatron's tp-comm-overlap)
     int chunks = 1;               ///< how many: the tensor ranks
-    double hostLaunch = 0;        ///< s the host needs to launch one kernel; the floor of eager execution
+    double hostLaunch = 0;        ///< s the host needs to launch one kernel; the floor of eager execution; 0 inside CUDA graphs
+    double eagerLaunch = 0;       ///< the same of what CUDA graphs never hold
+    double expertHost = 0;        ///< s of the host for each expert of a grouped product that it launches
+    double quantisedExpertHost = 0; ///< the same in 8 or 4 bit
     bool synchronousLaunches = false; ///< the host waits for each kernel before it launches the next
     double overlapSlowdown = 1;   ///< how many times as long a kernel takes while a collective runs beside it
 };
+
+/// s that the host works for an operator before it can run.
+double hostTime(const SegmentOptions& options, const Operator& op);
 
 /// A segment's wall clock on the compute stream by cause, in seconds; the parts sum to its duration.
 struct SegmentParts {

@@ -41,7 +41,7 @@ double SegmentPlacement::earliestStart(const TimedOperator& timed) const {
         const double start = std::max(clocks_.tensor, inputsOfCollective(timed).ready);
         return options_.asyncCollectives ? start : std::max(start, clocks_.compute);
     }
-    const double launched = clocks_.host + options_.hostLaunch * timed.op.kernels;
+    const double launched = clocks_.host + hostTime(options_, timed.op);
     return std::max({clocks_.compute, inputsOfKernel(timed).ready, launched});
 }
 
@@ -54,7 +54,7 @@ SegmentEntry SegmentPlacement::place(const TimedOperator& timed, std::uint32_t i
 SegmentEntry SegmentPlacement::placeKernel(const TimedOperator& timed, std::uint32_t index) {
     const Operator& op = timed.op;
     const Inputs inputs = inputsOfKernel(timed);
-    clocks_.host += options_.hostLaunch * op.kernels;
+    clocks_.host += hostTime(options_, op);
     const double afterInputs = std::max(clocks_.compute, inputs.ready);
     const double start = std::max(afterInputs, clocks_.host);
     const double end = std::max(start + timed.time, inputs.earliestEnd);
@@ -62,6 +62,7 @@ SegmentEntry SegmentPlacement::placeKernel(const TimedOperator& timed, std::uint
     clocks_.parts.overhead += start - afterInputs;
     workPart(clocks_.parts, op.phase) += timed.time;
     clocks_.compute = end;
+    if (op.hostWaits) clocks_.host = std::max(clocks_.host, end);
     settle(op, {start + (end - start) / options_.chunks, end, timed.time, false, RankGroup::none});
     return {index, start, end, StreamKind::compute};
 }

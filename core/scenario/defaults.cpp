@@ -2,6 +2,8 @@
 
 #include "core/scenario/named_entry.hpp"
 
+#include <string_view>
+
 namespace orrery {
 
 namespace {
@@ -27,7 +29,7 @@ void fillDefaults(FilledDocument& document, const FrameworkProfile& profile) {
     document.fill("/execution/attention", profile.flashAttention ? "flash" : "unfused", why);
     document.fill("/execution/recompute", "none", "the default");
     for (const char* key : {"compile", "cuda_graphs", "overlap/data", "overlap/tensor", "overlap/pipeline", "overlap/expert"})
-        document.fill(std::string("/execution/") + key, false, "the default");
+        if (!profile.experts.overlapsBetweenDomains || std::string_view(key) != "overlap/expert") document.fill(std::string("/execution/") + key, false, "the default");
 
     for (const Variant& variant : section("workload").shape.variants)
         if (variant.word == document.text("/workload/kind")) document.fillFallbacks("/workload", variant.fields);

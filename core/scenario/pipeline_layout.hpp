@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct PipelineLayout {
 /// loss count as a layer each (the first and last chunk hold one less); else the k spare layers go one each to the
 /// chunks ⌊(C−k)/2⌋ onward, so that the ends, which also have the vocabulary's work, stay short.
 /// Needs 1 ≤ chunks ≤ layers + 2; then only the first and the last chunk may be without a layer.
-PipelineLayout defaultPipelineLayout(std::int64_t layers, std::int64_t chunks);
+/// `fillBefore`: the framework fills chunks from the front instead of the last rule, and so many modules (multi-token prediction)
+/// follow the layers on the last chunk, each as long as a layer, as does the loss.
+PipelineLayout defaultPipelineLayout(std::int64_t layers, std::int64_t chunks, std::optional<std::int64_t> fillBefore = std::nullopt);
 
 } // namespace orrery

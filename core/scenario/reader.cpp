@@ -71,6 +71,9 @@ ScenarioReading readScenario(const Json& given, const Catalog& catalog, const Fi
     PlanNumbers plan;
     if (cluster) {
         plan = numbersOf(filled, model, *cluster);
+        if (profile && profile->experts.overlapsBetweenDomains)
+            filled.fill("/execution/overlap/expert", plan.expert * plan.expertTensor > plan.scaleUpDomain,
+                        "default of the profile " + profile->id + ": where experts reach over more than one scale-up domain");
         if (!model || !model->recorded) leaveOutReplicas(filled, plan);
         checkTensorRules(plan, problems);
         checkRankRules(plan, filled, problems);
@@ -86,7 +89,9 @@ ScenarioReading readScenario(const Json& given, const Catalog& catalog, const Fi
     if (hasErrors(problems) || !model || !cluster || !profile) return reading;
 
     if (!model->recorded && !filled.has("/parallelism/pipeline_layout")) {
-        const PipelineLayout layout = defaultPipelineLayout(model->architecture.layers, plan.chunks());
+        std::optional<std::int64_t> fillBefore;
+        if (profile->experts.fillsChunksFirst) fillBefore = model->architecture.nextTokenModules;
+        const PipelineLayout layout = defaultPipelineLayout(model->architecture.layers, plan.chunks(), fillBefore);
         filled.fill("/parallelism/pipeline_layout", layout.layers, layout.why);
     }
     Scenario scenario;

@@ -97,9 +97,13 @@ struct RecomputeChoice {
     int every;
     Json value; ///< as a scenario says it
     double parked = 0; ///< share of activations
+    std::vector<std::string> modules = {};
 };
 std::vector<RecomputeChoice> recomputeLadder(const Scenario& scenario) {
     std::vector<RecomputeChoice> ladder{{RecomputeKind::none, 1, "none"}};
+    if (scenario.model.experts)
+        for (const std::vector<std::string>& modules : scenario.execution.profile.experts.recomputeLadder)
+            ladder.push_back({RecomputeKind::modules, 1, {{"modules", modules}}, 0, modules});
     if (parksActivations(scenario)) {
         for (const double share : {0.125, 0.25, 0.5, 0.75, 1.0}) ladder.push_back({RecomputeKind::none, 1, "none", share});
     } else if (!scenario.execution.profile.recomputesAllOrNothing) {
@@ -118,13 +122,17 @@ std::optional<Run> runChosen(Scenario& scenario, JobTraffic& traffic, Folding fo
     if (scenario.execution.recompute != RecomputeKind::automatic)
         return runOnce(scenario, scenario.execution.recompute, traffic, folding, control);
     const std::vector<RecomputeChoice> ladder = recomputeLadder(scenario);
-    const std::size_t firstOfLayers = std::min<std::size_t>(2, ladder.size() - 1);
+    const auto isOfLayers = [](const RecomputeChoice& choice) {
+        return choice.kind == RecomputeKind::every || choice.kind == RecomputeKind::full || choice.parked > 0;
+    };
+    const auto firstOfLayers = static_cast<std::size_t>(std::find_if(ladder.begin(), ladder.end(), isOfLayers) - ladder.begin());
     const bool parks = parksActivations(scenario);
     std::optional<Run> best;
     std::size_t bestStep = ladder.size(), least = 0, most = ladder.size() - 1; // the answer lies from `least` to `most`
     for (std::size_t step = 0; bestStep != most || least < most; step = least < firstOfLayers ? least : (least + most) / 2) {
         scenario.execution.recomputeEvery = ladder[step].every;
         if (parks) scenario.execution.offload.activations = ladder[step].parked;
+        scenario.execution.recomputeModules = ladder[step].modules;
         std::optional<Run> run = runOnce(scenario, ladder[step].kind, traffic, folding, control);
         if (!run || !run->problems.empty()) return run;
         if (!fits(run->memory) && step + 1 < ladder.size()) {
@@ -141,6 +149,7 @@ std::optional<Run> runChosen(Scenario& scenario, JobTraffic& traffic, Folding fo
         if (ladder[bestStep].parked > 0)
             scenario.assumed.push_back({"/execution/offload/activations", ladder[bestStep].parked, "the least that fits the memory"});
     }
+    scenario.execution.recomputeModules = ladder[bestStep].modules;
     scenario.assumed.push_back({"/execution/recompute", ladder[bestStep].value, "the least recomputation that fits the memory"});
     return best;
 }

@@ -303,7 +303,25 @@ void PatternMaker::nvls() {
 
 // --- from each to each ---------------------------------------------------------------------------------------------------
 
+void PatternMaker::deduplicated() {
+    const std::size_t domains = layout_.domains.size();
+    const int g = layout_.members;
+    pattern_.formula = domains == 1 ? "u S/W + a" : "max(u S/W_up, o S/W_out) + a";
+    std::vector<PatternFlows> flows;
+    for (const std::vector<int>& members : layout_.domains)
+        for (const int from : members)
+            for (const int to : members)
+                if (from != to) addFlow(from, to);
+    if (!crossed_.empty()) flows.push_back(collected(request_->upPerByte / (g - 1)));
+    for (std::size_t a = 0; a < domains; ++a)
+        for (std::size_t b = 0; b < domains; ++b)
+            for (int place = 0; a != b && place < g; ++place) addFlow(layout_.domains[a][at(place)], layout_.domains[b][at(place)]);
+    if (!crossed_.empty()) flows.push_back(collected(request_->outPerByte / double(domains - 1)));
+    addPhase(std::max(slowestUp_, slowestOut_), std::move(flows));
+}
+
 void PatternMaker::allToAll() {
+    if (request_->algorithm == "deduplicated" && layout_.even) return deduplicated();
     pattern_.algorithm = "pairwise";
     pattern_.formula = layout_.domainCount() == 1 ? "(n - 1)/n S/W + a" : "max((g - 1)/n S/W_up, (n - g)/n S/W_out) + a";
     const double part = 1.0 / layout_.ranks;

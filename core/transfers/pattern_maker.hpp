@@ -19,6 +19,8 @@ struct PatternRequest {
     double upShare = 1;
     double outShare = 1;
     bool stepLatency = true; ///< false: `start` holds the latency of the steps already
+    double upPerByte = 0;    ///< of a "deduplicated" all-to-all: bytes that leave a rank inside its domain, for each byte of the collective
+    double outPerByte = 0;   ///< the same between domains
 };
 
 /// Turns collectives of ranks into flows over the fabric's links. `bytes` count as in nccl-tests (core/plan/lone_collective.hpp).
@@ -39,6 +41,8 @@ struct PatternRequest {
 ///   reduce-scatter and all-gather, a rank's own part included, since the switch serves that too (Klenk et al. 2020). Over several domains the two trees join the domains at the same time.
 /// - all-to-all: S/n to each other rank, directly; between domains by the receiver's rail (PXN).
 ///   max((g − 1)/n · S/scale-up, (n − g)/n · S/interface) + a
+///   Deduplicated (core/collectives/expert_exchange.hpp): between domains to the rank of equal place, which passes on inside;
+///   both at once. max(u S/scale-up, o S/interface) + a
 /// - send-receive: each rank to the next of the list (two ranks: the first to the second), S/W₁ + a.
 class PatternMaker {
 public:
@@ -66,6 +70,7 @@ private:
     void hierarchical();
     void nvls();
     void allToAll();
+    void deduplicated();
     void sendReceive();
     double scaleUpCap(double flowsThroughOneRank) const;
     void addPhase(double latency, std::vector<PatternFlows> flows);

@@ -82,6 +82,62 @@ TEST(ExpertPass, KeepsWorkAndWeightsAndSendsEveryRowThereAndBack) {
     EXPECT_DOUBLE_EQ(whole.layers[0].expertElements, 8 * 3 * 1024.0 * 3584);
 }
 
+TEST(ExpertPass, DeduplicatedSendsATokenOnceToEachRankAndKeepsTheWork) {
+    const RankWork whole = workOf(test::sound(mixture(1, 1, 1, 1, 2)));
+    for (const int e : {2, 4, 8}) {
+        SCOPED_TRACE(e);
+        Json document = mixture(1, 1, e, 1, 2);
+        document["execution"]["framework"] = "megatron-bridge-2025";
+        document["execution"]["recompute"] = "none";
+        const RankWork shared = workOf(test::sound(document));
+        const Graph& layer = shared.layers[0].graph;
+        EXPECT_NEAR(productFlops(layer), productFlops(whole.layers[0].graph), 1e-9 * productFlops(whole.layers[0].graph));
+        // Two different experts of 8: the second is on the same rank with (8/e − 1)/7.
+        const double ranks = 2 - (8.0 / e - 1) / 7;
+        EXPECT_NEAR(sentBy(layer, RankGroup::expert), 4 * ranks * 2048 * 1024 * 2, 1e-3);
+        // Rows are made where the experts are: dispatch, then permute; unpermute, then combine; the other way round in backward.
+        std::vector<std::string> order;
+        for (const std::vector<Operator>* operators : {&layer.forward, &layer.backward})
+            for (const Operator& op : *operators)
+                if (op.name.find("permute") != std::string::npos || op.group == RankGroup::expert) order.push_back(op.name);
+        EXPECT_EQ(order, (std::vector<std::string>{"moe.dispatch", "moe.permute", "moe.unpermute", "moe.combine", "moe.combine.backward",
+                                                   "moe.unpermute.backward", "moe.permute.backward", "moe.dispatch.backward"}));
+        // A capacity makes it send rows again (Megatron-Core: only with the alltoall dispatcher).
+        document["execution"]["moe_dispatch"] = {{"capacity_factor", 1.0}};
+        EXPECT_NEAR(sentBy(workOf(test::sound(document)).layers[0].graph, RankGroup::expert), 4 * 2 * 2048.0 * 1024 * 2, 1e-3);
+    }
+}
+
+TEST(EagerExpertsPass, LeavesDroplessExpertsToTheHostAndStaticOnesToTheGraph) {
+    Json document = mixture(1, 1, 4, 1, 2);
+    document["execution"]["framework"] = "megatron-bridge-2025";
+    document["execution"]["recompute"] = "none";
+    const auto eager = [](const Graph& graph) {
+        std::vector<std::string> names;
+        for (const Operator& op : graph.forward)
+            if (op.eager && op.kind == OperatorKind::grouped_gemm) names.push_back(op.name);
+        return names;
+    };
+    const Scenario scenario = test::sound(document);
+    const RankWork dropless = workOf(scenario);
+    EXPECT_EQ(eager(dropless.layers[0].graph), (std::vector<std::string>{"moe.gate_up", "moe.down"}));
+    const SegmentOptions options = segmentOptions(scenario);
+    const double each = test::catalog().framework("megatron-bridge-2025")->experts.host;
+    EXPECT_GT(each, 0);
+    for (const std::vector<Operator>* operators : {&dropless.layers[0].graph.forward, &dropless.layers[0].graph.backward})
+        for (const Operator& op : *operators) {
+            // 8 experts on 4 ranks; what graphs hold costs the host nothing.
+            const double expected = !op.eager ? 0 : options.eagerLaunch * op.kernels + (op.kind == OperatorKind::grouped_gemm ? 2 * each : 0);
+            EXPECT_DOUBLE_EQ(hostTime(options, op), expected) << op.name;
+            EXPECT_EQ(op.hostWaits, op.name == "moe.top_k") << op.name;
+            if (op.name.starts_with("attention.")) EXPECT_FALSE(op.eager) << op.name;
+        }
+    document["execution"]["moe_dispatch"] = {{"capacity_factor", 1.0}};
+    EXPECT_TRUE(eager(workOf(test::sound(document)).layers[0].graph).empty());
+    document["execution"]["cuda_graphs"] = false;
+    EXPECT_EQ(eager(workOf(test::sound(document)).layers[0].graph).size(), 2u);
+}
+
 TEST(ExpertPass, OfOneExpertsMatricesEachRankHoldsItsShare) {
     const RankWork whole = workOf(test::sound(mixture(1, 1, 2, 1, 2)));
     const RankWork cut = workOf(test::sound(mixture(1, 1, 2, 2, 2)));

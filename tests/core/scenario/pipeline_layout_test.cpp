@@ -33,6 +33,30 @@ TEST(PipelineLayout, SecondRuleGoesBeforeTheThird) {
     EXPECT_EQ(defaultPipelineLayout(106, 12).layers, (Layers{8, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 8}));
 }
 
+// Megatron-Bridge's layouts of DeepSeek-V3 (61 layers), with its module of multi-token prediction and without.
+TEST(PipelineLayout, FullChunksFirstAreMegatronBridges) {
+    std::vector<int> sixteen(16, 4), eight(8, 8), thirtyTwo(32, 2);
+    sixteen.back() = 1;
+    eight.back() = 5;
+    thirtyTwo.front() = 1;
+    thirtyTwo.back() = 0;
+    for (const std::int64_t after : {0, 1}) {
+        EXPECT_EQ(defaultPipelineLayout(61, 16, after).layers, sixteen);
+        EXPECT_EQ(defaultPipelineLayout(61, 8, after).layers, eight);
+        EXPECT_EQ(defaultPipelineLayout(61, 4, after).layers, (Layers{16, 16, 16, 13}));
+    }
+    EXPECT_EQ(defaultPipelineLayout(61, 32, 1).layers, thirtyTwo);
+    // The other two rules come first all the same.
+    EXPECT_EQ(defaultPipelineLayout(64, 16, 1).layers, Layers(16, 4));
+    EXPECT_EQ(defaultPipelineLayout(94, 8, 0).layers, (Layers{11, 12, 12, 12, 12, 12, 12, 11}));
+    for (int layers = 2; layers <= 130; ++layers)
+        for (int chunks = 1; chunks <= layers; ++chunks) {
+            const Layers split = defaultPipelineLayout(layers, chunks, 1).layers;
+            EXPECT_EQ(std::accumulate(split.begin(), split.end(), 0), layers) << layers << " on " << chunks;
+            EXPECT_GE(*std::min_element(split.begin(), split.end() - (chunks > 1 ? 1 : 0)), 1) << layers << " on " << chunks;
+        }
+}
+
 // Worked by hand from the contract: k spare layers go to the chunks ⌊(C−k)/2⌋ onward.
 TEST(PipelineLayout, SpareLayersGoToTheMiddle) {
     // 61 on 16: k = 13, 63 does not divide; first = ⌊3/2⌋ = 1.

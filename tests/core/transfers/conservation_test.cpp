@@ -67,6 +67,30 @@ TEST(Conservation, EveryAlgorithmSendsTheLeastThatItsOperationNeeds) {
         }
 }
 
+TEST(Conservation, ADeduplicatedExchangeCarriesWhatItsFormSays) {
+    // One switch: what goes out crosses two links, as does what goes from port to port inside. All ports carry alike.
+    const double S = 7e8;
+    for (int D = 1; D <= 5; ++D)
+        for (int g = 1; g <= 8; ++g) {
+            if (D * g < 2) continue;
+            Network network(oneSwitch(D, g));
+            PatternRequest request;
+            request.kind = CollectiveKind::all_to_all;
+            request.algorithm = "deduplicated";
+            request.upPerByte = g > 1 ? 0.75 : 0;
+            request.outPerByte = D > 1 ? 0.4 : 0;
+            const TransferPattern pattern = network.maker.make(network.all(), request);
+            const std::vector<double> carried = network.carried(pattern, S);
+            EXPECT_TRUE(close(sumOf(carried), 2 * D * g * S * (request.upPerByte + request.outPerByte))) << D << " x " << g;
+            for (const int rank : network.all()) {
+                if (g > 1) {
+                    EXPECT_TRUE(close(carried[network.fabric.scaleUpOut(rank)], 0.75 * S)) << D << " x " << g;
+                    EXPECT_TRUE(close(carried[network.fabric.scaleUpIn(rank)], 0.75 * S)) << D << " x " << g;
+                }
+            }
+        }
+}
+
 TEST(Conservation, ARingLoadsEveryPortAndEveryInterfaceAlike) {
     const double S = 1e9;
     for (const bool onRails : {false, true})

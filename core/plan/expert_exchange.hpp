@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/collectives/expert_exchange.hpp"
+#include "core/routing/router.hpp"
+#include "core/scenario/scenario.hpp"
+#include "core/transfers/pattern_maker.hpp"
+
+#include <vector>
+
+namespace orrery {
+
+/// How the model's router chooses among its experts.
+Routing routingOf(const Scenario& scenario);
+
+/// Whether tokens go once to each rank. Experts of a fixed capacity get rows by the communication library's all-to-all whatever the
+/// profile says (Megatron-Core: moe_expert_capacity_factor only works with the alltoall dispatcher), and so do experts whose
+/// matrices are shared out.
+bool deduplicatesTokens(const Scenario& scenario);
+
+/// The deduplicated exchange of a group of ranks; the collective's bytes are those of its tokens, each once per rank it goes to.
+PatternRequest chooseExchange(const Scenario& scenario, Router& router, const std::vector<int>& ranks);
+
+} // namespace orrery
