@@ -134,7 +134,7 @@ struct ExpertProfile {
     ExpertExchange exchange = ExpertExchange::rows; ///< of dropless routing; a fixed capacity sends rows
     std::string library;             ///< of a deduplicated exchange: its id in collectives.json
     bool overlapsBetweenDomains = false; ///< `overlap.expert` unless given: where experts reach over more than one scale-up domain
-    bool inGraphs = true;            ///< CUDA graphs hold the experts of dropless routing, whose rows change from step to step
+    bool inGraphs = true;            ///< CUDA graphs hold the experts
     double host = 0;                 ///< s of the host that each local expert takes in each grouped product
     double quantisedHost = 0;        ///< the same in 8 or 4 bit, quantisation of its rows included
     bool eagerBias = false;          ///< experts' biases and clamps are kernels of their own, biases in fp32

@@ -87,11 +87,12 @@ Graph eagerExpertBiasPass(Graph graph, bool bias, bool clamp) {
     return graph;
 }
 
-Graph eagerExpertsPass(Graph graph) {
+Graph eagerExpertsPass(Graph graph, bool waits) {
     bool inside = false;
     for (Operator& op : graph.forward) {
         if (op.name == "moe.top_k") {
-            inside = op.hostWaits = true;
+            inside = true;
+            op.hostWaits = waits;
         } else if (inside && op.name.starts_with("moe.") && !op.name.starts_with("moe.shared")) {
             op.eager = true;
         }

@@ -38,10 +38,7 @@ ExpertSharing expertSharing(const Scenario& scenario) {
     return sharing;
 }
 
-/// With a fixed capacity no row's place depends on the routing, so a graph can hold everything.
-bool launchesExperts(const Execution& execution) {
-    return !execution.cudaGraphs || (!execution.profile.experts.inGraphs && execution.expertCapacity <= 0);
-}
+bool launchesExperts(const Execution& execution) { return !execution.cudaGraphs || !execution.profile.experts.inGraphs; }
 
 double allElements(const Graph& graph) {
     double elements = 0;
@@ -89,7 +86,8 @@ PlannedGraph plannedGraph(Graph graph, const Scenario& scenario, RecomputeKind r
             graph = eagerExpertBiasPass(std::move(graph), scenario.model.experts->bias, scenario.model.experts->clamped);
         graph = expertPass(std::move(graph), expertSharing(scenario));
         graph = expertTensorPass(std::move(graph), plan.expertTensor);
-        if (launchesExperts(scenario.execution)) graph = eagerExpertsPass(std::move(graph));
+        // With a fixed capacity the host knows every shape beforehand.
+        if (launchesExperts(scenario.execution)) graph = eagerExpertsPass(std::move(graph), scenario.execution.expertCapacity <= 0);
     }
     graph = deriveBackward(std::move(graph));
     double frozen = 0;

@@ -75,9 +75,9 @@ Graph expertPass(Graph graph, const ExpertSharing& sharing);
 /// parallelism). To be run after `expertPass`.
 Graph expertTensorPass(Graph graph, int ranks);
 
-/// Marks what the host launches for experts by itself: their work follows the routing, whose outcome the host waits for. To be run
-/// after the expert passes, before backward is derived.
-Graph eagerExpertsPass(Graph graph);
+/// Marks what the host launches for experts by itself where CUDA graphs hold the rest. `waits`: it must know first how many rows the
+/// routing gives each expert. To be run after the expert passes, before backward is derived.
+Graph eagerExpertsPass(Graph graph, bool waits);
 
 /// Experts' biases and the clamp of what gate and up give as kernels of their own (Megatron-Core's TEGroupedMLP: a bias times the
 /// row's score in fp32, its sum with the row in fp32, and back to 16 bit). To be run before the expert passes.
