@@ -18,9 +18,11 @@ KernelConstants kernels(const Json& record, const KernelConstants& fallback) {
     result.memoryRateOfPeak = record.value("memory_rate_of_peak", fallback.memoryRateOfPeak);
     result.attentionRateOfPeak = record.value("attention_rate_of_peak", fallback.attentionRateOfPeak);
     result.kernelLaunch = record.value("kernel_launch_us", fallback.kernelLaunch / units::microsecond) * units::microsecond;
-    result.gemmFp8RateOfPeak = record.value("gemm_fp8_rate_of_peak", fallback.gemmFp8RateOfPeak);
-    result.gemmBlockFp8RateOfPeak = record.value("gemm_block_fp8_rate_of_peak", fallback.gemmBlockFp8RateOfPeak);
-    result.gemmFp4RateOfPeak = record.value("gemm_fp4_rate_of_peak", fallback.gemmFp4RateOfPeak);
+    // Where only 16-bit products were measured, narrower ones stand to them as they do elsewhere.
+    const double asElsewhere = result.gemmRateOfPeak / fallback.gemmRateOfPeak;
+    result.gemmFp8RateOfPeak = record.value("gemm_fp8_rate_of_peak", fallback.gemmFp8RateOfPeak * asElsewhere);
+    result.gemmBlockFp8RateOfPeak = record.value("gemm_block_fp8_rate_of_peak", fallback.gemmBlockFp8RateOfPeak * asElsewhere);
+    result.gemmFp4RateOfPeak = record.value("gemm_fp4_rate_of_peak", fallback.gemmFp4RateOfPeak * asElsewhere);
     result.sustainedFp8Share = result.sustainedFp4Share = result.sustainedShare;
     result.streamRate = result.memoryRateOfPeak;
     result.anyOperandLayout = record.value("fp8_any_operand_layout", fallback.anyOperandLayout);

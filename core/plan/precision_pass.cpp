@@ -221,16 +221,17 @@ private:
         Operator op = kernel(product, product.name + ".cast", source, 2 * elements);
         if (source == product.inputs.front()) op.inputs = product.inputs;
         double reads = 1;
-        if (byTensor(product) && how_.scaling == TensorScaling::current && !comesFromNorm(source)) reads = 2;
-        // The largest value first, then rows; columns are rotated by a Hadamard transform and quantised for themselves.
-        if (product.format == MatrixFormat::nvfp4) reads = isTrained(product) ? 3 : 2;
+        // Columns are rotated by a Hadamard transform and quantised for themselves.
+        if (product.format == MatrixFormat::nvfp4 && isTrained(product)) reads = 2;
+        const bool needsLargest = product.format == MatrixFormat::nvfp4 || (byTensor(product) && how_.scaling == TensorScaling::current);
+        if (needsLargest && !comesFromNorm(source)) ++reads;
         op.kernels = static_cast<int>(reads);
         op.bytesRead = reads * sixteenBit * elements;
         op.bytesWritten = (needsSecondCopy(product) ? 2 : 1) * bytes * elements;
         return op;
     }
 
-    /// Norms note the largest value of what they write.
+    /// Norms note the largest value of what they write (Transformer Engine, normalization.cpp: FUSED_NORM_AMAX).
     bool comesFromNorm(TensorId source) const {
         return std::any_of(placed_.begin(), placed_.end(), [&](const Operator& op) {
             return op.kind == OperatorKind::norm && std::find(op.outputs.begin(), op.outputs.end(), source) != op.outputs.end();

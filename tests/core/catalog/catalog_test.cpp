@@ -121,6 +121,21 @@ TEST(ShippedCatalog, EveryAcceleratorHasOneUsablePlatformAndKernelRates) {
     }
 }
 
+TEST(KernelConstants, EightBitStandsToSixteenWhereItWasNotMeasuredAsWhereItWas) {
+    const Catalog catalog = shippedCatalog();
+    double least = 1, most = 0;
+    for (const char* measured : {"h100-sxm5-80gb", "h200-sxm-141gb", "b200-sxm-180gb", "b300-sxm", "gb200", "gb300"}) {
+        const KernelConstants kernels = catalog.kernels(*catalog.accelerator(measured));
+        least = std::min(least, kernels.gemmFp8RateOfPeak / kernels.gemmRateOfPeak);
+        most = std::max(most, kernels.gemmFp8RateOfPeak / kernels.gemmRateOfPeak);
+    }
+    for (const char* unmeasured : {"mi300x", "mi325x", "mi355x"}) {
+        const KernelConstants kernels = catalog.kernels(*catalog.accelerator(unmeasured));
+        EXPECT_GE(kernels.gemmFp8RateOfPeak / kernels.gemmRateOfPeak, least) << unmeasured;
+        EXPECT_LE(kernels.gemmFp8RateOfPeak / kernels.gemmRateOfPeak, most) << unmeasured;
+    }
+}
+
 TEST(ShippedCatalog, KernelRatesComeFromTheAcceleratorItsRelativeOrTheDefault) {
     const Catalog catalog = shippedCatalog();
     EXPECT_EQ(catalog.kernels(*catalog.accelerator("h100-sxm5-80gb")).inheritedFrom, "");

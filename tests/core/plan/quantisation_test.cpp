@@ -98,6 +98,14 @@ TEST(Quantisation, BlocksAreScaledByRowsAndByColumnsOnAnyHardware) {
     }
 }
 
+TEST(Quantisation, FourBitLooksForTheLargestValueThenQuantisesRowsAndRotatedColumns) {
+    Scenario scenario = llama("nvfp4");
+    const Graph graph = layerOf(scenario);
+    const double element = 0.5 + 1.0 / 16;
+    EXPECT_DOUBLE_EQ(moved(graph.forward, "mlp.down.cast"), tokens * ffn * (3 * 2 + 2 * element));
+    EXPECT_DOUBLE_EQ(moved(graph.forward, "mlp.gate_up.cast"), tokens * h * (2 * 2 + 2 * element));
+}
+
 TEST(Quantisation, TensorRanksGatherEightBitAndAddUpSixteen) {
     Scenario scenario = llama("fp8");
     scenario.parallelism.tensor = 4;
