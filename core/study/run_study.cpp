@@ -2,6 +2,7 @@
 
 #include "core/simulation/simulate.hpp"
 #include "core/study/expression.hpp"
+#include "core/study/kernel_question.hpp"
 
 #include <cctype>
 #include <set>
@@ -11,10 +12,10 @@ namespace orrery {
 
 namespace {
 
-/// A formula's value in a scenario; terms are looked up before the scenario's symbols, each never inside itself.
+/// A formula's value at a point; terms are looked up before the point's symbols, each never inside itself.
 class FormulaReader {
 public:
-    FormulaReader(const Scenario& scenario, const StudyTerms& terms) : scenario_(scenario), terms_(terms) {}
+    FormulaReader(const NameLookup& symbols, const StudyTerms& terms) : symbols_(symbols), terms_(terms) {}
 
     ExpressionValue value(const std::string& formula) {
         return evaluate(formula, [this](std::string_view name) { return lookUp(std::string(name)); });
@@ -24,14 +25,14 @@ public:
 private:
     std::optional<double> lookUp(const std::string& name) {
         const auto term = terms_.find(name);
-        if (term == terms_.end() || !open_.insert(name).second) return scenarioSymbol(scenario_, name);
+        if (term == terms_.end() || !open_.insert(name).second) return symbols_(name);
         const ExpressionValue inner = value(term->second);
         open_.erase(name);
         if (!inner.value && innerError_.empty()) innerError_ = inner.error;
         return inner.value;
     }
 
-    const Scenario& scenario_;
+    const NameLookup& symbols_;
     const StudyTerms& terms_;
     std::set<std::string> open_;
     std::string innerError_;
@@ -73,6 +74,29 @@ std::optional<double> numberAt(const Json& document, const std::string& pointer)
     return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
 }
 
+std::string wordAt(const Json& document, const std::string& pointer) {
+    const Json::json_pointer place(pointer);
+    if (!document.contains(place)) return {};
+    const Json& value = document.at(place);
+    return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+/// Every plot's number out of `document`, and its formula's.
+void fillNumbers(const Study& study, const StudyPoint& point, const Json& document, const NameLookup& symbols, StudyOutcome& outcome) {
+    for (std::size_t i = 0; i < study.plots.size(); ++i) {
+        const StudyPlot& plot = study.plots[i];
+        StudyNumber& number = outcome.numbers[i];
+        number.value = numberAt(document, plot.pointer);
+        number.word = wordAt(document, plot.pointer);
+        if (plot.formula.empty()) continue;
+        number.formulaText = withTerms(plot.formula, point.terms);
+        FormulaReader formula(symbols, point.terms);
+        const ExpressionValue value = formula.value(plot.formula);
+        number.formula = value.value;
+        if (!value.value) outcome.problems.push_back(formulaProblem(plot, formula.innerError().empty() ? value.error : formula.innerError()));
+    }
+}
+
 } // namespace
 
 std::optional<double> scenarioSymbol(const Scenario& scenario, std::string_view name) {
@@ -103,6 +127,12 @@ StudyOutcome runStudyPoint(const Study& study, const StudyPoint& point, const Ca
                            const RunControl& control) {
     StudyOutcome outcome;
     outcome.numbers.resize(study.plots.size());
+    if (study.subject == StudySubject::kernel) {
+        const Json answer = answerKernelQuestion(point.document, catalog, outcome.problems);
+        if (hasErrors(outcome.problems)) return outcome;
+        fillNumbers(study, point, answer, [&answer](std::string_view name) { return numberAt(answer, "/" + std::string(name)); }, outcome);
+        return outcome;
+    }
     const ScenarioReading reading = readScenario(point.document, catalog, readFile);
     if (!reading.scenario || hasErrors(reading.problems)) {
         outcome.problems = reading.problems;
@@ -113,18 +143,8 @@ StudyOutcome runStudyPoint(const Study& study, const StudyPoint& point, const Ca
         outcome.problems = simulated.problems;
         return outcome;
     }
-    const Json document = toJson(*simulated.result);
-    for (std::size_t i = 0; i < study.plots.size(); ++i) {
-        const StudyPlot& plot = study.plots[i];
-        StudyNumber& number = outcome.numbers[i];
-        number.value = numberAt(document, plot.pointer);
-        if (plot.formula.empty()) continue;
-        number.formulaText = withTerms(plot.formula, point.terms);
-        FormulaReader formula(simulated.result->scenario, point.terms);
-        const ExpressionValue value = formula.value(plot.formula);
-        number.formula = value.value;
-        if (!value.value) outcome.problems.push_back(formulaProblem(plot, formula.innerError().empty() ? value.error : formula.innerError()));
-    }
+    const Scenario& scenario = simulated.result->scenario;
+    fillNumbers(study, point, toJson(*simulated.result), [&scenario](std::string_view name) { return scenarioSymbol(scenario, name); }, outcome);
     return outcome;
 }
 

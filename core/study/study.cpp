@@ -95,7 +95,7 @@ private:
     std::vector<std::string> known_;
 };
 
-StudyValue readValue(const Json& json, const std::string& pointer, Problems& problems) {
+StudyValue readValue(const Json& json, const std::string& pointer, Problems& problems, bool step = false) {
     ObjectReader reader(json, pointer, problems);
     StudyValue value;
     value.name = reader.text("name", true);
@@ -105,8 +105,17 @@ StudyValue readValue(const Json& json, const std::string& pointer, Problems& pro
             for (const auto& [place, edit] : edits->items()) value.edits.push_back({place, edit});
     }
     value.terms = reader.terms("terms");
+    if (step) value.cause = reader.text("cause", false);
     reader.refuseUnknown();
     return value;
+}
+
+/// A chain is an axis whose values build on each other.
+StudyAxis readSteps(const Json& list, Problems& problems) {
+    StudyAxis axis;
+    axis.name = "step";
+    for (std::size_t i = 0; i < list.size(); ++i) axis.values.push_back(readValue(list[i], "/steps/" + std::to_string(i), problems, true));
+    return axis;
 }
 
 StudyAxis readAxis(const Json& json, const std::string& pointer, Problems& problems) {
@@ -128,6 +137,9 @@ StudyPlot readPlot(const Json& json, const std::string& pointer, Problems& probl
     plot.unit = reader.text("unit", false);
     plot.formula = reader.text("formula", false);
     plot.baseline = reader.text("baseline", false);
+    const std::string better = reader.text("better", false);
+    plot.lowerIsBetter = better == "lower";
+    if (!better.empty() && better != "lower" && better != "higher") reader.fail("better", "is neither \"lower\" nor \"higher\"", "Write one of them.");
     if (!plot.pointer.empty() && !isPointer(plot.pointer))
         reader.fail("pointer", "is no JSON pointer", "Write a place of the result, such as \"/memory/peak_bytes\".");
     reader.refuseUnknown();
@@ -181,7 +193,14 @@ std::optional<Study> readStudy(const Json& document, Problems& problems) {
         study.base = *base;
         if (!base->is_object()) reader.fail("base", "must be a scenario", "Put a whole scenario document there.");
     }
-    if (const Json* axes = reader.list("axes", true))
+    const std::string subject = reader.text("subject", false);
+    if (subject == "kernel") study.subject = StudySubject::kernel;
+    else if (!subject.empty() && subject != "simulation") reader.fail("subject", "is neither \"simulation\" nor \"kernel\"", "Write one of them.");
+    study.steps = document.is_object() && document.contains("steps");
+    if (study.steps && document.contains("axes")) reader.fail("steps", "stand beside axes", "Keep one of the two: steps build on each other, axes are combined.");
+    if (study.steps) reader.find("axes", false);
+    if (const Json* steps = study.steps ? reader.list("steps", true) : nullptr) study.axes.push_back(readSteps(*steps, problems));
+    if (const Json* axes = study.steps ? nullptr : reader.list("axes", true))
         for (std::size_t i = 0; i < axes->size(); ++i) study.axes.push_back(readAxis((*axes)[i], "/axes/" + std::to_string(i), problems));
     if (const Json* plots = reader.list("plots", true))
         for (std::size_t i = 0; i < plots->size(); ++i) study.plots.push_back(readPlot((*plots)[i], "/plots/" + std::to_string(i), problems));
@@ -207,14 +226,16 @@ std::vector<StudyPoint> studyPoints(const Study& study) {
                 StudyPoint varied = point;
                 varied.choice.push_back(i);
                 varied.name += (varied.name.empty() ? "" : " · ") + value.name;
-                varied.document = applyEdits(point.document, value.edits).document;
-                for (const auto& [name, formula] : value.terms) varied.terms[name] = formula;
+                for (std::size_t on = study.steps ? 0 : i; on <= i; ++on) {
+                    varied.document = applyEdits(varied.document, axis.values[on].edits).document;
+                    for (const auto& [name, formula] : axis.values[on].terms) varied.terms[name] = formula;
+                }
                 next.push_back(std::move(varied));
             }
         points = std::move(next);
     }
     for (StudyPoint& point : points)
-        if (!study.name.empty()) point.document["name"] = study.name + ": " + point.name;
+        if (!study.name.empty() && study.subject == StudySubject::simulation) point.document["name"] = study.name + ": " + point.name;
     return points;
 }
 

@@ -18,6 +18,7 @@ struct StudyValue {
     std::string name; ///< "Megatron 22B"
     std::vector<ScenarioEdit> edits;
     StudyTerms terms; ///< replace the study's where this value is chosen
+    std::string cause = {}; ///< of a step: what its gain is put down to ("precision")
 };
 
 /// What is varied. The first axis groups the bars, the others make the bars of a group.
@@ -33,15 +34,24 @@ struct StudyPlot {
     std::string unit;    ///< "bytes", "s", "1" (a fraction) or any other word
     std::string formula; ///< what the number must be; empty: nothing is known
     std::string baseline; ///< the value of the last axis that is 100 %; empty: none
+    bool lowerIsBetter = false; ///< a step's gain is then how often the number before contains it
 };
+
+/// What a point's document is. `simulation`: a scenario. `kernel`: a question for core/study/kernel_question.hpp, which stays on one
+/// accelerator: an operator of a model under the hierarchical roofline.
+enum class StudySubject { simulation, kernel };
 
 /// A scenario, what is varied in it and what is looked at: `{"format": "orrery-study/1", …}`.
 ///
 /// Keys: `name`, `notes`, `base` (a scenario document), `axes` = `[{"name", "values": [{"name", "edits": {POINTER: value},
-/// "terms": {NAME: FORMULA}}]}]`, `terms`, `plots` = `[{"name", "pointer", "unit", "formula", "baseline"}]`.
+/// "terms": {NAME: FORMULA}}]}]`, `terms`, `plots` = `[{"name", "pointer", "unit", "formula", "baseline", "better"}]`.
+/// In place of `axes`, `steps` = `[{"name", "cause", "edits", "terms"}]`: a chain, each step with the edits of all before it.
+/// `subject`: `simulation` or `kernel`.
 struct Study {
     std::string name;
     std::string notes;
+    StudySubject subject = StudySubject::simulation;
+    bool steps = false; ///< the values of the only axis follow each other
     Json base;
     std::vector<StudyAxis> axes;
     StudyTerms terms;
@@ -59,7 +69,7 @@ struct StudyPoint {
     StudyTerms terms;
 };
 
-/// Every combination, the last axis fastest. The edits of `readStudy`'s studies have a place to go to.
+/// Every combination, the last axis fastest; of a chain each step on all before it. The edits of `readStudy`'s studies have a place to go to.
 std::vector<StudyPoint> studyPoints(const Study& study);
 
 } // namespace orrery

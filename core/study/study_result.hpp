@@ -11,6 +11,7 @@ struct StudyNumber {
     std::optional<double> value;   ///< what the simulation gives; nothing: the result has no such number
     std::optional<double> formula; ///< what the closed form gives; nothing: there is none
     std::string formulaText;       ///< the form with the terms of this bar put in
+    std::string word = {};         ///< what stands there in place of a number ("dram")
 };
 
 struct StudyOutcome {

@@ -1,0 +1,143 @@
+// Chains of steps: each on all before it, factors whose product is the whole; the two examples after Kundu et al. 2024.
+#include "core/study/run_study.hpp"
+#include "core/study/step_gains.hpp"
+#include "resources/resources.hpp"
+#include "resources/shipped_catalog.hpp"
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <set>
+
+namespace orrery {
+namespace {
+
+const Catalog& catalog() {
+    static const Catalog shipped = shippedCatalog();
+    return shipped;
+}
+
+Study exampleStudy(const std::string& name) {
+    Problems problems;
+    const auto document = parseJson(resourceText("examples/" + name + ".orrery-study.json"), name, problems);
+    EXPECT_TRUE(document && problems.empty());
+    const auto study = document ? readStudy(*document, problems) : std::nullopt;
+    for (const Problem& problem : problems) ADD_FAILURE() << toText(problem);
+    return study.value_or(Study{});
+}
+
+Json chainDocument() {
+    return Json::parse(R"({"format": "orrery-study/1", "base": {"x": 1, "y": 1},
+        "steps": [{"name": "start", "edits": {}}, {"name": "one", "cause": "a", "edits": {"/x": 2}},
+                  {"name": "two", "cause": "b", "edits": {"/y": 5}}, {"name": "three", "cause": "a", "edits": {"/x": 3}}],
+        "plots": [{"name": "rate", "pointer": "/rate"}, {"name": "time", "pointer": "/time", "better": "lower"}]})");
+}
+
+TEST(Steps, BuildOnEachOther) {
+    Problems problems;
+    const auto study = readStudy(chainDocument(), problems);
+    ASSERT_TRUE(study) << (problems.empty() ? "" : problems.front().message);
+    const std::vector<StudyPoint> points = studyPoints(*study);
+    ASSERT_EQ(points.size(), 4U);
+    const int expected[][2] = {{1, 1}, {2, 1}, {2, 5}, {3, 5}};
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        EXPECT_EQ(points[i].document["x"], expected[i][0]) << i;
+        EXPECT_EQ(points[i].document["y"], expected[i][1]) << i;
+    }
+}
+
+TEST(Steps, FactorsMultiplyToTheWhole) {
+    Problems problems;
+    StudyResult result;
+    result.study = *readStudy(chainDocument(), problems);
+    result.points = studyPoints(result.study);
+    const double rates[] = {10, 15, 45, 40.5};
+    for (const double rate : rates) {
+        StudyOutcome outcome;
+        outcome.numbers.resize(2);
+        outcome.numbers[0].value = rate;
+        outcome.numbers[1].value = 1 / rate;
+        result.outcomes.push_back(outcome);
+    }
+    for (const std::size_t plot : {0U, 1U}) {
+        const auto gains = stepGains(result, plot);
+        ASSERT_TRUE(gains);
+        ASSERT_EQ(gains->steps.size(), 4U);
+        EXPECT_DOUBLE_EQ(gains->steps[1].factor, 1.5);
+        EXPECT_DOUBLE_EQ(gains->steps[2].factor, 3);
+        EXPECT_NEAR(gains->steps[3].factor, 0.9, 1e-12);
+        EXPECT_NEAR(gains->steps[3].total, 4.05, 1e-12);
+        ASSERT_EQ(gains->causes.size(), 2U);
+        EXPECT_EQ(gains->causes[0].name, "a");
+        EXPECT_NEAR(gains->causes[0].factor, 1.5 * 0.9, 1e-12);
+        EXPECT_NEAR(gains->total, 4.05, 1e-12);
+    }
+    result.outcomes[2].numbers[0].value.reset();
+    EXPECT_FALSE(stepGains(result, 0)) << "a missing number makes no product";
+    result.study.steps = false;
+    EXPECT_FALSE(stepGains(result, 1));
+}
+
+TEST(Steps, AreNotMixedWithAxes) {
+    Json both = chainDocument();
+    both["axes"] = Json::array({{{"name", "a"}, {"values", Json::array({{{"name", "v"}}})}}});
+    Problems problems;
+    EXPECT_FALSE(readStudy(both, problems));
+    ASSERT_FALSE(problems.empty());
+    EXPECT_EQ(problems.front().pointer, "/steps");
+}
+
+TEST(ImecStudy, FromA100ToGb200EachStepIsAGainAndTheirProductTheWhole) {
+    const Study study = exampleStudy("gpt3-a100-to-gb200");
+    const auto result = runStudy(study, catalog());
+    ASSERT_TRUE(result);
+    for (const StudyOutcome& outcome : result->outcomes) EXPECT_FALSE(hasErrors(outcome.problems));
+    const auto gains = stepGains(*result, 0);
+    ASSERT_TRUE(gains);
+    double product = 1;
+    for (const StepGain& step : gains->steps) {
+        product *= step.factor;
+        std::cout << step.name << " (" << step.cause << ") x" << step.factor << '\n';
+        EXPECT_GE(step.factor, 1) << step.name;
+    }
+    double causes = 1;
+    std::set<std::string> named;
+    for (const StepGain& cause : gains->causes) {
+        causes *= cause.factor;
+        named.insert(cause.name);
+        std::cout << cause.name << " x" << cause.factor << '\n';
+    }
+    const double whole = *result->outcomes.back().numbers[0].value / *result->outcomes.front().numbers[0].value;
+    EXPECT_NEAR(product, whole, 1e-9 * whole);
+    EXPECT_NEAR(causes, whole, 1e-9 * whole);
+    EXPECT_EQ(named, (std::set<std::string>{"accelerator", "precision", "scale-up domain", "memory", "batch"}));
+    std::cout << "in all x" << whole << '\n';
+    EXPECT_GT(whole, 25);
+    EXPECT_LT(whole, 45);
+}
+
+TEST(ImecStudy, ProductsOfLlama2OpenAsAStudy) {
+    const Study study = exampleStudy("llama-2-gemm-bounds");
+    const auto result = runStudy(study, catalog());
+    ASSERT_TRUE(result);
+    ASSERT_EQ(result->outcomes.size(), 7U * 2 * 2);
+    for (std::size_t i = 0; i < result->outcomes.size(); ++i) {
+        const StudyOutcome& outcome = result->outcomes[i];
+        const StudyPoint& point = result->points[i];
+        ASSERT_TRUE(outcome.problems.empty()) << outcome.problems.front().message;
+        EXPECT_TRUE(outcome.numbers[0].value && outcome.numbers[1].value) << point.name;
+        const std::string op = point.document["operator"];
+        const bool weights = op != "attention.scores" && op != "attention.context";
+        const bool prompt = point.document["tokens"] == 200, a100 = point.document["accelerator"] == "a100-sxm4-80gb";
+        if (weights || !prompt) {
+            EXPECT_EQ(outcome.numbers[2].word, weights && prompt && a100 ? "compute" : "memory") << point.name;
+        }
+        // All operands fit in L2 or pass once: the closed form of the intensity is exact.
+        if (weights) {
+            EXPECT_NEAR(*outcome.numbers[4].value, *outcome.numbers[4].formula, 1e-9 * *outcome.numbers[4].value) << point.name;
+        }
+    }
+}
+
+} // namespace
+} // namespace orrery
