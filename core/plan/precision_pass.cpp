@@ -95,7 +95,10 @@ class Lowering {
 public:
     Lowering(Graph& graph, const Quantisation& how, QuantisedInputs& inputs) : graph_(graph), how_(how), inputs_(inputs) {
         for (const Operator& op : graph.backward)
-            if (op.format != MatrixFormat::sixteen_bit && isWeightGradient(op)) trained_.insert(op.name.substr(0, op.name.size() - 6));
+            if (op.format != MatrixFormat::sixteen_bit && isWeightGradient(op)) {
+                trained_.insert(op.name.substr(0, op.name.size() - 6));
+                share_ = operandBytes(op.format) / sixteenBit;
+            }
     }
 
     std::vector<Operator> run(std::vector<Operator> operators, bool forward) {
@@ -106,7 +109,13 @@ public:
         for (const Operator& op : operators)
             for (const TensorId id : op.inputs) readers_[id].push_back(isGather(op) ? Reader::gather : readsQuantised(op) ? Reader::product : Reader::other);
         for (Operator& op : operators) {
+            const bool again = !forward && isGather(op) && op.name.ends_with(".again");
+            const double before = again ? tensor(op.outputs.front()).bytes : 0;
             if (!forward && how_.savesInputs) inputs_.use(op);
+            if (again && how_.gathersQuantised && onlyProductsRead(op.outputs.front())) {
+                op.messageBytes *= share_;
+                if (tensor(op.outputs.front()).bytes == before) tensor(op.outputs.front()).bytes *= share_;
+            }
             if (op.format != MatrixFormat::sixteen_bit) lower(op);
             placed_.push_back(std::move(op));
         }
@@ -242,6 +251,7 @@ private:
     const Quantisation& how_;
     QuantisedInputs& inputs_;
     bool forward_ = true;
+    double share_ = 1; ///< bytes of an operand over the 16-bit tensor's
     std::vector<Operator> placed_;
     std::map<TensorId, std::vector<Reader>> readers_; ///< of the direction at work
     std::set<TensorId> gathered_;                     ///< that arrive quantised
