@@ -69,6 +69,16 @@ void checkContext(const PlanNumbers& plan, Problems& problems) {
     }
 }
 
+void checkDocuments(const PlanNumbers& plan, const FilledDocument& document, Problems& problems) {
+    const char* documentAt = "/workload/document_length";
+    const std::int64_t length = document.integer(documentAt, 0);
+    if (length <= plan.sequenceLength) return;
+    problems.push_back(error("document-longer-than-sequence", documentAt,
+                             "Documents of " + counted(length, "token") + " do not fit into a sequence of " + std::to_string(plan.sequenceLength) + ".")
+                           .mend("Use up to " + std::to_string(plan.sequenceLength) + ".")
+                           .edit(documentAt, plan.sequenceLength));
+}
+
 /// Modules are named as in Megatron's --recompute-modules.
 void checkRecomputeModules(const FilledDocument& document, Problems& problems) {
     const std::string at = "/execution/recompute/modules";
@@ -121,6 +131,7 @@ void checkOffload(const FilledDocument& document, const Accelerator& accelerator
 void checkWorkloadRules(const PlanNumbers& plan, const FilledDocument& document, const Accelerator& accelerator, Problems& problems) {
     checkBatch(plan, problems);
     checkContext(plan, problems);
+    checkDocuments(plan, document, problems);
     checkRecomputeModules(document, problems);
     checkPrecision(document, accelerator, problems);
     checkOffload(document, accelerator, problems);

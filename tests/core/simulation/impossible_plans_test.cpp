@@ -116,6 +116,7 @@ std::vector<ImpossiblePlan> impossiblePlans() {
         {"an fp8 recipe in bf16", dense(), {{"/workload/fp8_recipe", "block"}}, "recipe-without-fp8", "/workload/fp8_recipe", {"bf16"}},
         {"an fp8 recipe for mxfp8", dense(), {{precisionAt, "mxfp8"}, {"/workload/fp8_recipe", "tensorwise"}}, "recipe-without-fp8", "/workload/fp8_recipe", {"mxfp8"}},
         {"adapters as wide as the model", dense(), {{"/workload/task", "lora"}, {"/workload/lora_rank", 8192}}, "lora-rank-too-large", "/workload/lora_rank", {"8192"}},
+        {"documents longer than their sequence", dense(), {{"/workload/document_length", 8193}}, "document-longer-than-sequence", "/workload/document_length", {"8193", "8192"}},
         {"every layer beyond the last", dense(), {{"/execution/recompute", {{"every", 81}}}}, "recompute-beyond-layers", "/execution/recompute/every", {"81", "80"}},
         {"a module that no layer has", dense(), {{"/execution/recompute", {{"modules", {"core_attn", "mpl"}}}}}, "unknown-module", "/execution/recompute/modules/1", {"mpl"}},
         {"a pass that is none", dense(), {{"/execution/passes", {{"sequense", false}}}}, "unknown-key", "/execution/passes/sequense", {"sequense"}},
