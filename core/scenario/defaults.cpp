@@ -25,7 +25,13 @@ const FrameworkProfile* chooseFramework(FilledDocument& document, const Catalog&
 
 void fillDefaults(FilledDocument& document, const FrameworkProfile& profile) {
     const std::string why = "default of the profile " + profile.id;
-    if (profile.defaults.is_object()) document.fillFragment("", profile.defaults, why);
+    const bool fineTuned = document.text("/workload/task") == "sft" || document.text("/workload/task") == "lora";
+    if (profile.defaults.is_object()) {
+        Json always = profile.defaults;
+        always.erase("fine_tuning");
+        if (fineTuned && profile.defaults.contains("fine_tuning")) document.fillFragment("", profile.defaults.at("fine_tuning"), why + " for fine-tuning");
+        document.fillFragment("", always, why);
+    }
     document.fill("/execution/attention", profile.flashAttention ? "flash" : "unfused", why);
     document.fill("/execution/recompute", "none", "the default");
     for (const char* key : {"compile", "cuda_graphs", "overlap/data", "overlap/tensor", "overlap/pipeline", "overlap/expert"})
@@ -34,7 +40,6 @@ void fillDefaults(FilledDocument& document, const FrameworkProfile& profile) {
     for (const Variant& variant : section("workload").shape.variants)
         if (variant.word == document.text("/workload/kind")) document.fillFallbacks("/workload", variant.fields);
     if (document.text("/workload/task") == "lora") document.fill("/workload/lora_rank", 16, "a common rank");
-    const bool fineTuned = document.text("/workload/task") == "sft" || document.text("/workload/task") == "lora";
     if (fineTuned && profile.packedDocument > 0 && profile.packedDocument < document.integer("/workload/sequence_length", 0))
         document.fill("/workload/document_length", profile.packedDocument, why);
     const bool halved = profile.fp16GradientBytes > 0 && document.text("/workload/precision") == "fp16";

@@ -35,6 +35,28 @@ TEST(Filling, EveryDefaultIsListedOnce) {
     }
 }
 
+TEST(Filling, FineTuningHasDefaultsOfItsOwn) {
+    Json document = soundDocument();
+    document["execution"]["framework"] = "nemo-2024";
+    const auto reading = [&](const char* task) {
+        document["workload"]["task"] = task;
+        return read(document);
+    };
+    // Pre-training fills a sequence with one document and keeps moments in fp32.
+    const ScenarioReading pretraining = reading("pretrain"), tuning = reading("sft");
+    ASSERT_TRUE(pretraining.scenario && tuning.scenario) << listed(tuning.problems);
+    EXPECT_EQ(pretraining.scenario->workload.documentLength, 0);
+    EXPECT_EQ(pretraining.scenario->workload.optimizerElementBytes, 4);
+    EXPECT_EQ(tuning.scenario->workload.documentLength, 200);
+    EXPECT_EQ(tuning.scenario->workload.optimizerElementBytes, 2);
+    document["workload"]["document_length"] = 4096;
+    document["workload"]["optimizer_precision"] = "fp32";
+    const ScenarioReading given = reading("sft");
+    ASSERT_TRUE(given.scenario) << listed(given.problems);
+    EXPECT_EQ(given.scenario->workload.documentLength, 4096);
+    EXPECT_EQ(given.scenario->workload.optimizerElementBytes, 4);
+}
+
 TEST(Filling, WhatIsGivenIsNotAssumed) {
     const ScenarioReading reading = read(soundDocument());
     for (const char* pointer : {"/parallelism/tensor", "/parallelism/pipeline", "/parallelism/sequence", "/parallelism/zero_stage",
