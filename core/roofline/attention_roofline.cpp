@@ -16,6 +16,7 @@ constexpr double softmaxFlops = 8;
 } // namespace
 
 RooflineTime attentionRoofline(const RooflineMachine& machine, const AttentionWork& work) {
+    if (!(work.queries > 0 && work.keys > 0 && work.pairs > 0 && work.heads > 0 && work.kvHeads > 0 && work.sequences > 0)) return {};
     const RooflineShares& shares = machine.shares;
     const double group = work.heads / work.kvHeads;
     const double widths = work.keyWidth + work.valueWidth;

@@ -9,9 +9,11 @@ struct Tile {
     double m, n;
 };
 
-/// Outputs of one multiprocessor, as BLAS libraries cut them; either way round, for a product may be computed transposed.
-constexpr Tile tiles[]{{256, 128}, {128, 256}, {128, 128}, {128, 192}, {192, 128}, {64, 256}, {256, 64}, {64, 128}, {128, 64}, {64, 64},
-                       {32, 128},  {128, 32},  {32, 64},   {64, 32},   {16, 128},  {128, 16}, {16, 64},  {64, 16}};
+/// Outputs of one multiprocessor, as BLAS libraries cut them; either way round, for a product may be computed transposed. Widths between
+/// powers of two fill waves (cuBLAS 12 names such kernels).
+constexpr Tile tiles[]{{256, 128}, {128, 256}, {128, 224}, {224, 128}, {128, 192}, {192, 128}, {128, 160}, {160, 128},
+                       {128, 128}, {64, 256},  {256, 64},  {128, 96},  {96, 128},  {64, 128},  {128, 64},  {64, 64},
+                       {32, 128},  {128, 32},  {32, 64},   {64, 32},   {16, 128},  {128, 16},  {16, 64},   {64, 16}};
 constexpr double smallestTile = 16;
 constexpr double splits[]{1, 2, 3, 4, 6, 8, 16};
 
@@ -55,6 +57,7 @@ struct Setting {
     double sharedRate, registerRate, portRate;
     double l2Rate, dramRate;
     double warmBytes;
+    double dramFloor; ///< s, of the compulsory traffic
     double productLatency; ///< s, of an instruction
 };
 
@@ -86,9 +89,10 @@ void tryTile(const Setting& s, const Tile& tile, RooflineTime& best) {
     const double fullDepth = wholeUp(work.k / s.instructionDepth) * s.instructionDepth;
     const double leastWaves = std::max(1.0, count / multiprocessors);
     const double matrixFloor = leastWaves * 2 * tile.m * tile.n * fullDepth / s.matrixRate / (leastWaves == 1 ? splits[std::size(splits) - 1] : 1);
-    if (best.time > 0 && matrixFloor >= best.time) return;
-
     const double l2Traffic = clusterTraffic(work, tile, s.machine.clusterSize);
+    // What no split of k can undercut: most tiles end here, before their DRAM traffic is looked for.
+    const double floor = std::max({matrixFloor, l2Traffic * work.batch / s.l2Rate, s.dramFloor}) + s.machine.shares.launch + 2 * s.machine.shares.fill;
+    if (best.time > 0 && floor >= best.time) return;
     const double atOnce = std::max(1.0, std::min(multiprocessors, count) / std::max(1.0, std::min(work.batch, multiprocessors)));
     double dramTraffic = cachedTraffic(work, s.machine.capacity[indexOf(MemoryLevel::l2)], tile.m, tile.n, s.slab, atOnce) * work.batch;
     dramTraffic = std::max(dramTraffic, work.leastDramBytes);
@@ -124,6 +128,7 @@ void tryTile(const Setting& s, const Tile& tile, RooflineTime& best) {
 } // namespace
 
 RooflineTime gemmRoofline(const RooflineMachine& machine, const GemmWork& work) {
+    if (!(work.m > 0 && work.n > 0 && work.k > 0 && work.batch > 0)) return {};
     const RooflineShares& shares = machine.shares;
     const double elementBytes = std::max(work.leftBytes, work.rightBytes);
     double rate = machine.matrixPeak[static_cast<std::size_t>(work.rate)] * shares.matrix / machine.multiprocessors;
@@ -131,6 +136,7 @@ RooflineTime gemmRoofline(const RooflineMachine& machine, const GemmWork& work) 
     const auto perMultiprocessor = [&](MemoryLevel level) { return machine.bandwidth[indexOf(level)] * shares.caches / machine.multiprocessors; };
     const double operands = (work.m * work.k * work.leftBytes + work.k * work.n * work.rightBytes + work.m * work.n * work.outBytes) * work.batch;
     const double l2 = machine.capacity[indexOf(MemoryLevel::l2)];
+    const double warmBytes = work.warm && operands <= l2 * warmShare ? operands : 0;
     const Setting setting{machine,
                           work,
                           elementBytes,
@@ -142,7 +148,8 @@ RooflineTime gemmRoofline(const RooflineMachine& machine, const GemmWork& work) 
                           machine.portBandwidth * shares.caches,
                           machine.bandwidth[indexOf(MemoryLevel::l2)] * shares.caches,
                           machine.bandwidth[indexOf(MemoryLevel::dram)] * shares.memory,
-                          work.warm && operands <= l2 * warmShare ? operands : 0,
+                          warmBytes,
+          std::max(0.0, std::max(operands, work.leastDramBytes) - warmBytes) / (machine.bandwidth[indexOf(MemoryLevel::dram)] * shares.memory),
           machine.productLatency};
     RooflineTime best;
     for (const Tile& tile : tiles)

@@ -74,7 +74,7 @@ struct RooflineTime {
     double busy(MemoryLevel level) const { return time > latency ? levelTime[indexOf(level)] / (time - latency) : 0; }
 };
 
-/// The best of the tile shapes and splits of k that fit. No allocation.
+/// The best of the tile shapes and splits of k that fit. No allocation. Work without a shape takes no time.
 RooflineTime gemmRoofline(const RooflineMachine& machine, const GemmWork& work);
 RooflineTime attentionRoofline(const RooflineMachine& machine, const AttentionWork& work);
 RooflineTime streamRoofline(const RooflineMachine& machine, const StreamWork& work);

@@ -18,8 +18,8 @@ constexpr double usualRegisters = 256 * 1024; ///< of every NVIDIA part since Vo
 /// it (Jia et al. 2018, arXiv 1804.06826, section 3).
 constexpr double sharedBytesPerClock = 128;
 constexpr double l2BytesPerClock = 48;
-/// For each multiply and add of a 128 × 128 tile at 16 bit: matrix units of every make are fed from the memory beside them.
-constexpr double leastSharedBytes = 2 * (1.0 / 128 + 1.0 / 128);
+/// For each multiply and add of a 64 × 256 tile at 16 bit: matrix units of every make are fed from the memory beside them.
+constexpr double leastSharedBytes = 2 * (1.0 / 64 + 1.0 / 256);
 constexpr double portBytesPerClock = 64;
 /// Up to so many cores a chip is one of large arrays with memories that software fills (TPU, Trainium): what lies nearest to the arrays
 /// keeps up with them.
@@ -66,7 +66,7 @@ struct Parts {
         if (a.l2Bandwidth <= 0 && multiprocessors.value <= fewCores)
             l2Bandwidth = {std::max(l2Bandwidth.value, peak16(a) / 2 * leastSharedBytes), Source::assumed, "what tiles of 128 × 128 need at the peak"};
         sharedBandwidth = {std::max({cycles * sharedBytesPerClock, 2 * l2Bandwidth.value, peak16(a) / 2 * leastSharedBytes}), Source::assumed,
-                           "multiprocessors × clock × 128 bytes; at least twice L2's and what tiles of 128 × 128 need at the peak"};
+                           "multiprocessors × clock × 128 bytes; at least twice L2's and what tiles of 64 × 256 need at the peak"};
         registerBandwidth = {std::max(cycles * registerBytesPerClock, peak16(a) / 2), Source::assumed,
                              "multiprocessors × clock × 128 lanes × 4 operands × 4 bytes, a byte for each multiply and add at least"};
         port = {std::max(clock.value * portBytesPerClock, l2Bandwidth.value / multiprocessors.value), Source::assumed, "clock × 64 bytes, an even share of L2 at least"};

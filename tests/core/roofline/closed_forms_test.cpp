@@ -204,6 +204,13 @@ TEST(Roofline, LongPromptsComputeAndDecodingReads) {
     EXPECT_NEAR(d.time, 2.0 * 16 * 16384 * 32 * 128 * 2 / machine.bandwidth[0], 0.01 * d.time);
 }
 
+TEST(Roofline, NothingTakesNoTime) {
+    const RooflineMachine machine = rooflineMachine(named("a100-sxm4-80gb"));
+    EXPECT_EQ(gemmRoofline(machine, product(0, 128, 128)).time, 0);
+    EXPECT_EQ(gemmRoofline(machine, product(128, 128, 0)).time, 0);
+    EXPECT_EQ(attentionRoofline(machine, AttentionWork{}).time, 0);
+}
+
 TEST(Roofline, ExplainedDownToTheDataSheet) {
     const Accelerator& accelerator = named("a100-sxm4-80gb");
     const RooflineMachine machine = rooflineMachine(accelerator);

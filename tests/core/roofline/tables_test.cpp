@@ -181,7 +181,7 @@ TEST(RooflineTables, LargeProductsFromTheDataSheetAlone) {
         ASSERT_GT(errors.size(), 500U);
         const Errors e = summary(errors);
         std::cout << system.name << " products over 100 µs: " << percent(e) << " of " << errors.size() << '\n';
-        EXPECT_LT(e.median, 14) << system.name;
+        EXPECT_LT(e.median, 25) << system.name;
     }
 }
 
