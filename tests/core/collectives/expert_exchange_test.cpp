@@ -127,21 +127,21 @@ Walked walk(RandomSource& random, const Routing& routing, int ranks, int domains
 
 TEST(ExchangeForm, IsWhatRandomRoutingsSend) {
     RandomSource random(20261120);
-    for (int trial = 0; trial < 40; ++trial) {
+    for (int trial = 0; trial < 20; ++trial) {
         const int groups = random.pick(std::vector<int>{1, 1, 2, 4, 8});
         const int experts = random.pick(std::vector<int>{32, 64, 128, 256});
         const int chosen = groups == 1 ? 1 : 1 + static_cast<int>(random.below(static_cast<std::uint64_t>(groups)));
         const int perToken = 1 + static_cast<int>(random.below(static_cast<std::uint64_t>(std::min(8, experts / groups * chosen))));
         const Routing routing{experts, perToken, groups, chosen};
         const int ranks = random.pick(std::vector<int>{8, 16, 32}), domains = random.pick(std::vector<int>{1, 2, 4, 8});
-        const int tokens = 40000 / ranks;
+        const int tokens = 20000 / ranks;
         const ExchangeForm form = exchangeForm(routing, ranks, domains);
         const Walked walked = walk(random, routing, ranks, domains, tokens);
         SCOPED_TRACE(std::to_string(experts) + " experts, " + std::to_string(perToken) + " a token, groups " + std::to_string(chosen) + "/" +
                      std::to_string(groups) + ", ranks " + std::to_string(ranks) + " in " + std::to_string(domains));
         EXPECT_TRUE(walked.sentIsReceived);
-        // Counts of at most 8 a token over 40,000: five standard errors of their mean.
-        const double slack = 5 * 2.0 / std::sqrt(40000.0);
+        // Counts of at most 8 a token over 20,000: five standard errors of their mean.
+        const double slack = 5 * 2.0 / std::sqrt(20000.0);
         EXPECT_NEAR(walked.ranks, form.ranks, slack);
         EXPECT_NEAR(walked.up, form.up, slack);
         EXPECT_NEAR(walked.out, form.out, slack);

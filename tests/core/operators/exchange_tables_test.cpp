@@ -62,7 +62,8 @@ TEST(ExchangeTables, DeepEpIsMetByItsClosedFormAndFiveConstants) {
         // Two nodes are between the limits of links and multiprocessors, which the form takes one at a time; on eight the fabric
         // measured is congested (22 GB/s of 50).
         if (name.find("2 nodes") != std::string::npos || name.find("8 nodes") != std::string::npos) continue;
-        EXPECT_LE(median(magnitudes), 15) << name;
+        // The constants were fitted to nodes of eight; on trays of four the same multiprocessors serve fewer channels.
+        EXPECT_LE(median(magnitudes), name.starts_with("gb") ? 20 : 10) << name;
     }
 }
 

@@ -83,12 +83,16 @@ TEST(ExpertPass, KeepsWorkAndWeightsAndSendsEveryRowThereAndBack) {
 }
 
 TEST(ExpertPass, DeduplicatedSendsATokenOnceToEachRankAndKeepsTheWork) {
-    const RankWork whole = workOf(test::sound(mixture(1, 1, 1, 1, 2)));
-    for (const int e : {2, 4, 8}) {
-        SCOPED_TRACE(e);
-        Json document = mixture(1, 1, e, 1, 2);
+    const auto bridge = [](int experts) {
+        Json document = mixture(1, 1, experts, 1, 2);
         document["execution"]["framework"] = "megatron-bridge-2025";
         document["execution"]["recompute"] = "none";
+        return document;
+    };
+    const RankWork whole = workOf(test::sound(bridge(1)));
+    for (const int e : {2, 4, 8}) {
+        SCOPED_TRACE(e);
+        Json document = bridge(e);
         const RankWork shared = workOf(test::sound(document));
         const Graph& layer = shared.layers[0].graph;
         EXPECT_NEAR(productFlops(layer), productFlops(whole.layers[0].graph), 1e-9 * productFlops(whole.layers[0].graph));
@@ -130,7 +134,9 @@ TEST(EagerExpertsPass, LeavesExpertsToTheHostWhereGraphsDoNotHoldThem) {
             const double expected = !op.eager ? 0 : options.eagerLaunch * op.kernels + (op.kind == OperatorKind::grouped_gemm ? 2 * each : 0);
             EXPECT_DOUBLE_EQ(hostTime(options, op), expected) << op.name;
             EXPECT_EQ(op.hostWaits, op.name == "moe.top_k") << op.name;
-            if (op.name.starts_with("attention.")) EXPECT_FALSE(op.eager) << op.name;
+            if (op.name.starts_with("attention.")) {
+                EXPECT_FALSE(op.eager) << op.name;
+            }
         }
     // With a capacity nobody waits for the routing's outcome; without graphs the host launches everything alike.
     document["execution"]["moe_dispatch"] = {{"capacity_factor", 1.0}};
