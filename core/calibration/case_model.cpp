@@ -25,10 +25,15 @@ bool severalDomains(const Cluster& cluster) {
     return domains > 1;
 }
 
-bool hasFormat(const Scenario& scenario, int bits) {
-    const std::string& precision = scenario.workload.precision;
-    if (bits == 4) return precision == "nvfp4";
-    return precision != "bf16" && precision != "fp16"; // parts of a 4-bit recipe stay in 8
+bool hasFormat(const Workload& workload, MatrixFormat format) {
+    const bool byTensor = workload.precision == "fp8" && workload.fp8Recipe != "block" && workload.fp8Recipe != "rowwise";
+    switch (format) {
+    case MatrixFormat::fp8: return byTensor;
+    case MatrixFormat::nvfp4: return workload.precision == "nvfp4";
+    case MatrixFormat::block_fp8: return !byTensor && workload.precision != "bf16" && workload.precision != "fp16"; // parts of a 4-bit recipe stay in 8
+    case MatrixFormat::sixteen_bit: break;
+    }
+    return true;
 }
 
 } // namespace
@@ -44,8 +49,9 @@ CaseModel::CaseModel(Scenario scenario, const Catalog& plain, double measured, s
 bool CaseModel::feels(const FittedConstant<KernelConstants>& constant) const {
     if (scenario_.execution.calibration.count(constant.name) != 0) return false;
     if (constant.ofCatalogue && machine_.*constant.member == 0) return false;
-    if (constant.member == &KernelConstants::sustainedFp8Share) return hasFormat(scenario_, 8);
-    if (constant.member == &KernelConstants::sustainedFp4Share) return hasFormat(scenario_, 4);
+    if (constant.member == &KernelConstants::sustainedFp8Share) return hasFormat(scenario_.workload, MatrixFormat::fp8);
+    if (constant.member == &KernelConstants::sustainedBlockFp8Share) return hasFormat(scenario_.workload, MatrixFormat::block_fp8);
+    if (constant.member == &KernelConstants::sustainedFp4Share) return hasFormat(scenario_.workload, MatrixFormat::nvfp4);
     if (constant.member == &KernelConstants::scaleOutShare) return severalDomains(scenario_.cluster);
     if (constant.member == &KernelConstants::scaleUpShare) return scenario_.cluster.accelerators() > 1;
     if (constant.member == &KernelConstants::overlapSlowdown) return scenario_.cluster.accelerators() > 1;

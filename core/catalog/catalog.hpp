@@ -84,6 +84,7 @@ struct KernelConstants {
     double gemmRateOfPeak = 0.75;     ///< sustained share of the dense peak that large aligned 16-bit GEMMs reach
     double sustainedShare = 0.8;      ///< of those burst rates that 16-bit products keep under the continuous load of training
     double sustainedFp8Share = 0.8;   ///< the same in 8 bit, operands' quantisation included
+    double sustainedBlockFp8Share = 0.8; ///< the same with block scales
     double sustainedFp4Share = 0.8;   ///< the same in 4 bit
     double memoryRateOfPeak = 0.85;   ///< share of the data-sheet bandwidth that streaming kernels reach
     double attentionRateOfPeak = 0.5; ///< share of the dense peak that fused (flash) attention forward reaches at long sequences;

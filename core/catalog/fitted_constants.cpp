@@ -45,6 +45,8 @@ const std::vector<FittedConstant<KernelConstants>>& generationConstants() {
          &K::sustainedShare},
         {"sustained_fp8_share_of_burst", "1", 1, 0.4, 1.6, 0.25, false, true,
          "The same of products in 8 bit, quantisation of their operands included.", &K::sustainedFp8Share},
+        {"sustained_block_fp8_share_of_burst", "1", 1, 0.4, 1.6, 0.25, false, true,
+         "The same of products in 8 bit with block scales (mxfp8, DeepSeek's) or scales by rows.", &K::sustainedBlockFp8Share},
         {"sustained_fp4_share_of_burst", "1", 1, 0.3, 1.6, 0.3, false, true,
          "The same of products in 4 bit, quantisation of their operands included.", &K::sustainedFp4Share},
         {"attention_rate_of_burst", "1", 1, 0.3, 1.6, 0.25, false, true,

@@ -23,7 +23,7 @@ KernelConstants kernels(const Json& record, const KernelConstants& fallback) {
     result.gemmFp8RateOfPeak = record.value("gemm_fp8_rate_of_peak", fallback.gemmFp8RateOfPeak * asElsewhere);
     result.gemmBlockFp8RateOfPeak = record.value("gemm_block_fp8_rate_of_peak", fallback.gemmBlockFp8RateOfPeak * asElsewhere);
     result.gemmFp4RateOfPeak = record.value("gemm_fp4_rate_of_peak", fallback.gemmFp4RateOfPeak * asElsewhere);
-    result.sustainedFp8Share = result.sustainedFp4Share = result.sustainedShare;
+    result.sustainedFp8Share = result.sustainedBlockFp8Share = result.sustainedFp4Share = result.sustainedShare;
     result.streamRate = result.memoryRateOfPeak;
     result.anyOperandLayout = record.value("fp8_any_operand_layout", fallback.anyOperandLayout);
     result.citation = citation(record);

@@ -57,7 +57,7 @@ ProductRate productRate(const CostModel& model, MatrixFormat format) {
     };
     switch (format) {
     case MatrixFormat::fp8: return narrow(model.fp8Peak, c.gemmFp8RateOfPeak, c.sustainedFp8Share);
-    case MatrixFormat::block_fp8: return narrow(model.fp8Peak, c.gemmBlockFp8RateOfPeak, c.sustainedFp8Share);
+    case MatrixFormat::block_fp8: return narrow(model.fp8Peak, c.gemmBlockFp8RateOfPeak, c.sustainedBlockFp8Share);
     case MatrixFormat::nvfp4: return narrow(model.fp4Peak, c.gemmFp4RateOfPeak, c.sustainedFp4Share);
     case MatrixFormat::sixteen_bit: break;
     }

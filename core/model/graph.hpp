@@ -59,8 +59,8 @@ enum class RankGroup : std::uint8_t {
 /// Number format of a matrix product's operands. The results and everything else stay in 16 bit.
 enum class MatrixFormat : std::uint8_t {
     sixteen_bit,
-    fp8,       ///< scaled as a whole tensor, or by rows
-    block_fp8, ///< scaled by blocks: DeepSeek's 128 × 128, or the 32 elements of mxfp8
+    fp8,       ///< scaled as a whole tensor
+    block_fp8, ///< scaled by blocks: DeepSeek's 128 × 128, the 32 elements of mxfp8, whole rows
     nvfp4,
 };
 

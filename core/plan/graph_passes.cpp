@@ -20,7 +20,9 @@ FusionOptions fusionOptions(const Scenario& scenario) {
 }
 
 MatrixFormat matrixFormat(const Workload& workload) {
-    if (workload.precision == "fp8") return workload.fp8Recipe == "block" ? MatrixFormat::block_fp8 : MatrixFormat::fp8;
+    // Scales by rows differ with the direction, as blocks' do: an operand and its transpose are quantised each for itself, and kernels
+    // have an epilogue of their own. No table has them by themselves.
+    if (workload.precision == "fp8") return workload.fp8Recipe == "block" || workload.fp8Recipe == "rowwise" ? MatrixFormat::block_fp8 : MatrixFormat::fp8;
     if (workload.precision == "mxfp8") return MatrixFormat::block_fp8;
     return workload.precision == "nvfp4" ? MatrixFormat::nvfp4 : MatrixFormat::sixteen_bit;
 }

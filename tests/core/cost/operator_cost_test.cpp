@@ -27,7 +27,7 @@ const Catalog& catalog() {
 CostModel modelOf(const std::string& accelerator, std::shared_ptr<const MeasuredTimes> measured = nullptr) {
     const Accelerator& chip = *catalog().accelerator(accelerator);
     KernelConstants constants = catalog().kernels(chip);
-    constants.sustainedShare = constants.sustainedFp8Share = constants.sustainedFp4Share = 1;
+    constants.sustainedShare = constants.sustainedFp8Share = constants.sustainedBlockFp8Share = constants.sustainedFp4Share = 1;
     CostModel model = makeCostModel(chip, constants, "bf16");
     model.kernelTimes = std::make_shared<const KernelTimes>(chip, catalog(), catalog().operatorTimes().predictor, std::move(measured));
     return model;
