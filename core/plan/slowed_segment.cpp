@@ -15,7 +15,7 @@ constexpr auto trafficLoad = static_cast<LoadClass>(communicating + 1);
 } // namespace
 
 SlowedSegment::SlowedSegment(const SegmentOptions& options)
-    : options_(options), lastCompute_(nothing), lastCollective_(nothing), lastLaunch_(nothing), traffic_(nothing) {
+    : options_(options), lastCompute_(nothing), lastCollective_(nothing), lastLaunch_(nothing), awaited_(nothing), traffic_(nothing) {
     for (const StreamId stream : {computeStream, collectiveStream, hostStream, trafficStream}) {
         program_.addStream();
         if (stream != hostStream) program_.placeStream(stream, 0);
@@ -83,11 +83,14 @@ void SlowedSegment::addKernel(const TimedOperator& timed, Placed& placed, std::s
         if (writer && writer->isCollective) wait(placed, *writer, placed.isProduct);
     }
     if (!options_.asyncCollectives && lastCollective_ != nothing) wait(placed.first, lastCollective_, lastGroup_);
-    if (options_.hostLaunch > 0) {
-        lastLaunch_ = program_.addTask(hostStream, options_.hostLaunch * timed.op.kernels);
+    if (const double host = hostTime(options_, timed.op); host > 0) {
+        lastLaunch_ = program_.addTask(hostStream, host);
+        for (const TaskId before : {awaited_, options_.synchronousLaunches ? lastCompute_ : nothing, options_.synchronousLaunches ? lastCollective_ : nothing})
+            if (before != nothing) program_.addDependency(lastLaunch_, before);
         program_.addDependency(placed.first, lastLaunch_);
     }
     lastCompute_ = placed.last;
+    if (timed.op.hostWaits) awaited_ = placed.last;
 }
 
 void SlowedSegment::addCollective(const TimedOperator& timed, Placed& placed, std::size_t side) {

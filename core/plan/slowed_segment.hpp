@@ -66,7 +66,7 @@ private:
     std::array<std::vector<std::pair<TensorId, std::uint32_t>>, 2> writers_; ///< by side: index into placed_
     std::vector<Wait> waits_; ///< in the order of their tasks
     std::vector<std::pair<TrafficStretch, LoadClass>> stretches_;
-    TaskId lastCompute_, lastCollective_, lastLaunch_, traffic_;
+    TaskId lastCompute_, lastCollective_, lastLaunch_, awaited_, traffic_;
     RankGroup lastGroup_ = RankGroup::tensor;
     TaskTimes times_;
 };

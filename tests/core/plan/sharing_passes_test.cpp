@@ -147,6 +147,21 @@ TEST(EagerExpertsPass, LeavesExpertsToTheHostWhereGraphsDoNotHoldThem) {
     EXPECT_TRUE(eager(workOf(test::sound(document)).layers[0].graph).empty());
 }
 
+TEST(EagerExpertsPass, IsWaitedForWhereKernelsSlowEachOtherToo) {
+    Json document = mixture(1, 1, 4, 1, 2);
+    document["execution"]["framework"] = "megatron-bridge-2025";
+    document["execution"]["recompute"] = "none";
+    Scenario scenario = test::sound(document);
+    const double each = scenario.execution.profile.experts.host = 0.01;
+    for (const double slowdown : {1.0, 1.5}) {
+        scenario.kernels.overlapSlowdown = slowdown;
+        const RankWork work = workOf(scenario);
+        // Two products forward, four backward, of two experts a rank.
+        EXPECT_GE(work.segments[work.layers[0].forwardSegment].duration, 2 * 2 * each) << slowdown;
+        EXPECT_GE(work.segments[work.layers[0].backwardSegment].duration, 4 * 2 * each) << slowdown;
+    }
+}
+
 TEST(ExpertPass, OfOneExpertsMatricesEachRankHoldsItsShare) {
     const RankWork whole = workOf(test::sound(mixture(1, 1, 2, 1, 2)));
     const RankWork cut = workOf(test::sound(mixture(1, 1, 2, 2, 2)));
