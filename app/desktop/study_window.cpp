@@ -6,6 +6,7 @@
 #include "widgets/insight/row_delegate.hpp"
 #include "widgets/study/study_chart.hpp"
 #include "widgets/study/study_model.hpp"
+#include "widgets/study/study_words.hpp"
 
 #include <QComboBox>
 #include <QDir>
@@ -143,7 +144,7 @@ void StudyWindow::build() {
     connect(open_, &QPushButton::clicked, this, [this] { openPoint(chart_->chosen()); });
     connect(chart_, &StudyChart::openRequested, this, &StudyWindow::openPoint);
     connect(chart_, &StudyChart::chosenChanged, this, [this](int point) {
-        open_->setEnabled(point >= 0);
+        open_->setEnabled(point >= 0 && opensPoints());
         if (following_) return;
         const QScopedValueRollback<bool> guard(following_, true);
         if (point < 0) table_->clearSelection();
@@ -200,6 +201,8 @@ void StudyWindow::showStatus(double seconds) {
     if (failed > 0) text += tr(" · %1 can't run").arg(failed);
     if (const std::optional<double> difference = largestDifference(*result_); difference && seconds >= 0)
         text += *difference <= 1e-9 ? tr(" · all equal their closed forms") : tr(" · up to %1 off the closed forms").arg(readablePercent(*difference).text());
+    if (const QString chain = chainText(*result_, static_cast<std::size_t>(std::max(0, plotBox_->currentIndex()))); !chain.isEmpty() && seconds >= 0)
+        text += QStringLiteral(" · ") + chain;
     status_->setText(text);
 }
 
@@ -214,6 +217,8 @@ void StudyWindow::choosePlot(int plot) {
     if (baseline.empty()) shares_->setChecked(false);
 }
 
+bool StudyWindow::opensPoints() const { return result_ && result_->study.subject == StudySubject::simulation; }
+
 void StudyWindow::followRow() {
     if (following_) return;
     const QScopedValueRollback<bool> guard(following_, true);
@@ -222,7 +227,7 @@ void StudyWindow::followRow() {
 }
 
 void StudyWindow::openPoint(int point) {
-    if (result_ && point >= 0 && static_cast<std::size_t>(point) < result_->points.size()) emit openRequested(result_->points[static_cast<std::size_t>(point)].document);
+    if (opensPoints() && point >= 0 && static_cast<std::size_t>(point) < result_->points.size()) emit openRequested(result_->points[static_cast<std::size_t>(point)].document);
 }
 
 void StudyWindow::exportAs(const QString& ending) {

@@ -50,6 +50,7 @@ private:
     void openPoint(int point);
     void exportAs(const QString& ending);
     void fitColumns();
+    bool opensPoints() const; ///< its bars are scenarios
 
     const Theme& theme_;
     const Dialogs& dialogs_;

@@ -97,6 +97,39 @@ private slots:
         QCOMPARE(roofOf(chart, "compute roof")->data()->at(0)->value, 1978.0);
     }
 
+    void cachesShowTheirCeilingsAndWhatProductsGetFromThem() {
+        Result result = *syntheticResult();
+        for (TimedOperator& timed : result.timeline.operators) {
+            if (timed.op.name != "mlp.down" || timed.op.phase != Phase::forward) continue;
+            timed.op.shape = {4096, 4096, 14336, 1};
+            timed.op.flops = 2.0 * 4096 * 4096 * 14336;
+        }
+        RooflineChart chart(theme_, selection_);
+        chart.setResult(std::make_shared<const Result>(result));
+        QVERIFY(roofOf(chart, "shared memory roof") == nullptr);
+        const int before = chart.plot()->graphCount();
+        chart.levelsButton()->setChecked(true);
+        const QCPGraph* l2 = roofOf(chart, "L2 roof");
+        const QCPGraph* shared = roofOf(chart, "shared memory roof");
+        QVERIFY(l2 && shared);
+        const double l2Slope = l2->data()->at(0)->value / l2->data()->at(0)->key, sharedSlope = shared->data()->at(0)->value / shared->data()->at(0)->key;
+        QVERIFY2(l2Slope > 3.35 && sharedSlope > l2Slope, "each level is faster than the one before");
+        int products = 0;
+        for (const RooflinePoint& point : chart.plot()->data().points) {
+            if (point.row.kind != "mlp.down" || point.row.phase != "forward") {
+                continue;
+            }
+            ++products;
+            // Tiles of 256 × 256 at most, of two bytes an element, whatever the machine: no more than 128 FLOP a byte from L2's cluster of four.
+            QVERIFY(point.l2Intensity > 16 && point.l2Intensity < 200);
+            QVERIFY(point.sharedIntensity > 4 && point.sharedIntensity < point.l2Intensity);
+        }
+        QCOMPARE(products, 1);
+        QVERIFY(chart.plot()->graphCount() > before + 1);
+        chart.levelsButton()->setChecked(false);
+        QCOMPARE(chart.plot()->graphCount(), before);
+    }
+
     void everyMarkLiesInsideTheAxes() {
         for (const int stages : {1, 8}) {
             RooflineChart chart(theme_, selection_);

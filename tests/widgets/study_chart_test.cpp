@@ -3,6 +3,7 @@
 
 #include "widgets/study/study_chart.hpp"
 #include "widgets/study/study_model.hpp"
+#include "widgets/study/study_words.hpp"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -49,6 +50,40 @@ class StudyChartTest : public QObject {
     Q_OBJECT
 
 private slots:
+    void aChainSaysWhatEachStepAdds() {
+        Study study;
+        study.base = Json::object();
+        study.steps = true;
+        study.axes = {{"step", {{"start", {}, {}, ""}, {"twice", {}, {}, "precision"}, {"thrice", {}, {}, "batch"}}}};
+        study.plots = {{"Rate", "/rate", "tokens/s", "", ""}};
+        StudyResult result{study, studyPoints(study), {}};
+        for (const double rate : {10.0, 20.0, 60.0}) {
+            StudyOutcome outcome;
+            outcome.numbers.resize(1);
+            outcome.numbers[0].value = rate;
+            result.outcomes.push_back(outcome);
+        }
+        const auto shared = std::make_shared<const StudyResult>(result);
+        Theme theme;
+        StudyChart chart(theme);
+        chart.resize(900, 420);
+        chart.setResult(shared);
+        QVERIFY(chart.describe(2).contains(QString::fromUtf8("× 3.00 (batch), × 6.00 in all")));
+        QCOMPARE(chainText(*shared, 0), QString::fromUtf8("× 6.00 = precision 2.00 × batch 3.00"));
+        const auto texts = test::recordTexts(chart, QSize(900, 420));
+        QVERIFY(hasText(texts, QString::fromUtf8("× 2.00")) && hasText(texts, QString::fromUtf8("× 3.00")));
+    }
+
+    void wordsStandWhereThereIsNoNumber() {
+        StudyResult result = *someResult();
+        result.outcomes[0].numbers[1] = {};
+        result.outcomes[0].numbers[1].word = "shared_memory";
+        Theme theme;
+        StudyModel model(theme);
+        model.setResult(std::make_shared<const StudyResult>(result));
+        QCOMPARE(model.index(0, 5).data().toString(), QStringLiteral("shared memory"));
+    }
+
     void barsStandAsHighAsTheirNumbers() {
         Theme theme;
         StudyChart chart(theme);

@@ -11,6 +11,7 @@
 
 #include <QPicture>
 #include <QStackedWidget>
+#include <QToolButton>
 #include <QToolTip>
 #include <QVBoxLayout>
 
@@ -18,7 +19,7 @@ namespace orrery {
 
 RooflineChart::RooflineChart(const Theme& theme, Selection& selection, QWidget* parent)
     : QWidget(parent), theme_(theme), selection_(selection), header_(new PanelHeader(theme, tr("Roofline"), this)),
-      plot_(new RooflinePlot(theme)),
+      plot_(new RooflinePlot(theme)), levels_(new QToolButton),
       empty_(new EmptyState(theme, tr("Every operator under the ceilings of compute and memory."),
                             tr("Choose a model and a cluster; the points follow the first run."))),
       stack_(new QStackedWidget(this)) {
@@ -27,6 +28,16 @@ RooflineChart::RooflineChart(const Theme& theme, Selection& selection, QWidget* 
     column->setSpacing(0);
     column->addWidget(header_);
     column->addWidget(stack_, 1);
+    levels_->setText(tr("Caches"));
+    levels_->setCheckable(true);
+    levels_->setAutoRaise(true);
+    levels_->setToolTip(tr("Ceilings of L2 and shared memory, and every product under them: what it computes for a byte that the level hands on, "
+                           "by the tiles that the next level holds"));
+    header_->tools()->addWidget(levels_);
+    connect(levels_, &QToolButton::toggled, this, [this](bool shown) {
+        plot_->setLevels(shown);
+        plot_->replot(QCustomPlot::rpQueuedReplot);
+    });
     stack_->addWidget(empty_);
     stack_->addWidget(plot_);
     plot_->setFocusPolicy(Qt::StrongFocus);
@@ -95,6 +106,8 @@ QString RooflineChart::describe(std::size_t index) const {
     if (roof > 0)
         lines << tr("%1 of its roof, min(peak, intensity × bandwidth) = %2")
                      .arg(readablePercent(point.achieved / roof).text(), readableRate(roof, QStringLiteral("FLOP/s")).text());
+    if (point.l2Intensity > 0 && plot_->showsLevels())
+        lines << tr("%1 FLOP per byte from L2, %2 from shared memory").arg(readableCount(point.l2Intensity).text(), readableCount(point.sharedIntensity).text());
     lines << tr("bound by %1 · time: %2").arg(boundText(row.bound), sourceText(row.source));
     return lines.join(QLatin1Char('\n'));
 }
@@ -141,6 +154,7 @@ void RooflineChart::renderChart(QPainter& painter, const QRectF& area) const {
         drawEmptyState(painter, body, theme_, tr("No result yet."), {});
     } else {
         RooflinePlot drawing(theme_);
+        drawing.setLevels(plot_->showsLevels());
         drawing.setResult(result_);
         drawing.setSelected(selection_.operatorName(), selection_.operatorPhase());
         // QCustomPlot draws with its own kind of painter only: a picture carries the strokes over, still as vectors.

@@ -7,6 +7,7 @@
 
 QT_BEGIN_NAMESPACE
 class QStackedWidget;
+class QToolButton;
 QT_END_NAMESPACE
 
 namespace orrery {
@@ -29,6 +30,7 @@ public:
 
     RooflinePlot* plot() const { return plot_; }
     QString describe(std::size_t point) const; ///< the tooltip's text
+    QToolButton* levelsButton() const { return levels_; }
 
     QSize sizeHint() const override { return {340, 350}; }
     QSize minimumSizeHint() const override { return {220, 180}; }
@@ -52,6 +54,7 @@ private:
     ResultPtr result_;
     PanelHeader* header_;
     RooflinePlot* plot_;
+    QToolButton* levels_;
     QWidget* empty_;
     QStackedWidget* stack_;
 };

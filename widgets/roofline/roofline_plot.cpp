@@ -109,6 +109,46 @@ void RooflinePlot::setSelected(const QString& name, const QString& phase) {
     }
 }
 
+void RooflinePlot::setLevels(bool shown) {
+    if (shown == levels_) return;
+    levels_ = shown;
+    rebuild();
+}
+
+std::vector<RooflinePlot::LevelRoof> RooflinePlot::levelRoofs() const {
+    const ThemeColors& colors = theme_.colors();
+    const Roofs& roofs = data_.roofs;
+    const auto name = [](const QString& level, double bandwidth) { return tr("%1 %2 TB/s").arg(level, shortNumber(bandwidth / units::tera)); };
+    std::vector<LevelRoof> list;
+    const double l2 = levels_ ? roofs.l2LevelBandwidth : roofs.l2Bandwidth;
+    if (l2 > 0) list.push_back({l2, name(tr("L2"), l2), levels_ ? colors.data : colors.secondary, Qt::DashLine});
+    if (levels_ && roofs.sharedBandwidth > 0) list.push_back({roofs.sharedBandwidth, name(tr("shared"), roofs.sharedBandwidth), colors.tensor, Qt::DotLine});
+    return list;
+}
+
+/// Hollow marks at the same rate: how much a product computes for a byte from L2, and from shared memory.
+void RooflinePlot::addLevelMarks() {
+    const ThemeColors& colors = theme_.colors();
+    for (const RooflinePoint& point : data_.points) {
+        if (point.l2Intensity <= 0) continue;
+        const double y = point.achieved / units::tera;
+        QCPGraph* line = addGraph(xAxis, yAxis);
+        line->setName(QStringLiteral("levels of %1 · %2").arg(QString::fromStdString(point.row.kind), QString::fromStdString(point.row.phase)));
+        line->setPen(QPen(colors.grid, 1));
+        for (const double intensity : {point.intensity, point.l2Intensity, point.sharedIntensity})
+            if (intensity > 0) line->addData(intensity, y);
+        const std::pair<double, QColor> marks[] = {{point.l2Intensity, colors.data}, {point.sharedIntensity, colors.tensor}};
+        for (const auto& [intensity, color] : marks) {
+            if (intensity <= 0) continue;
+            QCPGraph* mark = addGraph(xAxis, yAxis);
+            mark->setName(QStringLiteral("level"));
+            mark->setLineStyle(QCPGraph::lsNone);
+            mark->setScatterStyle(QCPScatterStyle(shapeOf(point.phase), QPen(color, 1.2), colors.panel, 5));
+            mark->addData(intensity, y);
+        }
+    }
+}
+
 void RooflinePlot::applyTheme() {
     const ThemeColors& colors = theme_.colors();
     setBackground(QBrush(colors.panel));
@@ -146,6 +186,9 @@ void RooflinePlot::setRanges() {
     if (roofs.compute > 0) high = low = roofs.compute;
     if (roofs.compute > 0 && roofs.bandwidth > 0) left = right = roofs.compute / roofs.bandwidth;
     for (const RooflinePoint& point : data_.points) {
+        if (levels_)
+            for (const double intensity : {point.l2Intensity, point.sharedIntensity})
+                if (intensity > 0) left = std::min(left, intensity);
         left = std::min(left, point.intensity);
         right = std::max(right, point.intensity);
         low = std::min(low, point.achieved);
@@ -206,9 +249,9 @@ void RooflinePlot::rebuild() {
     const Roofs& roofs = data_.roofs;
     const double bottom = yAxis->range().lower * units::tera;
     const double top = roofs.compute > 0 ? roofs.compute : yAxis->range().upper * units::tera;
-    if (roofs.l2Bandwidth > 0) {
-        addRoof(bottom / roofs.l2Bandwidth, roofs.l2Bandwidth, top / roofs.l2Bandwidth, QPen(colors.faint, 1, Qt::DashLine));
-        graph()->setName(tr("L2 roof"));
+    for (const LevelRoof& level : levelRoofs()) {
+        addRoof(bottom / level.bandwidth, level.bandwidth, top / level.bandwidth, QPen(levels_ ? level.color : colors.faint, 1, level.style));
+        graph()->setName(level.style == Qt::DotLine ? tr("shared memory roof") : tr("L2 roof"));
     }
     if (roofs.bandwidth > 0) {
         addRoof(bottom / roofs.bandwidth, roofs.bandwidth, top / roofs.bandwidth, QPen(colors.ink, 1.5));
@@ -222,6 +265,7 @@ void RooflinePlot::rebuild() {
         roof->addData(from, roofs.compute / units::tera);
         roof->addData(xAxis->range().upper, roofs.compute / units::tera);
     }
+    if (levels_) addLevelMarks();
     for (std::size_t i = 0; i < data_.points.size(); ++i) {
         const RooflinePoint& point = data_.points[i];
         QCPGraph* mark = addGraph(xAxis, yAxis);
@@ -246,8 +290,16 @@ void RooflinePlot::annotate(QCPPainter& painter) {
     for (std::size_t i = 0; i < data_.points.size(); ++i) obstacles.discs.push_back({pixelOf(i), radiusOf(i) + 1});
     const double bottom = yAxis->range().lower * units::tera;
     const double top = roofs.compute > 0 ? roofs.compute : yAxis->range().upper * units::tera;
-    for (const double bandwidth : {roofs.bandwidth, roofs.l2Bandwidth})
+    const std::vector<LevelRoof> levels = levelRoofs();
+    const auto addLine = [&](double bandwidth) {
         if (bandwidth > 0) obstacles.lines.push_back({pixel(bottom / bandwidth, bottom), pixel(top / bandwidth, top)});
+    };
+    addLine(roofs.bandwidth);
+    for (const LevelRoof& level : levels) addLine(level.bandwidth);
+    if (levels_)
+        for (const RooflinePoint& point : data_.points)
+            for (const double intensity : {point.l2Intensity, point.sharedIntensity})
+                if (intensity > 0) obstacles.discs.push_back({pixel(intensity, point.achieved), 4});
     if (roofs.compute > 0) {
         const double from = roofs.bandwidth > 0 ? roofs.compute / roofs.bandwidth : xAxis->range().lower;
         obstacles.lines.push_back({pixel(from, roofs.compute), pixel(xAxis->range().upper, roofs.compute)});
@@ -267,9 +319,8 @@ void RooflinePlot::annotate(QCPPainter& painter) {
                                         top / roofs.bandwidth, false, colors.ink, obstacles);
         if (!area.isEmpty()) obstacles.areas.push_back(area);
     }
-    if (roofs.l2Bandwidth > 0) {
-        const QPolygonF area = roofName(painter, tr("L2 %1 TB/s").arg(shortNumber(roofs.l2Bandwidth / units::tera)), roofs.l2Bandwidth,
-                                        top / roofs.l2Bandwidth, true, colors.secondary, obstacles);
+    for (const LevelRoof& level : levels) {
+        const QPolygonF area = roofName(painter, level.name, level.bandwidth, top / level.bandwidth, true, level.color, obstacles);
         if (!area.isEmpty()) obstacles.areas.push_back(area);
     }
     const QRectF phases = drawPhases(painter, obstacles);

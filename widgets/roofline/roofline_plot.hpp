@@ -20,6 +20,8 @@ public:
 
     void setResult(ResultPtr result); ///< null: no points
     void setSelected(const QString& name, const QString& phase);
+    void setLevels(bool shown); ///< L2 and shared memory: their ceilings, and each product under them
+    bool showsLevels() const { return levels_; }
     void applyTheme();
 
     const RooflineData& data() const { return data_; }
@@ -36,6 +38,14 @@ private:
     void sizeMarks();
     void layOutMargins();
     void setRanges();
+    struct LevelRoof {
+        double bandwidth = 0;
+        QString name;
+        QColor color;
+        Qt::PenStyle style = Qt::DashLine;
+    };
+    std::vector<LevelRoof> levelRoofs() const; ///< above DRAM's, the lowest first
+    void addLevelMarks();
     void addRoof(double fromIntensity, double bandwidth, double toIntensity, const QPen& pen);
     QCPScatterStyle scatterStyle(std::size_t point) const;
     void annotate(QCPPainter& painter);
@@ -51,6 +61,7 @@ private:
     QString selectedName_, selectedPhase_;
     std::optional<std::size_t> selected_;
     std::vector<QCPGraph*> marks_; ///< one a point
+    bool levels_ = false;
     Annotations* annotations_ = nullptr;
 };
 

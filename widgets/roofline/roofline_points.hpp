@@ -16,6 +16,7 @@ struct RooflinePoint {
     double intensity = 0;              ///< FLOP/byte
     double achieved = 0;               ///< FLOP/s
     double share = 0;                  ///< of the iteration
+    double l2Intensity = 0, sharedIntensity = 0; ///< FLOP/byte of those levels' traffic by the hierarchical roofline; 0: not known
 };
 
 /// The ceilings of the accelerator for the workload's precision; what is not known is 0.
@@ -24,7 +25,8 @@ struct Roofs {
     QString precision;
     double compute = 0;     ///< FLOP/s, dense
     double bandwidth = 0;   ///< bytes/s
-    double l2Bandwidth = 0; ///< bytes/s
+    double l2Bandwidth = 0; ///< bytes/s, of the data sheet
+    double l2LevelBandwidth = 0, sharedBandwidth = 0; ///< bytes/s as the hierarchical roofline takes them: derived where no sheet names them
 
     double at(double intensity) const; ///< FLOP/s that the lower of compute and memory roof allows; 0 when neither is known
 };

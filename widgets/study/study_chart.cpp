@@ -232,6 +232,14 @@ void StudyChart::drawNumbers(QPainter& painter, const Frame& at, std::size_t gro
         if (covered || inTaller || place.left() < start || place.right() > start + at.groupWidth) continue;
         painter.drawText(place, Qt::AlignCenter, text);
         taken.push_back(place);
+        // Of a chain, what the step adds, above the number it leads to.
+        const QString step = stepText(*result_, plot_, bar.point).section(QLatin1Char(' '), 0, 1).remove(QLatin1Char(','));
+        const QRectF above(start, place.top() - metrics.height(), at.groupWidth, metrics.height());
+        if (!step.isEmpty() && above.top() > 0) {
+            painter.setPen(theme_.colors().accent);
+            painter.drawText(above, Qt::AlignCenter, step);
+            painter.setPen(theme_.colors().ink);
+        }
     }
 }
 
@@ -249,6 +257,8 @@ QString StudyChart::describe(std::size_t point) const {
         for (const StudyGroup& group : shares.groups)
             for (const StudyBar& bar : group.bars)
                 if (bar.point == point && bar.value) text += tr(" · %1 of %2").arg(readablePercent(*bar.value).text(), QString::fromStdString(plot.baseline));
+    if (!number.word.empty()) text += QStringLiteral(": ") + studyWord(number.word);
+    if (const QString step = stepText(*result_, plot_, point); !step.isEmpty()) text += QLatin1Char('\n') + step;
     if (number.formula) text += tr("\nclosed form: %1").arg(studyNumber(*number.formula, unit).text());
     if (!number.formulaText.empty()) text += tr("\n= %1").arg(QString::fromStdString(number.formulaText));
     for (const Problem& problem : outcome.problems) text += QLatin1Char('\n') + QString::fromStdString(problem.message);
@@ -330,9 +340,10 @@ QByteArray StudyChart::csv() const {
     for (std::size_t i = 0; i < result_->outcomes.size(); ++i) {
         const StudyPoint& point = result_->points[i];
         for (std::size_t axis = 0; axis < point.choice.size(); ++axis) text += cell(result_->study.axes[axis].values[point.choice[axis]].name) + ',';
-        for (const StudyNumber& number : result_->outcomes[i].numbers)
-            for (const std::optional<double>& value : {number.value, number.formula})
-                text += (value ? QByteArray::number(*value, 'g', 17) : QByteArray()) + ',';
+        for (const StudyNumber& number : result_->outcomes[i].numbers) {
+            const auto digits = [](const std::optional<double>& value) { return value ? QByteArray::number(*value, 'g', 17) : QByteArray(); };
+            text += (number.word.empty() ? digits(number.value) : cell(number.word)) + ',' + digits(number.formula) + ',';
+        }
         text += cell(result_->outcomes[i].problems.empty() ? "" : result_->outcomes[i].problems.front().message) + '\n';
     }
     return text;

@@ -1,5 +1,6 @@
 #include "widgets/study/study_model.hpp"
 
+#include "core/study/step_gains.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/study/study_words.hpp"
 
@@ -60,6 +61,8 @@ QString StudyModel::text(int row, int column) const {
     }
     if (point >= result_->outcomes.size()) return tr("…");
     const std::optional<double> value = number(row, column);
+    const StudyNumber& shown = result_->outcomes[point].numbers[static_cast<std::size_t>((column - axes()) / columnsOfAPlot)];
+    if (!value && !shown.word.empty() && static_cast<Part>((column - axes()) % columnsOfAPlot) == Part::value) return studyWord(shown.word);
     if (!value) return QStringLiteral("–");
     if (static_cast<Part>((column - axes()) % columnsOfAPlot) == Part::difference) return differenceText(*value);
     return studyNumber(*value, QString::fromStdString(result_->study.plots[static_cast<std::size_t>((column - axes()) / columnsOfAPlot)].unit)).text();
@@ -80,7 +83,7 @@ QVariant StudyModel::data(const QModelIndex& index, int role) const {
         if (point >= result_->outcomes.size()) return tr("Not simulated yet");
         const StudyOutcome& outcome = result_->outcomes[point];
         if (!outcome.problems.empty()) return QString::fromStdString(outcome.problems.front().message);
-        if (word) return {};
+        if (word) return stepText(*result_, 0, point);
         return QString::fromStdString(outcome.numbers[static_cast<std::size_t>((index.column() - axes()) / columnsOfAPlot)].formulaText);
     }
     default: return {};

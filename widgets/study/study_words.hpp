@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/study/study_result.hpp"
 #include "widgets/common/format.hpp"
 
 namespace orrery {
@@ -13,5 +14,16 @@ struct AxisUnit {
     QString name;
 };
 AxisUnit axisUnit(double largest, const QString& unit);
+
+/// A word of a result, translated ("shared_memory" → "shared memory").
+QString studyWord(const std::string& word);
+
+/// What a chain's step does to a plot, and by what: "× 1.75 (batch), × 9.0 in all"; empty for another study, for the first step, and
+/// where nothing is known yet.
+QString stepText(const StudyResult& result, std::size_t plot, std::size_t point);
+/// The whole chain so far: "× 31.7 = accelerator 3.6 × precision 1.4 × …"; empty where there is none.
+QString chainText(const StudyResult& result, std::size_t plot);
+/// "× 1.75", with as many digits as tell.
+QString factorText(double factor);
 
 } // namespace orrery
