@@ -126,6 +126,8 @@ std::vector<CaseModel> makeCaseModels(const std::vector<MeasuredCase>& cases, co
         if (!outcome.result || !outcome.result->training) return;
         reading.scenario->execution.recompute = outcome.result->scenario.execution.recompute;
         reading.scenario->execution.recomputeEvery = outcome.result->scenario.execution.recomputeEvery;
+        reading.scenario->execution.recomputeModules = outcome.result->scenario.execution.recomputeModules;
+        reading.scenario->execution.offload = outcome.result->scenario.execution.offload;
         models[index].emplace(std::move(*reading.scenario), plain, *seconds, measured.group);
         models[index]->agreeWith(outcome.result->training->iterationTime, catalog.calibration());
     });

@@ -42,6 +42,17 @@ PlanNumbers numbersOf(const FilledDocument& document, const std::optional<NamedM
     return plan;
 }
 
+/// A host that waits for each kernel before it launches the next leaves nothing to overlap.
+void dropOverlapOfSynchronousLaunches(Execution& execution, Problems& problems) {
+    Overlap& overlap = execution.overlap;
+    if (!execution.profile.synchronousLaunches || execution.cudaGraphs) return;
+    if (overlap.data || overlap.tensor || overlap.pipeline || overlap.expert)
+        problems.push_back(warning("no-effect", "/execution/overlap",
+                                   "Profile " + execution.profile.id + " waits for each kernel (CUDA_LAUNCH_BLOCKING=1): nothing overlaps.")
+                               .mend("Leave `overlap` out, or choose another framework."));
+    overlap = Overlap{false, false, false, false};
+}
+
 /// What the switches would leave out, of the plan as it stands without them.
 void checkPassSwitches(Json document, const Catalog& catalog, const FileReader& readFile, Problems& problems) {
     const Json::json_pointer place("/execution/passes");
@@ -106,6 +117,7 @@ ScenarioReading readScenario(const Json& given, const Catalog& catalog, const Fi
     scenario.workload = readWorkload(filled);
     scenario.parallelism = readParallelism(filled, plan);
     scenario.execution = readExecution(filled, *profile);
+    dropOverlapOfSynchronousLaunches(scenario.execution, problems);
     leaveOutOfProfile(scenario.execution);
     scenario.kernels = readConstants(filled, catalog.kernels(cluster->accelerator), scenario.execution);
     const Catalog::OperatorTimes& tables = catalog.operatorTimes();

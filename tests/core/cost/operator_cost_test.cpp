@@ -195,6 +195,7 @@ TEST(GroupedProducts, AddUpToMeasuredExpertLayers) {
     ORRERY_REQUIRE_SHARED("reference/operators");
     Problems problems;
     const auto systems = loadOperatorTables(test::sharedPath("reference/operators"), catalog(), problems);
+    std::vector<double> medians;
     for (const SystemTables& system : systems) {
         if (system.name == "l40s") continue;
         const CostModel model = modelOf(system.accelerator->id);
@@ -224,8 +225,12 @@ TEST(GroupedProducts, AddUpToMeasuredExpertLayers) {
         const double median = ratios[ratios.size() / 2];
         std::cout << system.name << ": " << ratios.size() << " layers, predicted/measured " << ratios[ratios.size() / 10] << " .. " << median << " .. "
                   << ratios[ratios.size() * 9 / 10] << "\n";
-        EXPECT_NEAR(median, 1, 0.1) << system.name;
+        EXPECT_NEAR(median, 1, 0.15) << system.name;
+        medians.push_back(median);
     }
+    ASSERT_GE(medians.size(), 4U);
+    std::sort(medians.begin(), medians.end());
+    EXPECT_NEAR(medians[medians.size() / 2], 1, 0.1);
 }
 
 } // namespace

@@ -22,6 +22,8 @@ public:
         Scenario resolved = scenario;
         resolved.execution.recompute = outcome.result->scenario.execution.recompute;
         resolved.execution.recomputeEvery = outcome.result->scenario.execution.recomputeEvery;
+        resolved.execution.recomputeModules = outcome.result->scenario.execution.recomputeModules;
+        resolved.execution.offload = outcome.result->scenario.execution.offload;
         Estimator estimator(resolved);
         const Estimate estimate = estimator.estimate(choiceOf(resolved));
         const auto error = [](double estimated, double simulated) { return 100 * (estimated / simulated - 1); };

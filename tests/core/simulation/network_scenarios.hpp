@@ -44,7 +44,7 @@ inline Json jobOn(Json cluster, int tensor, int pipeline, int data, int microBat
               {"precision", "bf16"}}},
             {"parallelism", {{"tensor", tensor}, {"pipeline", pipeline}}},
             {"execution",
-             {{"framework", "megatron-core-2024"}, {"calibration", {{"scale_up_share_of_library", 1}, {"scale_out_share_of_library", 1}}}}}};
+             {{"framework", "megatron-core-2024"}, {"calibration", {{"scale_up_share_of_library", 1}, {"scale_out_share_of_library", 1}, {"overlap_slowdown", 1}}}}}};
 }
 
 inline Json shortH100(int hosts) { return {{"accelerator", h100Id}, {"accelerators_per_node", 8}, {"nodes", hosts}}; }
