@@ -7,6 +7,7 @@
 #include "core/scenario/named_constants.hpp"
 #include "core/scenario/pass_switches.hpp"
 #include "core/scenario/pipeline_layout.hpp"
+#include "core/scenario/problem_builder.hpp"
 #include "core/scenario/rules.hpp"
 #include "core/scenario/schema_check.hpp"
 #include "core/scenario/sections.hpp"
