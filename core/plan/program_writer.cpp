@@ -159,8 +159,8 @@ TaskId ProgramWriter::addTensorTransfer(int lane, std::uint32_t op, TaskId befor
 /// The rules of segment_builder.cpp as tasks: streams in order, operators behind what they read, the host launching ahead.
 ComputeTasks ProgramWriter::addExpanded(int lane, std::uint32_t segment, const TaskPlace& place) {
     const Lane& own = iteration_.lanes.lane(lane);
-    const bool async = scenario_.execution.profile.asyncTensorCollectives;
     const SegmentOptions options = segmentOptions(scenario_);
+    const bool async = options.asyncCollectives;
     const double slowdown = own.slowdown * jitter(lane);
     const TaskId begin = addPart(lane, StreamKind::compute, noOperator, 0);
     TaskId lastCompute = begin, lastTensor = noTask, launched = begin;

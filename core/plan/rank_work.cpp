@@ -45,7 +45,6 @@ double elementsOf(const Graph& graph, bool experts) {
 
 SegmentOptions segmentOptions(const Scenario& scenario) {
     SegmentOptions options;
-    options.asyncCollectives = scenario.execution.profile.asyncTensorCollectives;
     options.chunkedOverlap = scenario.execution.overlap.tensor;
     options.chunks = scenario.parallelism.tensor;
     options.overlapSlowdown = overlapSlowdown(scenario).collective;
@@ -54,6 +53,8 @@ SegmentOptions segmentOptions(const Scenario& scenario) {
     options.expertHost = scenario.execution.profile.experts.host;
     options.quantisedExpertHost = scenario.execution.profile.experts.quantisedHost;
     options.synchronousLaunches = scenario.execution.profile.synchronousLaunches && options.hostLaunch > 0;
+    // A host that waits for each kernel can't launch one beside another.
+    options.asyncCollectives = scenario.execution.profile.asyncTensorCollectives && !options.synchronousLaunches;
     return options;
 }
 
