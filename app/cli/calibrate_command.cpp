@@ -90,7 +90,7 @@ int fitCatalogue(const CalibrateOptions& options, const LoadedCases& loaded, con
     Calibration fitted;
     {
         std::vector<CaseModel> models = makeCaseModels(loaded.cases, catalog, loaded.readFile, control);
-        fitted = fitConstants(models, catalog.calibration(), fit, control).calibration;
+        fitted = fitFromScratch(models, catalog.calibration(), fit, control).calibration;
     }
     const Catalog calibrated = catalog.withCalibration(fitted);
     const Validation after = validate(loaded.cases, scenarioPredictor(calibrated, loaded.readFile), control);

@@ -47,7 +47,7 @@ std::vector<Ablation> ablations() {
 std::vector<AblationRow> ablate(const std::vector<MeasuredCase>& measured, const Catalog& catalog, const FileReader& readFile,
                                 const FitOptions& options, const RunControl& control) {
     std::vector<CaseModel> cases = makeCaseModels(measured, catalog, readFile, control);
-    const ConstantFit whole = fitConstants(cases, catalog.calibration(), options, control);
+    const ConstantFit whole = fitFromScratch(cases, catalog.calibration(), options, control);
     std::vector<AblationRow> rows{rowOf({}, cases, whole.calibration, {}, control)};
     for (const Ablation& ablation : ablations()) {
         FitOptions without = options;

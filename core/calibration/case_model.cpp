@@ -107,6 +107,13 @@ std::optional<double> measuredIteration(const MeasuredCase& measured, const Scen
     return std::nullopt;
 }
 
+void agreeWithSimulation(std::vector<CaseModel>& cases, const Calibration& calibration, const ConstantValues& held, const RunControl& control) {
+    forEachIndex(cases.size(), control.threads, [&](std::size_t index) {
+        const Outcome outcome = simulate(cases[index].scenario(calibration, held));
+        if (outcome.result && outcome.result->training) cases[index].agreeWith(outcome.result->training->iterationTime, calibration, held);
+    });
+}
+
 std::vector<CaseModel> makeCaseModels(const std::vector<MeasuredCase>& cases, const Catalog& catalog, const FileReader& readFile,
                                       const RunControl& control) {
     const Catalog plain = catalog.withCalibration({});

@@ -62,8 +62,11 @@ private:
 /// What an iteration took where the case says so, s: as a time or as a rate of tokens.
 std::optional<double> measuredIteration(const MeasuredCase& measured, const Scenario& scenario);
 
-/// The cases with a measured iteration that Orrery can run, in their order: read, simulated once under the catalogue's own
-/// calibration, and corrected by it where estimate and simulation are more than a tenth of a percent apart.
+/// Makes estimates agree with the event simulation under these constants, where they are more than a tenth of a percent apart.
+void agreeWithSimulation(std::vector<CaseModel>& cases, const Calibration& calibration, const ConstantValues& held, const RunControl& control);
+
+/// The cases with a measured iteration that Orrery can run, in their order: read and simulated once under the catalogue's own
+/// calibration, which settles automatic recomputation; estimates agree with that.
 std::vector<CaseModel> makeCaseModels(const std::vector<MeasuredCase>& cases, const Catalog& catalog, const FileReader& readFile,
                                       const RunControl& control);
 

@@ -274,6 +274,28 @@ ConstantFit fitConstants(std::vector<CaseModel>& cases, const Calibration& start
     return Fit(cases, start, options, control).run();
 }
 
+Calibration withoutConstants(Calibration calibration) {
+    for (std::vector<CalibrationEntry>* list : {&calibration.generations, &calibration.profiles})
+        for (CalibrationEntry& entry : *list) {
+            entry.constants.clear();
+            entry.cases = 0;
+        }
+    calibration.pooledGeneration.clear();
+    calibration.pooledProfile.clear();
+    return calibration;
+}
+
+ConstantFit fitFromScratch(std::vector<CaseModel>& cases, const Calibration& entries, const FitOptions& options, const RunControl& control) {
+    const Calibration plain = withoutConstants(entries);
+    agreeWithSimulation(cases, plain, options.held, control);
+    const ConstantFit first = fitConstants(cases, plain, options, control);
+    agreeWithSimulation(cases, first.calibration, options.held, control);
+    ConstantFit second = fitConstants(cases, first.calibration, options, control);
+    second.iterations += first.iterations;
+    second.evaluations += first.evaluations;
+    return second;
+}
+
 std::vector<std::pair<std::string, std::vector<double>>> errorsByGroup(std::vector<CaseModel>& cases, const Calibration& calibration,
                                                                        const ConstantValues& held, const RunControl& control) {
     std::vector<double> errors(cases.size());

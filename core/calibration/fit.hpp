@@ -45,6 +45,13 @@ struct ConstantFit {
 /// begin with). Changes nothing of the cases but what they keep for themselves. The same bytes at any number of threads.
 ConstantFit fitConstants(std::vector<CaseModel>& cases, const Calibration& start, const FitOptions& options, const RunControl& control);
 
+/// A fit that depends on nothing fitted before: it begins with what the catalogue says, makes the estimates agree with simulations
+/// under what it found, and fits once more. `entries` says which generations and profiles there are.
+ConstantFit fitFromScratch(std::vector<CaseModel>& cases, const Calibration& entries, const FitOptions& options, const RunControl& control);
+
+/// The same generations and profiles, nothing fitted.
+Calibration withoutConstants(Calibration calibration);
+
 /// The middle of what was fitted, weighed by how much the cases say of each: mean logarithm, the catalogue counting as one more
 /// entry. Of what the catalogue knows by machine or profile, the middle of the ratios to that.
 struct PooledInput {

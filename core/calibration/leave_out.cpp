@@ -15,11 +15,15 @@ std::vector<LeftOutFit> fitWithoutEachGroup(std::vector<CaseModel>& cases, const
         const auto known = std::find_if(folds.begin(), folds.end(), [&](const LeftOutFit& fold) { return fold.group == model.group(); });
         if (known == folds.end()) folds.push_back({model.group(), {}});
     }
+    // Constants begin where all groups had them, which moves no minimum; the middle of them is found anew.
+    Calibration start = whole.calibration;
+    start.pooledGeneration.clear();
+    start.pooledProfile.clear();
     for (LeftOutFit& fold : folds) {
         FitOptions without = options;
         without.leftOut = fold.group;
         without.slopes = &whole.slopes;
-        fold.calibration = fitConstants(cases, whole.calibration, without, control).calibration;
+        fold.calibration = fitConstants(cases, start, without, control).calibration;
     }
     return folds;
 }
@@ -29,7 +33,7 @@ LeaveOutValidation validateLeavingOutGroups(const std::vector<MeasuredCase>& cas
     LeaveOutValidation result;
     {
         std::vector<CaseModel> models = makeCaseModels(cases, catalog, readFile, control);
-        result.whole = fitConstants(models, catalog.calibration(), options, control);
+        result.whole = fitFromScratch(models, catalog.calibration(), options, control);
         result.folds = fitWithoutEachGroup(models, result.whole, options, control);
     }
     struct Fold {

@@ -40,6 +40,51 @@ const CalibrationEntry& entry(const std::vector<CalibrationEntry>& list, const s
     throw std::runtime_error("no entry " + id);
 }
 
+TEST(CaseModel, ChangedConstantsGiveTheBytesOfAnEstimatorMadeWithThem) {
+    std::vector<CaseModel> cases = makeCaseModels(simulatedRuns("a", machine, framework, truth()), plainCatalog(), {}, {});
+    for (CaseModel& model : cases) {
+        const double plain = model.seconds(plainCatalog().calibration());
+        const double changed = model.seconds(truth());
+        const Scenario scenario = model.scenario(truth());
+        EXPECT_EQ(changed, model.correction() * Estimator(scenario).iterationTime(choiceOf(scenario)));
+        EXPECT_EQ(Estimator(scenario).iterationTime(choiceOf(scenario)), Estimator(scenario).estimate(choiceOf(scenario)).iterationTime);
+        EXPECT_EQ(model.seconds(plainCatalog().calibration()), plain);
+        EXPECT_NE(plain, changed);
+    }
+}
+
+TEST(CaseModel, AScenarioUnderAnotherCalibrationIsTheOneReadWithIt) {
+    Json one = document({2, 4, 1, 1, 32, 2048, "none"}, machine, framework);
+    one["execution"]["calibration"] = Json{{"gemm_rate_of_peak", 0.5}, {"memory_rate_of_peak", 0.6}, {"host_launch_us", 7}};
+    MeasuredCase run;
+    run.id = run.group = "a";
+    run.scenario = one;
+    run.measured = {{"tokens_per_s_per_accelerator", 1000}};
+    const std::vector<CaseModel> cases = makeCaseModels({run}, plainCatalog(), {}, {});
+    ASSERT_EQ(cases.size(), 1u);
+    EXPECT_DOUBLE_EQ(cases[0].measured(), 32.0 * 2048 / (1000 * 16));
+    const Scenario later = cases[0].scenario(truth());
+    const ScenarioReading read = readScenario(one, plainCatalog().withCalibration(truth()));
+    ASSERT_TRUE(read.scenario.has_value());
+    for (const auto& constant : generationConstants())
+        EXPECT_EQ(later.kernels.*constant.member, read.scenario->kernels.*constant.member) << constant.name;
+    for (const auto& constant : profileConstants())
+        EXPECT_EQ(later.execution.profile.*constant.member, read.scenario->execution.profile.*constant.member) << constant.name;
+    EXPECT_EQ(later.kernels.statedProductRate, read.scenario->kernels.statedProductRate);
+    EXPECT_EQ(later.kernels.statedProductRate[0], 0.5 / plainCatalog().kernels(*plainCatalog().accelerator(machine)).gemmRateOfPeak);
+    EXPECT_EQ(simulate(later).result->training->iterationTime, simulate(*read.scenario).result->training->iterationTime);
+}
+
+TEST(FitFromScratch, DoesNotDependOnWhatWasFittedBefore) {
+    std::vector<MeasuredCase> runs = simulatedRuns("a", machine, framework, truth());
+    const auto fitted = [&](const Calibration& shipped) {
+        const Catalog catalog = plainCatalog().withCalibration(shipped);
+        std::vector<CaseModel> cases = makeCaseModels(runs, catalog, {}, {});
+        return toJson(fitFromScratch(cases, catalog.calibration(), {}, {}).calibration).dump();
+    };
+    EXPECT_EQ(fitted(plainCatalog().calibration()), fitted(truth()));
+}
+
 TEST(FitConstants, FindsTheConstantsThatTheRunsWereMadeWith) {
     std::vector<CaseModel> cases = makeCaseModels(simulatedRuns("a", machine, framework, truth()), plainCatalog(), {}, {});
     ASSERT_EQ(cases.size(), variedShapes().size());
