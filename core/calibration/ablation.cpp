@@ -57,6 +57,7 @@ std::vector<AblationRow> ablate(const std::vector<MeasuredCase>& measured, const
             Catalog bare = catalog.withCalibration(whole.calibration);
             bare.setOperatorTimes({});
             std::vector<CaseModel> others = makeCaseModels(measured, bare, readFile, control);
+            agreeWithSimulation(others, whole.calibration, {}, control);
             rows.push_back(rowOf(ablation, others, fitConstants(others, whole.calibration, without, control).calibration, {}, control));
             continue;
         }

@@ -128,15 +128,18 @@ std::vector<CaseModel> makeCaseModels(const std::vector<MeasuredCase>& cases, co
         if (!reading.scenario || hasErrors(reading.problems) || reading.scenario->recorded) return;
         const std::optional<double> seconds = measuredIteration(measured, *reading.scenario);
         if (!seconds) return;
-        CaseModel model(*reading.scenario, plain, *seconds, measured.group);
-        const Outcome outcome = simulate(model.scenario(catalog.calibration()));
-        if (!outcome.result || !outcome.result->training) return;
-        reading.scenario->execution.recompute = outcome.result->scenario.execution.recompute;
-        reading.scenario->execution.recomputeEvery = outcome.result->scenario.execution.recomputeEvery;
-        reading.scenario->execution.recomputeModules = outcome.result->scenario.execution.recomputeModules;
-        reading.scenario->execution.offload = outcome.result->scenario.execution.offload;
-        models[index].emplace(std::move(*reading.scenario), plain, *seconds, measured.group);
-        models[index]->agreeWith(outcome.result->training->iterationTime, catalog.calibration());
+        Scenario& scenario = *reading.scenario;
+        if (scenario.execution.recompute == RecomputeKind::automatic) {
+            // What fits the memory does not depend on how long anything takes.
+            const Outcome outcome = simulate(scenario);
+            if (!outcome.result) return;
+            scenario.execution.recompute = outcome.result->scenario.execution.recompute;
+            scenario.execution.recomputeEvery = outcome.result->scenario.execution.recomputeEvery;
+            scenario.execution.recomputeModules = outcome.result->scenario.execution.recomputeModules;
+            scenario.execution.offload = outcome.result->scenario.execution.offload;
+        }
+        CaseModel model(std::move(scenario), plain, *seconds, measured.group);
+        if (model.seconds(catalog.calibration()) > 0) models[index].emplace(std::move(model));
     });
     std::vector<CaseModel> list;
     for (std::optional<CaseModel>& model : models)

@@ -65,8 +65,8 @@ std::optional<double> measuredIteration(const MeasuredCase& measured, const Scen
 /// Makes estimates agree with the event simulation under these constants, where they are more than a tenth of a percent apart.
 void agreeWithSimulation(std::vector<CaseModel>& cases, const Calibration& calibration, const ConstantValues& held, const RunControl& control);
 
-/// The cases with a measured iteration that Orrery can run, in their order: read and simulated once under the catalogue's own
-/// calibration, which settles automatic recomputation; estimates agree with that.
+/// The cases with a measured iteration that Orrery can run, in their order; automatic recomputation is settled. Their estimates are
+/// not yet made to agree with simulations.
 std::vector<CaseModel> makeCaseModels(const std::vector<MeasuredCase>& cases, const Catalog& catalog, const FileReader& readFile,
                                       const RunControl& control);
 

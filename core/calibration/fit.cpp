@@ -3,8 +3,12 @@
 #include "core/calibration/parallel.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
-#include <set>
+#include <map>
+#include <tuple>
+#include <type_traits>
 
 namespace orrery {
 namespace {
@@ -12,12 +16,6 @@ namespace {
 constexpr double slopeStep = 0.02;      ///< of a logarithm
 constexpr double catalogueWeight = 1;   ///< of the catalogue's value in the middle of the fitted ones
 constexpr int digits = 4;               ///< significant ones that a fitted value is written with
-
-double rounded(double value) {
-    if (!(value > 0)) return value;
-    const double unit = std::pow(10, std::floor(std::log10(value)) - digits + 1);
-    return std::round(value / unit) * unit;
-}
 
 template <typename Owner>
 double inUnit(const FittedConstant<Owner>& constant, const Owner& owner) {
@@ -221,7 +219,7 @@ private:
                 const bool isRatio = ofGeneration ? generationConstants()[row].ofCatalogue : profileConstants()[row].ofCatalogue;
                 // What is no property of one machine or profile has the same value in the whole catalogue.
                 const std::size_t at = static_cast<std::size_t>(any - fitted.begin());
-                pooled[name] = rounded(std::exp(ratios[row] + (isRatio ? 0 : catalogue_[at])));
+                pooled[name] = fewDigits(std::exp(ratios[row] + (isRatio ? 0 : catalogue_[at])));
             }
         }
     }
@@ -233,7 +231,7 @@ private:
         for (std::size_t i = 0; i < places_.size(); ++i) {
             if (fit.determined[i] < options_.leastDetermined) continue;
             const PlaceFacts facts = factsOf(places_[i]);
-            entryOf(places_[i]).constants[facts.name] = std::clamp(rounded(std::exp(fit.unknowns[i])), facts.low, facts.high);
+            entryOf(places_[i]).constants[facts.name] = std::clamp(fewDigits(std::exp(fit.unknowns[i])), facts.low, facts.high);
         }
         for (const std::size_t index : rows_) {
             if (generationOf_[index] != none) ++calibration_.generations[generationOf_[index]].cases;
@@ -274,6 +272,14 @@ ConstantFit fitConstants(std::vector<CaseModel>& cases, const Calibration& start
     return Fit(cases, start, options, control).run();
 }
 
+double fewDigits(double value) {
+    std::array<char, 32> text{};
+    const auto written = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, digits);
+    double result = value;
+    std::from_chars(text.data(), written.ptr, result);
+    return result;
+}
+
 Calibration withoutConstants(Calibration calibration) {
     for (std::vector<CalibrationEntry>* list : {&calibration.generations, &calibration.profiles})
         for (CalibrationEntry& entry : *list) {
@@ -287,7 +293,6 @@ Calibration withoutConstants(Calibration calibration) {
 
 ConstantFit fitFromScratch(std::vector<CaseModel>& cases, const Calibration& entries, const FitOptions& options, const RunControl& control) {
     const Calibration plain = withoutConstants(entries);
-    agreeWithSimulation(cases, plain, options.held, control);
     const ConstantFit first = fitConstants(cases, plain, options, control);
     agreeWithSimulation(cases, first.calibration, options.held, control);
     ConstantFit second = fitConstants(cases, first.calibration, options, control);

@@ -45,8 +45,8 @@ struct ConstantFit {
 /// begin with). Changes nothing of the cases but what they keep for themselves. The same bytes at any number of threads.
 ConstantFit fitConstants(std::vector<CaseModel>& cases, const Calibration& start, const FitOptions& options, const RunControl& control);
 
-/// A fit that depends on nothing fitted before: it begins with what the catalogue says, makes the estimates agree with simulations
-/// under what it found, and fits once more. `entries` says which generations and profiles there are.
+/// A fit that depends on nothing fitted before, to cases as makeCaseModels() gives them: it begins with what the catalogue says, makes
+/// the estimates agree with simulations under what it found, and fits once more. `entries` says which generations and profiles there are.
 ConstantFit fitFromScratch(std::vector<CaseModel>& cases, const Calibration& entries, const FitOptions& options, const RunControl& control);
 
 /// The same generations and profiles, nothing fitted.
@@ -60,6 +60,9 @@ struct PooledInput {
     double weight = 0;   ///< 0 to 1
 };
 std::vector<double> pooledLogRatios(const std::vector<PooledInput>& fitted, bool ofGeneration);
+
+/// The nearest number of four digits, exactly what its text reads as: fitted values are no more certain than that.
+double fewDigits(double value);
 
 /// How far off the estimates are, by group in order of first appearance: mean |time/measured − 1|, percent, of each case.
 std::vector<std::pair<std::string, std::vector<double>>> errorsByGroup(std::vector<CaseModel>& cases, const Calibration& calibration,

@@ -53,6 +53,7 @@ OwnClusterFit calibrateToCluster(const std::vector<MeasuredCase>& measured, cons
         result.problems = {problem};
         return result;
     }
+    agreeWithSimulation(cases, catalog.calibration(), {}, control);
     // What the scenario says of its machine is where the search begins; cases may not say otherwise.
     std::vector<Adjustable> adjustable;
     addAdjustables(generationConstants(), reading.scenario->kernels, adjustable);
@@ -90,8 +91,7 @@ OwnClusterFit calibrateToCluster(const std::vector<MeasuredCase>& measured, cons
         const Adjustable& constant = adjustable[i];
         before[constant.name] = after[constant.name] = constant.before;
         if (fit.determined[i] < leastDetermined) continue;
-        const double unit = std::pow(10, std::floor(std::log10(std::exp(fit.unknowns[i]))) - 3);
-        const double value = std::clamp(std::round(std::exp(fit.unknowns[i]) / unit) * unit, constant.low, constant.high);
+        const double value = std::clamp(fewDigits(std::exp(fit.unknowns[i])), constant.low, constant.high);
         after[constant.name] = value;
         result.fragment[constant.name] = value;
         result.constants.push_back({constant.name, constant.unit, constant.meaning, constant.low, constant.high, constant.before, value, fit.determined[i]});

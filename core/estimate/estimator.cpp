@@ -8,6 +8,9 @@
 namespace orrery {
 namespace {
 
+/// Of a grid that is given one set of constants after the other: each leaves its own patterns behind.
+constexpr std::size_t mostPatterns = 300;
+
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 } // namespace
@@ -57,12 +60,9 @@ double Estimator::iterationTime(const PlanChoice& choice) {
 }
 
 void Estimator::recalibrate(const KernelConstants& kernels, const FrameworkProfile& profile) {
-    const KernelConstants& old = base_.kernels;
-    const bool movesTraffic = kernels.scaleUpShare != old.scaleUpShare || kernels.scaleOutShare != old.scaleOutShare ||
-                              kernels.expertExchangeShare != old.expertExchangeShare;
     base_.kernels = kernels;
     base_.execution.profile = profile;
-    if (movesTraffic) grids_.clear();
+    std::erase_if(grids_, [](const auto& grid) { return grid.second->times.patterns() > mostPatterns; });
     for (auto& [key, grid] : grids_) {
         grid->times.recalibrate(kernels, profile);
         grid->memory.emplace(grid->times); // it knows pieces by where they lie

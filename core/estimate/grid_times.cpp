@@ -118,6 +118,11 @@ GridTimes::GridTimes(Scenario scenario)
       slowdown_(slowdowns(scenario_, traffic_)) {}
 
 void GridTimes::recalibrate(const KernelConstants& kernels, const FrameworkProfile& profile) {
+    const KernelConstants& old = scenario_.kernels;
+    if (kernels.scaleUpShare != old.scaleUpShare || kernels.scaleOutShare != old.scaleOutShare || kernels.expertExchangeShare != old.expertExchangeShare) {
+        collectives_.clear();
+        transfers_.clear();
+    }
     scenario_.kernels = kernels;
     scenario_.execution.profile = profile;
     cost_ = costModelOf(scenario_);

@@ -53,8 +53,10 @@ public:
     /// `scenario` has the grid's parallelism.
     explicit GridTimes(Scenario scenario);
 
-    /// Other constants that do not change what collectives take; what was made with the old ones is forgotten.
+    /// Other constants; what was made with the old ones is forgotten, but not the ways over the network.
     void recalibrate(const KernelConstants& kernels, const FrameworkProfile& profile);
+    /// Patterns of traffic made so far, under all constants.
+    std::size_t patterns() const { return traffic_.count(); }
     /// What is asked for from now on is of this choice, which must be one of the grid's.
     void choose(const PlanChoice& choice) { apply(choice, scenario_); }
     /// The base scenario with the choice.
