@@ -66,16 +66,13 @@ void printConstants(const Calibration& fitted, const Calibration& before, std::o
     table.print(out);
 }
 
-/// The metrics that a fit looks at.
-bool isTime(const std::string& metric) { return metric == "iteration_time_s" || metric.rfind("tokens_per_s", 0) == 0; }
-
 void printErrors(const Validation& before, const Validation& after, std::ostream& out) {
     TextTable table({"group", "metric", "count", "mean |e| before", "after", "median", "max", "bias"});
     const auto text = [](const std::optional<double>& value) { return value ? fixedText(*value, 1) : std::string("–"); };
     for (std::size_t group = 0; group < after.groups.size(); ++group) {
         const MetricSummaries &old = before.groups[group].second, &now = after.groups[group].second;
         for (std::size_t i = 0; i < now.metrics.size(); ++i) {
-            if (!isTime(now.metrics[i].first)) continue;
+            if (!isMeasuredIteration(now.metrics[i].first)) continue;
             const ErrorSummary& summary = now.metrics[i].second;
             table.add({after.groups[group].first, now.metrics[i].first, std::to_string(summary.count), text(old.metrics[i].second.meanAbs),
                        text(summary.meanAbs), text(summary.medianAbs), text(summary.maxAbs), text(summary.mean)});

@@ -97,6 +97,8 @@ int runValidate(const ValidateOptions& options) {
         printDocument(document);
     } else {
         printText(leaveOut ? leaveOut->validation : *shipped, std::cout);
+        if (leaveOut)
+            std::cout << "\nEach group by constants fitted without it; mean over groups " << fixedText(meanOverGroups(leaveOut->validation), 1) << " %\n";
         if (evidence.coverage) printCoverage(*evidence.coverage, std::cout);
     }
     return exit_done;

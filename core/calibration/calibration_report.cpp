@@ -23,6 +23,7 @@ Json fitDocument(const Calibration& fitted, const Validation& before, const Vali
 
 Json leaveOutDocument(const LeaveOutValidation& leaveOut) {
     Json document = toJson(leaveOut.validation, leaveOut.whole.calibration);
+    document["mean_over_groups_percent"] = meanOverGroups(leaveOut.validation);
     Json& folds = document["constants"]["left_out"] = Json::object();
     for (const LeftOutFit& fold : leaveOut.folds) folds[fold.group] = constantsDocument(fold.calibration);
     return document;

@@ -11,7 +11,7 @@ Json constantDefinitions();
 
 /// `{"format": "orrery-calibration-report/1", "constants", "definitions", "before", "after"}`; the last two as `orrery-validation/1` has its groups.
 Json fitDocument(const Calibration& fitted, const Validation& before, const Validation& after);
-/// `orrery-validation/1` with `constants.left_out`: the same of every fold.
+/// `orrery-validation/1` with `constants.left_out`, the same of every fold, and `mean_over_groups_percent`.
 Json leaveOutDocument(const LeaveOutValidation& leaveOut);
 /// `{"format": "orrery-ablation/1", "rows": [{"name", "meaning", "mean_abs_error_percent", "groups"}]}`.
 Json ablationDocument(const std::vector<AblationRow>& rows);

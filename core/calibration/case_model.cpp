@@ -96,6 +96,10 @@ void CaseModel::agreeWith(double simulated, const Calibration& calibration, cons
     if (std::abs(ratio - 1) > agreement) correction_ = ratio;
 }
 
+bool isMeasuredIteration(const std::string& metric) {
+    return metric == "iteration_time_s" || metric == "tokens_per_s" || metric == "tokens_per_s_per_accelerator";
+}
+
 std::optional<double> measuredIteration(const MeasuredCase& measured, const Scenario& scenario) {
     const double tokens = double(scenario.workload.globalBatch) * scenario.workload.sequenceLength;
     for (const auto& [metric, value] : measured.measured) {

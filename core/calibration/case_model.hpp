@@ -59,6 +59,9 @@ private:
     std::unique_ptr<Estimator> estimator_; ///< made when first asked for
 };
 
+/// Whether a metric says how long an iteration took.
+bool isMeasuredIteration(const std::string& metric);
+
 /// What an iteration took where the case says so, s: as a time or as a rate of tokens.
 std::optional<double> measuredIteration(const MeasuredCase& measured, const Scenario& scenario);
 

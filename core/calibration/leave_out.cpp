@@ -28,6 +28,24 @@ std::vector<LeftOutFit> fitWithoutEachGroup(std::vector<CaseModel>& cases, const
     return folds;
 }
 
+double meanOverGroups(const Validation& validation) {
+    double sum = 0;
+    int groups = 0;
+    for (const auto& [group, summaries] : validation.groups) {
+        double errors = 0;
+        std::size_t scored = 0;
+        for (const auto& [metric, summary] : summaries.metrics) {
+            if (!isMeasuredIteration(metric) || !summary.meanAbs) continue;
+            errors += *summary.meanAbs * double(summary.scored);
+            scored += summary.scored;
+        }
+        if (scored == 0) continue;
+        sum += errors / double(scored);
+        ++groups;
+    }
+    return groups > 0 ? sum / groups : 0;
+}
+
 LeaveOutValidation validateLeavingOutGroups(const std::vector<MeasuredCase>& cases, const Catalog& catalog, const FileReader& readFile,
                                             const FitOptions& options, const RunControl& control) {
     LeaveOutValidation result;

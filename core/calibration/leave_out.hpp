@@ -25,6 +25,10 @@ struct LeaveOutValidation {
     std::vector<LeftOutFit> folds;
 };
 
+/// Mean over groups of the mean absolute error of iteration times and rates of tokens, percent: what a stack or machine without
+/// constants of its own has to expect. Zero when nothing was scored.
+double meanOverGroups(const Validation& validation);
+
 /// Fits, leaves out, simulates and scores. A case whose group is in no fold (nothing of it has a measured iteration that runs) is
 /// simulated under the constants of all.
 LeaveOutValidation validateLeavingOutGroups(const std::vector<MeasuredCase>& cases, const Catalog& catalog, const FileReader& readFile,
