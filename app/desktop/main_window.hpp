@@ -78,6 +78,8 @@ public:
     void pasteLaunchCommand();
     /// Shows a study in a window of its own; relative paths in it start from `folder`.
     void showStudy(const Json& study, const QString& folder);
+    /// Shows how far off predictions are of what was measured, and how sure the present one is.
+    void showAccuracy();
 
 signals:
     void resultShown(); ///< every view has the newest result

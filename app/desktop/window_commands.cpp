@@ -156,8 +156,9 @@ void MainWindow::addSimulateCommands() {
     commands_.add({"simulate.run", "simulate", tr("&Run now"), {QKeySequence("F5")}, [this] { simulateNow(); }, {}, {}, {}, false});
     commands_.add({"simulate.cancel", "simulate", tr("&Cancel"), {QKeySequence("Ctrl+.")}, [this] { worker_.cancel(); },
                    [this] { return worker_.isRunning(); }, {}, {}, false});
+    commands_.add({"simulate.accuracy", "simulate", tr("&Accuracy: measured runs and error bars"), {QKeySequence("Ctrl+Shift+Y")}, [this] { showAccuracy(); }, {}, {}, {}, true});
     commands_.add({"simulate.problems", "simulate", tr("Show &problems and what was assumed"), {QKeySequence("F8")},
-                   [this] { layout_->setPanelShown("findings", true); }, {}, {}, {}, true});
+                   [this] { layout_->setPanelShown("findings", true); }, {}, {}, {}, false});
 }
 
 void MainWindow::addHelpCommands() {

@@ -240,8 +240,10 @@ void WindowViews::setFreshness(Freshness freshness) {
 }
 
 void WindowViews::showWhy(const QString& pointer) {
-    const std::optional<Quantity> quantity = result_ ? explain(*result_, pointer.toStdString()) : std::nullopt;
+    std::optional<Quantity> quantity = result_ ? explain(*result_, pointer.toStdString()) : std::nullopt;
     if (quantity) {
+        const std::string errorBar = pointer == QStringLiteral("/memory/peak_bytes") ? "/uncertainty/peak_memory_bytes" : "/uncertainty" + pointer.toStdString();
+        if (std::optional<Quantity> bar = explain(*result_, errorBar)) quantity->inputs.push_back(std::move(*bar));
         why_->showQuantity(*quantity);
     } else {
         goTo(pointer); // a price that is not set is a field of the form

@@ -1,3 +1,4 @@
+#include "app/desktop/accuracy_window.hpp"
 #include "app/desktop/banner.hpp"
 #include "app/desktop/fit_banner.hpp"
 #include "app/desktop/study_window.hpp"
@@ -6,6 +7,7 @@
 #include "app/desktop/window_views.hpp"
 #include "resources/shipped_catalog.hpp"
 #include "tests/desktop/window_fixture.hpp"
+#include "widgets/accuracy/accuracy_page.hpp"
 #include "widgets/study/study_chart.hpp"
 
 #include <QAbstractButton>
@@ -16,6 +18,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QStyleOptionButton>
+#include <QTableView>
 #include <QTextDocument>
 #include <QToolButton>
 
@@ -212,6 +215,32 @@ private slots:
         QVERIFY(checked >= 6);
         const QString folder = qEnvironmentVariable("ORRERY_SCREENSHOTS");
         if (!folder.isEmpty()) study->grab().save(QStringLiteral("%1/study-%2-%3.png").arg(folder).arg(size.width()).arg(theme));
+        QVERIFY2(faults.isEmpty(), qPrintable("\n" + faults.join('\n')));
+    }
+
+    void accuracyFits_data() {
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<QString>("theme");
+        for (const QSize& size : {QSize(820, 560), QSize(1280, 720), QSize(3840, 2160)})
+            for (const char* theme : {"light", "dark"}) QTest::addRow("%dx%d %s", size.width(), size.height(), theme) << size << QString(theme);
+    }
+    void accuracyFits() {
+        QFETCH(QSize, size);
+        QFETCH(QString, theme);
+        Window window(catalog());
+        window->setThemeChoice(*themeFromName(theme));
+        QVERIFY(window.start());
+        window.trigger("simulate.accuracy");
+        auto* accuracy = window->findChild<AccuracyWindow*>();
+        accuracy->resize(size);
+        accuracy->page()->groups()->selectRow(1);
+        QTest::qWait(50);
+        QCOMPARE(accuracy->size(), size);
+        int checked = 0;
+        const QStringList faults = faultsOf(*accuracy, &checked);
+        QVERIFY(checked >= 8);
+        const QString folder = qEnvironmentVariable("ORRERY_SCREENSHOTS");
+        if (!folder.isEmpty()) accuracy->grab().save(QStringLiteral("%1/accuracy-%2-%3.png").arg(folder).arg(size.width()).arg(theme));
         QVERIFY2(faults.isEmpty(), qPrintable("\n" + faults.join('\n')));
     }
 };

@@ -66,6 +66,24 @@ private:
         return figure;
     }
 
+    /// "s ± 4 %", or where that is wide "s −29 +41 %"; and in the tooltip which runs say so.
+    void addErrorBar(Figure& figure, const std::optional<ErrorBar>& bar) const {
+        if (!bar) return;
+        constexpr double wide = 1.2; // where the two sides are no longer alike
+        const QString text = bar->factor < wide ? tr("± %1 %").arg(grouped(100 * bar->halfWidth(), bar->factor < 1.1 ? 1 : 0))
+                                                : tr("−%1 +%2 %").arg(grouped(100 * (1 - 1 / bar->factor)), grouped(100 * (bar->factor - 1)));
+        figure.unit += figure.unit.isEmpty() ? text : u' ' + text;
+        addMeaning(figure, bar, text);
+    }
+
+    void addMeaning(Figure& figure, const std::optional<ErrorBar>& bar, const QString& interval) const {
+        if (!bar) return;
+        figure.meaning += tr(" 9 of 10 such runs lie within %1: %2.").arg(interval, QString::fromStdString(bar->basis));
+        if (!bar->missing.empty()) figure.meaning += u' ' + QString::fromStdString(bar->missing);
+    }
+
+    std::optional<ErrorBar> timeBar() const { return result_->uncertainty ? result_->uncertainty->time : std::nullopt; }
+
     /// Relative change; less than 0.05 % is none.
     void compare(Figure& figure, double now, double before, bool lessIsBetter) const {
         if (before_ == nullptr || before == 0 || !std::isfinite(now / before)) return;
@@ -95,6 +113,7 @@ private:
         const Readable time = readableTime(metrics_->iterationTime);
         figure.number = time.number;
         figure.unit = time.unit;
+        addErrorBar(figure, timeBar());
         const int microBatches = result_->scenario.workload.microBatch > 0 && result_->scenario.parallelism.data > 0 ? result_->scenario.microBatches() : 0;
         if (before_ != nullptr && !baselineName_.isEmpty()) figure.detail = tr("against %1").arg(baselineName_);
         else if (microBatches > 0) figure.detail = microBatches == 1 ? tr("1 micro-batch") : tr("%1 micro-batches").arg(grouped(microBatches));
@@ -106,6 +125,7 @@ private:
         Figure figure = titled("/tokens_per_s_per_accelerator", tr("Tokens/s per accelerator"), tr("Trained tokens a second, divided by the accelerators in use."));
         if (metrics_ == nullptr) return figure;
         figure.number = grouped(metrics_->tokensPerSecondPerAccelerator, metrics_->tokensPerSecondPerAccelerator < 10 ? 2 : 0);
+        addErrorBar(figure, timeBar());
         figure.detail = tr("%1 over %2").arg(grouped(metrics_->tokensPerSecond), grouped(acceleratorCount(*metrics_)));
         compare(figure, metrics_->tokensPerSecondPerAccelerator, before_ != nullptr ? before_->tokensPerSecondPerAccelerator : 0, false);
         return figure;
@@ -140,6 +160,10 @@ private:
         const auto gib = [](double bytes) { return grouped(bytes / units::gibibyte, 1); };
         figure.number = gib(memory.peakBytes);
         figure.unit = tr("of %1 GiB").arg(gib(memory.capacityBytes));
+        if (result_->uncertainty && result_->uncertainty->memory) {
+            const ErrorBar& bar = *result_->uncertainty->memory;
+            addMeaning(figure, bar, tr("%1 to %2 GiB").arg(gib(bar.low(memory.peakBytes)), gib(bar.high(memory.peakBytes))));
+        }
         const double left = memory.capacityBytes - memory.peakBytes;
         figure.alarm = !result_->fits;
         figure.detail = result_->fits ? tr("fits · %1 GiB left").arg(gib(left)) : tr("does not fit · %1 GiB over").arg(gib(-left));

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "app/desktop/dialogs.hpp"
+#include "core/evidence/evidence.hpp"
+#include "core/report/result.hpp"
+
+#include <QWidget>
+
+#include <memory>
+
+QT_BEGIN_NAMESPACE
+class QLabel;
+QT_END_NAMESPACE
+
+namespace orrery {
+
+class AccuracyPage;
+class Theme;
+
+/// The accuracy page in a window of its own, with its exports.
+class AccuracyWindow : public QWidget {
+    Q_OBJECT
+public:
+    AccuracyWindow(const Catalog& catalog, const Theme& theme, const Dialogs& dialogs, QWidget* parent = nullptr);
+
+    void setEvidence(std::shared_ptr<const Evidence> evidence);
+    void setResult(const ResultPtr& result);
+
+    AccuracyPage* page() const { return page_; }
+    QString statusText() const;
+
+    enum class Export { chart, groups, runs };
+    void exportAs(Export what, const QString& ending);
+
+signals:
+    void openRequested(const orrery::Json& scenario); ///< a measured run's, to be looked at in the main window
+
+private:
+    const Dialogs& dialogs_;
+    AccuracyPage* page_;
+    QLabel* status_;
+};
+
+} // namespace orrery

@@ -1,0 +1,44 @@
+#include "widgets/accuracy/accuracy_words.hpp"
+
+#include "widgets/common/format.hpp"
+
+#include <QCoreApplication>
+
+#include <cmath>
+
+namespace orrery {
+
+namespace {
+
+struct AccuracyWords {
+    Q_DECLARE_TR_FUNCTIONS(AccuracyWords)
+};
+
+const QString none(QStringLiteral("–"));
+
+} // namespace
+
+QString signedPercent(const std::optional<double>& percent) {
+    if (!percent) return none;
+    return AccuracyWords::tr("%1%2 %").arg(*percent < 0 ? QStringLiteral("−") : QStringLiteral("+"), grouped(std::abs(*percent), 1));
+}
+
+QString plainPercent(const std::optional<double>& percent) { return percent ? AccuracyWords::tr("%1 %").arg(grouped(*percent, 1)) : none; }
+
+QString figureText(const std::string& metric, double value) {
+    if (metric == "peak_memory_bytes") return readableBytes(value).text();
+    if (metric == "iteration_time_s") return readableTime(value).text();
+    return AccuracyWords::tr("%1 tokens/s").arg(grouped(value, value < 10 ? 2 : 0));
+}
+
+QString groupingWord(ErrorGrouping grouping) {
+    switch (grouping) {
+    case ErrorGrouping::accelerator: return AccuracyWords::tr("accelerator");
+    case ErrorGrouping::model: return AccuracyWords::tr("model");
+    case ErrorGrouping::framework: return AccuracyWords::tr("framework");
+    case ErrorGrouping::source: break;
+    }
+    return AccuracyWords::tr("collection");
+}
+
+} // namespace orrery

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/evidence/error_tables.hpp"
+
+#include <QString>
+
+namespace orrery {
+
+/// "−12.3 %", "+4.0 %"; "–" for nothing.
+QString signedPercent(const std::optional<double>& percent);
+/// "12.3 %"; "–" for nothing.
+QString plainPercent(const std::optional<double>& percent);
+/// A measured or predicted figure with its unit: "12.4 s", "5,120 tokens/s", "61.3 GiB".
+QString figureText(const std::string& metric, double value);
+/// What groups of runs are called: "accelerator".
+QString groupingWord(ErrorGrouping grouping);
+
+} // namespace orrery

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/report/result.hpp"
+
+#include <QLabel>
+
+namespace orrery {
+
+class Theme;
+
+/// How sure the numbers of a result are, in words: the interval, the runs it comes from, what nothing was measured on, and the runs
+/// most alike as links.
+class ErrorBarSummary : public QLabel {
+    Q_OBJECT
+public:
+    explicit ErrorBarSummary(const Theme& theme, QWidget* parent = nullptr);
+
+public slots:
+    void setResult(const orrery::ResultPtr& result);
+    void setMemory(bool memory); ///< of the peak memory in place of the time
+
+signals:
+    void runChosen(const QString& id);
+
+private:
+    void showText();
+
+    const Theme& theme_;
+    ResultPtr result_;
+    bool memory_ = false;
+};
+
+} // namespace orrery

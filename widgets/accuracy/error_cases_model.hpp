@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/evidence/error_tables.hpp"
+
+#include <QAbstractTableModel>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace orrery {
+
+class Theme;
+
+/// Measured runs with what was measured, what is predicted and how far off that is. `sortRole` gives plain numbers, errors by size.
+class ErrorCasesModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { idColumn, modelColumn, acceleratorColumn, countColumn, frameworkColumn, measuredColumn, predictedColumn, errorColumn, leftOutColumn, sourceColumn, columnTotal };
+    static constexpr int sortRole = Qt::UserRole;
+
+    explicit ErrorCasesModel(const Theme& theme, QObject* parent = nullptr);
+
+    void setRuns(std::shared_ptr<const Evidence> evidence, ErrorOf what);
+    const MeasuredRun& run(int row) const { return evidence_->runs[runs_[static_cast<std::size_t>(row)]]; }
+    const MeasuredFigure& figure(int row) const { return *measuredFigureOf(run(row), what_); }
+    std::optional<int> find(const QString& id) const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+private:
+    QString text(int row, int column) const;
+    QVariant sortValue(int row, int column) const;
+
+    const Theme& theme_;
+    std::shared_ptr<const Evidence> evidence_;
+    ErrorOf what_ = ErrorOf::time;
+    std::vector<std::size_t> runs_; ///< those that measured it
+};
+
+} // namespace orrery
