@@ -21,6 +21,7 @@ struct Parsed {
     SimulateOptions simulate;
     MemoryOptions memory;
     ValidateOptions validate;
+    AccuracyOptions accuracy;
     CalibrateOptions calibrate;
     CompareOptions compare;
     CollectiveOptions collective;
@@ -88,6 +89,12 @@ void addCalibrate(CLI::App& app, Parsed& parsed) {
     addJson(command, options.json);
     addThreads(command, options.threads, "all");
     command.callback([&parsed] { parsed.run = [&parsed] { return runCalibrate(parsed.calibrate); }; });
+}
+
+void addAccuracy(CLI::App& app, Parsed& parsed) {
+    CLI::App& command = *app.add_subcommand("accuracy", "Errors of this version against the measured runs it knows, by accelerator, model and framework");
+    addJson(command, parsed.accuracy.json);
+    command.callback([&parsed] { parsed.run = [&parsed] { return runAccuracy(parsed.accuracy); }; });
 }
 
 void addCompare(CLI::App& app, Parsed& parsed) {
@@ -215,6 +222,7 @@ int runCommandLine(int argc, const char* const* argv) {
     addMemory(app, parsed);
     addValidate(app, parsed);
     addCalibrate(app, parsed);
+    addAccuracy(app, parsed);
     addCompare(app, parsed);
     addCollective(app, parsed);
     addImport(app, parsed);

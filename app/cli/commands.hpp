@@ -45,6 +45,11 @@ struct CalibrateOptions {
 };
 int runCalibrate(const CalibrateOptions& options);
 
+struct AccuracyOptions {
+    bool json = false;
+};
+int runAccuracy(const AccuracyOptions& options);
+
 struct CompareOptions {
     std::string a; ///< scenario or result file
     std::string b;

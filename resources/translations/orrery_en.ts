@@ -2,6 +2,16 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>orrery::AccuracyPage</name>
+    <message numerus="yes">
+        <source>%1: %n measured run(s)</source>
+        <translation>
+            <numerusform>%1: %n measured run</numerusform>
+            <numerusform>%1: %n measured runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>orrery::ScenarioForm</name>
     <message numerus="yes">
         <source>%n on</source>

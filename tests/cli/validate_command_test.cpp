@@ -76,5 +76,65 @@ TEST(ValidateCommand, ScoresAgainstWhatSimulateSays) {
     EXPECT_EQ(runCli({"validate", folder.path("cases.json")}).status, 0);
 }
 
+/// 24 runs of 12 models measured a little off what is predicted.
+Json manyCases(const std::string& folder) {
+    Json cases = Json::array();
+    for (int layers = 2; layers < 14; ++layers) {
+        Json scenario = smallScenario();
+        scenario["model"] = {{"config", {{"model_type", "gpt2"}, {"n_layer", 2 * layers}, {"n_embd", 1024}, {"n_head", 16}, {"n_positions", 2048}, {"vocab_size", 51200}}}};
+        scenario["workload"]["sequence_length"] = 1024;
+        std::ofstream(folder + "/s.json") << scenario.dump();
+        const Json result = Json::parse(runCli({"simulate", folder + "/s.json", "--json"}).out);
+        const double time = result.at("iteration_time_s");
+        for (const double off : {1.05, 0.9})
+            cases.push_back({{"id", std::to_string(layers) + (off > 1 ? "a" : "b")}, {"group", "g"}, {"scenario", scenario}, {"measured", {{"iteration_time_s", time * off}}},
+                             {"source", "made up"}, {"source_url", "https://example.org"}});
+    }
+    return Json{{"format", "orrery-cases/1"}, {"cases", cases}};
+}
+
+TEST(ValidateCommand, WritesEvidenceAndJudgesErrorBars) {
+    const ScratchFolder folder;
+    const Json cases = manyCases(folder.path(""));
+    std::ofstream(folder.path("cases.json")) << cases.dump();
+    // Left-out predictions come from a file as well.
+    Json leftOut{{"format", "orrery-validation/1"}, {"cases", Json::array()}};
+    leftOut["cases"].push_back({{"id", "2a"}, {"metric", "iteration_time_s"}, {"predicted", 7.5}});
+    std::ofstream(folder.path("left.json")) << leftOut.dump();
+    const std::string evidence = folder.path("evidence.json");
+    const ProcessResult run = runCli({"validate", folder.path("cases.json"), "--evidence", evidence, "--left-out", folder.path("left.json"), "--coverage", "--json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Json coverage = Json::parse(run.out).at("coverage").at("time").at("summary");
+    EXPECT_EQ(coverage["count"], 24);
+    // Each pair has one run 5 % and one 11 % off: the nine in ten reach the worse of them.
+    EXPECT_EQ(coverage["coverage_percent"], 100);
+    EXPECT_NEAR(coverage["mean_half_width_percent"].get<double>(), 100 * (1 / 0.9 - 0.9) / 2, 1e-6);
+    const Json written = Json::parse(test::readWholeFile(evidence));
+    EXPECT_EQ(written["format"], "orrery-evidence/1");
+    ASSERT_EQ(written["cases"].size(), 24u);
+    EXPECT_EQ(written["cases"][0]["predicted_left_out"]["iteration_time_s"], 7.5);
+    EXPECT_FALSE(written["cases"][1].contains("predicted_left_out"));
+    EXPECT_EQ(written["sources"][0]["text"], "made up");
+
+    EXPECT_EQ(runCli({"validate", folder.path("cases.json"), "--evidence", "/proc/nowhere/e.json"}).status, 2);
+    EXPECT_EQ(runCli({"validate", folder.path("cases.json"), "--coverage", "--left-out", folder.path("cases.json")}).status, 2);
+}
+
+TEST(AccuracyCommand, SumsUpTheShippedEvidence) {
+    const ProcessResult run = runCli({"accuracy", "--json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Json document = Json::parse(run.out);
+    EXPECT_EQ(document["format"], "orrery-accuracy/1");
+    const std::size_t all = document["time"]["all"]["runs"];
+    EXPECT_GE(all, 600u);
+    for (const char* by : {"by_accelerator", "by_model", "by_framework", "by_collection"}) {
+        std::size_t sum = 0;
+        for (const Json& row : document["time"][by]) sum += row["runs"].get<std::size_t>();
+        EXPECT_EQ(sum, all) << by;
+    }
+    EXPECT_FALSE(document["time"]["without_evidence"]["accelerator"].empty());
+    EXPECT_EQ(runCli({"accuracy"}).status, 0);
+}
+
 } // namespace
 } // namespace orrery
