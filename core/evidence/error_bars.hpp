@@ -23,14 +23,14 @@ struct CalibrationRun {
 };
 
 /// Error bars from measured runs, by split conformal prediction on |ln(measured/predicted)|: of a scenario the most alike runs, as
-/// many as it takes to have 20 pairs of model and accelerator (all there are if fewer; none below 9, which can't tell 90 %).
+/// many as it takes to have 30 pairs of model and accelerator (all there are if fewer; none below 9, which can't tell 90 %).
 /// Where some run has the scenario's framework on a like accelerator, the constants were fitted to its kind of machine and errors
 /// are those of the shipped constants; elsewhere they are those of constants fitted without the run's own group.
 /// Immutable: any number of threads may ask.
 class ErrorBars {
 public:
     static constexpr double level = 0.9;
-    static constexpr std::size_t pairsWanted = 20;
+    static constexpr std::size_t pairsWanted = 30; ///< of these the quantile is the 93 %, so that few do not make it much wider than 90 %
 
     /// `catalog` is read here and not kept.
     ErrorBars(std::shared_ptr<const Evidence> evidence, const Catalog& catalog);

@@ -8,7 +8,7 @@ namespace orrery {
 namespace {
 
 constexpr double frameworkWeight = 1;
-constexpr double kindWeight = 1;
+constexpr double kindWeight = 2; // errors of models with experts are of another size
 constexpr double likeAcceleratorWeight = 0.5;
 constexpr double otherAcceleratorWeight = 1;
 constexpr double bitsWeight = 0.3;

@@ -2,6 +2,8 @@
 #include "tests/widgets/chart_checks.hpp"
 #include "tests/widgets/synthetic_result.hpp"
 
+#include "core/evidence/error_bars.hpp"
+#include "resources/resources.hpp"
 #include "resources/shipped_catalog.hpp"
 #include "widgets/accuracy/accuracy_page.hpp"
 #include "widgets/accuracy/error_bar_summary.hpp"
@@ -229,6 +231,38 @@ private slots:
         QCOMPARE(page.cases()->currentIndex().siblingAtColumn(ErrorCasesModel::idColumn).data().toString(), QStringLiteral("h-fast"));
         page.whatBox()->setCurrentIndex(1);
         QVERIFY(page.summary()->text().contains("Too few runs"));
+    }
+
+    /// With all that is shipped, at the sizes of the geometry test: labels have the room they need.
+    void theShippedEvidenceFits() {
+        Theme theme;
+        const auto evidence = std::make_shared<const Evidence>(evidenceFromText(resourceText("catalog/evidence.json")));
+        const ErrorBars bars(evidence, catalog());
+        auto result = std::make_shared<Result>(*test::syntheticResult());
+        RunTraits traits = traitsOf(evidence->runs.front(), catalog());
+        traits.framework = "generic-2026"; // so that something is missing
+        result->uncertainty = Uncertainty{bars.bar(ErrorOf::time, traits), bars.bar(ErrorOf::memory, traits)};
+        QVERIFY(result->uncertainty->time);
+        AccuracyPage page(theme, catalog());
+        page.setEvidence(evidence);
+        page.setResult(result);
+        page.groups()->selectRow(1);
+        const QString folder = qEnvironmentVariable("ORRERY_SCREENSHOTS");
+        for (const ThemeVariant variant : test::checkedThemes) {
+            theme.setVariant(variant);
+            theme.applyToApplication();
+            for (const QSize& size : {QSize(820, 560), QSize(1280, 720), QSize(1900, 1060), QSize(3840, 2160)}) {
+                page.resize(size);
+                page.show();
+                QVERIFY(QTest::qWaitForWindowExposed(&page));
+                QTest::qWait(20);
+                QCOMPARE(page.size(), size);
+                QVERIFY(page.summary()->heightForWidth(page.summary()->width()) <= page.summary()->height() + 1);
+                QVERIFY(page.cases()->viewport()->height() > 60);
+                QVERIFY(page.groups()->viewport()->height() > 60);
+                if (!folder.isEmpty()) page.grab().save(QStringLiteral("%1/accuracy-%2-%3.png").arg(folder).arg(size.width()).arg(theme.isDark() ? "dark" : "light"));
+            }
+        }
     }
 
     void withoutEvidenceItSaysSo() {

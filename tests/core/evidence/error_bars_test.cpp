@@ -60,14 +60,14 @@ TEST(Likeness, GoesByVendorPeakAndBandwidth) {
 
 TEST(ErrorBars, ComeFromTheRunsMostAlike) {
     // 5 % off on this machine, 50 % off elsewhere: enough of the first kind, and the second does not count.
-    std::vector<MeasuredRun> runs = many("near", 25, "h100-sxm5-80gb", "nemo-2024", 0.05);
+    std::vector<MeasuredRun> runs = many("near", 35, "h100-sxm5-80gb", "nemo-2024", 0.05);
     append(runs, many("far", 60, "tpu-v6e", "maxtext-2025", 0.5));
     const ErrorBars bars = barsOf(runs);
     const std::optional<ErrorBar> bar = bars.bar(ErrorOf::time, like(runs.front()));
     ASSERT_TRUE(bar);
     EXPECT_NEAR(bar->factor, 1.05, 1e-9);
-    EXPECT_EQ(bar->runs, 25);
-    EXPECT_EQ(bar->sameAccelerator, 25);
+    EXPECT_EQ(bar->runs, 35);
+    EXPECT_EQ(bar->sameAccelerator, 35);
     EXPECT_EQ(bar->missing, "");
     EXPECT_NEAR(bar->low(2.1), 2, 1e-9);
     EXPECT_NEAR(bar->high(2), 2.1, 1e-9);
