@@ -6,7 +6,7 @@
 #include "widgets/insight/assumed_list.hpp"
 #include "widgets/insight/assumed_model.hpp"
 #include "widgets/insight/link_table.hpp"
-#include "widgets/insight/operator_model.hpp"
+#include "widgets/insight/operator_rows.hpp"
 #include "widgets/insight/operator_sums.hpp"
 #include "widgets/insight/operator_table.hpp"
 #include "widgets/insight/problem_list.hpp"
@@ -47,7 +47,7 @@ QString cell(const QAbstractItemModel* model, int row, int column) { return mode
 
 int rowOf(const QAbstractItemModel* model, const QString& name, const QString& phase) {
     for (int row = 0; row < model->rowCount(); ++row)
-        if (cell(model, row, OperatorModel::operatorColumn) == name && cell(model, row, OperatorModel::phaseColumn) == phase) return row;
+        if (cell(model, row, OperatorRows::operatorColumn) == name && cell(model, row, OperatorRows::phaseColumn) == phase) return row;
     return -1;
 }
 
@@ -111,7 +111,7 @@ private slots:
 
     void modelsKeepTheRules() {
         const ResultPtr result = syntheticResult();
-        OperatorModel operators(theme_);
+        OperatorRows operators(theme_);
         ProblemModel problems(theme_);
         AssumedModel assumed(theme_);
         const QAbstractItemModelTester one(&operators, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -143,31 +143,31 @@ private slots:
         // Longest first, unless sorted otherwise.
         double before = 1e9;
         for (int row = 0; row < shown->rowCount(); ++row) {
-            const double time = shown->index(row, OperatorModel::totalColumn).data(OperatorModel::sortRole).toDouble();
+            const double time = shown->index(row, OperatorRows::totalColumn).data(OperatorRows::sortRole).toDouble();
             QVERIFY(time <= before);
             before = time;
         }
         const int gateUp = rowOf(shown, "mlp.gate_up", "forward");
         QVERIFY(gateUp >= 0);
-        QCOMPARE(cell(shown, gateUp, OperatorModel::countColumn), QString("1,280")); // 40 layers × 32 micro-batches
-        QCOMPARE(cell(shown, gateUp, OperatorModel::boundColumn), QString("compute"));
-        QCOMPARE(cell(shown, gateUp, OperatorModel::rateColumn), QString("771")); // 0.78 of 989
-        const double share = shown->index(gateUp, OperatorModel::shareColumn).data(OperatorModel::sortRole).toDouble();
-        QCOMPARE(share * result->training->iterationTime, shown->index(gateUp, OperatorModel::totalColumn).data(OperatorModel::sortRole).toDouble());
-        QCOMPARE(cell(shown, rowOf(shown, "all-gather, tensor", "communication"), OperatorModel::rateColumn), QString("–"));
-        const auto alignment = shown->index(0, OperatorModel::totalColumn).data(Qt::TextAlignmentRole).value<Qt::Alignment>();
+        QCOMPARE(cell(shown, gateUp, OperatorRows::countColumn), QString("1,280")); // 40 layers × 32 micro-batches
+        QCOMPARE(cell(shown, gateUp, OperatorRows::boundColumn), QString("compute"));
+        QCOMPARE(cell(shown, gateUp, OperatorRows::rateColumn), QString("771")); // 0.78 of 989
+        const double share = shown->index(gateUp, OperatorRows::shareColumn).data(OperatorRows::sortRole).toDouble();
+        QCOMPARE(share * result->training->iterationTime, shown->index(gateUp, OperatorRows::totalColumn).data(OperatorRows::sortRole).toDouble());
+        QCOMPARE(cell(shown, rowOf(shown, "all-gather, tensor", "communication"), OperatorRows::rateColumn), QString("–"));
+        const auto alignment = shown->index(0, OperatorRows::totalColumn).data(Qt::TextAlignmentRole).value<Qt::Alignment>();
         QVERIFY(alignment & Qt::AlignRight);
         verifyNothingCut(table.view());
 
         // A click on a header sorts; a second one turns it round.
         QHeaderView* header = table.view()->horizontalHeader();
-        const QPoint title(header->sectionViewportPosition(OperatorModel::countColumn) + 10, header->height() / 2);
-        for (int click = 0; click < 2 && !header->model()->headerData(OperatorModel::countColumn, Qt::Horizontal).toString().endsWith("↑"); ++click)
+        const QPoint title(header->sectionViewportPosition(OperatorRows::countColumn) + 10, header->height() / 2);
+        for (int click = 0; click < 2 && !header->model()->headerData(OperatorRows::countColumn, Qt::Horizontal).toString().endsWith("↑"); ++click)
             QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, title);
-        QCOMPARE(shown->headerData(OperatorModel::countColumn, Qt::Horizontal).toString(), QString("count ↑"));
+        QCOMPARE(shown->headerData(OperatorRows::countColumn, Qt::Horizontal).toString(), QString("count ↑"));
         double count = -1;
         for (int row = 0; row < shown->rowCount(); ++row) {
-            const double next = shown->index(row, OperatorModel::countColumn).data(OperatorModel::sortRole).toDouble();
+            const double next = shown->index(row, OperatorRows::countColumn).data(OperatorRows::sortRole).toDouble();
             QVERIFY(next >= count); // by number: 10 after 9
             count = next;
         }
@@ -188,7 +188,7 @@ private slots:
             const auto at = table.model()->find(QString::fromStdString(row.kind), QString::fromStdString(row.phase));
             QVERIFY(at.has_value());
             QCOMPARE(table.model()->row(*at).time, row.time);
-            QCOMPARE(table.model()->index(*at, OperatorModel::shareColumn).data(OperatorModel::sortRole).toDouble(), row.time / 10.7);
+            QCOMPARE(table.model()->index(*at, OperatorRows::shareColumn).data(OperatorRows::sortRole).toDouble(), row.time / 10.7);
         }
         QCOMPARE(rowOf(table.view()->model(), "adam", "optimizer"), -1); // comes after the range
     }
@@ -204,7 +204,7 @@ private slots:
         QCOMPARE(selection_.operatorName(), QString("attention.core"));
         QCOMPARE(selection_.operatorPhase(), QString("backward"));
         QTest::keyClick(table.view(), Qt::Key_Down);
-        QCOMPARE(selection_.operatorName(), cell(shown, core + 1, OperatorModel::operatorColumn));
+        QCOMPARE(selection_.operatorName(), cell(shown, core + 1, OperatorRows::operatorColumn));
 
         selection_.setOperator("mlp.norm", "forward");
         QCOMPARE(table.view()->selectionModel()->selectedRows().value(0).row(), rowOf(shown, "mlp.norm", "forward"));
@@ -224,7 +224,7 @@ private slots:
         QTest::keyClicks(filter, "NETWORK");
         const QAbstractItemModel* shown = table.view()->model();
         QVERIFY(shown->rowCount() >= 3 && shown->rowCount() < table.model()->rowCount());
-        for (int row = 0; row < shown->rowCount(); ++row) QCOMPARE(cell(shown, row, OperatorModel::boundColumn), QString("network"));
+        for (int row = 0; row < shown->rowCount(); ++row) QCOMPARE(cell(shown, row, OperatorRows::boundColumn), QString("network"));
         filter->clear();
         QCOMPARE(shown->rowCount(), table.model()->rowCount());
     }

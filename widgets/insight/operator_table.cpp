@@ -4,7 +4,7 @@
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/selection.hpp"
-#include "widgets/insight/operator_model.hpp"
+#include "widgets/insight/operator_rows.hpp"
 #include "widgets/insight/table_page.hpp"
 
 #include <QEvent>
@@ -39,18 +39,18 @@ public:
 };
 
 OperatorTable::OperatorTable(const Theme& theme, Selection& selection, QWidget* parent)
-    : QWidget(parent), theme_(theme), selection_(selection), model_(new OperatorModel(theme, this)), sorted_(new SortedOperators(this)),
+    : QWidget(parent), theme_(theme), selection_(selection), model_(new OperatorRows(theme, this)), sorted_(new SortedOperators(this)),
       scopeLabel_(new QLabel(this)), filter_(new QLineEdit(this)), view_(new QTableView),
       empty_(new EmptyState(theme, tr("Operators by time, bound and source."),
                             tr("Choose a model and a cluster; select a range or a stage in the timeline to narrow it down."))),
       stack_(new QStackedWidget(this)) {
     sorted_->setSourceModel(model_);
-    sorted_->setSortRole(OperatorModel::sortRole);
+    sorted_->setSortRole(OperatorRows::sortRole);
     sorted_->setFilterKeyColumn(-1); // any column: "memory" finds the memory-bound ones
     sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
     view_->setModel(sorted_);
     setUpRows(*view_);
-    view_->sortByColumn(OperatorModel::totalColumn, Qt::DescendingOrder);
+    view_->sortByColumn(OperatorRows::totalColumn, Qt::DescendingOrder);
     view_->setAccessibleName(tr("Operators"));
     view_->viewport()->installEventFilter(this);
     buildHeader();
@@ -119,15 +119,15 @@ void OperatorTable::fitColumns() {
     const QFontMetrics metrics(theme_.secondaryFont());
     QList<int> widths;
     int sum = 0;
-    for (int column = 0; column < OperatorModel::columnTotal; ++column) {
+    for (int column = 0; column < OperatorRows::columnTotal; ++column) {
         const QString title = model_->headerData(column, Qt::Horizontal).toString() + QStringLiteral(" ↓");
         int width = metrics.horizontalAdvance(title) + 14;
         for (int row = 0; row < sorted_->rowCount(); ++row) width = std::max(width, view_->sizeHintForIndex(sorted_->index(row, column)).width());
         widths << width;
         sum += width;
     }
-    const int spare = std::clamp((view_->viewport()->width() - sum) / OperatorModel::columnTotal, 0, 24);
-    for (int column = 0; column < OperatorModel::columnTotal; ++column) view_->setColumnWidth(column, widths[column] + spare);
+    const int spare = std::clamp((view_->viewport()->width() - sum) / OperatorRows::columnTotal, 0, 24);
+    for (int column = 0; column < OperatorRows::columnTotal; ++column) view_->setColumnWidth(column, widths[column] + spare);
 }
 
 bool OperatorTable::eventFilter(QObject* watched, QEvent* event) {

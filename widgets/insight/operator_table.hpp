@@ -16,7 +16,7 @@ QT_END_NAMESPACE
 
 namespace orrery {
 
-class OperatorModel;
+class OperatorRows;
 class Selection;
 class SortedOperators;
 class Theme;
@@ -29,7 +29,7 @@ public:
     OperatorTable(const Theme& theme, Selection& selection, QWidget* parent = nullptr);
 
     QString scopeText() const; ///< "Selection 0.00–10.7 s, stage 0"
-    OperatorModel* model() const { return model_; }
+    OperatorRows* model() const { return model_; }
     QTableView* view() const { return view_; }
     QHBoxLayout* headerTools() const { return tools_; } ///< right end of the first line
 
@@ -52,7 +52,7 @@ private:
     const Theme& theme_;
     Selection& selection_;
     ResultPtr result_;
-    OperatorModel* model_;
+    OperatorRows* model_;
     SortedOperators* sorted_;
     QLabel* scopeLabel_;
     QLineEdit* filter_;

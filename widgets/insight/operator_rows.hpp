@@ -13,13 +13,13 @@ namespace orrery {
 class Theme;
 
 /// Rows of operators for OperatorTable. `sortRole` gives the plain numbers behind the texts.
-class OperatorModel : public QAbstractTableModel {
+class OperatorRows : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum Column { operatorColumn, phaseColumn, countColumn, totalColumn, shareColumn, meanColumn, boundColumn, sourceColumn, rateColumn, columnTotal };
     static constexpr int sortRole = Qt::UserRole;
 
-    explicit OperatorModel(const Theme& theme, QObject* parent = nullptr);
+    explicit OperatorRows(const Theme& theme, QObject* parent = nullptr);
 
     /// `ofTime`: what shares are of, s. `timeline` colours the rows and may be null; it is not kept.
     void setRows(std::vector<OperationRow> rows, double ofTime, const Timeline* timeline);

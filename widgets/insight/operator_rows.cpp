@@ -1,4 +1,4 @@
-#include "widgets/insight/operator_model.hpp"
+#include "widgets/insight/operator_rows.hpp"
 
 #include "core/units.hpp"
 #include "widgets/common/format.hpp"
@@ -15,8 +15,8 @@ namespace orrery {
 namespace {
 
 bool isWord(int column) {
-    return column == OperatorModel::operatorColumn || column == OperatorModel::phaseColumn || column == OperatorModel::boundColumn ||
-           column == OperatorModel::sourceColumn;
+    return column == OperatorRows::operatorColumn || column == OperatorRows::phaseColumn || column == OperatorRows::boundColumn ||
+           column == OperatorRows::sourceColumn;
 }
 
 QPixmap swatch(const QColor& color) {
@@ -32,13 +32,13 @@ QPixmap swatch(const QColor& color) {
 
 } // namespace
 
-OperatorModel::OperatorModel(const Theme& theme, QObject* parent) : QAbstractTableModel(parent), theme_(theme) {
+OperatorRows::OperatorRows(const Theme& theme, QObject* parent) : QAbstractTableModel(parent), theme_(theme) {
     connect(&theme_, &Theme::changed, this, [this] {
         if (!rows_.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, columnTotal - 1), {Qt::DecorationRole});
     });
 }
 
-void OperatorModel::setRows(std::vector<OperationRow> rows, double ofTime, const Timeline* timeline) {
+void OperatorRows::setRows(std::vector<OperationRow> rows, double ofTime, const Timeline* timeline) {
     beginResetModel();
     rows_ = std::move(rows);
     ofTime_ = ofTime;
@@ -55,18 +55,18 @@ void OperatorModel::setRows(std::vector<OperationRow> rows, double ofTime, const
     endResetModel();
 }
 
-std::optional<int> OperatorModel::find(const QString& name, const QString& phase) const {
+std::optional<int> OperatorRows::find(const QString& name, const QString& phase) const {
     const std::string wantedName = name.toStdString(), wantedPhase = phase.toStdString();
     for (std::size_t i = 0; i < rows_.size(); ++i)
         if (rows_[i].kind == wantedName && rows_[i].phase == wantedPhase) return static_cast<int>(i);
     return std::nullopt;
 }
 
-int OperatorModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(rows_.size()); }
+int OperatorRows::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(rows_.size()); }
 
-int OperatorModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columnTotal; }
+int OperatorRows::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columnTotal; }
 
-QString OperatorModel::text(const OperationRow& row, int column) const {
+QString OperatorRows::text(const OperationRow& row, int column) const {
     switch (column) {
     case operatorColumn: return QString::fromStdString(row.kind);
     case phaseColumn: return phaseText(row.phase);
@@ -82,7 +82,7 @@ QString OperatorModel::text(const OperationRow& row, int column) const {
     }
 }
 
-QVariant OperatorModel::number(const OperationRow& row, int column) const {
+QVariant OperatorRows::number(const OperationRow& row, int column) const {
     switch (column) {
     case countColumn: return row.count;
     case totalColumn: return row.time;
@@ -93,7 +93,7 @@ QVariant OperatorModel::number(const OperationRow& row, int column) const {
     }
 }
 
-QVariant OperatorModel::data(const QModelIndex& index, int role) const {
+QVariant OperatorRows::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
     const OperationRow& operation = row(index.row());
     switch (role) {
@@ -111,7 +111,7 @@ QVariant OperatorModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-QVariant OperatorModel::headerData(int section, Qt::Orientation orientation, int role) const {
+QVariant OperatorRows::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || section < 0 || section >= columnTotal) return {};
     if (role == Qt::FontRole) return theme_.secondaryFont();
     if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (isWord(section) ? Qt::AlignLeft : Qt::AlignRight)));
