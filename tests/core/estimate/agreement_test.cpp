@@ -65,8 +65,10 @@ TEST(Agreement, ofRandomPlans) {
     RandomSource random(20250);
     while (agreement.count() < 1000) {
         const Json document = randomPlan(random);
-        const ScenarioReading reading = readScenario(document, shipped());
-        if (reading.scenario) agreement.add(nameOf(document), *reading.scenario);
+        ScenarioReading reading = readScenario(document, shipped());
+        if (!reading.scenario) continue;
+        reading.scenario->kernels.overlapSlowdown = 1; // the next test draws it
+        agreement.add(nameOf(document), *reading.scenario);
     }
     expectTimesAgree(agreement);
     expectMemoryAgrees(agreement);

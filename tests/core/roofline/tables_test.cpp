@@ -181,9 +181,9 @@ TEST(RooflineTables, LargeProductsFromTheDataSheetAlone) {
         ASSERT_GT(errors.size(), 500U);
         const Errors e = summary(errors);
         std::cout << system.name << " products over 100 µs: " << percent(e) << " of " << errors.size() << '\n';
-        // GB300's products run at 0.74 of the dense peak where its elder sisters reach 0.63 to 0.69; why a data sheet alone says 42 % too
-        // much or too little there is not understood. It is printed.
-        if (system.name != "gb300") EXPECT_LT(e.median, 25) << system.name;
+        // Of GB300's the data sheet alone says 42 % too much; why is not understood. It is printed.
+        if (system.name == "gb300") continue;
+        EXPECT_LT(e.median, 25) << system.name;
     }
 }
 
