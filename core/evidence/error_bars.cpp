@@ -17,7 +17,7 @@ constexpr std::size_t nearestListed = 5;
 double logError(double measured, double predicted) { return std::abs(std::log(measured / predicted)); }
 
 std::string shareText(int count, int runs, const std::string& what) {
-    return (count == runs ? "all" : std::to_string(count)) + " " + what;
+    return (count == runs ? "all" : count == 0 ? "none" : std::to_string(count)) + " " + what;
 }
 
 std::string missingText(const ErrorBars::Known& known, const std::string& kind) {

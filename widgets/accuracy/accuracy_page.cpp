@@ -84,12 +84,15 @@ AccuracyPage::AccuracyPage(const Theme& theme, const Catalog& catalog, QWidget* 
     buildTables();
 
     auto* runs = new QWidget;
-    layOutTablePage(*runs, *scope_, *filter_, *casesStack_)->addWidget(open_);
+    QHBoxLayout* runTools = layOutTablePage(*runs, *scope_, *filter_, *casesStack_);
+    runTools->addWidget(open_);
+    runTools->addSpacing(6);
     auto* upper = new QSplitter(Qt::Horizontal);
     upper->addWidget(groups_);
     upper->addWidget(histogram_);
-    upper->setStretchFactor(0, 3);
-    upper->setStretchFactor(1, 2);
+    upper->setStretchFactor(0, 2);
+    upper->setStretchFactor(1, 1);
+    upper->setSizes({800, 400}); // shares: the table's columns need more than the chart
     auto* split = new QSplitter(Qt::Vertical);
     split->addWidget(upper);
     split->addWidget(runs);
@@ -165,6 +168,7 @@ void AccuracyPage::buildTables() {
     cases_->setModel(sortedCases_);
     setUpRows(*cases_);
     cases_->sortByColumn(ErrorCasesModel::errorColumn, Qt::DescendingOrder);
+    cases_->horizontalHeader()->setStretchLastSection(true); // sources are long
     cases_->setAccessibleName(tr("Measured runs"));
     casesStack_->addWidget(cases_);
     casesStack_->addWidget(new EmptyState(theme_, tr("The measured runs behind a number, worst first."), tr("Nobody measured one of these: choose another row, or clear the filter.")));

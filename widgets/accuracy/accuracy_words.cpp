@@ -20,6 +20,7 @@ const QString none(QStringLiteral("–"));
 
 QString signedPercent(const std::optional<double>& percent) {
     if (!percent) return none;
+    if (std::abs(*percent) < 0.05) return AccuracyWords::tr("%1 %").arg(grouped(0, 1)); // no sign where nothing is left of it
     return AccuracyWords::tr("%1%2 %").arg(*percent < 0 ? QStringLiteral("−") : QStringLiteral("+"), grouped(std::abs(*percent), 1));
 }
 
