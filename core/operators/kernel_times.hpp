@@ -41,7 +41,7 @@ private:
     static constexpr std::size_t slotsPerStripe = 256;
     struct Stripe {
         std::atomic_flag taken; ///< held for some nanoseconds: a mutex would cost as much as the answer
-        std::vector<Slot> slots = std::vector<Slot>(slotsPerStripe);
+        std::vector<Slot> entries = std::vector<Slot>(slotsPerStripe);
     };
 
     std::string accelerator_;
