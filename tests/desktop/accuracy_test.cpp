@@ -69,7 +69,7 @@ private slots:
         QVERIFY(window.start());
         window.trigger("simulate.accuracy");
         AccuracyPage& page = *window->findChild<AccuracyWindow*>()->page();
-        QVERIFY(window.resultAfter([&] { window->document().edit("Batch", {{"/workload/global_batch_size", 128}}); }));
+        QVERIFY(window.resultAfter([&] { window->document().edit("Batch", {{"/workload/global_batch_size", 256}}); }));
         const Json before = window->document().json();
         page.cases()->selectRow(0);
         window.unsavedAnswer = UnsavedChoice::cancel;
