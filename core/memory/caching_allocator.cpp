@@ -92,11 +92,13 @@ std::optional<CachingAllocator::Block> CachingAllocator::grow(std::uint64_t size
         growing_.push_back({stream, small, none});
         growing = std::prev(growing_.end());
     }
-    const bool endIsFree = growing->last != none && !blocks_[growing->last].inUse;
-    const std::uint64_t present = endIsFree ? blocks_[growing->last].size : 0;
-    const std::uint64_t pages = roundedUp(size - present, small ? smallSegment : largeSegment);
+    const auto endIsFree = [&] { return growing->last != none && !blocks_[growing->last].inUse; };
+    const auto missing = [&] { return roundedUp(size - (endIsFree() ? blocks_[growing->last].size : 0), small ? smallSegment : largeSegment); };
+    // What makes room may take the free end itself.
+    if (options_.capacity != 0 && reserved_ + missing() > options_.capacity) releaseCached();
+    const std::uint64_t pages = missing();
     if (!take(pages)) return std::nullopt;
-    if (endIsFree) {
+    if (endIsFree()) {
         free_.erase(keyOf(growing->last));
         blocks_[growing->last].size += pages;
         return growing->last;

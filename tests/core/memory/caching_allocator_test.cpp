@@ -101,6 +101,26 @@ TEST(CachingAllocator, ReleasesWhatIsCachedBeforeItFails) {
     EXPECT_EQ(allocator.allocated(), 80 * MiB);
 }
 
+TEST(CachingAllocator, MakingRoomMayTakeTheFreeEndThatWasToGrow) {
+    AllocatorOptions options;
+    options.expandableSegments = true;
+    options.capacity = 150 * MiB;
+    CachingAllocator allocator(options);
+    const auto kept = *allocator.allocate(40 * MiB);
+    allocator.free(*allocator.allocate(40 * MiB));
+    allocator.free(*allocator.allocate(40 * MiB, 1));
+    // 60 MiB behind the free 40 would be too much: all that is cached goes back, and 100 MiB are taken behind what is kept.
+    const auto large = *allocator.allocate(90 * MiB);
+    EXPECT_EQ(allocator.sizeOf(kept), 40 * MiB);
+    EXPECT_EQ(allocator.sizeOf(large), 90 * MiB);
+    EXPECT_EQ(allocator.allocated(), 130 * MiB);
+    EXPECT_EQ(allocator.reserved(), 140 * MiB);
+    allocator.free(kept);
+    allocator.free(large);
+    EXPECT_EQ(allocator.allocated(), 0u);
+    EXPECT_EQ(allocator.cached(), 140 * MiB);
+}
+
 TEST(CachingAllocator, ExpandableSegmentsGrowInsteadOfLeavingHoles) {
     CachingAllocator allocator({true, 0});
     allocator.free(*allocator.allocate(40 * MiB));
