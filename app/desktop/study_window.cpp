@@ -2,6 +2,7 @@
 
 #include "widgets/common/format.hpp"
 #include "widgets/common/section.hpp"
+#include "widgets/common/sorted_rows.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/insight/row_delegate.hpp"
 #include "widgets/study/study_chart.hpp"
@@ -19,30 +20,12 @@
 #include <QScopedValueRollback>
 #include <QScreen>
 #include <QShortcut>
-#include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 namespace orrery {
-
-/// Says in the header's text which column is sorted.
-class SortedStudy : public QSortFilterProxyModel {
-public:
-    using QSortFilterProxyModel::QSortFilterProxyModel;
-
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
-        const QVariant value = QSortFilterProxyModel::headerData(section, orientation, role);
-        if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section != sortColumn()) return value;
-        return QString(value.toString() + (sortOrder() == Qt::DescendingOrder ? QStringLiteral(" ↓") : QStringLiteral(" ↑")));
-    }
-
-    void sort(int column, Qt::SortOrder order) override {
-        QSortFilterProxyModel::sort(column, order);
-        emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
-    }
-};
 
 StudyWindow::StudyWindow(const Catalog& catalog, const Theme& theme, const Dialogs& dialogs, QWidget* parent)
     : QWidget(parent, Qt::Window), theme_(theme), dialogs_(dialogs), worker_(catalog) {
@@ -91,7 +74,7 @@ void StudyWindow::build() {
 
     chart_ = new StudyChart(theme_);
     model_ = new StudyModel(theme_, this);
-    sorted_ = new SortedStudy(this);
+    sorted_ = new SortedRows(this);
     sorted_->setSourceModel(model_);
     sorted_->setSortRole(StudyModel::sortRole);
     table_ = new QTableView;

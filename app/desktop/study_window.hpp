@@ -15,7 +15,7 @@ QT_END_NAMESPACE
 
 namespace orrery {
 
-class SortedStudy;
+class SortedRows;
 class StudyChart;
 class StudyModel;
 class Theme;
@@ -65,7 +65,7 @@ private:
     QPushButton* open_ = nullptr;
     StudyChart* chart_ = nullptr;
     StudyModel* model_ = nullptr;
-    SortedStudy* sorted_ = nullptr;
+    SortedRows* sorted_ = nullptr;
     QTableView* table_ = nullptr;
     bool following_ = false;
 };

@@ -7,6 +7,7 @@
 #include "widgets/accuracy/error_histogram.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/section.hpp"
+#include "widgets/common/sorted_rows.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/insight/row_delegate.hpp"
 #include "widgets/insight/table_page.hpp"
@@ -19,7 +20,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
@@ -29,26 +29,15 @@
 
 namespace orrery {
 
-/// Sorted rows that say in the header which column that is; of runs, those of one group alone.
-class SortedErrors : public QSortFilterProxyModel {
+/// Of runs, those of one group alone.
+class SortedErrors : public SortedRows {
 public:
-    using QSortFilterProxyModel::QSortFilterProxyModel;
+    using SortedRows::SortedRows;
 
     void setGroup(ErrorGrouping grouping, std::optional<std::string> key) {
         grouping_ = grouping;
         key_ = std::move(key);
         invalidateFilter();
-    }
-
-    void sort(int column, Qt::SortOrder order) override {
-        QSortFilterProxyModel::sort(column, order);
-        emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
-    }
-
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
-        const QVariant value = QSortFilterProxyModel::headerData(section, orientation, role);
-        if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section != sortColumn()) return value;
-        return QString(value.toString() + (sortOrder() == Qt::DescendingOrder ? QStringLiteral(" ↓") : QStringLiteral(" ↑")));
     }
 
 protected:

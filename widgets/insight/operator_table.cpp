@@ -4,6 +4,7 @@
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/selection.hpp"
+#include "widgets/common/sorted_rows.hpp"
 #include "widgets/insight/operator_rows.hpp"
 #include "widgets/insight/table_page.hpp"
 
@@ -13,7 +14,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QScopedValueRollback>
-#include <QSortFilterProxyModel>
 #include <QStackedWidget>
 #include <QTableView>
 
@@ -21,25 +21,8 @@
 
 namespace orrery {
 
-/// Says in the header's text which column is sorted: the style's arrow would lie on a right-aligned one.
-class SortedOperators : public QSortFilterProxyModel {
-public:
-    using QSortFilterProxyModel::QSortFilterProxyModel;
-
-    void sort(int column, Qt::SortOrder order) override {
-        QSortFilterProxyModel::sort(column, order);
-        emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
-    }
-
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
-        const QVariant value = QSortFilterProxyModel::headerData(section, orientation, role);
-        if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section != sortColumn()) return value;
-        return QString(value.toString() + (sortOrder() == Qt::DescendingOrder ? QStringLiteral(" ↓") : QStringLiteral(" ↑")));
-    }
-};
-
 OperatorTable::OperatorTable(const Theme& theme, Selection& selection, QWidget* parent)
-    : QWidget(parent), theme_(theme), selection_(selection), model_(new OperatorRows(theme, this)), sorted_(new SortedOperators(this)),
+    : QWidget(parent), theme_(theme), selection_(selection), model_(new OperatorRows(theme, this)), sorted_(new SortedRows(this)),
       scopeLabel_(new QLabel(this)), filter_(new QLineEdit(this)), view_(new QTableView),
       empty_(new EmptyState(theme, tr("Operators by time, bound and source."),
                             tr("Choose a model and a cluster; select a range or a stage in the timeline to narrow it down."))),

@@ -18,7 +18,7 @@ namespace orrery {
 
 class OperatorRows;
 class Selection;
-class SortedOperators;
+class SortedRows;
 class Theme;
 
 /// Operators of the chosen stage and time range, longest first, sortable and with a filter. A row chosen here is chosen
@@ -53,7 +53,7 @@ private:
     Selection& selection_;
     ResultPtr result_;
     OperatorRows* model_;
-    SortedOperators* sorted_;
+    SortedRows* sorted_;
     QLabel* scopeLabel_;
     QLineEdit* filter_;
     QHBoxLayout* tools_ = nullptr;

@@ -3,6 +3,7 @@
 #include "widgets/common/dimming.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
+#include "widgets/common/sorted_rows.hpp"
 #include "widgets/insight/table_page.hpp"
 #include "widgets/memory/holder_model.hpp"
 
@@ -12,7 +13,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QScopedValueRollback>
-#include <QSortFilterProxyModel>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QToolButton>
@@ -21,25 +21,8 @@
 
 namespace orrery {
 
-/// Says in the header's text which column is sorted: the style's arrow would lie on a right-aligned one.
-class SortedHolders : public QSortFilterProxyModel {
-public:
-    using QSortFilterProxyModel::QSortFilterProxyModel;
-
-    void sort(int column, Qt::SortOrder order) override {
-        QSortFilterProxyModel::sort(column, order);
-        emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
-    }
-
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
-        const QVariant value = QSortFilterProxyModel::headerData(section, orientation, role);
-        if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section != sortColumn()) return value;
-        return QString(value.toString() + (sortOrder() == Qt::DescendingOrder ? QStringLiteral(" ↓") : QStringLiteral(" ↑")));
-    }
-};
-
 HolderTable::HolderTable(const Theme& theme, MemoryHolders& holders, QWidget* parent)
-    : QWidget(parent), theme_(theme), holders_(holders), model_(new HolderModel(theme, holders, this)), sorted_(new SortedHolders(this)),
+    : QWidget(parent), theme_(theme), holders_(holders), model_(new HolderModel(theme, holders, this)), sorted_(new SortedRows(this)),
       scope_(new QLabel(this)), everything_(new QToolButton(this)), filter_(new QLineEdit(this)), view_(new QTableView),
       empty_(new EmptyState(theme, tr("What holds a stage's memory at one moment, down to the tensor."),
                             tr("Choose a model and a cluster; then click on a moment of the memory over time."))),

@@ -16,7 +16,7 @@ QT_END_NAMESPACE
 namespace orrery {
 
 class HolderModel;
-class SortedHolders;
+class SortedRows;
 class Theme;
 
 /// What holds a stage's memory at the moment looked at, a row a tensor, largest first; sortable, with a filter, and narrowed to
@@ -49,7 +49,7 @@ private:
     const Theme& theme_;
     MemoryHolders& holders_;
     HolderModel* model_;
-    SortedHolders* sorted_;
+    SortedRows* sorted_;
     QLabel* scope_;
     QToolButton* everything_;
     QLineEdit* filter_;

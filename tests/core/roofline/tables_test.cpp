@@ -181,7 +181,7 @@ TEST(RooflineTables, LargeProductsFromTheDataSheetAlone) {
         ASSERT_GT(errors.size(), 500U);
         const Errors e = summary(errors);
         std::cout << system.name << " products over 100 µs: " << percent(e) << " of " << errors.size() << '\n';
-        // Of GB300's the data sheet alone says 42 % too much; why is not understood. It is printed.
+        // GB300 errs by 42 %; why is not understood. It is printed.
         if (system.name == "gb300") continue;
         EXPECT_LT(e.median, 25) << system.name;
     }
