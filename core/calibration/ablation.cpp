@@ -41,8 +41,21 @@ std::vector<Ablation> ablations() {
     list.push_back({"no interference", "communication slows nothing that runs beside it", {}, {{"overlap_slowdown", 1}}, false});
     list.push_back({"no clock under load", "matrix units keep the rates of short loops", {},
                     {{"sustained_share_of_burst", 1}, {"sustained_fp8_share_of_burst", 1}, {"sustained_fp4_share_of_burst", 1}}, false});
+    list.push_back({"no recomputation", "backward finds everything that forward made", {}, {}, false, "recompute"});
+    list.push_back({"no fusion", "every step of a layer is a kernel of its own", {}, {}, false, "fusion"});
+    list.push_back({"no overlap", "communication and computation take turns", {}, {}, false, "overlap"});
     return list;
 }
+
+namespace {
+
+std::vector<MeasuredCase> withoutPass(std::vector<MeasuredCase> cases, const std::string& pass) {
+    for (MeasuredCase& measured : cases)
+        if (measured.scenario.is_object()) measured.scenario["execution"]["passes"][pass] = false;
+    return cases;
+}
+
+} // namespace
 
 std::vector<AblationRow> ablate(const std::vector<MeasuredCase>& measured, const Catalog& catalog, const FileReader& readFile,
                                 const FitOptions& options, const RunControl& control) {
@@ -53,10 +66,10 @@ std::vector<AblationRow> ablate(const std::vector<MeasuredCase>& measured, const
         FitOptions without = options;
         without.held = ablation.held;
         without.unfitted = ablation.unfitted;
-        if (ablation.withoutTables) {
-            Catalog bare = catalog.withCalibration(whole.calibration);
-            bare.setOperatorTimes({});
-            std::vector<CaseModel> others = makeCaseModels(measured, bare, readFile, control);
+        if (ablation.withoutTables || !ablation.pass.empty()) {
+            Catalog other = catalog.withCalibration(whole.calibration);
+            if (ablation.withoutTables) other.setOperatorTimes({});
+            std::vector<CaseModel> others = makeCaseModels(ablation.pass.empty() ? measured : withoutPass(measured, ablation.pass), other, readFile, control);
             agreeWithSimulation(others, whole.calibration, {}, control);
             rows.push_back(rowOf(ablation, others, fitConstants(others, whole.calibration, without, control).calibration, {}, control));
             continue;

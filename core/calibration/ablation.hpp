@@ -15,6 +15,7 @@ struct Ablation {
     std::vector<std::string> unfitted; ///< constants that stay as the catalogue says
     ConstantValues held;               ///< constants that are this everywhere: so that the effect vanishes
     bool withoutTables = false;        ///< operators by roofline alone
+    std::string pass{};                ///< of `execution.passes`, switched off in every case
 };
 
 /// Every constant as the catalogue says it, one at a time; then every physical effect that constants can switch off.

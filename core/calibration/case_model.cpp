@@ -60,6 +60,8 @@ bool CaseModel::feels(const FittedConstant<KernelConstants>& constant) const {
 }
 
 bool CaseModel::feels(const FittedConstant<FrameworkProfile>& constant) const {
+    // Four a profile at most: where the host's time for experts is fitted, an iteration's stays as the catalogue says.
+    if (constant.member == &FrameworkProfile::iterationOverhead && profile_.expertHost > 0) return false;
     return scenario_.execution.calibration.count(constant.name) == 0 && !(constant.ofCatalogue && profile_.*constant.member == 0);
 }
 

@@ -104,6 +104,8 @@ struct KernelConstants {
     /// load follow the power left for arithmetic; with voltage falling beside the clock it goes with its cube, with leakage and memory
     /// taking their fixed part with about its square. Assumed: the square root of the watts a FLOP/s of the peak, at most 1.
     double powerShare = 1;
+    bool blocksAsTensors = false;     ///< its matrix units scale blocks, those of the relative it is known by do not: there products scaled
+                                      ///< by blocks are slower than those scaled by tensors
     bool anyOperandLayout = false;    ///< products of 8-bit tensors with one scale take operands in either order: no transposed copies
     /// What a scenario states of this machine over what the tables' machines reached (execution.calibration), by MatrixFormat, and of
     /// fused attention: the tables' times are divided by it.
@@ -136,9 +138,8 @@ struct ExpertProfile {
     std::string library;             ///< of a deduplicated exchange: its id in collectives.json
     bool overlapsBetweenDomains = false; ///< `overlap.expert` unless given: where experts reach over more than one scale-up domain
     bool inGraphs = true;            ///< CUDA graphs hold the experts
-    double host = 0;                 ///< s of the host that each local expert takes in each grouped product
-    double quantisedHost = 0;        ///< the same in 8 or 4 bit, quantisation of its rows included
     bool eagerBias = false;          ///< experts' biases and clamps are kernels of their own, biases in fp32
+    bool loopsProducts = false;      ///< a product of each expert is a call of its own, one after another (Transformer Engine's GroupedLinear)
     bool fillsChunksFirst = false;   ///< a pipeline layout that comes out uneven: full chunks, the last has what remains
     std::vector<std::vector<std::string>> recomputeLadder; ///< modules that `auto` tries before whole layers, the least first
 };
@@ -171,9 +172,16 @@ struct FrameworkProfile {
     double gradientBytes = 4;       ///< of the buffer the optimizer reads
     double optimizerBytes = 12;     ///< states + fp32 master
     double gradientReduceBytes = 4; ///< on the wire
+    double gatheredCopyBytes = 0;   ///< moved to lay a gathered weight out as its layer's products read it
+    double gradientCopyBytes = 0;   ///< moved by kernels of their own to add a micro-batch's gradient up or lay it out for its reduction;
+                                    ///< 0: the products that make it add it to its buffer
+    double lossForwardBytes = 0;    ///< a logit, of all the kernels of the loss; 0: what its tensors hold
+    double lossBackwardBytes = 0;
     double attentionShare = 1;      ///< of the accelerator's attention rate, what the era's kernels reach
     double elementwiseTraffic = 1;  ///< bytes that kernels which are no products move, over what their tensors hold
     double hostLaunch = 0;          ///< s a kernel the host needs to launch it; the floor of eager execution
+    double expertHost = 0;          ///< s of the host that each local expert takes in each grouped product it launches
+    double quantisedExpertHost = 1; ///< times that in 8 or 4 bit, quantisation of the expert's rows included
     bool synchronousLaunches = false; ///< the host waits for each kernel (CUDA_LAUNCH_BLOCKING=1)
     double iterationOverhead = 0;   ///< s an iteration: data loader, logging, host synchronisation
     double frameworkBytes = 0;      ///< CUDA context, libraries, workspaces

@@ -81,6 +81,8 @@ const std::vector<FittedConstant<FrameworkProfile>>& profileConstants() {
          "Bytes that kernels which are no matrix products move over those that the fusions named in the profile leave.",
          &P::elementwiseTraffic},
         {"host_launch_us", "us", units::microsecond, 0.5, 200, 1.5, true, false, "What the host takes to launch one kernel.", &P::hostLaunch},
+        {"expert_host_us", "us", units::microsecond, 1, 60, 0.5, true, false,
+         "What the host takes to launch one expert's part of a grouped product.", &P::expertHost},
         {"iteration_overhead_s", "s", 1, 0.0001, 0.3, 0.8, true, false,
          "What an iteration takes besides its kernels: data loader, logging, synchronisation with the host.", &P::iterationOverhead},
     };

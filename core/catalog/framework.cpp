@@ -61,6 +61,10 @@ FrameworkProfile framework(const Json& record) {
     if (given("replicates_embedding")) result.replicatesEmbedding = value("replicates_embedding").get<bool>();
     if (given("fp16_gradient_bytes")) result.fp16GradientBytes = value("fp16_gradient_bytes").get<double>();
     if (given("bf16_whole_master_bytes")) result.bf16WholeMasterBytes = value("bf16_whole_master_bytes").get<double>();
+    if (given("gathered_copy_bytes")) result.gatheredCopyBytes = value("gathered_copy_bytes").get<double>();
+    if (given("gradient_copy_bytes")) result.gradientCopyBytes = value("gradient_copy_bytes").get<double>();
+    if (given("loss_forward_bytes")) result.lossForwardBytes = value("loss_forward_bytes").get<double>();
+    if (given("loss_backward_bytes")) result.lossBackwardBytes = value("loss_backward_bytes").get<double>();
     if (given("loss_kernel"))
         result.loss = meaning<LossKernel>(value("loss_kernel").get<std::string>(), {{"in_place_fp32", LossKernel::in_place_fp32},
                                                                                       {"eager_fp32", LossKernel::eager_fp32},
@@ -91,9 +95,10 @@ FrameworkProfile framework(const Json& record) {
     }
     if (given("overlaps_experts_between_domains")) result.experts.overlapsBetweenDomains = value("overlaps_experts_between_domains").get<bool>();
     if (given("graphs_hold_experts")) result.experts.inGraphs = value("graphs_hold_experts").get<bool>();
-    if (given("expert_host_us")) result.experts.host = value("expert_host_us").get<double>() * units::microsecond;
-    if (given("quantised_expert_host_us")) result.experts.quantisedHost = value("quantised_expert_host_us").get<double>() * units::microsecond;
+    if (given("expert_host_us")) result.expertHost = value("expert_host_us").get<double>() * units::microsecond;
+    if (given("quantised_expert_host")) result.quantisedExpertHost = value("quantised_expert_host").get<double>();
     if (given("eager_expert_bias")) result.experts.eagerBias = value("eager_expert_bias").get<bool>();
+    if (given("loops_expert_products")) result.experts.loopsProducts = value("loops_expert_products").get<bool>();
     if (given("fills_chunks_first")) result.experts.fillsChunksFirst = value("fills_chunks_first").get<bool>();
     if (given("recompute_ladder")) result.experts.recomputeLadder = value("recompute_ladder").get<std::vector<std::vector<std::string>>>();
     result.citation = citation(record);

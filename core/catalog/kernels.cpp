@@ -40,6 +40,9 @@ double peak16(const Accelerator& accelerator) {
     return 0;
 }
 
+/// Matrix units that multiply fp4 take the scales of its blocks, and of 8-bit ones, as operands (OCP Microscaling Formats 1.0).
+bool scalesBlocks(const Accelerator& chip) { return chip.peakDense.count("fp4") > 0; }
+
 /// See KernelConstants::powerShare.
 double powerShare(const Accelerator& chip, const Accelerator& relative) {
     const double own = peak16(chip), its = peak16(relative);
@@ -77,8 +80,15 @@ KernelConstants Catalog::kernels(const Accelerator& wanted) const {
     KernelConstants constants = found != kernels_.end() ? *found : KernelConstants{};
     constants.inheritedFrom = constants.accelerator.empty() ? "default" : constants.accelerator;
     constants.accelerator = wanted.id;
-    if (const Accelerator* relative = accelerator(constants.inheritedFrom)) constants.powerShare = powerShare(wanted, *relative);
+    if (const Accelerator* relative = accelerator(constants.inheritedFrom)) {
+        constants.powerShare = powerShare(wanted, *relative);
+        constants.blocksAsTensors = scalesBlocks(wanted) && !scalesBlocks(*relative);
+    }
     calibrate(constants, calibration_);
+    if (constants.blocksAsTensors) {
+        constants.gemmBlockFp8RateOfPeak = constants.gemmFp8RateOfPeak;
+        constants.sustainedBlockFp8Share = constants.sustainedFp8Share;
+    }
     return constants;
 }
 

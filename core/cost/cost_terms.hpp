@@ -19,14 +19,18 @@ ProductRate productRate(const CostModel& model, MatrixFormat format);
 
 bool isProduct(OperatorKind kind);
 
+/// Seconds of memory traffic that a product's arithmetic does not hide: sums that a weight gradient is added to, and the matrices of
+/// experts' products.
+double serialTraffic(const CostModel& model, const Operator& op);
+
 /// The rate that attention's arithmetic runs at over forward's in the tables.
 double attentionFactor(const CostModel& model, const Operator& op);
 
 /// Seconds by data sheet and rates.
 struct RooflineTerms {
-    double compute = 0, memory = 0, launch = 0;
+    double compute = 0, memory = 0, serial = 0, launch = 0;
 
-    double work() const { return compute > memory ? compute : memory; }
+    double work() const { return (compute > memory ? compute : memory) + serial; }
     double time() const { return work() + launch; }
 };
 
@@ -38,9 +42,10 @@ struct TabledTime {
     double times = 1; ///< as long the operator takes
     double share = 1; ///< of the rate in the tables that is left
     double bound = 1; ///< share of the time that matrix units bound
+    double serial = 0; ///< s of traffic that the arithmetic does not hide
     bool isMemory = false;
 
-    double time() const { return call.seconds * times * (1 + (1 / share - 1) * bound); }
+    double time() const { return call.seconds * times * (1 + (1 / share - 1) * bound) + serial; }
 };
 
 /// Nothing where neither a table nor a fit knows the operator.

@@ -10,6 +10,11 @@ std::string originOf(const KernelConstants& constants) {
     return constants.inheritedFrom.empty() ? constants.citation.source : "inherited from " + constants.inheritedFrom;
 }
 
+Quantity serialQuantity(double seconds) {
+    return {"traffic not hidden", seconds, "s", Source::roofline,
+            "bytes/(bandwidth × memory rate): sums that a gradient is added to, matrices of experts after the first", "", {}};
+}
+
 Quantity explainTabled(const CostModel& model, const Operator& op, const TabledTime& known) {
     const bool measured = known.call.source == Source::measured;
     std::string origin = measured ? "your own table" : "operators.bin, fitted to tables of measured kernels";
@@ -20,8 +25,13 @@ Quantity explainTabled(const CostModel& model, const Operator& op, const TabledT
     Quantity times{"times", known.times, "1", Source::derived, op.phase == Phase::backward && op.kind == OperatorKind::attention ? "5 products for forward's 2" : "", "", {}};
     Quantity share{"share of the rate", known.share, "1", Source::predicted, "", "calibration.json: what training sustains of the rate in short loops", {}};
     Quantity bound{"bound by matrix units", known.bound, "1", Source::derived, "share of the peak reached/that of large calls", "", {}};
-    return {op.name, known.time(), "s", known.call.source, "kernel × times × (1 + (1/share - 1) × bound)", "",
-            {std::move(call), std::move(times), std::move(share), std::move(bound)}};
+    Quantity result{op.name, known.time(), "s", known.call.source, "kernel × times × (1 + (1/share - 1) × bound)", "",
+                    {std::move(call), std::move(times), std::move(share), std::move(bound)}};
+    if (known.serial > 0) {
+        result.formula += " + traffic not hidden";
+        result.inputs.push_back(serialQuantity(known.serial));
+    }
+    return result;
 }
 
 Quantity explainRoofline(const CostModel& model, const Operator& op) {
@@ -47,9 +57,15 @@ Quantity explainRoofline(const CostModel& model, const Operator& op) {
     memory.inputs = {{"bytes", op.bytesRead + op.bytesWritten, "bytes", Source::derived, "", "operator graph", {}},
                      {"bandwidth", model.memoryBandwidth, "bytes/s", Source::given, "", "data sheet", {}},
                      {"memory rate", streams ? c.streamRate : c.memoryRateOfPeak, "1", streams ? Source::predicted : Source::measured, "", streams ? "calibration.json" : origin, {}}};
-    if (!product) memory.inputs.push_back({"traffic", model.elementwiseTraffic, "1", Source::predicted, "", "calibration.json: of the framework's kernels", {}});
+    if (!product && !op.trafficCounted)
+        memory.inputs.push_back({"traffic", model.elementwiseTraffic, "1", Source::predicted, "", "calibration.json: of the framework's kernels", {}});
     Quantity launch{"launch", t.launch, "s", Source::measured, "kernels × shortest kernel", origin, {}};
-    return {op.name, t.time(), "s", Source::roofline, "max(compute, memory) + launch", "", {std::move(compute), std::move(memory), std::move(launch)}};
+    Quantity result{op.name, t.time(), "s", Source::roofline, "max(compute, memory) + launch", "", {std::move(compute), std::move(memory), std::move(launch)}};
+    if (t.serial > 0) {
+        result.formula = "max(compute, memory) + traffic not hidden + launch";
+        result.inputs.push_back(serialQuantity(t.serial));
+    }
+    return result;
 }
 
 } // namespace

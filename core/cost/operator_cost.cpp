@@ -35,6 +35,7 @@ CostModel costModelOf(const Scenario& scenario) {
     model.attentionShare = profile.attentionShare;
     if (scenario.cluster.accelerator.asynchronousMatrixUnits && !profile.asynchronousAttention) model.attentionShare *= synchronousAttentionShare;
     model.elementwiseTraffic = profile.elementwiseTraffic;
+    model.loopsExperts = profile.experts.loopsProducts;
     model.kernelTimes = scenario.kernelTimes;
     return model;
 }

@@ -25,6 +25,7 @@ struct CostModel {
     KernelConstants constants;
     double attentionShare = 1;     ///< FrameworkProfile::attentionShare, and synchronousAttentionShare where it applies
     double elementwiseTraffic = 1; ///< FrameworkProfile::elementwiseTraffic
+    bool loopsExperts = false;     ///< ExpertProfile::loopsProducts
     std::shared_ptr<const KernelTimes> kernelTimes; ///< measured and predicted ones; null: everything by roofline
 };
 

@@ -88,6 +88,8 @@ struct Operator {
     double flops = 0;        ///< counted by the FLOP rules: attention with full s², nothing for what a kernel redoes inside
     double bytesRead = 0;    ///< DRAM traffic; filled in by `settleTraffic`
     double bytesWritten = 0;
+    double bytesAccumulated = 0; ///< of these, what adding to a buffer in place moves beyond writing the product alone
+    bool trafficCounted = false; ///< kernel by kernel: an era's unfused kernels are in it already
     double weights = 0;      ///< elements of weight matrices and vectors that the tensor pass shares out
     double replicatedWeights = 0; ///< elements that every tensor rank holds: norms, biases added after a reduction
     CollectiveKind collective = CollectiveKind::none;         ///< what a collective does in forward

@@ -1,5 +1,6 @@
 #include "core/model/graph_builder.hpp"
 
+#include <algorithm>
 #include <set>
 
 namespace orrery {
@@ -11,7 +12,7 @@ double tensorBytes(const Graph& graph, const std::vector<TensorId>& ids) {
     return bytes;
 }
 
-void settle(const Graph& graph, Operator& op, double gradientBytes) {
+void settle(const Graph& graph, Operator& op, const TrafficRules& rules) {
     const OperatorShape& s = op.shape;
     switch (op.kind) {
     case OperatorKind::gemm:
@@ -19,14 +20,31 @@ void settle(const Graph& graph, Operator& op, double gradientBytes) {
     case OperatorKind::grouped_gemm: {
         const bool weightGradient = op.name.ends_with(".wgrad");
         op.bytesRead = op.operandBytes * s.batch * (s.m * s.k + s.k * s.n);
-        op.bytesWritten = s.batch * s.m * s.n * (weightGradient ? gradientBytes : op.operandBytes);
-        if (weightGradient) op.bytesRead += op.bytesWritten; // accumulated in place
+        const double results = s.batch * s.m * s.n;
+        op.bytesWritten = results * op.operandBytes;
+        if (weightGradient && rules.accumulatesInPlace) {
+            op.bytesWritten = results * rules.gradientBytes;
+            op.bytesRead += op.bytesWritten;
+            op.bytesAccumulated = std::max(0.0, 2 * op.bytesWritten - results * op.operandBytes);
+        }
         break;
     }
     case OperatorKind::embedding:
         // One row of the table a token, not the table.
         op.bytesRead = op.bytesWritten = tensorBytes(graph, op.phase == Phase::backward ? op.inputs : op.outputs);
         break;
+    case OperatorKind::cross_entropy: {
+        const bool backward = op.phase == Phase::backward;
+        const double aLogit = backward ? rules.lossBackwardBytes : rules.lossForwardBytes;
+        op.bytesRead = tensorBytes(graph, op.inputs);
+        op.bytesWritten = tensorBytes(graph, op.outputs);
+        if (aLogit > 0) {
+            const auto logits = static_cast<std::size_t>(backward ? op.outputs.front() : op.inputs.front());
+            op.trafficCounted = true;
+            op.bytesRead = op.bytesWritten = aLogit / 2 * graph.tensors[logits].bytes / op.operandBytes;
+        }
+        break;
+    }
     default:
         op.bytesRead = tensorBytes(graph, op.inputs);
         op.bytesWritten = tensorBytes(graph, op.outputs);
@@ -36,9 +54,9 @@ void settle(const Graph& graph, Operator& op, double gradientBytes) {
 
 } // namespace
 
-void settleTraffic(Graph& graph, double gradientBytes) {
-    for (Operator& op : graph.forward) settle(graph, op, gradientBytes);
-    for (Operator& op : graph.backward) settle(graph, op, gradientBytes);
+void settleTraffic(Graph& graph, const TrafficRules& rules) {
+    for (Operator& op : graph.forward) settle(graph, op, rules);
+    for (Operator& op : graph.backward) settle(graph, op, rules);
 }
 
 double savedBytes(const Graph& graph) {

@@ -50,9 +50,16 @@ struct ModelGraphs {
 /// Of an architecture with more kinds, `layer` is the first kind.
 ModelGraphs buildModelGraphs(const Architecture& architecture, const TokenShape& shape);
 
+/// What shapes and tensors do not say of traffic. Bytes are an element's.
+struct TrafficRules {
+    double gradientBytes = 4;       ///< of the buffer that products add weight gradients to
+    bool accumulatesInPlace = true; ///< else a weight gradient is written as it comes, and whatever adds it up is somebody else's
+    double lossForwardBytes = 0;    ///< a logit; 0: what the loss's tensors hold
+    double lossBackwardBytes = 0;
+};
+
 /// Sets every operator's DRAM traffic from its shape and tensors; to be called after the last pass.
-/// A weight gradient is accumulated into a buffer of `gradientBytes` an element (read and written).
-void settleTraffic(Graph& graph, double gradientBytes);
+void settleTraffic(Graph& graph, const TrafficRules& rules);
 
 /// Bytes that forward keeps for backward: every saved tensor once.
 double savedBytes(const Graph& graph);

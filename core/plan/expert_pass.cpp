@@ -37,6 +37,19 @@ public:
         return output;
     }
 
+    /// Rows that lie by the rank they came from, put by expert; or back.
+    TensorId sort(const char* name, TensorId input) {
+        const TensorId output = add(std::string(name) + "ed", bytesOf(input));
+        Operator op;
+        op.name = name;
+        op.kind = OperatorKind::permute;
+        op.role = TensorRole::whole;
+        op.inputs = {input};
+        op.outputs = {output};
+        graph_.forward.push_back(std::move(op));
+        return output;
+    }
+
     static void rename(Operator& op, TensorId from, TensorId to) {
         std::replace(op.inputs.begin(), op.inputs.end(), from, to);
         std::replace(op.saved.begin(), op.saved.end(), from, to);
@@ -53,6 +66,9 @@ Graph expertPass(Graph graph, const ExpertSharing& sharing) {
     const double load = sharing.load;
     const bool exchanges = sharing.experts > 1, once = exchanges && sharing.visitedRanks > 0;
     std::vector<Operator> operators = std::exchange(work.operators(), {});
+    const bool sorts = exchanges && !once && std::any_of(operators.begin(), operators.end(), [&](const Operator& op) {
+        return op.kind == OperatorKind::grouped_gemm && op.shape.batch > sharing.experts;
+    });
     bool inside = false; // between dispatch and combine: work on the rows that came in
     TensorId sent = -1, received = -1;
     for (Operator& op : operators) {
@@ -61,6 +77,7 @@ Graph expertPass(Graph graph, const ExpertSharing& sharing) {
             inside = false;
             TensorId& given = op.inputs.front();
             const double bytes = work.bytesOf(given);
+            if (sorts) given = work.sort("moe.unsort", given);
             if (exchanges && !once)
                 given = work.exchange("moe.combine", CollectiveKind::all_to_all, CollectiveKind::all_to_all, RankGroup::expert, given, bytes / load, bytes);
         }
@@ -98,6 +115,7 @@ Graph expertPass(Graph graph, const ExpertSharing& sharing) {
         if (!exchanges || once) continue;
         const double bytes = load * work.bytesOf(sent);
         received = work.exchange("moe.dispatch", CollectiveKind::all_to_all, CollectiveKind::all_to_all, RankGroup::expert, sent, bytes, bytes);
+        if (sorts) received = work.sort("moe.sort", received);
     }
     return work.take();
 }
@@ -120,7 +138,7 @@ Graph expertTensorPass(Graph graph, int ranks) {
         }
         if (inside) {
             ExpertWork::rename(op, own, all);
-            const bool narrow = !op.name.starts_with("moe.down"); // what comes out is a slice of the expert's width
+            const bool narrow = !op.name.starts_with("moe.down") && op.kind != OperatorKind::permute; // what comes out is a slice of the expert's width
             for (const TensorId output : op.outputs) work.bytesOf(output) *= narrow ? 1 : t;
             if (op.kind == OperatorKind::grouped_gemm) {
                 op.shape.m *= t;

@@ -40,7 +40,7 @@ ExpertSharing expertSharing(const Scenario& scenario) {
     return sharing;
 }
 
-bool launchesExperts(const Execution& execution) { return !execution.cudaGraphs || !execution.profile.experts.inGraphs; }
+bool launchesExperts(const Execution& execution) { return !execution.cudaGraphs || (!execution.profile.experts.inGraphs && execution.expertCapacity <= 0); }
 
 double allElements(const Graph& graph) {
     double elements = 0;
@@ -61,6 +61,17 @@ WeightGradients weightGradients(const Scenario& scenario, const Graph& graph) {
     if (gathersWeights(scenario)) return WeightGradients::kept;
     const bool ends = graph.name == "embedding" || graph.name == "head";
     return scenario.execution.profile.cachesWeightGradients && !ends ? WeightGradients::elsewhere : WeightGradients::transient;
+}
+
+TrafficRules trafficRules(const Scenario& scenario) {
+    const FrameworkProfile& profile = scenario.execution.profile;
+    return {profile.gradientBytes, profile.gradientCopyBytes <= 0, profile.lossForwardBytes, profile.lossBackwardBytes};
+}
+
+WeightCopies weightCopies(const Scenario& scenario, const Graph& graph, double frozen) {
+    const FrameworkProfile& profile = scenario.execution.profile;
+    const double trained = allElements(graph);
+    return {gathersWeights(scenario) ? profile.gatheredCopyBytes * (trained + frozen) : 0, profile.gradientCopyBytes * trained};
 }
 
 Graph recomputed(Graph graph, const Scenario& scenario, RecomputeKind recompute) {
@@ -99,8 +110,9 @@ PlannedGraph plannedGraph(Graph graph, const Scenario& scenario, RecomputeKind r
     }
     if (isLayer(graph)) graph = recomputed(std::move(graph), scenario, recompute);
     graph = removeIdentities(std::move(graph));
-    settleTraffic(graph, scenario.execution.profile.gradientBytes);
+    settleTraffic(graph, trafficRules(scenario));
     graph = lowerPrecision(std::move(graph), quantisation(scenario));
+    graph = weightCopiesPass(std::move(graph), weightCopies(scenario, graph, frozen));
     const WeightGradients place = weightGradients(scenario, graph);
     return {weightGradientPass(std::move(graph), place), frozen};
 }

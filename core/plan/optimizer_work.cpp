@@ -47,6 +47,7 @@ std::vector<TimedOperator> optimizerOperators(const Scenario& scenario, double e
     op.flops = (kind == OptimizerKind::adam ? adamFlops : momentumFlops) * elements;
     op.bytesRead = elements * (profile.gradientBytes + states);
     op.bytesWritten = elements * (states + 2);
+    op.trafficCounted = true; // lists of tensors in one kernel
     operators.push_back(timed(scenario, std::move(op)));
     return operators;
 }
@@ -71,6 +72,7 @@ TimedOperator gradientNormOperator(const Scenario& scenario, double elements) {
     op.phase = Phase::optimizer;
     op.flops = 2 * share;
     op.bytesRead = share * scenario.execution.profile.gradientBytes;
+    op.trafficCounted = true;
     op.kernels = 2;
     return timed(scenario, std::move(op));
 }

@@ -53,6 +53,15 @@ enum class WeightGradients : std::uint8_t {
 
 /// Gives weight gradients 16-bit tensors of their own. To be run last; times do not change.
 Graph weightGradientPass(Graph graph, WeightGradients place);
+
+/// Bytes that kernels beside the products move for a piece's weights in each micro-batch, half of them read.
+struct WeightCopies {
+    double gatheredBytes = 0; ///< to lay gathered weights out, before forward and before backward
+    double gradientBytes = 0; ///< to add gradients up or lay them out for their reduction
+};
+
+/// Puts those kernels around the piece. To be run when traffic is settled.
+Graph weightCopiesPass(Graph graph, const WeightCopies& copies);
 const std::vector<std::string>& recomputeModuleNames();
 
 /// Shares the tokens of every sequence out over `ranks` and lets attention see all keys and values: sent round a ring beside
@@ -68,7 +77,8 @@ struct ExpertSharing {
 };
 
 /// Shares experts out and inserts the all-to-alls that bring rows to them and back (Lepikhin et al. 2020, GShard, section 3.2).
-/// Where every rank gets a token once, rows are made of what arrived, and added up before they go back.
+/// Where every rank gets a token once, rows are made of what arrived, and added up before they go back; else a rank of several experts
+/// sorts what arrived by expert, and back (Megatron-Core, token_dispatcher.py, sort_chunks_by_idxs).
 Graph expertPass(Graph graph, const ExpertSharing& sharing);
 
 /// Shares each expert's matrices out: ranks that do gather each other's rows and add up results (Megatron's expert tensor

@@ -50,8 +50,8 @@ SegmentOptions segmentOptions(const Scenario& scenario) {
     options.overlapSlowdown = overlapSlowdown(scenario).collective;
     options.eagerLaunch = scenario.execution.profile.hostLaunch;
     options.hostLaunch = scenario.execution.cudaGraphs ? 0 : options.eagerLaunch;
-    options.expertHost = scenario.execution.profile.experts.host;
-    options.quantisedExpertHost = scenario.execution.profile.experts.quantisedHost;
+    options.expertHost = scenario.execution.profile.expertHost;
+    options.quantisedExpertHost = options.expertHost * scenario.execution.profile.quantisedExpertHost;
     options.synchronousLaunches = scenario.execution.profile.synchronousLaunches && options.hostLaunch > 0;
     // A host that waits for each kernel can't launch one beside another.
     options.asyncCollectives = scenario.execution.profile.asyncTensorCollectives && !options.synchronousLaunches;

@@ -155,7 +155,7 @@ TEST(FitConstants, WhatAScenarioStatesOfItsMachineIsNotFitted) {
     std::vector<CaseModel> cases = makeCaseModels(runs, plainCatalog(), {}, {});
     const Calibration fitted = fitConstants(cases, plainCatalog().calibration(), {}, {}).calibration;
     EXPECT_EQ(entry(fitted.generations, "hopper").constants.count("sustained_share_of_burst"), 0u);
-    EXPECT_LE(worstError(cases, fitted), 3);
+    EXPECT_LE(worstError(cases, fitted), worstError(cases, plainCatalog().calibration()) / 3) << "the others make up for it";
 }
 
 TEST(LeaveOut, AProfileThatNoOtherGroupUsesTakesThePooledValueAndOthersDoNotChangeTheirs) {

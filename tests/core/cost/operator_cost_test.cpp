@@ -233,5 +233,68 @@ TEST(GroupedProducts, AddUpToMeasuredExpertLayers) {
     EXPECT_NEAR(medians[medians.size() / 2], 1, 0.1);
 }
 
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+/// Measured by SimuMax v1.2 (MooreThreads/SimuMax, configs/system/a100_pcie.json and b200_bf16_ceperm.json): share of the dense peak
+/// that products over 4,096 tokens reach forward, backward, and as a weight gradient that is added to an fp32 buffer.
+TEST(WeightGradients, AddedInPlaceTakeThePartOfTheirTrafficThatWasMeasured) {
+    struct Measured {
+        double n, k, forward, backward, gradient;
+    };
+    const std::vector<std::pair<const char*, std::vector<Measured>>> machines{
+        {"a100-pcie-80gb",
+         {{57344, 8192, 0.7528, 0.7549, 0.7100}, {8192, 28672, 0.7411, 0.7565, 0.7116}, {128256, 8192, 0.7446, 0.7448, 0.7081},
+          {36864, 7168, 0.7600, 0.7645, 0.7178}, {7168, 18432, 0.7389, 0.7566, 0.7169}, {24576, 5120, 0.7504, 0.7844, 0.7165}}},
+        {"b200-sxm-180gb",
+         {{57344, 8192, 0.4867, 0.4829, 0.4536}, {8192, 28672, 0.4847, 0.4742, 0.4594}, {128256, 8192, 0.4874, 0.4710, 0.4548},
+          {106496, 16384, 0.4961, 0.5116, 0.4562}, {16384, 53248, 0.5109, 0.5007, 0.4536}, {53248, 16384, 0.4887, 0.5116, 0.4546}}}};
+    for (const auto& [machine, shapes] : machines) {
+        const CostModel model = modelOf(machine);
+        std::vector<double> ratios;
+        for (const Measured& measured : shapes) {
+            Operator op = product(measured.n, measured.k, 4096);
+            op.weightPart = true;
+            op.bytesAccumulated = 6 * measured.n * measured.k;
+            const double without = op.flops / catalog().accelerator(machine)->peakDense.at("bf16");
+            const double shown = without * (1 / measured.gradient - 2 / (measured.forward + measured.backward));
+            ratios.push_back(serialTraffic(model, op) / shown);
+            EXPECT_GT(operatorTime(model, op).time, operatorTime(model, product(measured.n, measured.k, 4096)).time);
+        }
+        EXPECT_NEAR(median(ratios), 1, 0.25) << machine;
+    }
+}
+
+/// The same machine's experts in Transformer Engine's GroupedLinear, forward, backward and as gradients added in fp32.
+TEST(GroupedProducts, OneAfterAnotherTakeTheirArithmeticAndTheirTraffic) {
+    struct Measured {
+        double experts, rows, n, k, forward, backward, gradient;
+    };
+    const std::vector<Measured> measured{{128, 256, 4096, 7168, 0.2714, 0.3325, 0.1473}, {128, 256, 7168, 2048, 0.3035, 0.2329, 0.1409},
+                                         {64, 512, 4096, 7168, 0.3670, 0.4046, 0.2192},  {64, 512, 7168, 2048, 0.4274, 0.2942, 0.2145},
+                                         {32, 1024, 4096, 7168, 0.4571, 0.4355, 0.2888}, {32, 1024, 7168, 2048, 0.3842, 0.4302, 0.2744}};
+    CostModel model = modelOf("b200-sxm-180gb");
+    // That machine's own dense products: 0.488 of the peak.
+    model.constants.statedProductRate[0] = 0.488 / model.constants.gemmRateOfPeak;
+    model.constants.gemmRateOfPeak = 0.488;
+    model.loopsExperts = true;
+    std::vector<double> ratios;
+    for (const Measured& layer : measured) {
+        const auto compare = [&](const Operator& op, double share) { ratios.push_back(operatorTime(model, op).time * model.peak * share / op.flops); };
+        compare(product(layer.rows, layer.n, layer.k, layer.experts), layer.forward);
+        compare(product(layer.rows, layer.k, layer.n, layer.experts), layer.backward);
+        Operator gradient = product(layer.n, layer.k, layer.rows, layer.experts);
+        gradient.weightPart = true;
+        gradient.bytesAccumulated = 6 * layer.n * layer.k * layer.experts;
+        compare(gradient, layer.gradient);
+    }
+    for (const double ratio : ratios) std::cout << ratio << ' ';
+    std::cout << '\n';
+    EXPECT_NEAR(median(ratios), 1, 0.1);
+    EXPECT_LE(std::count_if(ratios.begin(), ratios.end(), [](double ratio) { return std::abs(ratio - 1) > 0.3; }), 2);
+}
+
 } // namespace
 } // namespace orrery

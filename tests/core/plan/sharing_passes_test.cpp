@@ -126,7 +126,7 @@ TEST(EagerExpertsPass, LeavesExpertsToTheHostWhereGraphsDoNotHoldThem) {
     const RankWork dropless = workOf(scenario);
     EXPECT_EQ(eager(dropless.layers[0].graph), (std::vector<std::string>{"moe.gate_up", "moe.down"}));
     const SegmentOptions options = segmentOptions(scenario);
-    const double each = test::catalog().framework("megatron-bridge-2025")->experts.host;
+    const double each = test::catalog().framework("megatron-bridge-2025")->expertHost;
     EXPECT_GT(each, 0);
     for (const std::vector<Operator>* operators : {&dropless.layers[0].graph.forward, &dropless.layers[0].graph.backward})
         for (const Operator& op : *operators) {
@@ -152,7 +152,7 @@ TEST(EagerExpertsPass, IsWaitedForWhereKernelsSlowEachOtherToo) {
     document["execution"]["framework"] = "megatron-bridge-2025";
     document["execution"]["recompute"] = "none";
     Scenario scenario = test::sound(document);
-    const double each = scenario.execution.profile.experts.host = 0.01;
+    const double each = scenario.execution.profile.expertHost = 0.01;
     for (const double slowdown : {1.0, 1.5}) {
         scenario.kernels.overlapSlowdown = slowdown;
         const RankWork work = workOf(scenario);

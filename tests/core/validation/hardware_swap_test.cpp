@@ -94,8 +94,7 @@ TEST(HardwareSwap, AChipKnownByItsDataSheetAlone) {
         if (group == "all") all = sum / count;
     }
     EXPECT_GT(errors["all"].size(), 80U);
-    // Wanted: 15. Eight-bit products on Blackwell run closer to their peak than on any chip before it, which no data sheet says.
-    EXPECT_LE(all, 20);
+    EXPECT_LE(all, 15);
 }
 
 /// The same program on the same model on two generations: no constant is the pair's own.
