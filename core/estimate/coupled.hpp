@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/estimate/piece_table.hpp"
 #include "core/schedule/step.hpp"
 
 #include <algorithm>
@@ -21,6 +22,16 @@ inline Coupled couple(double first, double firstRate, double second, double seco
 /// How long `alone` seconds of work last that begin beside something that lasts `beside` seconds and slows them by `factor`.
 inline double slowed(double alone, double beside, double factor) {
     return beside > 0 ? alone + std::min(beside, alone * factor) * (1 - 1 / factor) : alone;
+}
+
+/// How long a pass and the `backlog` seconds that the data-parallel group has to send from its start on take.
+inline Coupled passBeside(const PassTime& time, double backlog) {
+    if (backlog >= time.sent) return {time.beside, backlog + (time.beside - time.sent)};
+    const double place = backlog / time.sent * PassTime::samples;
+    const auto above = static_cast<std::size_t>(place);
+    const double part = place - double(above);
+    const double lastsBelow = above == 0 ? time.alone : time.lasts[above - 1], doneBelow = above == 0 ? 0 : time.done[above - 1];
+    return {lastsBelow + part * (time.lasts[above] - lastsBelow), doneBelow + part * (time.done[above] - doneBelow)};
 }
 
 inline bool endsGradients(PassKind kind) { return kind == PassKind::backward || kind == PassKind::backward_weight; }

@@ -11,8 +11,6 @@ namespace {
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 constexpr std::size_t at(PassKind kind) { return static_cast<std::size_t>(kind); }
 
-constexpr double rounding = 1e-12; ///< times this close, relatively, are one
-
 } // namespace
 
 void PipelinePlayer::play(GridTimes& grid, const StepGraph& graph, const PieceTable& table, const std::vector<ChunkWork>& chunks) {
@@ -21,14 +19,30 @@ void PipelinePlayer::play(GridTimes& grid, const StepGraph& graph, const PieceTa
     table_ = &table;
     chunks_ = &chunks;
     prepare();
+    if (reduceEveryUnit_ && !copies_) playSharded();
+    else playPlainly();
+    for (int stage = 0; stage < graph.stages; ++stage) {
+        Stage& state = stages_[at(stage)];
+        if (state.elements + state.expertElements > 0) {
+            state.data = std::max(state.data, state.previous);
+            sendGradients(state, stage);
+        }
+        ends_[at(stage)].compute = state.previous;
+        ends_[at(stage)].data = state.data;
+        ends_[at(stage)].reduced = state.reduced;
+    }
+}
+
+/// Most work is played whole; the rest in playSlowly.
+void PipelinePlayer::playPlainly() {
     const bool firstIsSlow = gatherAtFirst_, lastIsSlow = shares_ && !reduceEveryUnit_;
-    const bool mayMeet = shares_ && (table.meetsData || slowdown_.any()), sendsMeet = sendsMeet_, overlaps = overlapPipeline_;
+    const bool mayMeet = shares_ && (table_->meetsData || slowdown_.any()), sendsMeet = sendsMeet_, overlaps = overlapPipeline_;
     // Nothing here may look like it could change where these are.
-    const StepGraph::Step* const steps = graph.steps.data();
+    const StepGraph::Step* const steps = graph_->steps.data();
     const WorkTimes* const works = works_.data();
     Stage* const stages = stages_.data();
     double* const arrived = arrived_.data();
-    const auto count = static_cast<std::uint32_t>(graph.steps.size());
+    const auto count = static_cast<std::uint32_t>(graph_->steps.size());
     for (std::uint32_t i = 0; i < count; ++i) {
         const StepGraph::Step& step = steps[i];
         const WorkTimes& times = works[step.work];
@@ -52,16 +66,6 @@ void PipelinePlayer::play(GridTimes& grid, const StepGraph& graph, const PieceTa
         arrived[2 * std::size_t{i}] = state.send = there;
         state.compute = overlaps ? end : there;
     }
-    for (int stage = 0; stage < graph.stages; ++stage) {
-        Stage& state = stages_[at(stage)];
-        if (state.elements + state.expertElements > 0) {
-            state.data = std::max(state.data, state.previous);
-            sendGradients(state, stage);
-        }
-        ends_[at(stage)].compute = state.previous;
-        ends_[at(stage)].data = state.data;
-        ends_[at(stage)].reduced = state.reduced;
-    }
 }
 
 void PipelinePlayer::playSlowly(std::uint32_t index, double ready) {
@@ -70,57 +74,32 @@ void PipelinePlayer::playSlowly(std::uint32_t index, double ready) {
     Stage& state = stages_[at(work.stage)];
     if (step.awaits[1] != StepGraph::none) ready = std::max(ready, arrived_[step.awaits[1]]);
     std::array<double, 2> ends{};
-    if (needsUnits(step, work, state, ready)) {
-        const std::uint32_t following = graph_->nextStep[index], next = following == StepGraph::none ? StepGraph::none : graph_->steps[following].work;
-        const bool repeats = reduceEveryUnit_ && !copies_ && !(gatherAtFirst_ && step.forwardIsFirst);
-        const double start = std::max(state.compute, ready);
-        Remembered& known = remembered_[step.work];
-        if (!repeats) {
-            playUnits(index, ready, ends);
-        } else if (!recall(known, state, next, start, ends)) {
-            const Stage before = state;
-            playUnits(index, ready, ends);
-            known = {true, next, dataFrom(before, start) - start, std::max(before.gathered, start) - start, std::max(before.send, start) - start, state, state.reduced > before.reduced,
-                     {ends[0] - start, ends[1] - start}};
-            for (double Stage::*const time : {&Stage::compute, &Stage::previous, &Stage::data, &Stage::gathered, &Stage::reduced}) known.after.*time -= start;
-        }
-    } else {
-        const WorkTimes& times = works_[step.work];
-        const double start = std::max(state.compute, ready);
-        const double total = slowed(times.total, state.send - start, times.besideSend), stretch = times.total > 0 ? total / times.total : 1;
-        for (std::size_t pass = 0; pass < 2; ++pass) ends[pass] = start + times.ends[pass] * stretch;
-        state.previous = state.compute = start + total;
-        if (step.gradientsAreLast && shares_)
-            for (const std::uint32_t pass : work.passes) {
-                if (pass == WorkClass::none || !endsGradients(graph_->passes[pass].kind)) continue;
-                state.elements += (*chunks_)[at(graph_->passes[pass].chunk)].elements;
-                state.expertElements += (*chunks_)[at(graph_->passes[pass].chunk)].expertElements;
-            }
+    if (needsUnits(step, state, ready)) playUnits(index, ready, ends);
+    else playWhole(step, state, std::max(state.compute, ready), ends);
+    handOnBoth(index, state, ends);
+}
+
+void PipelinePlayer::playWhole(const StepGraph::Step& step, Stage& state, double start, std::array<double, 2>& ends) const {
+    const WorkTimes& times = works_[step.work];
+    const double total = slowed(times.total, state.send - start, times.besideSend), stretch = times.total > 0 ? total / times.total : 1;
+    for (std::size_t pass = 0; pass < 2; ++pass) ends[pass] = start + times.ends[pass] * stretch;
+    state.previous = state.compute = start + total;
+    if (!step.gradientsAreLast || !shares_) return;
+    for (const std::uint32_t pass : graph_->works[step.work].passes) {
+        if (pass == WorkClass::none || !endsGradients(graph_->passes[pass].kind)) continue;
+        state.elements += (*chunks_)[at(graph_->passes[pass].chunk)].elements;
+        state.expertElements += (*chunks_)[at(graph_->passes[pass].chunk)].expertElements;
     }
+}
+
+/// What ended first is sent on first.
+void PipelinePlayer::handOnBoth(std::uint32_t step, Stage& state, const std::array<double, 2>& ends) {
+    const WorkClass& work = graph_->works[graph_->steps[step].work];
+    const std::size_t result = 2 * std::size_t{step};
     const bool secondFirst = work.isPair() && ends[1] < ends[0];
-    if (secondFirst) arrived_[2 * std::size_t{index} + 1] = handOn(state, work.passes[1], ends[1]);
-    arrived_[2 * std::size_t{index}] = handOn(state, work.passes[0], ends[0]);
-    if (work.isPair() && !secondFirst) arrived_[2 * std::size_t{index} + 1] = handOn(state, work.passes[1], ends[1]);
-}
-
-/// From when on the data-parallel group may send the next that work starting at `start` gives it.
-double PipelinePlayer::dataFrom(const Stage& state, double start) const {
-    return std::max(state.data, gatherEveryUnit_ && overlapData_ ? state.previous : start);
-}
-
-/// Whether the stage begins just as the last time; then it is moved on as then.
-bool PipelinePlayer::recall(const Remembered& known, Stage& state, std::uint32_t next, double start, std::array<double, 2>& ends) const {
-    const auto is = [&](double now, double then) { return std::abs(now - start - then) <= rounding * start; };
-    if (!known.isSet || known.next != next || !is(dataFrom(state, start), known.data)) return false;
-    if (gatherEveryUnit_ && !is(std::max(state.gathered, start), known.gathered)) return false;
-    if (slowdown_.any() && !is(std::max(state.send, start), known.send)) return false;
-    state.compute = start + known.after.compute;
-    state.previous = start + known.after.previous;
-    state.data = start + known.after.data;
-    state.gathered = start + known.after.gathered;
-    if (known.reduces) state.reduced = start + known.after.reduced;
-    ends = {start + known.ends[0], start + known.ends[1]};
-    return true;
+    if (secondFirst) arrived_[result + 1] = handOn(state, work.passes[1], ends[1]);
+    arrived_[result] = handOn(state, work.passes[0], ends[0]);
+    if (work.isPair() && !secondFirst) arrived_[result + 1] = handOn(state, work.passes[1], ends[1]);
 }
 
 void PipelinePlayer::prepare() {
@@ -150,16 +129,18 @@ void PipelinePlayer::prepare() {
         if (sendsMeet_) sendStretches_.push_back(pass.sendTo >= 0 ? transfers.besideData(*grid_, pass.stage, pass.sendTo) : Stretch{});
     }
     works_.resize(graph_->works.size());
-    remembered_.assign(graph_->works.size(), {});
+    if (reduceEveryUnit_) remembered_.assign(graph_->works.size(), {});
     runs_.clear();
     for (std::size_t i = 0; i < works_.size(); ++i) {
         const WorkClass& work = graph_->works[i];
         WorkTimes& times = works_[i];
         times = {};
         times.stage = static_cast<std::uint32_t>(work.stage);
+        for (const std::uint32_t pass : work.passes) times.endsGradients = times.endsGradients || (pass != WorkClass::none && endsGradients(graph_->passes[pass].kind));
         if (work.isPair()) {
             zip(work, times);
             times.besideSend = 1 + times.share * (slowdown_.send - 1);
+            if (reduceEveryUnit_) setTimes(work, times);
             continue;
         }
         const PassClass& pass = graph_->passes[work.passes[0]];
@@ -172,6 +153,7 @@ void PipelinePlayer::prepare() {
         times.send = sendTimes_[work.passes[0]];
         times.simple = !gatherEveryUnit_ && !reduceEveryUnit_ && !copies_;
         if (shares_ || copies_) listRuns(pass, times);
+        if (reduceEveryUnit_) setTimes(work, times);
     }
     prepareGathers();
     if (copies_) prepareCopies();
@@ -239,7 +221,9 @@ void PipelinePlayer::listRuns(const PassClass& pass, WorkTimes& times) {
     times.runCount = static_cast<std::uint32_t>(runs.size());
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const PieceRun& run = pass.kind == PassKind::forward ? runs[i] : runs[runs.size() - 1 - i];
-        runs_.push_back({{run.piece, -1}, run.count});
+        UnitRun& added = runs_.emplace_back();
+        added.pieces[0] = run.piece;
+        added.count = run.count;
     }
 }
 
@@ -286,33 +270,12 @@ double PipelinePlayer::busy(int stage) const {
     return runs[at(PassKind::backward)] && runs[at(PassKind::backward_input)] ? 0 : time;
 }
 
-bool PipelinePlayer::needsUnits(const StepGraph::Step& step, const WorkClass& work, const Stage& state, double ready) const {
+bool PipelinePlayer::needsUnits(const StepGraph::Step& step, const Stage& state, double ready) const {
     if (copies_) return true;
     if (!shares_) return false;
     if (gatherEveryUnit_ || (gatherAtFirst_ && step.forwardIsFirst) || (buckets_ && step.gradientsAreLast)) return true;
     if ((table_->meetsData || slowdown_.any()) && state.data > std::max(state.compute, ready)) return true;
-    if (!reduceEveryUnit_) return false;
-    return std::any_of(work.passes.begin(), work.passes.end(),
-                       [&](std::uint32_t pass) { return pass != WorkClass::none && endsGradients(graph_->passes[pass].kind); });
-}
-
-/// Gives when the result of a pass that ended at `end` is where it is wanted.
-double PipelinePlayer::handOn(Stage& state, std::uint32_t pass, double end) {
-    if (graph_->passes[pass].sendTo < 0) return end;
-    const double start = std::max(state.send, end);
-    double time = sendTimes_[pass];
-    const double backlog = state.data - start;
-    if (sendsMeet_ && backlog > 0 && sendStretches_[pass].own > 1) {
-        const Stretch& stretch = sendStretches_[pass];
-        const Coupled both = couple(time, 1 / stretch.own, backlog, 1 / stretch.other);
-        time = both.first;
-        if (state.gathered == state.data) state.gathered = start + both.second;
-        state.gatherDelay += both.second - backlog;
-        state.data = start + both.second;
-    }
-    state.send = start + time;
-    if (!overlapPipeline_) state.compute = std::max(state.compute, state.send);
-    return state.send;
+    return reduceEveryUnit_ && works_[step.work].endsGradients;
 }
 
 } // namespace orrery

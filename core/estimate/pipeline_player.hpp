@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/estimate/coupled.hpp"
 #include "core/estimate/grid_times.hpp"
 #include "core/estimate/piece_table.hpp"
 #include "core/estimate/step_graph.hpp"
 #include "core/plan/overlap_slowdown.hpp"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -44,10 +46,22 @@ private:
         double gatherDelay = 0; ///< of the gathers before the first forward
         double elements = 0, expertElements = 0; ///< of gradients not yet sent
     };
+    /// By how much a unit lasts longer beside other traffic, see `slowed`.
+    struct Slowing {
+        double factor = 1;
+        double gain = 0; ///< 1 − 1/factor
+        double lasts(double alone, double beside) const { return beside > 0 ? alone + std::min(beside, alone * factor) * gain : alone; }
+    };
     /// Equal units in a row; the second piece is what runs together with the first, or −1.
     struct UnitRun {
         std::array<int, 2> pieces{-1, -1};
         int count = 0;
+        // Set where the data-parallel group gathers or scatters at every unit:
+        bool meets = false;             ///< its traffic, on links
+        double alone = 0;               ///< s of one unit
+        double gather = 0;              ///< s, of its weights
+        std::array<double, 2> reduce{}; ///< s, of its gradients, by piece
+        Slowing byCollective, bySend;
     };
     struct PieceTransfers {
         double gather = 0, reduce = 0; ///< s; negative: not yet asked for
@@ -60,6 +74,7 @@ private:
         std::uint32_t stage = 0;
         bool sends = false;
         bool isSingle = false; ///< no pair
+        bool endsGradients = false; ///< one of its passes does
         bool simple = false; ///< one pass, in which the data-parallel group has nothing to do but at first and last
         std::array<double, 2> ends{}; ///< of each pass, after the start
         std::uint32_t firstRun = 0, runCount = 0; ///< in runs_
@@ -67,23 +82,30 @@ private:
 
     /// What work did when it was played last by units, all times after its start. Once the pipeline repeats itself, so does this.
     struct Remembered {
-        bool isSet = false;
-        std::uint32_t next = 0;
+        std::uint32_t next = notSet; ///< work that follows it on its stage, or StepGraph::none
+        bool reduces = false;
         double data = 0, gathered = 0; ///< before: from when on more can be sent, weights are there
         double send = 0;               ///< until when a result is sent on
-        Stage after;
-        bool reduces = false;
+        double computeAfter = 0, previousAfter = 0, dataAfter = 0, gatheredAfter = 0, reducedAfter = 0;
         std::array<double, 2> ends{};
+        static constexpr std::uint32_t notSet = StepGraph::none - 1;
     };
 
     double endBeside(const Stage& state, double begin, const PassTime& time) const;
-    double dataFrom(const Stage& state, double start) const;
+    /// From when on the data-parallel group may send the next that work starting at `start` gives it.
+    double dataFrom(const Stage& state, double start) const { return std::max(state.data, gatherEveryUnit_ && overlapData_ ? state.previous : start); }
     void prepare();
+    void playPlainly();
+    void playSharded();
     bool recall(const Remembered& known, Stage& state, std::uint32_t next, double start, std::array<double, 2>& ends) const;
+    void playShardedUnits(const StepGraph::Step& step, Stage& state, double start, std::array<double, 2>& ends);
+    void playWhole(const StepGraph::Step& step, Stage& state, double start, std::array<double, 2>& ends) const;
+    void handOnBoth(std::uint32_t step, Stage& state, const std::array<double, 2>& ends);
+    void setTimes(const WorkClass& work, const WorkTimes& times);
     void prepareGathers();
     void zip(const WorkClass& work, WorkTimes& times);
     const PassTime& unitTime(const WorkClass& work, const UnitRun& run, PassTime& own) const;
-    bool needsUnits(const StepGraph::Step& step, const WorkClass& work, const Stage& state, double ready) const;
+    bool needsUnits(const StepGraph::Step& step, const Stage& state, double ready) const;
     void playUnits(std::uint32_t step, double ready, std::array<double, 2>& ends);
     /// The units that follow a run's, and the step they belong to.
     struct Following {
@@ -132,5 +154,24 @@ private:
     int mostUnits_ = 0;
     std::vector<double> gatherStart_;    ///< by stage and slot: where the gathers before its first forward begin
 };
+
+/// Gives when the result of a pass that ended at `end` is where it is wanted.
+inline double PipelinePlayer::handOn(Stage& state, std::uint32_t pass, double end) {
+    if (graph_->passes[pass].sendTo < 0) return end;
+    const double start = std::max(state.send, end);
+    double time = sendTimes_[pass];
+    const double backlog = state.data - start;
+    if (sendsMeet_ && backlog > 0 && sendStretches_[pass].own > 1) {
+        const Stretch& stretch = sendStretches_[pass];
+        const Coupled both = couple(time, 1 / stretch.own, backlog, 1 / stretch.other);
+        time = both.first;
+        if (state.gathered == state.data) state.gathered = start + both.second;
+        state.gatherDelay += both.second - backlog;
+        state.data = start + both.second;
+    }
+    state.send = start + time;
+    if (!overlapPipeline_) state.compute = std::max(state.compute, state.send);
+    return state.send;
+}
 
 } // namespace orrery

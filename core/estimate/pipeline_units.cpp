@@ -12,16 +12,6 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 constexpr double rounding = 1e-12; ///< times this close, relatively, are one
 
-/// How long a pass and the `backlog` seconds that the data-parallel group has to send from its start on take.
-Coupled passBeside(const PassTime& time, double backlog) {
-    if (backlog >= time.sent) return {time.beside, backlog + (time.beside - time.sent)};
-    const double place = backlog / time.sent * PassTime::samples;
-    const auto above = static_cast<std::size_t>(place);
-    const double part = place - double(above);
-    const double lastsBelow = above == 0 ? time.alone : time.lasts[above - 1], doneBelow = above == 0 ? 0 : time.done[above - 1];
-    return {lastsBelow + part * (time.lasts[above] - lastsBelow), doneBelow + part * (time.done[above] - doneBelow)};
-}
-
 } // namespace
 
 PipelinePlayer::PieceTransfers& PipelinePlayer::transfersOf(int stage, int index) {

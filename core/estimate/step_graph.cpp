@@ -166,8 +166,12 @@ private:
         for (std::uint32_t i = 0; i < graph_.steps.size(); ++i) {
             const std::uint32_t work = graph_.steps[i].work;
             std::uint32_t& before = last[at(graph_.works[work].stage)];
-            if (before == StepGraph::none) graph_.firstStep[at(graph_.works[work].stage)] = i;
-            else graph_.nextStep[before] = i;
+            if (before == StepGraph::none) {
+                graph_.firstStep[at(graph_.works[work].stage)] = i;
+            } else {
+                graph_.nextStep[before] = i;
+                graph_.steps[before].nextWork = work;
+            }
             before = i;
         }
     }

@@ -34,6 +34,7 @@ struct StepGraph {
         std::array<std::uint32_t, 2> awaits{none, none};   ///< by pass: 2 × a step of another stage + which of its passes hands its result on
         bool forwardIsFirst = false;                       ///< of its slot
         bool gradientsAreLast = false;                     ///< of its slot
+        std::uint32_t nextWork = none;                     ///< of what its stage runs next
     };
     /// Work at which the stage's memory may be at its peak: no other of its class finds more micro-batches everywhere.
     struct FullMoment {

@@ -1,0 +1,135 @@
+// Plans whose data-parallel groups scatter gradients, and gather weights, at every unit: nearly all work is played unit by unit, and
+// nearly always as the last time.
+#include "core/estimate/pipeline_player.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace orrery {
+namespace {
+
+constexpr double rounding = 1e-12; ///< times this close, relatively, are one
+
+} // namespace
+
+/// What its units take and give the data-parallel group to send.
+void PipelinePlayer::setTimes(const WorkClass& work, const WorkTimes& times) {
+    const auto slowing = [](double factor) { return Slowing{factor, 1 - 1 / factor}; };
+    for (std::uint32_t i = times.firstRun; i < times.firstRun + times.runCount; ++i) {
+        UnitRun& run = runs_[i];
+        PassTime made;
+        const PassTime& time = unitTime(work, run, made);
+        run.meets = time.meets;
+        run.alone = time.alone;
+        if (slowdown_.any()) {
+            run.byCollective = slowing(1 + time.share * (slowdown_.collective - 1));
+            run.bySend = slowing(1 + time.share * (slowdown_.send - 1));
+        }
+        if (gatherEveryUnit_) run.gather = gatherTime(work, run);
+        for (std::size_t side = 0; side < 2; ++side)
+            if (run.pieces[side] >= 0 && endsGradients(graph_->passes[work.passes[side]].kind)) run.reduce[side] = transfersOf(work.stage, run.pieces[side]).reduce;
+    }
+}
+
+void PipelinePlayer::playSharded() {
+    const bool mayMeet = table_->meetsData || slowdown_.any();
+    const auto count = static_cast<std::uint32_t>(graph_->steps.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const StepGraph::Step& step = graph_->steps[i];
+        if (gatherAtFirst_ && step.forwardIsFirst) {
+            playSlowly(i, step.awaits[0] == StepGraph::none ? 0 : arrived_[step.awaits[0]]);
+            continue;
+        }
+        const WorkTimes& times = works_[step.work];
+        Stage& state = stages_[times.stage];
+        double start = state.compute;
+        for (const std::uint32_t result : step.awaits)
+            if (result != StepGraph::none) start = std::max(start, arrived_[result]);
+        std::array<double, 2> ends{};
+        if (!gatherEveryUnit_ && !times.endsGradients && !(mayMeet && state.data > start)) playWhole(step, state, start, ends);
+        else if (!recall(remembered_[step.work], state, step.nextWork, start, ends)) playShardedUnits(step, state, start, ends);
+        if (times.isSingle) arrived_[2 * std::size_t{i}] = handOn(state, graph_->works[step.work].passes[0], ends[0]);
+        else handOnBoth(i, state, ends);
+    }
+}
+
+/// Whether the stage begins just as the last time; then it is moved on as then.
+inline bool PipelinePlayer::recall(const Remembered& known, Stage& state, std::uint32_t next, double start, std::array<double, 2>& ends) const {
+    const auto is = [&](double now, double then) { return std::abs(now - start - then) <= rounding * start; };
+    if (known.next != next || !is(dataFrom(state, start), known.data)) return false;
+    if (gatherEveryUnit_ && !is(std::max(state.gathered, start), known.gathered)) return false;
+    if (slowdown_.any() && !is(std::max(state.send, start), known.send)) return false;
+    state.compute = start + known.computeAfter;
+    state.previous = start + known.previousAfter;
+    state.data = start + known.dataAfter;
+    state.gathered = start + known.gatheredAfter;
+    if (known.reduces) state.reduced = start + known.reducedAfter;
+    ends = {start + known.ends[0], start + known.ends[1]};
+    return true;
+}
+
+/// As playUnits, and remembers what came of it.
+void PipelinePlayer::playShardedUnits(const StepGraph::Step& step, Stage& state, double start, std::array<double, 2>& ends) {
+    const bool slows = slowdown_.any();
+    const WorkTimes& work = works_[step.work];
+    const UnitRun* run = runs_.data() + work.firstRun;
+    const UnitRun* const beyond = run + work.runCount;
+    const double afterLast = step.nextWork == StepGraph::none ? 0 : runs_[works_[step.nextWork].firstRun].gather;
+    const double dataBefore = dataFrom(state, start) - start, gatheredBefore = std::max(state.gathered, start) - start, reducedBefore = state.reduced;
+    const double send = state.send;
+    double compute = start, previous = state.previous, data = state.data, gathered = state.gathered, reduced = state.reduced;
+    for (; run != beyond; ++run) {
+        const double afterRun = run + 1 != beyond ? run[1].gather : afterLast;
+        for (int left = run->count; left > 0; --left) {
+            const double computeThen = compute, previousThen = previous, dataThen = data, gatheredThen = gathered, reducedThen = reduced;
+            const double gather = left > 1 ? run->gather : afterRun;
+            const double begin = std::max(compute, gathered);
+            if (gather > 0 && overlapData_) data = std::max(data, previous) + gather;
+            const double backlog = data - begin;
+            double end = begin + run->alone;
+            if (slows) {
+                const double besideData = std::max(0.0, backlog), alone = begin + besideData; // from here on
+                end = begin + run->byCollective.lasts(run->alone, besideData);
+                if (end > alone && send > alone) end = alone + run->bySend.lasts(end - alone, send - alone);
+            }
+            if (backlog > 0 && run->meets) {
+                PassTime made;
+                const Coupled both = passBeside(unitTime(graph_->works[step.work], *run, made), backlog);
+                end = begin + both.first;
+                state.gatherDelay += both.second - backlog;
+                data = begin + both.second;
+            }
+            if (gather > 0 && !overlapData_) data = std::max(data, end) + gather;
+            gathered = gather > 0 ? data : 0;
+            previous = compute = end;
+            for (std::size_t side = 0; side < 2; ++side) {
+                if (run->pieces[side] >= 0) ends[side] = end;
+                if (run->reduce[side] > 0) reduced = data = std::max(data, previous) + run->reduce[side];
+            }
+            if (!overlapData_) compute = std::max(compute, reduced);
+            if (left <= 2 || (slows && send > begin)) continue;
+            const double advance = compute - computeThen;
+            const auto steady = [&](double after, double then) { return std::abs(after - then - advance) <= rounding * end; };
+            const bool reduces = reduced > reducedThen, sends = gather > 0 || reduces;
+            if (!steady(previous, previousThen)) continue;
+            if (sends ? !steady(data, dataThen) : backlog > 0) continue;
+            if (gather > 0 && !steady(gathered, gatheredThen)) continue;
+            const double jump = (left - 2) * advance;
+            compute += jump;
+            previous += jump;
+            if (sends) data += jump;
+            if (gather > 0) gathered += jump;
+            if (reduces) reduced += jump;
+            left = 2;
+        }
+    }
+    state.compute = compute;
+    state.previous = previous;
+    state.data = data;
+    state.gathered = gathered;
+    state.reduced = reduced;
+    remembered_[step.work] = {step.nextWork, reduced > reducedBefore, dataBefore, gatheredBefore, std::max(send, start) - start,
+                              compute - start, previous - start, data - start, gathered - start, reduced - start, {ends[0] - start, ends[1] - start}};
+}
+
+} // namespace orrery
