@@ -119,7 +119,10 @@ double PlanMemory::fragmentation(const PieceTable& table, const std::vector<Chun
     const auto [known, fresh] = free_.try_emplace({sharing(table), std::move(composition), together});
     if (fresh) known->second = run(std::numeric_limits<double>::infinity());
     // Only a device that is nearly full makes the allocator give back.
-    return known->second <= room || room <= 0 ? known->second : run(room);
+    if (known->second <= room || room <= 0) return known->second;
+    const auto [limited, unknown] = limited_.try_emplace({sharing(table), grid_.scenario().parallelism.layout, &played, stage, room});
+    if (unknown) limited->second = run(room);
+    return limited->second;
 }
 
 double PlanMemory::states(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage) const {

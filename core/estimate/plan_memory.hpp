@@ -47,6 +47,8 @@ private:
 
     GridTimes& grid_;
     std::map<std::tuple<Sharing, std::vector<int>, const StepGraph*, int>, std::vector<double>> buffered_; ///< by micro-batches too: peaks by stage
+    /// Of a device that is nearly full, by stage and the bytes it has left.
+    std::map<std::tuple<Sharing, std::vector<int>, const StepGraph*, int, double>, double> limited_;
     std::map<Composition, double> free_; ///< reserved beyond what is allocated, by composition and micro-batches together
 };
 
