@@ -130,6 +130,12 @@ void GridTimes::recalibrate(const KernelConstants& kernels, const FrameworkProfi
     pieces_.clear();
 }
 
+const Problems& GridTimes::unreachable() {
+    if (looked_ != traffic_.count()) unreachable_ = traffic_.unreachable();
+    looked_ = traffic_.count();
+    return unreachable_;
+}
+
 double GridTimes::collective(const TrafficKind& kind, double bytes) {
     const std::uint64_t packed = static_cast<std::uint64_t>(kind.group) << 40 | static_cast<std::uint64_t>(kind.collective) << 32 |
                                  static_cast<std::uint64_t>(kind.stage) << 16 | static_cast<std::uint64_t>(kind.toStage);

@@ -82,7 +82,7 @@ public:
     /// What `pieces` is made from; not kept.
     RankWork rankWork() { return makeRankWork(scenario_, scenario_.execution.recompute, cost_, traffic_); }
     /// Why the ranks can't reach each other, as far as has been asked for.
-    Problems unreachable() const { return traffic_.unreachable(); }
+    const Problems& unreachable();
 
 private:
     friend class StageTransfers;
@@ -133,6 +133,8 @@ private:
     std::map<std::tuple<double, double, double>, OptimizerTimes> optimizers_; ///< by elements, products and the host's share
     std::map<std::tuple<double, int, double, double>, StageTransfers> transfers_; ///< by bytes and what the data-parallel groups send
     std::vector<std::pair<PieceKey, std::unique_ptr<PieceTable>>> pieces_;
+    Problems unreachable_;
+    std::size_t looked_ = 0; ///< patterns looked at for these
     double layerElements_ = 0, layerExpertElements_ = 0; ///< of the plan asked for last
 };
 

@@ -56,16 +56,17 @@ std::vector<StageEstimate> PlanMemory::stages(const PieceTable& table, const std
     const Scenario& scenario = grid_.scenario();
     const FrameworkProfile& profile = scenario.execution.profile;
     const OverheadMemory overhead = overheadMemory(scenario);
-    const bool buffers = hasBuffers(played);
+    Known& known = known_[sharing(table)];
+    const std::vector<double>* const buffered = hasBuffers(played) ? &bufferedPeaks(known, played, more) : nullptr;
     std::vector<StageEstimate> stages;
     stages.reserve(at(played.stages));
     for (int stage = 0; stage < played.stages; ++stage) {
-        const double peak = buffers ? bufferedPeak(table, played, stage, more) : tensorPeak(chunks, played, stage, more);
+        const double peak = buffered ? (*buffered)[at(stage)] : tensorPeak(chunks, played, stage, more);
         StageEstimate memory;
         memory.allocated = states(table, chunks, played, stage) + standIns(table, chunks, played, stage) + peak + profile.workspaceBytes + profile.bucketBufferBytes;
         const double room = scenario.cluster.accelerator.memoryBytes - memory.allocated - overhead.communicators - overhead.framework;
         memory.reserved = memory.allocated + profile.fragmentationFraction * memory.allocated +
-                          (profile.cachingAllocator ? fragmentation(table, chunks, played, stage, room) : 0);
+                          (profile.cachingAllocator ? fragmentation(known, chunks, played, stage, room) : 0);
         memory.device = memory.reserved + overhead.communicators + overhead.framework;
         stages.push_back(memory);
     }
@@ -86,22 +87,23 @@ double PlanMemory::tensorPeak(const std::vector<ChunkWork>& chunks, const StepGr
     return peak;
 }
 
-double PlanMemory::bufferedPeak(const PieceTable& table, const StepGraph& played, int stage, int more) {
+/// By stage.
+const std::vector<double>& PlanMemory::bufferedPeaks(Known& known, const StepGraph& played, int more) {
     const Scenario& scenario = grid_.scenario();
     // An order with weight parts left over may look different at its end with few micro-batches.
     const int microBatches = played.splits ? scenario.microBatches() : played.microBatchCount + more;
-    std::vector<double>& peaks = buffered_[{sharing(table), scenario.parallelism.layout, &played, microBatches}];
+    std::vector<double>& peaks = known.buffered[{scenario.parallelism.layout, &played, microBatches}];
     if (peaks.empty()) {
         const PipelineSchedule schedule = scheduleOf(withMicroBatches(scenario, microBatches));
         RankWork work = grid_.rankWork();
         const ModelChunks chunks(scenario, work, schedule.placement);
         for (int i = 0; i < played.stages; ++i) peaks.push_back(orderPeak(scenario, work, chunks, i, schedule.stages[at(i)]));
     }
-    return peaks[at(stage)];
+    return peaks;
 }
 
 /// What the stage's allocator reserves beyond what is allocated, as `FragmentationModel` finds it.
-double PlanMemory::fragmentation(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, double room) {
+double PlanMemory::fragmentation(Known& known, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, double room) {
     const int together = std::min(played.mostInFlight[at(stage)], 2);
     const bool buffers = hasBuffers(played);
     std::vector<int> composition;
@@ -116,11 +118,11 @@ double PlanMemory::fragmentation(const PieceTable& table, const std::vector<Chun
         const ModelChunks model(scenario, work, scheduleOf(withMicroBatches(scenario, played.microBatchCount)).placement);
         return FragmentationModel(scenario, work, model).bytes(stage, played.mostInFlight[at(stage)], left);
     };
-    const auto [known, fresh] = free_.try_emplace({sharing(table), std::move(composition), together});
-    if (fresh) known->second = run(std::numeric_limits<double>::infinity());
+    const auto [free, fresh] = known.free.try_emplace({std::move(composition), together});
+    if (fresh) free->second = run(std::numeric_limits<double>::infinity());
     // Only a device that is nearly full makes the allocator give back.
-    if (known->second <= room || room <= 0) return known->second;
-    const auto [limited, unknown] = limited_.try_emplace({sharing(table), grid_.scenario().parallelism.layout, &played, stage, room});
+    if (free->second <= room || room <= 0) return free->second;
+    const auto [limited, unknown] = known.limited.try_emplace({grid_.scenario().parallelism.layout, &played, stage, room});
     if (unknown) limited->second = run(room);
     return limited->second;
 }

@@ -35,21 +35,24 @@ public:
 private:
     /// What the choice adds to the table of pieces.
     using Sharing = std::tuple<const PieceTable*, int, double, double, double>;
-    using Composition = std::tuple<Sharing, std::vector<int>, int>;
+    /// Found out for one of these, bytes.
+    struct Known {
+        std::map<std::tuple<std::vector<int>, const StepGraph*, int>, std::vector<double>> buffered; ///< by layout, schedule and micro-batches: peaks by stage
+        std::map<std::pair<std::vector<int>, int>, double> free; ///< reserved beyond what is allocated, by composition and micro-batches together
+        /// Of a device that is nearly full, by layout, schedule, stage and the bytes it has left.
+        std::map<std::tuple<std::vector<int>, const StepGraph*, int, double>, double> limited;
+    };
 
     Sharing sharing(const PieceTable& table) const;
     bool hasBuffers(const StepGraph& played) const;
     double tensorPeak(const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, int more) const;
-    double bufferedPeak(const PieceTable& table, const StepGraph& played, int stage, int more);
-    double fragmentation(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, double room);
+    const std::vector<double>& bufferedPeaks(Known& known, const StepGraph& played, int more);
+    double fragmentation(Known& known, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, double room);
     double states(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage) const;
     double standIns(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage) const;
 
     GridTimes& grid_;
-    std::map<std::tuple<Sharing, std::vector<int>, const StepGraph*, int>, std::vector<double>> buffered_; ///< by micro-batches too: peaks by stage
-    /// Of a device that is nearly full, by stage and the bytes it has left.
-    std::map<std::tuple<Sharing, std::vector<int>, const StepGraph*, int, double>, double> limited_;
-    std::map<Composition, double> free_; ///< reserved beyond what is allocated, by composition and micro-batches together
+    std::map<Sharing, Known> known_;
 };
 
 } // namespace orrery
