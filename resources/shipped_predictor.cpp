@@ -5,7 +5,7 @@
 namespace orrery {
 
 std::shared_ptr<const OperatorPredictor> shippedPredictor() {
-    return std::make_shared<const OperatorPredictor>(OperatorPredictor::fromBytes(resourceText("catalog/operators.bin")));
+    return std::make_shared<const OperatorPredictor>(OperatorPredictor::fromOwnBytes(resourceText("catalog/operators.bin")));
 }
 
 } // namespace orrery

@@ -91,12 +91,17 @@ BoostedTrees BoostedTrees::fit(const FeatureMatrix& features, const std::vector<
 void BoostedTrees::makeWalks() {
     steps_.clear();
     walks_.clear();
+    std::size_t steps = 0;
+    for (const Tree& tree : trees_) steps += tree.nodes.size() + tree.leaves.size();
+    steps_.reserve(steps);
+    walks_.reserve(trees_.size());
+    std::vector<std::uint32_t> depth;
     for (const Tree& tree : trees_) {
         Walk walk;
         walk.first = static_cast<std::uint32_t>(steps_.size());
         const std::size_t nodes = tree.nodes.size();
         const auto place = [&](int child) { return static_cast<std::uint8_t>(child >= 0 ? child : static_cast<int>(nodes) + ~child); };
-        std::vector<std::uint32_t> depth(nodes, 1);
+        depth.assign(nodes, 1);
         for (std::size_t i = 0; i < nodes; ++i) {
             const Node& node = tree.nodes[i];
             steps_.push_back({cuts_[node.feature].cut(node.bin), node.feature, {place(node.left), place(node.right)}});
@@ -204,20 +209,37 @@ BoostedTrees BoostedTrees::read(std::string_view& from) {
     require(std::abs(model.base_) < largestScale, "a median is out of range");
     const std::size_t trees = bytes::take16(from);
     require(trees <= mostTrees, "there are too many trees");
+    model.trees_.reserve(trees);
     for (std::size_t i = 0; i < trees; ++i) {
-        Tree tree;
+        Tree& tree = model.trees_.emplace_back();
         tree.scale = bytes::takeFloat(from);
         require(tree.scale >= 0 && tree.scale < largestScale, "a tree's scale is out of range");
         const std::size_t nodes = bytes::take8(from);
         require(nodes >= 1 && nodes < static_cast<std::size_t>(mostLeaves), "a tree has no node or too many");
+        tree.nodes.reserve(nodes);
+        tree.leaves.reserve(nodes + 1);
         readNode(tree, from, nodes);
         require(tree.nodes.size() == nodes, "a tree has fewer nodes than it says");
         for (const Node& node : tree.nodes)
             require(node.feature < model.cuts_.size() && node.bin < model.cuts_[node.feature].cuts.size(), "a tree asks for a feature that is not there");
-        model.trees_.push_back(std::move(tree));
     }
     model.makeWalks();
     return model;
+}
+
+std::size_t BoostedTrees::storedSize(std::string_view from) {
+    const std::size_t whole = from.size();
+    for (std::size_t left = bytes::take8(from); left > 0; --left) {
+        bytes::take(from, 2 * sizeof(float));
+        bytes::take(from, bytes::take8(from) * sizeof(std::uint16_t));
+    }
+    bytes::takeFloat(from);
+    for (std::size_t left = bytes::take16(from); left > 0; --left) {
+        bytes::takeFloat(from);
+        const std::size_t nodes = bytes::take8(from);
+        bytes::take(from, 2 * nodes + (nodes + 1)); // two bytes a node, one a leaf: see writeNode
+    }
+    return whole - from.size();
 }
 
 } // namespace orrery

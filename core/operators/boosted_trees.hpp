@@ -45,6 +45,8 @@ public:
     void write(std::string& bytes) const;
     /// Takes its part off the front of `bytes`. Throws std::invalid_argument where they are not what `write` wrote.
     static BoostedTrees read(std::string_view& bytes);
+    /// Bytes that `read` takes, without a look at what the trees ask for. Throws std::invalid_argument where `bytes` has fewer.
+    static std::size_t storedSize(std::string_view bytes);
 
 private:
     friend class TreeGrower;

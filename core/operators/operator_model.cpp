@@ -147,7 +147,7 @@ OperatorModel OperatorModel::read(KernelKind kind, std::string_view& from) {
     }
     model.longest_ = bytes::takeFloat(from);
     if (!(std::isfinite(model.longest_) && model.longest_ > 0)) throw std::invalid_argument("a longest time is no time");
-    model.trees_ = BoostedTrees::read(from);
+    model.trees_ = StoredTrees::read(from);
     // What the features of this version would be: a file of another one must not be read as if it fitted.
     KernelCall call;
     call.kind = kind;

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/operators/boosted_trees.hpp"
 #include "core/operators/features.hpp"
 #include "core/operators/kernel_table.hpp"
+#include "core/operators/stored_trees.hpp"
 
 #include <string>
 #include <string_view>
@@ -36,8 +36,10 @@ public:
     KernelPrediction predict(const OperatorMachine& machine, const KernelCall& call, int system) const;
 
     void write(std::string& bytes) const;
-    /// Throws std::invalid_argument where the bytes are not what `write` wrote for this kind.
+    /// Throws std::invalid_argument where the bytes are not what `write` wrote for this kind. Trees are decoded when first asked.
     static OperatorModel read(KernelKind kind, std::string_view& bytes);
+    /// Decodes the trees now; throws likewise.
+    void decode() const { trees_.decode(); }
 
 private:
     double base(const Features& features) const;
@@ -51,7 +53,7 @@ private:
     };
     std::vector<Range> ranges_; ///< of the kind's sizes
     float longest_ = 0;         ///< s, of the physical times fitted
-    BoostedTrees trees_;
+    StoredTrees trees_;
 };
 
 } // namespace orrery

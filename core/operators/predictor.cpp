@@ -17,7 +17,11 @@ constexpr std::size_t mostModels = 1000;
 std::uint64_t checksum(std::string_view bytes) { // FNV-1a
     // Four sums side by side, each of every fourth byte.
     std::array<std::uint64_t, 4> sums{0xCBF29CE484222325ULL, 0xCBF29CE484222326ULL, 0xCBF29CE484222327ULL, 0xCBF29CE484222328ULL};
-    for (std::size_t i = 0; i < bytes.size(); ++i) sums[i & 3] = (sums[i & 3] ^ static_cast<std::uint8_t>(bytes[i])) * 0x100000001B3ULL;
+    const auto add = [&](std::size_t lane, char byte) { sums[lane] = (sums[lane] ^ static_cast<std::uint8_t>(byte)) * 0x100000001B3ULL; };
+    const std::size_t whole = bytes.size() / sums.size() * sums.size();
+    for (std::size_t i = 0; i < whole; i += sums.size())
+        for (std::size_t lane = 0; lane < sums.size(); ++lane) add(lane, bytes[i + lane]);
+    for (std::size_t i = whole; i < bytes.size(); ++i) add(i - whole, bytes[i]);
     return sums[0] ^ std::rotl(sums[1], 16) ^ std::rotl(sums[2], 32) ^ std::rotl(sums[3], 48);
 }
 
@@ -116,6 +120,12 @@ std::string OperatorPredictor::toBytes() const {
 }
 
 OperatorPredictor OperatorPredictor::fromBytes(std::string_view from) {
+    OperatorPredictor predictor = fromOwnBytes(from);
+    for (const auto& [key, model] : predictor.models_) model.decode();
+    return predictor;
+}
+
+OperatorPredictor OperatorPredictor::fromOwnBytes(std::string_view from) {
     if (from.substr(0, magic.size()) != magic) throw std::invalid_argument("it does not begin with \"orrery-operators/2\"");
     if (from.size() < magic.size() + 8) throw std::invalid_argument("the file breaks off");
     const std::string_view content = from.substr(0, from.size() - 8);

@@ -61,6 +61,9 @@ public:
     std::string toBytes() const;
     /// Throws std::invalid_argument with what is wrong where they were damaged or are of another version.
     static OperatorPredictor fromBytes(std::string_view bytes);
+    /// The same of bytes that `toBytes` is known to have written: only the checksum is looked at, and each model decoded when first
+    /// asked for.
+    static OperatorPredictor fromOwnBytes(std::string_view bytes);
 
 private:
     std::vector<Family> families_;
