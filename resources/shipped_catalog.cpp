@@ -7,8 +7,12 @@
 
 namespace orrery {
 
+Catalog shippedSpecifications() {
+    return Catalog::fromText([](std::string_view name) { return resourceText("catalog/" + std::string(name)); });
+}
+
 Catalog shippedCatalog() {
-    Catalog catalog = Catalog::fromText([](std::string_view name) { return resourceText("catalog/" + std::string(name)); });
+    Catalog catalog = shippedSpecifications();
     catalog.setOperatorTimes({shippedPredictor(), nullptr});
     return catalog;
 }

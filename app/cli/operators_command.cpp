@@ -55,7 +55,7 @@ bool writable(const std::string& file, Problems& problems) {
 
 int runOperatorsEvaluate(const OperatorsEvaluateOptions& options) {
     Problems problems;
-    const Catalog catalog = shippedCatalog();
+    const Catalog catalog = shippedSpecifications();
     const auto systems = loadOperatorTables(options.folder, catalog, problems);
     if (hasErrors(problems)) return refuse(problems, options.json);
     if (const auto leftOut = leftOutFrom(options.leftOut)) {
@@ -76,7 +76,7 @@ int runOperatorsEvaluate(const OperatorsEvaluateOptions& options) {
 
 int runOperatorsFit(const OperatorsFitOptions& options) {
     Problems problems;
-    const Catalog catalog = shippedCatalog();
+    const Catalog catalog = shippedSpecifications();
     const auto systems = loadOperatorTables(options.folder, catalog, problems);
     if (hasErrors(problems) || !writable(options.out, problems)) return refuse(problems, options.json);
     printWarnings(problems);

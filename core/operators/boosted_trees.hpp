@@ -24,11 +24,12 @@ struct BoostingOptions {
     double learningRate = 0.15;
     int leastRows = 8;       ///< in a leaf
     double shrinkage = 1;    ///< rows' worth of zero that is added to each leaf's mean
+    double columnShare = 1;  ///< of the features, that each split is sought among; drawn by a fixed rule (Breiman 2001)
     double outlier = 0.25;   ///< residuals beyond it pull no harder (Huber 1964); in units of the target
 };
 
 /// Gradient-boosted regression trees (Friedman 2001) over features cut into at most 255 ranges of equal counts (Ke et al. 2017,
-/// LightGBM). Fitting is deterministic: no sampling, fixed order of sums.
+/// LightGBM). Fitting is deterministic: what is drawn follows from a fixed count, sums run in one order.
 class BoostedTrees {
 public:
     static constexpr std::size_t mostColumns = 64;

@@ -13,7 +13,7 @@ namespace orrery {
 /// them (`values`). Order and count depend on the kind alone.
 class Features {
 public:
-    static constexpr std::size_t mostTerms = 8;
+    static constexpr std::size_t mostTerms = 12;
     static constexpr std::size_t mostValues = 63;
 
     std::size_t termCount = 0, count = 0;

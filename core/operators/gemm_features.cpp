@@ -60,6 +60,13 @@ void describeGemm(const OperatorMachine& machine, const KernelCall& call, Featur
         if (tile.m * tile.n > 64 * 64) f.plain(m * n / (count * tile.m * tile.n));
         if (tile.m == tile.n && tile.m <= 128) f.log(rounds);
     }
+    // Tiles that two multiprocessors work on together, either way round.
+    for (const double side : {256.0, 192.0, 128.0, 64.0}) {
+        const double down = Features::tiles(m, 256) * Features::tiles(n, side) / (machine.multiprocessors / 2);
+        const double across = Features::tiles(n, 256) * Features::tiles(m, side) / (machine.multiprocessors / 2);
+        f.plain(down / Features::wholeUp(down));
+        f.plain(across / Features::wholeUp(across));
+    }
     f.log(best / launchScale);
     f.log(best / compute);
     f.plain(chosen);

@@ -3,6 +3,9 @@
 namespace orrery {
 namespace {
 
+/// Up to this many choices a token the kernels that route keep them in registers; beyond it there are more kernels.
+constexpr double mostKeptChoices = 8;
+
 struct Load {
     double rows = 0;    ///< token copies that the rank timed gets
     double busiest = 0; ///< those of its busiest expert
@@ -71,6 +74,11 @@ void describeMoe(const OperatorMachine& machine, const KernelCall& call, Feature
     f.term(std::max(compute, memory));
     f.term(tokens * topk * hidden * 2 / machine.bandwidth); // every token copy is looked at, whoever computes it
     f.term(rounds * launchScale / 10);
+    // A tile alone streams its weights, 64 columns of them, at one multiprocessor's share of the bandwidth.
+    const double aloneScale = 64 * weightBytes(call.format) * machine.multiprocessors / machine.bandwidth;
+    f.term(hidden * aloneScale);
+    f.term(width * aloneScale);
+    f.term(topk > mostKeptChoices ? launchScale : 0);
 
     for (const double size : {tokens, hidden, width, topk, local}) f.log(size);
     f.log(ep);

@@ -11,6 +11,8 @@ namespace {
 
 constexpr double leastTime = 1e-9; ///< s; keeps logarithms finite whatever the factors
 constexpr int sweeps = 2000;
+constexpr int reweightings = 6;
+constexpr double usualError = 0.2; ///< relative, of the physical times
 
 /// From this many tokens on a kernel has so many waves that one more or less makes no difference; a collective, bytes.
 double settledSize(KernelKind kind) {
@@ -37,7 +39,8 @@ std::vector<float> fitFactors(const std::vector<std::vector<double>>& gram, cons
 
 /// The same for all machines and formats. Trees of small tables need smaller leaves, or they see too few of the steps that hardware
 /// takes. Experts' kernels fall into a slow implementation for a fifth of the layouts, whatever the shape, and few models are
-/// measured: a fit must follow the many and know less of each.
+/// measured: a fit must follow the many and know less of each. Products are measured in many shapes, and a library's choice among its
+/// kernels is now and then a bad one.
 BoostingOptions optionsFor(KernelKind kind, std::size_t rows) {
     BoostingOptions options;
     if (kind == KernelKind::moe) {
@@ -45,6 +48,13 @@ BoostingOptions optionsFor(KernelKind kind, std::size_t rows) {
         options.leaves = 32;
         options.learningRate = 0.2;
         options.outlier = 0.03;
+        options.columnShare = 0.4;
+    }
+    if (kind == KernelKind::gemm) {
+        options.leaves = 120;
+        options.depth = 12;
+        options.outlier = 0.08;
+        options.columnShare = 0.5;
     }
     if (rows < 4000) options.leastRows = std::max(3, options.leastRows * static_cast<int>(rows) / 4000);
     return options;
@@ -73,16 +83,22 @@ OperatorModel OperatorModel::fit(const std::vector<TrainingRow>& rows) {
         }
     }
     const std::size_t terms = described.front().termCount;
-    std::vector<std::vector<double>> gram(terms, std::vector<double>(terms, 0));
-    std::vector<double> target(terms, 0);
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-        for (std::size_t i = 0; i < terms; ++i) {
-            const double x = described[r].terms[i] / rows[r].measured->seconds;
-            target[i] += x;
-            for (std::size_t j = 0; j < terms; ++j) gram[i][j] += x * described[r].terms[j] / rows[r].measured->seconds;
+    for (int round = 0; round < reweightings; ++round) {
+        std::vector<std::vector<double>> gram(terms, std::vector<double>(terms, 0));
+        std::vector<double> target(terms, 0);
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            const double seconds = rows[r].measured->seconds;
+            // Huber (1964): rows far off pull no harder.
+            const double off = model.factors_.empty() ? 0 : std::abs(model.base(described[r]) / seconds - 1);
+            const double weight = off > usualError ? usualError / off : 1;
+            for (std::size_t i = 0; i < terms; ++i) {
+                const double x = described[r].terms[i] / seconds;
+                target[i] += weight * x;
+                for (std::size_t j = 0; j < terms; ++j) gram[i][j] += weight * x * described[r].terms[j] / seconds;
+            }
         }
+        model.factors_ = fitFactors(gram, target);
     }
-    model.factors_ = fitFactors(gram, target);
     for (const Features& row : described) model.longest_ = std::max(model.longest_, static_cast<float>(model.base(row)));
     FeatureMatrix features;
     features.columns = described.front().count;

@@ -11,7 +11,7 @@
 namespace orrery {
 namespace {
 
-constexpr std::string_view magic = "orrery-operators/2\n";
+constexpr std::string_view magic = "orrery-operators/3\n";
 constexpr std::size_t mostModels = 1000;
 
 std::uint64_t checksum(std::string_view bytes) { // FNV-1a
@@ -44,7 +44,8 @@ std::optional<KernelPrediction> collectiveTime(const PredictorMachine& machine, 
 
 ModelKey modelKey(const KernelCall& call, int family) {
     const bool byFormat = call.kind == KernelKind::gemm || call.kind == KernelKind::moe || call.kind == KernelKind::context_attention;
-    return {call.kind, byFormat ? call.format : KernelFormat::none, family};
+    return {call.kind, byFormat ? call.format : KernelFormat::none, family,
+            call.kind == KernelKind::moe && (call.variant & alternativeBit) != 0};
 }
 
 const Accelerator* nearestRelative(const Accelerator& wanted, const std::vector<const Accelerator*>& candidates) {
@@ -113,6 +114,7 @@ std::string OperatorPredictor::toBytes() const {
         bytes::put8(to, static_cast<std::uint8_t>(key.family));
         bytes::putText(to, toString(key.kind));
         bytes::putText(to, toString(key.format));
+        bytes::put8(to, key.alternative ? 1 : 0);
         model.write(to);
     }
     bytes::put64(to, checksum(to));
@@ -126,7 +128,7 @@ OperatorPredictor OperatorPredictor::fromBytes(std::string_view from) {
 }
 
 OperatorPredictor OperatorPredictor::fromOwnBytes(std::string_view from) {
-    if (from.substr(0, magic.size()) != magic) throw std::invalid_argument("it does not begin with \"orrery-operators/2\"");
+    if (from.substr(0, magic.size()) != magic) throw std::invalid_argument("it does not begin with \"orrery-operators/3\"");
     if (from.size() < magic.size() + 8) throw std::invalid_argument("the file breaks off");
     const std::string_view content = from.substr(0, from.size() - 8);
     std::string_view tail = from.substr(content.size());
@@ -149,6 +151,7 @@ OperatorPredictor OperatorPredictor::fromOwnBytes(std::string_view from) {
         const auto format = formatName.empty() ? KernelFormat::none : kernelFormatFrom(formatName);
         if (!kind || !format || key.family >= static_cast<int>(predictor.families_.size()))
             throw std::invalid_argument("a model is of \"" + kindName + "\" in \"" + formatName + "\", which this version does not know");
+        key.alternative = bytes::take8(from) != 0;
         key.kind = *kind;
         key.format = *format;
         predictor.models_.insert_or_assign(key, OperatorModel::read(*kind, from));

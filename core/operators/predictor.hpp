@@ -18,6 +18,7 @@ struct ModelKey {
     KernelKind kind = KernelKind::gemm;
     KernelFormat format = KernelFormat::none; ///< none: all formats together
     int family = 0;
+    bool alternative = false; ///< experts' low-latency kernels, which share nothing with the usual ones
     auto operator<=>(const ModelKey&) const = default;
 };
 
