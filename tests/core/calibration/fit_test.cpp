@@ -95,7 +95,7 @@ TEST(FitConstants, FindsTheConstantsThatTheRunsWereMadeWith) {
             if (trueMachine.count(constant.name) == 0) options.unfitted.push_back(constant.name);
     for (const auto& constant : profileConstants())
         if (trueSoftware.count(constant.name) == 0) options.unfitted.push_back(constant.name);
-    const ConstantFit fit = fitConstants(cases, plainCatalog().calibration(), options, {});
+    const ConstantFit fit = fitFromScratch(cases, plainCatalog().calibration(), options, {});
     EXPECT_LE(worstError(cases, fit.calibration), 0.5);
     for (const auto& [name, value] : trueMachine) {
         ASSERT_EQ(entry(fit.calibration.generations, "hopper").constants.count(name), 1u) << name;
