@@ -113,8 +113,7 @@ TEST(ImecStudy, FromA100ToGb200EachStepIsAGainAndTheirProductTheWhole) {
     EXPECT_EQ(named, (std::set<std::string>{"accelerator", "precision", "scale-up domain", "memory", "batch"}));
     std::cout << "in all x" << whole << '\n';
     EXPECT_GT(whole, 25);
-    // The paper's own chain gives about 35; this one ends in nvfp4, whose products were fitted at 1.6 times their tables' rates.
-    EXPECT_LT(whole, 55);
+    EXPECT_LT(whole, 45); // NVIDIA's gain, which the paper takes apart, is about 35
 }
 
 TEST(ImecStudy, ProductsOfLlama2OpenAsAStudy) {
