@@ -11,8 +11,6 @@ namespace orrery {
 
 namespace {
 
-constexpr int columnsOfAPlot = 3;
-
 QString differenceText(double difference) {
     if (difference == 0) return StudyModel::tr("none");
     return difference < 1e-9 ? StudyModel::tr("< 1e-9") : QString::number(difference, 'g', 2);
@@ -27,6 +25,13 @@ void StudyModel::setResult(const StudyResultPtr& result) {
                       result->study.plots.size() == result_->study.plots.size() && result->study.axes.size() == result_->study.axes.size();
     if (!same) beginResetModel();
     result_ = result;
+    columns_.clear();
+    for (std::size_t plot = 0; result && plot < result->study.plots.size(); ++plot) {
+        columns_.push_back({plot, Part::value});
+        if (result->study.plots[plot].formula.empty()) continue;
+        columns_.push_back({plot, Part::formula});
+        columns_.push_back({plot, Part::difference});
+    }
     if (!same) endResetModel();
     else if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
 }
@@ -36,14 +41,14 @@ int StudyModel::rowCount(const QModelIndex& parent) const {
 }
 
 int StudyModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() || !result_ ? 0 : axes() + columnsOfAPlot * static_cast<int>(result_->study.plots.size());
+    return parent.isValid() || !result_ ? 0 : axes() + static_cast<int>(columns_.size());
 }
 
 std::optional<double> StudyModel::number(int row, int column) const {
     const auto point = static_cast<std::size_t>(row);
     if (point >= result_->outcomes.size()) return std::nullopt;
-    const StudyNumber& number = result_->outcomes[point].numbers[static_cast<std::size_t>((column - axes()) / columnsOfAPlot)];
-    switch (static_cast<Part>((column - axes()) % columnsOfAPlot)) {
+    const StudyNumber& number = result_->outcomes[point].numbers[of(column).plot];
+    switch (of(column).part) {
     case Part::value: return number.value;
     case Part::formula: return number.formula;
     case Part::difference: break;
@@ -61,11 +66,12 @@ QString StudyModel::text(int row, int column) const {
     }
     if (point >= result_->outcomes.size()) return tr("…");
     const std::optional<double> value = number(row, column);
-    const StudyNumber& shown = result_->outcomes[point].numbers[static_cast<std::size_t>((column - axes()) / columnsOfAPlot)];
-    if (!value && !shown.word.empty() && static_cast<Part>((column - axes()) % columnsOfAPlot) == Part::value) return studyWord(shown.word);
+    const auto [plot, part] = of(column);
+    const StudyNumber& shown = result_->outcomes[point].numbers[plot];
+    if (!value && !shown.word.empty() && part == Part::value) return studyWord(shown.word);
     if (!value) return QStringLiteral("–");
-    if (static_cast<Part>((column - axes()) % columnsOfAPlot) == Part::difference) return differenceText(*value);
-    return studyNumber(*value, QString::fromStdString(result_->study.plots[static_cast<std::size_t>((column - axes()) / columnsOfAPlot)].unit)).text();
+    if (part == Part::difference) return differenceText(*value);
+    return studyNumber(*value, QString::fromStdString(result_->study.plots[plot].unit)).text();
 }
 
 QVariant StudyModel::data(const QModelIndex& index, int role) const {
@@ -84,7 +90,7 @@ QVariant StudyModel::data(const QModelIndex& index, int role) const {
         const StudyOutcome& outcome = result_->outcomes[point];
         if (!outcome.problems.empty()) return QString::fromStdString(outcome.problems.front().message);
         if (word) return stepText(*result_, 0, point);
-        return QString::fromStdString(outcome.numbers[static_cast<std::size_t>((index.column() - axes()) / columnsOfAPlot)].formulaText);
+        return QString::fromStdString(outcome.numbers[of(index.column()).plot].formulaText);
     }
     default: return {};
     }
@@ -97,8 +103,8 @@ QVariant StudyModel::headerData(int section, Qt::Orientation orientation, int ro
     if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (word ? Qt::AlignLeft : Qt::AlignRight)));
     if (role != Qt::DisplayRole) return {};
     if (word) return QString::fromStdString(result_->study.axes[static_cast<std::size_t>(section)].name);
-    switch (static_cast<Part>((section - axes()) % columnsOfAPlot)) {
-    case Part::value: return QString::fromStdString(result_->study.plots[static_cast<std::size_t>((section - axes()) / columnsOfAPlot)].name);
+    switch (of(section).part) {
+    case Part::value: return QString::fromStdString(result_->study.plots[of(section).plot].name);
     case Part::formula: return tr("closed form");
     case Part::difference: return tr("difference");
     }
