@@ -50,8 +50,20 @@ public:
     /// A stream may be on several devices: one of a task that they join.
     void placeStream(StreamId stream, DeviceId device) { places_.emplace_back(stream, device); }
     void setLoad(TaskId task, LoadClass load, double weight = 1) {
-        loads_.resize(durations_.size(), Load{});
+        if (task >= loads_.size()) loads_.resize(durations_.capacity(), Load{});
         loads_[task] = {weight, load};
+    }
+    /// Adds tasks like those from `first` to `last` once more, and the edges between them, which are those from `edgeBegin` to before
+    /// `edgeEnd`. Gives the first.
+    TaskId repeat(TaskId first, TaskId last, std::size_t edgeBegin, std::size_t edgeEnd) {
+        const auto begin = static_cast<TaskId>(durations_.size()), further = begin - first;
+        for (TaskId task = first; task <= last; ++task) {
+            const TaskId again = addTask(taskStreams_[task], durations_[task]);
+            transfers_[again] = transfers_[task];
+            if (const Load own = load(task); own.load != 0) setLoad(again, own.load, own.weight);
+        }
+        for (std::size_t edge = edgeBegin; edge < edgeEnd; ++edge) edges_.emplace_back(edges_[edge].first + further, edges_[edge].second + further);
+        return begin;
     }
     /// How many times as long a task of class `slowed` takes while one of `by` runs beside it, at least 1.
     void setSlowdown(LoadClass slowed, LoadClass by, double factor) { slowdowns_.push_back({slowed, by, factor}); }
@@ -90,7 +102,7 @@ private:
     std::vector<TransferId> transfers_;
     std::vector<std::pair<TaskId, TaskId>> edges_; ///< (before, after)
     std::vector<std::pair<StreamId, DeviceId>> places_;
-    std::vector<Load> loads_; ///< by task, as far as any were set
+    std::vector<Load> loads_; ///< by task, as far as any were set; room for more
     std::vector<Slowdown> slowdowns_;
 };
 

@@ -60,8 +60,11 @@ private:
     void reserve() {
         std::size_t tasks = 0;
         for (int lane = 0; lane < laneCount(); ++lane)
-            for (const int chunk : chunks_->heldBy(stageOf(lane))) tasks += chunks_->units(chunk).size() + 2;
-        tasks *= 2 * static_cast<std::size_t>(scenario_.microBatches()) * (plan_.zeroStage >= 2 ? 3 : 1);
+            for (const int chunk : chunks_->heldBy(stageOf(lane))) {
+                tasks += 4;
+                for (const Unit& unit : chunks_->units(chunk)) tasks += writer_.tasksOf(unit.piece->forwardSegment) + writer_.tasksOf(unit.piece->backwardSegment);
+            }
+        tasks *= static_cast<std::size_t>(scenario_.microBatches()) * (plan_.zeroStage >= 2 ? 3 : 1);
         iteration_.program.reserve(tasks);
         iteration_.tasks.reserve(tasks);
     }

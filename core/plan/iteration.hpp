@@ -69,6 +69,7 @@ struct Iteration {
     std::vector<ExpandedSegment> expanded; ///< sorted by `end`
     /// The one whose own task this is, or null.
     const ExpandedSegment* expandedEndingAt(TaskId task) const {
+        if (expanded.empty() || tasks[task].role != TaskRole::work) return nullptr;
         const auto found = std::lower_bound(expanded.begin(), expanded.end(), task,
                                             [](const ExpandedSegment& segment, TaskId wanted) { return segment.end < wanted; });
         return found != expanded.end() && found->end == task ? &*found : nullptr;

@@ -95,7 +95,7 @@ double ProgramWriter::jitter(int lane) {
 }
 
 ComputeTasks ProgramWriter::addCompute(int lane, std::uint32_t segment, const TaskPlace& place) {
-    if (expandTensor_ && hasTensorCollectives(segment) && !iteration_.isPair(segment)) return addExpanded(lane, segment, place);
+    if (isExpanded(segment)) return repeatExpanded(lane, segment, place);
     const Lane& own = iteration_.lanes.lane(lane);
     addInfo(lane, own.stage, StreamKind::compute, TaskRole::work, segment, place);
     const TaskId task = iteration_.program.addTask(stream(lane, StreamKind::compute),
@@ -114,6 +114,32 @@ TaskId ProgramWriter::addOn(int lane, StreamKind kind, std::uint32_t segment, co
 bool ProgramWriter::hasTensorCollectives(std::uint32_t segment) const {
     const std::vector<SegmentEntry>& entries = iteration_.work.segments[segment].entries;
     return std::any_of(entries.begin(), entries.end(), [](const SegmentEntry& entry) { return entry.stream == StreamKind::tensor; });
+}
+
+bool ProgramWriter::isExpanded(std::uint32_t segment) const { return expandTensor_ && hasTensorCollectives(segment) && !iteration_.isPair(segment); }
+
+std::size_t ProgramWriter::tasksOf(std::uint32_t segment) const {
+    // The moments it begins and ends, and for each operator itself and its launch.
+    return isExpanded(segment) ? 2 + 2 * iteration_.work.segments[segment].entries.size() : 1;
+}
+
+/// What a segment is made of is the same every time it runs on a lane, unless chance has a part in how long it takes.
+ComputeTasks ProgramWriter::repeatExpanded(int lane, std::uint32_t segment, const TaskPlace& place) {
+    Program& program = iteration_.program;
+    const auto known = expansions_.find({lane, segment});
+    if (known == expansions_.end()) {
+        const std::uint64_t drawn = drawn_[static_cast<std::size_t>(lane)];
+        const std::size_t edgeBegin = program.edges().size();
+        const ComputeTasks tasks = addExpanded(lane, segment, place);
+        if (drawn_[static_cast<std::size_t>(lane)] == drawn) expansions_[{lane, segment}] = {tasks.first, tasks.last, edgeBegin, program.edges().size()};
+        return tasks;
+    }
+    const Expansion& first = known->second;
+    const TaskId begin = program.repeat(first.begin, first.end, first.edgeBegin, first.edgeEnd), end = begin + (first.end - first.begin);
+    for (TaskId task = first.begin; task < first.end; ++task) iteration_.tasks.push_back(iteration_.tasks[task]);
+    addInfo(lane, iteration_.lanes.lane(lane).stage, StreamKind::compute, TaskRole::work, segment, place);
+    iteration_.expanded.push_back({begin, end});
+    return {begin, end};
 }
 
 TaskId ProgramWriter::addPart(int lane, StreamKind kind, std::uint32_t op, double duration) {

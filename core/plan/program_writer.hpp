@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace orrery {
@@ -45,6 +46,9 @@ public:
 
     void after(TaskId task, TaskId before);
 
+    /// How many tasks a segment will be, at least; more only where a collective is of many kernels.
+    std::size_t tasksOf(std::uint32_t segment) const;
+
     /// Segments of one collective of a stage, made once for each name and number of bytes.
     std::uint32_t collectiveSegment(const char* name, const TrafficKind& kind, double bytes);
     std::uint32_t singleSegment(TimedOperator timed, StreamKind kind = StreamKind::compute);
@@ -56,7 +60,15 @@ private:
         double bytes = 0;
     };
 
+    /// An expanded segment as it stands in the program.
+    struct Expansion {
+        TaskId begin = noTask, end = noTask;
+        std::size_t edgeBegin = 0, edgeEnd = 0;
+    };
+
+    bool isExpanded(std::uint32_t segment) const;
     bool hasTensorCollectives(std::uint32_t segment) const;
+    ComputeTasks repeatExpanded(int lane, std::uint32_t segment, const TaskPlace& place);
     ComputeTasks addExpanded(int lane, std::uint32_t segment, const TaskPlace& place);
     TaskId addPart(int lane, StreamKind kind, std::uint32_t op, double duration);
     TaskId addTensorTransfer(int lane, std::uint32_t op, TaskId before);
@@ -78,6 +90,7 @@ private:
     std::map<std::tuple<int, int, double>, std::uint32_t> transferSegments_;      ///< by stages and bytes
     std::vector<Collective> collectives_;                                         ///< by segment; as far as they are collectives
     std::map<std::tuple<JobTraffic::Id, int, double>, TransferId> transfers_;
+    std::map<std::pair<int, std::uint32_t>, Expansion> expansions_; ///< by lane and segment: how it ran first
     std::vector<std::vector<TransferId>> tensorTransfers_; ///< by lane and operator, as far as there are any
     std::vector<std::vector<TaskId>> joints_;  ///< by stage: its collectives in order, when it has several lanes
     std::vector<std::size_t> joined_;          ///< by lane: how many of them it has joined

@@ -36,13 +36,15 @@ std::vector<Runs> runsBySegment(const Iteration& iteration, const TaskTimes& tim
     std::map<std::uint32_t, Runs> joint;
     for (std::size_t task = 0; task < iteration.tasks.size(); ++task) {
         const TaskInfo& info = iteration.tasks[task];
+        const bool isShown = iteration.isShown(info);
+        if (!isShown && info.role != TaskRole::joint) continue;
         const double spent = timeAlone(iteration, times, static_cast<TaskId>(task));
         if (info.role == TaskRole::joint) {
             Runs& one = joint[info.segment];
             one.count += 1;
             one.time += spent;
         }
-        if (!iteration.isShown(info)) continue;
+        if (!isShown) continue;
         runs[info.segment].count += 1;
         runs[info.segment].time += spent;
     }
