@@ -2,6 +2,9 @@
 #include "app/cli/exit_status.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/text.hpp"
+#include "app/common/file_io.hpp"
+#include "app/common/scenario_files.hpp"
+#include "core/evidence/accuracy_report.hpp"
 #include "core/evidence/error_tables.hpp"
 #include "resources/shipped_catalog.hpp"
 #include "resources/shipped_evidence.hpp"
@@ -77,6 +80,12 @@ void print(const Evidence& evidence, ErrorOf what, const Catalog& catalog, std::
 int runAccuracy(const AccuracyOptions& options) {
     const Catalog catalog = shippedCatalog();
     const auto evidence = shippedEvidence();
+    if (!options.html.empty()) {
+        std::string error;
+        if (!writeFileAtomically(options.html, accuracyReport(*evidence, catalog, ErrorBars(evidence, catalog)), error))
+            return refuse(fileProblem("cannot-write-file", options.html, error, "Name a file in a folder that you may write to, on a disk with room."), options.json);
+        if (!options.json) return exit_done;
+    }
     if (options.json) {
         printDocument(Json{{"format", "orrery-accuracy/1"}, {"time", document(*evidence, ErrorOf::time, catalog)}, {"memory", document(*evidence, ErrorOf::memory, catalog)}});
         return exit_done;

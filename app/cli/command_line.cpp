@@ -93,6 +93,7 @@ void addCalibrate(CLI::App& app, Parsed& parsed) {
 
 void addAccuracy(CLI::App& app, Parsed& parsed) {
     CLI::App& command = *app.add_subcommand("accuracy", "Errors of this version against the measured runs it knows, by accelerator, model and framework");
+    command.add_option("--html", parsed.accuracy.html, "Write the tables, the runs behind each number and how well error bars cover as one HTML page")->expected(1);
     addJson(command, parsed.accuracy.json);
     command.callback([&parsed] { parsed.run = [&parsed] { return runAccuracy(parsed.accuracy); }; });
 }

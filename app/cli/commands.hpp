@@ -46,6 +46,7 @@ struct CalibrateOptions {
 int runCalibrate(const CalibrateOptions& options);
 
 struct AccuracyOptions {
+    std::string html;     ///< file to write the report to; empty: none
     bool json = false;
 };
 int runAccuracy(const AccuracyOptions& options);

@@ -137,5 +137,19 @@ TEST(AccuracyCommand, SumsUpTheShippedEvidence) {
     EXPECT_EQ(runCli({"accuracy"}).status, 0);
 }
 
+TEST(AccuracyCommand, WritesItsReportWhereItIsTold) {
+    const ScratchFolder folder;
+    const std::string path = folder.path("accuracy.html");
+    const ProcessResult run = runCli({"accuracy", "--html", path});
+    ASSERT_EQ(run.status, 0) << run.err;
+    EXPECT_TRUE(run.out.empty());
+    const std::string page = test::readWholeFile(path);
+    EXPECT_EQ(page.rfind("<!DOCTYPE html>", 0), 0U);
+    EXPECT_NE(page.find("</html>"), std::string::npos);
+    const ProcessResult refused = runCli({"accuracy", "--html", "/proc/nowhere/accuracy.html"});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_NE(refused.err.find("/proc/nowhere/accuracy.html"), std::string::npos) << refused.err;
+}
+
 } // namespace
 } // namespace orrery
