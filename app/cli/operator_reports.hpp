@@ -24,12 +24,20 @@ std::optional<LeftOut> leftOutFrom(std::string_view name);
 
 /// Errors on rows that a fit never saw, and those of the four nearest rows it did see.
 struct LeftOutTable {
+    LeftOut what = LeftOut::shapes;
     std::string name;  ///< that of LeftOut's value
     std::string about; ///< one sentence
     std::vector<OperatorErrors> rows, neighbours;
 };
 
-/// Fits as often as there are parts to leave out: seconds to a minute.
+/// What errors are to stay below, percent; nothing where none is set: for lengths, and for machines whose links are none.
+struct ErrorAim {
+    double median = 0;
+    std::optional<double> p90;
+};
+std::optional<ErrorAim> errorAim(LeftOut what, const OperatorErrors& row);
+
+/// Fits as often as there are parts to leave out: 4 CPU minutes for shapes, less for the others.
 LeftOutTable leftOutTable(LeftOut what, const std::vector<SystemTables>& systems, const Catalog& catalog, int threads);
 /// As that of its rows, with "left_out": its name, and "four_nearest": the neighbours' rows.
 Json toDocument(const LeftOutTable& table);

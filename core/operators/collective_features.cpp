@@ -10,6 +10,11 @@ double sentShare(std::uint8_t operation, double ranks) {
     return (operation == 0 ? 2 : 1) * (ranks - 1) / ranks;
 }
 
+constexpr double ranksInNode = 8;
+
+/// Of `places` that hold the experts in equal parts, how many have any of a token's.
+double reached(double places, double topk) { return places * (1 - std::pow(1 - 1 / places, topk)); }
+
 } // namespace
 
 void describeCollective(const OperatorMachine& machine, const KernelCall& call, Features& f) {
@@ -39,23 +44,28 @@ void describeExchange(const OperatorMachine& machine, const KernelCall& call, Fe
     const double nodes = call.sizes[0], hidden = call.sizes[1], tokens = call.sizes[2], topk = call.sizes[3], experts = call.sizes[4], sms = call.sizes[5];
     const bool combine = (call.variant & combineBit) != 0;
     const double elementBytes = combine ? 2 : 1; // tokens go out in 8 bit and come back in 16
-    const double copies = tokens * topk;
+    const double ranks = ranksInNode * nodes;
+    // Low-latency kernels send a copy for each expert chosen; the usual ones send a token once to each rank, and over the network once
+    // to each node, that has any of its experts.
+    const bool eachExpert = call.kind == KernelKind::deepep_low_latency;
+    const double copies = tokens * (eachExpert ? topk : reached(ranks, topk));
     const double payload = copies * hidden * elementBytes;
-    // The usual kernels send a token once to each node that has one of its experts.
-    const double reached = tokens * std::min(nodes, topk) * hidden * elementBytes;
+    const double abroad = tokens * (eachExpert ? topk : reached(nodes, topk)) * (nodes - 1) / nodes * hidden * elementBytes;
+    const double atHome = eachExpert ? payload / nodes : payload;
 
     f.term(launchScale);
-    f.term(payload / machine.linkBandwidth);
-    f.term(reached / machine.nicBandwidth * (nodes > 1));
-    f.term(payload / machine.nicBandwidth * (nodes > 1));
+    f.term(atHome / machine.linkBandwidth);
+    f.term(abroad / machine.nicBandwidth);
     f.term(payload / machine.bandwidth);
+    f.term(tokens * topk * hidden * elementBytes / machine.bandwidth);
     f.term(nodes > 1 ? launchScale * nodes : 0);
     f.term(sms > 0 ? payload / (sms * machine.linkBandwidth / machine.multiprocessors) : 0); // a multiprocessor copies only so fast
 
     for (const double size : {nodes, hidden, tokens, topk, experts, copies, payload}) f.log(size);
     f.log(sms + 1);
-    f.log(experts / (8 * nodes));
-    f.log(payload / machine.linkBandwidth / launchScale);
+    f.log(experts / ranks);
+    f.log(f.terms[1] / launchScale);
+    f.log((f.terms[2] + f.terms[1]) / launchScale);
     f.plain(combine);
     f.plain((call.variant & alternativeBit) != 0);
 }

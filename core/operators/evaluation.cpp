@@ -21,6 +21,19 @@ std::uint64_t sort(const KernelCall& call) {
     return (std::uint64_t(call.kind) << 24) | (std::uint64_t(call.format) << 16) | (std::uint64_t(call.cache) << 8) | call.variant;
 }
 
+/// Of the columns that make the call's shape.
+std::uint64_t shapeHash(const KernelCall& call) {
+    KernelCall shape;
+    shape.kind = call.kind;
+    const auto sizes = sizeColumns(call.kind);
+    std::size_t at = 0;
+    for (const std::string_view column : shapeColumns(call.kind)) {
+        const auto found = std::find(sizes.begin(), sizes.end(), column);
+        shape.sizes[at++] = found == sizes.end() ? call.variant & 3 : call.sizes[static_cast<std::size_t>(found - sizes.begin())];
+    }
+    return hashOf(shape);
+}
+
 struct Neighbours {
     std::vector<const MeasuredCall*> rows;
     std::vector<std::array<float, 9>> places;
@@ -89,16 +102,16 @@ CallTime timesOf(const OperatorPredictor& predictor, const std::vector<SystemTab
     };
 }
 
-std::uint32_t shapeFold(const KernelCall& call, std::uint32_t folds) {
-    KernelCall shape;
-    shape.kind = call.kind;
-    const auto sizes = sizeColumns(call.kind);
-    std::size_t at = 0;
-    for (const std::string_view column : shapeColumns(call.kind)) {
-        const auto found = std::find(sizes.begin(), sizes.end(), column);
-        shape.sizes[at++] = found == sizes.end() ? call.variant & 3 : call.sizes[static_cast<std::size_t>(found - sizes.begin())];
+ShapePart dealShapes(const std::vector<SystemTables>& systems, std::size_t parts) {
+    auto dealt = std::make_shared<std::map<KernelKind, std::map<std::uint64_t, std::size_t>>>();
+    for (const SystemTables& system : systems)
+        for (const KernelTable& table : system.tables)
+            for (const MeasuredCall& measured : table.calls) (*dealt)[table.kind][shapeHash(measured.call)] = 0;
+    for (auto& [kind, shapes] : *dealt) {
+        std::size_t at = 0;
+        for (auto& [hash, part] : shapes) part = at++ % parts;
     }
-    return static_cast<std::uint32_t>((hashOf(shape) >> 32) % folds);
+    return [dealt](const KernelCall& call) { return dealt->at(call.kind).at(shapeHash(call)); };
 }
 
 RowFilter largestFifth(const std::vector<SystemTables>& systems) {
@@ -118,7 +131,8 @@ RowFilter largestFifth(const std::vector<SystemTables>& systems) {
     };
 }
 
-CallTime nearestNeighbours(const std::vector<SystemTables>& systems, const RowFilter& known) {
+CallTime nearestNeighbours(const std::vector<SystemTables>& systems, const RowFilter& known,
+                           const std::map<const SystemTables*, const SystemTables*>& searched) {
     using Index = std::map<std::pair<const SystemTables*, std::uint64_t>, Neighbours>;
     auto index = std::make_shared<Index>();
     for (const SystemTables& system : systems) {
@@ -133,8 +147,9 @@ CallTime nearestNeighbours(const std::vector<SystemTables>& systems, const RowFi
             }
         }
     }
-    return [index](const SystemTables& system, const KernelCall& call) -> std::optional<double> {
-        const auto found = index->find({&system, sort(call)});
+    return [index, searched](const SystemTables& system, const KernelCall& call) -> std::optional<double> {
+        const auto other = searched.find(&system);
+        const auto found = index->find({other == searched.end() ? &system : other->second, sort(call)});
         if (found == index->end()) return std::nullopt;
         const Neighbours& neighbours = found->second;
         const std::array<float, 9> place = placeOf(call);
@@ -158,6 +173,15 @@ CallTime nearestNeighbours(const std::vector<SystemTables>& systems, const RowFi
         }
         return physical * std::exp(sum / weights);
     };
+}
+
+const SystemTables* nearestSystem(const SystemTables& alone, const std::vector<SystemTables>& systems) {
+    std::vector<const Accelerator*> candidates;
+    for (const SystemTables& system : systems)
+        if (&system != &alone) candidates.push_back(system.accelerator);
+    const Accelerator* nearest = nearestRelative(*alone.accelerator, candidates);
+    const auto found = std::find_if(systems.begin(), systems.end(), [&](const SystemTables& system) { return &system != &alone && system.accelerator == nearest; });
+    return found == systems.end() ? nullptr : &*found;
 }
 
 } // namespace orrery

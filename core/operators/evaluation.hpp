@@ -23,14 +23,22 @@ std::vector<OperatorErrors> operatorErrors(const std::vector<SystemTables>& syst
 /// By predictor; each system is looked up once.
 CallTime timesOf(const OperatorPredictor& predictor, const std::vector<SystemTables>& systems, const Catalog& catalog);
 
-/// The part, 0 to `folds` - 1, that all rows of a call's shape fall in; the same on every machine, in every format.
-std::uint32_t shapeFold(const KernelCall& call, std::uint32_t folds);
+/// Gives the part, from 0, that all rows of a call's shape fall in.
+using ShapePart = std::function<std::size_t(const KernelCall&)>;
+/// Deals each kind's weight shapes, head shapes or models to `parts`, in the order of their hashes: as many to each, one at most where
+/// a kind has no more shapes than there are parts. The same on every machine, in every format. Knows the systems' own shapes alone.
+ShapePart dealShapes(const std::vector<SystemTables>& systems, std::size_t parts);
 
 /// Of each machine, kind and format the rows in the largest fifth of m, tokens, bytes or length.
 RowFilter largestFifth(const std::vector<SystemTables>& systems);
 
 /// Four nearest measured calls of the same machine, kind and formats, by distance in the logarithms of all sizes; their times scaled
 /// by the physical times' ratio, averaged as logarithms, nearer ones counting more. Rows `known` turns down are not looked at.
-CallTime nearestNeighbours(const std::vector<SystemTables>& systems, const RowFilter& known);
+/// `searched`: whose rows are looked at for a machine; its own where there is none.
+CallTime nearestNeighbours(const std::vector<SystemTables>& systems, const RowFilter& known,
+                           const std::map<const SystemTables*, const SystemTables*>& searched = {});
+
+/// Of the others the system whose accelerator is most like that of `alone`; null where there is none.
+const SystemTables* nearestSystem(const SystemTables& alone, const std::vector<SystemTables>& systems);
 
 } // namespace orrery

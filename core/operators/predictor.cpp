@@ -98,6 +98,11 @@ std::optional<KernelPrediction> OperatorPredictor::predict(const PredictorMachin
     if (call.kind == KernelKind::nccl) return collectiveTime(machine, call);
     const auto model = models_.find(modelKey(call, machine.family));
     if (model == models_.end()) return std::nullopt;
+    if (call.kind == KernelKind::context_mla && call.cache == KernelFormat::fp8 && machine.inheritsWithoutFp8()) {
+        KernelCall widened = call;
+        widened.cache = call.format;
+        return model->second.predict(machine.machine, widened, machine.system);
+    }
     return model->second.predict(machine.machine, call, machine.system);
 }
 

@@ -35,6 +35,9 @@ struct PredictorMachine {
     int family = -1; ///< -1: neither it nor a relative was fitted
     int system = 0;
     std::string relative; ///< whose residuals it inherits; empty where its own tables were fitted
+
+    /// Its relative's kernels with 8-bit arithmetic are not this machine's: it widens an 8-bit cache and multiplies in 16 bit.
+    bool inheritsWithoutFp8() const { return !relative.empty() && machine.peak8 <= machine.peak16; }
 };
 
 /// Times of kernels fitted to tables of measured ones. Immutable: any number of threads may ask.

@@ -39,7 +39,7 @@ bool knownToFail(const OperatorErrors& row) {
 
 class LeftOut : public testing::Test {
 protected:
-    static constexpr std::uint32_t folds = 5;
+    static constexpr std::size_t folds = 5;
     Catalog catalog = shippedCatalog();
     std::vector<SystemTables> systems;
 
@@ -78,7 +78,8 @@ TEST_F(LeftOut, ShapesNeverSeen) {
     ORRERY_REQUIRE_SHARED("reference/operators");
     load();
     ASSERT_EQ(systems.size(), 8U);
-    const RowFilter leftOut = [](const SystemTables&, const MeasuredCall& measured) { return shapeFold(measured.call, folds) == 0; };
+    const ShapePart partOf = dealShapes(systems, folds);
+    const RowFilter leftOut = [&](const SystemTables&, const MeasuredCall& measured) { return partOf(measured.call) == 0; };
     const OperatorPredictor predictor = fitWithout(leftOut);
     hold(operatorErrors(systems, timesOf(predictor, systems, catalog), [&](const SystemTables& system, const MeasuredCall& measured) {
         return leftOut(system, measured) && !isLatent(measured.call.kind);
@@ -91,12 +92,13 @@ TEST_F(LeftOut, CellsOfLatentAttention) {
     load();
     for (SystemTables& system : systems)
         std::erase_if(system.tables, [](const KernelTable& table) { return !isLatent(table.kind); });
+    const ShapePart partOf = dealShapes(systems, folds);
     std::vector<OperatorPredictor> predictors;
-    for (std::uint32_t fold = 0; fold < folds; ++fold)
-        predictors.push_back(fitWithout([fold](const SystemTables&, const MeasuredCall& measured) { return shapeFold(measured.call, folds) == fold; }));
+    for (std::size_t fold = 0; fold < folds; ++fold)
+        predictors.push_back(fitWithout([fold, &partOf](const SystemTables&, const MeasuredCall& measured) { return partOf(measured.call) == fold; }));
     std::vector<CallTime> times;
     for (const OperatorPredictor& predictor : predictors) times.push_back(timesOf(predictor, systems, catalog));
-    hold(operatorErrors(systems, [&](const SystemTables& system, const KernelCall& call) { return times[shapeFold(call, folds)](system, call); }));
+    hold(operatorErrors(systems, [&](const SystemTables& system, const KernelCall& call) { return times[partOf(call)](system, call); }));
 }
 
 /// A constant factor on a whole machine's times moves its errors by that factor and no other machine's: nothing is averaged away.
