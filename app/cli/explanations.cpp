@@ -21,7 +21,10 @@ std::vector<std::pair<std::string, Quantity>> explained(const Result& result) {
                                       "/bubble_over_ideal",
                                       "/memory/peak_bytes",
                                       "/uncertainty/iteration_time_s",
-                                      "/uncertainty/peak_memory_bytes"};
+                                      "/uncertainty/peak_memory_bytes",
+                                      "/jitter/mean_s",
+                                      "/jitter/p95_s",
+                                      "/jitter/slowest_host/cost_s"};
     for (std::size_t i = 0; i < timePartCount; ++i) {
         pointers.push_back("/time_breakdown_s/" + std::string(toString(static_cast<TimePart>(i))));
     }

@@ -105,6 +105,20 @@ void printTraining(const TrainingMetrics& training, const Result& result, std::o
     if (result.uncertainty) printErrorBars(*result.uncertainty, out);
 }
 
+void printJitter(const JitterReport& jitter, std::ostream& out) {
+    heading(out, "With jitter, by the number of accelerators");
+    TextTable table({"accelerators", "mean", "5 %", "50 %", "95 %", "over none", "hosts"});
+    for (const JitterPoint& point : jitter.curve)
+        table.add({groupedText(point.ranks) + (point.ranks == jitter.own.ranks ? " *" : "  "), timeText(point.mean), timeText(point.p5), timeText(point.p50),
+                   timeText(point.p95), percentText(point.mean / jitter.without - 1), timeText(point.hosts)});
+    table.print(out, 2);
+    out << "  without jitter " << timeText(jitter.without);
+    if (jitter.slowestHost > 1)
+        out << "; the slowest of " << groupedText(jitter.hostCount) << " hosts takes " << percentText(jitter.slowestHost - 1)
+            << " longer than the usual one and costs " << timeText(jitter.own.hosts);
+    out << '\n';
+}
+
 void printRun(const RunEstimate& run, std::ostream& out) {
     heading(out, "The whole run");
     TextTable table;
@@ -186,6 +200,7 @@ void printMemory(const Result& result, std::ostream& out) {
 void printHeadline(const Result& result, std::ostream& out) {
     printPlan(result, out);
     if (result.training) printTraining(*result.training, result, out);
+    if (result.jitter) printJitter(*result.jitter, out);
     printMemory(result, out);
     if (result.outOfMemory) printMends(result.outOfMemory->mends, out);
     if (result.training && result.training->run) printRun(*result.training->run, out);

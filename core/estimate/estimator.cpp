@@ -1,5 +1,6 @@
 #include "core/estimate/estimator.hpp"
 
+#include "core/plan/jitter_shape.hpp"
 #include "core/plan/schedule.hpp"
 
 #include <algorithm>
@@ -52,6 +53,7 @@ void Estimator::choose(const PlanChoice& choice) {
     memory_ = &*own.memory;
     table_ = &grid_->pieces();
     layOut(*table_, choice.parallelism.layout, chunks_);
+    if (base_.jitter.any()) grid_->stretchBy(jitterFactors());
 }
 
 double Estimator::iterationTime(const PlanChoice& choice) {
@@ -61,6 +63,7 @@ double Estimator::iterationTime(const PlanChoice& choice) {
 
 void Estimator::recalibrate(const KernelConstants& kernels, const FrameworkProfile& profile) {
     base_.kernels = kernels;
+    works_.clear();
     base_.execution.profile = profile;
     std::erase_if(grids_, [](const auto& grid) { return grid.second->times.patterns() > mostPatterns; });
     for (auto& [key, grid] : grids_) {
@@ -76,6 +79,19 @@ Estimate Estimator::estimate(const PlanChoice& choice) {
     addMemory(result);
     result.problems = grid_->unreachable();
     return result;
+}
+
+std::vector<JitterFactor> Estimator::jitterFactors() {
+    std::unique_ptr<RankWork>& work = works_[table_];
+    if (!work) work = std::make_unique<RankWork>(grid_->rankWork());
+    const Scenario& scenario = grid_->scenario();
+    const JitterShape shape = jitterShape(scenario, *work, scenario.parallelism.data);
+    std::vector<JitterFactor> factors;
+    for (const SlowCells& slow : grid_->slowCells()) {
+        const TeamPlaces places = factors.empty() ? shape.places : shape.placesOf(slow.cells);
+        factors.push_back({slow.slowdown, analyticSpread(shape.replica, HostFactors(scenario.jitter.hosts), places).mean});
+    }
+    return factors;
 }
 
 namespace {

@@ -34,7 +34,9 @@ struct Estimate {
 /// times that. The first estimate on a new grid of ranks costs milliseconds, one with new pieces some tenths of a millisecond, and new
 /// peaks cost as much as the memory part of a simulation (tests/bench/estimate_bench.cpp measures all of these).
 ///
-/// Jitter is left out (its mean is 1); of stragglers each stage takes the slowest of all its cells.
+/// Of `Scenario::jitter` the expected slowest is taken, whatever its method (analyticSpread), on all that is computed, and on transfers; that costs
+/// about a ms an estimate. Jitter of every kernel by itself (`execution.jitter`) is left out. Of stragglers each stage takes the slowest
+/// of all its cells.
 ///
 /// Not for use by two threads at once: each thread has an estimator of its own. The estimate of a plan is the same bytes whatever
 /// was asked before.
@@ -73,11 +75,13 @@ private:
     double normAt(int stage) const;
     OptimizerTimes optimizerAt(int stage) const;
     void addMemory(Estimate& result);
+    std::vector<JitterFactor> jitterFactors();
 
     using GraphKey = std::tuple<PipelineOrder, int, int, int, bool, bool>;
     Scenario base_;
     std::map<GridKey, std::unique_ptr<Grid>> grids_;
     std::map<GraphKey, std::unique_ptr<StepGraph>> graphs_;
+    std::map<const PieceTable*, std::unique_ptr<RankWork>> works_; ///< what tables were made of, where jitter asks for it
 
     // Working memory of one estimate, kept for the next.
     struct StageSums {

@@ -1,6 +1,7 @@
 #include "core/estimate/grid_times.hpp"
 
 #include "core/plan/host_copies.hpp"
+#include "core/plan/jitter_shape.hpp"
 #include "core/plan/optimizer_work.hpp"
 #include "core/transfers/flow_transfers.hpp"
 
@@ -117,6 +118,15 @@ GridTimes::GridTimes(Scenario scenario)
       cost_(costModelOf(scenario_)), background_(traffic_.background()),
       slowdown_(slowdowns(scenario_, traffic_)) {}
 
+void GridTimes::stretchBy(const std::vector<JitterFactor>& jitter) {
+    if (withoutJitter_.empty()) withoutJitter_ = slowdown_;
+    for (std::size_t stage = 0; stage < slowdown_.size(); ++stage) {
+        slowdown_[stage] = 0;
+        for (const JitterFactor& slow : jitter)
+            if (slow.slowdown <= withoutJitter_[stage]) slowdown_[stage] = std::max(slowdown_[stage], slow.slowdown * slow.factor);
+    }
+}
+
 void GridTimes::recalibrate(const KernelConstants& kernels, const FrameworkProfile& profile) {
     const KernelConstants& old = scenario_.kernels;
     if (kernels.scaleUpShare != old.scaleUpShare || kernels.scaleOutShare != old.scaleOutShare || kernels.expertExchangeShare != old.expertExchangeShare) {
@@ -147,6 +157,7 @@ double GridTimes::collective(const TrafficKind& kind, double bytes) {
 
 double GridTimes::timeOf(const TrafficKind& kind, double bytes) {
     const JobTraffic::Id id = traffic_.patterns(kind, bytes);
+    if (scenario_.jitter.any()) bytes *= expectedTransferStretch(scenario_, kind.group, scenario_.parallelism.data);
     const TrafficPatterns& set = traffic_.at(id);
     for (const TransferPattern& pattern : set.ofCells)
         if (!pattern.connected) return 0;

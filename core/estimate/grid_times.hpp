@@ -3,6 +3,7 @@
 #include "core/estimate/piece_table.hpp"
 #include "core/estimate/plan_choice.hpp"
 #include "core/plan/job_traffic.hpp"
+#include "core/plan/slow_cells.hpp"
 
 #include <cstdint>
 #include <map>
@@ -19,6 +20,11 @@ struct OptimizerTimes {
     double norm = 0;   ///< s, gradient norm
     double step = 0;   ///< s
     double onHost = 0; ///< s of the host's part with its copies; 0: it has none
+};
+
+/// How many times as long those take of whom named stragglers make `slowdown`, until the slowest of them is done.
+struct JitterFactor {
+    double slowdown = 1, factor = 1;
 };
 
 class GridTimes;
@@ -75,6 +81,10 @@ public:
     OptimizerTimes optimizer(double elements, double orthogonalFlops);
     /// How many times as long computation on the stage's slowest accelerator takes.
     double slowdown(int stage) const { return slowdown_[static_cast<std::size_t>(stage)]; }
+    /// What jitter makes of the plan asked for: from now on `slowdown` has the factor in it.
+    void stretchBy(const std::vector<JitterFactor>& jitter);
+    /// What named stragglers make of the stages' cells.
+    std::vector<SlowCells> slowCells() const { return orrery::slowCells(scenario_, traffic_); }
     double transferBytes() const;
     /// Ranks that hold the same routed experts.
     int expertReplicas() const;
@@ -129,6 +139,7 @@ private:
     CostModel cost_;
     std::vector<FlowDemand> background_;
     std::vector<double> slowdown_; ///< by stage
+    std::vector<double> withoutJitter_; ///< the same, where there is jitter
     std::unordered_map<CollectiveKey, double, CollectiveHash> collectives_;
     std::map<std::tuple<double, double, double>, OptimizerTimes> optimizers_; ///< by elements, products and the host's share
     std::map<std::tuple<double, int, double, double>, StageTransfers> transfers_; ///< by bytes and what the data-parallel groups send

@@ -15,8 +15,12 @@ constexpr std::uint64_t noiseStream = 0x4e4f49ULL << 32;
 /// max over stages of H x/max x.
 class TeamFactors {
 public:
-    TeamFactors(const ReplicaShape& shape, const HostFactors& hosts, int hostsPerStage) : least_(hosts.least()), most_(hosts.most()) {
-        std::vector<double> seconds(shape.alone);
+    TeamFactors(const ReplicaShape& shape, const HostFactors& hosts, const TeamPlaces& places) : least_(hosts.least()), most_(hosts.most()) {
+        std::vector<double> seconds; // of the slowest stage on each set of hosts
+        for (std::size_t stage = 0; stage < shape.alone.size(); ++stage) {
+            if (stage % static_cast<std::size_t>(places.stagesTogether) == 0) seconds.push_back(0);
+            seconds.back() = std::max(seconds.back(), shape.alone[stage]);
+        }
         std::sort(seconds.begin(), seconds.end());
         const double slowest = seconds.back();
         const double logStep = std::log(most_ / least_) / (points - 1);
@@ -27,7 +31,7 @@ public:
             const double ratio = slowest / seconds[i];
             for (std::size_t point = 0; ratio < 1e6 && point < points; ++point) {
                 const double factor = least_ * std::exp(logStep * static_cast<double>(point)) * (1 + 1e-12);
-                table_[point] *= std::pow(hosts.cdf(factor * ratio), static_cast<double>((same - i) * static_cast<std::size_t>(hostsPerStage)));
+                table_[point] *= std::pow(hosts.cdf(factor * ratio), static_cast<double>((same - i) * static_cast<std::size_t>(places.hostsPerStage)));
             }
             i = same;
         }
@@ -78,8 +82,13 @@ FactorSpread readOff(double least, double most, const Cdf& cdf) {
 
 } // namespace
 
+ReplicaSpread spreadOf(const ReplicaShape& shape, const HostFactors& hosts, const TeamPlaces& places) {
+    const bool stagesDiffer = static_cast<std::size_t>(places.stagesTogether) < shape.alone.size();
+    return spreadOf(shape, stagesDiffer ? hosts.variance() : 0);
+}
+
 FactorSpread analyticSpread(const ReplicaShape& shape, const HostFactors& hosts, const TeamPlaces& places) {
-    const ReplicaSpread replica = spreadOf(shape, hosts.variance());
+    const ReplicaSpread replica = spreadOf(shape, hosts, places);
     const LogNormal noise = logNormalOf(replica.span);
     if (!hosts.any()) {
         const double n = places.teams;
@@ -99,7 +108,7 @@ FactorSpread analyticSpread(const ReplicaShape& shape, const HostFactors& hosts,
         weights += levels.back().second;
     }
     if (levels.empty()) levels.emplace_back(replica.span.mean, weights = 1);
-    const TeamFactors team(shape, hosts, places.hostsPerStage);
+    const TeamFactors team(shape, hosts, places);
     // A slow stage slows the whole pipeline in the steady state, but its own part alone while that fills and drains.
     const double alone = shape.span(shape.alone);
     const double slowest = *std::max_element(shape.alone.begin(), shape.alone.end());
@@ -129,12 +138,13 @@ IterationDraw drawIteration(const ReplicaShape& shape, const ReplicaSpread& spre
     const double alone = shape.span(shape.alone);
     slowest.factor = 0;
     std::vector<double> factors(stages), seconds(stages);
+    const auto together = static_cast<std::size_t>(places.stagesTogether);
     const int groups = (places.teams + places.sharing - 1) / places.sharing;
     std::uint64_t host = 0;
     for (int group = 0; group < groups; ++group) {
         for (std::size_t stage = 0; stage < stages; ++stage) {
-            factors[stage] = 0;
-            for (int i = 0; i < places.hostsPerStage; ++i) factors[stage] = std::max(factors[stage], hosts.draw(seed, draw, host++));
+            factors[stage] = stage % together == 0 ? 0 : factors[stage - 1];
+            for (int i = 0; i < places.hostsPerStage && stage % together == 0; ++i) factors[stage] = std::max(factors[stage], hosts.draw(seed, draw, host++));
             seconds[stage] = factors[stage] * shape.alone[stage];
         }
         const int sharing = std::min(places.sharing, places.teams - group * places.sharing);
@@ -147,7 +157,7 @@ IterationDraw drawIteration(const ReplicaShape& shape, const ReplicaSpread& spre
 }
 
 FactorSpread sampledSpread(const ReplicaShape& shape, const HostFactors& hosts, const TeamPlaces& places, std::uint64_t seed, int draws) {
-    const ReplicaSpread replica = spreadOf(shape, hosts.variance());
+    const ReplicaSpread replica = spreadOf(shape, hosts, places);
     std::vector<double> factors;
     double sum = 0;
     for (int draw = 0; draw < draws; ++draw) {

@@ -14,6 +14,7 @@ struct TeamPlaces {
     int teams = 1;         ///< that meet only at the end of the iteration
     int hostsPerStage = 1; ///< of one team, in each stage
     int sharing = 1;       ///< teams on the same hosts
+    int stagesTogether = 1; ///< stages of one team on the same hosts, one after the other
 };
 
 /// Of the time of an iteration's computation over that without jitter.
@@ -21,6 +22,9 @@ struct FactorSpread {
     double mean = 1;
     double p5 = 1, p50 = 1, p95 = 1;
 };
+
+/// A replica's span where its stages lie on hosts that differ.
+ReplicaSpread spreadOf(const ReplicaShape& shape, const HostFactors& hosts, const TeamPlaces& places);
 
 /// Closed form: kernels' noise of a replica is log-normal with the replica's moments, hosts multiply it, and the iteration lasts as
 /// long as the slowest of all teams. With F the distribution function of a team's time, that of the iteration is Fⁿ; quantiles and the mean

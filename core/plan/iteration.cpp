@@ -18,9 +18,9 @@ namespace {
 
 class IterationBuilder {
 public:
-    IterationBuilder(const Scenario& scenario, RankWork work, JobTraffic& traffic, LaneMap lanes, bool expandTensor)
+    IterationBuilder(const Scenario& scenario, RankWork work, JobTraffic& traffic, LaneMap lanes, bool expandTensor, const StepStretch* stretch)
         : scenario_(scenario), plan_(scenario.parallelism), iteration_(start(std::move(work), std::move(lanes))),
-          writer_(scenario, traffic, iteration_, expandTensor), copies_(scenario, writer_) {
+          writer_(scenario, traffic, iteration_, expandTensor, stretch), copies_(scenario, writer_) {
         iteration_.schedule = scheduleOf(scenario);
         chunks_ = std::make_unique<ModelChunks>(scenario, iteration_.work, placement());
         replicas_ = std::make_unique<ReplicaTraffic>(scenario_, iteration_, *chunks_, writer_);
@@ -270,8 +270,8 @@ private:
 
 } // namespace
 
-Iteration buildIteration(const Scenario& scenario, RankWork work, JobTraffic& traffic, LaneMap lanes, bool expandTensor) {
-    return IterationBuilder(scenario, std::move(work), traffic, std::move(lanes), expandTensor).run();
+Iteration buildIteration(const Scenario& scenario, RankWork work, JobTraffic& traffic, LaneMap lanes, bool expandTensor, const StepStretch* stretch) {
+    return IterationBuilder(scenario, std::move(work), traffic, std::move(lanes), expandTensor, stretch).run();
 }
 
 } // namespace orrery

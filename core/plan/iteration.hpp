@@ -15,6 +15,8 @@
 
 namespace orrery {
 
+struct StepStretch;
+
 /// Where a part is no operator: the beginning of an expanded segment, the host at work.
 inline constexpr std::uint32_t noOperator = ~std::uint32_t{0};
 
@@ -96,6 +98,9 @@ struct Iteration {
 ///
 /// Collectives of the tensor group are part of their segment, which lasts as long as it does alone. With `expandTensor` they
 /// are transfers of their own among the others and the segment's operators tasks around them.
-Iteration buildIteration(const Scenario& scenario, RankWork work, JobTraffic& traffic, LaneMap lanes, bool expandTensor = false);
+///
+/// `stretch` (null: none) makes of the computation what jitter does to the slowest pipeline.
+Iteration buildIteration(const Scenario& scenario, RankWork work, JobTraffic& traffic, LaneMap lanes, bool expandTensor = false,
+                         const StepStretch* stretch = nullptr);
 
 } // namespace orrery

@@ -1,5 +1,8 @@
 #include "core/plan/job_symmetry.hpp"
 
+#include "core/plan/slow_cells.hpp"
+#include "core/plan/step_stretch.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <set>
@@ -9,20 +12,6 @@ namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-/// Of each cell, by stage: how many times as long its slowest accelerator takes.
-std::vector<std::vector<double>> slowdowns(const Scenario& scenario, const JobTraffic& traffic) {
-    const Parallelism& plan = scenario.parallelism;
-    std::vector<std::vector<double>> slowdown(at(plan.pipeline), std::vector<double>(at(plan.data), 1));
-    if (scenario.execution.stragglers.empty()) return slowdown;
-    std::vector<double> ofRank(at(traffic.fabric().ranks()), 1);
-    for (const Straggler& straggler : scenario.execution.stragglers)
-        if (at(straggler.rank) < ofRank.size()) ofRank[at(straggler.rank)] = std::max(ofRank[at(straggler.rank)], straggler.slowdown);
-    for (int stage = 0; stage < plan.pipeline; ++stage)
-        for (int cell = 0; cell < plan.data; ++cell)
-            for (const int rank : traffic.cell(cell, stage)) slowdown[at(stage)][at(cell)] = std::max(slowdown[at(stage)][at(cell)], ofRank[at(rank)]);
-    return slowdown;
-}
-
 std::uint64_t mixed(std::uint64_t a, std::uint64_t b) { return (a ^ (b + 0x9e3779b97f4a7c15ULL + (a << 6) + (a >> 2))) * 0xff51afd7ed558ccdULL; }
 
 } // namespace
@@ -30,7 +19,7 @@ std::uint64_t mixed(std::uint64_t a, std::uint64_t b) { return (a ^ (b + 0x9e377
 JobSymmetry::JobSymmetry(const Scenario& scenario, JobTraffic& traffic, const std::vector<JobTraffic::Id>& used, Folding folding)
     : scenario_(scenario), traffic_(traffic), symmetry_(traffic.capacities()), background_(traffic.background()) {
     const Parallelism& plan = scenario.parallelism;
-    const std::vector<std::vector<double>> slowdown = slowdowns(scenario, traffic);
+    const std::vector<std::vector<double>> slowdown = cellSlowdowns(scenario, traffic);
     folded_ = folding == Folding::exact && scenario.execution.jitter.sigma <= 0 && plan.data > 1;
     if (folded_) {
         refine(used, slowdown);
@@ -110,10 +99,12 @@ const TransferPattern& JobSymmetry::quotient(JobTraffic::Id set, int cell) {
     return quotients_.emplace(std::make_pair(set, own), std::move(small)).first->second;
 }
 
-std::unique_ptr<TransferModel> JobSymmetry::model(const std::vector<TransferUse>& uses) {
+std::unique_ptr<TransferModel> JobSymmetry::model(const std::vector<TransferUse>& uses, const StepStretch* stretch) {
     transfers_.clear();
-    for (const TransferUse& use : uses)
-        transfers_.push_back({folded_ ? &quotient(use.patterns, use.cell) : &traffic_.pattern(use.patterns, use.cell), use.bytes});
+    for (const TransferUse& use : uses) {
+        const double slower = stretch ? stretch->ofTransfers[static_cast<std::size_t>(traffic_.at(use.patterns).kind.group)] : 1;
+        transfers_.push_back({folded_ ? &quotient(use.patterns, use.cell) : &traffic_.pattern(use.patterns, use.cell), use.bytes * slower});
+    }
     if (!folded_) return std::make_unique<FlowTransfers>(traffic_.capacities(), transfers_, background_);
     std::vector<FlowDemand> background;
     std::set<Symmetry::Colour> seen;

@@ -28,8 +28,9 @@ public:
     /// One lane a stage, none of them slowed down: what a program is first built with.
     bool isPlain() const { return plain_; }
 
-    /// The transfers of a program built for these lanes, for the engine. The model refers to this object.
-    std::unique_ptr<TransferModel> model(const std::vector<TransferUse>& uses);
+    /// The transfers of a program built for these lanes, for the engine. The model refers to this object. `stretch` (null: none)
+    /// makes them longer.
+    std::unique_ptr<TransferModel> model(const std::vector<TransferUse>& uses, const StepStretch* stretch = nullptr);
 
 private:
     const TransferPattern& quotient(JobTraffic::Id set, int cell);

@@ -1,5 +1,7 @@
 #include "core/plan/program_writer.hpp"
 
+#include "core/jitter/draws.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -7,15 +9,6 @@ namespace orrery {
 namespace {
 
 constexpr StreamId streamsPerLane = 7;
-
-/// Uniform in (0, 1), a function of its arguments alone (splitmix64, Steele et al. 2014).
-double uniform(std::uint64_t seed, std::uint64_t lane, std::uint64_t index) {
-    std::uint64_t x = seed * 0x9e3779b97f4a7c15ULL + lane * 0xd1342543de82ef95ULL + index * 0xda942042e4dd58b5ULL + 0x632be59bd9b4e019ULL;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-    x ^= x >> 31;
-    return (static_cast<double>(x >> 11) + 0.5) * 0x1p-53;
-}
 
 /// Of an operator's kernels in a row, whose last is `last`, the first.
 TaskId firstOf(TaskId last, const Operator& op) {
@@ -25,9 +18,9 @@ TaskId firstOf(TaskId last, const Operator& op) {
 
 } // namespace
 
-ProgramWriter::ProgramWriter(const Scenario& scenario, JobTraffic& traffic, Iteration& iteration, bool expandTensor)
+ProgramWriter::ProgramWriter(const Scenario& scenario, JobTraffic& traffic, Iteration& iteration, bool expandTensor, const StepStretch* stretch)
     : scenario_(scenario), traffic_(traffic), iteration_(iteration), expandTensor_(expandTensor),
-      slowdown_(overlapSlowdown(scenario)) {
+      stretch_(stretch), slowdown_(overlapSlowdown(scenario)) {
     const std::size_t lanes = iteration.lanes.lanes().size();
     for (std::size_t i = 0; i < streamsPerLane * lanes; ++i) iteration_.program.addStream();
     const auto stages = static_cast<std::size_t>(scenario.parallelism.pipeline);
@@ -83,15 +76,14 @@ void ProgramWriter::after(TaskId task, TaskId before) {
     if (before != noTask) iteration_.program.addDependency(task, before);
 }
 
-/// Log-normal with mean 1, for the lane's next kernel.
-double ProgramWriter::jitter(int lane) {
+/// For the lane's next task that computes: log-normal with mean 1 and the lane's own draws, or of the slowest pipeline, the same for all.
+double ProgramWriter::jitter(int lane, std::uint32_t segment) {
     const double sigma = scenario_.execution.jitter.sigma;
-    if (sigma <= 0) return 1;
-    const auto which = static_cast<std::uint64_t>(lane);
-    const std::uint64_t index = 2 * drawn_[static_cast<std::size_t>(lane)]++;
-    const double u = uniform(scenario_.execution.jitter.seed, which, index), v = uniform(scenario_.execution.jitter.seed, which, index + 1);
-    const double normal = std::sqrt(-2 * std::log(u)) * std::cos(2 * 3.14159265358979323846 * v); // Box, Muller 1958
-    return std::exp(sigma * normal - sigma * sigma / 2);
+    if (!stretch_ && sigma <= 0) return 1;
+    const std::uint64_t index = drawn_[static_cast<std::size_t>(lane)]++;
+    const Lane& own = iteration_.lanes.lane(lane);
+    if (stretch_) return stretch_->ofTask(own.stage, own.slowdown, segment, index);
+    return std::exp(sigma * normalDraw(scenario_.execution.jitter.seed, static_cast<std::uint64_t>(lane), 2 * index) - sigma * sigma / 2);
 }
 
 ComputeTasks ProgramWriter::addCompute(int lane, std::uint32_t segment, const TaskPlace& place) {
@@ -99,7 +91,7 @@ ComputeTasks ProgramWriter::addCompute(int lane, std::uint32_t segment, const Ta
     const Lane& own = iteration_.lanes.lane(lane);
     addInfo(lane, own.stage, StreamKind::compute, TaskRole::work, segment, place);
     const TaskId task = iteration_.program.addTask(stream(lane, StreamKind::compute),
-                                                   iteration_.work.segments[segment].duration * own.slowdown * jitter(lane));
+                                                   iteration_.work.segments[segment].duration * own.slowdown * jitter(lane, segment));
     setLoad(task, RankLoad::compute, shareSlowedByOthers(iteration_.work.segments[segment], iteration_.work.parts[segment]));
     return {task, task};
 }
@@ -161,12 +153,12 @@ TransferId ProgramWriter::tensorTransfer(int lane, std::uint32_t op) {
 }
 
 /// One after another the kernels of a collective of the lane's tensor group.
-TaskId ProgramWriter::addTensorTransfer(int lane, std::uint32_t op, TaskId before) {
+TaskId ProgramWriter::addTensorTransfer(int lane, std::uint32_t op, TaskId before, double stretched) {
     const Lane& own = iteration_.lanes.lane(lane);
     const TransferId what = tensorTransfer(lane, op);
     if (what == noTransfer) {
         // Groups that reach over cells run as long as they do alone.
-        const TaskId task = addPart(lane, StreamKind::tensor, op, iteration_.work.operators[op].time);
+        const TaskId task = addPart(lane, StreamKind::tensor, op, iteration_.work.operators[op].time * stretched);
         setLoad(task, RankLoad::collective);
         after(task, before);
         return task;
@@ -187,7 +179,8 @@ ComputeTasks ProgramWriter::addExpanded(int lane, std::uint32_t segment, const T
     const Lane& own = iteration_.lanes.lane(lane);
     const SegmentOptions options = segmentOptions(scenario_);
     const bool async = options.asyncCollectives;
-    const double slowdown = own.slowdown * jitter(lane);
+    const double varied = jitter(lane, segment), slowdown = own.slowdown * varied;
+    const double waits = stretch_ ? varied : 1; // the slowest pipeline's factor is of all that its segments hold
     const TaskId begin = addPart(lane, StreamKind::compute, noOperator, 0);
     TaskId lastCompute = begin, lastTensor = noTask, launched = begin;
     std::map<TensorId, TaskId> writers; // of what another stream's operator may read
@@ -195,12 +188,12 @@ ComputeTasks ProgramWriter::addExpanded(int lane, std::uint32_t segment, const T
         const Operator& op = iteration_.work.operators[entry.op].op;
         TaskId task = noTask;
         if (entry.stream == StreamKind::tensor) {
-            task = addTensorTransfer(lane, entry.op, async ? begin : lastCompute);
+            task = addTensorTransfer(lane, entry.op, async ? begin : lastCompute, waits);
             lastTensor = task;
         } else {
             task = addPart(lane, StreamKind::compute, entry.op, iteration_.work.operators[entry.op].time * slowdown);
             setLoad(task, RankLoad::compute);
-            if (const double host = hostTime(options, op); host > 0) {
+            if (const double host = waits * hostTime(options, op); host > 0) {
                 addInfo(lane, own.stage, StreamKind::compute, TaskRole::part, noOperator, {});
                 const TaskId launch = iteration_.program.addTask(hostStream(lane), host);
                 after(launch, launched);

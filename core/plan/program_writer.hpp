@@ -2,6 +2,7 @@
 
 #include "core/plan/iteration.hpp"
 #include "core/plan/overlap_slowdown.hpp"
+#include "core/plan/step_stretch.hpp"
 
 #include <map>
 #include <string>
@@ -31,7 +32,8 @@ struct ComputeTasks {
 /// segments are expanded.
 class ProgramWriter {
 public:
-    ProgramWriter(const Scenario& scenario, JobTraffic& traffic, Iteration& iteration, bool expandTensor);
+    /// `stretch` may be null: nothing of the kind.
+    ProgramWriter(const Scenario& scenario, JobTraffic& traffic, Iteration& iteration, bool expandTensor, const StepStretch* stretch);
 
     ComputeTasks addCompute(int lane, std::uint32_t segment, const TaskPlace& place);
     /// A segment on a stream beside the computation, as long as it takes alone.
@@ -71,13 +73,13 @@ private:
     ComputeTasks repeatExpanded(int lane, std::uint32_t segment, const TaskPlace& place);
     ComputeTasks addExpanded(int lane, std::uint32_t segment, const TaskPlace& place);
     TaskId addPart(int lane, StreamKind kind, std::uint32_t op, double duration);
-    TaskId addTensorTransfer(int lane, std::uint32_t op, TaskId before);
+    TaskId addTensorTransfer(int lane, std::uint32_t op, TaskId before, double stretched);
     StreamId hostStream(int lane) const;
     StreamId stream(int lane, StreamKind kind) const;
     TaskId addInfo(int lane, int stage, StreamKind kind, TaskRole role, std::uint32_t segment, const TaskPlace& place);
     TransferId tensorTransfer(int lane, std::uint32_t op);
     TransferId transfer(JobTraffic::Id patterns, int cell, double bytes);
-    double jitter(int lane);
+    double jitter(int lane, std::uint32_t segment);
     void letLoadsMeet();
     void setLoad(TaskId task, RankLoad load, double weight = 1);
 
@@ -85,6 +87,7 @@ private:
     JobTraffic& traffic_;
     Iteration& iteration_;
     bool expandTensor_;
+    const StepStretch* stretch_;
     OverlapSlowdown slowdown_;
     std::map<std::tuple<std::string, int, int, double>, std::uint32_t> segments_; ///< by name, stages and bytes or seconds
     std::map<std::tuple<int, int, double>, std::uint32_t> transferSegments_;      ///< by stages and bytes

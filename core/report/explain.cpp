@@ -1,4 +1,5 @@
 #include "core/cost/operator_cost.hpp"
+#include "core/report/explain_jitter.hpp"
 #include "core/report/result.hpp"
 
 #include <charconv>
@@ -239,6 +240,7 @@ std::optional<Quantity> explain(const Result& result, std::string_view pointer) 
         const auto row = index(tokens[1], result.operations.size());
         return row ? explainOperation(result, result.operations[*row]) : std::nullopt;
     }
+    if (first == "jitter") return result.jitter ? explainJitter(*result.jitter, tokens) : std::nullopt;
     if (!result.training) return std::nullopt;
     const TrainingMetrics& metrics = *result.training;
     if (first == "iteration_time_s") return iterationTime(metrics);

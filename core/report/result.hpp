@@ -2,6 +2,7 @@
 
 #include "core/base/problem.hpp"
 #include "core/base/provenance.hpp"
+#include "core/report/jitter_report.hpp"
 #include "core/report/memory_report.hpp"
 #include "core/report/network_report.hpp"
 #include "core/report/stored_activations.hpp"
@@ -116,6 +117,7 @@ struct Result {
     Timeline timeline;
     NetworkReport network;
     Scenario scenario; ///< what was simulated, with every default filled in
+    std::optional<JitterReport> jitter; ///< where the scenario asks for it (Scenario::jitter)
 };
 
 using ResultPtr = std::shared_ptr<const Result>;

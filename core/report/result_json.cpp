@@ -88,6 +88,33 @@ void addUncertainty(Json& document, const Result& result) {
     document["uncertainty"] = std::move(figures);
 }
 
+Json pointJson(const JitterPoint& point) {
+    return {{"ranks", point.ranks}, {"mean_s", point.mean}, {"p5_s", point.p5}, {"p50_s", point.p50}, {"p95_s", point.p95}, {"hosts_s", point.hosts}};
+}
+
+Json jitterJson(const JitterReport& jitter) {
+    Json document{{"method", jitter.method == JitterMethod::analytic ? "analytic" : "sampled"}};
+    if (jitter.draws > 0) {
+        document["seed"] = jitter.seed;
+        document["draws"] = jitter.draws;
+    }
+    document["without_s"] = jitter.without;
+    document["mean_s"] = jitter.own.mean;
+    document["p5_s"] = jitter.own.p5;
+    document["p50_s"] = jitter.own.p50;
+    document["p95_s"] = jitter.own.p95;
+    document["slowest_host"] = {{"hosts", jitter.hostCount}, {"factor", jitter.slowestHost}, {"cost_s", jitter.own.hosts}};
+    document["parts_s"] = {{"in_layers", jitter.parts.inLayers},
+                           {"between_stages", jitter.parts.betweenStages},
+                           {"between_replicas", jitter.parts.betweenReplicas},
+                           {"hosts", jitter.parts.hosts},
+                           {"transfers", jitter.parts.transfers}};
+    Json curve = Json::array();
+    for (const JitterPoint& point : jitter.curve) curve.push_back(pointJson(point));
+    document["by_ranks"] = std::move(curve);
+    return document;
+}
+
 Json outOfMemoryJson(const OutOfMemory& out) {
     Json document{{"stage", out.stage}, {"needed_bytes", out.neededBytes}, {"capacity_bytes", out.capacityBytes}};
     if (out.mends.empty()) return document;
@@ -127,6 +154,7 @@ Json toJson(const Result& result) {
     document["active_parameters"] = static_cast<std::int64_t>(result.activeParameters);
     if (result.training) addTraining(document, *result.training);
     if (result.training && result.uncertainty) addUncertainty(document, result);
+    if (result.jitter) document["jitter"] = jitterJson(*result.jitter);
     return document;
 }
 

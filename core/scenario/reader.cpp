@@ -128,6 +128,7 @@ ScenarioReading readScenario(const Json& given, const Catalog& catalog, const Fi
     scenario.execution.collectives = std::move(whatIfs.collectives);
     scenario.execution.stragglers = std::move(whatIfs.stragglers);
     scenario.execution.jitter = whatIfs.jitter;
+    scenario.jitter = whatIfs.jitterModel;
     scenario.library = readLibrary(filled, catalog, cluster->accelerator);
     scenario.economics = readEconomics(filled);
     scenario.assumed = filled.takeAssumptions();

@@ -5,6 +5,7 @@
 #include "core/catalog/catalog.hpp"
 #include "core/model/architecture.hpp"
 #include "core/network/cluster.hpp"
+#include "core/scenario/jitter.hpp"
 #include "core/schedule/pipeline_order.hpp"
 
 #include <cstdint>
@@ -106,7 +107,7 @@ struct Straggler {
     double slowdown = 1; ///< of computation
 };
 
-/// What-if: kernels' times vary at random by a log-normal factor of mean 1.
+/// What-if: kernels' times vary at random by a log-normal factor of mean 1, drawn for every cell by itself.
 struct Jitter {
     double sigma = 0; ///< standard deviation of the factor's logarithm; 0: none
     std::uint64_t seed = 0;
@@ -154,6 +155,7 @@ struct Scenario {
     Economics economics;
     std::vector<Assumption> assumed;
     Problems warnings;
+    JitterModel jitter; ///< what-if; `execution.jitter` is empty where this says anything
 
     int microBatches() const { return workload.globalBatch / (workload.microBatch * parallelism.data); }
 };

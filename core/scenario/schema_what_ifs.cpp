@@ -3,6 +3,12 @@
 // The part of `execution` that asks "what if": collectives forced, accelerators and links that work worse than drawn.
 
 namespace orrery::schema {
+namespace {
+
+/// Beyond it a kernel of one in six takes more than seven times as long: no machine, and sums of such times are no log-normals.
+constexpr double mostSigma = 2;
+
+} // namespace
 
 Shape collectivesShape() {
     const auto algorithm = [] { return word({"ring", "tree", "hierarchical", "nvls"}); };
@@ -19,10 +25,26 @@ Shape collectivesShape() {
 }
 
 Shape jitterShape() {
-    return orNull(choice({number(0, 10), object({
-                                             required("sigma", number(0, 10), "Standard deviation of the factor's logarithm."),
-                                             field("seed", integer(0, 4294967295.0), "Another seed, other factors.", 0),
-                                         })}));
+    const auto ofClass = [](const char* which) { return field(which, number(0, mostSigma), "Sigma of this class; unless given the common one."); };
+    return orNull(choice({
+        number(0, 10),
+        object({
+            field("sigma", number(0, 10), "Standard deviation of the factor's logarithm, of all kernels."),
+            field("seed", integer(0, 4294967295.0), "Another seed, other factors.", 0),
+            field("method", word({"sampled", "analytic"}),
+                  "sampled: drawn by the seed; analytic: the expected slowest of those that wait for each other. sampled where operators or hosts "
+                  "are given; else every rank draws a factor for each of its kernels."),
+            field("operators", object({ofClass("compute"), ofClass("memory"), ofClass("communication")}),
+                  "Sigma by class of operator: matrix products and attention, everything else on the accelerator, collectives and sends."),
+            field("hosts",
+                  object({
+                      field("sigma", number(0, mostSigma), "Of a factor that each host has for as long as the job runs.", 0),
+                      field("slow_share", number(0, 1), "Share of the hosts that are slow.", 0),
+                      field("slowdown", number(1, 1e3), "How many times as long these take.", 1),
+                  }),
+                  "Hosts that differ, for as long as the job runs."),
+        }),
+    }));
 }
 
 Shape stragglerShape() {

@@ -10,6 +10,8 @@
 namespace orrery {
 namespace {
 
+constexpr double mostAveragedSigma = 2;
+
 const TopologyNode* nodeNamed(const Cluster& cluster, const std::string& id) {
     const auto found = std::find_if(cluster.nodes.begin(), cluster.nodes.end(), [&](const TopologyNode& node) { return node.id == id; });
     return found == cluster.nodes.end() ? nullptr : &*found;
@@ -114,16 +116,55 @@ void readStragglers(const FilledDocument& document, const Cluster& cluster, What
     }
 }
 
+/// A share of slow hosts is nothing without how slow they are, and the other way round.
+void checkSlowHosts(const FilledDocument& document, Problems& problems) {
+    const std::string at = "/execution/jitter/hosts";
+    const bool share = document.has(at + "/slow_share"), slowdown = document.has(at + "/slowdown");
+    if (share && !slowdown && document.number(at + "/slow_share") > 0)
+        problems.push_back(error("missing-key", at + "/slowdown", "Some hosts are slow, but not how slow: slowdown is missing.")
+                               .mend("Say how many times as long they take, such as 1.2.")
+                               .edit(at + "/slowdown", 1.2));
+    if (slowdown && !share && document.number(at + "/slowdown") > 1)
+        problems.push_back(error("missing-key", at + "/slow_share", "It says how slow slow hosts are, but not how many there are: slow_share is missing.")
+                               .mend("Give their share of all hosts, such as 0.01.")
+                               .edit(at + "/slow_share", 0.01));
+}
+
+void readJitter(const FilledDocument& document, WhatIfs& whatIfs, Problems& problems) {
+    const std::string at = "/execution/jitter";
+    const Json* given = document.find(at);
+    if (given && given->is_number()) whatIfs.jitter.sigma = given->get<double>();
+    if (!given || !given->is_object()) return;
+    const bool bySlowest = document.has(at + "/method") || document.has(at + "/operators") || document.has(at + "/hosts");
+    if (!bySlowest && !document.has(at + "/sigma"))
+        problems.push_back(error("missing-key", at + "/sigma", "It does not say how much kernels vary: sigma is missing.").mend("Give it, such as 0.05.").edit(at + "/sigma", 0.05));
+    const double sigma = document.number(at + "/sigma");
+    const auto seed = static_cast<std::uint64_t>(document.number(at + "/seed"));
+    if (!bySlowest) {
+        whatIfs.jitter = {sigma, seed};
+        return;
+    }
+    if (sigma > mostAveragedSigma)
+        problems.push_back(error("out-of-range", at + "/sigma",
+                                 "With method, operators or hosts sigma must be at most 2: sums of times that vary more are no log-normals.")
+                               .mend("Use up to 2, or leave method, operators and hosts out.")
+                               .edit(at + "/sigma", mostAveragedSigma));
+    JitterModel& model = whatIfs.jitterModel;
+    model.method = document.text(at + "/method") == "analytic" ? JitterMethod::analytic : JitterMethod::sampled;
+    model.seed = seed;
+    constexpr std::array<const char*, jitterClassCount> classes{"compute", "memory", "communication"};
+    for (std::size_t i = 0; i < jitterClassCount; ++i) model.sigma[i] = document.number(at + "/operators/" + classes[i], sigma);
+    model.hosts = {document.number(at + "/hosts/sigma"), document.number(at + "/hosts/slow_share"), document.number(at + "/hosts/slowdown", 1)};
+    checkSlowHosts(document, problems);
+}
+
 } // namespace
 
 WhatIfs readWhatIfs(const FilledDocument& document, const Cluster& cluster, Problems& problems) {
     WhatIfs whatIfs;
     readLinks(document, cluster, whatIfs, problems);
     readStragglers(document, cluster, whatIfs, problems);
-    const Json* jitter = document.find("/execution/jitter");
-    if (jitter && jitter->is_number()) whatIfs.jitter.sigma = jitter->get<double>();
-    if (jitter && jitter->is_object())
-        whatIfs.jitter = {document.number("/execution/jitter/sigma"), static_cast<std::uint64_t>(document.number("/execution/jitter/seed"))};
+    readJitter(document, whatIfs, problems);
     if (const Json* collectives = document.find("/execution/collectives")) {
         for (const auto& [key, value] : collectives->items()) {
             if (key == "protocol") whatIfs.collectives.protocol = value.get<std::string>();

@@ -13,6 +13,7 @@ struct WhatIfs {
     std::vector<LinkChange> links;
     std::vector<Straggler> stragglers;
     Jitter jitter;
+    JitterModel jitterModel;
 };
 
 /// Names are those of the drawing; in the short form those that it is drawn with ("node", "leaf", "spine"). A name, rank or

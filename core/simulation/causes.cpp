@@ -165,6 +165,16 @@ Cause interferenceCause(const Result& result) {
     return cause;
 }
 
+/// Waits for the slowest lie in every part: shown beside the parts as well.
+Cause jitterCause(const Result& result, double time) {
+    Cause cause;
+    cause.part = TimePart::backward;
+    cause.share = time / result.training->iterationTime;
+    cause.text = "kernels and hosts that vary: all wait for the slowest";
+    if (const auto why = explain(result, "/jitter/mean_s")) cause.why = *why;
+    return cause;
+}
+
 } // namespace
 
 std::vector<Cause> findCauses(const Result& result) {
@@ -190,6 +200,8 @@ std::vector<Cause> findCauses(const Result& result) {
         causes.push_back(std::move(cause));
     }
     if (metrics.interference > smallestInterference * metrics.iterationTime) causes.push_back(interferenceCause(result));
+    if (const double waits = result.jitter ? metrics.iterationTime - result.jitter->without : 0; waits > smallestShare * metrics.iterationTime)
+        causes.push_back(jitterCause(result, waits));
     std::stable_sort(causes.begin(), causes.end(), [](const Cause& a, const Cause& b) { return a.share > b.share; });
     if (causes.size() > causesShown) causes.resize(causesShown);
     return causes;

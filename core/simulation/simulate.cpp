@@ -2,6 +2,7 @@
 
 #include "core/plan/tensor_contention.hpp"
 #include "core/simulation/assemble.hpp"
+#include "core/simulation/jitter_account.hpp"
 #include "core/simulation/recorded_run.hpp"
 
 #include <algorithm>
@@ -55,7 +56,8 @@ void chooseShownLanes(Iteration& iteration, const TaskTimes& times) {
     }
 }
 
-std::optional<Run> runOnce(const Scenario& scenario, RecomputeKind recompute, JobTraffic& traffic, Folding folding, const RunControl& control) {
+std::optional<Run> runOnce(const Scenario& scenario, RecomputeKind recompute, JobTraffic& traffic, Folding folding, const RunControl& control,
+                           const StepStretch* stretch = nullptr) {
     const CostModel cost = costModelOf(scenario);
     Run run;
     const RankWork work = makeRankWork(scenario, recompute, cost, traffic);
@@ -66,9 +68,9 @@ std::optional<Run> runOnce(const Scenario& scenario, RecomputeKind recompute, Jo
     run.problems = traffic.unreachable();
     if (!run.problems.empty()) return run;
     JobSymmetry symmetry(scenario, traffic, usedPatterns(run.iteration), folding);
-    if (!symmetry.isPlain()) run.iteration = buildIteration(scenario, work, traffic, symmetry.lanes(), expandTensor);
+    if (!symmetry.isPlain() || stretch) run.iteration = buildIteration(scenario, work, traffic, symmetry.lanes(), expandTensor, stretch);
     if (control.stop.stop_requested()) return std::nullopt;
-    const std::unique_ptr<TransferModel> transfers = symmetry.model(run.iteration.transfers);
+    const std::unique_ptr<TransferModel> transfers = symmetry.model(run.iteration.transfers, stretch);
     std::optional<TaskTimes> times = runProgram(run.iteration.program, control, transfers.get());
     if (!times) return std::nullopt;
     run.times = std::move(*times);
@@ -154,12 +156,6 @@ std::optional<Run> runChosen(Scenario& scenario, JobTraffic& traffic, Folding fo
     return best;
 }
 
-/// The overlap pass switched off by itself: communication and computation take turns whatever `execution.overlap` says.
-void applyOverlapPass(Scenario& scenario) {
-    const auto pass = scenario.execution.passes.find("overlap");
-    if (pass != scenario.execution.passes.end() && !pass->second) scenario.execution.overlap = Overlap{};
-}
-
 std::size_t closingStage(const Run& run) {
     // The stage whose own work ends last; the others wait for it.
     std::size_t closing = 0;
@@ -170,6 +166,33 @@ std::size_t closingStage(const Run& run) {
         closing = static_cast<std::size_t>(run.iteration.tasks[task].stage);
     }
     return closing;
+}
+
+/// Runs it again as the slowest of all that wait for each other, where the scenario asks for jitter so. False when it was stopped.
+bool addJitter(const Scenario& scenario, JobTraffic& traffic, Folding folding, const RunControl& control, Run& run, Result& result) {
+    if (!scenario.jitter.any()) return true;
+    const TimeBreakdown parts = breakdownByStage(run.iteration, run.times)[closingStage(run)];
+    const auto exposed = [&](TimePart part) { return parts[static_cast<std::size_t>(part)]; };
+    const JitterAccount account(scenario, run.iteration.work,
+                                {run.times.duration, exposed(TimePart::data_exposed), exposed(TimePart::pipeline_exposed)},
+                                slowCells(scenario, traffic));
+    const auto runBy = [&](JitterMethod method) {
+        const StepStretch stretch = account.stretch(method);
+        return runOnce(scenario, scenario.execution.recompute, traffic, folding, control, &stretch);
+    };
+    std::optional<Run> slower = runBy(JitterMethod::analytic);
+    if (!slower) return false;
+    result.jitter = account.report(slower->times.duration);
+    if (scenario.jitter.method == JitterMethod::sampled) slower = runBy(JitterMethod::sampled);
+    if (!slower) return false;
+    run = std::move(*slower);
+    return true;
+}
+
+/// The overlap pass switched off by itself: communication and computation take turns whatever `execution.overlap` says.
+void applyOverlapPass(Scenario& scenario) {
+    const auto pass = scenario.execution.passes.find("overlap");
+    if (pass != scenario.execution.passes.end() && !pass->second) scenario.execution.overlap = Overlap{};
 }
 
 std::optional<OutOfMemory> outOfMemory(const MemoryReport& memory) {
@@ -196,6 +219,7 @@ Outcome simulate(const Scenario& given, const RunControl& control, Folding foldi
     std::optional<Run> run = runChosen(scenario, traffic, folding, control);
     if (!run) return {nullptr, {}, true};
     if (!run->problems.empty()) return {nullptr, std::move(run->problems), false};
+    if (!addJitter(scenario, traffic, folding, control, *run, *result)) return {nullptr, {}, true};
 
     result->kind = "training";
     result->name = scenario.name;

@@ -89,6 +89,24 @@ TEST(Agreement, ofRandomPlansThatInterfere) {
     expectTimesAgree(agreement);
 }
 
+/// The expected slowest, on a timeline and without.
+TEST(Agreement, ofRandomPlansWithJitter) {
+    Agreement agreement;
+    RandomSource random(20252);
+    while (agreement.count() < 300) {
+        const Json document = randomPlan(random);
+        ScenarioReading reading = readScenario(document, shipped());
+        JitterModel jitter{JitterMethod::analytic, 0, {random.pick<double>({0.0, 0.05, 0.2}), 0.05, random.pick<double>({0.0, 0.1})}, {}};
+        if (random.chance(0.7)) jitter.hosts = {random.pick<double>({0.0, 0.01, 0.05}), random.pick<double>({0.0, 0.01, 0.1}), 1.3};
+        if (!reading.scenario) continue;
+        reading.scenario->kernels.overlapSlowdown = 1;
+        reading.scenario->jitter = jitter;
+        agreement.add(nameOf(document), *reading.scenario);
+    }
+    expectTimesAgree(agreement);
+    expectMemoryAgrees(agreement);
+}
+
 std::vector<PlanChoice> someChoices(const Scenario& base) {
     std::vector<PlanChoice> choices;
     for (const auto& [tensor, pipeline] : {std::pair{8, 2}, {4, 4}, {2, 8}, {8, 1}})
@@ -111,12 +129,7 @@ std::vector<PlanChoice> someChoices(const Scenario& base) {
     return choices;
 }
 
-TEST(Estimator, givesTheSameBytesWhateverItWasAskedBefore) {
-    const Scenario base = *readScenario(Json::parse(R"({
-        "format": "orrery-scenario/1", "name": "search", "model": {"preset": "llama-3.1-70b"},
-        "cluster": {"accelerator": "h100-sxm5-80gb", "accelerators_per_node": 8, "nodes": 8},
-        "workload": {"kind": "training", "sequence_length": 4096, "global_batch_size": 512, "micro_batch_size": 1, "precision": "bf16"},
-        "parallelism": {"tensor": 8, "pipeline": 2, "sequence": true, "zero_stage": 1}})"), shipped()).scenario;
+void expectSameBytesWhateverWasAskedBefore(const Scenario& base) {
     const std::vector<PlanChoice> choices = someChoices(base);
     Estimator onward(base), backward(base);
     std::vector<Estimate> first, second(choices.size());
@@ -125,11 +138,41 @@ TEST(Estimator, givesTheSameBytesWhateverItWasAskedBefore) {
     for (std::size_t i = 0; i < choices.size(); ++i) {
         const Estimate fresh = Estimator(base).estimate(choices[i]);
         EXPECT_GT(fresh.iterationTime, 0);
+        EXPECT_EQ(fresh.iterationTime, onward.iterationTime(choices[i])) << i;
         for (const Estimate& other : {first[i], second[i]}) {
             EXPECT_EQ(fresh.iterationTime, other.iterationTime) << i;
             EXPECT_EQ(fresh.devicePeak, other.devicePeak) << i;
         }
     }
+}
+
+Scenario searched() {
+    return *readScenario(Json::parse(R"({
+        "format": "orrery-scenario/1", "name": "search", "model": {"preset": "llama-3.1-70b"},
+        "cluster": {"accelerator": "h100-sxm5-80gb", "accelerators_per_node": 8, "nodes": 8},
+        "workload": {"kind": "training", "sequence_length": 4096, "global_batch_size": 512, "micro_batch_size": 1, "precision": "bf16"},
+        "parallelism": {"tensor": 8, "pipeline": 2, "sequence": true, "zero_stage": 1}})"), shipped()).scenario;
+}
+
+/// A named straggler among hosts that vary: much slower than they, hardly slower, and in between.
+TEST(Agreement, ofAStragglerAmongHostsThatVary) {
+    Agreement agreement;
+    for (const double slowdown : {1.001, 1.05, 1.1, 1.5}) {
+        Scenario scenario = searched();
+        scenario.kernels.overlapSlowdown = 1;
+        scenario.jitter = {JitterMethod::analytic, 0, {0.05, 0.05, 0.1}, {0.03, 0.01, 1.1}};
+        scenario.execution.stragglers = {{3, slowdown}};
+        agreement.add("straggler " + std::to_string(slowdown), scenario);
+    }
+    expectTimesAgree(agreement);
+}
+
+TEST(Estimator, givesTheSameBytesWhateverItWasAskedBefore) {
+    Scenario base = searched();
+    expectSameBytesWhateverWasAskedBefore(base);
+    base.jitter = {JitterMethod::analytic, 0, {0.05, 0.05, 0.1}, {0.02, 0.01, 1.2}};
+    base.execution.stragglers = {{3, 1.1}};
+    expectSameBytesWhateverWasAskedBefore(base);
 }
 
 } // namespace

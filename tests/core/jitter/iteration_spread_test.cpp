@@ -144,6 +144,56 @@ TEST(SampledSpread, AgreesWithTheClosedForm) {
         }
 }
 
+/// Where nothing is approximated (one stage, hosts or kernels alone) the mean of many draws is the closed form's to within four of its own
+/// standard errors.
+TEST(SampledSpread, IsTheClosedFormToWithinItsError) {
+    struct Case {
+        double sigma;
+        HostJitter hosts;
+        TeamPlaces places;
+    };
+    const std::vector<Case> cases{{0.2, {}, {1, 1, 1, 1}},
+                                  {0.2, {}, {512, 1, 1, 1}},
+                                  {0, hostJitter(0.05), {64, 1, 1, 1}},
+                                  {0, hostJitter(0.05), {64, 2, 1, 1}},
+                                  {0, hostJitter(0.05), {64, 1, 8, 1}},
+                                  {0, hostJitter(0, 0.02, 1.5), {40, 1, 1, 1}},
+                                  {0, hostJitter(0.03, 0.02, 1.5), {40, 1, 4, 1}}};
+    for (std::size_t which = 0; which < cases.size(); ++which) {
+        const Case& one = cases[which];
+        const ReplicaShape shape = equalStages(1, 8, 50, one.sigma);
+        const HostFactors hosts(one.hosts);
+        constexpr int draws = 4000;
+        double sum = 0, squares = 0;
+        for (std::uint64_t draw = 0; draw < draws; ++draw) {
+            const double factor = drawIteration(shape, spreadOf(shape, hosts, one.places), hosts, one.places, 77, draw).factor;
+            sum += factor;
+            squares += factor * factor;
+        }
+        const double mean = sum / draws, error = std::sqrt((squares / draws - mean * mean) / draws);
+        EXPECT_NEAR(analyticSpread(shape, hosts, one.places).mean, mean, 4 * error) << "case " << which;
+    }
+}
+
+/// A whole pipeline on one host is as slow as that; on as many hosts as stages, as the slowest of them.
+TEST(AnalyticSpread, OfStagesOnOneHostHasItsFactor) {
+    const HostFactors slow(hostJitter(0, 0.05, 1.4));
+    const ReplicaShape shape = equalStages(4, 64, 12, 0);
+    const double halfStep = 0.4 / 1500 / 2; // of the table that means are read off: where the distribution jumps it may lie so far off
+    EXPECT_NEAR(analyticSpread(shape, slow, {1, 1, 1, 4}).mean, 1 + 0.05 * 0.4, halfStep);
+    EXPECT_GT(analyticSpread(shape, slow, {1, 1, 1, 2}).mean, 1.02 + 0.01);
+    EXPECT_GT(analyticSpread(shape, slow, {1, 1, 1, 1}).mean, analyticSpread(shape, slow, {1, 1, 1, 2}).mean + 0.01);
+    constexpr int draws = 4000;
+    for (const int together : {4, 2, 1}) {
+        const FactorSpread drawn = sampledSpread(shape, slow, {1, 1, 1, together}, 5, draws);
+        EXPECT_NEAR(drawn.mean, analyticSpread(shape, slow, {1, 1, 1, together}).mean, 4 * 0.4 * std::sqrt(0.2 * 0.8 / draws)) << together;
+    }
+    const IterationDraw one = drawIteration(equalStages(4, 64, 12, 0), {}, HostFactors(hostJitter(0.1)), {1, 1, 1, 2}, 1, 0);
+    EXPECT_EQ(one.ofStage[0], one.ofStage[1]);
+    EXPECT_NE(one.ofStage[1], one.ofStage[2]);
+    EXPECT_EQ(one.ofStage[2], one.ofStage[3]);
+}
+
 TEST(AnalyticSpread, GrowsWithTeamsAndWithJitter) {
     RandomSource random(3);
     for (int i = 0; i < 12; ++i) {

@@ -55,6 +55,14 @@ const std::vector<Bad> bad{
     {R"({"jitter": -0.1})", "out-of-range", "/execution/jitter", "", false},
     {R"({"jitter": {"sigma": 11}})", "out-of-range", "/execution/jitter/sigma", "", false},
     {R"({"jitter": {"seed": 3}})", "missing-key", "/execution/jitter/sigma", "sigma", false},
+    {R"({"jitter": {"sigma": 0.1, "method": "guessed"}})", "unknown-value", "/execution/jitter/method", "", false},
+    {R"({"jitter": {"sigma": 3, "method": "analytic"}})", "out-of-range", "/execution/jitter/sigma", "at most 2", true},
+    {R"({"jitter": {"sigma": 0, "operators": {"compute": -0.1}}})", "out-of-range", "/execution/jitter/operators/compute", "", false},
+    {R"({"jitter": {"sigma": 0, "hosts": {"slow_share": 1.5, "slowdown": 2}}})", "out-of-range", "/execution/jitter/hosts/slow_share", "", false},
+    {R"({"jitter": {"sigma": 0, "hosts": {"slow_share": 0.1, "slowdown": 0.5}}})", "out-of-range", "/execution/jitter/hosts/slowdown", "", false},
+    {R"({"jitter": {"sigma": 0, "hosts": {"slow_share": 0.1}}})", "missing-key", "/execution/jitter/hosts/slowdown", "how slow", true},
+    {R"({"jitter": {"sigma": 0, "hosts": {"slowdown": 2}}})", "missing-key", "/execution/jitter/hosts/slow_share", "how many", true},
+    {R"({"jitter": {"sigma": 0, "hosts": {"sigmma": 0.1}}})", "unknown-key", "/execution/jitter/hosts/sigmma", "", false},
 };
 
 TEST(BadWhatIf, IsAProblemWithItsPlaceAndMend) {

@@ -1,0 +1,236 @@
+#include "core/plan/jitter_shape.hpp"
+
+#include "core/plan/model_chunks.hpp"
+#include "core/plan/rank_groups.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace orrery {
+namespace {
+
+/// Variance of a log-normal factor of mean 1.
+double varianceOf(double sigma) { return std::expm1(sigma * sigma); }
+
+double sigmaOf(const Scenario& scenario, JitterClass which) { return scenario.jitter.sigma[static_cast<std::size_t>(which)]; }
+
+bool gathersLayers(const Parallelism& plan) { return plan.zeroStage >= 3 && plan.sharders() > 1; }
+
+/// Ranks that meet in a group's collective. Ranks of a tensor group have met before those of a context group do.
+double membersOf(const Parallelism& plan, RankGroup group) {
+    switch (group) {
+    case RankGroup::tensor: return plan.tensor;
+    case RankGroup::context: return plan.tensor * plan.context;
+    case RankGroup::expert: return plan.expert * plan.expertTensor;
+    case RankGroup::expert_tensor: return plan.expertTensor;
+    case RankGroup::expert_data: return std::max(1.0, double(plan.tensor) * plan.replicas() / (plan.expert * plan.expertTensor));
+    case RankGroup::shard: return std::min(plan.sharders(), plan.replicas());
+    case RankGroup::replicate: return std::max(1.0, double(plan.replicas()) / plan.sharders());
+    case RankGroup::data: return plan.replicas();
+    case RankGroup::pipeline:
+    case RankGroup::embedding: return 2;
+    default: return 1;
+    }
+}
+
+/// Walks a segment's operators in time, and closes the account at every collective.
+class SegmentWaits {
+public:
+    SegmentWaits(const Scenario& scenario, const Parallelism& plan, const RankWork& work) : scenario_(scenario), plan_(plan), work_(work) {}
+
+    Moments of(std::uint32_t index) {
+        const Segment& segment = work_.segments[index];
+        const SegmentParts& parts = work_.parts[index];
+        Moments kernels, sum;
+        double communicated = 0, computed = 0;
+        for (const SegmentEntry& entry : segment.entries) (entry.stream == StreamKind::tensor ? communicated : computed) += timeOf(entry);
+        // Collectives count as far as they are exposed, kernels as far as the launching host does not wait for itself.
+        const double exposed = parts.tensorExposed + parts.contextExposed + parts.expertExposed;
+        const double share = communicated > 0 ? exposed / communicated : 0;
+        std::vector<Interval> intervals;
+        for (const SegmentEntry& entry : segment.entries) {
+            const TimedOperator& timed = work_.operators[entry.op];
+            if (entry.stream != StreamKind::tensor) {
+                add(kernels, timed, 1);
+                continue;
+            }
+            Moments sent;
+            add(sent, timed, share);
+            intervals.push_back({kernels, sent, membersOf(plan_, timed.op.group)});
+            kernels = {};
+        }
+        if (intervals.empty()) {
+            sum = kernels;
+        } else {
+            // What comes after the last collective ends at the first of the next layer.
+            intervals.front().kernels.mean += kernels.mean;
+            intervals.front().kernels.variance += kernels.variance;
+        }
+        for (const Interval& interval : intervals) {
+            const Moments slowest = largestOf(interval.kernels, interval.members), sent = largestOf(interval.sent, interval.members);
+            sum.mean += slowest.mean + sent.mean;
+            sum.variance += slowest.variance + sent.variance;
+        }
+        sum.mean += segment.duration - computed - exposed; // host and whatever else stands still
+        return sum;
+    }
+
+private:
+    struct Interval {
+        Moments kernels, sent;
+        double members;
+    };
+
+    double timeOf(const SegmentEntry& entry) const { return work_.operators[entry.op].time; }
+
+    /// An operator of k kernels in a row: k independent factors.
+    void add(Moments& sum, const TimedOperator& timed, double share) const {
+        const double time = timed.time * share, sigma = sigmaOf(scenario_, jitterClassOf(timed.op.kind));
+        sum.mean += time;
+        sum.variance += time * time * varianceOf(sigma) / std::max(1, timed.op.kernels);
+    }
+
+    const Scenario& scenario_;
+    const Parallelism& plan_;
+    const RankWork& work_;
+};
+
+/// Those who gather a layer's weights together wait for the slowest of them. Gathers beside computation run one layer ahead: then two layers in a
+/// row are what nobody is ahead of the others by.
+Moments slowestOfLayer(const Moments& layer, double members, bool ahead) {
+    if (!ahead) return largestOf(layer, members);
+    const Moments two = largestOf({2 * layer.mean, 2 * layer.variance}, members);
+    return {two.mean / 2, two.variance / 2};
+}
+
+/// Segments that the schedule runs, by piece: those of whole backwards, or of backwards in two parts.
+std::vector<std::uint32_t> passesOf(const PieceWork& piece, bool split) {
+    if (split) return {piece.forwardSegment, piece.backwardInputSegment, piece.backwardWeightSegment};
+    return {piece.forwardSegment, piece.backwardSegment};
+}
+
+int accelerators(const Cluster& cluster) {
+    int most = 1;
+    for (const TopologyNode& node : cluster.nodes)
+        if (node.kind == NodeKind::host) most = std::max(most, node.count);
+    return most;
+}
+
+/// By the order of the plan's ranks, on hosts of one size.
+TeamPlaces placesBy(const Scenario& scenario, const Parallelism& plan) {
+    const int cell = plan.tensor * plan.context, perHost = accelerators(scenario.cluster);
+    int cells = 1; // of one stage that meet in every layer
+    if (scenario.model.experts && plan.expert * plan.expertTensor > cell) cells = plan.expert * plan.expertTensor / cell;
+    if (gathersLayers(plan)) cells = std::max(cells, std::max(1, plan.sharders() / plan.context));
+    cells = std::min(cells, plan.data);
+
+    const RankGrid grid(plan);
+    const auto host = [&](int tensor, int context, int data, int stage) { return grid.rank(tensor, context, data, stage) / perHost; };
+    const int first = host(0, 0, 0, 0);
+    std::set<int> ofTeam;
+    for (int data = 0; data < cells; ++data)
+        for (int context = 0; context < plan.context; ++context)
+            for (int tensor = 0; tensor < plan.tensor; ++tensor) ofTeam.insert(host(tensor, context, data, 0));
+    TeamPlaces places;
+    places.teams = std::max(1, plan.data / cells);
+    places.hostsPerStage = static_cast<int>(ofTeam.size());
+    for (places.sharing = 0; places.sharing < places.teams && host(0, 0, places.sharing * cells, 0) == first;) ++places.sharing;
+    for (places.stagesTogether = 0; places.stagesTogether < plan.pipeline && host(0, 0, 0, places.stagesTogether) == first;) ++places.stagesTogether;
+    return places;
+}
+
+/// How the plan's chunks lie on its stages.
+Placement placementOf(const Parallelism& plan, int microBatches) {
+    const PlacementKind kind = plan.schedule == ScheduleKind::zb_v       ? PlacementKind::vee
+                               : plan.schedule == ScheduleKind::dual_pipe ? PlacementKind::two_way
+                                                                          : PlacementKind::loop;
+    return {kind, plan.pipeline, kind == PlacementKind::loop ? plan.virtualPipeline : 2, microBatches};
+}
+
+/// Share of the other stages' rounds that filling and draining the pipeline adds (ReplicaShape::fill), by the closed forms of its bubble
+/// (Narayanan et al. 2021; Qi et al. 2023 with the weight part a third of forward and backward).
+double fillOf(const Parallelism& plan) {
+    switch (plan.schedule) {
+    case ScheduleKind::interleaved: return 1.0 / plan.virtualPipeline;
+    case ScheduleKind::zb_h1: return 1.0 / 3;
+    case ScheduleKind::zb_v: return 0;
+    case ScheduleKind::dual_pipe: return 1.0 / 6;
+    default: return 1;
+    }
+}
+
+} // namespace
+
+JitterClass jitterClassOf(OperatorKind kind) {
+    switch (kind) {
+    case OperatorKind::gemm:
+    case OperatorKind::batched_gemm:
+    case OperatorKind::grouped_gemm:
+    case OperatorKind::attention: return JitterClass::compute;
+    case OperatorKind::collective:
+    case OperatorKind::send_receive: return JitterClass::communication;
+    default: return JitterClass::memory;
+    }
+}
+
+JitterShape jitterShape(const Scenario& scenario, const RankWork& work, int data) {
+    Parallelism plan = scenario.parallelism;
+    plan.data = data;
+    JitterShape shape;
+    SegmentWaits waits(scenario, plan, work);
+    const double cells = std::min(std::max(1, plan.sharders() / plan.context), data);
+    std::vector<bool> known(work.segments.size(), false);
+    shape.segments.resize(work.segments.size());
+    for (std::size_t i = 0; i < shape.segments.size(); ++i) shape.segments[i] = {work.segments[i].duration, 0};
+    const auto momentsOf = [&](std::uint32_t segment) -> const Moments& {
+        if (!known[segment]) {
+            known[segment] = true;
+            Moments& own = shape.segments[segment] = waits.of(segment);
+            if (gathersLayers(plan)) own = slowestOfLayer(own, cells, scenario.execution.overlap.data);
+        }
+        return shape.segments[segment];
+    };
+
+    const Placement placement = placementOf(plan, scenario.microBatches());
+    const bool split = plan.schedule == ScheduleKind::zb_h1 || plan.schedule == ScheduleKind::zb_v || plan.schedule == ScheduleKind::dual_pipe;
+    const ModelChunks chunks(scenario, work, placement);
+    shape.replica.microBatches = scenario.microBatches();
+    shape.replica.fill = fillOf(plan);
+    // DualPipe's stages hold the chunks of both ways, and run each for half of the micro-batches.
+    const double each = plan.schedule == ScheduleKind::dual_pipe ? 0.5 : 1;
+    for (int stage = 0; stage < plan.pipeline; ++stage) {
+        double alone = 0;
+        Moments round;
+        for (const int chunk : chunks.heldBy(stage))
+            for (const Unit& unit : chunks.units(chunk))
+                for (const std::uint32_t segment : passesOf(*unit.piece, split)) {
+                    const Moments& own = momentsOf(segment);
+                    alone += each * work.segments[segment].duration;
+                    round.mean += each * own.mean;
+                    round.variance += each * own.variance;
+                }
+        shape.replica.alone.push_back(alone);
+        shape.replica.rounds.push_back(round);
+    }
+    shape.places = placesBy(scenario, plan);
+    shape.cellsOfTeam = plan.data / shape.places.teams;
+    const int ranks = plan.ranks(), perHost = accelerators(scenario.cluster);
+    shape.hosts = (ranks + perHost - 1) / perHost;
+    return shape;
+}
+
+TeamPlaces JitterShape::placesOf(int cells) const {
+    TeamPlaces fewer = places;
+    fewer.teams = std::min(places.teams, (cells + cellsOfTeam - 1) / cellsOfTeam);
+    return fewer;
+}
+
+double expectedTransferStretch(const Scenario& scenario, RankGroup group, int data) {
+    Parallelism plan = scenario.parallelism;
+    plan.data = data;
+    const double sigma = sigmaOf(scenario, JitterClass::communication);
+    return largestOf({1, varianceOf(sigma)}, membersOf(plan, group)).mean;
+}
+
+} // namespace orrery

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/plan/iteration.hpp"
+#include "core/plan/jitter_shape.hpp"
+#include "core/plan/slow_cells.hpp"
+#include "core/plan/step_stretch.hpp"
+#include "core/report/result.hpp"
+
+namespace orrery {
+
+/// How much of an iteration without jitter computes, and how much of it waits for transfers that nothing hides, s.
+struct JitterBase {
+    double iteration = 0;
+    double data = 0, pipeline = 0; ///< exposed
+};
+
+/// How long the scenario's iteration is with jitter, in what spread, and on how many ranks (core/jitter).
+class JitterAccount {
+public:
+    /// Of an iteration that was run without jitter. `slow`: what named stragglers make of its cells.
+    JitterAccount(const Scenario& scenario, const RankWork& work, const JitterBase& base, std::vector<SlowCells> slow);
+
+    /// With which a program shows it: analytic the expected slowest, sampled the first draw.
+    StepStretch stretch(JitterMethod method) const;
+    /// `shown` is the iteration with the analytic `stretch`, s: what it says is hidden behind other work holds for drawn iterations too.
+    JitterReport report(double shown) const;
+
+private:
+    struct Spread {
+        FactorSpread with, withoutHosts;
+    };
+    int draws(int ifSampled) const; ///< 0: closed form
+    FactorSpread spreadOf(const ReplicaShape& shape, const HostFactors& hosts, const TeamPlaces& places, int draws) const;
+    Spread spreadOf(const JitterShape& shape, int draws) const;
+    double transferStretch(RankGroup group, int data) const;
+    double transferSeconds(int data) const;
+    JitterPoint point(const Spread& spread, int ranks, int data, double scale) const;
+
+    const Scenario& scenario_;
+    const RankWork& work_;
+    JitterBase base_;
+    std::vector<SlowCells> slow_;
+    JitterShape shape_;
+    Spread spread_;
+};
+
+} // namespace orrery
