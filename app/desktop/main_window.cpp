@@ -254,8 +254,10 @@ void MainWindow::takeProblems(const Problems& problems) {
 }
 
 void MainWindow::takeResult(const ResultPtr& result, double milliseconds) {
+    const bool jittersNow = result->jitter && !(result_ && result_->jitter);
     result_ = result;
     views_->setResult(result);
+    if (jittersNow) layout_->bringUp("jitter");
     fitBanner_->setResult(result);
     statusRow_->setAssumed(static_cast<int>(result->assumed.size()));
     statusRow_->setSources(sourcesSummary(*result));

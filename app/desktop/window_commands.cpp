@@ -115,7 +115,11 @@ void MainWindow::addViewCommands() {
     int number = 1;
     for (const WindowLayout::Panel& panel : layout_->panels()) {
         commands_.add({"view.panel." + panel.id, "view.panels", panel.title, {QKeySequence(QStringLiteral("Ctrl+%1").arg(number++))},
-                       [this, id = panel.id] { layout_->setPanelShown(id, !layout_->isPanelShown(id)); }, {},
+                       [this, id = panel.id] {
+                           if (layout_->isPanelShown(id)) layout_->setPanelShown(id, false);
+                           else layout_->bringUp(id);
+                       },
+                       {},
                        [this, id = panel.id] { return layout_->isPanelShown(id); }, {}, false});
     }
     commands_.add({"view.links", "view.panels", tr("&Links in place of operators"), {QKeySequence("Ctrl+Shift+K")},

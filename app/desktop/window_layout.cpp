@@ -8,6 +8,7 @@
 #include <QMainWindow>
 #include <QSettings>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -26,7 +27,7 @@ QWidget* onPanel(QWidget* content) {
 }
 
 /// Counts up when docks are added or renamed: a state saved by another version is not used.
-constexpr int stateVersion = 1;
+constexpr int stateVersion = 2;
 
 // Shares of the window's width as in the sketch, between what can be read and what is wasted (px).
 int formWidth(int window) { return std::clamp(window * 37 / 200, 290, 420); }
@@ -37,6 +38,7 @@ int rightWidth(int window) { return std::clamp(window * 47 / 200, 310, 760); }
 WindowLayout::WindowLayout(QMainWindow& window, WindowViews& views)
     : QObject(&window), window_(window), middle_(new QSplitter(Qt::Vertical)) {
     window_.setDockNestingEnabled(true);
+    window_.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     window_.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     window_.setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
 
@@ -60,6 +62,7 @@ WindowLayout::WindowLayout(QMainWindow& window, WindowViews& views)
     addDock("roofline", tr("&Roofline"), views.rooflinePanel(), Qt::RightDockWidgetArea, 240);
     addDock("why", tr("&Why this long?"), views.whyPanel(), Qt::RightDockWidgetArea, 240);
     addDock("findings", tr("&Problems and what was assumed"), views.findingsPanel(), Qt::BottomDockWidgetArea, 240);
+    addDock("jitter", tr("&Jitter"), views.jitterPanel(), Qt::RightDockWidgetArea, 240);
     reset();
 }
 
@@ -96,6 +99,11 @@ void WindowLayout::setPanelShown(const QString& id, bool shown) {
     }
 }
 
+void WindowLayout::bringUp(const QString& id) {
+    setPanelShown(id, true);
+    if (const Panel* found = panel(id); found && found->dock) found->dock->raise();
+}
+
 void WindowLayout::setUnlocked(bool unlocked) {
     if (unlocked == unlocked_) return;
     unlocked_ = unlocked;
@@ -123,7 +131,8 @@ void WindowLayout::reset() {
     setUnlocked(false);
     QList<QDockWidget*> right;
     for (const Panel& each : panels_) {
-        const bool shown = each.id != QStringLiteral("findings");
+        const bool behind = each.id == QStringLiteral("jitter"); // a tab of the roofline's place
+        const bool shown = each.id != QStringLiteral("findings") && !behind;
         if (!each.dock) {
             each.widget->setVisible(true);
             continue;
@@ -132,9 +141,10 @@ void WindowLayout::reset() {
         const Qt::DockWidgetArea area = each.id == QStringLiteral("scenario")   ? Qt::LeftDockWidgetArea
                                         : each.id == QStringLiteral("findings") ? Qt::BottomDockWidgetArea
                                                                                 : Qt::RightDockWidgetArea;
-        window_.addDockWidget(area, each.dock, area == Qt::BottomDockWidgetArea ? Qt::Horizontal : Qt::Vertical);
+        if (behind) window_.tabifyDockWidget(panel("roofline")->dock, each.dock);
+        else window_.addDockWidget(area, each.dock, area == Qt::BottomDockWidgetArea ? Qt::Horizontal : Qt::Vertical);
         each.dock->setVisible(shown);
-        if (area == Qt::RightDockWidgetArea) right << each.dock;
+        if (area == Qt::RightDockWidgetArea && !behind) right << each.dock;
     }
     // Shares of the height as in the sketch; Qt scales them to what there is.
     window_.resizeDocks(right, {300, 320, 200}, Qt::Vertical);

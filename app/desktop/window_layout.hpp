@@ -17,7 +17,7 @@ namespace orrery {
 class WindowViews;
 
 /// Where the panels are: the form left, cluster over timeline over operators in the middle, memory, roofline and causes right,
-/// problems below when asked for. Docks can be moved once unlocked; `reset` puts everything back.
+/// jitter in the roofline's place and problems below when asked for. Docks can be moved once unlocked; `reset` puts everything back.
 class WindowLayout : public QObject {
     Q_OBJECT
 public:
@@ -33,6 +33,8 @@ public:
     const std::vector<Panel>& panels() const { return panels_; }
     bool isPanelShown(const QString& id) const;
     void setPanelShown(const QString& id, bool shown);
+    /// Shown, and in front of others in its place.
+    void bringUp(const QString& id);
 
     /// Unlocked docks have title bars to drag them by.
     bool isUnlocked() const { return unlocked_; }

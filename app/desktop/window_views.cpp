@@ -12,6 +12,7 @@
 #include "widgets/insight/operator_table.hpp"
 #include "widgets/insight/problem_list.hpp"
 #include "widgets/insight/why_panel.hpp"
+#include "widgets/jitter/jitter_chart.hpp"
 #include "widgets/memory/holder_table.hpp"
 #include "widgets/memory/memory_chart.hpp"
 #include "widgets/memory/memory_holders.hpp"
@@ -60,7 +61,7 @@ WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& 
       operators_(new OperatorTable(theme, selection)), links_(new LinkLoadTable(theme, *traffic_)), holders_(new MemoryHolders(selection, holdersAt, this)),
       holderTable_(new HolderTable(theme, *holders_)), memory_(new MemoryPanel(theme, selection, *holders_)),
       roofline_(new RooflineChart(theme, selection)), why_(new WhyPanel(theme)), findings_(new QTabWidget),
-      problems_(new ProblemList(theme)), assumed_(new AssumedList(theme)) {
+      problems_(new ProblemList(theme)), assumed_(new AssumedList(theme)), jitter_(new JitterChart(theme)) {
     buildClusterPanel();
     buildTables();
     findings_->addTab(problems_, tr("Problems"));
@@ -82,6 +83,7 @@ WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& 
                {"memory_over_time", tr("Memory over t&ime"), memory_->overTime(), true},
                {"memory_by_tensor", tr("Memory by te&nsor"), memory_->byTensor(), true},
                {"roofline", tr("&Roofline"), roofline_, true},
+               {"jitter", tr("&Jitter"), jitter_, true},
                {"cluster", tr("&Cluster"), cluster_, false},
                {"links", tr("&Links by load"), links_, true}};
 }
@@ -220,6 +222,7 @@ void WindowViews::setResult(const ResultPtr& result) {
     roofline_->setResult(result);
     operators_->setResult(result);
     why_->setResult(result);
+    jitter_->setResult(result);
     assumed_->setResult(result);
     result_ = result;
 }
@@ -237,6 +240,7 @@ void WindowViews::setFreshness(Freshness freshness) {
     links_->setBusy(old);
     holderTable_->setBusy(old);
     why_->setBusy(old);
+    jitter_->setBusy(old);
 }
 
 void WindowViews::showWhy(const QString& pointer) {
@@ -255,6 +259,7 @@ QWidget* WindowViews::timelinePanel() const { return timeline_; }
 QWidget* WindowViews::tablePanel() const { return tables_; }
 QWidget* WindowViews::memoryPanel() const { return memory_; }
 QWidget* WindowViews::rooflinePanel() const { return roofline_; }
+QWidget* WindowViews::jitterPanel() const { return jitter_; }
 QWidget* WindowViews::whyPanel() const { return why_; }
 QWidget* WindowViews::findingsPanel() const { return findings_; }
 

@@ -22,6 +22,7 @@ class ClusterProperties;
 class Exportable;
 class HeadlineStrip;
 class HolderTable;
+class JitterChart;
 class LinkLoadTable;
 class MemoryHolders;
 class MemoryPanel;
@@ -71,6 +72,7 @@ public:
     MemoryHolders* holders() const { return holders_; }
     HolderTable* holderTable() const { return holderTable_; }
     RooflineChart* roofline() const { return roofline_; }
+    JitterChart* jitter() const { return jitter_; }
     WhyPanel* why() const { return why_; }
 
     QWidget* formPanel() const;
@@ -79,6 +81,7 @@ public:
     QWidget* tablePanel() const; ///< operators, links, or memory by tensor
     QWidget* memoryPanel() const;
     QWidget* rooflinePanel() const;
+    QWidget* jitterPanel() const;
     QWidget* whyPanel() const;
     QWidget* findingsPanel() const;
     bool isDrawing() const;
@@ -137,6 +140,7 @@ private:
     QTabWidget* findings_;
     ProblemList* problems_;
     AssumedList* assumed_;
+    JitterChart* jitter_;
     ResultPtr result_;
     std::vector<Chart> charts_;
 };

@@ -122,7 +122,7 @@ private slots:
         QTest::addColumn<QString>("state");
         for (const QSize& size : {QSize(1280, 720), QSize(1600, 1000), QSize(3840, 2160)}) {
             for (const char* theme : {"light", "dark"}) {
-                for (const char* state : {"result", "drawing", "problem", "findings", "no_fit", "tensors"}) {
+                for (const char* state : {"result", "drawing", "problem", "findings", "no_fit", "tensors", "jitter"}) {
                     QTest::addRow("%dx%d %s %s", size.width(), size.height(), theme, state) << size << QString(theme) << QString(state);
                 }
             }
@@ -145,6 +145,10 @@ private slots:
             window->document().edit("Tensor", {{"/parallelism/tensor", 7}});
             QVERIFY(failed.wait(20000));
             QVERIFY(window->banner().isVisible());
+        }
+        if (state == "jitter") {
+            window->document().edit("Jitter", {{"/execution/jitter", Json{{"sigma", 0.02}, {"method", "analytic"}}}});
+            QTRY_VERIFY_WITH_TIMEOUT(window->windowLayout().isPanelShown("jitter"), 20000);
         }
         if (state == "tensors") window.trigger("view.memory_by_tensor");
         if (state == "no_fit") {

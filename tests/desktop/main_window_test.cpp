@@ -13,6 +13,7 @@
 #include "widgets/cluster/cluster_palette.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/forms/pass_switch.hpp"
+#include "widgets/jitter/jitter_chart.hpp"
 #include "widgets/memory/holder_model.hpp"
 #include "widgets/memory/holder_table.hpp"
 #include "widgets/memory/memory_holders.hpp"
@@ -675,7 +676,7 @@ private slots:
         }
         window.trigger("view.reset_layout");
         for (const WindowLayout::Panel& panel : layout.panels()) {
-            QCOMPARE(layout.isPanelShown(panel.id), panel.id != "findings");
+            QCOMPARE(layout.isPanelShown(panel.id), panel.id != "findings" && panel.id != "jitter");
         }
         window.trigger("view.panel.memory");
         window.trigger("view.theme.dark");
@@ -684,6 +685,22 @@ private slots:
         QVERIFY(!window->windowLayout().isPanelShown("memory"));
         QVERIFY(window->windowLayout().isPanelShown("roofline"));
         QVERIFY(window->theme().isDark());
+    }
+
+    void jitterComesUpWhereAScenarioBeginsToVary() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        QVERIFY(!window->windowLayout().isPanelShown("jitter"));
+        window->document().edit("Jitter", {{"/execution/jitter", Json{{"sigma", 0.02}, {"method", "analytic"}}}});
+        QTRY_VERIFY_WITH_TIMEOUT(window->windowLayout().isPanelShown("jitter"), 20000);
+        QVERIFY(!window->views().jitter()->visibleRegion().isEmpty());
+        QVERIFY(window->windowLayout().isPanelShown("roofline")); // behind it
+        // Closed it stays closed, as long as there is jitter.
+        window.trigger("view.panel.jitter");
+        QSignalSpy finished(&window->worker(), &SimulationWorker::finished);
+        window->document().edit("Jitter", {{"/execution/jitter/sigma", 0.03}});
+        QVERIFY(finished.wait(20000));
+        QVERIFY(!window->windowLayout().isPanelShown("jitter"));
     }
 
     void everyExampleOpens() {

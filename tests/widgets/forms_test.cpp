@@ -1,11 +1,13 @@
 // The scenario form, driven as a person drives it: by keyboard and by what it shows.
 
 #include "core/report/result.hpp"
+#include "core/scenario/reader.hpp"
 #include "resources/shipped_catalog.hpp"
 #include "tests/widgets/form_support.hpp"
 #include "tests/widgets/synthetic_result.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/forms/choice_box.hpp"
+#include "widgets/forms/jitter_edits.hpp"
 #include "widgets/forms/pass_switch.hpp"
 #include "widgets/forms/scenario_form.hpp"
 #include "widgets/forms/value_edit.hpp"
@@ -496,6 +498,58 @@ private slots:
         QCOMPARE(written(bench.document["workload"]["optimizer"]), QStringLiteral("\"muon\""));
         choose(bench.field<QComboBox>("/parallelism/schedule"), "ZB-V");
         QCOMPARE(written(bench.document["parallelism"]["schedule"]), QStringLiteral("\"zb-v\""));
+    }
+
+    /// Whatever is set first, the scenario is sound and something varies.
+    void jitterBeginsWithWhatMakesItSound() {
+        const auto type = [](QLineEdit* edit, const char* text) {
+            edit->setFocus();
+            edit->selectAll();
+            QTest::keyClicks(edit, QLatin1String(text));
+            QTest::keyClick(edit, Qt::Key_Return);
+        };
+        const auto jitter = [](const Bench& bench) { return written(bench.document["execution"].value("jitter", Json())); };
+        Bench method;
+        auto* box = method.field<QComboBox>("/execution/jitter/method");
+        box->setCurrentIndex(box->findText(QStringLiteral("expected")));
+        emit box->activated(box->currentIndex());
+        QCOMPARE(jitter(method), QStringLiteral(R"({"method":"analytic","sigma":0.02})"));
+        type(method.field<QLineEdit>("/execution/jitter/hosts/slow_share"), "0.05");
+        QCOMPARE(jitter(method), QStringLiteral(R"({"method":"analytic","sigma":0.02,"hosts":{"slow_share":0.05,"slowdown":1.2}})"));
+        type(method.field<QLineEdit>("/execution/jitter/hosts/slowdown"), "1.5");
+        QCOMPARE(jitter(method), QStringLiteral(R"({"method":"analytic","sigma":0.02,"hosts":{"slow_share":0.05,"slowdown":1.5}})"));
+
+        Bench hosts;
+        type(hosts.field<QLineEdit>("/execution/jitter/hosts/sigma"), "0.03");
+        QCOMPARE(jitter(hosts), QStringLiteral(R"({"hosts":{"sigma":0.03},"method":"analytic"})"));
+        QCOMPARE(hosts.asked.size(), std::size_t{1});
+
+        Bench number; // as the contract's short form has it
+        apply(number.document, {{"/execution", Json{{"jitter", 0.05}}}});
+        number.form.setDocument(number.document);
+        type(number.field<QLineEdit>("/execution/jitter/seed"), "3");
+        QCOMPARE(jitter(number), QStringLiteral(R"({"sigma":0.05,"seed":3})"));
+        for (const Bench* bench : {&method, &hosts, &number}) {
+            Json document = bench->document;
+            document["cluster"]["accelerator"] = "h100-sxm5-80gb";
+            const ScenarioReading reading = readScenario(document, Bench::catalog());
+            QVERIFY2(reading.scenario, reading.problems.empty() ? "" : reading.problems.front().message.c_str());
+            QVERIFY(reading.scenario->jitter.any() || reading.scenario->execution.jitter.sigma > 0);
+        }
+    }
+
+    void jitterGoesWithItsLastValue() {
+        Json document{{"execution", {{"jitter", {{"sigma", 0.02}, {"hosts", {{"sigma", 0.01}}}, {"seed", 4}}}}}};
+        const auto remove = [&](const char* pointer) { orrery::test::apply(document, jitterEdits(document, {pointer, nullptr})); };
+        remove("/execution/jitter/hosts/sigma");
+        QCOMPARE(written(document), QStringLiteral(R"({"execution":{"jitter":{"sigma":0.02,"seed":4,"method":"sampled"}}})"));
+        remove("/execution/jitter/sigma");
+        QCOMPARE(written(document), QStringLiteral(R"({"execution":{}})"));
+        remove("/execution/jitter/seed");
+        QCOMPARE(written(document), QStringLiteral(R"({"execution":{}})"));
+        document["execution"]["jitter"] = {{"sigma", 0.02}, {"method", "sampled"}};
+        remove("/execution/jitter/method"); // "none"
+        QCOMPARE(written(document), QStringLiteral(R"({"execution":{}})"));
     }
 
     void passesStandInTheirOrderWithWhatTheyAdd() {

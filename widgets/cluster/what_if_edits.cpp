@@ -158,7 +158,12 @@ WhatIfEditor::Edits WhatIfEditor::stragglingRank(int rank, double slowdown) cons
 WhatIfEditor::Edits WhatIfEditor::jitter(double sigma, int seed) const {
     const Json::json_pointer path(jitterPointer);
     const Json old = scenario_.is_object() && scenario_.contains(path) ? scenario_.at(path) : Json();
-    const Json now = sigma > 0 ? Json{{"sigma", sigma}, {"seed", seed}} : Json();
+    Json now;
+    if (sigma > 0) {
+        if (old.is_object()) now = old; // by class of operator and host, what the form says of it
+        now["sigma"] = sigma;
+        now["seed"] = seed;
+    }
     return now == old ? Edits{} : Edits{{jitterPointer, now}};
 }
 

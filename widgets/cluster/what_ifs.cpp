@@ -95,13 +95,15 @@ std::vector<WhatIf> readWhatIfs(const Json& scenario, const ClusterDocument& doc
     readList(stragglersPointer, [&](const Json& entry) { return readStraggler(entry, document, names); });
     readList(trafficPointer, [&](const Json& entry) { return readTraffic(entry, names); });
     const Json::json_pointer jitter(jitterPointer);
-    const double sigma = scenario.is_object() && scenario.contains(jitter) ? jitterSigma(scenario.at(jitter)) : 0;
-    if (sigma > 0) {
+    const Json given = scenario.is_object() && scenario.contains(jitter) ? scenario.at(jitter) : Json();
+    const double sigma = jitterSigma(given);
+    const bool hostsVary = given.is_object() && given.contains("hosts"), operatorsVary = given.is_object() && given.contains("operators");
+    if (sigma > 0 || hostsVary || operatorsVary) {
         WhatIf one;
         one.kind = WhatIf::Kind::jitter;
         one.list = jitterPointer;
         one.amount = sigma;
-        one.text = say("times vary by %1").arg(percent(one.amount));
+        one.text = sigma > 0 ? say("times vary by %1").arg(percent(one.amount)) : hostsVary ? say("hosts vary") : say("times vary by operator");
         found.push_back(std::move(one));
     }
     return found;

@@ -78,7 +78,7 @@ const NotApplicable* ChoiceBox::idleChoice(const ChoiceEntry& entry) const {
 void ChoiceBox::fill() {
     const QSignalBlocker quiet(this);
     clear();
-    if (!spec_.required) addItem(state_.assumed ? tr("default (%1)").arg(textOf(*state_.assumed)) : tr("default"), defaultEntry);
+    if (!spec_.required) addItem(state_.assumed ? tr("default (%1)").arg(textOf(*state_.assumed)) : absentText(), defaultEntry);
     auto* items = qobject_cast<QStandardItemModel*>(model());
     int current = spec_.required ? -1 : 0;
     for (std::size_t i = 0; i < entries_.size(); ++i) {
@@ -115,7 +115,7 @@ void ChoiceBox::show(const FieldState& state) {
     const bool changed = state.given != state_.given || state.assumed != state_.assumed || state.idleChoices != state_.idleChoices;
     state_ = state;
     if (changed) fill();
-    shown_ = state_.isGreyed() ? state_.idle.brief : state_.given ? textOf(*state_.given) : state_.assumed ? textOf(*state_.assumed) : spec_.required ? tr("choose…") : tr("default");
+    shown_ = state_.isGreyed() ? state_.idle.brief : state_.given ? textOf(*state_.given) : state_.assumed ? textOf(*state_.assumed) : spec_.required ? tr("choose…") : absentText();
     setToolTip(fieldToolTip(spec_, state_, state_.assumed && !state_.idle ? shown_ : QString()));
     setAccessibleDescription(state_.idle ? spec_.tooltip + u' ' + state_.idle.reason : state_.given || !state_.assumed ? spec_.tooltip : tr("%1 Assumed: %2").arg(spec_.tooltip, shown_));
     setEnabled(!state_.isGreyed());

@@ -46,6 +46,7 @@ private:
     void fill();
     const NotApplicable* idleChoice(const ChoiceEntry& entry) const;
     QString textOf(const Json& value) const;
+    QString absentText() const { return spec_.absent.isEmpty() ? tr("default") : spec_.absent; }
     QString unknownText(const Json& value) const;
 
     FieldSpec spec_;

@@ -180,6 +180,23 @@ public:
             {.section = FieldSection::execution, .kind = FieldKind::number, .pointer = "/execution/offload/optimizer",
              .label = tr("Optimizer on host"), .unit = tr("share"),
              .tooltip = tr("Share of the optimizer's states that lives in host memory, where their step then runs, 0 to 1."), .contractDefault = 0},
+            {.section = FieldSection::execution, .kind = FieldKind::choice, .pointer = "/execution/jitter/method", .label = tr("Jitter"),
+             .tooltip = tr("Kernels and hosts that vary: all wait for the slowest, and the more there are the longer."),
+             .choices = {{"analytic", tr("expected"), tr("The expected slowest of those that wait for each other.")},
+                         {"sampled", tr("drawn by seed"), tr("One iteration after the other drawn at random, always the same by one seed.")}},
+             .absent = tr("none")},
+            {.section = FieldSection::execution, .kind = FieldKind::number, .pointer = "/execution/jitter/sigma", .label = tr("Kernels vary"),
+             .unit = tr("sigma"), .tooltip = tr("Standard deviation of the logarithm of a kernel's time: 0.02 is about 2 %.")},
+            {.section = FieldSection::execution, .kind = FieldKind::number, .pointer = "/execution/jitter/operators/communication",
+             .label = tr("Collectives vary"), .unit = tr("sigma"), .tooltip = tr("The same for collectives and sends, where it differs.")},
+            {.section = FieldSection::execution, .kind = FieldKind::number, .pointer = "/execution/jitter/hosts/sigma", .label = tr("Hosts vary"),
+             .unit = tr("sigma"), .tooltip = tr("Standard deviation of the logarithm of a factor that each host has as long as the job runs.")},
+            {.section = FieldSection::execution, .kind = FieldKind::number, .pointer = "/execution/jitter/hosts/slow_share", .label = tr("Slow hosts"),
+             .unit = tr("share"), .tooltip = tr("Share of the hosts that are slow as long as the job runs, 0 to 1.")},
+            {.section = FieldSection::execution, .kind = FieldKind::number, .pointer = "/execution/jitter/hosts/slowdown", .label = tr("Slow by"),
+             .unit = tr("times"), .tooltip = tr("How many times as long a slow host takes for all that it computes.")},
+            {.section = FieldSection::execution, .kind = FieldKind::integer, .pointer = "/execution/jitter/seed", .label = tr("Seed"),
+             .tooltip = tr("Another seed, other draws."), .step = FieldStep::one},
         };
     }
 

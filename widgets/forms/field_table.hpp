@@ -54,6 +54,7 @@ struct FieldSpec {
     Json contractDefault = nullptr; ///< what the format itself says an absent key means; null: it says nothing
     std::vector<FieldChoice> choices = {};
     QString group = {};               ///< fields with the same text stand as check boxes in one row of that label
+    QString absent = {};       ///< what a choice says while nothing is given; empty: "default"
     bool partOfChoice = false; ///< shown only while the document has the key: another field's choice puts it there
 };
 

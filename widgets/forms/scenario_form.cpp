@@ -8,6 +8,7 @@
 #include "widgets/forms/field_row.hpp"
 #include "widgets/forms/filled_values.hpp"
 #include "widgets/forms/field_problems.hpp"
+#include "widgets/forms/jitter_edits.hpp"
 #include "widgets/forms/pass_switch.hpp"
 #include "widgets/forms/toggle_box.hpp"
 #include "widgets/forms/value_edit.hpp"
@@ -84,7 +85,8 @@ void ScenarioForm::askFor(const FieldSpec& spec, const Json& value) {
         const QString text = value.is_string() ? QString::fromStdString(value.get<std::string>()) : valueText(spec.kind, value);
         undoText = tr("Set %1 to %2").arg(spec.label, text);
     }
-    emit editRequested(undoText, {ScenarioEdit{spec.pointer, value}});
+    const ScenarioEdit wanted{spec.pointer, value};
+    emit editRequested(undoText, isJitterField(spec.pointer) ? jitterEdits(document_, wanted) : std::vector{wanted});
 }
 
 std::optional<Json> ScenarioForm::givenAt(const char* pointer) const {
