@@ -4,7 +4,7 @@
 #include "core/model/backward.hpp"
 #include "core/model/transformer_graph.hpp"
 #include "core/plan/expert_exchange.hpp"
-#include "core/plan/passes.hpp"
+#include "core/passes/passes.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 // What frameworks keep: losses, torchtitan's selective checkpointing and weight gradients, against counts made by hand.
 #include "core/memory/liveness.hpp"
-#include "core/plan/passes.hpp"
+#include "core/passes/passes.hpp"
 #include "core/plan/rank_work.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Context, expert, precision and LoRA passes against what the papers say is sent, stored and computed. Every figure is written out.
-#include "core/plan/passes.hpp"
+#include "core/passes/passes.hpp"
 #include "core/plan/rank_work.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
 

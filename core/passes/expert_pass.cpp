@@ -1,4 +1,4 @@
-#include "core/plan/passes.hpp"
+#include "core/passes/passes.hpp"
 
 #include <algorithm>
 #include <utility>

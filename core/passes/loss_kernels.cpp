@@ -1,4 +1,4 @@
-#include "core/plan/loss_kernels.hpp"
+#include "core/passes/loss_kernels.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
-#include "core/plan/loss_kernels.hpp"
-#include "core/plan/passes.hpp"
+#include "core/passes/loss_kernels.hpp"
+#include "core/passes/passes.hpp"
 
 #include <algorithm>
 #include <utility>
