@@ -25,17 +25,24 @@ double drawn(std::uint64_t draw, std::uint64_t column) {
 } // namespace
 
 TreeGrower::TreeGrower(const std::vector<std::uint8_t>& bins, std::vector<std::size_t> binCounts, const BoostingOptions& options)
-    : bins_(bins), options_(options), columns_(binCounts.size()), rows_(bins.size() / binCounts.size()),
-      quantum_(options.outlier / std::min(mostQuanta, mostSum / static_cast<double>(rows_))) {
+    : bins_(bins), options_(options), columns_(binCounts.size()), rows_(bins.size() / binCounts.size()) {
     offsets_.push_back(0);
     for (const std::size_t count : binCounts) offsets_.push_back(offsets_.back() + count);
     for (std::size_t count = 0; count <= rows_; ++count) reciprocals_.push_back(1 / (static_cast<double>(count) + std::max(options.shrinkage, 1e-9)));
 }
 
 void TreeGrower::quantize(const std::vector<float>& residuals) {
+    const double mostOfARow = std::min(mostQuanta, mostSum / static_cast<double>(rows_));
+    if (quantum_ == 0) {
+        double reach = 0;
+        for (const float residual : residuals) reach = std::max(reach, std::abs(static_cast<double>(residual)));
+        reach = std::min(reach, options_.outlier);
+        quantum_ = (reach > 0 ? reach : 1) / mostOfARow;
+    }
+    const double reach = quantum_ * mostOfARow; // of the first tree: what is left for later ones seldom is more
     packed_.resize(rows_);
     for (std::size_t row = 0; row < rows_; ++row)
-        packed_[row] = (static_cast<std::int64_t>(std::lrint(static_cast<double>(residuals[row]) / quantum_)) * (std::int64_t(1) << 32)) + 1;
+        packed_[row] = (static_cast<std::int64_t>(std::lrint(std::clamp(static_cast<double>(residuals[row]), -reach, reach) / quantum_)) * (std::int64_t(1) << 32)) + 1;
 }
 
 BoostedTrees::Tree TreeGrower::grow(const std::vector<float>& residuals, std::vector<float>& predictions) {

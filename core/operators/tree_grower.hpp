@@ -44,7 +44,7 @@ private:
     std::vector<std::size_t> offsets_; ///< of each column's bins in a histogram, and their sum
     const BoostingOptions& options_;
     std::size_t columns_, rows_;
-    double quantum_; ///< of residuals
+    double quantum_ = 0; ///< of residuals; by the first tree's
     std::vector<double> reciprocals_; ///< by count, of count and shrinkage
     std::vector<Bin> packed_;         ///< of each row
     std::vector<std::uint32_t> order_, moved_;
