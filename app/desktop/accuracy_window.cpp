@@ -1,6 +1,7 @@
 #include "app/desktop/accuracy_window.hpp"
 
 #include "app/desktop/document_file.hpp"
+#include "core/evidence/accuracy_report.hpp"
 #include "widgets/accuracy/accuracy_page.hpp"
 #include "widgets/accuracy/error_histogram.hpp"
 #include "widgets/common/section.hpp"
@@ -19,14 +20,15 @@
 namespace orrery {
 
 AccuracyWindow::AccuracyWindow(const Catalog& catalog, const Theme& theme, const Dialogs& dialogs, QWidget* parent)
-    : QWidget(parent, Qt::Window), dialogs_(dialogs), page_(new AccuracyPage(theme, catalog)), status_(new QLabel) {
+    : QWidget(parent, Qt::Window), catalog_(catalog), dialogs_(dialogs), page_(new AccuracyPage(theme, catalog)), status_(new QLabel) {
     setObjectName("accuracy_window");
     setWindowTitle(tr("Accuracy — Orrery"));
     setRole(*this, "panel");
     setAttribute(Qt::WA_StyledBackground);
     auto* exportButton = new QPushButton(tr("Export…"));
     auto* menu = new QMenu(exportButton);
-    const struct { Export what; const char* ending; QString text; } kinds[] = {{Export::groups, "csv", tr("&Errors as CSV…")},
+    const struct { Export what; const char* ending; QString text; } kinds[] = {{Export::report, "html", tr("Re&port as HTML…")},
+                                                                              {Export::groups, "csv", tr("&Errors as CSV…")},
                                                                               {Export::runs, "csv", tr("&Runs shown as CSV…")},
                                                                               {Export::chart, "svg", tr("Chart as &SVG…")},
                                                                               {Export::chart, "pdf", tr("Chart as P&DF…")},
@@ -52,11 +54,19 @@ AccuracyWindow::AccuracyWindow(const Catalog& catalog, const Theme& theme, const
     setMinimumSize(820, 560);
 }
 
-void AccuracyWindow::setEvidence(std::shared_ptr<const Evidence> evidence) { page_->setEvidence(std::move(evidence)); }
+void AccuracyWindow::setEvidence(std::shared_ptr<const Evidence> evidence) {
+    evidence_ = std::move(evidence);
+    page_->setEvidence(evidence_);
+}
 
 void AccuracyWindow::setResult(const ResultPtr& result) { page_->setResult(result); }
 
 QString AccuracyWindow::statusText() const { return status_->text(); }
+
+QByteArray AccuracyWindow::textOf(Export what) const {
+    if (what == Export::report) return QByteArray::fromStdString(accuracyReport(*evidence_, catalog_, ErrorBars(evidence_, catalog_)));
+    return what == Export::groups ? page_->groupsCsv() : page_->casesCsv();
+}
 
 void AccuracyWindow::exportAs(Export what, const QString& ending) {
     const QString name = what == Export::runs ? QStringLiteral("accuracy-runs.") : QStringLiteral("accuracy.");
@@ -66,7 +76,7 @@ void AccuracyWindow::exportAs(Export what, const QString& ending) {
     QString error;
     if (what == Export::chart) {
         error = exportChart(*page_->histogram(), path, {900, 500});
-    } else if (const Problems problems = writeFileWhole(path, what == Export::groups ? page_->groupsCsv() : page_->casesCsv()); !problems.empty()) {
+    } else if (const Problems problems = writeFileWhole(path, textOf(what)); !problems.empty()) {
         error = QString::fromStdString(problems.front().message);
     }
     status_->setText(error.isEmpty() ? tr("Exported to %1").arg(QDir::toNativeSeparators(path)) : tr("Nothing was exported: %1").arg(error));

@@ -21,6 +21,7 @@ class Theme;
 class AccuracyWindow : public QWidget {
     Q_OBJECT
 public:
+    /// The catalogue must outlive the window.
     AccuracyWindow(const Catalog& catalog, const Theme& theme, const Dialogs& dialogs, QWidget* parent = nullptr);
 
     void setEvidence(std::shared_ptr<const Evidence> evidence);
@@ -29,13 +30,17 @@ public:
     AccuracyPage* page() const { return page_; }
     QString statusText() const;
 
-    enum class Export { chart, groups, runs };
+    enum class Export { chart, groups, runs, report };
     void exportAs(Export what, const QString& ending);
 
 signals:
     void openRequested(const orrery::Json& scenario); ///< a measured run's, to be looked at in the main window
 
 private:
+    QByteArray textOf(Export what) const; ///< of those that are text
+
+    const Catalog& catalog_;
+    std::shared_ptr<const Evidence> evidence_ = std::make_shared<const Evidence>();
     const Dialogs& dialogs_;
     AccuracyPage* page_;
     QLabel* status_;

@@ -94,6 +94,8 @@ private slots:
         };
         QVERIFY(exported(AccuracyWindow::Export::groups, "groups.csv").contains("a100-sxm4-80gb,"));
         QVERIFY(exported(AccuracyWindow::Export::runs, "runs.csv").count('\n') > 600);
+        const QByteArray report = exported(AccuracyWindow::Export::report, "report.html");
+        QVERIFY(report.startsWith("<!DOCTYPE html>") && report.contains("a100-sxm4-80gb") && report.count("<tr") > 600);
         QVERIFY(exported(AccuracyWindow::Export::chart, "chart.svg").contains("<svg"));
         window.fileAnswer = "/proc/nowhere/x.csv";
         accuracy->exportAs(AccuracyWindow::Export::groups, "csv");
