@@ -280,6 +280,8 @@ private slots:
     void chartsAreExportedAndCanBeRead() {
         Window window(catalog());
         QVERIFY(window.start());
+        window->document().edit("Jitter", {{"/execution/jitter", Json{{"sigma", 0.02}, {"method", "analytic"}}}});
+        QTRY_VERIFY_WITH_TIMEOUT(window->windowLayout().isPanelShown("jitter"), 20000);
         for (const WindowViews::Chart& chart : window->views().charts()) {
             const QString id = "file.export." + chart.id + ".";
             window.fileAnswer = window.path(chart.id + ".svg");
