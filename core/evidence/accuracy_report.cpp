@@ -179,11 +179,12 @@ std::string outOfMemory(const Evidence& evidence) {
 
 std::string accuracyReport(const Evidence& evidence, const Catalog& catalog, const ErrorBars& bars) {
     const ErrorTableRow total = errorTotal(evidence, ErrorOf::time);
+    const std::optional<double> neverSeen = neverSeenError(evidence, ErrorOf::time);
     std::string text = "<h1>How right Orrery is</h1>\n<p>" + html::number(double(evidence.runs.size()), 0) +
                        " measured runs, each predicted from its scenario alone. Time: median error " + percent(total.inSample.medianAbs) + " %, 90th percentile " +
                        percent(total.inSample.p90Abs) + " %; with constants fitted without the run's own collection, which is what a new kind of run is to expect, " +
                        percent(total.leftOut.medianAbs) + " % and " + percent(total.leftOut.p90Abs) +
-                       " %.</p>\n<p>Errors in percent. Of times and bytes 100 · (predicted/measured − 1), of rates 100 · (measured/predicted − 1): + is too slow or too much. "
+                       (neverSeen ? " %, and in the mean over collections " + percent(neverSeen) : std::string()) + " %.</p>\n<p>Errors in percent. Of times and bytes 100 · (predicted/measured − 1), of rates 100 · (measured/predicted − 1): + is too slow or too much. "
                        "Median, mean, 90th percentile and worst are of sizes, bias of signed errors. Worst first.</p>\n"
                        "<p><a href=\"#time\">Time</a> · <a href=\"#memory\">Peak memory</a> · <a href=\"#fits\">Fits or not</a></p>\n";
     text += Section(evidence, catalog, bars, ErrorOf::time).text();

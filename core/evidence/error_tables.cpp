@@ -81,6 +81,17 @@ ErrorTableRow errorTotal(const Evidence& evidence, ErrorOf what) {
     return errors.row("");
 }
 
+std::optional<double> neverSeenError(const Evidence& evidence, ErrorOf what) {
+    double sum = 0;
+    std::size_t count = 0;
+    for (const ErrorTableRow& row : errorTable(evidence, ErrorGrouping::source, what)) {
+        if (row.leftOut.scored == 0 || !row.leftOut.meanAbs) continue;
+        sum += *row.leftOut.meanAbs;
+        ++count;
+    }
+    return count > 0 ? std::optional(sum / double(count)) : std::nullopt;
+}
+
 std::vector<std::string> withoutEvidence(const Evidence& evidence, ErrorGrouping grouping, ErrorOf what, const Catalog& catalog) {
     std::set<std::string> measured;
     for (const MeasuredRun& run : evidence.runs)

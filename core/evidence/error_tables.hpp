@@ -28,6 +28,10 @@ std::vector<ErrorTableRow> errorTable(const Evidence& evidence, ErrorGrouping gr
 /// All runs together.
 ErrorTableRow errorTotal(const Evidence& evidence, ErrorOf what);
 
+/// Mean over the collections of runs of each one's mean error by constants fitted without it, percent: what a stack or machine that no
+/// constant was fitted to has to expect. Nothing where no such errors are known.
+std::optional<double> neverSeenError(const Evidence& evidence, ErrorOf what);
+
 /// What the catalogue has and no run was measured with, in its order; for frameworks those for training. Nothing for `source`.
 std::vector<std::string> withoutEvidence(const Evidence& evidence, ErrorGrouping grouping, ErrorOf what, const Catalog& catalog);
 

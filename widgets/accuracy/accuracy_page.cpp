@@ -184,7 +184,10 @@ void AccuracyPage::setEvidence(std::shared_ptr<const Evidence> evidence) {
     evidence_ = std::move(evidence);
     std::set<std::string> sources;
     for (const MeasuredRun& run : evidence_->runs) sources.insert(run.source);
-    subtitle_->setText(evidence_->runs.empty() ? QString() : tr("%1 measured runs from %2 sources").arg(evidence_->runs.size()).arg(sources.size()));
+    QString text = tr("%1 measured runs from %2 sources").arg(evidence_->runs.size()).arg(sources.size());
+    if (const auto neverSeen = neverSeenError(*evidence_, ErrorOf::time)) text += tr(" · never fitted to: %1").arg(plainPercent(neverSeen));
+    subtitle_->setText(evidence_->runs.empty() ? QString() : text);
+    subtitle_->setToolTip(tr("Never fitted to: the mean over the collections of runs of each one's mean error of times, by constants fitted without it. What a stack or machine without constants of its own has to expect."));
     regroup();
 }
 

@@ -115,7 +115,10 @@ void ErrorHistogram::drawAxes(QPainter& painter, const Frame& at, const QRectF& 
         painter.drawText(QRectF(at.plot.left() - 5 - width, at.y(value) - metrics.height() / 2, width, metrics.height()), Qt::AlignRight | Qt::AlignVCenter, text);
     }
     painter.drawText(QRectF(area.left() + margin / 2, at.plot.top() - metrics.height() - 6, 60, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, tr("runs"));
-    const double step = at.plot.width() > 300 ? 10 : 25;
+    const double widest = metrics.horizontalAdvance(QStringLiteral("≥ +50")) + 6;
+    double step = 10;
+    for (const double wider : {25.0, 50.0})
+        if (at.plot.width() * step / (2 * end) < widest) step = wider;
     for (double error = -end; error <= end; error += step) {
         QString text = error == 0 ? QStringLiteral("0") : (error < 0 ? QStringLiteral("−") : QStringLiteral("+")) + grouped(std::abs(error));
         if (error == -end) text = QStringLiteral("≤ ") + text;

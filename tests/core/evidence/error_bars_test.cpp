@@ -182,6 +182,18 @@ TEST(ErrorBars, DoNotDependOnTheOrderOfTheEvidence) {
     }
 }
 
+/// However many runs a collection has, it counts once.
+TEST(ErrorTable, WhatWasNeverSeenIsTheMeanOfCollections) {
+    std::vector<MeasuredRun> runs;
+    for (int i = 0; i < 9; ++i) runs.push_back(run("a" + std::to_string(i), "h100-sxm5-80gb", "nemo-2024", "m", 1));
+    runs.push_back(run("b", "h100-sxm5-80gb", "megatron-2022", "m", 1));
+    runs.push_back(run("c", "h100-sxm5-80gb", "maxtext-2025", "m", 1));
+    EXPECT_EQ(neverSeenError(Evidence{runs}, ErrorOf::time), std::nullopt);
+    for (int i = 0; i < 9; ++i) runs[static_cast<std::size_t>(i)].figures.front().predictedLeftOut = i % 2 == 0 ? 2.2 : 1.8;
+    runs[9].figures.front().predictedLeftOut = 2.8;
+    EXPECT_NEAR(neverSeenError(Evidence{runs}, ErrorOf::time).value(), (10 + 40) / 2.0, 1e-9);
+}
+
 TEST(ErrorTable, SumsUpAndPutsTheWorstFirst) {
     std::vector<MeasuredRun> runs{run("a", "h100-sxm5-80gb", "nemo-2024", "m", 1.25), run("b", "h100-sxm5-80gb", "nemo-2024", "n", 1 / 1.1),
                                   run("c", "a100-sxm4-80gb", "megatron-2022", "m", 2)};

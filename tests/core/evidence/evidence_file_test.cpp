@@ -1,3 +1,4 @@
+#include "core/evidence/error_tables.hpp"
 #include "core/evidence/make_evidence.hpp"
 #include "core/simulation/simulate.hpp"
 #include "core/validation/predictor.hpp"
@@ -129,6 +130,14 @@ TEST(ShippedEvidence, IsWhatTheReferenceFilesMeasured) {
         }
     }
     EXPECT_EQ(cases, evidence->runs.size());
+}
+
+/// What stacks and machines without constants of their own have to expect; 15 % for a quick estimator of 118 constants.
+TEST(ShippedEvidence, ErrsByTwelvePercentOnWhatWasNeverFittedTo) {
+    const auto neverSeen = neverSeenError(*shippedEvidence(), ErrorOf::time);
+    ASSERT_TRUE(neverSeen);
+    EXPECT_LE(*neverSeen, 12);
+    EXPECT_GT(*neverSeen, *errorTotal(*shippedEvidence(), ErrorOf::time).inSample.meanAbs);
 }
 
 /// Error bars speak of this program only as long as the file's predictions are this program's. When this fails, make the file again:
