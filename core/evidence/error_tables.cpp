@@ -67,6 +67,7 @@ std::vector<ErrorTableRow> errorTable(const Evidence& evidence, ErrorGrouping gr
     for (const MeasuredRun& run : evidence.runs)
         if (const MeasuredFigure* figure = measuredFigureOf(run, what)) errors[keyOf(run, grouping)].add(*figure);
     std::vector<ErrorTableRow> rows;
+    rows.reserve(errors.size());
     for (const auto& [key, list] : errors) rows.push_back(list.row(key));
     std::stable_sort(rows.begin(), rows.end(), [](const ErrorTableRow& a, const ErrorTableRow& b) {
         return a.inSample.meanAbs.value_or(-1) > b.inSample.meanAbs.value_or(-1);

@@ -24,7 +24,7 @@ double drawn(std::uint64_t draw, std::uint64_t column) {
 
 } // namespace
 
-TreeGrower::TreeGrower(const std::vector<std::uint8_t>& bins, std::vector<std::size_t> binCounts, const BoostingOptions& options)
+TreeGrower::TreeGrower(const std::vector<std::uint8_t>& bins, const std::vector<std::size_t>& binCounts, const BoostingOptions& options)
     : bins_(bins), options_(options), columns_(binCounts.size()), rows_(bins.size() / binCounts.size()) {
     offsets_.push_back(0);
     for (const std::size_t count : binCounts) offsets_.push_back(offsets_.back() + count);

@@ -8,7 +8,7 @@ namespace orrery {
 class TreeGrower {
 public:
     /// `bins`: row by row; `binCounts`: of each column.
-    TreeGrower(const std::vector<std::uint8_t>& bins, std::vector<std::size_t> binCounts, const BoostingOptions& options);
+    TreeGrower(const std::vector<std::uint8_t>& bins, const std::vector<std::size_t>& binCounts, const BoostingOptions& options);
 
     /// Fits a tree to the residuals, best split first; adds its values to `predictions`.
     BoostedTrees::Tree grow(const std::vector<float>& residuals, std::vector<float>& predictions);
