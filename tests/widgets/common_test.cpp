@@ -140,6 +140,8 @@ private slots:
         row("GB/s", readableRate(3.35e12, QStringLiteral("B/s")).text(), "3.35 TB/s");
         row("billions", readableCount(70.553706e9).text(), "70.6 B");
         row("thousands", readableCount(1384).text(), "1,384");
+        row("small", readableCount(0.00654321).text(), "0.00654");
+        row("below one", readableCount(0.62).text(), "0.620");
         row("just below a million", readableCount(999999.7).text(), "1.00 M");
         row("percent", readablePercent(0.6118).text(), "61.2 %");
         row("grouped", grouped(1234567.891, 1), "1,234,567.9");

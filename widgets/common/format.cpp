@@ -29,7 +29,7 @@ double roundedTo(double value, int digits) {
 QString significant(double value, int digits) {
     const double rounded = roundedTo(value, digits);
     const int whole = rounded == 0 ? 1 : static_cast<int>(std::floor(std::log10(std::abs(rounded)))) + 1;
-    return readingLocale().toString(value, 'f', std::clamp(digits - whole, 0, digits - 1));
+    return readingLocale().toString(value, 'f', std::clamp(digits - whole, 0, digits + 3)); // of the tiny their first digits too
 }
 
 struct Prefix {
