@@ -24,10 +24,6 @@ constexpr double alignment = 8; ///< elements of 16 bit (16 bytes) that a row of
 /// six large shapes each, with and without: 0.46 on an A100 PCIe, 0.51 on a B200. Range 0.4 to 1.
 constexpr double accumulationShown = 0.48;
 
-/// Of the rate of kernels that read and write in order, that of those that put rows elsewhere: 0.50 against 0.67 of the data sheet's on
-/// SimuMax's B200 (same source). Range 0.5 to 1.
-constexpr double permuteRate = 0.75;
-
 /// A product by the hierarchical roofline at the rates that this machine's kernels reach.
 RooflineTime productRoofline(const CostModel& model, const Operator& op, const OperatorShape& shape) {
     const ProductRate rate = productRate(model, op.format);
@@ -88,6 +84,8 @@ double serialTraffic(const CostModel& model, const Operator& op) {
     return bytes / (model.memoryBandwidth * model.constants.memoryRateOfPeak);
 }
 
+double scatterRate(const Operator& op) { return op.kind == OperatorKind::permute && !op.trafficCounted ? permuteRate : 1; }
+
 double attentionFactor(const CostModel& model, const Operator& op) {
     const KernelConstants& c = model.constants;
     return c.attentionShare * model.attentionShare * (op.phase == Phase::backward ? c.attentionBackwardRate : 1);
@@ -113,7 +111,7 @@ RooflineTerms rooflineTerms(const CostModel& model, const Operator& op) {
         return t;
     }
     const double traffic = op.trafficCounted ? 1 : model.elementwiseTraffic;
-    if (op.kind == OperatorKind::permute && !op.trafficCounted) bytes /= permuteRate;
+    bytes /= scatterRate(op);
     t.memory = bytes * traffic / (model.memoryBandwidth * (c.streamRate > 0 ? c.streamRate : c.memoryRateOfPeak));
     if (op.kind == OperatorKind::attention) {
         const double work = op.flops * causalShare * (op.phase == Phase::backward ? backwardRemake : 1);

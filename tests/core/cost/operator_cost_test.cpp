@@ -233,6 +233,25 @@ TEST(GroupedProducts, AddUpToMeasuredExpertLayers) {
     EXPECT_NEAR(medians[medians.size() / 2], 1, 0.1);
 }
 
+/// What an explanation lists gives the number it explains.
+TEST(OperatorTimes, OfScatteredRowsIsExplained) {
+    const CostModel model = modelOf("b200-sxm-180gb");
+    Operator op;
+    op.name = "moe.permute";
+    op.kind = OperatorKind::permute;
+    op.bytesRead = op.bytesWritten = 1e9;
+    const Quantity whole = explainOperatorTime(model, op);
+    EXPECT_EQ(whole.value, operatorTime(model, op).time);
+    double seconds = 0;
+    for (const Quantity& part : whole.inputs) {
+        if (part.name != "memory") continue;
+        seconds = 1;
+        for (const Quantity& input : part.inputs) seconds = input.name == "bytes" || input.name == "traffic" ? seconds * input.value : seconds / input.value;
+        EXPECT_NEAR(seconds / part.value, 1, 1e-9);
+    }
+    EXPECT_GT(seconds, 0);
+}
+
 double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
     return values[values.size() / 2];
