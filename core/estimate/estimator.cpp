@@ -51,9 +51,11 @@ void Estimator::choose(const PlanChoice& choice) {
     Grid& own = grid(choice);
     grid_ = &own.times;
     memory_ = &*own.memory;
-    table_ = &grid_->pieces();
-    layOut(*table_, choice.parallelism.layout, chunks_);
-    if (base_.jitter.any()) grid_->stretchBy(jitterFactors());
+    findLevels();
+    for (Level& level : levels_) {
+        level.table = &grid_->pieces(level.slowdown);
+        layOut(*level.table, choice.parallelism.layout, level.chunks);
+    }
 }
 
 double Estimator::iterationTime(const PlanChoice& choice) {
@@ -81,17 +83,41 @@ Estimate Estimator::estimate(const PlanChoice& choice) {
     return result;
 }
 
-std::vector<JitterFactor> Estimator::jitterFactors() {
-    std::unique_ptr<RankWork>& work = works_[table_];
-    if (!work) work = std::make_unique<RankWork>(grid_->rankWork());
+void Estimator::findLevels() {
+    levels_.resize(1);
+    levels_.front().stretch = 1;
     const Scenario& scenario = grid_->scenario();
-    const JitterShape shape = jitterShape(scenario, *work, scenario.parallelism.data);
-    std::vector<JitterFactor> factors;
-    for (const SlowCells& slow : grid_->slowCells()) {
-        const TeamPlaces places = factors.empty() ? shape.places : shape.placesOf(slow.cells);
-        factors.push_back({slow.slowdown, analyticSpread(shape.replica, HostFactors(scenario.jitter.hosts), places).mean});
+    if (scenario.execution.stragglers.empty() && !scenario.jitter.any()) return;
+    const std::vector<SlowCells> slow = grid_->slowCells();
+    levels_.resize(slow.size());
+    for (std::size_t i = 0; i < slow.size(); ++i) {
+        levels_[i].slowdown = slow[i].slowdown;
+        levels_[i].stretch = 1;
     }
-    return factors;
+    if (!scenario.jitter.any()) return;
+    std::unique_ptr<RankWork>& work = works_[&grid_->pieces()];
+    if (!work) work = std::make_unique<RankWork>(grid_->rankWork());
+    const JitterShape shape = jitterShape(scenario, *work, scenario.parallelism.data);
+    for (std::size_t i = 0; i < slow.size(); ++i) {
+        const TeamPlaces places = i == 0 ? shape.places : shape.placesOf(slow[i].cells);
+        levels_[i].stretch = analyticSpread(shape.replica, HostFactors(scenario.jitter.hosts), places).mean;
+    }
+}
+
+/// Of the cells in a stage that are slowed down at most by `slowdown` those that take longest.
+std::size_t Estimator::levelAt(double slowdown, const std::vector<int>& chunks) const {
+    std::size_t slowest = 0;
+    for (std::size_t level = 1; level < levels_.size() && levels_[level].slowdown <= slowdown; ++level)
+        if (pieceSeconds(level, chunks) > pieceSeconds(slowest, chunks)) slowest = level;
+    return slowest;
+}
+
+/// Of one forward and backward through the chunks.
+double Estimator::pieceSeconds(std::size_t level, const std::vector<int>& chunks) const {
+    double seconds = 0;
+    for (const int chunk : chunks)
+        for (const PassKind kind : {PassKind::forward, PassKind::backward}) seconds += levels_[level].chunks[at(chunk)].time[static_cast<std::size_t>(kind)];
+    return seconds * levels_[level].stretch;
 }
 
 namespace {
@@ -132,13 +158,11 @@ double Estimator::seconds() {
     const int second = playedMicroBatches(), first = second - repetition.period;
     if (second == all) return playedTime(stepGraph(all));
     const double shorter = playedTime(stepGraph(first));
-    const StepGraph& graph = stepGraph(second);
-    const double longer = playedTime(graph);
+    const double longer = playedTime(stepGraph(second));
     const double more = double(all - second) / repetition.period;
     double time = longer + more * (longer - shorter);
     // A stage with more to do than those that hold the pipeline up at first does so in the end.
-    for (int stage = 0; stage < graph.stages; ++stage)
-        time = std::max(time, longer + player_.start(stage) + all * player_.busy(stage) - player_.ends()[at(stage)].compute);
+    for (const Pace& stage : went_) time = std::max(time, longer + stage.start + all * stage.busy - stage.end);
     return time;
 }
 
@@ -146,13 +170,38 @@ double Estimator::playedTime(const StepGraph& graph) {
     sums_.assign(at(graph.stages), {});
     for (int stage = 0; stage < graph.stages; ++stage)
         for (const int chunk : graph.held[at(stage)]) {
-            sums_[at(stage)].elements += chunks_[at(chunk)].elements;
-            sums_[at(stage)].expertElements += chunks_[at(chunk)].expertElements;
-            sums_[at(stage)].frozenElements += chunks_[at(chunk)].frozenElements;
-            sums_[at(stage)].orthogonalFlops += chunks_[at(chunk)].orthogonalFlops;
+            sums_[at(stage)].elements += chunks()[at(chunk)].elements;
+            sums_[at(stage)].expertElements += chunks()[at(chunk)].expertElements;
+            sums_[at(stage)].frozenElements += chunks()[at(chunk)].frozenElements;
+            sums_[at(stage)].orthogonalFlops += chunks()[at(chunk)].orthogonalFlops;
         }
-    player_.play(*grid_, graph, *table_, chunks_);
+    levelOf_.resize(at(graph.stages));
+    for (int stage = 0; stage < graph.stages; ++stage) levelOf_[at(stage)] = levelAt(grid_->slowdown(stage), graph.held[at(stage)]);
+    ends_.assign(at(graph.stages), {});
+    went_.clear();
+    if (grid_->scenario().parallelism.zeroStage < 2) {
+        for (const std::vector<double>& pipeline : grid_->slowPipelines()) playPipeline(graph, pipeline);
+    } else { // pipelines meet at every unit: all wait for the slowest in each stage
+        std::vector<double> slowest;
+        for (int stage = 0; stage < graph.stages; ++stage) slowest.push_back(grid_->slowdown(stage));
+        playPipeline(graph, slowest);
+    }
     return tail(graph);
+}
+
+void Estimator::playPipeline(const StepGraph& graph, const std::vector<double>& slowdown) {
+    paces_.resize(at(graph.stages));
+    for (int stage = 0; stage < graph.stages; ++stage) {
+        const Level& level = levels_[levelAt(slowdown[at(stage)], graph.held[at(stage)])];
+        paces_[at(stage)] = {level.table, &level.chunks, level.stretch};
+    }
+    player_.play(*grid_, graph, paces_);
+    for (int stage = 0; stage < graph.stages; ++stage) {
+        const StageEnd& own = player_.ends()[at(stage)];
+        StageEnd& last = ends_[at(stage)];
+        last = {std::max(last.compute, own.compute), std::max(last.data, own.data), std::max(last.reduced, own.reduced)};
+        went_.push_back({player_.start(stage), player_.busy(stage), own.compute});
+    }
 }
 
 /// Parameters that the rank's optimizer steps over: its share of them from ZeRO-1 on.
@@ -164,7 +213,11 @@ double Estimator::optimizedAt(int stage) const {
 
 OptimizerTimes Estimator::optimizerAt(int stage) const {
     const Parallelism& plan = grid_->scenario().parallelism;
-    return grid_->optimizer(optimizedAt(stage), sums_[at(stage)].orthogonalFlops / (plan.zeroStage >= 1 ? plan.sharders() : 1));
+    OptimizerTimes times = grid_->optimizer(optimizedAt(stage), sums_[at(stage)].orthogonalFlops / (plan.zeroStage >= 1 ? plan.sharders() : 1));
+    const Level& level = levels_[levelOf_[at(stage)]];
+    times.norm *= level.slowdown * level.stretch;
+    times.step *= level.slowdown * level.stretch;
+    return times;
 }
 
 /// Two stages add up gradients of what both hold.
@@ -172,7 +225,7 @@ void Estimator::meetPair(int stage, int other, double bytes) {
     const double time = grid_->collective({RankGroup::embedding, CollectiveKind::all_reduce, stage, other}, bytes);
     double begin = 0;
     for (const int side : {stage, other}) {
-        const StageEnd& end = player_.ends()[at(side)];
+        const StageEnd& end = ends_[at(side)];
         begin = std::max({begin, end.compute, end.reduced, end.data});
     }
     sums_[at(stage)].met = sums_[at(other)].met = begin + time;
@@ -190,24 +243,26 @@ double Estimator::tail(const StepGraph& graph) {
         const double elements = double(scenario.model.vocabulary) * double(scenario.model.embeddingWidth) / plan.tensor;
         meetPair(graph.firstStage, graph.lastStage, elements * profile.gradientReduceBytes);
     }
+    // The host's part of the end is the unluckiest host's, whether its kernels are slow or not.
+    const double overhead = profile.iterationOverhead * levels_.front().stretch;
     double norms = 0;
     for (int stage = 0; stage < graph.stages; ++stage) norms = std::max(norms, normAt(stage));
     const bool gathers = plan.sharders() > 1 && (plan.zeroStage == 1 || plan.zeroStage == 2) && !scenario.execution.overlap.data;
     double last = 0;
     for (int stage = 0; stage < graph.stages; ++stage) {
         const OptimizerTimes times = optimizerAt(stage);
-        const double step = norms + times.step * grid_->slowdown(stage), onHost = times.onHost > 0 ? normAt(stage) + times.onHost : step;
+        const double step = norms + times.step, onHost = times.onHost > 0 ? normAt(stage) + times.onHost : step;
         double end = onHost;
         if (gathers) end += grid_->gather(stage, sums_[at(stage)].elements, sums_[at(stage)].expertElements);
-        last = std::max(last, std::max(end, step) + profile.iterationOverhead * grid_->slowdown(stage));
+        last = std::max(last, std::max(end, step) + overhead);
     }
     return last;
 }
 
 /// When the stage knows its gradients' norm, s.
 double Estimator::normAt(int stage) const {
-    const StageEnd& end = player_.ends()[at(stage)];
-    return std::max({end.compute, end.reduced, sums_[at(stage)].met}) + optimizerAt(stage).norm * grid_->slowdown(stage);
+    const StageEnd& end = ends_[at(stage)];
+    return std::max({end.compute, end.reduced, sums_[at(stage)].met}) + optimizerAt(stage).norm;
 }
 
 // --- memory -----------------------------------------------------------------------------------------------------------------------
@@ -217,7 +272,7 @@ void Estimator::addMemory(Estimate& result) {
     const int played = playedMicroBatches();
     // GPipe alone keeps all micro-batches; the others' stages are as full after a few as they ever get.
     const int more = scenario.parallelism.schedule == ScheduleKind::gpipe ? scenario.microBatches() - played : 0;
-    result.stages = memory_->stages(*table_, chunks_, stepGraph(played), more);
+    result.stages = memory_->stages(table(), chunks(), stepGraph(played), more);
     for (const StageEstimate& stage : result.stages) {
         result.allocatedPeak = std::max(result.allocatedPeak, stage.allocated);
         result.reservedPeak = std::max(result.reservedPeak, stage.reserved);

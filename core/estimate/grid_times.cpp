@@ -3,6 +3,7 @@
 #include "core/plan/host_copies.hpp"
 #include "core/plan/jitter_shape.hpp"
 #include "core/plan/optimizer_work.hpp"
+#include "core/plan/slow_kernels.hpp"
 #include "core/transfers/flow_transfers.hpp"
 
 #include <algorithm>
@@ -95,20 +96,28 @@ double hostStepSeconds(const Scenario& scenario, double elements) {
            elements * perHost / hostAdamParametersPerSecond;
 }
 
-std::vector<double> slowdowns(const Scenario& scenario, const JobTraffic& traffic) {
-    const Parallelism& plan = scenario.parallelism;
-    std::vector<double> slowdown(static_cast<std::size_t>(plan.pipeline), 1);
-    if (scenario.execution.stragglers.empty()) return slowdown;
-    std::map<int, double> ofRank;
-    for (const Straggler& straggler : scenario.execution.stragglers) ofRank[straggler.rank] = std::max(ofRank[straggler.rank], straggler.slowdown);
-    for (int stage = 0; stage < plan.pipeline; ++stage)
-        for (int cell = 0; cell < plan.data; ++cell)
-            for (const int rank : traffic.cell(cell, stage)) {
-                const auto found = ofRank.find(rank);
-                double& slowest = slowdown[static_cast<std::size_t>(stage)];
-                if (found != ofRank.end()) slowest = std::max(slowest, found->second);
-            }
-    return slowdown;
+/// Of the plan's pipelines, how slow each stage is; without those that another is as slow as in every stage.
+std::vector<std::vector<double>> slowestPipelines(const Scenario& scenario, const JobTraffic& traffic) {
+    const std::vector<std::vector<double>> cells = cellSlowdowns(scenario, traffic);
+    const auto covers = [](const std::vector<double>& slow, const std::vector<double>& other) {
+        return std::equal(slow.begin(), slow.end(), other.begin(), [](double a, double b) { return a >= b; });
+    };
+    std::vector<std::vector<double>> pipelines;
+    for (std::size_t cell = 0; cell < cells.front().size(); ++cell) {
+        std::vector<double> own;
+        for (const std::vector<double>& stage : cells) own.push_back(stage[cell]);
+        if (std::any_of(pipelines.begin(), pipelines.end(), [&](const auto& known) { return covers(known, own); })) continue;
+        std::erase_if(pipelines, [&](const auto& known) { return covers(own, known); });
+        pipelines.push_back(std::move(own));
+    }
+    return pipelines;
+}
+
+std::vector<double> slowestStages(const std::vector<std::vector<double>>& pipelines) {
+    std::vector<double> slowest = pipelines.front();
+    for (const std::vector<double>& pipeline : pipelines)
+        for (std::size_t stage = 0; stage < slowest.size(); ++stage) slowest[stage] = std::max(slowest[stage], pipeline[stage]);
+    return slowest;
 }
 
 } // namespace
@@ -116,16 +125,7 @@ std::vector<double> slowdowns(const Scenario& scenario, const JobTraffic& traffi
 GridTimes::GridTimes(Scenario scenario)
     : scenario_(std::move(scenario)), traffic_(scenario_),
       cost_(costModelOf(scenario_)), background_(traffic_.background()),
-      slowdown_(slowdowns(scenario_, traffic_)) {}
-
-void GridTimes::stretchBy(const std::vector<JitterFactor>& jitter) {
-    if (withoutJitter_.empty()) withoutJitter_ = slowdown_;
-    for (std::size_t stage = 0; stage < slowdown_.size(); ++stage) {
-        slowdown_[stage] = 0;
-        for (const JitterFactor& slow : jitter)
-            if (slow.slowdown <= withoutJitter_[stage]) slowdown_[stage] = std::max(slowdown_[stage], slow.slowdown * slow.factor);
-    }
-}
+      slowPipelines_(slowestPipelines(scenario_, traffic_)), slowdown_(slowestStages(slowPipelines_)) {}
 
 void GridTimes::recalibrate(const KernelConstants& kernels, const FrameworkProfile& profile) {
     const KernelConstants& old = scenario_.kernels;
@@ -311,7 +311,7 @@ Stretch GridTimes::besideData(JobTraffic::Id own, double bytes, const std::vecto
 
 // --- pieces -----------------------------------------------------------------------------------------------------------------------
 
-GridTimes::PieceKey GridTimes::pieceKey() const {
+GridTimes::PieceKey GridTimes::pieceKey(double slowdown) const {
     const Parallelism& plan = scenario_.parallelism;
     const Execution& execution = scenario_.execution;
     PieceKey key;
@@ -327,11 +327,12 @@ GridTimes::PieceKey GridTimes::pieceKey() const {
     key.recompute = execution.recompute;
     key.recomputeEvery = execution.recomputeEvery;
     key.recomputeModules = execution.recomputeModules;
+    key.slowdown = slowdown;
     return key;
 }
 
-const PieceTable& GridTimes::pieces() {
-    const PieceKey key = pieceKey();
+const PieceTable& GridTimes::pieces(double slowdown) {
+    const PieceKey key = pieceKey(slowdown);
     const auto known = std::find_if(pieces_.begin(), pieces_.end(), [&](const auto& entry) { return entry.first == key; });
     if (known != pieces_.end()) {
         layerElements_ = known->second->pieces.back().elements;
@@ -339,6 +340,7 @@ const PieceTable& GridTimes::pieces() {
         return *known->second;
     }
     RankWork work = rankWork();
+    if (slowdown > 1) work = withSlowKernels(std::move(work), slowdown, segmentOptions(scenario_));
     layerElements_ = work.layers.back().elements;
     layerExpertElements_ = work.layers.back().expertElements;
     std::map<std::pair<JobTraffic::Id, double>, Stretch> stretches;

@@ -22,11 +22,6 @@ struct OptimizerTimes {
     double onHost = 0; ///< s of the host's part with its copies; 0: it has none
 };
 
-/// How many times as long those take of whom named stragglers make `slowdown`, until the slowest of them is done.
-struct JitterFactor {
-    double slowdown = 1, factor = 1;
-};
-
 class GridTimes;
 
 /// Transfers of one plan between its stages, made when first asked for.
@@ -79,17 +74,18 @@ public:
 
     /// Of a rank that steps over `elements` parameters, with Muon's products of `orthogonalFlops`.
     OptimizerTimes optimizer(double elements, double orthogonalFlops);
-    /// How many times as long computation on the stage's slowest accelerator takes.
+    /// How many times as long kernels take on the stage's slowest accelerator, by the scenario's named stragglers.
     double slowdown(int stage) const { return slowdown_[static_cast<std::size_t>(stage)]; }
-    /// What jitter makes of the plan asked for: from now on `slowdown` has the factor in it.
-    void stretchBy(const std::vector<JitterFactor>& jitter);
+    /// The same of whole pipelines, by stage: those of which none is slower in every stage.
+    const std::vector<std::vector<double>>& slowPipelines() const { return slowPipelines_; }
     /// What named stragglers make of the stages' cells.
     std::vector<SlowCells> slowCells() const { return orrery::slowCells(scenario_, traffic_); }
     double transferBytes() const;
     /// Ranks that hold the same routed experts.
     int expertReplicas() const;
-    const PieceTable& pieces();
-    /// What `pieces` is made from; not kept.
+    /// As accelerators run them on which kernels take `slowdown` times as long.
+    const PieceTable& pieces(double slowdown = 1);
+    /// What `pieces` is made from, without slowdown; not kept.
     RankWork rankWork() { return makeRankWork(scenario_, scenario_.execution.recompute, cost_, traffic_); }
     /// Why the ranks can't reach each other, as far as has been asked for.
     const Problems& unreachable();
@@ -115,6 +111,7 @@ private:
         RecomputeKind recompute = RecomputeKind::none;
         int recomputeEvery = 1;
         std::vector<std::string> recomputeModules;
+        double slowdown = 1;
         bool operator==(const PieceKey&) const = default;
     };
 
@@ -123,7 +120,7 @@ private:
     double ofExperts(int stage, CollectiveKind kind, double bytes);
     /// The first set's traffic and the others' together, each beside the other.
     Stretch stretch(const std::vector<std::pair<JobTraffic::Id, double>>& own, const std::vector<std::pair<JobTraffic::Id, double>>& other) const;
-    PieceKey pieceKey() const;
+    PieceKey pieceKey(double slowdown) const;
     /// An example of what the data-parallel group of a stage sends, a layer's weights: for each of its collectives how much of the
     /// time it takes.
     struct DataShare {
@@ -138,8 +135,8 @@ private:
     JobTraffic traffic_;
     CostModel cost_;
     std::vector<FlowDemand> background_;
-    std::vector<double> slowdown_; ///< by stage
-    std::vector<double> withoutJitter_; ///< the same, where there is jitter
+    std::vector<std::vector<double>> slowPipelines_; ///< by pipeline and stage
+    std::vector<double> slowdown_;                   ///< by stage
     std::unordered_map<CollectiveKey, double, CollectiveHash> collectives_;
     std::map<std::tuple<double, double, double>, OptimizerTimes> optimizers_; ///< by elements, products and the host's share
     std::map<std::tuple<double, int, double, double>, StageTransfers> transfers_; ///< by bytes and what the data-parallel groups send

@@ -13,11 +13,12 @@ constexpr std::size_t at(PassKind kind) { return static_cast<std::size_t>(kind);
 
 } // namespace
 
-void PipelinePlayer::play(GridTimes& grid, const StepGraph& graph, const PieceTable& table, const std::vector<ChunkWork>& chunks) {
+void PipelinePlayer::play(GridTimes& grid, const StepGraph& graph, const std::vector<StagePace>& paces) {
     grid_ = &grid;
     graph_ = &graph;
-    table_ = &table;
-    chunks_ = &chunks;
+    paces_ = &paces;
+    table_ = paces.front().table;
+    chunks_ = paces.front().chunks;
     prepare();
     if (reduceEveryUnit_ && !copies_) playSharded();
     else playPlainly();
@@ -144,8 +145,9 @@ void PipelinePlayer::prepare() {
             continue;
         }
         const PassClass& pass = graph_->passes[work.passes[0]];
-        times.total = times.ends[0] = (*chunks_)[at(pass.chunk)].time[at(pass.kind)] * grid_->slowdown(work.stage);
-        const ChunkWork& chunk = (*chunks_)[at(pass.chunk)];
+        const StagePace& pace = (*paces_)[at(work.stage)];
+        const ChunkWork& chunk = (*pace.chunks)[at(pass.chunk)];
+        times.total = times.ends[0] = chunk.time[at(pass.kind)] * pace.stretch;
         times.share = chunk.time[at(pass.kind)] > 0 ? chunk.slowed[at(pass.kind)] / chunk.time[at(pass.kind)] : 0;
         times.besideSend = 1 + times.share * (slowdown_.send - 1);
         times.isSingle = true;
@@ -230,21 +232,21 @@ void PipelinePlayer::listRuns(const PassClass& pass, WorkTimes& times) {
 /// Of a unit; what is not in the table is made in `own`.
 const PassTime& PipelinePlayer::unitTime(const WorkClass& work, const UnitRun& run, PassTime& own) const {
     const auto kind = [&](std::size_t side) { return graph_->passes[work.passes[side]].kind; };
+    const auto& [table, chunks, stretch] = (*paces_)[at(work.stage)];
     if (run.pieces[0] >= 0 && run.pieces[1] >= 0) {
         const bool forwardFirst = kind(0) == PassKind::forward;
-        const PieceTable::Pair& pair = table_->pair(run.pieces[forwardFirst ? 0 : 1], run.pieces[forwardFirst ? 1 : 0]);
-        own.alone = own.beside = pair.alone * grid_->slowdown(work.stage);
+        const PieceTable::Pair& pair = table->pair(run.pieces[forwardFirst ? 0 : 1], run.pieces[forwardFirst ? 1 : 0]);
+        own.alone = own.beside = pair.alone * stretch;
         own.share = pair.share;
         return own;
     }
     const std::size_t side = run.pieces[0] >= 0 ? 0 : 1;
-    const PassTime& time = table_->piece(run.pieces[side]).time[at(kind(side))];
-    const double slowdown = grid_->slowdown(work.stage);
-    if (slowdown == 1) return time;
+    const PassTime& time = table->piece(run.pieces[side]).time[at(kind(side))];
+    if (stretch == 1) return time;
     own = time;
-    for (double* part : {&own.alone, &own.beside, &own.sent}) *part *= slowdown;
-    for (double& part : own.lasts) part *= slowdown;
-    for (double& part : own.done) part *= slowdown;
+    for (double* part : {&own.alone, &own.beside, &own.sent}) *part *= stretch;
+    for (double& part : own.lasts) part *= stretch;
+    for (double& part : own.done) part *= stretch;
     return own;
 }
 

@@ -19,13 +19,20 @@ struct StageEnd {
     double reduced = 0; ///< all gradients are; 0: none were sent
 };
 
+/// What a stage's slowest accelerators make of its passes: their times where kernels are so slow, and what jitter multiplies them by.
+struct StagePace {
+    const PieceTable* table = nullptr;
+    const std::vector<ChunkWork>* chunks = nullptr;
+    double stretch = 1;
+};
+
 /// Runs schedules by recurrence: work begins when its stage is free and its input has arrived. A stage has three streams: computation,
 /// transfers to other stages, and collectives of its data-parallel group. Where a collective or transfer meets the data-parallel
 /// group's on a link, both take longer as long as both are under way. Keeps its working memory.
 class PipelinePlayer {
 public:
-    /// Plays the schedule of the grid's choice.
-    void play(GridTimes& grid, const StepGraph& graph, const PieceTable& table, const std::vector<ChunkWork>& chunks);
+    /// Plays the schedule of the grid's choice, with the stages' paces.
+    void play(GridTimes& grid, const StepGraph& graph, const std::vector<StagePace>& paces);
 
     const std::vector<StageEnd>& ends() const { return ends_; }
     /// When a stage begins, s.
@@ -128,7 +135,8 @@ private:
 
     GridTimes* grid_ = nullptr;
     const StepGraph* graph_ = nullptr;
-    const PieceTable* table_ = nullptr;
+    const std::vector<StagePace>* paces_ = nullptr; ///< by stage
+    const PieceTable* table_ = nullptr; ///< the first stage's, for all but times
     const std::vector<ChunkWork>* chunks_ = nullptr;
 
     bool overlapPipeline_ = true, overlapData_ = true;

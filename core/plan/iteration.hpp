@@ -62,6 +62,12 @@ struct ExpandedSegment {
     TaskId end = 0;
 };
 
+/// A segment on lanes whose kernels take longer (core/plan/slow_kernels.hpp).
+struct SlowSegment {
+    std::uint32_t like = 0; ///< the segment where they don't
+    double slowdown = 1;
+};
+
 /// One training iteration as tasks on every lane's streams.
 struct Iteration {
     Program program;
@@ -86,7 +92,13 @@ struct Iteration {
     }
     PipelineSchedule schedule;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> pairs; ///< segments of two that run together, by these
-    RankWork work;                     ///< with the segments of communication and optimizer added
+    std::map<std::uint32_t, SlowSegment> slow; ///< by segment
+    /// How many times as long the segment's kernels take as alone on the fastest lane.
+    double slowdownOf(std::uint32_t segment) const {
+        const auto found = slow.find(segment);
+        return found != slow.end() ? found->second.slowdown : 1;
+    }
+    RankWork work;                     ///< with the segments of communication and optimizer, and of slow lanes, added
     std::vector<double> stageElements;       ///< parameters a rank of the stage trains
     std::vector<double> stageFrozenElements; ///< and holds besides
     std::vector<double> stageExpertElements; ///< of routed experts, trained

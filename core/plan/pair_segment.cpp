@@ -13,20 +13,10 @@ struct Half {
     std::size_t next = 0;
 
     Half(const Segment& placed, const SegmentOptions& options, SegmentClocks& clocks, const std::vector<TimedOperator>& pool)
-        : segment(placed), placement(tensorCount(placed, pool), options, clocks) {}
+        : segment(placed), placement(tensorsOf(placed, pool), options, clocks) {}
 
     bool done() const { return next == segment.entries.size(); }
     std::uint32_t op() const { return segment.entries[next].op; }
-
-    static std::size_t tensorCount(const Segment& segment, const std::vector<TimedOperator>& pool) {
-        TensorId highest = -1;
-        for (const SegmentEntry& entry : segment.entries) {
-            const Operator& op = pool[entry.op].op;
-            for (TensorId id : op.inputs) highest = std::max(highest, id);
-            for (TensorId id : op.outputs) highest = std::max(highest, id);
-        }
-        return static_cast<std::size_t>(highest) + 1;
-    }
 };
 
 } // namespace

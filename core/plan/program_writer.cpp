@@ -1,6 +1,8 @@
 #include "core/plan/program_writer.hpp"
 
 #include "core/jitter/draws.hpp"
+#include "core/plan/pair_segment.hpp"
+#include "core/plan/slow_kernels.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +32,9 @@ ProgramWriter::ProgramWriter(const Scenario& scenario, JobTraffic& traffic, Iter
     joined_.assign(lanes, 0);
     tensorTransfers_.resize(lanes);
     drawn_.assign(lanes, 0);
-    collectives_.resize(iteration_.work.segments.size());
+    pieceSegments_ = iteration_.work.segments.size();
+    pieceOperators_ = iteration_.work.operators.size();
+    collectives_.resize(pieceSegments_);
 }
 
 /// Each lane is a device; a collective that lanes join runs on all of theirs.
@@ -88,12 +92,48 @@ double ProgramWriter::jitter(int lane, std::uint32_t segment) {
 
 ComputeTasks ProgramWriter::addCompute(int lane, std::uint32_t segment, const TaskPlace& place) {
     if (isExpanded(segment)) return repeatExpanded(lane, segment, place);
-    const Lane& own = iteration_.lanes.lane(lane);
-    addInfo(lane, own.stage, StreamKind::compute, TaskRole::work, segment, place);
-    const TaskId task = iteration_.program.addTask(stream(lane, StreamKind::compute),
-                                                   iteration_.work.segments[segment].duration * own.slowdown * jitter(lane, segment));
-    setLoad(task, RankLoad::compute, shareSlowedByOthers(iteration_.work.segments[segment], iteration_.work.parts[segment]));
+    const std::uint32_t own = onLane(lane, segment);
+    addInfo(lane, iteration_.lanes.lane(lane).stage, StreamKind::compute, TaskRole::work, own, place);
+    const TaskId task = iteration_.program.addTask(stream(lane, StreamKind::compute), iteration_.work.segments[own].duration * jitter(lane, segment));
+    setLoad(task, RankLoad::compute, shareSlowedByOthers(iteration_.work.segments[own], iteration_.work.parts[own]));
     return {task, task};
+}
+
+// --- segments of slow lanes ----------------------------------------------------------------------------------------------------
+
+/// The segment as the lane's accelerators run it.
+std::uint32_t ProgramWriter::onLane(int lane, std::uint32_t segment) {
+    const double slowdown = iteration_.lanes.lane(lane).slowdown;
+    if (slowdown == 1 || iteration_.work.segments[segment].entries.empty()) return segment; // the host's alone
+    const auto [known, fresh] = slow_.try_emplace({segment, slowdown}, segment);
+    if (fresh) {
+        known->second = iteration_.work.add(slowSegment(segment, slowdown));
+        iteration_.slow[known->second] = {segment, slowdown};
+    }
+    return known->second;
+}
+
+BuiltSegment ProgramWriter::slowSegment(std::uint32_t segment, double slowdown) {
+    const RankWork& work = iteration_.work;
+    const SegmentOptions options = segmentOptions(scenario_);
+    if (segment < pieceSegments_) return placedAgain(work.segments[segment], options, slowOperators(slowdown));
+    for (const auto& [halves, pair] : iteration_.pairs)
+        if (pair == segment) return buildPairSegment(slowSegment(halves.first, slowdown).segment, slowSegment(halves.second, slowdown).segment, options, slowOperators(slowdown));
+    // A kernel by itself.
+    BuiltSegment built{work.segments[segment], work.parts[segment]};
+    built.segment.duration *= slowdown;
+    for (SegmentEntry& entry : built.segment.entries) entry.end *= slowdown;
+    built.parts.optimizer *= slowdown;
+    return built;
+}
+
+const std::vector<TimedOperator>& ProgramWriter::slowOperators(double slowdown) {
+    const auto [known, fresh] = slowOperators_.try_emplace(slowdown);
+    if (fresh) {
+        const auto first = iteration_.work.operators.begin();
+        known->second = withSlowKernels({first, first + static_cast<std::ptrdiff_t>(pieceOperators_)}, slowdown);
+    }
+    return known->second;
 }
 
 TaskId ProgramWriter::addOn(int lane, StreamKind kind, std::uint32_t segment, const TaskPlace& place) {

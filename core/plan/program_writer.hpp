@@ -80,6 +80,9 @@ private:
     TransferId tensorTransfer(int lane, std::uint32_t op);
     TransferId transfer(JobTraffic::Id patterns, int cell, double bytes);
     double jitter(int lane, std::uint32_t segment);
+    std::uint32_t onLane(int lane, std::uint32_t segment);
+    BuiltSegment slowSegment(std::uint32_t segment, double slowdown);
+    const std::vector<TimedOperator>& slowOperators(double slowdown);
     void letLoadsMeet();
     void setLoad(TaskId task, RankLoad load, double weight = 1);
 
@@ -91,6 +94,9 @@ private:
     OverlapSlowdown slowdown_;
     std::map<std::tuple<std::string, int, int, double>, std::uint32_t> segments_; ///< by name, stages and bytes or seconds
     std::map<std::tuple<int, int, double>, std::uint32_t> transferSegments_;      ///< by stages and bytes
+    std::map<std::pair<std::uint32_t, double>, std::uint32_t> slow_;              ///< segments of slow lanes, by segment and slowdown
+    std::map<double, std::vector<TimedOperator>> slowOperators_;                  ///< of pieces, by slowdown
+    std::size_t pieceSegments_ = 0, pieceOperators_ = 0;                          ///< what comes behind them was added by this class
     std::vector<Collective> collectives_;                                         ///< by segment; as far as they are collectives
     std::map<std::tuple<JobTraffic::Id, int, double>, TransferId> transfers_;
     std::map<std::pair<int, std::uint32_t>, Expansion> expansions_; ///< by lane and segment: how it ran first

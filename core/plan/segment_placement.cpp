@@ -1,6 +1,17 @@
 #include "core/plan/segment_placement.hpp"
 
 namespace orrery {
+
+std::size_t tensorsOf(const Segment& segment, const std::vector<TimedOperator>& pool) {
+    TensorId highest = -1;
+    for (const SegmentEntry& entry : segment.entries) {
+        const Operator& op = pool[entry.op].op;
+        for (const TensorId id : op.inputs) highest = std::max(highest, id);
+        for (const TensorId id : op.outputs) highest = std::max(highest, id);
+    }
+    return static_cast<std::size_t>(highest) + 1;
+}
+
 SegmentParts SegmentClocks::settledParts() const {
     SegmentParts settled = parts;
     exposedPart(settled, lastGroup) += std::max(0.0, tensor - compute);

@@ -19,6 +19,9 @@ struct SegmentClocks {
     SegmentParts settledParts() const;
 };
 
+/// How many tensors a placement of the segment's operators must know.
+std::size_t tensorsOf(const Segment& segment, const std::vector<TimedOperator>& pool);
+
 /// Places operators one after the other on a rank's streams. Several lists may share the rank's clocks.
 class SegmentPlacement {
 public:

@@ -131,7 +131,7 @@ std::vector<TimeBreakdown> breakdownByStage(const Iteration& iteration, const Ta
                 addExpanded(stage, iteration, times, *expanded);
                 return;
             }
-            // Stragglers and jitter stretch all parts alike, communication beside it the kernels.
+            // Jitter stretches all parts alike, communication beside it the kernels.
             const double stretch = alone > 0 ? iteration.program.durations()[task] / alone : 1;
             const double work = parts.work() > 0 ? stretch + slowedBy(iteration, times, task) / parts.work() : stretch;
             part(stage, TimePart::forward) += work * parts.forward;

@@ -1,5 +1,7 @@
 #include "core/simulation/jitter_account.hpp"
 
+#include "core/plan/slow_kernels.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -10,17 +12,31 @@ namespace {
 /// Iterations drawn: enough for a 95th percentile to within one of two of its neighbours, and quick.
 constexpr int drawsOfOwn = 512, drawsOfCurve = 128;
 
+/// The closed form and the timeline differ by what the latter hides and by how both approximate, hardly by as much as this.
+constexpr double mostScale = 2;
+
 constexpr int fewestRanks = 8, mostCurveRanks = 16384;
 
 LogNormal relative(const Moments& segment, double alone) {
     return alone > 0 ? logNormalOf({segment.mean / alone, segment.variance / (alone * alone)}) : LogNormal{};
 }
 
+/// What an iteration of a pipeline of such cells computes without jitter, s.
+std::vector<double> secondsOfPipelines(const Scenario& scenario, const RankWork& work, const std::vector<SlowCells>& cells, const ReplicaShape& fastest) {
+    std::vector<double> seconds{fastest.span(fastest.alone)};
+    for (std::size_t i = 1; i < cells.size(); ++i) {
+        const RankWork slow = withSlowKernels(work, cells[i].slowdown, segmentOptions(scenario));
+        const ReplicaShape shape = jitterShape(scenario, slow, scenario.parallelism.data).replica;
+        seconds.push_back(shape.span(shape.alone));
+    }
+    return seconds;
+}
+
 } // namespace
 
 JitterAccount::JitterAccount(const Scenario& scenario, const RankWork& work, const JitterBase& base, std::vector<SlowCells> slow)
     : scenario_(scenario), work_(work), base_(base), slow_(std::move(slow)), shape_(jitterShape(scenario, work, scenario.parallelism.data)),
-      spread_(spreadOf(shape_, draws(drawsOfOwn))) {}
+      secondsOf_(secondsOfPipelines(scenario, work, slow_, shape_.replica)), spread_(spreadOf(shape_, draws(drawsOfOwn))) {}
 
 FactorSpread JitterAccount::spreadOf(const ReplicaShape& shape, const HostFactors& hosts, const TeamPlaces& places, int draws) const {
     return draws == 0 ? analyticSpread(shape, hosts, places) : sampledSpread(shape, hosts, places, scenario_.jitter.seed, draws);
@@ -32,9 +48,9 @@ int JitterAccount::draws(int ifSampled) const { return scenario_.jitter.method =
 JitterAccount::Spread JitterAccount::spreadOf(const JitterShape& shape, int draws) const {
     const HostFactors hosts(scenario_.jitter.hosts), alike{HostJitter{}};
     Spread slowest{{0, 0, 0, 0}, {0, 0, 0, 0}};
-    for (const SlowCells& slow : slow_) {
-        const TeamPlaces places = slow.slowdown > 1 ? shape.placesOf(slow.cells) : shape.places;
-        const double share = slow.slowdown / slow_.back().slowdown;
+    for (std::size_t i = 0; i < slow_.size(); ++i) {
+        const TeamPlaces places = i > 0 ? shape.placesOf(slow_[i].cells) : shape.places;
+        const double share = secondsOf_[i] / secondsOf_.back();
         const auto raise = [&](FactorSpread& most, const FactorSpread& own) {
             most = {std::max(most.mean, share * own.mean), std::max(most.p5, share * own.p5), std::max(most.p50, share * own.p50),
                     std::max(most.p95, share * own.p95)};
@@ -101,8 +117,16 @@ JitterReport JitterAccount::report(double shown) const {
     // The timeline with the expected factor says what hides behind what: its seconds stand, and all others go by it.
     const double computing = base_.iteration - base_.data - base_.pipeline;
     const double expected = computing * (spreadOf(shape_, 0).with.mean - 1) + transferSeconds(plan.data);
-    const double scale = expected > 0 ? std::max(0.0, shown - base_.iteration) / expected : 1;
-    report.own = point(spread_, plan.ranks(), plan.data, scale);
+    const double excess = std::max(0.0, shown - base_.iteration);
+    const double scale = expected > 0 ? std::min(excess / expected, mostScale) : 1;
+    // What is left is of hosts: named stragglers may hide all else, but not how the others end the iteration after them.
+    const double beyond = scale < mostScale ? 0 : excess - scale * expected;
+    const auto pointAt = [&](const Spread& spread, int ranks, int data) {
+        JitterPoint made = point(spread, ranks, data, scale);
+        for (double* seconds : {&made.mean, &made.p5, &made.p50, &made.p95, &made.hosts}) *seconds += beyond;
+        return made;
+    };
+    report.own = pointAt(spread_, plan.ranks(), plan.data);
     if (jitter.method == JitterMethod::analytic) report.own.mean = shown;
 
     const ReplicaSpread replica = orrery::spreadOf(shape_.replica);
@@ -118,7 +142,7 @@ JitterReport JitterAccount::report(double shown) const {
         const bool holdsExperts = data * plan.tensor * plan.context >= plan.expert * plan.expertTensor;
         if (ranks < fewestRanks || !holdsExperts || ranks == plan.ranks()) continue;
         const JitterShape shape = jitterShape(scenario_, work_, data);
-        report.curve.push_back(point(spreadOf(shape, draws(drawsOfCurve)), ranks, data, scale));
+        report.curve.push_back(pointAt(spreadOf(shape, draws(drawsOfCurve)), ranks, data));
     }
     report.curve.push_back(report.own);
     std::sort(report.curve.begin(), report.curve.end(), [](const JitterPoint& a, const JitterPoint& b) { return a.ranks < b.ranks; });

@@ -41,6 +41,7 @@ private:
     JitterBase base_;
     std::vector<SlowCells> slow_;
     JitterShape shape_;
+    std::vector<double> secondsOf_; ///< by `slow_`: of a pipeline of such cells without jitter
     Spread spread_;
 };
 

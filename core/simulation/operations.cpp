@@ -1,3 +1,4 @@
+#include "core/plan/slow_kernels.hpp"
 #include "core/simulation/assemble.hpp"
 
 #include <map>
@@ -80,7 +81,7 @@ std::vector<OperationRow> listOperations(const Scenario& scenario, const Iterati
             OperationRow& row = rows[at->second];
             const double count = runs[segment].count / stages;
             row.count += count;
-            row.time += parts[entry.op] > 0 ? parts[entry.op] / stages : count * timed.time * stretch;
+            row.time += parts[entry.op] > 0 ? parts[entry.op] / stages : count * timed.time * slowdownOf(timed.op, iteration.slowdownOf(static_cast<std::uint32_t>(segment))) * stretch;
             row.flops += count * timed.op.flops;
             row.bytes += count * (timed.op.messageBytes > 0 ? timed.op.messageBytes
                                                             : timed.op.bytesRead + timed.op.bytesWritten);

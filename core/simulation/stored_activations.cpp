@@ -21,6 +21,7 @@ std::vector<double> changeBySegment(const Iteration& iteration) {
     for (const PieceWork& layer : work.layers) add(layer);
     if (work.nextToken) add(*work.nextToken);
     for (const auto& [both, pair] : iteration.pairs) change[pair] = change[both.first] + change[both.second];
+    for (const auto& [segment, slow] : iteration.slow) change[segment] = change[slow.like];
     return change;
 }
 

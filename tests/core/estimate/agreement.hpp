@@ -49,15 +49,17 @@ public:
     const Row& worst(double Row::*what) const {
         return *std::max_element(rows_.begin(), rows_.end(), [&](const Row& a, const Row& b) { return std::abs(a.*what) < std::abs(b.*what); });
     }
+    /// Of the rows, those with a larger error than `limit` percent.
+    double shareOver(double Row::*what, double limit) const {
+        const auto over = std::count_if(rows_.begin(), rows_.end(), [&](const Row& row) { return std::abs(row.*what) > limit; });
+        return static_cast<double>(over) / static_cast<double>(rows_.size());
+    }
     std::size_t count() const { return rows_.size(); }
 
     void print(double Row::*what, const char* title) const {
         std::vector<Row> sorted = rows_;
         std::stable_sort(sorted.begin(), sorted.end(), [&](const Row& a, const Row& b) { return std::abs(a.*what) > std::abs(b.*what); });
-        const auto share = [&](double limit) {
-            return 100.0 * static_cast<double>(std::count_if(rows_.begin(), rows_.end(), [&](const Row& r) { return std::abs(r.*what) > limit; })) /
-                   static_cast<double>(rows_.size());
-        };
+        const auto share = [&](double limit) { return 100 * shareOver(what, limit); };
         std::printf("%s: %zu plans, median %.4f %%, worst %.3f %%; over 0.1 %%: %.1f, over 1 %%: %.1f, over 5 %%: %.2f %% of them\n", title, rows_.size(),
                     median(what), sorted.empty() ? 0 : sorted.front().*what, share(0.1), share(1), share(5));
         const char* lines = std::getenv("ORRERY_WORST");

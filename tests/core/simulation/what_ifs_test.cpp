@@ -173,12 +173,28 @@ TEST(Straggler, HoldsUpAllOfADataParallelJob) {
         }
 }
 
-/// All compute times the slowdown, and nothing else: a job without communication.
-TEST(Straggler, IsTheSlowdownItselfWhereThereIsNothingButComputation) {
-    Json document = jobOn({{"accelerator", h100Id}, {"accelerators_per_node", 1}, {"nodes", 1}}, 1, 1, 1);
-    const double time = iterationTime(document);
-    document["execution"]["stragglers"] = {{{"rank", 0}, {"slowdown", 2}}};
-    EXPECT_NEAR(iterationTime(document), 2 * time, 1e-9 * time);
+/// Kernels take the slowdown; collectives and the host take what they took, or less where longer kernels hide more of them.
+TEST(Straggler, SlowsKernelsAlone) {
+    for (const int tensor : {1, 2, 8})
+        for (const bool overlap : {false, true}) {
+            SCOPED_TRACE("tensor " + std::to_string(tensor) + (overlap ? ", in chunks at once" : ""));
+            Json document = jobOn(shortH100(1), tensor, 1, 8 / tensor, 2);
+            document["execution"]["overlap"] = {{"tensor", overlap}};
+            const TimeBreakdown plain = run(document)->training->breakdown;
+            document["execution"]["stragglers"] = {{{"node", "node"}, {"slowdown", 2}}};
+            const ResultPtr slow = run(document);
+            for (const TimePart which : {TimePart::forward, TimePart::backward, TimePart::optimizer})
+                EXPECT_NEAR(part(slow->training->breakdown, which), 2 * part(plain, which), 1e-12) << toString(which);
+            for (const TimePart which : {TimePart::tensor_exposed, TimePart::overhead})
+                EXPECT_LE(part(slow->training->breakdown, which), part(plain, which) + 1e-12) << toString(which);
+            EXPECT_EQ(part(plain, TimePart::tensor_exposed) > 0, tensor > 1);
+            // The rows of the operators say the same.
+            double kernels = 0, work = 0;
+            for (const OperationRow& row : slow->operations)
+                if (row.phase != toString(Phase::communication)) kernels += row.time;
+            for (const TimePart which : {TimePart::forward, TimePart::backward, TimePart::recompute, TimePart::optimizer}) work += part(slow->training->breakdown, which);
+            EXPECT_NEAR(kernels, work, 1e-9 * work);
+        }
 }
 
 TEST(Straggler, CostsNoMoreThanItsSlowdown) {
