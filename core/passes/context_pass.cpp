@@ -1,3 +1,4 @@
+#include "core/passes/graph_edits.hpp"
 #include "core/passes/passes.hpp"
 
 #include <algorithm>
@@ -40,60 +41,45 @@ private:
         if (ends && method_ == ContextMethod::all_to_all) exchangeBack(result);
     }
 
-    double bytesOf(TensorId id) const { return graph_.tensors[static_cast<std::size_t>(id)].bytes; }
-
     /// Keys and values of all ranks, backward their gradients the other way. Round a ring nobody waits for them: what a rank
     /// needs next arrives while it works on what it has.
     void share(Operator& op) {
         const std::size_t last = op.name == "attention.core" ? std::min<std::size_t>(3, op.inputs.size()) : std::min<std::size_t>(2, op.inputs.size());
         double bytes = 0;
-        for (std::size_t i = 1; i < last; ++i) bytes += bytesOf(op.inputs[i]);
+        for (std::size_t i = 1; i < last; ++i) bytes += bytesOf(graph_, op.inputs[i]);
         // Unfused attention reads values in another kernel; they travel with the keys.
-        if (op.name == "attention.scores") bytes += bytesOf(values_);
-        Operator gather = collective("context.keys_values", bytes * ranks_);
+        if (op.name == "attention.scores") bytes += bytesOf(graph_, values_);
+        Operator gather = collectiveOperator("context.keys_values", RankGroup::context, bytes * ranks_);
         gather.collective = CollectiveKind::all_gather;
         gather.backwardCollective = CollectiveKind::reduce_scatter;
         gather.inputs = {op.inputs[1]};
-        graph_.tensors.push_back({"all_keys_values", method_ == ContextMethod::ring ? bytes : bytes * ranks_, TensorRole::whole});
-        gather.outputs = {static_cast<TensorId>(graph_.tensors.size()) - 1};
+        gather.outputs = {addTensor(graph_, "all_keys_values", method_ == ContextMethod::ring ? bytes : bytes * ranks_, TensorRole::whole)};
         if (method_ == ContextMethod::all_gather) op.inputs.push_back(gather.outputs.front());
         graph_.forward.push_back(std::move(gather));
     }
 
     void exchange(const std::string& name, Operator& op, std::size_t inputs) {
         double bytes = 0;
-        for (std::size_t i = 0; i < inputs; ++i) bytes += bytesOf(op.inputs[i]);
-        if (op.name == "attention.scores") bytes += bytesOf(values_);
-        Operator swap = collective(name, bytes);
+        for (std::size_t i = 0; i < inputs; ++i) bytes += bytesOf(graph_, op.inputs[i]);
+        if (op.name == "attention.scores") bytes += bytesOf(graph_, values_);
+        Operator swap = collectiveOperator(name, RankGroup::context, bytes);
         swap.collective = swap.backwardCollective = CollectiveKind::all_to_all;
         swap.inputs = {op.inputs.front()};
-        graph_.tensors.push_back({"exchanged_heads", bytesOf(op.inputs.front()), TensorRole::whole});
-        swap.outputs = {static_cast<TensorId>(graph_.tensors.size()) - 1};
+        swap.outputs = {addTensor(graph_, "exchanged_heads", bytesOf(graph_, op.inputs.front()), TensorRole::whole)};
         op.inputs.front() = swap.outputs.front();
         if (!op.saved.empty()) std::replace(op.saved.begin(), op.saved.end(), swap.inputs.front(), swap.outputs.front());
         graph_.forward.push_back(std::move(swap));
     }
 
     void exchangeBack(TensorId result) {
-        Operator swap = collective("attention.core.tokens_for_heads", bytesOf(result));
+        Operator swap = collectiveOperator("attention.core.tokens_for_heads", RankGroup::context, bytesOf(graph_, result));
         swap.collective = swap.backwardCollective = CollectiveKind::all_to_all;
-        graph_.tensors.push_back({"context_of_all_heads", bytesOf(result), TensorRole::heads});
-        const TensorId whole = static_cast<TensorId>(graph_.tensors.size()) - 1;
+        const TensorId whole = addTensor(graph_, "context_of_all_heads", bytesOf(graph_, result), TensorRole::heads);
         // The attention core's result becomes the exchange's input; whoever read it reads what comes out.
         graph_.forward.back().outputs.front() = whole;
         swap.inputs = {whole};
         swap.outputs = {result};
         graph_.forward.push_back(std::move(swap));
-    }
-
-    static Operator collective(std::string name, double bytes) {
-        Operator op;
-        op.name = std::move(name);
-        op.kind = OperatorKind::collective;
-        op.role = TensorRole::whole;
-        op.group = RankGroup::context;
-        op.messageBytes = bytes;
-        return op;
     }
 
     Graph graph_;

@@ -1,3 +1,4 @@
+#include "core/passes/graph_edits.hpp"
 #include "core/passes/passes.hpp"
 
 #include <algorithm>
@@ -14,11 +15,7 @@ class Chain {
 public:
     Chain(Graph& graph, std::ptrdiff_t behind) : graph_(graph), place_(behind + 1) {}
 
-    TensorId tensor(std::string name, double bytes) {
-        graph_.tensors.push_back({std::move(name), bytes, TensorRole::replicated});
-        return static_cast<TensorId>(graph_.tensors.size()) - 1;
-    }
-    double bytesOf(TensorId id) const { return graph_.tensors[static_cast<std::size_t>(id)].bytes; }
+    TensorId tensor(std::string name, double bytes) { return addTensor(graph_, std::move(name), bytes, TensorRole::replicated); }
 
     void add(std::string name, std::vector<TensorId> inputs, std::vector<TensorId> outputs, std::vector<TensorId> saved, double flops) {
         Operator op;
@@ -66,7 +63,7 @@ Graph eagerExpertBiasPass(Graph graph, bool bias, bool clamp) {
         std::vector<TensorId> given = graph.forward[static_cast<std::size_t>(place)].outputs;
         if (bias)
             for (TensorId& id : given) {
-                const double elements = chain.bytesOf(id) / sixteenBit;
+                const double elements = bytesOf(graph, id) / sixteenBit;
                 const TensorId weighted = chain.tensor("expert_bias", elements * fp32), sum = chain.tensor("expert_biased_fp32", elements * fp32);
                 const TensorId biased = chain.tensor("expert_biased", elements * sixteenBit);
                 chain.add(product + ".bias", {scores}, {weighted}, {scores}, elements);
@@ -77,7 +74,7 @@ Graph eagerExpertBiasPass(Graph graph, bool bias, bool clamp) {
             }
         if (clamp && product != "moe.down")
             for (const TensorId id : given) {
-                const double bytes = chain.bytesOf(id);
+                const double bytes = bytesOf(graph, id);
                 const TensorId clamped = chain.tensor("expert_clamped", bytes), joined = chain.tensor("expert_joined", bytes);
                 chain.add(product + ".clamp", {id}, {clamped}, {id}, bytes / sixteenBit);
                 chain.add(product + ".join", {clamped}, {joined}, {}, 0);

@@ -1,3 +1,4 @@
+#include "core/passes/graph_edits.hpp"
 #include "core/passes/passes.hpp"
 
 #include <algorithm>
@@ -12,25 +13,17 @@ public:
     explicit ExpertWork(Graph graph) : graph_(std::move(graph)) {}
 
     Graph take() { return std::move(graph_); }
-    double& bytesOf(TensorId id) { return graph_.tensors[static_cast<std::size_t>(id)].bytes; }
+    double& bytesOf(TensorId id) { return orrery::bytesOf(graph_, id); }
     std::vector<Operator>& operators() { return graph_.forward; }
 
-    TensorId add(std::string name, double bytes) {
-        graph_.tensors.push_back({std::move(name), bytes, TensorRole::whole});
-        return static_cast<TensorId>(graph_.tensors.size()) - 1;
-    }
+    TensorId add(std::string name, double bytes) { return addTensor(graph_, std::move(name), bytes, TensorRole::whole); }
 
     TensorId exchange(const char* name, CollectiveKind forward, CollectiveKind backward, RankGroup group, TensorId input, double outBytes,
                       double message) {
         const TensorId output = add(std::string(name) + "ed", outBytes);
-        Operator op;
-        op.name = name;
-        op.kind = OperatorKind::collective;
-        op.role = TensorRole::whole;
+        Operator op = collectiveOperator(name, group, message);
         op.collective = forward;
         op.backwardCollective = backward;
-        op.group = group;
-        op.messageBytes = message;
         op.inputs = {input};
         op.outputs = {output};
         graph_.forward.push_back(std::move(op));

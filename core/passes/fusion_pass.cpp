@@ -1,3 +1,4 @@
+#include "core/passes/graph_edits.hpp"
 #include "core/passes/loss_kernels.hpp"
 #include "core/passes/passes.hpp"
 
@@ -23,8 +24,7 @@ void fuseFlashAttention(Graph& graph) {
 
     // Flash attention keeps one fp32 log-sum-exp a row instead of the matrix (Dao et al. 2022, algorithm 1).
     const double rows = scores->shape.m * scores->shape.batch;
-    graph.tensors.push_back({"log_sum_exp", rows * 4, TensorRole::heads});
-    const auto logSumExp = static_cast<TensorId>(graph.tensors.size()) - 1;
+    const TensorId logSumExp = addTensor(graph, "log_sum_exp", rows * 4, TensorRole::heads);
 
     Operator core;
     core.name = "attention.core";

@@ -1,3 +1,4 @@
+#include "core/passes/graph_edits.hpp"
 #include "core/passes/passes.hpp"
 
 #include <algorithm>
@@ -31,7 +32,6 @@ Operator adapter(const Operator& layer, const char* suffix, double rank) {
 
 /// Adds what the adapter gives to what the layer gave: a kernel of its own.
 Operator sumWith(Graph& graph, const Operator& thin, double elements, const std::vector<TensorId>& sums) {
-    graph.tensors.push_back({thin.name + ".output", sixteenBit * elements, TensorRole::whole});
     Operator sum;
     sum.name = thin.name + ".sum";
     sum.kind = OperatorKind::residual;
@@ -39,7 +39,7 @@ Operator sumWith(Graph& graph, const Operator& thin, double elements, const std:
     sum.role = thin.role;
     sum.flops = elements;
     sum.inputs = sum.outputs = sums;
-    sum.inputs.push_back(static_cast<TensorId>(graph.tensors.size()) - 1);
+    sum.inputs.push_back(addTensor(graph, thin.name + ".output", sixteenBit * elements, TensorRole::whole));
     return sum;
 }
 
@@ -73,13 +73,13 @@ Graph loraPass(Graph graph, int rank, const std::vector<std::string>& adaptedPro
     std::vector<Operator> backward;
     for (Operator& op : graph.backward) {
         const bool product = op.kind == OperatorKind::gemm || op.kind == OperatorKind::grouped_gemm;
-        const bool weightGradient = product && op.name.ends_with(".wgrad");
+        const bool weightGradient = product && op.name.ends_with(weightGradientSuffix);
         if (!weightGradient) {
             backward.push_back(std::move(op));
             continue;
         }
         // The frozen matrix has no gradient; its adapter's two matrices, and what passes through them, do.
-        const std::string layer = op.name.substr(0, op.name.size() - 6);
+        const std::string layer = productOf(op.name);
         for (const Operator& thin : graph.forward) {
             if (thin.name != layer + ".lora") continue;
             Operator gradient = adapter(thin, ".backward", 0);
@@ -88,7 +88,7 @@ Graph loraPass(Graph graph, int rank, const std::vector<std::string>& adaptedPro
             gradient.kernels = 4;
             gradient.phase = Phase::backward;
             gradient.inputs = op.inputs;
-            const auto through = std::find_if(backward.rbegin(), backward.rend(), [&](const Operator& done) { return done.name == layer + ".dgrad"; });
+            const auto through = std::find_if(backward.rbegin(), backward.rend(), [&](const Operator& done) { return done.name == layer + std::string(inputGradientSuffix); });
             const std::vector<TensorId> passed = through == backward.rend() ? std::vector<TensorId>{} : through->outputs;
             Operator sum = sumWith(graph, gradient, op.shape.m * op.shape.k * op.shape.batch, passed);
             gradient.outputs = {sum.inputs.back()};

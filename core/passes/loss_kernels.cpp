@@ -1,5 +1,7 @@
 #include "core/passes/loss_kernels.hpp"
 
+#include "core/passes/graph_edits.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -15,14 +17,9 @@ public:
     }
 
     void gatherLogits() {
-        const TensorId whole = tensorLike("whole_logits", bytesOf(logits_), TensorRole::whole);
-        Operator gather;
-        gather.name = "head.logits.gather";
-        gather.kind = OperatorKind::collective;
-        gather.role = TensorRole::whole;
-        gather.group = RankGroup::tensor;
+        const TensorId whole = addTensor(graph_, "whole_logits", bytesOf(graph_, logits_), TensorRole::whole);
+        Operator gather = collectiveOperator("head.logits.gather", RankGroup::tensor, bytesOf(graph_, logits_));
         gather.collective = CollectiveKind::all_gather;
-        gather.messageBytes = bytesOf(logits_);
         gather.inputs = {logits_};
         gather.outputs = {whole};
         graph_.forward.push_back(std::move(gather));
@@ -42,13 +39,13 @@ public:
             loss_.saved = {logits_};
             break;
         case LossKernel::eager_16_bit:
-            addEager(logits_, bytesOf(logits_));
+            addEager(logits_, bytesOf(graph_, logits_));
             // The training loop's variable holds them; after a cast nothing would.
             graph_.forward.back().saved.push_back(logits_);
             break;
         case LossKernel::eager_fp32: {
-            const double bytes = 2 * bytesOf(logits_);
-            const TensorId copy = tensorLike("float_logits", bytes, role_);
+            const double bytes = 2 * bytesOf(graph_, logits_);
+            const TensorId copy = addTensor(graph_, "float_logits", bytes, role_);
             addKernel("head.loss.float", OperatorKind::activation, logits_, copy, 0.1);
             addEager(copy, bytes);
             break;
@@ -60,14 +57,14 @@ public:
 private:
     /// Log-softmax and the choice of the label's entry as two kernels; the first is kept, the second's gradient is a whole tensor.
     void addEager(TensorId logits, double bytes) {
-        const TensorId logProbabilities = tensorLike("log_probabilities", bytes, role_);
+        const TensorId logProbabilities = addTensor(graph_, "log_probabilities", bytes, role_);
         Operator& softmax = addKernel("head.loss.log_softmax", OperatorKind::softmax, logits, logProbabilities, 0.9);
         softmax.saved = {logProbabilities};
         loss_.inputs.front() = logProbabilities;
         loss_.outputs.clear();
         loss_.saved.clear();
         loss_.flops = 0;
-        loss_.operandBytes = 2 * bytes / bytesOf(originalLogits());
+        loss_.operandBytes = 2 * bytes / bytesOf(graph_, logits_);
     }
 
     Operator& addKernel(const char* name, OperatorKind kind, TensorId input, TensorId output, double shareOfFlops) {
@@ -80,13 +77,6 @@ private:
         op.outputs = {output};
         graph_.forward.push_back(std::move(op));
         return graph_.forward.back();
-    }
-
-    TensorId originalLogits() const { return logits_; }
-    double bytesOf(TensorId id) const { return graph_.tensors[static_cast<std::size_t>(id)].bytes; }
-    TensorId tensorLike(const char* name, double bytes, TensorRole role) {
-        graph_.tensors.push_back({name, bytes, role});
-        return static_cast<TensorId>(graph_.tensors.size()) - 1;
     }
 
     Graph& graph_;

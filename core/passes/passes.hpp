@@ -38,6 +38,8 @@ Graph sequencePass(Graph graph, int ranks);
 ///
 /// `stopsEarly`: whole layers are made again only as far as backward reads (FrameworkProfile::recomputeStopsEarly).
 Graph recomputePass(Graph graph, RecomputeKind kind, const std::vector<std::string>& modules = {}, bool stopsEarly = false);
+/// What `modules` may name (Megatron's --recompute-modules).
+const std::vector<std::string>& recomputeModuleNames();
 
 /// torchtitan's selective checkpointing: of a layer forward keeps the input and what every second product (each of the matrices that
 /// one operator stands for counts), attention, reduce-scatters and all-to-alls give; the rest is made again. `onlyNeeded`: what backward
@@ -62,7 +64,6 @@ struct WeightCopies {
 
 /// Puts those kernels around the piece. To be run when traffic is settled.
 Graph weightCopiesPass(Graph graph, const WeightCopies& copies);
-const std::vector<std::string>& recomputeModuleNames();
 
 /// Shares the tokens of every sequence out over `ranks` and lets attention see all keys and values: sent round a ring beside
 /// it (Liu et al. 2023), gathered before it (Llama 3, section 3.3.2), or heads exchanged for tokens around it (Jacobs et al. 2023,

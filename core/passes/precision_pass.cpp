@@ -1,3 +1,4 @@
+#include "core/passes/graph_edits.hpp"
 #include "core/passes/passes.hpp"
 
 #include <algorithm>
@@ -27,6 +28,11 @@ bool isQuantised(const Operator& op) {
     return !op.name.starts_with("head.") && !op.name.starts_with("embedding.") && !op.name.starts_with("moe.router");
 }
 
+bool isWeightGradient(const Operator& op) { return op.name.ends_with(weightGradientSuffix); }
+
+/// Of tensor ranks' shards, in backward: what forward gathered is gathered again.
+bool gathersAgain(const Operator& op) { return op.kind == OperatorKind::collective && op.name.ends_with(".again"); }
+
 /// Products keep their quantised input for the weight gradient (and gather that again) in place of the 16-bit one.
 class QuantisedInputs {
 public:
@@ -39,12 +45,9 @@ public:
             if (!readByWeightGradientsAlone(id)) continue;
             const auto [known, added] = quantised_.try_emplace(id, -1);
             if (added) {
-                Tensor tensor = graph_.tensors[static_cast<std::size_t>(id)];
-                tensor.name += ".quantised";
+                const Tensor tensor = graph_.tensors[static_cast<std::size_t>(id)];
                 share_ = operandBytes(product.format) / sixteenBit;
-                tensor.bytes *= share_;
-                graph_.tensors.push_back(std::move(tensor));
-                known->second = static_cast<TensorId>(graph_.tensors.size()) - 1;
+                known->second = addTensor(graph_, tensor.name + ".quantised", tensor.bytes * share_, tensor.role);
                 made.push_back(known->second);
             }
             id = known->second;
@@ -60,8 +63,8 @@ public:
     }
 
     void use(Operator& backward) {
-        const bool again = backward.kind == OperatorKind::collective && backward.name.ends_with(".again");
-        if (!again && !(backward.format != MatrixFormat::sixteen_bit && backward.name.ends_with(".wgrad"))) return;
+        const bool again = gathersAgain(backward);
+        if (!again && !(backward.format != MatrixFormat::sixteen_bit && isWeightGradient(backward))) return;
         for (TensorId& id : backward.inputs) {
             const auto known = quantised_.find(id);
             if (known == quantised_.end()) continue;
@@ -76,8 +79,7 @@ private:
         bool read = false;
         for (const Operator& op : graph_.backward) {
             if (std::find(op.inputs.begin(), op.inputs.end(), id) == op.inputs.end()) continue;
-            const bool again = op.kind == OperatorKind::collective && op.name.ends_with(".again");
-            if (!again && !(op.format != MatrixFormat::sixteen_bit && op.name.ends_with(".wgrad"))) return false;
+            if (!gathersAgain(op) && !(op.format != MatrixFormat::sixteen_bit && isWeightGradient(op))) return false;
             read = true;
         }
         return read;
@@ -88,15 +90,13 @@ private:
     std::map<TensorId, TensorId> quantised_;
 };
 
-bool isWeightGradient(const Operator& op) { return op.name.ends_with(".wgrad"); }
-
 /// Puts what quantises before the products of one direction.
 class Lowering {
 public:
     Lowering(Graph& graph, const Quantisation& how, QuantisedInputs& inputs) : graph_(graph), how_(how), inputs_(inputs) {
         for (const Operator& op : graph.backward)
             if (op.format != MatrixFormat::sixteen_bit && isWeightGradient(op)) {
-                trained_.insert(op.name.substr(0, op.name.size() - 6));
+                trained_.insert(productOf(op.name));
                 share_ = operandBytes(op.format) / sixteenBit;
             }
     }
@@ -142,8 +142,8 @@ private:
     /// For the weight gradient the operand is turned: with one scale a tensor only where the hardware takes no other layout.
     bool needsSecondCopy(const Operator& product) const { return isTrained(product) && !(byTensor(product) && how_.anyLayout); }
     bool isTrained(const Operator& product) const {
-        const bool gradient = product.name.ends_with(".dgrad");
-        return trained_.contains(gradient ? product.name.substr(0, product.name.size() - 6) : product.name);
+        const bool gradient = product.name.ends_with(inputGradientSuffix);
+        return trained_.contains(gradient ? productOf(product.name) : product.name);
     }
 
     void lower(Operator& op) {
@@ -204,7 +204,7 @@ private:
 
     /// What a norm wrote is turned for the weight gradient by a kernel of its own; casts write both at once.
     void turnInput(const Operator& gradient, double bytes) {
-        const std::string product = gradient.name.substr(0, gradient.name.size() - 6);
+        const std::string product = productOf(gradient.name);
         if (!turned_.contains(product)) return;
         const double elements = gradient.shape.m * gradient.shape.k * gradient.shape.batch;
         Operator turn = kernel(gradient, product + ".transpose", gradient.inputs.back(), 0);

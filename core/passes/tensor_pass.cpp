@@ -1,3 +1,4 @@
+#include "core/passes/graph_edits.hpp"
 #include "core/passes/passes.hpp"
 
 #include <algorithm>
@@ -83,7 +84,7 @@ private:
         }
         // The loss exchanges, per token, the largest logit, the sum of exponentials and the label's logit, in fp32.
         const double tokens = rowsOf(op.inputs.front(), op.operandBytes);
-        const TensorId statistics = newTensor("loss_statistics", 3 * 4 * tokens, TensorRole::whole);
+        const TensorId statistics = addTensor(graph_, "loss_statistics", 3 * 4 * tokens, TensorRole::whole);
         Operator reduce = collective("head.loss.reduce", op.inputs.front(), statistics, 3 * 4 * tokens);
         reduce.collective = CollectiveKind::all_reduce;
         reduce.kernels = 3;
@@ -101,7 +102,7 @@ private:
         const auto known = gathered_.find(input);
         if (known != gathered_.end()) return known->second;
         // An identity is the same memory under another name, so the copy counts nothing.
-        const TensorId whole = newTensor(tensor(input).name + "_whole", 0, TensorRole::whole);
+        const TensorId whole = addTensor(graph_, tensor(input).name + "_whole", 0, TensorRole::whole);
         Operator f = collective(name + ".input", input, whole, tensor(input).bytes);
         f.backwardCollective = CollectiveKind::all_reduce;
         graph_.forward.push_back(std::move(f));
@@ -112,7 +113,7 @@ private:
     /// Megatron's g: all-reduce forward, identity backward.
     void reduceOutput(Operator op) {
         const TensorId reduced = op.outputs.front();
-        const TensorId partial = newTensor(tensor(reduced).name + "_partial", 0, TensorRole::whole);
+        const TensorId partial = addTensor(graph_, tensor(reduced).name + "_partial", 0, TensorRole::whole);
         op.outputs.front() = partial;
         Operator g = collective(op.name + ".reduce", partial, reduced, tensor(reduced).bytes);
         g.collective = CollectiveKind::all_reduce;
@@ -121,21 +122,12 @@ private:
     }
 
     static Operator collective(std::string name, TensorId input, TensorId output, double bytes) {
-        Operator op;
-        op.name = std::move(name);
-        op.kind = OperatorKind::collective;
-        op.role = TensorRole::whole;
-        op.group = RankGroup::tensor;
-        op.messageBytes = bytes;
+        Operator op = collectiveOperator(std::move(name), RankGroup::tensor, bytes);
         op.inputs = {input};
         op.outputs = {output};
         return op;
     }
 
-    TensorId newTensor(std::string name, double bytes, TensorRole role) {
-        graph_.tensors.push_back({std::move(name), bytes, role});
-        return static_cast<TensorId>(graph_.tensors.size()) - 1;
-    }
     const Tensor& tensor(TensorId id) const { return graph_.tensors[static_cast<std::size_t>(id)]; }
 
     Graph graph_;

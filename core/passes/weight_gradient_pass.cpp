@@ -1,3 +1,4 @@
+#include "core/passes/graph_edits.hpp"
 #include "core/passes/passes.hpp"
 
 namespace orrery {
@@ -7,7 +8,7 @@ constexpr double sixteenBit = 2; ///< bytes
 
 double weightsOf(const Graph& graph, const Operator& backward) {
     for (const Operator& op : graph.forward)
-        if (backward.name == op.name + ".wgrad" || backward.name == op.name + ".backward") return op.weights + op.replicatedWeights;
+        if (backward.name == op.name + std::string(weightGradientSuffix) || backward.name == op.name + ".backward") return op.weights + op.replicatedWeights;
     return 0;
 }
 
@@ -20,8 +21,7 @@ Graph weightGradientPass(Graph graph, WeightGradients place) {
         const double elements = op.weightPart ? weightsOf(graph, op) : 0;
         if (elements <= 0) continue;
         const double together = kept || op.kind != OperatorKind::grouped_gemm ? elements : elements / op.shape.batch;
-        graph.tensors.push_back({op.name.substr(0, op.name.rfind('.')) + ".weight_gradient", sixteenBit * together, TensorRole::whole});
-        const auto gradient = static_cast<TensorId>(graph.tensors.size()) - 1;
+        const TensorId gradient = addTensor(graph, op.name.substr(0, op.name.rfind('.')) + ".weight_gradient", sixteenBit * together, TensorRole::whole);
         op.outputs.push_back(gradient);
         if (!kept) op.inputs.push_back(gradient); // added up and dropped
     }
