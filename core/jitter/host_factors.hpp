@@ -2,7 +2,7 @@
 
 #include "core/scenario/jitter.hpp"
 
-#include <vector>
+#include <cstdint>
 
 namespace orrery {
 

@@ -32,7 +32,7 @@ struct LogNormal {
     double cdf(double x) const;
     double mean() const;
 };
-/// The log-normal that stands for a sum of independent log-normals with these moments (Fenton 1960, Wilkinson).
+/// The log-normal that stands for a sum of independent log-normals with these moments (Fenton, IRE Trans. Comm. Syst. 8, 1960; Wilkinson).
 LogNormal logNormalOf(const Moments& sum);
 
 /// Mean and variance of the largest of `n` independent times, each log-normal with these moments.

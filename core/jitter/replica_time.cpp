@@ -8,7 +8,7 @@
 namespace orrery {
 namespace {
 
-/// Of the slowest of several normals, each counted `power` times.
+/// Of the slowest of several normals, each counted `power` times: their largest has the distribution function Π Φ((x − μ)/σ)^power.
 Moments slowestOf(const std::vector<Moments>& rounds, double power) {
     std::map<std::pair<double, double>, int> alike;
     double least = rounds.front().mean - 8 * std::sqrt(rounds.front().variance), most = rounds.front().mean;
@@ -76,7 +76,11 @@ ReplicaSpread spreadOf(const ReplicaShape& shape, double hostVariance) {
             both.push_back({stage.mean, stage.variance + variance});
         }
         beforehand = slowestOf(hosts, power).mean;
-        round = {slowestOf(both, power).mean, shape.rounds.front().variance};
+        // Who differs anyway is waited for alone: the noise is that of one stage's rounds, not of the largest of several.
+        const Moments& own = *std::max_element(shape.rounds.begin(), shape.rounds.end(), [](const Moments& a, const Moments& b) {
+            return std::pair(a.mean, a.variance) < std::pair(b.mean, b.variance);
+        });
+        round = {slowestOf(both, power).mean, own.variance};
     }
     const double settling = stages > 1 ? 1 + 0.75 * std::log2(stages) : 0;
     const double waits = std::max(0.0, shape.microBatches - settling) * std::max(0.0, round.mean - beforehand);

@@ -89,6 +89,23 @@ TEST(AnalyticSpread, OfUnequalStagesCostsNoWaits) {
     EXPECT_NEAR(spreadOf(shape).span.mean, 1, 1e-6);
 }
 
+/// What a replica takes does not depend on which of its stages comes first.
+TEST(AnalyticSpread, OfStagesInAnyOrderIsTheSame) {
+    ReplicaShape shape = equalStages(4, 16, 12, 0.1);
+    for (std::size_t stage = 0; stage < 4; ++stage) {
+        const double kernels = 12 + 3 * double(stage);
+        shape.alone[stage] = kernels;
+        shape.rounds[stage] = {kernels, kernels * std::expm1(0.01)};
+    }
+    ReplicaShape turned = shape;
+    std::reverse(turned.alone.begin(), turned.alone.end());
+    std::reverse(turned.rounds.begin(), turned.rounds.end());
+    for (const double hostVariance : {0.0, 0.01}) {
+        EXPECT_NEAR(spreadOf(turned, hostVariance).span.mean, spreadOf(shape, hostVariance).span.mean, 1e-12);
+        EXPECT_NEAR(spreadOf(turned, hostVariance).span.variance, spreadOf(shape, hostVariance).span.variance, 1e-15);
+    }
+}
+
 /// Hosts drawn one by one, every pipeline played with its own: the closed form is right to a tenth of the excess.
 TEST(AnalyticSpread, OfHostsAgreesWithEveryHostDrawn) {
     struct Case {
