@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/estimate/piece_table.hpp"
-#include "core/schedule/step.hpp"
 
 #include <algorithm>
 
@@ -33,7 +32,5 @@ inline Coupled passBeside(const PassTime& time, double backlog) {
     const double lastsBelow = above == 0 ? time.alone : time.lasts[above - 1], doneBelow = above == 0 ? 0 : time.done[above - 1];
     return {lastsBelow + part * (time.lasts[above] - lastsBelow), doneBelow + part * (time.done[above] - doneBelow)};
 }
-
-inline bool endsGradients(PassKind kind) { return kind == PassKind::backward || kind == PassKind::backward_weight; }
 
 } // namespace orrery

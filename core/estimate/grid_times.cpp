@@ -3,6 +3,7 @@
 #include "core/plan/host_copies.hpp"
 #include "core/plan/jitter_shape.hpp"
 #include "core/plan/optimizer_work.hpp"
+#include "core/plan/schedule.hpp"
 #include "core/plan/slow_kernels.hpp"
 #include "core/transfers/flow_transfers.hpp"
 
@@ -82,18 +83,11 @@ double stretchBeside(const Joint& own, const Joint& other, const std::vector<dou
     return std::max(1.0, sum / whole);
 }
 
-bool splitsBackward(ScheduleKind schedule) {
-    return schedule == ScheduleKind::zb_h1 || schedule == ScheduleKind::zb_v || schedule == ScheduleKind::dual_pipe;
-}
-
 /// Gradients to the host, its step, new weights back (core/plan/host_copies.cpp).
 double hostStepSeconds(const Scenario& scenario, double elements) {
     const FrameworkProfile& profile = scenario.execution.profile;
-    int perHost = 1;
-    for (const TopologyNode& node : scenario.cluster.nodes)
-        if (node.kind == NodeKind::host) perHost = std::max(perHost, node.count);
     return elements * (profile.gradientBytes + profile.gatheredWeightBytes) / scenario.cluster.accelerator.hostLinkBandwidth +
-           elements * perHost / hostAdamParametersPerSecond;
+           elements * acceleratorsPerHost(scenario.cluster) / hostAdamParametersPerSecond;
 }
 
 /// Of the plan's pipelines, how slow each stage is; without those that another is as slow as in every stage.

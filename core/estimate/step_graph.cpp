@@ -53,8 +53,6 @@ private:
                 graph_.held[at(placement_.stageOf(chunk, microBatch))][at(placement_.slotOf(chunk, microBatch))] = chunk;
     }
 
-    static bool endsGradients(const PipelineStep& pass) { return pass.kind == PassKind::backward || pass.kind == PassKind::backward_weight; }
-
     void findEnds() {
         firstForward_.assign(at(placement_.stages), std::vector<int>(at(placement_.chunksPerStage), -1));
         lastGradients_ = firstForward_;
@@ -62,7 +60,7 @@ private:
             for (const PipelineStep& pass : schedule_.stages[at(stage)]) {
                 int& first = firstForward_[at(stage)][at(slotOf(pass))];
                 if (pass.kind == PassKind::forward && first < 0) first = pass.microBatch;
-                if (endsGradients(pass)) lastGradients_[at(stage)][at(slotOf(pass))] = pass.microBatch;
+                if (endsGradients(pass.kind)) lastGradients_[at(stage)][at(slotOf(pass))] = pass.microBatch;
             }
     }
 
@@ -133,7 +131,7 @@ private:
             numbers_[{work.stage, work.index + i}] = static_cast<std::uint32_t>(2 * graph_.steps.size()) + static_cast<std::uint32_t>(i);
             const int slot = slotOf(pass);
             if (pass.kind == PassKind::forward && firstForward_[at(work.stage)][at(slot)] == pass.microBatch) flat.forwardIsFirst = true;
-            if (endsGradients(pass) && lastGradients_[at(work.stage)][at(slot)] == pass.microBatch) flat.gradientsAreLast = true;
+            if (endsGradients(pass.kind) && lastGradients_[at(work.stage)][at(slot)] == pass.microBatch) flat.gradientsAreLast = true;
         }
         const auto [known, fresh] = works_.emplace(workClass.passes, static_cast<std::uint32_t>(graph_.works.size()));
         if (fresh) graph_.works.push_back(workClass);

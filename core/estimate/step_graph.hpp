@@ -8,6 +8,9 @@
 
 namespace orrery {
 
+/// Whether a chunk's weight gradients are whole for the micro-batch when the pass has ended.
+inline bool endsGradients(PassKind kind) { return kind == PassKind::backward || kind == PassKind::backward_weight; }
+
 /// What the passes of all micro-batches through one chunk on one stage have in common.
 struct PassClass {
     PassKind kind = PassKind::forward;

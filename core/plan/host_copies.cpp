@@ -1,5 +1,7 @@
 #include "core/plan/host_copies.hpp"
 
+#include "core/plan/rank_groups.hpp"
+
 #include <algorithm>
 
 namespace orrery {
@@ -63,14 +65,11 @@ TaskId HostCopies::stepOnHost(int lane, double elements, TaskId before) {
     lane_ = lane;
     const FrameworkProfile& profile = scenario_.execution.profile;
     const TaskId gradients = copy("offload.gradients", StreamKind::to_host, elements * profile.gradientBytes, before, {});
-    int perHost = 1;
-    for (const TopologyNode& node : scenario_.cluster.nodes)
-        if (node.kind == NodeKind::host) perHost = std::max(perHost, node.count);
     TimedOperator step;
     step.op.name = "optimizer.on_host";
     step.op.kind = OperatorKind::optimizer;
     step.op.phase = Phase::optimizer;
-    step.time = elements * perHost / hostAdamParametersPerSecond;
+    step.time = elements * acceleratorsPerHost(scenario_.cluster) / hostAdamParametersPerSecond;
     step.bound = Bound::memory;
     step.source = Source::assumed;
     const TaskId stepped = writer_.addOn(lane, StreamKind::from_host, writer_.singleSegment(std::move(step), StreamKind::from_host), {});

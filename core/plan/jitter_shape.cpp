@@ -2,6 +2,7 @@
 
 #include "core/plan/model_chunks.hpp"
 #include "core/plan/rank_groups.hpp"
+#include "core/plan/schedule.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -110,16 +111,9 @@ std::vector<std::uint32_t> passesOf(const PieceWork& piece, bool split) {
     return {piece.forwardSegment, piece.backwardSegment};
 }
 
-int accelerators(const Cluster& cluster) {
-    int most = 1;
-    for (const TopologyNode& node : cluster.nodes)
-        if (node.kind == NodeKind::host) most = std::max(most, node.count);
-    return most;
-}
-
 /// By the order of the plan's ranks, on hosts of one size.
 TeamPlaces placesBy(const Scenario& scenario, const Parallelism& plan) {
-    const int cell = plan.tensor * plan.context, perHost = accelerators(scenario.cluster);
+    const int cell = plan.tensor * plan.context, perHost = acceleratorsPerHost(scenario.cluster);
     int cells = 1; // of one stage that meet in every layer
     if (scenario.model.experts && plan.expert * plan.expertTensor > cell) cells = plan.expert * plan.expertTensor / cell;
     if (gathersLayers(plan)) cells = std::max(cells, std::max(1, plan.sharders() / plan.context));
@@ -193,7 +187,7 @@ JitterShape jitterShape(const Scenario& scenario, const RankWork& work, int data
     };
 
     const Placement placement = placementOf(plan, scenario.microBatches());
-    const bool split = plan.schedule == ScheduleKind::zb_h1 || plan.schedule == ScheduleKind::zb_v || plan.schedule == ScheduleKind::dual_pipe;
+    const bool split = splitsBackward(plan.schedule);
     const ModelChunks chunks(scenario, work, placement);
     shape.replica.microBatches = scenario.microBatches();
     shape.replica.fill = fillOf(plan);
@@ -215,7 +209,7 @@ JitterShape jitterShape(const Scenario& scenario, const RankWork& work, int data
     }
     shape.places = placesBy(scenario, plan);
     shape.cellsOfTeam = plan.data / shape.places.teams;
-    const int ranks = plan.ranks(), perHost = accelerators(scenario.cluster);
+    const int ranks = plan.ranks(), perHost = acceleratorsPerHost(scenario.cluster);
     shape.hosts = (ranks + perHost - 1) / perHost;
     return shape;
 }

@@ -5,6 +5,13 @@
 
 namespace orrery {
 
+int acceleratorsPerHost(const Cluster& cluster) {
+    int most = 1;
+    for (const TopologyNode& node : cluster.nodes)
+        if (node.kind == NodeKind::host) most = std::max(most, node.count);
+    return most;
+}
+
 RankGrid::RankGrid(const Parallelism& parallelism) : plan_(parallelism) {
     int stride = 1;
     std::istringstream order(parallelism.order);

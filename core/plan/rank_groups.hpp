@@ -6,6 +6,9 @@
 
 namespace orrery {
 
+/// Of the cluster's largest hosts: ranks are numbered host by host.
+int acceleratorsPerHost(const Cluster& cluster);
+
 /// Which ranks work together, by `parallelism.order` (the first dimension is contiguous; Megatron's rank grid).
 class RankGrid {
 public:

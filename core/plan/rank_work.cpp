@@ -4,6 +4,7 @@
 #include "core/plan/graph_passes.hpp"
 #include "core/plan/optimizer_work.hpp"
 #include "core/plan/overlap_slowdown.hpp"
+#include "core/plan/schedule.hpp"
 
 #include <algorithm>
 #include <array>
@@ -28,10 +29,6 @@ void splitBackward(RankWork& work, PieceWork& piece, std::uint32_t first, const 
     const SplitBackwardMemory memory = splitBackwardMemory(piece.graph);
     piece.backwardInputMemory = memory.input;
     piece.backwardWeightMemory = memory.weight;
-}
-
-bool splitsBackward(ScheduleKind schedule) {
-    return schedule == ScheduleKind::zb_h1 || schedule == ScheduleKind::zb_v || schedule == ScheduleKind::dual_pipe;
 }
 
 double elementsOf(const Graph& graph, bool experts) {
