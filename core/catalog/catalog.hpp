@@ -156,7 +156,7 @@ enum class TensorScaling : std::uint8_t {
     current, ///< from the tensor itself, which is read once more for it
 };
 
-struct FrameworkProfile {
+struct FrameworkProfile { // NOLINT(clang-analyzer-optin.performance.Padding): members stand by what they are about, and few profiles are held
     std::string id;
     std::string name;
     int year = 0;
