@@ -183,6 +183,7 @@ double Estimator::playedTime(const StepGraph& graph) {
         for (const std::vector<double>& pipeline : grid_->slowPipelines()) playPipeline(graph, pipeline);
     } else { // pipelines meet at every unit: all wait for the slowest in each stage
         std::vector<double> slowest;
+        slowest.reserve(at(graph.stages));
         for (int stage = 0; stage < graph.stages; ++stage) slowest.push_back(grid_->slowdown(stage));
         playPipeline(graph, slowest);
     }

@@ -99,6 +99,7 @@ std::vector<std::vector<double>> slowestPipelines(const Scenario& scenario, cons
     std::vector<std::vector<double>> pipelines;
     for (std::size_t cell = 0; cell < cells.front().size(); ++cell) {
         std::vector<double> own;
+        own.reserve(cells.size());
         for (const std::vector<double>& stage : cells) own.push_back(stage[cell]);
         if (std::any_of(pipelines.begin(), pipelines.end(), [&](const auto& known) { return covers(known, own); })) continue;
         std::erase_if(pipelines, [&](const auto& known) { return covers(own, known); });
@@ -290,11 +291,13 @@ std::vector<GridTimes::DataShare> GridTimes::dataTraffic(int stage) {
 
 Stretch GridTimes::besideData(JobTraffic::Id own, double bytes, const std::vector<int>& stages) {
     std::vector<std::vector<DataShare>> groups;
+    groups.reserve(stages.size());
     for (const int stage : stages) groups.push_back(dataTraffic(stage));
     if (groups.front().empty()) return {};
     Stretch mean{0, 0};
     for (std::size_t i = 0; i < groups.front().size(); ++i) {
         std::vector<std::pair<JobTraffic::Id, double>> other;
+        other.reserve(groups.size());
         for (const std::vector<DataShare>& group : groups) other.emplace_back(group[i].patterns, group[i].bytes);
         const Stretch one = stretch({{own, bytes}}, other);
         mean.own += groups.front()[i].share * one.own;
