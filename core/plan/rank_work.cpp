@@ -95,7 +95,7 @@ std::uint32_t RankWork::add(BuiltSegment built) {
 
 RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const CostModel& cost, JobTraffic& traffic) {
     RankWork work;
-    const SegmentOptions options = segmentOptions(scenario);
+    SegmentOptions options = segmentOptions(scenario);
     const TimeOperator timeOperator = [&](const Operator& op) -> TimedOperator {
         if (op.kind == OperatorKind::collective) return timedCollective(traffic, {op.group, op.collective, 0, 0}, op);
         const OperatorTime time = operatorTime(cost, op);
@@ -124,6 +124,7 @@ RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const C
         return piece;
     };
     work.embedding = addPiece(pieces.embedding, recompute);
+    options.repeats = true; // layer follows layer
     // Every n-th layer recomputed: each kind of layer in two ways.
     const bool every = recompute == RecomputeKind::every;
     for (const Graph& layer : pieces.layers) {
@@ -134,6 +135,7 @@ RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const C
         const int kind = static_cast<int>(pieces.layerKindOf(layer));
         work.kindOfLayer.push_back(every ? 2 * kind + (layer % scenario.execution.recomputeEvery == 0 ? 1 : 0) : kind);
     }
+    options.repeats = false;
     if (pieces.nextToken) work.nextToken = addPiece(*pieces.nextToken, every ? RecomputeKind::none : recompute);
     work.head = addPiece(pieces.head, every ? RecomputeKind::none : recompute);
     // A tied output matrix is the embedding's; on a last stage without the embedding it is a copy (Megatron's shared weight).

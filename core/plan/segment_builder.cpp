@@ -4,9 +4,20 @@
 #include "core/plan/slowed_segment.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace orrery {
+namespace {
+
+struct PlacedSegment {
+    SegmentClocks clocks;
+    std::vector<SegmentEntry> entries;
+    /// s that the host is ahead when the device has ended.
+    double lead() const { return std::max(0.0, clocks.end() - clocks.host); }
+};
+
+} // namespace
 
 double shareSlowedByOthers(const Segment& segment, const SegmentParts& parts) {
     return segment.duration > 0 ? (parts.work() - parts.interference - parts.overlapped) / segment.duration : 0;
@@ -30,7 +41,8 @@ double hostTime(const SegmentOptions& options, const Operator& op) {
     const double launch = op.eager ? options.eagerLaunch : options.hostLaunch;
     if (launch <= 0) return 0;
     const double expert = op.format == MatrixFormat::sixteen_bit ? options.expertHost : options.quantisedExpertHost;
-    return launch * op.kernels + (op.kind == OperatorKind::grouped_gemm ? op.shape.batch * expert : 0);
+    const double launches = launch * op.kernels * (op.phase == Phase::backward ? backwardHostShare : 1);
+    return launches + (op.kind == OperatorKind::grouped_gemm ? op.shape.batch * expert : 0);
 }
 
 BuiltSegment finishSegment(std::string name, Phase phase, std::vector<SegmentEntry> entries, const SegmentClocks& clocks) {
@@ -57,16 +69,27 @@ BuiltSegment buildSegment(std::string name, Phase phase, const std::vector<Opera
 
 BuiltSegment buildSegment(std::string name, Phase phase, const std::vector<std::uint32_t>& operators, std::size_t tensorCount,
                           const SegmentOptions& options, const std::vector<TimedOperator>& pool) {
-    std::vector<SegmentEntry> entries;
-    SegmentClocks clocks;
-    SegmentPlacement placement(tensorCount, options, clocks);
-    std::vector<PlacedOperator> order;
-    for (const std::uint32_t op : operators) {
-        entries.push_back(placement.place(pool[op], op));
-        order.push_back({op, 0});
+    const auto placed = [&](double lead) {
+        PlacedSegment result;
+        result.clocks.host = -lead;
+        SegmentPlacement placement(tensorCount, options, result.clocks);
+        for (const std::uint32_t op : operators) result.entries.push_back(placement.place(pool[op], op));
+        return result;
+    };
+    PlacedSegment result = placed(0);
+    // Between ranks that meet in a layer's collectives the lead does not last: vTrain's tensor-parallel runs take as long as if each
+    // layer began without one; what ends it is not known.
+    if (options.repeats && result.clocks.host > 0 && result.clocks.tensor == 0 && !options.synchronousLaunches) {
+        const double lead = result.lead();
+        result = placed(lead);
+        // A lead that grows from one to the next goes on growing: the device is the slower of the two.
+        if (result.lead() > lead * (1 + 1e-9)) result = placed(std::numeric_limits<double>::infinity());
     }
-    BuiltSegment built = finishSegment(std::move(name), phase, std::move(entries), clocks);
+    BuiltSegment built = finishSegment(std::move(name), phase, std::move(result.entries), result.clocks);
+    std::vector<PlacedOperator> order;
+    for (const std::uint32_t op : operators) order.push_back({op, 0});
     slowBesideCollectives(built, order, options, pool);
+    built.segment.repeats = options.repeats;
     return built;
 }
 

@@ -15,7 +15,8 @@ std::vector<TimedOperator> withSlowKernels(std::vector<TimedOperator> operators,
     return operators;
 }
 
-BuiltSegment placedAgain(const Segment& segment, const SegmentOptions& options, const std::vector<TimedOperator>& pool) {
+BuiltSegment placedAgain(const Segment& segment, SegmentOptions options, const std::vector<TimedOperator>& pool) {
+    options.repeats = segment.repeats;
     std::vector<std::uint32_t> operators;
     for (const SegmentEntry& entry : segment.entries) operators.push_back(entry.op);
     std::sort(operators.begin(), operators.end()); // as they were placed first

@@ -14,7 +14,7 @@ double slowdownOf(const Operator& op, double slowdown);
 std::vector<TimedOperator> withSlowKernels(std::vector<TimedOperator> operators, double slowdown);
 
 /// A segment of a piece placed again with its operators' times in `pool`; its entries index into it as before.
-BuiltSegment placedAgain(const Segment& segment, const SegmentOptions& options, const std::vector<TimedOperator>& pool);
+BuiltSegment placedAgain(const Segment& segment, SegmentOptions options, const std::vector<TimedOperator>& pool);
 
 /// The pieces of a rank's work; segments beside them stay as they are.
 RankWork withSlowKernels(RankWork work, double slowdown, const SegmentOptions& options);

@@ -50,6 +50,7 @@ struct Segment {
     std::string name; ///< "layer", "embedding", "head", "optimizer", "gradients"
     Phase phase = Phase::forward;
     double duration = 0;
+    bool repeats = false; ///< follows another of its kind, so that the host may have launched ahead
     std::vector<SegmentEntry> entries;
 };
 
