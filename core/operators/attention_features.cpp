@@ -25,12 +25,13 @@ void describeContextAttention(const OperatorMachine& machine, const KernelCall& 
     const double longestBlock = 4 * 128 * width * seen * machine.multiprocessors / peakFor(machine, call.format);
 
     f.least = compute;
-    f.term(launchScale);
+    f.term(machine.launch);
     f.term(compute);
     f.term(memory);
     f.term(std::max(compute, memory));
     f.term(exponentials * 128);
     f.term(longestBlock);
+    // What is lost between rounds is arithmetic and memory, which go by no clock.
     f.term(Features::wholeUp(blocks / machine.multiprocessors) * launchScale / 10);
 
     for (const double size : {batch, length, heads, kvHeads}) f.log(size);
@@ -65,13 +66,13 @@ void describeGenerationAttention(const OperatorMachine& machine, const KernelCal
     const double rounds = Features::wholeUp(batch * kvHeads / machine.multiprocessors);
 
     f.least = compute;
-    f.term(launchScale);
+    f.term(machine.launch);
     f.term(memory);
     f.term(compute);
     f.term(std::max(compute, memory));
     f.term(perHead * rounds); // without splitting a sequence over multiprocessors
-    f.term(std::min(perHead, 16 * launchScale));
-    f.term(rounds * launchScale / 10);
+    f.term(std::min(perHead, 16 * machine.launch));
+    f.term(rounds * machine.launch / 10);
 
     for (const double size : {batch, length, heads, kvHeads}) f.log(size);
     f.plain(width);

@@ -3,7 +3,7 @@
 namespace orrery {
 namespace {
 
-constexpr double stepScale = 1e-6; ///< s a step of a ring takes, near enough to scale by
+constexpr double stepLaunches = 0.5; ///< of a kernel's shortest time, that a step of a ring takes, near enough to scale by
 
 /// What a rank sends over what nccl-tests calls the size (Thakur et al. 2005).
 double sentShare(std::uint8_t operation, double ranks) {
@@ -23,13 +23,14 @@ void describeCollective(const OperatorMachine& machine, const KernelCall& call, 
     // What a switch that adds needs: each byte goes up once and comes down once.
     const double inSwitch = bytes / machine.linkBandwidth;
     const double copied = bytes / machine.bandwidth;
+    const double step = stepLaunches * machine.launch;
 
-    f.term(launchScale);
+    f.term(machine.launch);
     f.term(sent);
     f.term(inSwitch);
     f.term(copied);
-    f.term((ranks - 1) * stepScale);
-    f.term(std::min(sent * 2, 20 * stepScale)); // half rate while a low-latency protocol carries a flag beside each word
+    f.term((ranks - 1) * step);
+    f.term(std::min(sent * 2, 20 * step)); // half rate while a low-latency protocol carries a flag beside each word
 
     f.log(ranks);
     f.log(bytes);
@@ -53,12 +54,12 @@ void describeExchange(const OperatorMachine& machine, const KernelCall& call, Fe
     const double abroad = tokens * (eachExpert ? topk : reached(nodes, topk)) * (nodes - 1) / nodes * hidden * elementBytes;
     const double atHome = eachExpert ? payload / nodes : payload;
 
-    f.term(launchScale);
+    f.term(machine.launch);
     f.term(atHome / machine.linkBandwidth);
     f.term(abroad / machine.nicBandwidth);
     f.term(payload / machine.bandwidth);
     f.term(tokens * topk * hidden * elementBytes / machine.bandwidth);
-    f.term(nodes > 1 ? launchScale * nodes : 0);
+    f.term(nodes > 1 ? machine.launch * nodes : 0);
     f.term(sms > 0 ? payload / (sms * machine.linkBandwidth / machine.multiprocessors) : 0); // a multiprocessor copies only so fast
 
     for (const double size : {nodes, hidden, tokens, topk, experts, copies, payload}) f.log(size);

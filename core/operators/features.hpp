@@ -52,9 +52,6 @@ public:
     }
 };
 
-/// Shortest time a kernel lasts, near enough to scale by; the fit finds the real one.
-constexpr double launchScale = 2e-6;
-
 /// Fills `features`; the call's sizes must be those of its kind.
 void describeCall(const OperatorMachine& machine, const KernelCall& call, Features& features);
 

@@ -12,8 +12,8 @@ constexpr Tile waveTiles[]{{64, 64}, {128, 64}, {64, 128}, {128, 128}, {64, 256}
 constexpr Tile choices[]{{256, 256}, {256, 128}, {128, 256}, {128, 128}, {128, 192}, {256, 192}, {64, 128}, {64, 256}, {64, 64}, {128, 64}, {32, 64}};
 /// Elements of k's worth of arithmetic that loading one row or column of a tile costs.
 constexpr double tileLoad = 8;
-/// s a wave takes to fill and drain.
-constexpr double waveFill = 3e-7;
+/// Of a kernel's shortest time, that a wave takes to fill and drain.
+constexpr double waveFill = 0.15;
 constexpr double bytesOut = 2;
 
 } // namespace
@@ -32,7 +32,7 @@ void describeGemm(const OperatorMachine& machine, const KernelCall& call, Featur
     for (const Tile& tile : choices) {
         const double rounds = Features::wholeUp(Features::tiles(m, tile.m) * Features::tiles(n, tile.n) / machine.multiprocessors);
         const double area = tile.m * tile.n;
-        const double cost = rounds * (2 * area * k * machine.multiprocessors / peak * (1 + tileLoad * (tile.m + tile.n) / area) + waveFill);
+        const double cost = rounds * (2 * area * k * machine.multiprocessors / peak * (1 + tileLoad * (tile.m + tile.n) / area) + waveFill * machine.launch);
         if (index == 0 || cost < best) {
             best = cost;
             chosen = index;
@@ -41,7 +41,7 @@ void describeGemm(const OperatorMachine& machine, const KernelCall& call, Featur
     }
 
     f.least = compute;
-    f.term(launchScale);
+    f.term(machine.launch);
     f.term(compute);
     f.term(memory);
     f.term(std::max(compute, memory));

@@ -23,11 +23,12 @@ void describeContextMla(const OperatorMachine& machine, const KernelCall& call, 
     const double longestBlock = 2 * 128 * (keyWidth + valueWidth) * length * machine.multiprocessors / peak;
 
     f.least = compute;
-    f.term(launchScale);
+    f.term(machine.launch);
     f.term(compute);
     f.term(memory);
     f.term(std::max(compute, memory));
     f.term(longestBlock);
+    // What is lost between rounds is arithmetic and memory, which go by no clock.
     f.term(Features::wholeUp(blocks / machine.multiprocessors) * launchScale / 10);
     f.term(Features::wholeUp(blocks / machine.multiprocessors) * longestBlock);
 
@@ -54,14 +55,14 @@ void describeGenerationMla(const OperatorMachine& machine, const KernelCall& cal
     const double oneSequence = length * tokenBytes / machine.bandwidth * machine.multiprocessors;
 
     f.least = compute;
-    f.term(launchScale);
+    f.term(machine.launch);
     f.term(memory);
     f.term(compute);
     f.term(std::max(compute, memory));
     f.term(padded);
     f.term(std::max(padded, memory));
-    f.term(std::min(oneSequence, 16 * launchScale));
-    f.term(rounds * launchScale / 10);
+    f.term(std::min(oneSequence, 16 * machine.launch));
+    f.term(rounds * machine.launch / 10);
 
     for (const double size : {batch, length, heads, batch * heads, batch * length, batch * length * heads}) f.log(size);
     f.log(compute / launchScale);

@@ -66,19 +66,19 @@ void describeMoe(const OperatorMachine& machine, const KernelCall& call, Feature
                           Features::wholeUp(load.hit * Features::tiles(perExpert, 128) * Features::tiles(hidden, 128) / machine.multiprocessors);
     const double router = tokens * experts / machine.bandwidth;
 
-    f.term(launchScale);
+    f.term(machine.launch);
     f.term(compute);
     f.term(weights);
     f.term(traffic);
     f.term(std::max(padded, memory));
     f.term(std::max(compute, memory));
     f.term(tokens * topk * hidden * 2 / machine.bandwidth); // every token copy is looked at, whoever computes it
-    f.term(rounds * launchScale / 10);
+    f.term(rounds * machine.launch / 10);
     // A tile alone streams its weights, 64 columns of them, at one multiprocessor's share of the bandwidth.
     const double aloneScale = 64 * weightBytes(call.format) * machine.multiprocessors / machine.bandwidth;
     f.term(hidden * aloneScale);
     f.term(width * aloneScale);
-    f.term(topk > mostKeptChoices ? launchScale : 0);
+    f.term(topk > mostKeptChoices ? machine.launch : 0);
 
     for (const double size : {tokens, hidden, width, topk, local}) f.log(size);
     f.log(ep);

@@ -5,6 +5,9 @@
 
 namespace orrery {
 
+/// Shortest time a kernel lasts, near enough to scale by; the fit finds the real one.
+constexpr double launchScale = 2e-6;
+
 /// What a kernel's time is made of, from an accelerator's data sheet alone. Rates per second, sizes in bytes.
 struct OperatorMachine {
     double peak16 = 0, peak8 = 0, peak4 = 0, peakInt8 = 0; ///< dense FLOP/s; where a format has no units, the next wider one's
@@ -13,6 +16,7 @@ struct OperatorMachine {
     double multiprocessors = 1;
     double linkBandwidth = 0; ///< to its peers in the node, a direction
     double nicBandwidth = 0;  ///< a direction
+    double launch = launchScale; ///< s latencies are counted in; another where the fit at hand is of a machine of another clock
 };
 
 OperatorMachine operatorMachine(const Accelerator& accelerator);

@@ -40,6 +40,16 @@ std::optional<KernelPrediction> collectiveTime(const PredictorMachine& machine, 
     return KernelPrediction{chooseAlgorithm(machine.library, request).time, 0};
 }
 
+/// Kernels start and synchronise in clocks: latencies of the relative's tables last as many clocks of the machine's own. Other makes
+/// count other clocks.
+void takeLatencies(PredictorMachine& machine, const Accelerator& own, const Accelerator& relative) {
+    if (own.boostClock <= 0 || relative.boostClock <= 0 || own.vendor != relative.vendor) return;
+    const double slower = relative.boostClock / own.boostClock;
+    LibraryConstants& library = machine.library;
+    for (double* latency : {&machine.machine.launch, &library.launch, &library.upStep, &library.upSimpleStep, &library.inSwitchStart, &library.peerSimpleStart})
+        *latency *= slower;
+}
+
 } // namespace
 
 ModelKey modelKey(const KernelCall& call, int family) {
@@ -90,6 +100,7 @@ PredictorMachine OperatorPredictor::machine(const Accelerator& accelerator, cons
         result.relative = relative->id;
         place(relative->id);
         result.library = catalog.library().constants(relative->id);
+        takeLatencies(result, accelerator, *relative);
     }
     return result;
 }

@@ -51,7 +51,7 @@ public:
     OperatorPredictor() = default;
     OperatorPredictor(std::vector<Family> families, std::map<ModelKey, OperatorModel> models);
 
-    /// The accelerator's own residuals; else those of the fitted one most like it, over its own data sheet's times.
+    /// The accelerator's own residuals; else those of the fitted one most like it, over its own data sheet's times and clock.
     PredictorMachine machine(const Accelerator& accelerator, const Catalog& catalog) const;
 
     /// Nothing where no table of that kind and format was fitted for the family.

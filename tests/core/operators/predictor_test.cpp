@@ -79,6 +79,30 @@ TEST(Fit, AChipWithoutTablesInheritsOverItsOwnDataSheet) {
     EXPECT_LT(errors[errors.size() * 9 / 10], 0.1);
 }
 
+/// Latencies last as many clocks on a chip without tables as on its relative; long kernels go by the data sheet's rates alone.
+TEST(Fit, LatenciesOfAChipWithoutTablesGoByItsClock) {
+    const Accelerator& known = *catalog().accelerator("h100-sxm5-80gb");
+    const OperatorPredictor fitted = fitPredictor({madeUpSystem(known, 1)}, 1);
+    const auto ratio = [&](const Accelerator& other, double size) {
+        const KernelCall call = gemm(KernelFormat::bf16, size, size, size);
+        return fitted.predict(fitted.machine(other, catalog()), call)->seconds / fitted.predict(fitted.machine(known, catalog()), call)->seconds;
+    };
+    Accelerator slow = known;
+    slow.id = "slow";
+    slow.boostClock = known.boostClock / 2;
+    EXPECT_EQ(fitted.machine(slow, catalog()).relative, known.id);
+    EXPECT_NEAR(ratio(slow, 64), 2, 0.2);
+    EXPECT_NEAR(ratio(slow, 16384), 1, 0.02);
+    const KernelCall gather{KernelKind::nccl, KernelFormat::fp16, KernelFormat::none, 1, {8, 1024}};
+    EXPECT_NEAR(fitted.predict(fitted.machine(slow, catalog()), gather)->seconds, 2 * fitted.predict(fitted.machine(known, catalog()), gather)->seconds, 1e-7);
+    // Nobody knows its clock, or another make counts other clocks.
+    slow.boostClock = 0;
+    EXPECT_EQ(ratio(slow, 64), 1);
+    slow.boostClock = known.boostClock / 2;
+    slow.vendor = "another";
+    EXPECT_EQ(ratio(slow, 64), 1);
+}
+
 TEST(ShippedPredictor, IsSmallAndReadsBack) {
     EXPECT_LE(resourceText("catalog/operators.bin").size(), 2000000U);
     EXPECT_EQ(predictor()->toBytes(), resourceText("catalog/operators.bin"));
