@@ -84,8 +84,28 @@ BoostedTrees BoostedTrees::fit(const FeatureMatrix& features, const std::vector<
         model.trees_.pop_back();
         break;
     }
+    model.dropUnusedCuts();
     model.makeWalks();
     return model;
+}
+
+/// Of a small table's cuts most are in no tree.
+void BoostedTrees::dropUnusedCuts() {
+    std::vector<std::vector<std::uint8_t>> place(cuts_.size()); // of a used cut among those, plus one
+    for (std::size_t c = 0; c < cuts_.size(); ++c) place[c].assign(cuts_[c].cuts.size(), 0);
+    for (const Tree& tree : trees_)
+        for (const Node& node : tree.nodes) place[node.feature][node.bin] = 1;
+    for (std::size_t c = 0; c < cuts_.size(); ++c) {
+        std::vector<std::uint16_t> used;
+        for (std::size_t i = 0; i < place[c].size(); ++i) {
+            if (place[c][i] == 0) continue;
+            used.push_back(cuts_[c].cuts[i]);
+            place[c][i] = static_cast<std::uint8_t>(used.size());
+        }
+        cuts_[c].cuts = std::move(used);
+    }
+    for (Tree& tree : trees_)
+        for (Node& node : tree.nodes) node.bin = static_cast<std::uint8_t>(place[node.feature][node.bin] - 1);
 }
 
 void BoostedTrees::makeWalks() {

@@ -80,6 +80,7 @@ private:
     };
 
     static Column columnOf(std::vector<float> values);
+    void dropUnusedCuts();
     void makeWalks();
     static void writeNode(const Tree& tree, int node, std::string& bytes);
     static int readNode(Tree& tree, std::string_view& bytes, std::size_t nodes);
