@@ -57,6 +57,22 @@ double squaredError(const BoostedTrees& trees, const Data& data) {
     return error;
 }
 
+/// One split of four columns of thirteen values: one cut is stored, and what is read back predicts the same.
+TEST(BoostedTrees, StoreTheCutsThatTheyAskFor) {
+    const Data data = randomData(3, 200, 4);
+    BoostingOptions options;
+    options.trees = 1;
+    options.leaves = 2;
+    const BoostedTrees trees = BoostedTrees::fit(data.features, data.targets, options);
+    std::string bytes;
+    trees.write(bytes);
+    constexpr std::size_t columns = 1 + 4 * (2 * sizeof(float) + 1), oneCut = 2, medianAndCount = sizeof(float) + 2, oneTree = sizeof(float) + 1 + 4;
+    EXPECT_EQ(bytes.size(), columns + oneCut + medianAndCount + oneTree);
+    std::string_view left(bytes);
+    const BoostedTrees again = BoostedTrees::read(left);
+    for (std::size_t r = 0; r < data.features.rows(); ++r) EXPECT_EQ(again.predict(data.features.row(r)), trees.predict(data.features.row(r)));
+}
+
 /// One tree of two leaves, whole steps, no shrinkage: the best split that a search over every column and value finds.
 TEST(BoostedTrees, OneSplitIsTheBestThereIs) {
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
