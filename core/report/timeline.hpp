@@ -50,8 +50,8 @@ struct Segment {
     std::string name; ///< "layer", "embedding", "head", "optimizer", "gradients"
     Phase phase = Phase::forward;
     double duration = 0;
-    bool repeats = false; ///< follows another of its kind, so that the host may have launched ahead
     std::vector<SegmentEntry> entries;
+    bool repeats = false; ///< follows another of its kind, so that the host may have launched ahead
 };
 
 /// One instance of a segment. Spans of a stream are sorted by start and do not overlap: the views search them by bisection.
