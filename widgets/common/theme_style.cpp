@@ -98,6 +98,7 @@ QScrollBar::handle:horizontal { min-width: 28px; }
 QScrollBar::handle:hover { background: @faint; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; border: none; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 
 QLineEdit[assumed="true"], QComboBox[assumed="true"] { border: 1px dashed @dash; }
 QLineEdit[assumed="true"]:focus, QComboBox[assumed="true"]:focus { border: 1px dashed @accent; }
