@@ -209,6 +209,18 @@ void StudyChart::drawGroup(QPainter& painter, const Frame& at, std::size_t group
     }
 }
 
+namespace {
+
+/// Of a number above its bar: three digits or so, of the tiny the first one.
+int decimalsOf(double value) {
+    const double size = std::abs(value);
+    if (size >= 100 || value == std::round(value)) return 0;
+    if (size >= 10) return 1;
+    return size >= 0.01 ? 2 : std::min(6, static_cast<int>(std::ceil(-std::log10(size))));
+}
+
+} // namespace
+
 void StudyChart::drawNumbers(QPainter& painter, const Frame& at, std::size_t group) const {
     const QFontMetricsF metrics(theme_.axisFont());
     const StudyGroup& bars = bars_.groups[group];
@@ -220,7 +232,7 @@ void StudyChart::drawNumbers(QPainter& painter, const Frame& at, std::size_t gro
         if (!bar.value) continue;
         const QRectF box = barRect(at, group, i);
         const double value = *bar.value / at.factor;
-        const QString text = grouped(value, value >= 100 || value == std::round(value) ? 0 : value >= 10 ? 1 : 2);
+        const QString text = grouped(value, decimalsOf(value));
         const double width = metrics.horizontalAdvance(text) + 3;
         const QRectF place(box.center().x() - width / 2, box.top() - metrics.height() - 2, width, metrics.height());
         // A number wider than its bar may stand over a lower neighbour, never over another number or a taller bar.
