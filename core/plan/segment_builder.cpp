@@ -87,6 +87,7 @@ BuiltSegment buildSegment(std::string name, Phase phase, const std::vector<std::
     }
     BuiltSegment built = finishSegment(std::move(name), phase, std::move(result.entries), result.clocks);
     std::vector<PlacedOperator> order;
+    order.reserve(operators.size());
     for (const std::uint32_t op : operators) order.push_back({op, 0});
     slowBesideCollectives(built, order, options, pool);
     built.segment.repeats = options.repeats;
