@@ -50,20 +50,35 @@ const char* meaning(TimePart part) {
     case TimePart::data_exposed: return "waits for gradient and parameter communication";
     case TimePart::bubble: return "idle: nothing to compute, nothing under way";
     case TimePart::optimizer: return "gradient norm and optimizer step";
-    case TimePart::overhead: return "host launches and iteration overhead of the framework profile";
+    case TimePart::overhead: return "waits for the host, whose launches take less in backward than in forward, and what an iteration takes besides";
     }
     return "";
 }
 
-Quantity timePart(const TimeBreakdown& breakdown, TimePart part) {
-    return derived(std::string(toString(part)), breakdown[static_cast<std::size_t>(part)], "s", meaning(part), {},
-                   "discrete-event timeline of the closing stage");
+Quantity ofProfile(const FrameworkProfile& profile, const std::string& key, std::string name, double seconds) {
+    const auto source = profile.sources.find(key);
+    return given(std::move(name), seconds, "s", profile.name + (source == profile.sources.end() ? "" : ": " + source->second));
 }
 
-Quantity iterationTime(const TrainingMetrics& metrics) {
+/// What the host takes, where the model runs kernel by kernel.
+Inputs hostTimes(const Execution& execution) {
+    const FrameworkProfile& profile = execution.profile;
+    Inputs inputs{ofProfile(profile, "iteration_overhead_s", "iteration overhead", profile.iterationOverhead)};
+    if (!execution.cudaGraphs) inputs.push_back(ofProfile(profile, "host_launch_us", "launch of a kernel in forward", profile.hostLaunch));
+    return inputs;
+}
+
+Quantity timePart(const Result& result, TimePart part) {
+    const bool ofHost = part == TimePart::overhead && !result.scenario.recorded;
+    return derived(std::string(toString(part)), result.training->breakdown[static_cast<std::size_t>(part)], "s", meaning(part),
+                   ofHost ? hostTimes(result.scenario.execution) : Inputs{}, "discrete-event timeline of the closing stage");
+}
+
+Quantity iterationTime(const Result& result) {
+    const TrainingMetrics& metrics = *result.training;
     Inputs parts;
     for (std::size_t part = 0; part < timePartCount; ++part)
-        if (metrics.breakdown[part] > 0) parts.push_back(timePart(metrics.breakdown, static_cast<TimePart>(part)));
+        if (metrics.breakdown[part] > 0) parts.push_back(timePart(result, static_cast<TimePart>(part)));
     return derived("iteration_time_s", metrics.iterationTime, "s", "sum of the closing stage's time parts", std::move(parts));
 }
 
@@ -243,12 +258,12 @@ std::optional<Quantity> explain(const Result& result, std::string_view pointer) 
     if (first == "jitter") return result.jitter ? explainJitter(*result.jitter, tokens) : std::nullopt;
     if (!result.training) return std::nullopt;
     const TrainingMetrics& metrics = *result.training;
-    if (first == "iteration_time_s") return iterationTime(metrics);
+    if (first == "iteration_time_s") return iterationTime(result);
     if (first == "tokens_per_s")
-        return derived(first, metrics.tokensPerSecond, "1/s", "tokens/iteration time", {tokenCount(result.scenario), iterationTime(metrics)});
+        return derived(first, metrics.tokensPerSecond, "1/s", "tokens/iteration time", {tokenCount(result.scenario), iterationTime(result)});
     if (first == "tokens_per_s_per_accelerator")
         return derived(first, metrics.tokensPerSecondPerAccelerator, "1/s", "tokens/(iteration time × accelerators)",
-                       {tokenCount(result.scenario), accelerators(result.scenario), iterationTime(metrics)});
+                       {tokenCount(result.scenario), accelerators(result.scenario), iterationTime(result)});
     if (first == "model_tflops_per_accelerator") return modelFlops(metrics);
     if (first == "mfu") return utilisation(result, first, metrics.mfu, "model FLOP rate/dense peak");
     if (first == "hfu") return utilisation(result, first, metrics.hfu, "(model + recomputed) FLOP rate/dense peak");
@@ -257,7 +272,7 @@ std::optional<Quantity> explain(const Result& result, std::string_view pointer) 
     if (first == "interference_s" && !metrics.stageInterference.empty()) return interference(result);
     if (first == "time_breakdown_s" && tokens.size() == 2)
         for (std::size_t part = 0; part < timePartCount; ++part)
-            if (tokens[1] == toString(static_cast<TimePart>(part))) return timePart(metrics.breakdown, static_cast<TimePart>(part));
+            if (tokens[1] == toString(static_cast<TimePart>(part))) return timePart(result, static_cast<TimePart>(part));
     return std::nullopt;
 }
 

@@ -126,6 +126,13 @@ TEST_P(RandomPlans, HeadlinesCanBeAskedWhereTheyComeFrom) {
         const double value = document.at(Json::json_pointer(pointer)).get<double>();
         EXPECT_NEAR(quantity->value, value, 1e-9 * std::abs(value)) << pointer;
     }
+    // What the host takes says which profile has it from where.
+    const Execution& execution = result_->scenario.execution;
+    const auto overhead = explain(*result_, "/time_breakdown_s/overhead");
+    ASSERT_TRUE(overhead);
+    ASSERT_EQ(overhead->inputs.size(), execution.cudaGraphs ? 1u : 2u);
+    EXPECT_EQ(overhead->inputs.front().value, execution.profile.iterationOverhead);
+    for (const Quantity& input : overhead->inputs) EXPECT_TRUE(input.reference.starts_with(execution.profile.name + ": ")) << input.reference;
     for (std::size_t i = 0; i < result_->operations.size(); ++i) {
         const auto quantity = explain(*result_, "/operations/" + std::to_string(i) + "/time_s");
         ASSERT_TRUE(quantity);
