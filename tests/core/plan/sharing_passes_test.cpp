@@ -140,7 +140,8 @@ TEST(EagerExpertsPass, LeavesExpertsToTheHostWhereGraphsDoNotHoldThem) {
         }
     // With a capacity nobody waits for the routing's outcome; without graphs the host launches everything alike.
     document["execution"]["moe_dispatch"] = {{"capacity_factor", 1.0}};
-    for (const Operator& op : workOf(test::sound(document)).layers[0].graph.forward) EXPECT_FALSE(op.hostWaits) << op.name;
+    const RankWork capped = workOf(test::sound(document));
+    for (const Operator& op : capped.layers[0].graph.forward) EXPECT_FALSE(op.hostWaits) << op.name;
     document["execution"]["framework"] = "megatron-core-2025";
     EXPECT_TRUE(eager(workOf(test::sound(document)).layers[0].graph).size() == 2u);
     document["execution"]["cuda_graphs"] = true;
