@@ -1,4 +1,4 @@
-#include "core/plan/segment_builder.hpp"
+#include "tests/core/plan/built_segment.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,12 +20,6 @@ TimedOperator kernel(double time, int launches = 1, Phase phase = Phase::forward
     return timed;
 }
 
-BuiltSegment build(const std::vector<TimedOperator>& operators, const SegmentOptions& options) {
-    std::vector<std::uint32_t> all;
-    for (std::uint32_t i = 0; i < operators.size(); ++i) all.push_back(i);
-    return buildSegment("layer", Phase::forward, all, 10, options, operators);
-}
-
 SegmentOptions layers(double hostLaunch) {
     SegmentOptions options;
     options.hostLaunch = hostLaunch;
@@ -35,16 +29,16 @@ SegmentOptions layers(double hostLaunch) {
 
 TEST(HostLead, OfLayersIsWhatAHostThatIsFasterThanTheDeviceHas) {
     const std::vector<TimedOperator> operators{kernel(1), kernel(0.01), kernel(2)};
-    const BuiltSegment layer = build(operators, layers(0.3));
+    const BuiltSegment layer = test::builtOf(operators, layers(0.3));
     EXPECT_DOUBLE_EQ(layer.segment.duration, 3.01) << "nothing waits for the host";
     EXPECT_DOUBLE_EQ(layer.parts.overhead, 0);
     SegmentOptions alone = layers(0.3);
     alone.repeats = false;
-    EXPECT_DOUBLE_EQ(build(operators, alone).segment.duration, 3.31) << "what stands alone waits for its first launch";
+    EXPECT_DOUBLE_EQ(test::builtOf(operators, alone).segment.duration, 3.31) << "what stands alone waits for its first launch";
 }
 
 TEST(HostLead, LeavesALayerThatTheHostHoldsUpItsLaunches) {
-    const BuiltSegment layer = build({kernel(0.1), kernel(0.2), kernel(1.5)}, layers(1));
+    const BuiltSegment layer = test::builtOf({kernel(0.1), kernel(0.2), kernel(1.5)}, layers(1));
     EXPECT_DOUBLE_EQ(layer.segment.duration, 3);
     EXPECT_NEAR(layer.parts.overhead, 3 - 1.8, 1e-12);
 }
@@ -52,7 +46,7 @@ TEST(HostLead, LeavesALayerThatTheHostHoldsUpItsLaunches) {
 TEST(HostLead, IsNoneOfAHostThatWaitsForEachKernel) {
     SegmentOptions options = layers(0.5);
     options.synchronousLaunches = true;
-    EXPECT_DOUBLE_EQ(build({kernel(1), kernel(1)}, options).segment.duration, 3);
+    EXPECT_DOUBLE_EQ(test::builtOf({kernel(1), kernel(1)}, options).segment.duration, 3);
 }
 
 /// A host and a device that go through many copies of a layer, clock by clock.
@@ -76,7 +70,7 @@ TEST(HostLead, MakesALayerAsLongAsItIsInALongRow) {
                 if (timed.op.hostWaits) host = device;
             }
         }
-        const BuiltSegment layer = build(operators, options);
+        const BuiltSegment layer = test::builtOf(operators, options);
         ASSERT_NEAR(layer.segment.duration, device - before, 1e-9 * device) << round;
         ASSERT_NEAR(layer.parts.total(), layer.segment.duration, 1e-9) << round;
         heldUp += layer.parts.overhead > 0 ? 1 : 0;

@@ -1,6 +1,7 @@
 #include "core/plan/slowed_segment.hpp"
 
 #include "core/plan/segment_placement.hpp"
+#include "tests/core/plan/built_segment.hpp"
 
 #include <gtest/gtest.h>
 
@@ -31,12 +32,6 @@ TimedOperator collective(double time, TensorId input, TensorId output, RankGroup
     return timed;
 }
 
-BuiltSegment build(const std::vector<TimedOperator>& operators, const SegmentOptions& options) {
-    std::vector<std::uint32_t> all;
-    for (std::uint32_t i = 0; i < operators.size(); ++i) all.push_back(i);
-    return buildSegment("segment", Phase::backward, all, 100, options, operators);
-}
-
 SegmentOptions slowed(double factor) {
     SegmentOptions options;
     options.overlapSlowdown = factor;
@@ -46,7 +41,7 @@ SegmentOptions slowed(double factor) {
 /// Backward of a column-parallel product: the input's gradient is summed up while the weight's is computed.
 TEST(SlowedSegment, OfAWeightGradientBesideACollectiveIsTheClosedForm) {
     constexpr double before = 1, reduce = 0.6, weight = 1.5, after = 0.25, a = 1.4;
-    const BuiltSegment built = build({product(before, {0}, 1), collective(reduce, 1, 2), product(weight, {0}, 3), product(after, {2}, 4)}, slowed(a));
+    const BuiltSegment built = test::builtOf({product(before, {0}, 1), collective(reduce, 1, 2), product(weight, {0}, 3), product(after, {2}, 4)}, slowed(a));
     const double beside = weight + reduce * (1 - 1 / a);
     EXPECT_NEAR(built.segment.duration, before + beside + after, 1e-12);
     EXPECT_NEAR(built.parts.interference, reduce * (1 - 1 / a), 1e-12);
@@ -59,7 +54,7 @@ TEST(SlowedSegment, OfAWeightGradientBesideACollectiveIsTheClosedForm) {
 /// A collective longer than what hides it: that is slowed throughout, the rest is exposed.
 TEST(SlowedSegment, OfALongCollectiveSlowsTheWholeKernel) {
     constexpr double a = 1.4;
-    const BuiltSegment built = build({product(1, {0}, 1), collective(3, 1, 2, RankGroup::expert), product(1.5, {0}, 3), product(1, {2}, 4)}, slowed(a));
+    const BuiltSegment built = test::builtOf({product(1, {0}, 1), collective(3, 1, 2, RankGroup::expert), product(1.5, {0}, 3), product(1, {2}, 4)}, slowed(a));
     EXPECT_NEAR(built.segment.duration, 1 + 3 + 1, 1e-12);
     EXPECT_NEAR(built.parts.interference, 1.5 * (a - 1), 1e-12);
     EXPECT_NEAR(built.parts.expertExposed, 3 - 1.5 * a, 1e-12);
@@ -69,7 +64,7 @@ TEST(SlowedSegment, OfALongCollectiveSlowsTheWholeKernel) {
 TEST(SlowedSegment, WithoutOverlapIsAsEver) {
     SegmentOptions options = slowed(1.5);
     options.asyncCollectives = false;
-    const BuiltSegment built = build({product(1, {0}, 1), collective(3, 1, 2), product(1.5, {0}, 3)}, options);
+    const BuiltSegment built = test::builtOf({product(1, {0}, 1), collective(3, 1, 2), product(1.5, {0}, 3)}, options);
     EXPECT_EQ(built.segment.duration, 5.5);
     EXPECT_EQ(built.parts.interference, 0);
 }
@@ -82,11 +77,11 @@ TEST(SlowedSegment, InChunksIsTheClosedForm) {
         options.chunkedOverlap = true;
         options.chunks = chunks;
         // Bound by the network: the collective never pauses once begun.
-        const BuiltSegment network = build({product(1, {0}, 1), collective(2, 1, 2)}, options);
+        const BuiltSegment network = test::builtOf({product(1, {0}, 1), collective(2, 1, 2)}, options);
         EXPECT_NEAR(network.segment.duration, 1.0 / chunks + 2, 1e-12);
         EXPECT_NEAR(network.parts.interference, (a - 1) * (chunks - 1) / chunks, 1e-12);
         // Bound by the product: each chunk but the first lies beside one of the collective's, which ends within it.
-        const BuiltSegment compute = build({product(2, {0}, 1), collective(1, 1, 2)}, options);
+        const BuiltSegment compute = test::builtOf({product(2, {0}, 1), collective(1, 1, 2)}, options);
         EXPECT_NEAR(compute.segment.duration, 2 + (1 - 1 / a) * (chunks - 1) / chunks + 1.0 / chunks, 1e-12);
     }
 }
@@ -128,7 +123,7 @@ TEST(SlowedSegment, AgreesWithThePlacementWhereNothingIsSlowed) {
         options.asyncCollectives = i % 3 > 0;
         options.hostLaunch = i % 4 == 0 ? 0.3 : 0;
         options.synchronousLaunches = i % 24 == 0; // with collectives that stop the stream
-        const BuiltSegment plain = build(operators, options);
+        const BuiltSegment plain = test::builtOf(operators, options);
         options.overlapSlowdown = 1 + 1e-13;
         SlowedSegment again(options);
         for (std::uint32_t op = 0; op < operators.size(); ++op) again.add(operators[op], op);
@@ -147,7 +142,7 @@ TEST(SlowedSegment, PartsSumToItsDuration) {
         options.chunks = 4;
         options.hostLaunch = i % 5 == 0 ? 0.2 : 0;
         const std::vector<TimedOperator> operators = randomOperators(random);
-        const BuiltSegment built = build(operators, options);
+        const BuiltSegment built = test::builtOf(operators, options);
         double kernels = 0;
         for (const TimedOperator& timed : operators) kernels += timed.op.kind == OperatorKind::gemm ? timed.time : 0;
         ASSERT_NEAR(built.parts.total(), built.segment.duration, 1e-9) << i;
