@@ -4,25 +4,27 @@ root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 
 say() { printf '%s\n' "$*" >&2; }
 
-# What packages.txt names and this machine lacks, one a line.
+# What the named lists of packages name and this machine lacks, one a line.
 missing_packages() {
-    local package
-    while read -r package; do
-        if [[ -z "$package" || "$package" == \#* ]]; then continue; fi
-        if [[ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" != installed ]]; then
-            printf '%s\n' "$package"
-        fi
-    done < "$root/packaging/packages.txt"
+    local list package
+    for list in "$@"; do
+        while read -r package; do
+            if [[ -z "$package" || "$package" == \#* ]]; then continue; fi
+            if [[ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" != installed ]]; then
+                printf '%s\n' "$package"
+            fi
+        done < "$root/packaging/$list"
+    done
 }
 
-# Installs what is missing; touches neither network nor root when nothing is.
+# install_packages LISTS...: installs what is missing of them; touches neither network nor root when nothing is.
 install_packages() {
     if ! command -v dpkg-query >/dev/null; then
         say "This is not a Debian system; building with what is installed."
         return
     fi
     local missing=()
-    mapfile -t missing < <(missing_packages)
+    mapfile -t missing < <(missing_packages "$@")
     if [[ ${#missing[@]} -eq 0 ]]; then return; fi
 
     local as_root=()
@@ -62,15 +64,34 @@ avoid_unwritable_ccache() {
     if ! mkdir -p "$folder" 2>/dev/null || [[ ! -w "$folder" ]]; then export CCACHE_DISABLE=1; fi
 }
 
-# Builds the named targets of the release preset, or all of them.
+# CPU seconds that this machine takes for a small C++ file, which tell how fast it compiles.
+probe_compiler() {
+    local TIMEFORMAT=%U
+    { time printf '#include <functional>\n#include <map>\n#include <regex>\n#include <string>\nstd::regex r("a+"); std::map<std::string, int> m;\n' |
+        c++ -std=c++20 -O2 -x c++ -c -o /dev/null - ; } 2>&1 | tail -n 1
+}
+
+# say_duration PROBES: how long a first build takes here, when it costs so many times the CPU time of the probe.
+say_duration() {
+    if [[ -e "$build/.ninja_log" ]]; then return; fi
+    local minutes
+    minutes="$(awk -v probe="$(probe_compiler)" -v probes="$1" -v cores="$(nproc)" 'BEGIN { printf "%d", probe * probes / cores / 60 + 1 }')"
+    say "The first build takes about $minutes minutes here ($(nproc) cores); later ones take seconds."
+}
+
+# build_release PROBES OPTIONS... -- TARGETS...: builds the named targets of the release preset, or all of them.
 build_release() {
+    local probes="$1" options=() targets=()
+    shift
+    while [[ $# -gt 0 && "$1" != -- ]]; do options+=("$1"); shift; done
+    shift || true
+    while [[ $# -gt 0 ]]; do targets+=(--target "$1"); shift; done
     choose_build_folder
     avoid_unwritable_ccache
-    local targets=() target
-    for target in "$@"; do targets+=(--target "$target"); done
-    (cd "$root" && cmake --preset release -B "$build" >"$build/configure.log" 2>&1) || {
+    say_duration "$probes"
+    (cd "$root" && cmake --preset release -B "$build" "${options[@]}" >"$build/configure.log" 2>&1) || {
         cat "$build/configure.log" >&2
         exit 1
     }
-    cmake --build "$build" --parallel "$(nproc)" "${targets[@]}" >&2
+    NINJA_STATUS='[%p, %f of %t, %e s] ' cmake --build "$build" --parallel "$(nproc)" "${targets[@]}" >&2
 }
