@@ -14,7 +14,7 @@ namespace orrery {
 class BoxedJson {
 public:
     BoxedJson(); ///< null
-    /// Of a Json, or of anything that a Json is made from.
+    /// Holds a copy of a Json, or makes one from whatever a Json can be made from.
     template <typename Value>
         requires(!std::is_same_v<std::remove_cvref_t<Value>, BoxedJson>)
     BoxedJson(Value&& value) : value_(std::make_shared<const Json>(std::forward<Value>(value))) {}

@@ -31,9 +31,9 @@ struct KernelConstants {
     double gemmFp8RateOfPeak = 0.55;      ///< as gemmRateOfPeak, of the fp8 peak, tensors scaled as a whole
     double gemmBlockFp8RateOfPeak = 0.55; ///< the same with block scales
     double gemmFp4RateOfPeak = 0.33;      ///< the same of the fp4 peak, nvfp4
-    /// Of the relative's sustained rates, by the power a chip may draw: 1 for accelerators with constants of their own. Clocks under
-    /// load follow the power left for arithmetic; with voltage falling beside the clock it goes with its cube, with leakage and memory
-    /// taking their fixed part with about its square. Assumed: the square root of the watts a FLOP/s of the peak, at most 1.
+    /// The part of its relative's sustained rates that a chip keeps because it may draw less power; 1 for accelerators with constants of
+    /// their own. Power limits the clock under load. Power grows with the cube of the clock where voltage falls with it, and with about its
+    /// square where leakage and memory take a fixed part. Assumed: the square root of the watts for each FLOP/s of the peak, at most 1.
     double powerShare = 1;
     bool blocksAsTensors = false;     ///< its matrix units scale blocks, those of the relative it is known by do not: there products scaled
                                       ///< by blocks are slower than those scaled by tensors
