@@ -1,7 +1,7 @@
 #include "core/plan/jitter_shape.hpp"
 
 #include "core/plan/model_chunks.hpp"
-#include "core/plan/rank_groups.hpp"
+#include "core/scenario/rank_groups.hpp"
 #include "core/plan/schedule.hpp"
 
 #include <algorithm>

@@ -27,7 +27,6 @@ bool preventsReading(const Problem& problem) { return problem.severity == Severi
 PlanNumbers numbersOf(const FilledDocument& document, const std::optional<NamedModel>& model, const Cluster& cluster) {
     PlanNumbers plan;
     plan.accelerators = std::max(1, cluster.accelerators());
-    plan.scaleUpDomain = smallestDomain(cluster);
     plan.tensor = document.integer("/parallelism/tensor", 1);
     plan.context = document.integer("/parallelism/context", 1);
     plan.pipeline = document.integer("/parallelism/pipeline", 1);
@@ -43,6 +42,14 @@ PlanNumbers numbersOf(const FilledDocument& document, const std::optional<NamedM
     plan.schedule = readSchedule(document);
     if (model && !model->recorded) plan.model = model->architecture;
     return plan;
+}
+
+/// What follows from where the ranks of a sound plan lie.
+void placeRanks(const Parallelism& plan, const Cluster& cluster, const FrameworkProfile* profile, FilledDocument& document, Problems& problems) {
+    if (profile && profile->experts.overlapsBetweenDomains)
+        document.fill("/execution/overlap/expert", expertsCrossDomains(plan, cluster),
+                      "default of the profile " + profile->id + ": where experts reach over more than one scale-up domain");
+    checkDomainRules(plan, cluster, problems);
 }
 
 /// A host that waits for each kernel before it launches the next leaves nothing to overlap.
@@ -85,9 +92,6 @@ ScenarioReading readScenario(const Json& given, const Catalog& catalog, const Fi
     PlanNumbers plan;
     if (cluster) {
         plan = numbersOf(filled, model, *cluster);
-        if (profile && profile->experts.overlapsBetweenDomains)
-            filled.fill("/execution/overlap/expert", plan.expert * plan.expertTensor > plan.scaleUpDomain,
-                        "default of the profile " + profile->id + ": where experts reach over more than one scale-up domain");
         if (!model || !model->recorded) leaveOutReplicas(filled, plan);
         checkTensorRules(plan, problems);
         checkRankRules(plan, filled, problems);
@@ -95,6 +99,7 @@ ScenarioReading readScenario(const Json& given, const Catalog& catalog, const Fi
         checkWorkloadRules(plan, filled, cluster->accelerator, problems);
         checkExpertRules(plan, filled, problems);
         checkStateRules(plan, filled, problems);
+        if (!hasErrors(problems)) placeRanks(readParallelism(filled, plan), *cluster, profile, filled, problems);
         if (model && model->recorded) checkRecordedRules(document, *model->recorded, plan, problems);
     }
     checkPassSwitches(given, catalog, readFile, problems);

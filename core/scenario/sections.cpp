@@ -165,16 +165,4 @@ Economics readEconomics(const FilledDocument& document) {
     return economics;
 }
 
-std::int64_t smallestDomain(const Cluster& cluster) {
-    std::map<std::string, std::int64_t> shared;
-    std::int64_t smallest = cluster.accelerators();
-    for (const TopologyNode& node : cluster.nodes) {
-        if (node.kind != NodeKind::host) continue;
-        if (node.domain.empty()) smallest = std::min<std::int64_t>(smallest, node.count);
-        else shared[node.domain] += static_cast<std::int64_t>(node.count) * node.replicas;
-    }
-    for (const auto& [name, accelerators] : shared) smallest = std::min(smallest, accelerators);
-    return std::max<std::int64_t>(1, smallest);
-}
-
 } // namespace orrery
