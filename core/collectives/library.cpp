@@ -39,6 +39,9 @@ public:
 private:
     bool several() const { return group_.domains > 1; }
 
+    /// A step within a domain, with the latency that the fabric has here.
+    double within(double step) const { return std::max(0.0, step + request_.addedUpLatency); }
+
     /// A rank's own part goes from its input to its output by the same threads that feed the links; `own` bytes of it for
     /// `sent` that leave at `share` of the link. Gives the share left for the links.
     double besideOwnCopy(double share, double own, double sent) const {
@@ -71,8 +74,8 @@ private:
         const LibraryConstants& c = constants_;
         const double reach = reaching(group_.membersPerDomain - 1);
         const auto share = [&](double rate) { return besideOwnCopy(rate * reach, own, form->upBytes); };
-        const double fast = c.launch + stepTime(*form, c.upStep, c.outStep + request_.outLatency);
-        const double slow = c.launch + stepTime(*form, c.upSimpleStep, c.outSimpleStep + request_.outLatency);
+        const double fast = c.launch + stepTime(*form, within(c.upStep), c.outStep + request_.outLatency);
+        const double slow = c.launch + stepTime(*form, within(c.upSimpleStep), c.outSimpleStep + request_.outLatency);
         add(algorithm, lowLatency.name, *form, fast, share(c.llShare * c.lowLatencyShare), c.outShare * lowLatency.payload);
         if (!several() || c.outKeepsOrder)
             add(algorithm, lowLatency128.name, *form, c.ll128Startup * fast, share(c.lowLatencyShare),
@@ -101,7 +104,8 @@ private:
         // The first round of chunks must be added before anything is sent back.
         const double fill = c.inSwitchChannels * group_.membersPerDomain * chunk / (c.inSwitchShare * request_.upBandwidth);
         const double out = form->outSteps * (c.outSimpleStep + request_.outLatency);
-        add(several() ? "nvls_tree" : "nvls", simple.name, *form, c.launch + c.inSwitchStart + fill + out, share, c.outShare);
+        const double up = within(c.inSwitchStart / form->upSteps) * form->upSteps;
+        add(several() ? "nvls_tree" : "nvls", simple.name, *form, c.launch + up + fill + out, share, c.outShare);
     }
 
     void addPairwise() {
@@ -122,10 +126,10 @@ private:
         const double lowUp = std::min(up, std::max(1.0, near) * c.peerLowLatencyRate / request_.upBandwidth);
         const double lowOut = several() ? std::min(out, far * c.peerLowLatencyRate / request_.outBandwidth) : out;
         const char* name = all ? "pairwise" : "direct";
-        add(name, lowLatency.name, *form, c.launch + 2 * c.upStep + furtherSteps + (several() ? c.outStep : 0) + outLatency + gaps,
+        add(name, lowLatency.name, *form, c.launch + within(2 * c.upStep) + furtherSteps + (several() ? c.outStep : 0) + outLatency + gaps,
             lowUp, lowOut);
         add(name, simple.name, *form,
-            c.launch + c.peerSimpleStart + furtherSteps + (several() ? c.outStep : 0) + outLatency + gaps, up, out);
+            c.launch + within(c.peerSimpleStart) + furtherSteps + (several() ? c.outStep : 0) + outLatency + gaps, up, out);
     }
 
     const LibraryConstants& constants_;

@@ -54,6 +54,7 @@ struct LibraryRequest {
     int membersPerDomain = 1;
     double bytes = 0;        ///< as nccl-tests counts, see closed_forms.hpp
     double upBandwidth = 0;  ///< bytes/s per accelerator and direction, data sheet
+    double addedUpLatency = 0; ///< s a step within a domain, more (or less) than where the constants were measured
     double outBandwidth = 0; ///< likewise, between domains; not looked at in one domain
     double outLatency = 0;   ///< s: one way over the whole route between domains
     std::string algorithm;

@@ -1,8 +1,6 @@
 #include "core/scenario/defaults.hpp"
 
 #include "core/base/json.hpp"
-#include "core/catalog/catalog.hpp"
-#include "core/scenario/named_entry.hpp"
 
 #include <string_view>
 
@@ -15,15 +13,6 @@ std::string precisionOfBytes(double bytes) { return bytes >= 4 ? "fp32" : "bf16"
 const Field& section(const std::string& key) { return *findField(scenarioShape(), Json::object(), key); }
 
 } // namespace
-
-const FrameworkProfile* chooseFramework(FilledDocument& document, const Catalog& catalog, Problems& problems) {
-    const std::string pointer = "/execution/framework";
-    document.fill(pointer, catalog.newestFramework().id, "the newest generic profile");
-    const std::string id = document.text(pointer);
-    const FrameworkProfile* profile = catalog.framework(id);
-    if (!profile) problems.push_back(unknownEntry("unknown-framework", pointer, "framework profile", id, catalog.frameworks()));
-    return profile;
-}
 
 void fillDefaults(FilledDocument& document, const FrameworkProfile& profile) {
     const std::string why = "default of the profile " + profile.id;

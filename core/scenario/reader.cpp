@@ -5,6 +5,7 @@
 #include "core/operators/kernel_times.hpp"
 #include "core/scenario/cluster_reader.hpp"
 #include "core/scenario/defaults.hpp"
+#include "core/scenario/framework_reader.hpp"
 #include "core/scenario/model_reader.hpp"
 #include "core/scenario/named_constants.hpp"
 #include "core/scenario/pass_switches.hpp"
@@ -85,7 +86,7 @@ ScenarioReading readScenario(const Json& given, const Catalog& catalog, const Fi
     if (document.at("workload").at("kind") != Json("training")) return reading;
 
     FilledDocument filled(document);
-    const FrameworkProfile* profile = chooseFramework(filled, catalog, problems);
+    const std::shared_ptr<const FrameworkProfile> profile = readFramework(filled, catalog, problems);
     fillDefaults(filled, profile ? *profile : catalog.newestFramework());
     const auto model = readModel(filled, catalog, readFile, problems);
     const auto cluster = readCluster(filled, catalog, problems);
@@ -99,7 +100,7 @@ ScenarioReading readScenario(const Json& given, const Catalog& catalog, const Fi
         checkWorkloadRules(plan, filled, cluster->accelerator, problems);
         checkExpertRules(plan, filled, problems);
         checkStateRules(plan, filled, problems);
-        if (!hasErrors(problems)) placeRanks(readParallelism(filled, plan), *cluster, profile, filled, problems);
+        if (!hasErrors(problems)) placeRanks(readParallelism(filled, plan), *cluster, profile.get(), filled, problems);
         if (model && model->recorded) checkRecordedRules(document, *model->recorded, plan, problems);
     }
     checkPassSwitches(given, catalog, readFile, problems);

@@ -92,7 +92,7 @@ struct Overlap {
 struct CollectiveOverrides {
     std::map<std::string, std::string> algorithm; ///< by operation ("all_reduce"): "ring", "tree", "hierarchical", "nvls"
     std::string protocol;                         ///< "LL", "LL128", "Simple"; empty: the library's choice
-    std::optional<bool> measured; ///< true: the library's measured behaviour; false: closed forms; empty: by whether a latency is stated
+    bool measured = true; ///< the library's measured behaviour; false: closed forms with the network's bandwidths and latencies as they stand
 };
 
 /// Shares of what a rank holds that live in host memory and come over when they are needed.

@@ -24,6 +24,9 @@ Shape acceleratorObject() {
         field("sm_or_cu_count", orNull(integer(0, 1e6)), "Multiprocessors or compute units."),
         field("boost_clock_mhz", rate(), "Highest clock, MHz."),
         field("shared_mem_kb_per_sm", rate(), "Scratch memory of a multiprocessor, KB."),
+        field("register_file_kb_per_sm", rate(), "Register files of a multiprocessor, KB."),
+        field("thread_block_cluster", orNull(integer(1, 1024)), "Multiprocessors that one load from the last-level cache can serve."),
+        field("asynchronous_matrix_units", orNull(boolean()), "Matrix units read their operands from scratch memory by themselves."),
         field("scale_up",
               object({
                   field("link", orNull(text()), "Name of the link."),

@@ -44,12 +44,29 @@ static Shape calibrationShape() {
     return object(std::move(fields));
 }
 
+/// A profile as `orrery-cli list frameworks --json` prints it.
+static Shape frameworkObject() {
+    return object({
+        field("id", text(), "Short name."),
+        field("name", text(), "Full name."),
+        field("year", integer(1990, 2100), "Year of the software."),
+        field("use", list(text()), "training, inference."),
+        field("defaults", anything(), "Fragment of a scenario that fills in what the scenario leaves out."),
+        field("values", map(anything()), "What the software does, by name; each a value, or an object with value and source."),
+        field("source", text(), "Where the values are from."),
+        field("source_url", text(), "Address of the source."),
+        field("from_memory", list(text()), "Fields that no source was seen for."),
+        field("notes", anything(), "Free text."),
+    });
+}
+
 Shape executionShape() {
     Shape recomputeModules = object({required("modules", list(text(), 1), "Modules whose activations are recomputed.")});
     Shape recomputeEvery = object({required("every", integer(1, 1e6), "Every n-th layer is recomputed.")});
     const auto share = [] { return number(0, 1); };
     return object({
-        field("framework", text(), "Id of a framework profile; the newest generic one unless given."),
+        field("framework", choice({text(), frameworkObject()}),
+              "Id of a framework profile, or an object with the catalogue's fields; the newest generic one unless given."),
         field("framework_version", text(), "Free text, recorded only."),
         field("recompute", choice({word({"none", "selective", "full", "auto"}), recomputeModules, recomputeEvery}),
               "What backward computes again; auto: the least that fits; the profile's unless given."),
