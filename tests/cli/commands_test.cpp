@@ -290,6 +290,40 @@ TEST(List, EveryCatalogueSaysWhereItsValuesAreFrom) {
     }
 }
 
+/// An entry as `list` prints it, in place of its id: the same bytes.
+TEST(List, EntriesGivenWholeGiveTheSameBytes) {
+    const ScratchFolder folder;
+    const auto bytes = [&](const Json& scenario) {
+        const ProcessResult run = runCli({"simulate", write(folder, "a.json", scenario.dump()), "--json"});
+        EXPECT_TRUE(run.status == 0 || run.status == 3) << run.err;
+        return run.out;
+    };
+    for (const Json& entry : documentOf(runCli({"list", "accelerators", "--json"}))["accelerators"]) {
+        Json scenario = smallScenario();
+        if (!entry["peak_dense_tflops"].contains("bf16")) scenario["workload"]["precision"] = "fp16";
+        scenario["cluster"]["accelerator"] = entry["id"];
+        const std::string byId = bytes(scenario);
+        scenario["cluster"]["accelerator"] = entry;
+        EXPECT_TRUE(bytes(scenario) == byId) << entry["id"];
+    }
+    for (const Json& entry : documentOf(runCli({"list", "frameworks", "--json"}))["frameworks"]) {
+        Json scenario = smallScenario();
+        scenario["execution"] = {{"framework", entry["id"]}};
+        const std::string byId = bytes(scenario);
+        scenario["execution"]["framework"] = entry;
+        EXPECT_TRUE(bytes(scenario) == byId) << entry["id"];
+    }
+    int tried = 0;
+    for (const Json& entry : documentOf(runCli({"list", "models", "--json"}))["models"]) {
+        if (tried++ % 8 != 0) continue; // their configs are one reader's work
+        Json scenario = smallScenario();
+        scenario["model"] = {{"preset", entry["id"]}};
+        const std::string byId = bytes(scenario);
+        scenario["model"] = {{"config", entry["config"]}};
+        EXPECT_TRUE(bytes(scenario) == byId) << entry["id"];
+    }
+}
+
 TEST(List, AnAcceleratorPrintedCanBePastedIntoAScenario) {
     const ScratchFolder folder;
     Json scenario = smallScenario();

@@ -26,7 +26,11 @@ Json leafSpine(int count = 8) {
     return {{"scale_up", {{"latency_us", 0}}}, {"topology", topology}};
 }
 
-Json leafSpineJob(int count = 8) { return jobOn(leafSpine(count), 1, 1, 4 * count); }
+Json leafSpineJob(int count = 8) {
+    Json job = jobOn(leafSpine(count), 1, 1, 4 * count);
+    job["execution"]["collectives"] = {{"timing", "stated"}};
+    return job;
+}
 
 double sendTime(const Json& document, int from, int to, double bytes = 1e9) {
     const LoneCollective sent = runLoneCollective(sound(document), {from, to}, CollectiveKind::send_receive, bytes);
@@ -66,6 +70,7 @@ TEST(SlowInterface, SlowsTheAcceleratorThatOwnsIt) {
 TEST(SlowInterface, OfOneReplica) {
     Json document = jobOn(shortH100(4), 1, 1, 32);
     document["cluster"]["scale_out"] = {{"latency_us", 0}};
+    document["execution"]["collectives"] = {{"timing", "stated"}};
     const double alone = sendTime(document, 0, 16);
     document["execution"]["degraded_links"] = {{{"from", "node"}, {"to", "leaf"}, {"replica", 1}, {"factor", 0.5}}};
     EXPECT_NEAR(sendTime(document, 0, 16), alone, 1e-12);
