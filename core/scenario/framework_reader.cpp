@@ -38,7 +38,8 @@ public:
         const FrameworkProfile& under = listed ? *listed : catalog_.newestFramework();
         const Json entry = listedEntry(catalog_, under);
         Json changed = Json::object();
-        for (const auto& [key, given] : object_.value("values", Json::object()).items()) {
+        const Json values = object_.value("values", Json::object());
+        for (const auto& [key, given] : values.items()) {
             const Json& value = given.is_object() && given.contains("value") ? given.at("value") : given;
             if (entry.at("values").contains(key) && entry.at("values").at(key).at("value") == value) continue;
             if (checkValue(key, value)) changed[key] = value;
