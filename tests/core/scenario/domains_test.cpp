@@ -18,7 +18,7 @@ Json experts(Json cluster) {
 
 Json racksOf72() {
     Json cluster{{"accelerator", "gb200"}, {"topology", {{"nodes", Json::array()}, {"links", Json::array()}}}};
-    for (const auto& [rack, trays] : {std::pair{"rack-0", 18}, {"rack-1", 18}, {"rack-2", 18}, {"rack-3", 10}}) {
+    for (const auto& [rack, trays] : {std::pair{"rack-0", 18}, std::pair{"rack-1", 18}, std::pair{"rack-2", 18}, std::pair{"rack-3", 10}}) {
         const std::string id = std::string("trays-of-") + rack;
         cluster["topology"]["nodes"].push_back({{"id", id}, {"kind", "host"}, {"count", 4}, {"replicas", trays}, {"domain", rack}});
         cluster["topology"]["links"].push_back({{"from", id}, {"to", "leaf"}, {"bandwidth_gb_s", 50}, {"count", 4}});
