@@ -1,5 +1,6 @@
 #include "core/estimate/grid_times.hpp"
 
+#include "core/memory/static_memory.hpp"
 #include "core/plan/host_copies.hpp"
 #include "core/plan/jitter_shape.hpp"
 #include "core/plan/optimizer_work.hpp"
@@ -277,7 +278,7 @@ std::vector<GridTimes::DataShare> GridTimes::dataTraffic(int stage) {
     if (plan.zeroStage >= 1 && inGroups()) {
         const double reduced = layerElements_ * profile.gradientReduceBytes;
         if (plan.sharders() > 1) {
-            add(RankGroup::shard, CollectiveKind::all_gather, layerElements_ * profile.gatheredWeightBytes, plan.zeroStage >= 3 ? 2 : 0);
+            add(RankGroup::shard, CollectiveKind::all_gather, layerElements_ * profile.gatheredWeightBytes, plan.zeroStage >= 3 && !keepsGatheredWeights(scenario_) ? 2 : 0);
             add(RankGroup::shard, CollectiveKind::reduce_scatter, reduced, 1);
         }
         add(RankGroup::replicate, CollectiveKind::all_reduce, reduced / plan.sharders(), 1);

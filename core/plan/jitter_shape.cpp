@@ -1,5 +1,6 @@
 #include "core/plan/jitter_shape.hpp"
 
+#include "core/memory/static_memory.hpp"
 #include "core/plan/model_chunks.hpp"
 #include "core/plan/rank_groups.hpp"
 #include "core/plan/schedule.hpp"
@@ -16,7 +17,10 @@ double varianceOf(double sigma) { return std::expm1(sigma * sigma); }
 
 double sigmaOf(const Scenario& scenario, JitterClass which) { return scenario.jitter.sigma[static_cast<std::size_t>(which)]; }
 
-bool gathersLayers(const Parallelism& plan) { return plan.zeroStage >= 3 && plan.sharders() > 1; }
+/// `plan`: the scenario's, with another number of replicas.
+bool gathersLayers(const Scenario& scenario, const Parallelism& plan) {
+    return plan.zeroStage >= 3 && plan.sharders() > 1 && !keepsGatheredWeights(scenario);
+}
 
 /// Ranks that meet in a group's collective. Ranks of a tensor group have met before those of a context group do.
 double membersOf(const Parallelism& plan, RankGroup group) {
@@ -116,7 +120,7 @@ TeamPlaces placesBy(const Scenario& scenario, const Parallelism& plan) {
     const int cell = plan.tensor * plan.context, perHost = acceleratorsPerHost(scenario.cluster);
     int cells = 1; // of one stage that meet in every layer
     if (scenario.model.experts && plan.expert * plan.expertTensor > cell) cells = plan.expert * plan.expertTensor / cell;
-    if (gathersLayers(plan)) cells = std::max(cells, std::max(1, plan.sharders() / plan.context));
+    if (gathersLayers(scenario, plan)) cells = std::max(cells, std::max(1, plan.sharders() / plan.context));
     cells = std::min(cells, plan.data);
 
     const RankGrid grid(plan);
@@ -181,7 +185,7 @@ JitterShape jitterShape(const Scenario& scenario, const RankWork& work, int data
         if (!known[segment]) {
             known[segment] = true;
             Moments& own = shape.segments[segment] = waits.of(segment);
-            if (gathersLayers(plan)) own = slowestOfLayer(own, cells, scenario.execution.overlap.data);
+            if (gathersLayers(scenario, plan)) own = slowestOfLayer(own, cells, scenario.execution.overlap.data);
         }
         return shape.segments[segment];
     };

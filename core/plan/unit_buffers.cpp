@@ -24,9 +24,7 @@ std::vector<const PieceWork*> piecesOf(const RankWork& work) {
 
 UnitBuffers::UnitBuffers(const Scenario& scenario, const RankWork& work, const ModelChunks& chunks, int stage, const std::vector<PlacedWork>& order)
     : scenario_(scenario), work_(work), chunks_(chunks), stage_(stage), order_(order), end_(lastSlot(static_cast<int>(order.size()))),
-      // fully_shard under a pipeline: gathered once an iteration, gradients of micro-batches added up whole.
-      keepsGathered_(scenario.parallelism.pipeline > 1),
-      accumulatesWhole_(scenario.parallelism.pipeline > 1 || scenario.execution.profile.accumulatesWholeGradients) {
+      keepsGathered_(keepsGatheredWeights(scenario)), accumulatesWhole_(addsUpWholeGradients(scenario)) {
     if (gathersWeights(scenario)) addSharded();
     if (scenario.execution.offload.any()) addOffloaded();
     if (scenario.execution.profile.keepsStageOutputs && scenario.parallelism.pipeline > 1) addStageOutputs();
