@@ -135,6 +135,8 @@ Repetition repetitionOf(const Parallelism& plan, bool pairs) {
     case ScheduleKind::dual_pipe: return {3 * plan.pipeline, 2};
     case ScheduleKind::zb_h1:
     case ScheduleKind::zb_v: return {2 * plan.pipeline + 2, 1};
+    case ScheduleKind::v_half:
+    case ScheduleKind::v_min: return {3 * plan.pipeline + 2, 1};
     default: return {plan.pipeline + (pairs ? 4 : 2), 1};
     }
 }

@@ -318,7 +318,7 @@ GridTimes::PieceKey GridTimes::pieceKey(double slowdown) const {
     key.besideData = plan.replicas() > 1 && plan.tensor * plan.context > 1 && !execution.overlap.tensor && (plan.zeroStage >= 2 || execution.overlap.data);
     key.zeroStage = key.besideData ? plan.zeroStage : 0;
     key.splits = splitsBackward(plan.schedule);
-    key.endsMeet = plan.schedule == ScheduleKind::zb_v || plan.schedule == ScheduleKind::dual_pipe;
+    key.endsMeet = runsInVee(plan.schedule) || plan.schedule == ScheduleKind::dual_pipe;
     key.pairs = plan.schedule == ScheduleKind::dual_pipe || (execution.overlap.expert && scenario_.model.experts.has_value());
     key.contextMethod = plan.contextMethod;
     key.microBatch = scenario_.workload.microBatch;

@@ -140,19 +140,21 @@ TeamPlaces placesBy(const Scenario& scenario, const Parallelism& plan) {
 
 /// How the plan's chunks lie on its stages.
 Placement placementOf(const Parallelism& plan, int microBatches) {
-    const PlacementKind kind = plan.schedule == ScheduleKind::zb_v       ? PlacementKind::vee
+    const PlacementKind kind = runsInVee(plan.schedule)                   ? PlacementKind::vee
                                : plan.schedule == ScheduleKind::dual_pipe ? PlacementKind::two_way
                                                                           : PlacementKind::loop;
     return {kind, plan.pipeline, kind == PlacementKind::loop ? plan.virtualPipeline : 2, microBatches};
 }
 
 /// Share of the other stages' rounds that filling and draining the pipeline adds (ReplicaShape::fill), by the closed forms of its bubble
-/// (Narayanan et al. 2021; Qi et al. 2023 with the weight part a third of forward and backward).
+/// (Narayanan et al. 2021; Qi et al. 2023 and 2024 with the weight part a third of forward and backward).
 double fillOf(const Parallelism& plan) {
     switch (plan.schedule) {
     case ScheduleKind::interleaved: return 1.0 / plan.virtualPipeline;
     case ScheduleKind::zb_h1: return 1.0 / 3;
     case ScheduleKind::zb_v: return 0;
+    case ScheduleKind::v_half: return 1.0 / 2;
+    case ScheduleKind::v_min: return 2.0 / 3;
     case ScheduleKind::dual_pipe: return 1.0 / 6;
     default: return 1;
     }

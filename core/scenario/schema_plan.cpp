@@ -19,7 +19,7 @@ Shape parallelismShape() {
         field("sequence", boolean(), "Sequence parallelism: norms and dropouts split over the tensor ranks.", false),
         field("zero_stage", integer(0, 3), "What data-parallel ranks shard: 1 optimizer, 2 gradients too, 3 weights too (FSDP).", 0),
         field("shard_group", degree(), "HSDP: ranks that share one copy."),
-        field("schedule", word({"gpipe", "1f1b", "interleaved", "zb-h1", "zb-v", "dualpipe"}),
+        field("schedule", word({"gpipe", "1f1b", "interleaved", "zb-h1", "zb-v", "v-half", "v-min", "dualpipe"}),
               "Order of the pipeline's work; 1f1b unless given, or interleaved with more than one chunk."),
         field("context_method", word({"ring", "all_gather", "all_to_all"}), "How context-parallel attention communicates."),
         field("attention_data", degree(), "Serving: data-parallel attention ranks of one instance."),

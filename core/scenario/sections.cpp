@@ -85,7 +85,8 @@ ScheduleKind readSchedule(const FilledDocument& document) {
     const std::string word = document.text("/parallelism/schedule");
     static const std::map<std::string, ScheduleKind> known{
         {"gpipe", ScheduleKind::gpipe}, {"1f1b", ScheduleKind::one_f_one_b}, {"interleaved", ScheduleKind::interleaved},
-        {"zb-h1", ScheduleKind::zb_h1}, {"zb-v", ScheduleKind::zb_v},        {"dualpipe", ScheduleKind::dual_pipe}};
+        {"zb-h1", ScheduleKind::zb_h1}, {"zb-v", ScheduleKind::zb_v},
+        {"v-half", ScheduleKind::v_half}, {"v-min", ScheduleKind::v_min}, {"dualpipe", ScheduleKind::dual_pipe}};
     const auto found = known.find(word);
     return found == known.end() ? ScheduleKind::one_f_one_b : found->second;
 }

@@ -82,6 +82,8 @@ public:
                          {"gpipe", tr("GPipe"), tr("All forwards, then all backwards: every micro-batch is in memory at once.")},
                          {"zb-h1", tr("ZB-H1"), tr("Weight gradients fill the bubble, with no more memory than 1F1B.")},
                          {"zb-v", tr("ZB-V"), tr("Two chunks per stage, down the stages and back up: no bubble for equal parts.")},
+                         {"v-half", tr("V-Half"), tr("ZB-V's stages with half of 1F1B's activations and about half of its bubble.")},
+                         {"v-min", tr("V-Min"), tr("ZB-V's stages with a third of 1F1B's activations and about two thirds of its bubble.")},
                          {"dualpipe", tr("DualPipe"), tr("Micro-batches from both ends, forward beside backward; every stage holds two parts of the model.")}}},
             {.section = FieldSection::parallelism, .kind = FieldKind::integer_list, .pointer = "/parallelism/pipeline_layout",
              .label = tr("Layers per chunk"),
