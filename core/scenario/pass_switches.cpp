@@ -55,6 +55,7 @@ void leaveOut(PassId id, Json& document) {
         erase(workload, {"lora_rank"});
         break;
     case PassId::recompute: execution["recompute"] = "none"; break;
+    case PassId::chunked_loss: break; // off is what a plan is without it
     case PassId::offload: erase(execution, {"offload"}); break;
     case PassId::pipeline:
         parallelism["pipeline"] = 1;

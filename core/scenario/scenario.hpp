@@ -126,7 +126,8 @@ struct Execution {
     bool compile = false;
     bool cudaGraphs = false;
     Overlap overlap;
-    std::map<std::string, bool> passes;          ///< switched explicitly; a pass not named is on
+    std::map<std::string, bool> passes;          ///< switched explicitly; a pass not named is on, but chunked_loss
+    bool chunkedLoss = false;                    ///< logits are never whole
     std::map<std::string, double> calibration;   ///< named constants measured on that machine
     Offload offload;
     CollectiveOverrides collectives;

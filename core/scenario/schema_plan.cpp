@@ -78,7 +78,7 @@ Shape executionShape() {
                   field("optimizer", share(), "Share of the optimizer states in host memory."),
               }),
               "What lives in host memory."),
-        field("passes", passesShape(), "Passes switched off one by one; one not named is on."),
+        field("passes", passesShape(), "Passes switched one by one; one not named is on, but chunked_loss, which is off."),
         field("collectives", collectivesShape(), "How collectives run; the library's choice unless given."),
         field("jitter", jitterShape(), "What-if: kernels' times vary at random."),
         field("stragglers", orNull(list(stragglerShape())), "What-if: slow accelerators."),

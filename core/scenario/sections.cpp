@@ -134,6 +134,7 @@ Execution readExecution(const FilledDocument& document, const FrameworkProfile& 
     execution.overlap.pipeline = document.boolean("/execution/overlap/pipeline");
     if (const Json* passes = document.find("/execution/passes"))
         for (const auto& [name, on] : passes->items()) execution.passes[name] = on.get<bool>();
+    execution.chunkedLoss = execution.passes.contains("chunked_loss") && execution.passes.at("chunked_loss");
     if (const Json* calibration = document.find("/execution/calibration"))
         for (const auto& [name, value] : calibration->items()) execution.calibration[name] = value.get<double>();
     return execution;

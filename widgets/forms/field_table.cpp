@@ -209,6 +209,8 @@ public:
             return FieldSpec{.section = FieldSection::passes, .kind = FieldKind::pass, .pointer = pointer, .label = label,
                              .tooltip = tooltip, .contractDefault = true};
         };
+        FieldSpec chunked = pass("/execution/passes/chunked_loss", tr("chunked loss"), tr("Makes logits, loss and their gradients for a part of the tokens at a time."));
+        chunked.contractDefault = false;
         return {
             pass("/execution/passes/precision", tr("precision"), tr("Gives the layers' products 8- or 4-bit operands and casts what comes in.")),
             pass("/execution/passes/fusion", tr("fusion"), tr("Replaces kernels that follow each other by fused ones.")),
@@ -219,6 +221,7 @@ public:
             pass("/execution/passes/expert_tensor", tr("expert tensor"), tr("Shares each expert's matrices out.")),
             pass("/execution/passes/lora", tr("LoRA"), tr("Freezes the weights and trains thin matrices beside them.")),
             pass("/execution/passes/recompute", tr("recompute"), tr("Runs forward work again in backward instead of keeping what it made.")),
+            chunked,
             pass("/execution/passes/offload", tr("offload"), tr("Moves weights, activations or optimizer states to host memory and back.")),
             pass("/execution/passes/pipeline", tr("pipeline"), tr("Splits the layers over stages and sends activations and gradients between them.")),
             pass("/execution/passes/data", tr("data"), tr("Trains replicas on parts of the batch and adds up their gradients.")),
