@@ -50,11 +50,6 @@ bool gathersWeights(const Scenario& scenario) {
     return plan.zeroStage >= 3 && (plan.sharders() > 1 || wrapsOne);
 }
 
-bool keepsGatheredWeights(const Scenario& scenario) {
-    const Parallelism& plan = scenario.parallelism;
-    return plan.zeroStage >= 3 && plan.pipeline > 1 && scenario.execution.profile.keepsGatheredInPipeline;
-}
-
 bool addsUpWholeGradients(const Scenario& scenario) {
     return scenario.parallelism.zeroStage >= 3 && (keepsGatheredWeights(scenario) || scenario.execution.profile.accumulatesWholeGradients);
 }

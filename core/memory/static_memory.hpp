@@ -18,11 +18,6 @@ double expertShardRanks(const Scenario& scenario);
 /// Whether ranks share out the weights and gather them before they are used (ZeRO-3); gradients then come and go with the backward.
 bool gathersWeights(const Scenario& scenario);
 
-/// Whether what was gathered stays: each stage of a pipeline gathers its weights before its first forward and keeps them until its last
-/// backward (PyTorch's fully_shard under torch.distributed.pipelining, where the profile runs that). Otherwise weights are gathered
-/// before every pass through a layer and dropped after it (FSDP's reshard_after_forward; Megatron-FSDP's optim_grads_params). Time and
-/// memory both ask here.
-bool keepsGatheredWeights(const Scenario& scenario);
 /// Whether ranks that share out gradients add up those of all micro-batches whole and reduce them once, at the last backward; otherwise
 /// each micro-batch's are reduced as soon as they are there, and only the shards stay. With ZeRO-3 alone.
 bool addsUpWholeGradients(const Scenario& scenario);
