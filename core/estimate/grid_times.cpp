@@ -1,6 +1,5 @@
 #include "core/estimate/grid_times.hpp"
 
-#include "core/memory/static_memory.hpp"
 #include "core/plan/host_copies.hpp"
 #include "core/plan/jitter_shape.hpp"
 #include "core/plan/optimizer_work.hpp"

@@ -1,6 +1,5 @@
 #include "core/plan/jitter_shape.hpp"
 
-#include "core/memory/static_memory.hpp"
 #include "core/plan/model_chunks.hpp"
 #include "core/plan/rank_groups.hpp"
 #include "core/plan/schedule.hpp"
