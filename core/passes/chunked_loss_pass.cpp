@@ -28,7 +28,7 @@ public:
         }
         for (Operator& op : graph_.backward)
             if (isGradientOfProduct(op)) divideProduct(op);
-            else if (op.kind == OperatorKind::cross_entropy || touchesWide(op)) divide(op);
+            else if (op.name == product_ || op.kind == OperatorKind::cross_entropy || touchesWide(op)) divide(op);
         for (std::size_t id = 0; id < wide_.size(); ++id)
             if (wide_[id]) graph_.tensors[id].bytes /= parts_;
     }

@@ -6,6 +6,8 @@
 #include "core/schedule/ideal_bubble.hpp"
 #include "core/units.hpp"
 
+#include <utility>
+
 namespace orrery {
 namespace {
 
@@ -25,8 +27,8 @@ ModelFlops modelFlops(const Scenario& scenario) {
     const ModelPieces pieces = buildModelPieces(scenario.model, shape);
     const bool adapted = scenario.workload.task == TaskKind::lora;
     ModelFlops flops;
-    const auto addGraph = [&](const Graph& whole, double times) {
-        const Graph graph = adapted ? loraPass(whole, scenario.workload.loraRank, scenario.execution.profile.adaptedProducts) : whole;
+    const auto addGraph = [&](Graph graph, double times) {
+        if (adapted) graph = loraPass(std::move(graph), scenario.workload.loraRank, scenario.execution.profile.adaptedProducts);
         for (const Operator& op : graph.forward) {
             if (!isMatrixProduct(op)) continue;
             const bool ofAttention = op.kind == OperatorKind::attention || op.kind == OperatorKind::batched_gemm;
