@@ -11,18 +11,18 @@ namespace orrery {
 namespace {
 
 /// Ticks from one micro-batch to the next: a forward, an input part and a weight part of two chunks, a tick each.
-constexpr int interval = 6;
+constexpr int blockInterval = 6;
 
 /// When a stage runs the passes of micro-batch 0, in ticks: forward down, forward up, input part of the chunk on the way up, and of the
 /// one on the way down. Neighbouring stages are offset by the block's shape; `gap` keeps the four in slots of their own modulo the interval.
-using Block = std::array<int, 4>;
+using BuildingBlock = std::array<int, 4>;
 
-Block halfBlock(int stages, int stage) {
+BuildingBlock halfBlock(int stages, int stage) {
     const int gap = stages % 2 == 0 ? 3 : 0;
     return {2 * stage, 3 * stages - stage - 2, 3 * stages + gap + 2 * stage - 1, 6 * stages + gap - stage - 2};
 }
 
-Block minBlock(int stages, int stage) {
+BuildingBlock minBlock(int stages, int stage) {
     const int gap = stages % 3 == 0 ? 2 : 0;
     return {stage, 2 * stages - stage - 1, 2 * stages + gap + stage, 4 * stages + gap - stage - 1};
 }
@@ -38,15 +38,15 @@ struct Turn {
 };
 
 /// The repeated block: the stage's passes in order, and among them the free slots that pending weight parts take.
-std::vector<Turn> repeated(const Block& block, int microBatches) {
+std::vector<Turn> repeated(const BuildingBlock& block, int microBatches) {
     std::vector<Turn> turns;
     int pending = 0;
-    const int end = *std::max_element(block.begin(), block.end()) + interval * (microBatches - 1);
+    const int end = *std::max_element(block.begin(), block.end()) + blockInterval * (microBatches - 1);
     for (int tick = *std::min_element(block.begin(), block.end()); tick <= end; ++tick) {
         Turn turn;
         for (int pass = 0; pass < static_cast<int>(block.size()); ++pass) {
             const int since = tick - block[static_cast<std::size_t>(pass)];
-            if (since >= 0 && since % interval == 0 && since / interval < microBatches) turn = {pass, since / interval};
+            if (since >= 0 && since % blockInterval == 0 && since / blockInterval < microBatches) turn = {pass, since / blockInterval};
         }
         if (turn.pass == Turn::weightPart && pending == 0) continue;
         if (!turn.isForward()) pending += turn.pass == Turn::weightPart ? -1 : 1;
@@ -59,16 +59,16 @@ std::vector<Turn> repeated(const Block& block, int microBatches) {
 /// come last once a stage has no forward left, for nothing needs their memory then. Both only ever hold less than the repeated block.
 class BlockRunner {
 public:
-    BlockRunner(PipelineSchedule& schedule, const std::vector<Block>& blocks) : schedule_(schedule), stages_(static_cast<int>(blocks.size())) {
+    BlockRunner(PipelineSchedule& schedule, const std::vector<BuildingBlock>& blocks) : schedule_(schedule), stages_(static_cast<int>(blocks.size())) {
         const int microBatches = schedule.placement.microBatches;
         for (std::vector<int>& done : done_) done.assign(static_cast<std::size_t>(2 * stages_ * microBatches), never);
-        for (const Block& block : blocks) {
+        for (const BuildingBlock& block : blocks) {
             Stage stage;
             stage.turns = repeated(block, microBatches);
             stage.forwardsLeft = 2 * microBatches;
             work_.push_back(std::move(stage));
         }
-        left_ = std::int64_t{interval} * microBatches * stages_;
+        left_ = std::int64_t{blockInterval} * microBatches * stages_;
     }
 
     void run() {
@@ -139,11 +139,11 @@ private:
 };
 
 /// `most`: activations of a stage, in micro-batches, that the paper's table 1 gives for the block.
-PipelineSchedule repeatedBlock(const PipelineShape& shape, Block (*blockOf)(int stages, int stage), int most) {
+PipelineSchedule repeatedBlock(const PipelineShape& shape, BuildingBlock (*blockOf)(int stages, int stage), int most) {
     PipelineSchedule schedule;
     schedule.placement = {PlacementKind::vee, shape.stages, 2, shape.microBatches};
     schedule.stages.resize(static_cast<std::size_t>(shape.stages));
-    std::vector<Block> blocks;
+    std::vector<BuildingBlock> blocks;
     for (int stage = 0; stage < shape.stages; ++stage) blocks.push_back(blockOf(shape.stages, stage));
     BlockRunner(schedule, blocks).run();
     schedule.mostInFlight.assign(static_cast<std::size_t>(shape.stages), 2 * std::min(most, shape.microBatches));
