@@ -1,5 +1,4 @@
 // Laws of whole results, by the event simulation of random plans of the whole catalogue, and of what a document's form must not change.
-#include "core/report/result_json.hpp"
 #include "core/simulation/simulate.hpp"
 #include "tests/core/estimate/random_plans.hpp"
 #include "tests/core/laws/law_plans.hpp"
@@ -79,8 +78,8 @@ TEST(ResultLaws, ADrawnClusterIsItsShortForm) {
     RandomSource random(923);
     for (Json plan : soundPlans(923, plansOfALaw)) {
         const int perNode = plan["cluster"]["accelerators_per_node"].get<int>();
-        plan["cluster"]["scale_up"] = {{"bandwidth_gb_s", random.logBetween(50, 900)}, {"latency_us", random.between(0.5, 3)}, {"domain_size", perNode}};
-        plan["cluster"]["scale_out"] = {{"bandwidth_gb_s", random.logBetween(5, 100)}, {"latency_us", random.between(2, 10)}};
+        plan["cluster"]["scale_up"] = {{"bandwidth_gb_s", random.logBetween(50, 900)}, {"latency_us", random.between(0.5, 3.0)}, {"domain_size", perNode}};
+        plan["cluster"]["scale_out"] = {{"bandwidth_gb_s", random.logBetween(5, 100)}, {"latency_us", random.between(2.0, 10.0)}};
         const auto shortForm = estimated(plan);
         Json drawing = drawn(plan);
         drawing["cluster"]["scale_up"].erase("domain_size");

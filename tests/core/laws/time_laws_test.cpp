@@ -12,8 +12,8 @@ constexpr double timeSlack = 0.001;
 
 /// A plan's network as stated, so that a better one differs in one number.
 Json withStatedNetwork(Json document, RandomSource& random) {
-    document["cluster"]["scale_up"] = {{"bandwidth_gb_s", random.logBetween(50, 900)}, {"latency_us", random.between(0.5, 3)}};
-    document["cluster"]["scale_out"] = {{"bandwidth_gb_s", random.logBetween(5, 100)}, {"latency_us", random.between(2, 10)}};
+    document["cluster"]["scale_up"] = {{"bandwidth_gb_s", random.logBetween(50, 900)}, {"latency_us", random.between(0.5, 3.0)}};
+    document["cluster"]["scale_out"] = {{"bandwidth_gb_s", random.logBetween(5, 100)}, {"latency_us", random.between(2.0, 10.0)}};
     return document;
 }
 
