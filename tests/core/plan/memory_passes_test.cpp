@@ -105,6 +105,22 @@ TEST(SplitBackward, GivesBackWhatForwardKeeps) {
         }
 }
 
+/// Each part reads only what is there: made before it, kept by forward, or handed in by a neighbour (never made here at all).
+TEST(SplitBackward, OfAdaptersReadsNothingThatTheWeightPartMakes) {
+    Scenario scenario = llama(true, LossKernel::fused);
+    scenario.workload.task = TaskKind::lora;
+    scenario.workload.loraRank = 16;
+    scenario.parallelism.tensor = 2;
+    scenario.parallelism.sequence = true;
+    for (const Graph& graph : plannedGraphs(scenario, RecomputeKind::none)) {
+        std::set<TensorId> ofWeightPart;
+        for (const Operator& op : graph.backward)
+            if (op.weightPart) ofWeightPart.insert(op.outputs.begin(), op.outputs.end());
+        for (const Operator& op : graph.backward)
+            for (const TensorId id : op.inputs) EXPECT_TRUE(op.weightPart || !ofWeightPart.contains(id)) << op.name;
+    }
+}
+
 TEST(FullRecompute, StopsAtTheLastThatBackwardReadsWhereCheckpointsDo) {
     const auto madeAgain = [](bool stopsEarly) {
         Scenario scenario = llama(false, LossKernel::fused);
