@@ -56,16 +56,6 @@ void dropOverlapOfSynchronousLaunches(Execution& execution, Problems& problems) 
     overlap = Overlap{false, false, false, false};
 }
 
-/// Why ZeRO-3 needs more than ZeRO-2 here.
-void nameWhatZeroKeeps(const Scenario& scenario, Problems& problems) {
-    if (!keepsGatheredWeights(scenario) || scenario.parallelism.sharders() == 1) return;
-    problems.push_back(warning("keeps-gathered-weights", "/parallelism/zero_stage",
-                               "Under a pipeline profile " + scenario.execution.profile.id +
-                                   " gathers a stage's weights once an iteration and keeps them, and the whole gradients, until the last backward: "
-                                   "ZeRO-3 needs more memory than ZeRO-2 here.")
-                           .mend("Use zero_stage 2, or no pipeline, where memory is short."));
-}
-
 /// What the switches would leave out, of the plan as it stands without them.
 void checkPassSwitches(Json document, const Catalog& catalog, const FileReader& readFile, Problems& problems) {
     const Json::json_pointer place("/execution/passes");
@@ -143,7 +133,6 @@ ScenarioReading readScenario(const Json& given, const Catalog& catalog, const Fi
     scenario.jitter = whatIfs.jitterModel;
     scenario.library = readLibrary(filled, catalog, cluster->accelerator);
     scenario.economics = readEconomics(filled);
-    nameWhatZeroKeeps(scenario, problems);
     scenario.assumed = filled.takeAssumptions();
     scenario.warnings = problems;
     reading.scenario = std::move(scenario);

@@ -1,9 +1,12 @@
 // Laws of memory over random plans of the whole catalogue: what shares out or makes again never needs more than what keeps.
-#include "core/memory/static_memory.hpp"
+#include "core/simulation/simulate.hpp"
 #include "tests/core/estimate/random_plans.hpp"
 #include "tests/core/laws/law_plans.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
 
 namespace orrery::test {
 namespace {
@@ -22,18 +25,30 @@ Json changed(Json plan, const char* pointer, Json value) {
     return plan;
 }
 
+/// ZeRO-3 beside ZeRO-2: no more, or the result names what the profile gathers as the reason.
+bool namesWhatIsGathered(const Json& plan) {
+    const Outcome outcome = simulate(*readPlan(changed(plan, "/parallelism/zero_stage", 3)));
+    const Problems& warnings = outcome.result->warnings;
+    return std::any_of(warnings.begin(), warnings.end(), [](const Problem& problem) { return problem.code == "gathered-weights"; });
+}
+
 TEST(MemoryLaws, EachStageOfZeroNeedsNoMoreThanTheOneBefore) {
     Law law("each stage of ZeRO needs no more than the one before");
+    int named = 0;
     for (const Json& plan : soundPlans(911, plansOfALaw)) {
         std::optional<Estimate> before;
         for (int stage = 0; stage <= 3; ++stage) {
             const auto scenario = readPlan(changed(plan, "/parallelism/zero_stage", stage));
             if (!scenario) break;
             auto now = estimated(*scenario);
-            if (stage > 0) noMore(law, before, now, plan, "ZeRO " + std::to_string(stage));
+            const bool more = before && now && now->allocatedPeak > before->allocatedPeak * (1 + 1e-9);
+            if (stage == 3 && more && namesWhatIsGathered(plan)) ++named;
+            else if (stage > 0) noMore(law, before, now, plan, "ZeRO " + std::to_string(stage));
             before = std::move(now);
         }
     }
+    std::printf("  %d plans name what they gather\n", named);
+    EXPECT_LE(named, 300);
     law.settle(plansOfALaw);
 }
 
