@@ -1,9 +1,6 @@
 #include "core/estimate/estimator.hpp"
 
-<<<<<<< HEAD
 #include "core/base/index.hpp"
-=======
->>>>>>> 1afc9ed (Laws as tests over random plans; tests of gathers, FLOP rules, bubbles and split backwards)
 #include "core/plan/jitter_shape.hpp"
 #include "core/plan/schedule.hpp"
 

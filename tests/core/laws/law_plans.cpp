@@ -1,8 +1,8 @@
 #include "tests/core/laws/law_plans.hpp"
 
 #include "core/scenario/reader.hpp"
-#include "resources/shipped_catalog.hpp"
 #include "tests/core/estimate/random_plans.hpp"
+#include "tests/support/catalog.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,14 +13,9 @@
 namespace orrery::test {
 namespace {
 
-const Catalog& lawCatalog() {
-    static const Catalog catalog = shippedCatalog();
-    return catalog;
-}
-
 std::vector<std::string> trainingProfiles() {
     std::vector<std::string> ids;
-    for (const FrameworkProfile& profile : lawCatalog().frameworks())
+    for (const FrameworkProfile& profile : catalog().frameworks())
         if (std::find(profile.use.begin(), profile.use.end(), "training") != profile.use.end()) ids.push_back(profile.id);
     return ids;
 }
@@ -34,7 +29,7 @@ template <typename Entries> std::vector<std::string> idsOf(const Entries& entrie
 } // namespace
 
 Json anyPlan(RandomSource& random) {
-    static const std::vector<std::string> models = idsOf(lawCatalog().models()), accelerators = idsOf(lawCatalog().accelerators()),
+    static const std::vector<std::string> models = idsOf(catalog().models()), accelerators = idsOf(catalog().accelerators()),
                                           profiles = trainingProfiles();
     Json document = randomPlan(random);
     document["model"]["preset"] = random.pick(models);
@@ -53,7 +48,7 @@ Json anyPlan(RandomSource& random) {
 }
 
 std::optional<Scenario> readPlan(const Json& document) {
-    ScenarioReading reading = readScenario(document, lawCatalog());
+    ScenarioReading reading = readScenario(document, catalog());
     return std::move(reading.scenario);
 }
 
