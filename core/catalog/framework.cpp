@@ -78,6 +78,7 @@ FrameworkProfile framework(const Json& record) {
     if (given("recompute_stops_early")) result.recomputeStopsEarly = value("recompute_stops_early").get<bool>();
     if (given("gathers_logits")) result.gathersLogits = value("gathers_logits").get<bool>();
     if (given("accumulates_whole_gradients")) result.accumulatesWholeGradients = value("accumulates_whole_gradients").get<bool>();
+    if (given("keeps_gathered_in_pipeline")) result.keepsGatheredInPipeline = value("keeps_gathered_in_pipeline").get<bool>();
     if (given("caches_weight_gradients")) result.cachesWeightGradients = value("caches_weight_gradients").get<bool>();
     if (given("expandable_segments")) result.expandableSegments = value("expandable_segments").get<bool>();
     if (given("fp8_scaling"))

@@ -98,6 +98,7 @@ struct FrameworkProfile { // NOLINT(clang-analyzer-optin.performance.Padding): m
                                             ///< non-reentrant checkpoints, XLA): the last product of a layer is not
     bool gathersLogits = false;             ///< tensor ranks each compute the loss over the whole vocabulary
     bool accumulatesWholeGradients = false; ///< with sharded weights: micro-batches' gradients are added up whole and reduced once
+    bool keepsGatheredInPipeline = false;   ///< with sharded weights under a pipeline: gathered once an iteration and kept
     bool cachesWeightGradients = false;     ///< a 16-bit stand-in for every shape of weight gradient is kept (Transformer Engine from 2.3)
     bool expandableSegments = false;        ///< of PyTorch's allocator
     ExpertProfile experts;

@@ -277,7 +277,7 @@ std::vector<GridTimes::DataShare> GridTimes::dataTraffic(int stage) {
     if (plan.zeroStage >= 1 && inGroups()) {
         const double reduced = layerElements_ * profile.gradientReduceBytes;
         if (plan.sharders() > 1) {
-            add(RankGroup::shard, CollectiveKind::all_gather, layerElements_ * profile.gatheredWeightBytes, plan.zeroStage >= 3 ? 2 : 0);
+            add(RankGroup::shard, CollectiveKind::all_gather, layerElements_ * profile.gatheredWeightBytes, plan.zeroStage >= 3 && !keepsGatheredWeights(scenario_) ? 2 : 0);
             add(RankGroup::shard, CollectiveKind::reduce_scatter, reduced, 1);
         }
         add(RankGroup::replicate, CollectiveKind::all_reduce, reduced / plan.sharders(), 1);
@@ -317,7 +317,7 @@ GridTimes::PieceKey GridTimes::pieceKey(double slowdown) const {
     key.besideData = plan.replicas() > 1 && plan.tensor * plan.context > 1 && !execution.overlap.tensor && (plan.zeroStage >= 2 || execution.overlap.data);
     key.zeroStage = key.besideData ? plan.zeroStage : 0;
     key.splits = splitsBackward(plan.schedule);
-    key.endsMeet = plan.schedule == ScheduleKind::zb_v || plan.schedule == ScheduleKind::dual_pipe;
+    key.endsMeet = runsInVee(plan.schedule) || plan.schedule == ScheduleKind::dual_pipe;
     key.pairs = plan.schedule == ScheduleKind::dual_pipe || (execution.overlap.expert && scenario_.model.experts.has_value());
     key.contextMethod = plan.contextMethod;
     key.microBatch = scenario_.workload.microBatch;

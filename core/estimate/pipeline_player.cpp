@@ -2,6 +2,7 @@
 
 #include "core/base/index.hpp"
 #include "core/estimate/coupled.hpp"
+#include "core/memory/static_memory.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -103,10 +104,12 @@ void PipelinePlayer::prepare() {
     overlapPipeline_ = scenario.execution.overlap.pipeline;
     overlapData_ = scenario.execution.overlap.data;
     shares_ = plan.replicas() > 1;
-    gatherEveryUnit_ = plan.sharders() > 1 && plan.zeroStage >= 3;
-    reduceEveryUnit_ = shares_ && plan.zeroStage >= 2;
-    gatherAtFirst_ = plan.sharders() > 1 && overlapData_ && (plan.zeroStage == 1 || plan.zeroStage == 2);
-    buckets_ = shares_ && overlapData_ && !reduceEveryUnit_;
+    keepsGathered_ = keepsGatheredWeights(scenario);
+    gatherEveryUnit_ = plan.sharders() > 1 && plan.zeroStage >= 3 && !keepsGathered_;
+    reduceEveryUnit_ = shares_ && plan.zeroStage >= 2 && !addsUpWholeGradients(scenario);
+    gatherAtFirst_ = plan.sharders() > 1 && overlapData_ && plan.zeroStage >= 1 && !gatherEveryUnit_;
+    reduceUnitsOnce_ = shares_ && plan.zeroStage >= 2 && !reduceEveryUnit_;
+    buckets_ = shares_ && !reduceEveryUnit_ && (overlapData_ || reduceUnitsOnce_);
     copies_ = scenario.execution.offload.any();
     slowdown_ = overlapSlowdown(scenario);
     sendsMeet_ = reduceEveryUnit_ || gatherAtFirst_ || buckets_;

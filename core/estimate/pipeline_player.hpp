@@ -144,12 +144,14 @@ private:
     bool overlapPipeline_ = true, overlapData_ = true;
     bool shares_ = false;          ///< several ranks hold the same weights
     bool gatherEveryUnit_ = false; ///< ZeRO-3: a piece's weights are gathered one piece ahead, every time
-    bool reduceEveryUnit_ = false; ///< ZeRO-2 and 3: its gradients are scattered every time
-    bool gatherAtFirst_ = false;   ///< ZeRO-1 and 2 with overlap: before a slot's first forward
+    bool reduceEveryUnit_ = false; ///< ZeRO-2 and 3: its gradients are scattered every time, unless added up whole
+    bool keepsGathered_ = false;   ///< ZeRO-3 that gathers once an iteration
+    bool reduceUnitsOnce_ = false; ///< ZeRO-3 that adds gradients up whole: a piece's are scattered after its last backward
+    bool gatherAtFirst_ = false;   ///< ZeRO-1 and 2 with overlap, and ZeRO-3 that gathers once: before a slot's first forward
     bool copies_ = false;          ///< something lives in host memory
     bool sendsMeet_ = false;       ///< transfers between stages may find the data-parallel group sending
     OverlapSlowdown slowdown_;
-    bool buckets_ = false;         ///< otherwise, with overlap: gradients go as soon as a bucket is full
+    bool buckets_ = false;         ///< otherwise, with overlap or by piece: gradients go as soon as a bucket is full
 
     std::vector<Stage> stages_;
     std::vector<StageEnd> ends_;

@@ -12,7 +12,7 @@ PipelinePlayer::PieceTransfers& PipelinePlayer::transfersOf(int stage, int index
     if (transfers.gather >= 0) return transfers;
     const PieceNumbers& piece = table_->piece(index);
     // Frozen weights stay as they are: only where they are sharded too do they come over.
-    const double elements = piece.elements + (gatherEveryUnit_ ? piece.frozenElements : 0);
+    const double elements = piece.elements + (gatherEveryUnit_ || keepsGathered_ ? piece.frozenElements : 0);
     transfers.gather = gatherEveryUnit_ || gatherAtFirst_ ? grid_->gather(stage, elements, piece.expertElements) : 0;
     transfers.reduce = reduceEveryUnit_ ? grid_->reduce(stage, piece.elements, piece.expertElements) : 0;
     return transfers;
@@ -49,8 +49,8 @@ void PipelinePlayer::endGradients(Stage& state, const WorkClass& work, const Uni
         state.expertElements += piece.expertElements;
         if (!buckets_) continue;
         const FrameworkProfile& profile = grid_->scenario().execution.profile;
-        const bool full = profile.gradientBucketBytes > 0 &&
-                          (state.elements + state.expertElements) * profile.gradientReduceBytes >= profile.gradientBucketBytes;
+        const bool full = reduceUnitsOnce_ || (profile.gradientBucketBytes > 0 &&
+                          (state.elements + state.expertElements) * profile.gradientReduceBytes >= profile.gradientBucketBytes);
         if (!full && !lastOfPass[side]) continue;
         state.data = std::max(state.data, state.previous);
         sendGradients(state, work.stage);
@@ -190,7 +190,7 @@ void PipelinePlayer::playUnits(std::uint32_t index, double ready, std::array<dou
                 lastOfPass[side] = left == 1 && (r + 1 == times.runCount || own[r + 1].pieces[side] < 0);
             }
             endGradients(state, work, run, step.gradientsAreLast, lastOfPass);
-            if (reduceEveryUnit_ && !overlapData_) state.compute = std::max(state.compute, state.reduced);
+            if ((reduceEveryUnit_ || reduceUnitsOnce_) && !overlapData_) state.compute = std::max(state.compute, state.reduced);
             if (!jumps || left <= 2 || (slowdown_.any() && state.send > begin)) continue;
             const double advance = state.compute - before.compute;
             const auto steady = [&](double after, double then) { return std::abs(after - then - advance) <= rounding * end; };

@@ -50,6 +50,12 @@ bool gathersWeights(const Scenario& scenario) {
     return plan.zeroStage >= 3 && (plan.sharders() > 1 || wrapsOne);
 }
 
+bool reducesUnits(const Scenario& scenario) { return scenario.parallelism.zeroStage == 2 && scenario.parallelism.sharders() > 1; }
+
+bool addsUpWholeGradients(const Scenario& scenario) {
+    return scenario.parallelism.zeroStage >= 3 && (keepsGatheredWeights(scenario) || scenario.execution.profile.accumulatesWholeGradients);
+}
+
 StateBytes stateBytes(const Scenario& scenario, double ranks, bool momentsAsAdam) {
     const FrameworkProfile& profile = scenario.execution.profile;
     const Offload& offload = scenario.execution.offload;

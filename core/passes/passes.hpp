@@ -117,6 +117,12 @@ Graph lowerPrecision(Graph graph, const Quantisation& how = {});
 /// To be run on a graph whose backward is derived. Sets `weights` of operators to what is trained.
 Graph loraPass(Graph graph, int rank, const std::vector<std::string>& adaptedProducts = {});
 
+/// Cuts the head's tokens into parts whose logits, loss and gradients are made one after the other in the same memory, as fused linear
+/// cross entropies do: logits are never there whole. Every part reads the output matrix anew and adds to its gradient. Such kernels make
+/// the gradients right beside the loss; here they stay in backward, which on the stage with the loss follows at once. To be run on a
+/// graph whose backward is derived, before traffic is settled.
+Graph chunkedLossPass(Graph graph);
+
 /// Drops operators that do nothing (the identity side of a conjugate pair).
 Graph removeIdentities(Graph graph);
 

@@ -110,6 +110,7 @@ PlannedGraph plannedGraph(Graph graph, const Scenario& scenario, RecomputeKind r
     }
     if (isLayer(graph)) graph = recomputed(std::move(graph), scenario, recompute);
     graph = removeIdentities(std::move(graph));
+    if (scenario.execution.chunkedLoss) graph = chunkedLossPass(std::move(graph));
     settleTraffic(graph, trafficRules(scenario));
     graph = lowerPrecision(std::move(graph), quantisation(scenario));
     graph = weightCopiesPass(std::move(graph), weightCopies(scenario, graph, frozen));
@@ -159,6 +160,7 @@ void leaveOutOfGraphs(PassId id, Scenario& scenario) {
     case PassId::expert_tensor: plan.expertTensor = 1; break;
     case PassId::lora: scenario.workload.task = TaskKind::sft; break;
     case PassId::recompute: execution.recompute = RecomputeKind::none; break;
+    case PassId::chunked_loss: execution.chunkedLoss = false; break;
     default: break; // no graph pass
     }
 }

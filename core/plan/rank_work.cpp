@@ -140,7 +140,7 @@ RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const C
     work.head = addPiece(pieces.head, every ? RecomputeKind::none : recompute);
     // A tied output matrix is the embedding's; on a last stage without the embedding it is a copy (Megatron's shared weight).
     const ScheduleKind schedule = scenario.parallelism.schedule;
-    const bool endsMeet = scenario.parallelism.pipeline == 1 || schedule == ScheduleKind::zb_v || schedule == ScheduleKind::dual_pipe;
+    const bool endsMeet = scenario.parallelism.pipeline == 1 || runsInVee(schedule) || schedule == ScheduleKind::dual_pipe;
     if (!scenario.model.tiedEmbedding || endsMeet) return work;
     work.head.elements += double(scenario.model.vocabulary) * double(scenario.model.embeddingWidth) / scenario.parallelism.tensor;
     return work;

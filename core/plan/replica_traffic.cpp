@@ -1,9 +1,12 @@
 #include "core/plan/replica_traffic.hpp"
 
+#include "core/memory/static_memory.hpp"
+
 namespace orrery {
 
 ReplicaTraffic::ReplicaTraffic(const Scenario& scenario, const Iteration& iteration, const ModelChunks& chunks, ProgramWriter& writer)
-    : scenario_(scenario), plan_(scenario.parallelism), iteration_(iteration), chunks_(chunks), writer_(writer) {}
+    : scenario_(scenario), plan_(scenario.parallelism), iteration_(iteration), chunks_(chunks), writer_(writer),
+      keepsGathered_(keepsGatheredWeights(scenario)), addsUpWhole_(addsUpWholeGradients(scenario)) {}
 
 void ReplicaTraffic::beginLane(int lane) {
     lane_ = lane;
@@ -17,13 +20,13 @@ void ReplicaTraffic::beginLane(int lane) {
         if (step.kind == PassKind::backward || step.kind == PassKind::backward_weight) lastBackward_[slot] = step.microBatch;
     }
     parameterGather_.clear();
-    // ZeRO-1 and 2 with overlap: what last iteration's optimizer updated is gathered before the first forward needs it.
-    if (plan_.zeroStage < 1 || gathersUnits() || plan_.sharders() == 1 || !scenario_.execution.overlap.data) return;
+    // With overlap: what last iteration's optimizer updated is gathered before the first forward needs it.
+    if (!gathersOnce() || !scenario_.execution.overlap.data) return;
     const std::vector<int>& held = chunks_.heldBy(stage);
     for (std::size_t slot = 0; slot < held.size(); ++slot)
         for (const Unit& unit : chunks_.units(held[slot]))
-            parameterGather_[&unit] = gather(unit.piece->elements, unit.piece->expertElements, noTask,
-                                             {-1, unit.layer, static_cast<int>(slot)});
+            parameterGather_[&unit] = gatherOnce(unit.piece->elements, unit.piece->frozenElements, unit.piece->expertElements, noTask,
+                                                 {-1, unit.layer, static_cast<int>(slot)});
 }
 
 TaskId ReplicaTraffic::add(const std::string& name, RankGroup group, CollectiveKind kind, double bytes, TaskId before, const TaskPlace& place) {
@@ -39,6 +42,11 @@ TaskId ReplicaTraffic::gather(double elements, double expertElements, TaskId rel
     if (expertElements > 0 && expertReplicas() > 1)
         last = add(std::string(name) + "_of_experts", RankGroup::expert_data, CollectiveKind::all_gather, gatherBytes(expertElements), release, place);
     return last;
+}
+
+/// Frozen weights are whole on every rank, unless they are sharded too.
+TaskId ReplicaTraffic::gatherOnce(double elements, double frozenElements, double expertElements, TaskId release, const TaskPlace& place) {
+    return gather(elements + (keepsGathered_ ? frozenElements : 0), expertElements, release, place);
 }
 
 TaskId ReplicaTraffic::gatherUnits(const PlacedWork& next, TaskId release) {
@@ -60,7 +68,7 @@ TaskId ReplicaTraffic::parameterGather(const UnitPass& pass) const {
 void ReplicaTraffic::reduceGradients(const UnitPass& pass, TaskId task) {
     if (plan_.replicas() == 1) return;
     const bool last = pass.step.microBatch == lastBackward_[static_cast<std::size_t>(slotOf(pass.step))];
-    if (plan_.zeroStage < 2 && !last) return;
+    if ((plan_.zeroStage < 2 || addsUpWhole_) && !last) return;
     bucketElements_ += pass.unit->piece->elements;
     bucketExpertElements_ += pass.unit->piece->expertElements;
     const bool everyUnit = plan_.zeroStage >= 2;
@@ -94,11 +102,10 @@ void ReplicaTraffic::sendBucket(TaskId task, const TaskPlace& place) {
 }
 
 TaskId ReplicaTraffic::gatherAfterStep(int lane, TaskId step) {
-    const bool gathers = plan_.sharders() > 1 && (plan_.zeroStage == 1 || plan_.zeroStage == 2) && !scenario_.execution.overlap.data;
-    if (!gathers) return step;
+    if (!gathersOnce() || scenario_.execution.overlap.data) return step;
     lane_ = lane;
     const auto stage = static_cast<std::size_t>(iteration_.lanes.lane(lane).stage);
-    return gather(iteration_.stageElements[stage], iteration_.stageExpertElements[stage], step, {});
+    return gatherOnce(iteration_.stageElements[stage], iteration_.stageFrozenElements[stage], iteration_.stageExpertElements[stage], step, {});
 }
 
 double ReplicaTraffic::optimizedAt(int stage) const {

@@ -24,10 +24,9 @@ std::vector<const PieceWork*> piecesOf(const RankWork& work) {
 
 UnitBuffers::UnitBuffers(const Scenario& scenario, const RankWork& work, const ModelChunks& chunks, int stage, const std::vector<PlacedWork>& order)
     : scenario_(scenario), work_(work), chunks_(chunks), stage_(stage), order_(order), end_(lastSlot(static_cast<int>(order.size()))),
-      // fully_shard under a pipeline: gathered once an iteration, gradients of micro-batches added up whole.
-      keepsGathered_(scenario.parallelism.pipeline > 1),
-      accumulatesWhole_(scenario.parallelism.pipeline > 1 || scenario.execution.profile.accumulatesWholeGradients) {
+      keepsGathered_(keepsGatheredWeights(scenario)), accumulatesWhole_(addsUpWholeGradients(scenario)) {
     if (gathersWeights(scenario)) addSharded();
+    else if (reducesUnits(scenario)) addReduced();
     if (scenario.execution.offload.any()) addOffloaded();
     if (scenario.execution.profile.keepsStageOutputs && scenario.parallelism.pipeline > 1) addStageOutputs();
     if (!lives_.empty()) sum();
@@ -120,6 +119,19 @@ void UnitBuffers::addGradients(int index, const UnitPass& pass) {
     const int next = nextEndingGradients(index);
     add(MemoryKind::communication_buffers, "reduce-scatter input", unit, elements * reduceBytes, lastSlot(index),
         next < 0 || keepsGathered_ ? lastSlot(index) : firstSlot(next));
+}
+
+/// As ZeRO-3's: a unit's gradients are there whole until they are reduced.
+void UnitBuffers::addReduced() {
+    for (int i = 0; i < static_cast<int>(order_.size()); ++i)
+        for (const UnitPass& pass : order_[static_cast<std::size_t>(i)]) {
+            if (!pass.endsGradients()) continue;
+            const PieceWork& piece = *pass.unit->piece;
+            const double elements = piece.elements + (expertShardRanks(scenario_) > 1 ? piece.expertElements : 0);
+            const int next = nextEndingGradients(i);
+            add(MemoryKind::communication_buffers, "reduce-scatter input", *pass.unit, elements * scenario_.execution.profile.gradientReduceBytes,
+                lastSlot(i), next < 0 ? lastSlot(i) : firstSlot(next));
+        }
 }
 
 int UnitBuffers::nextEndingGradients(int index) const {

@@ -109,6 +109,15 @@ Quantity bubble(const Result& result) {
                     derived("m", result.scenario.microBatches(), "1", "global batch/(micro-batch × data)")});
 }
 
+Quantity bubbleOverIdeal(const Result& result) {
+    const Parallelism& plan = result.scenario.parallelism;
+    return derived("bubble_over_ideal", *result.training->bubbleOverIdeal, "1",
+                   "the schedule's idle time over the time of its micro-batches, equal stages without communication",
+                   {given("p", plan.pipeline, "1", "/parallelism/pipeline"), given("v", plan.virtualPipeline, "1", "/parallelism/virtual_pipeline"),
+                    derived("m", result.scenario.microBatches(), "1", "global batch/(micro-batch × data)")},
+                   "Narayanan et al. 2021, §2.2; Qi et al. 2023 (arXiv 2401.10241); DeepSeek-V3 (arXiv 2412.19437), table 2");
+}
+
 Quantity interference(const Result& result) {
     const KernelConstants& kernels = result.scenario.kernels;
     return derived("interference_s", result.training->interference, "s",
@@ -268,7 +277,8 @@ std::optional<Quantity> explain(const Result& result, std::string_view pointer) 
     if (first == "mfu") return utilisation(result, first, metrics.mfu, "model FLOP rate/dense peak");
     if (first == "hfu") return utilisation(result, first, metrics.hfu, "(model + recomputed) FLOP rate/dense peak");
     if (first == "mfu_causal") return utilisation(result, first, metrics.mfuCausal, "model FLOP rate with half the attention/dense peak");
-    if (first == "bubble_fraction" || first == "bubble_over_ideal") return bubble(result);
+    if (first == "bubble_fraction") return bubble(result);
+    if (first == "bubble_over_ideal") return metrics.bubbleOverIdeal ? std::optional(bubbleOverIdeal(result)) : std::nullopt;
     if (first == "interference_s" && !metrics.stageInterference.empty()) return interference(result);
     if (first == "time_breakdown_s" && tokens.size() == 2)
         for (std::size_t part = 0; part < timePartCount; ++part)

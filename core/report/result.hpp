@@ -81,7 +81,7 @@ struct TrainingMetrics {
     double mfuCausal = 0;
     std::string flopRule;
     double bubbleFraction = 0;
-    double bubbleOverIdeal = 0;
+    std::optional<double> bubbleOverIdeal; ///< of the schedule for equal stages; nothing where it has no closed form
     TimeBreakdown breakdown{};           ///< of the stage whose end closes the iteration
     std::vector<TimeBreakdown> stages;
     double interference = 0;             ///< of the closing stage's parts, s by which its kernels took longer because communication ran beside them

@@ -48,7 +48,7 @@ void addTraining(Json& document, const TrainingMetrics& metrics) {
     document["mfu_causal"] = metrics.mfuCausal;
     document["flop_rule"] = metrics.flopRule;
     document["bubble_fraction"] = metrics.bubbleFraction;
-    document["bubble_over_ideal"] = metrics.bubbleOverIdeal;
+    document["bubble_over_ideal"] = metrics.bubbleOverIdeal ? Json(*metrics.bubbleOverIdeal) : Json();
     document["time_breakdown_s"] = breakdownJson(metrics.breakdown);
     Json stages = Json::array();
     for (std::size_t stage = 0; stage < metrics.stages.size(); ++stage)

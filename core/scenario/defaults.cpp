@@ -37,7 +37,8 @@ void fillDefaults(FilledDocument& document, const FrameworkProfile& profile) {
     document.fill("/workload/gradient_precision", precisionOfBytes(halved ? profile.fp16GradientBytes : profile.gradientBytes), why);
     document.fill("/workload/optimizer_precision", "fp32", why);
 
-    if (document.text("/parallelism/schedule") == "zb-v") document.fill("/parallelism/virtual_pipeline", 2, "ZB-V's way down and its way back");
+    const std::string schedule = document.text("/parallelism/schedule");
+    if (schedule == "zb-v" || schedule == "v-half" || schedule == "v-min") document.fill("/parallelism/virtual_pipeline", 2, "a V's way down and its way back");
     document.fillFallbacks("/parallelism", section("parallelism").shape.fields);
     const bool chunked = document.integer("/parallelism/virtual_pipeline", 1) > 1;
     document.fill("/parallelism/schedule", chunked ? "interleaved" : "1f1b",

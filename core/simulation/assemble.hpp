@@ -4,6 +4,7 @@
 #include "core/plan/iteration.hpp"
 #include "core/report/result.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace orrery {
@@ -28,6 +29,10 @@ double bubbleFraction(const Iteration& iteration, const TaskTimes& times);
 
 /// Walks the events of every stage, writes the samples into the timeline and the account at each stage's peak.
 MemoryReport accountMemory(const Scenario& scenario, const Iteration& iteration, Timeline& timeline);
+
+/// Where what ZeRO-3 gathers outweighs the weights that it shares out, so that it needs no less than ZeRO-2: which stage, how much, and
+/// what the profile does to cause it.
+std::optional<Problem> gatherWarning(const Scenario& scenario, const Iteration& iteration, const MemoryReport& memory);
 
 /// What is kept between forward and backward, of a layer and on every stage.
 StoredActivations storedActivations(const Iteration& iteration);

@@ -40,6 +40,8 @@ BubbleForm bubbleForm(ScheduleKind schedule) {
     switch (schedule) {
     case ScheduleKind::zb_h1: return {"(p − 1)(F + B − 2w) for equal stages", "Qi et al. 2023 (arXiv 2401.10241), §2.1"};
     case ScheduleKind::zb_v: return {"none within a stage for equal F, B − w and w", "Qi et al. 2023 (arXiv 2401.10241), §6"};
+    case ScheduleKind::v_half: return {"about half of 1F1B's for equal F, B − w and w", "Qi et al. 2024 (arXiv 2405.15362), table 1"};
+    case ScheduleKind::v_min: return {"about two thirds of 1F1B's for equal F, B − w and w", "Qi et al. 2024 (arXiv 2405.15362), table 1"};
     case ScheduleKind::dual_pipe: return {"(p/2 − 1)(F&B + B − 3w) for equal stages", "DeepSeek-V3 (arXiv 2412.19437), table 2"};
     default: return {"(p − 1)/(v m + p − 1) of the span for equal stages", "Narayanan et al. 2021, §2.2"};
     }
@@ -53,8 +55,7 @@ Cause bubbleCause(const Result& result, double time) {
     const BubbleForm form = bubbleForm(plan.schedule);
     cause.why = quantity("bubble", time, "s", std::string("idle wall clock of the closing stage; ") + form.formula, form.reference,
                          {given("p", plan.pipeline), given("m", m), given("v", plan.virtualPipeline)});
-    const bool wholeBackwards = plan.schedule != ScheduleKind::zb_h1 && plan.schedule != ScheduleKind::zb_v && plan.schedule != ScheduleKind::dual_pipe;
-    if (wholeBackwards)
+    if (!splitsBackward(plan.schedule))
         cause.why.inputs.push_back(quantity("equal stages", (plan.pipeline - 1) / (plan.virtualPipeline * m + plan.pipeline - 1), "1",
                                             "(p − 1)/(v m + p − 1)", "", {}));
     if (const int chunks = moreChunks(result.scenario)) {

@@ -82,6 +82,8 @@ public:
                          {"gpipe", tr("GPipe"), tr("All forwards, then all backwards: every micro-batch is in memory at once.")},
                          {"zb-h1", tr("ZB-H1"), tr("Weight gradients fill the bubble, with no more memory than 1F1B.")},
                          {"zb-v", tr("ZB-V"), tr("Two chunks per stage, down the stages and back up: no bubble for equal parts.")},
+                         {"v-half", tr("V-Half"), tr("ZB-V's stages with half of 1F1B's activations and about half of its bubble.")},
+                         {"v-min", tr("V-Min"), tr("ZB-V's stages with a third of 1F1B's activations and about two thirds of its bubble.")},
                          {"dualpipe", tr("DualPipe"), tr("Micro-batches from both ends, forward beside backward; every stage holds two parts of the model.")}}},
             {.section = FieldSection::parallelism, .kind = FieldKind::integer_list, .pointer = "/parallelism/pipeline_layout",
              .label = tr("Layers per chunk"),
@@ -207,6 +209,8 @@ public:
             return FieldSpec{.section = FieldSection::passes, .kind = FieldKind::pass, .pointer = pointer, .label = label,
                              .tooltip = tooltip, .contractDefault = true};
         };
+        FieldSpec chunked = pass("/execution/passes/chunked_loss", tr("chunked loss"), tr("Makes logits, loss and their gradients for a part of the tokens at a time."));
+        chunked.contractDefault = false;
         return {
             pass("/execution/passes/precision", tr("precision"), tr("Gives the layers' products 8- or 4-bit operands and casts what comes in.")),
             pass("/execution/passes/fusion", tr("fusion"), tr("Replaces kernels that follow each other by fused ones.")),
@@ -217,6 +221,7 @@ public:
             pass("/execution/passes/expert_tensor", tr("expert tensor"), tr("Shares each expert's matrices out.")),
             pass("/execution/passes/lora", tr("LoRA"), tr("Freezes the weights and trains thin matrices beside them.")),
             pass("/execution/passes/recompute", tr("recompute"), tr("Runs forward work again in backward instead of keeping what it made.")),
+            chunked,
             pass("/execution/passes/offload", tr("offload"), tr("Moves weights, activations or optimizer states to host memory and back.")),
             pass("/execution/passes/pipeline", tr("pipeline"), tr("Splits the layers over stages and sends activations and gradients between them.")),
             pass("/execution/passes/data", tr("data"), tr("Trains replicas on parts of the batch and adds up their gradients.")),

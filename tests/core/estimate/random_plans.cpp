@@ -27,9 +27,9 @@ Json randomPlan(RandomSource& random) {
     const int data = ranks / (tensor * pipeline * context);
     const int microBatch = power(2);
     const int groups = random.chance(0.5) ? power(6) : 1 + static_cast<int>(random.below(20));
-    static const std::vector<const char*> pipelined{"gpipe", "1f1b", "1f1b", "interleaved", "interleaved", "zb-h1", "zb-v", "dualpipe"};
+    static const std::vector<const char*> pipelined{"gpipe", "1f1b", "1f1b", "interleaved", "interleaved", "zb-h1", "zb-v", "v-half", "v-min", "dualpipe"};
     const std::string schedule = pipeline > 1 ? random.pick(pipelined) : random.chance(0.3) ? "gpipe" : "1f1b";
-    const int chunks = schedule == "interleaved" ? 2 + static_cast<int>(random.below(3)) : schedule == "zb-v" ? 2 : 1;
+    const int chunks = schedule == "interleaved" ? 2 + static_cast<int>(random.below(3)) : schedule == "zb-v" || schedule.starts_with("v-") ? 2 : 1;
     const int microBatches = schedule == "interleaved" ? pipeline * groups : schedule == "dualpipe" ? 2 * (pipeline + groups - 1) : groups;
 
     Json document{{"format", "orrery-scenario/1"},
