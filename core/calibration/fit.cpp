@@ -1,6 +1,6 @@
 #include "core/calibration/fit.hpp"
 
-#include "core/calibration/parallel.hpp"
+#include "core/base/parallel.hpp"
 
 #include <algorithm>
 #include <array>
