@@ -16,7 +16,7 @@ namespace orrery {
 
 FitBanner::FitBanner(const Theme& theme, QWidget* parent)
     : QFrame(parent), theme_(theme), message_(new QLabel(this)), state_(new QLabel(this)), look_(new QPushButton(tr("What holds it"), this)),
-      row_(new FlowLayout(6, 4)) {
+      giveUp_(new QPushButton(tr("Stop trying"), this)), row_(new FlowLayout(6, 4)) {
     setObjectName("fit_banner");
     message_->setObjectName("fit_message");
     message_->setWordWrap(true);
@@ -25,6 +25,12 @@ FitBanner::FitBanner(const Theme& theme, QWidget* parent)
     look_->setToolTip(tr("Shows what holds the stage's memory at its peak, down to the tensor"));
     connect(look_, &QPushButton::clicked, this, [this] {
         if (result_ && result_->outOfMemory) emit stageChosen(result_->outOfMemory->stage);
+    });
+    giveUp_->setToolTip(tr("Leaves the plan as it is, without changes on offer"));
+    giveUp_->hide();
+    connect(giveUp_, &QPushButton::clicked, this, [this] {
+        gaveUp_ = true;
+        emit giveUpRequested();
     });
     auto* words = new QVBoxLayout;
     words->setSpacing(4);
@@ -35,6 +41,7 @@ FitBanner::FitBanner(const Theme& theme, QWidget* parent)
     line->setContentsMargins(14, 6, 12, 6);
     line->setSpacing(12);
     line->addLayout(words, 1);
+    line->addWidget(giveUp_, 0, Qt::AlignTop);
     line->addWidget(look_, 0, Qt::AlignTop);
     hide();
     connect(&theme_, &Theme::changed, this, &FitBanner::paint);
@@ -53,6 +60,8 @@ void FitBanner::clearButtons() {
 void FitBanner::setResult(const ResultPtr& result) {
     result_ = result;
     clearButtons();
+    giveUp_->hide();
+    gaveUp_ = false;
     if (!result_ || !result_->outOfMemory) return hide();
     const OutOfMemory& out = *result_->outOfMemory;
     message_->setText(QStringLiteral("⚠ ") + tr("Does not fit: stage %1 needs %2, %3 more than the %4 there are.")
@@ -73,15 +82,26 @@ QString FitBanner::effectOf(const TriedMend& mend) const {
     return change > 0 ? tr("%1, %2 longer").arg(bytes, readablePercent(change).text()) : tr("%1, %2 shorter").arg(bytes, readablePercent(-change).text());
 }
 
+void FitBanner::setProgress(double fraction) {
+    if (!result_ || !result_->outOfMemory || !buttons_.empty()) return;
+    state_->setText(tr("Trying what would make it fit… %1 %").arg(std::lround(100 * fraction)));
+    giveUp_->show();
+}
+
 void FitBanner::setMends(const std::vector<TriedMend>& mends) {
     if (!result_ || !result_->outOfMemory) return;
     clearButtons();
-    state_->setText(mends.empty() ? tr("Nothing that was tried makes it fit: it takes more accelerators, or a smaller model.") : QString());
+    giveUp_->hide();
+    state_->setText(!mends.empty() ? QString()
+                    : gaveUp_     ? tr("Stopped before anything that fits was found.")
+                                  : tr("Nothing that was tried makes it fit: it takes more accelerators, or a smaller model."));
     state_->setVisible(mends.empty());
     for (const TriedMend& mend : mends) {
         const QString what = QString::fromStdString(mend.text);
         auto* button = new QPushButton(tr("Try %1: %2").arg(what, effectOf(mend)).replace(u'&', QStringLiteral("&&")), this);
-        button->setToolTip(tr("Applies it as one step that undo takes back; it was simulated and takes %1 an iteration").arg(readableTime(mend.iterationTime).text()));
+        button->setToolTip((mend.simulated ? tr("Applies it as one step that undo takes back; it was simulated and takes %1 an iteration")
+                                           : tr("Applies it as one step that undo takes back; by estimate it takes %1 an iteration"))
+                               .arg(readableTime(mend.iterationTime).text()));
         connect(button, &QPushButton::clicked, this, [this, what, edits = mend.edits] { emit editRequested(tr("Try %1").arg(what), edits); });
         row_->addWidget(button);
         buttons_.push_back(button);

@@ -22,6 +22,7 @@ public:
     explicit FitBanner(const Theme& theme, QWidget* parent = nullptr);
 
     void setResult(const ResultPtr& result);              ///< shows itself, "trying …", when it does not fit; else hides
+    void setProgress(double fraction);                    ///< of trying what would make it fit
     void setMends(const std::vector<TriedMend>& mends);   ///< of the result shown
     void setStale();                                      ///< the scenario changed: what was tried no longer holds
     QString message() const;
@@ -29,6 +30,7 @@ public:
 
 signals:
     void editRequested(const QString& undoText, const std::vector<orrery::ScenarioEdit>& edits);
+    void giveUpRequested(); ///< nobody waits for changes that fit
     void stageChosen(int stage); ///< what holds its memory is asked for
 
 private:
@@ -41,6 +43,8 @@ private:
     QLabel* message_;
     QLabel* state_;
     QPushButton* look_;
+    QPushButton* giveUp_;
+    bool gaveUp_ = false;
     FlowLayout* row_;
     std::vector<QPushButton*> buttons_;
 };

@@ -5,6 +5,7 @@
 #include "app/desktop/command_palette.hpp"
 #include "app/desktop/document_file.hpp"
 #include "app/desktop/fit_banner.hpp"
+#include "app/desktop/memory_ceiling.hpp"
 #include "app/desktop/pass_notes.hpp"
 #include "app/desktop/shortcut_sheet.hpp"
 #include "app/desktop/status_row.hpp"
@@ -156,6 +157,8 @@ void MainWindow::connectWorker() {
     });
     connect(&worker_, &SimulationWorker::effectsReady, this, [this](const std::vector<PassEffect>& effects) { views_->form()->setPassNotes(passNotes(effects)); });
     connect(&worker_, &SimulationWorker::mendsReady, fitBanner_, &FitBanner::setMends);
+    connect(&worker_, &SimulationWorker::mendsProgressed, fitBanner_, &FitBanner::setProgress);
+    connect(fitBanner_, &FitBanner::giveUpRequested, &worker_, &SimulationWorker::cancelMends);
     connect(&worker_, &SimulationWorker::failed, this, [this] {
         showStale();
         const auto errors = std::count_if(problems_.begin(), problems_.end(), [](const Problem& p) { return p.severity == Severity::error; });
@@ -224,7 +227,7 @@ void MainWindow::documentChanged() {
 void MainWindow::simulateNow() {
     stale_ = true;
     fitBanner_->setStale();
-    worker_.submit(document_.json(), scenarioFileReader(document_.baseFolder()));
+    worker_.submit(document_.json(), scenarioFileReader(document_.baseFolder()), memoryCeiling(settings_));
 }
 
 void MainWindow::showTitle() {
@@ -307,7 +310,7 @@ void MainWindow::offerRecovery() {
                          {{tr("Restore it"),
                            [this, work] {
                                if (!files_.mayLeave()) return;
-                               document_.restore(work.document, work.filePath);
+                               document_.restore(work.document, work.filePath, work.fileHash);
                                autosave_.writeNow(); // this window's own copy stands in for the old one
                                RecoveryStore::discard(work);
                                banner_->dismiss();

@@ -1,6 +1,7 @@
 // Every command of the window, as data. See commands.hpp.
 
 #include "app/desktop/main_window.hpp"
+#include "app/desktop/memory_ceiling.hpp"
 #include "app/desktop/window_layout.hpp"
 #include "app/desktop/window_views.hpp"
 #include "widgets/cluster/cluster_canvas.hpp"
@@ -160,6 +161,11 @@ void MainWindow::addSimulateCommands() {
     commands_.add({"simulate.run", "simulate", tr("&Run now"), {QKeySequence("F5")}, [this] { simulateNow(); }, {}, {}, {}, false});
     commands_.add({"simulate.cancel", "simulate", tr("&Cancel"), {QKeySequence("Ctrl+.")}, [this] { worker_.cancel(); },
                    [this] { return worker_.isRunning(); }, {}, {}, false});
+    commands_.add({"simulate.memory_ceiling", "simulate", tr("&Memory ceiling…"), {},
+                   [this] {
+                       if (askForMemoryCeiling(settings_, dialogs_)) simulateNow();
+                   },
+                   {}, {}, {}, false});
     commands_.add({"simulate.accuracy", "simulate", tr("&Accuracy: measured runs and error bars"), {QKeySequence("Ctrl+Shift+Y")}, [this] { showAccuracy(); }, {}, {}, {}, true});
     commands_.add({"simulate.problems", "simulate", tr("Show &problems and what was assumed"), {QKeySequence("F8")},
                    [this] { layout_->setPanelShown("findings", true); }, {}, {}, {}, false});

@@ -1,5 +1,6 @@
 // What the window opens beside scenarios: launch scripts, in a dialog, and studies, in windows of their own.
 
+#include "app/desktop/background_task.hpp"
 #include "app/desktop/banner.hpp"
 #include "app/desktop/document_file.hpp"
 #include "app/desktop/import_dialog.hpp"
@@ -26,11 +27,19 @@ void MainWindow::showImport(const QString& text, const QString& fileName, const 
 }
 
 void MainWindow::importFile(const QString& path) {
-    Problems problems;
-    const std::optional<std::string> text = readTextDocument(path, problems);
-    if (!text) return showFileProblems(problems);
+    struct Read {
+        Problems problems;
+        std::optional<std::string> text;
+    };
     const QFileInfo info(path);
-    showImport(QString::fromStdString(*text), info.fileName(), info.absolutePath());
+    const auto read = inBackground<Read>(tr("Reading %1…").arg(info.fileName()), [path] {
+        Read found;
+        found.text = readLaunchFile(path, found.problems);
+        return found;
+    });
+    if (!read) return; // given up
+    if (!read->text) return showFileProblems(read->problems);
+    showImport(QString::fromStdString(*read->text), info.fileName(), info.absolutePath());
 }
 
 void MainWindow::pasteLaunchCommand() {

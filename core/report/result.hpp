@@ -19,12 +19,13 @@
 
 namespace orrery {
 
-/// A change to the plan that was simulated and fits.
+/// A change to the plan that was tried and fits.
 struct TriedMend {
     std::string text; ///< "recompute full", "tensor 8 and micro-batch 1"
     std::vector<ScenarioEdit> edits;
     double iterationTime = 0; ///< s, with the change
     double peakBytes = 0;
+    bool simulated = false; ///< false: both by estimate (core/estimate), a few percent from what a simulation gives
 };
 
 struct OutOfMemory {

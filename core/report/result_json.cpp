@@ -123,7 +123,7 @@ Json outOfMemoryJson(const OutOfMemory& out) {
     for (const TriedMend& mend : out.mends) {
         Json edits = Json::array();
         for (const ScenarioEdit& edit : mend.edits) edits.push_back({{"pointer", edit.pointer}, {"value", edit.value}});
-        mends.push_back({{"text", mend.text}, {"iteration_time_s", mend.iterationTime}, {"peak_bytes", mend.peakBytes}, {"edits", std::move(edits)}});
+        mends.push_back({{"text", mend.text}, {"iteration_time_s", mend.iterationTime}, {"peak_bytes", mend.peakBytes}, {"simulated", mend.simulated}, {"edits", std::move(edits)}});
     }
     document["mends"] = std::move(mends);
     return document;

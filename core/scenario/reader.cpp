@@ -1,6 +1,7 @@
 #include "core/scenario/reader.hpp"
 
 #include "core/base/json.hpp"
+#include "core/base/text.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/operators/kernel_times.hpp"
 #include "core/scenario/cluster_reader.hpp"
@@ -74,9 +75,7 @@ void checkPassSwitches(Json document, const Catalog& catalog, const FileReader& 
     if (given.scenario && !given.scenario->recorded) warnOfIdlePasses(passes, *given.scenario, problems);
 }
 
-} // namespace
-
-ScenarioReading readScenario(const Json& given, const Catalog& catalog, const FileReader& readFile) {
+ScenarioReading readWhole(const Json& given, const Catalog& catalog, const FileReader& readFile) {
     ScenarioReading reading;
     Problems& problems = reading.problems;
     checkShape(given, scenarioShape(), "", problems);
@@ -142,6 +141,17 @@ ScenarioReading readScenario(const Json& given, const Catalog& catalog, const Fi
     scenario.assumed = filled.takeAssumptions();
     scenario.warnings = problems;
     reading.scenario = std::move(scenario);
+    return reading;
+}
+
+} // namespace
+
+ScenarioReading readScenario(const Json& given, const Catalog& catalog, const FileReader& readFile) {
+    ScenarioReading reading = readWhole(given, catalog, readFile);
+    for (Problem& problem : reading.problems) {
+        problem.message = withShortWords(problem.message);
+        problem.mend = withShortWords(problem.mend);
+    }
     return reading;
 }
 

@@ -341,5 +341,42 @@ TEST(List, AnAcceleratorPrintedCanBePastedIntoAScenario) {
     EXPECT_EQ(documentOf(run)["memory"]["capacity_bytes"], byId["memory"]["capacity_bytes"]);
 }
 
+TEST(Simulate, ARunBeyondTheMemoryCeilingIsRefusedWithAMendThatRuns) {
+    const ScratchFolder folder;
+    Json scenario = Json::parse(std::ifstream(std::string(ORRERY_SOURCE_DIR) + "/resources/examples/llama-3-8b-dgx-h100.orrery.json"));
+    scenario["workload"]["global_batch_size"] = 8'000'000;
+    ProcessOptions bounded;
+    bounded.secondsAtMost = 30;
+    bounded.memoryLimit = std::size_t{2} << 30;
+    for (const char* command : {"simulate", "memory"}) {
+        const ProcessResult run = runCli({command, write(folder, "vast.json", scenario.dump()), "--json"}, bounded);
+        ASSERT_EQ(run.status, 2) << run.err;
+        const Json problem = documentOf(run)["problems"][0];
+        EXPECT_EQ(problem["code"], "run-too-large");
+        EXPECT_EQ(problem["pointer"], "/workload/global_batch_size");
+    }
+    scenario["workload"]["global_batch_size"] = 8'000;
+    const std::string path = write(folder, "large.json", scenario.dump());
+    EXPECT_EQ(runCli({"simulate", path, "--json", "--memory-ceiling", "0.01"}).status, 2);
+    EXPECT_EQ(runCli({"simulate", path, "--json", "--memory-ceiling", "1"}).status, 0);
+    EXPECT_EQ(runCli({"simulate", path, "--json", "--memory-ceiling", "0"}).status, 2);
+}
+
+/// Under 2 GB, with more mends to try than fit there side by side: the result is printed whatever becomes of them.
+TEST(Simulate, TryingMendsWithoutMemoryDoesNotEndTheProgram) {
+    const ScratchFolder folder;
+    Json scenario = Json::parse(std::ifstream(std::string(ORRERY_SOURCE_DIR) + "/resources/examples/llama-3-8b-dgx-h100.orrery.json"));
+    scenario["workload"]["global_batch_size"] = 240'000;
+    scenario["workload"]["sequence_length"] = 128;
+    scenario["parallelism"]["zero_stage"] = 0;
+    scenario["execution"]["recompute"] = "none";
+    ProcessOptions bounded;
+    bounded.secondsAtMost = 100;
+    bounded.memoryLimit = std::size_t{2} << 30;
+    const ProcessResult run = runCli({"simulate", write(folder, "s.json", scenario.dump()), "--json"}, bounded);
+    ASSERT_EQ(run.status, 3) << run.err;
+    EXPECT_FALSE(documentOf(run)["out_of_memory"]["mends"].empty());
+}
+
 } // namespace
 } // namespace orrery

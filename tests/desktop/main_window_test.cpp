@@ -587,6 +587,57 @@ private slots:
         QVERIFY(bytesOf(window.fileAnswer).contains("Changed"));
     }
 
+    void aFileThatChangedOnDiskIsNotOverwrittenUnasked() {
+        Window window(catalog());
+        const QString path = window.path("shared.orrery.json");
+        QVERIFY(window.start());
+        window.fileAnswer = path;
+        window.trigger("file.save_as");
+        QVERIFY(QFileInfo::exists(path));
+        window->document().edit("Name", {{"/name", "Mine"}});
+        window.trigger("file.save");
+        QCOMPARE(window.overwriteQuestions, 0);
+        const QByteArray theirs = bytesOf(path).replace("Mine", "Theirs");
+        {
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(theirs);
+        }
+        window->document().edit("Name", {{"/name", "Mine again"}});
+        window.trigger("file.save");
+        QCOMPARE(window.overwriteQuestions, 1);
+        QCOMPARE(bytesOf(path), theirs); // cancelled
+        QVERIFY(window->document().isModified());
+        window.overwriteAnswer = OverwriteChoice::save_elsewhere;
+        window.fileAnswer = window.path("elsewhere.orrery.json");
+        window.trigger("file.save");
+        QCOMPARE(bytesOf(path), theirs);
+        QVERIFY(bytesOf(window.fileAnswer).contains("Mine again"));
+        QCOMPARE(window->document().filePath(), window.fileAnswer);
+    }
+
+    void aSimulationBeyondTheMemoryCeilingIsRefusedWithAMend() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        QSignalSpy failed(&window->worker(), &SimulationWorker::failed);
+        window->document().edit("Batch", {{"/workload/global_batch_size", 64'000'000}});
+        QVERIFY(failed.wait(20000));
+        QCOMPARE(QString::fromStdString(window->problems().back().code), QString("run-too-large"));
+        QVERIFY(!window->problems().back().edits.empty());
+        const std::vector<ScenarioEdit> mend = window->problems().back().edits;
+        QVERIFY(window.resultAfter([&] { window->document().edit("Mend", {{mend.front().pointer, 128}}); }));
+
+        // The ceiling is a setting.
+        failed.clear();
+        window.numberAnswer = 0.1;
+        window.trigger("simulate.memory_ceiling");
+        window->document().edit("Batch", {{"/workload/global_batch_size", 12'800}});
+        QVERIFY(failed.wait(20000));
+        QCOMPARE(window.settings->value("memory_ceiling_gb").toDouble(), 0.1);
+        window.numberAnswer = 8;
+        QVERIFY(window.resultAfter([&] { window.trigger("simulate.memory_ceiling"); }));
+    }
+
     void savedFilesOpenAgainAndAreRemembered() {
         Window window(catalog());
         QVERIFY(window.start());

@@ -17,6 +17,11 @@ void Window::make() {
         ++unsavedQuestions;
         return unsavedAnswer;
     };
+    dialogs.changedOnDisk = [this](const QString&) {
+        ++overwriteQuestions;
+        return overwriteAnswer;
+    };
+    dialogs.number = [this](const QString&, const QString&, double, double, double) { return numberAnswer; };
 }
 
 bool Window::start(const QString& path, QSize size) {

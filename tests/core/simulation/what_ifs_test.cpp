@@ -294,5 +294,26 @@ TEST(SecondJob, SlowsAJobThatSharesItsLinksOnly) {
     EXPECT_NEAR(iterationTime(withTraffic(aside, "disks-0", "disks-1", 100)), before, 1e-12 * before);
 }
 
+// --- collectives forced ------------------------------------------------------------------------------------------------------
+
+/// Collectives of several phases whose flows end at one moment, in a job of several pipelines: every one of them ends.
+TEST(ForcedCollective, EveryAlgorithmOfEveryOperationRunsToItsEnd) {
+    Json document = smallScenario(1, 4, 16, 4);
+    document["cluster"] = {{"accelerator", "h100-sxm5-80gb"}, {"accelerators_per_node", 8}, {"nodes", 8}};
+    document["parallelism"]["zero_stage"] = 1;
+    const double free = run(document)->training->iterationTime;
+    for (const char* timing : {"measured", "stated"})
+        for (const char* operation : {"all_gather", "reduce_scatter", "all_reduce", "broadcast"})
+            for (const char* algorithm : {"ring", "tree", "hierarchical", "nvls"}) {
+                SCOPED_TRACE(std::string(timing) + " " + operation + " " + algorithm);
+                document["execution"]["collectives"] = {{operation, algorithm}, {"timing", timing}};
+                ResultPtr result;
+                ASSERT_NO_THROW(result = run(document));
+                ASSERT_TRUE(result);
+                EXPECT_GT(result->training->iterationTime, 0.5 * free);
+                EXPECT_LT(result->training->iterationTime, 2 * free);
+            }
+}
+
 } // namespace
 } // namespace orrery::test
