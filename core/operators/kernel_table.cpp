@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t mostProblems = 20;
 constexpr double mostSize = 1e12;                       ///< elements or bytes in one dimension: beyond any memory
-constexpr double leastTime = 1e-3, mostTime = 1e9;      ///< µs: a clock's tick; a kernel that runs a quarter of an hour is none
+constexpr double leastMicroseconds = 1e-3, mostMicroseconds = 1e9;      ///< µs: a clock's tick; a kernel that runs a quarter of an hour is none
 
 using Fields = std::vector<std::string_view>;
 
@@ -148,7 +148,7 @@ private:
     static std::string readTime(std::string_view text, double& seconds) {
         double microseconds = 0;
         if (!number(text, microseconds) || microseconds <= 0) return "\"" + std::string(text) + "\" is no time";
-        if (microseconds < leastTime || microseconds > mostTime) return "\"" + std::string(text) + "\" is no time of a kernel in µs";
+        if (microseconds < leastMicroseconds || microseconds > mostMicroseconds) return "\"" + std::string(text) + "\" is no time of a kernel in µs";
         seconds = microseconds * units::microsecond;
         return "";
     }

@@ -22,9 +22,9 @@ Json knownValues(const Catalog& catalog) {
     Json known = Json::object();
     for (const FrameworkProfile& profile : catalog.frameworks()) {
         const Json entry = listedEntry(catalog, profile);
-        for (const auto& [key, value] : entry.at("values").items()) known.emplace(key, value.at("value"));
+        for (const auto& [key, value] : entry.at("values").items()) known.emplace(key, Json(value.at("value")));
     }
-    for (const FittedConstant<FrameworkProfile>& constant : profileConstants()) known.emplace(constant.name, constant.low);
+    for (const FittedConstant<FrameworkProfile>& constant : profileConstants()) known.emplace(constant.name, Json(constant.low));
     return known;
 }
 

@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/schedule/paired_orders.hpp"
 #include "core/simulation/assemble.hpp"
 
