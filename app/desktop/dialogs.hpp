@@ -14,6 +14,7 @@ enum class UnsavedChoice { save, discard, cancel };
 struct Dialogs {
     std::function<QString(const QString& title, const QString& folder, const QString& filter)> openFile;       ///< empty: cancelled
     std::function<QString(const QString& title, const QString& suggestion, const QString& filter)> saveFile;   ///< empty: cancelled
+    std::function<QString(const QString& title, const QString& start)> folder;                                 ///< empty: cancelled
     std::function<UnsavedChoice(const QString& name)> unsaved;
 };
 

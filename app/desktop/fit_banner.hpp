@@ -25,6 +25,7 @@ public:
     void setMends(const std::vector<TriedMend>& mends);   ///< of the result shown
     void setStale();                                      ///< the scenario changed: what was tried no longer holds
     QString message() const;
+    Problem problem() const; ///< what it says, for the list of problems; of a result that does not fit
     const std::vector<QPushButton*>& buttons() const { return buttons_; }
 
 signals:
@@ -41,6 +42,7 @@ private:
     QLabel* message_;
     QLabel* state_;
     QPushButton* look_;
+    QPushButton* hide_;
     FlowLayout* row_;
     std::vector<QPushButton*> buttons_;
 };
