@@ -1,5 +1,5 @@
-#include "tests/widgets/synthetic_result.hpp"
-#include "tests/widgets/text_recorder.hpp"
+#include "tests/support/synthetic_result.hpp"
+#include "tests/support/text_recorder.hpp"
 #include "widgets/timeline/names.hpp"
 #include "widgets/timeline/timeline_export.hpp"
 #include "widgets/timeline/timeline_view.hpp"
