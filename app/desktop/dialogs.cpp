@@ -17,6 +17,7 @@ Dialogs systemDialogs(QWidget* window) {
     dialogs.saveFile = [window](const QString& title, const QString& suggestion, const QString& filter) {
         return QFileDialog::getSaveFileName(window, title, suggestion, filter);
     };
+    dialogs.folder = [window](const QString& title, const QString& start) { return QFileDialog::getExistingDirectory(window, title, start); };
     dialogs.unsaved = [window](const QString& name) {
         QMessageBox box(window);
         box.setIcon(QMessageBox::NoIcon);

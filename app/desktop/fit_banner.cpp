@@ -16,7 +16,7 @@ namespace orrery {
 
 FitBanner::FitBanner(const Theme& theme, QWidget* parent)
     : QFrame(parent), theme_(theme), message_(new QLabel(this)), state_(new QLabel(this)), look_(new QPushButton(tr("What holds it"), this)),
-      giveUp_(new QPushButton(tr("Stop trying"), this)), row_(new FlowLayout(6, 4)) {
+      giveUp_(new QPushButton(tr("Stop trying"), this)), hide_(new QPushButton(tr("Hide"), this)), row_(new FlowLayout(6, 4)) {
     setObjectName("fit_banner");
     message_->setObjectName("fit_message");
     message_->setWordWrap(true);
@@ -32,6 +32,8 @@ FitBanner::FitBanner(const Theme& theme, QWidget* parent)
         gaveUp_ = true;
         emit giveUpRequested();
     });
+    hide_->setToolTip(tr("The row at the bottom still says that it does not fit"));
+    connect(hide_, &QPushButton::clicked, this, &QWidget::hide);
     auto* words = new QVBoxLayout;
     words->setSpacing(4);
     words->addWidget(message_);
@@ -43,6 +45,7 @@ FitBanner::FitBanner(const Theme& theme, QWidget* parent)
     line->addLayout(words, 1);
     line->addWidget(giveUp_, 0, Qt::AlignTop);
     line->addWidget(look_, 0, Qt::AlignTop);
+    line->addWidget(hide_, 0, Qt::AlignTop);
     hide();
     connect(&theme_, &Theme::changed, this, &FitBanner::paint);
     paint();
@@ -113,11 +116,19 @@ void FitBanner::setStale() {
     for (QPushButton* button : buttons_) button->setEnabled(false);
 }
 
+Problem FitBanner::problem() const {
+    Problem problem;
+    problem.code = "does-not-fit";
+    problem.message = message_->text().section(QLatin1Char(' '), 1).toStdString();
+    problem.mend = tr("Take one of the changes that were tried, or more accelerators.").toStdString();
+    return problem;
+}
+
 QString FitBanner::message() const { return isHidden() ? QString() : message_->text(); }
 
 void FitBanner::paint() {
     const ThemeColors& colors = theme_.colors();
-    setStyleSheet(QStringLiteral("#fit_banner { background: %1; border: none; border-left: 3px solid %2; border-bottom: 1px solid %3; }")
+    setStyleSheet(QStringLiteral("#fit_banner { background: %1; border: 1px solid %3; border-left: 3px solid %2; }")
                       .arg(colors.field.name(), colors.warning.name(), colors.line.name()));
     message_->setFont(theme_.bodyFont());
     state_->setFont(theme_.secondaryFont());

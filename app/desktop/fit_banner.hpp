@@ -26,6 +26,7 @@ public:
     void setMends(const std::vector<TriedMend>& mends);   ///< of the result shown
     void setStale();                                      ///< the scenario changed: what was tried no longer holds
     QString message() const;
+    Problem problem() const; ///< what it says, for the list of problems; of a result that does not fit
     const std::vector<QPushButton*>& buttons() const { return buttons_; }
 
 signals:
@@ -45,6 +46,7 @@ private:
     QPushButton* look_;
     QPushButton* giveUp_;
     bool gaveUp_ = false;
+    QPushButton* hide_;
     FlowLayout* row_;
     std::vector<QPushButton*> buttons_;
 };

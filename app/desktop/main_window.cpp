@@ -6,6 +6,7 @@
 #include "app/desktop/document_file.hpp"
 #include "app/desktop/fit_banner.hpp"
 #include "app/desktop/memory_ceiling.hpp"
+#include "app/desktop/notice_place.hpp"
 #include "app/desktop/pass_notes.hpp"
 #include "app/desktop/shortcut_sheet.hpp"
 #include "app/desktop/status_row.hpp"
@@ -13,6 +14,7 @@
 #include "app/desktop/window_layout.hpp"
 #include "app/desktop/window_views.hpp"
 #include "widgets/cluster/cluster_canvas.hpp"
+#include "widgets/common/place_words.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/forms/scenario_form.hpp"
 #include "widgets/headline/headline_strip.hpp"
@@ -64,8 +66,6 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     rows->addWidget(new Hairline);
     rows->addWidget(views_->headline());
     rows->addWidget(new Hairline);
-    rows->addWidget(banner_);
-    rows->addWidget(fitBanner_);
     setRole(*head, "panel");
     setMenuWidget(head);
 
@@ -75,6 +75,9 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     statusBar()->addPermanentWidget(statusRow_, 1);
 
     layout_ = new WindowLayout(*this, *views_);
+    notices_ = new NoticePlace(*this);
+    notices_->add(banner_);
+    notices_->add(fitBanner_);
     palette_ = new CommandPalette(commands_, this);
 
     addFileCommands();
@@ -114,7 +117,11 @@ void MainWindow::start(const QString& path) {
 
 void MainWindow::connectDocument() {
     connect(&document_, &ScenarioDocument::changed, this, &MainWindow::documentChanged);
-    connect(&document_, &ScenarioDocument::replaced, this, [this] { selection_.clear(); });
+    connect(&document_, &ScenarioDocument::replaced, this, [this] {
+        selection_.clear();
+        resultIsOfAnother_ = result_ != nullptr;
+        asDrawn_ = {};
+    });
     connect(&document_, &ScenarioDocument::modifiedChanged, this, &MainWindow::showTitle);
     connect(&document_, &ScenarioDocument::filePathChanged, this, &MainWindow::showTitle);
     connect(&document_.undoStack(), &QUndoStack::indexChanged, &commands_, &CommandRegistry::refresh);
@@ -131,6 +138,7 @@ void MainWindow::connectWorker() {
     dimTimer_.setSingleShot(true);
     dimTimer_.setInterval(dimAfter);
     connect(&dimTimer_, &QTimer::timeout, this, [this] {
+        if (resultIsOfAnother_) forgetResult();
         if (stale_) views_->setFreshness(Freshness::running);
     });
 
@@ -243,11 +251,17 @@ void MainWindow::showTitle() {
 
 void MainWindow::takeProblems(const Problems& problems) {
     problems_ = problems;
-    views_->setProblems(problems);
+    // Who writes the file is told its keys; who looks at the window, what they are called there.
+    for (Problem& problem : problems_) {
+        problem.message = inWords(problem.message, problem.pointer);
+        problem.mend = inWords(problem.mend, problem.pointer);
+    }
+    views_->setProblems(problems_);
     const auto count = [&problems](Severity severity) {
         return static_cast<int>(std::count_if(problems.begin(), problems.end(), [severity](const Problem& p) { return p.severity == severity; }));
     };
     statusRow_->setProblems(count(Severity::error), count(Severity::warning));
+    showFit();
     if (hasErrors(problems)) {
         showProblemBanner();
     } else if (bannerIsAboutScenario_) {
@@ -259,16 +273,44 @@ void MainWindow::takeProblems(const Problems& problems) {
 void MainWindow::takeResult(const ResultPtr& result, double milliseconds) {
     const bool jittersNow = result->jitter && !(result_ && result_->jitter);
     result_ = result;
+    resultIsOfAnother_ = false;
     views_->setResult(result);
+    asDrawn_.take(document_.json(), result);
+    views_->headline()->setBaseline(asDrawn_.baseline(), tr("the cluster as drawn"));
     if (jittersNow) layout_->bringUp("jitter");
     fitBanner_->setResult(result);
     statusRow_->setAssumed(static_cast<int>(result->assumed.size()));
     statusRow_->setSources(sourcesSummary(*result));
     titleRow_->pill().setUpToDate(milliseconds, result->fits);
+    showFit();
+}
+
+/// What does not fit is a problem too: the count of problems and the list of them say so.
+void MainWindow::showFit() {
+    const bool fits = !result_ || result_->fits;
+    statusRow_->setFits(fits);
+    Problems listed = problems_;
+    if (!fits && !hasErrors(problems_)) listed.insert(listed.begin(), fitBanner_->problem());
+    views_->listProblems(listed);
+}
+
+/// Another scenario's numbers never stand under this one's title.
+void MainWindow::forgetResult() {
+    resultIsOfAnother_ = false;
+    result_.reset();
+    views_->setResult(nullptr);
+    views_->setRows(nullptr, nullptr);
+    views_->headline()->setBaseline(nullptr);
+    fitBanner_->setResult(nullptr);
+    statusRow_->setAssumed(0);
+    statusRow_->setSources({});
+    showFit();
+    commands_.refresh();
 }
 
 void MainWindow::showStale() {
     dimTimer_.stop();
+    if (resultIsOfAnother_) forgetResult();
     if (stale_) views_->setFreshness(Freshness::stale);
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "app/desktop/as_drawn.hpp"
 #include "app/desktop/autosave.hpp"
 #include "app/desktop/commands.hpp"
 #include "app/desktop/dialogs.hpp"
 #include "app/desktop/document.hpp"
+#include "app/desktop/export_dialog.hpp"
 #include "app/desktop/recent_files.hpp"
 #include "app/desktop/recovery.hpp"
 #include "app/desktop/scenario_files.hpp"
@@ -23,6 +25,7 @@ class Banner;
 class CommandPalette;
 class Exportable;
 class FitBanner;
+class NoticePlace;
 class StatusRow;
 class TitleRow;
 class WindowLayout;
@@ -71,7 +74,10 @@ public:
     void showPalette();
     void showShortcuts();
     void showAbout();
-    /// Writes the chart to a file the user chooses.
+    /// Shows how charts leave the window, with one of them chosen; an empty id leaves the choice open.
+    void showExport(const QString& chartId);
+    void showExportOf(std::vector<ExportDialog::Chart> charts, const QString& chartId, QWidget* above);
+    /// Writes the chart to a file the user chooses, as charts were exported last.
     void exportChartAs(const Exportable& chart, const QString& ending);
     void exportChromeTrace();
     /// Shows a launch command or configuration and what it means, to be imported.
@@ -110,9 +116,13 @@ private:
     void takeProblems(const Problems& problems);
     void takeResult(const ResultPtr& result, double milliseconds);
     void showStale();
+    void showFit();
+    void forgetResult();
     void showProblemBanner();
     void showFileProblems(const Problems& problems);
     void offerRecovery();
+    QString exportStem() const;
+    QString exportFolder() const;
     QString exportPath(const QString& name, const QString& ending, const QString& filter);
 
     const Catalog& catalog_;
@@ -137,6 +147,8 @@ private:
     bool bannerIsAboutScenario_ = false; ///< not about a file
     bool layoutIsStored_ = false; ///< from an earlier run; otherwise the first show sets it
     bool stale_ = false; ///< what the views show is not of the present document
+    bool resultIsOfAnother_ = false; ///< the document was replaced, and this one has no result yet
+    AsDrawn asDrawn_;
     QTimer dimTimer_;    ///< a run that is over sooner than this doesn't dim anything
     QElapsedTimer runClock_;
 
@@ -146,6 +158,7 @@ private:
     StatusRow* statusRow_ = nullptr;
     Banner* banner_ = nullptr;
     FitBanner* fitBanner_ = nullptr;
+    NoticePlace* notices_ = nullptr;
     CommandPalette* palette_ = nullptr;
 };
 

@@ -5,6 +5,7 @@
 #include "app/desktop/window_layout.hpp"
 #include "app/desktop/window_views.hpp"
 #include "widgets/cluster/cluster_canvas.hpp"
+#include "widgets/common/exportable.hpp"
 #include "widgets/timeline/timeline_view.hpp"
 
 #include <QApplication>
@@ -57,6 +58,7 @@ void MainWindow::addFileCommands() {
     commands_.add({"file.save_as", "file", tr("Save &as…"), {QKeySequence("Ctrl+Shift+S")}, [this] { files_.saveAs(); }, {}, {}, {}, false});
 
     const auto haveResult = [this] { return result_ != nullptr; };
+    commands_.add({"file.export.charts", "file.export", tr("C&harts: size, letters, colours, title…"), {QKeySequence("Ctrl+E")}, [this] { showExport({}); }, {}, {}, {}, false});
     commands_.add({"file.export.trace", "file.export", tr("Timeline for &Perfetto (Chrome JSON)…"), {QKeySequence("Ctrl+Shift+E")},
                    [this] { exportChromeTrace(); }, haveResult, {}, {}, false});
     struct Ending {
@@ -67,11 +69,13 @@ void MainWindow::addFileCommands() {
     for (const WindowViews::Chart& chart : views_->charts()) {
         const QString menu = "file.export." + chart.id;
         commands_.addMenu({menu, "file.export", chart.title});
+        const auto hasSomething = [&exportable = *chart.exportable] { return exportable.whyNothing().isEmpty(); };
         for (const Ending& ending : endings) {
             commands_.add({menu + "." + ending.ending, menu, ending.text, {},
                            [this, &exportable = *chart.exportable, ending = QString(ending.ending)] { exportChartAs(exportable, ending); },
-                           chart.needsResult ? std::function<bool()>(haveResult) : std::function<bool()>(), {}, {}, false});
+                           hasSomething, {}, {}, false});
         }
+        commands_.add({menu + ".dialog", menu, tr("&Size, letters, colours…"), {}, [this, id = chart.id] { showExport(id); }, hasSomething, {}, {}, true});
     }
     commands_.add({"file.quit", "file", tr("&Quit"), {QKeySequence("Ctrl+Q")}, [this] { close(); }, {}, {}, {}, true});
 }

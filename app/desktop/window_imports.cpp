@@ -7,12 +7,18 @@
 #include "app/desktop/main_window.hpp"
 #include "app/desktop/study_window.hpp"
 #include "core/base/json.hpp"
+#include "widgets/study/study_chart.hpp"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QFileInfo>
 
 namespace orrery {
+namespace {
+
+constexpr const char* studyKey = "study_key"; ///< what tells one study's window from another's
+
+} // namespace
 
 void MainWindow::showImport(const QString& text, const QString& fileName, const QString& folder) {
     auto* dialog = new ImportDialog(catalog_, theme_, this);
@@ -51,8 +57,13 @@ void MainWindow::showStudy(const Json& document, const QString& folder) {
     Problems problems;
     const std::optional<Study> study = readStudy(document, problems);
     if (!study) return showFileProblems(problems);
+    // One window for a study: opened again, it comes to the front with all that it has computed.
+    const QString key = folder + QLatin1Char('\n') + QString::fromStdString(document.dump());
+    for (auto* open : findChildren<StudyWindow*>(QString(), Qt::FindDirectChildrenOnly))
+        if (open->property(studyKey).toString() == key && !open->isHidden()) return open->bringToFront();
     auto* window = new StudyWindow(catalog_, theme_, dialogs_, this);
     window->setAttribute(Qt::WA_DeleteOnClose);
+    window->setProperty(studyKey, key);
     connect(window, &StudyWindow::openRequested, this, [this, folder](const Json& scenario) {
         if (!files_.mayLeave()) return;
         document_.reset(scenario, folder);
@@ -60,6 +71,7 @@ void MainWindow::showStudy(const Json& document, const QString& folder) {
         raise();
         activateWindow();
     });
+    connect(window, &StudyWindow::exportAsked, this, [this, window] { showExportOf({{QStringLiteral("study"), tr("Study"), window->chart()}}, {}, window); });
     window->show(*study, scenarioFileReader(folder), folder);
 }
 

@@ -80,14 +80,14 @@ WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& 
     headline_->setExplainer([](const Result& result, std::string_view pointer) { return explain(result, pointer); });
     connect(headline_, &HeadlineStrip::askedWhy, this, &WindowViews::showWhy);
 
-    charts_ = {{"timeline", tr("&Timeline"), timeline_, true},
-               {"memory", tr("&Memory by stage"), memory_->byStage(), true},
-               {"memory_over_time", tr("Memory over t&ime"), memory_->overTime(), true},
-               {"memory_by_tensor", tr("Memory by te&nsor"), memory_->byTensor(), true},
-               {"roofline", tr("&Roofline"), roofline_, true},
-               {"jitter", tr("&Jitter"), jitter_, true},
-               {"cluster", tr("&Cluster"), cluster_, false},
-               {"links", tr("&Links by load"), links_, true}};
+    charts_ = {{"timeline", tr("&Timeline"), timeline_},
+               {"memory", tr("&Memory by stage"), memory_->byStage()},
+               {"memory_over_time", tr("Memory over t&ime"), memory_->overTime()},
+               {"memory_by_tensor", tr("Memory by te&nsor"), memory_->byTensor()},
+               {"roofline", tr("&Roofline"), roofline_},
+               {"jitter", tr("&Jitter"), jitter_},
+               {"cluster", tr("&Cluster"), cluster_},
+               {"links", tr("&Links by load"), links_}};
 }
 
 void WindowViews::buildClusterPanel() {
@@ -210,8 +210,10 @@ void WindowViews::setProblems(const Problems& problems) {
     form_->setProblems(problems);
     cluster_->setProblems(problems);
     properties_->setProblems(problems);
-    problems_->setProblems(problems);
+    listProblems(problems);
 }
+
+void WindowViews::listProblems(const Problems& problems) { problems_->setProblems(problems); }
 
 void WindowViews::setResult(const ResultPtr& result) {
     headline_->setResult(result);

@@ -217,6 +217,17 @@ std::optional<Cluster> readDrawnForm(FilledDocument& document, const Catalog& ca
     return cluster;
 }
 
+/// What nodes are called where they are drawn.
+NodeLabels drawnLabels(const FilledDocument& document) {
+    const std::string nodesAt = "/cluster/topology/nodes";
+    NodeLabels labels;
+    for (std::size_t i = 0; document.has(nodesAt) && i < document.find(nodesAt)->size(); ++i) {
+        const std::string at = nodesAt + "/" + std::to_string(i);
+        if (document.has(at + "/label")) labels.try_emplace(document.text(at + "/id"), document.text(at + "/label"));
+    }
+    return labels;
+}
+
 } // namespace
 
 std::optional<Cluster> readCluster(FilledDocument& document, const Catalog& catalog, Problems& problems) {
@@ -224,7 +235,7 @@ std::optional<Cluster> readCluster(FilledDocument& document, const Catalog& cata
     Problems found;
     std::optional<Cluster> cluster = drawn ? readDrawnForm(document, catalog, found) : readShortForm(document, catalog, found);
     if (cluster && drawn) {
-        const Problems topology = checkTopology(*cluster, "/cluster/topology");
+        const Problems topology = checkTopology(*cluster, "/cluster/topology", drawnLabels(document));
         found.insert(found.end(), topology.begin(), topology.end());
     }
     if (hasErrors(found)) cluster.reset();

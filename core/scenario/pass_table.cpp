@@ -101,11 +101,11 @@ std::string whyPassIsIdle(PassId id, const Scenario& scenario) {
         if (plan.data == 1) return thereIsOne("replica");
         break;
     case PassId::zero:
-        if (plan.zeroStage == 0) return "zero_stage is 0.";
+        if (plan.zeroStage == 0) return "ZeRO stage 0 shares nothing out.";
         if (plan.replicas() == 1) return thereIsOne("replica");
         break;
     case PassId::hsdp:
-        if (plan.zeroStage == 0) return "zero_stage is 0.";
+        if (plan.zeroStage == 0) return "ZeRO stage 0 shares nothing out.";
         if (plan.shardGroup == 0 || plan.shardGroup == plan.replicas()) return "states are sharded over all replicas.";
         break;
     case PassId::overlap:

@@ -71,7 +71,7 @@ void checkSchedule(const PlanNumbers& plan, const FilledDocument& document, Prob
         problems.push_back(withoutLayout(error(plan.schedule == ScheduleKind::zb_v ? "zb-v-chunks" : "vee-chunks", chunksAt,
                                                nameOfVee(plan.schedule) + " runs the model down the stages and back up, so each holds 2 chunks, not " +
                                                    std::to_string(plan.chunksPerStage) + ".")
-                                             .mend("Use 2 chunks, or leave virtual_pipeline out.")
+                                             .mend("Use 2 chunks, or leave the number of chunks out.")
                                              .edit(chunksAt, 2),
                                          document));
         return;

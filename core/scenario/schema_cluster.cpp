@@ -93,7 +93,7 @@ Shape topologyShape() {
         required("bandwidth_gb_s", positive(1e6), "What it asks for all the time, GB/s."),
     });
     return object({
-        required("nodes", list(node, 1), "Hosts and switches; ranks are numbered in this order."),
+        required("nodes", list(node), "Hosts and switches; ranks are numbered in this order."),
         field("links", list(link), "Cables between nodes."),
         field("routing", word({"shortest", "dimension_order", "valiant"}), "How flows find their way.", "shortest"),
         field("traffic", list(traffic), "A second job's traffic."),

@@ -316,7 +316,7 @@ private slots:
         const Json& events = trace.is_array() ? trace : trace.at("traceEvents");
         const Timeline& timeline = window->result()->timeline;
         std::size_t bars = 0;
-        for (const Json& event : events) bars += event.at("ph") == "X";
+        for (const Json& event : events) bars += event.at("ph") == "X" && event.at("cat") != "micro-batch";
         std::size_t expected = 0;
         for (int stage = 0; stage < static_cast<int>(timeline.stages.size()); ++stage) {
             for (const StreamKind stream : {StreamKind::compute, StreamKind::tensor, StreamKind::pipeline, StreamKind::data}) {
@@ -325,6 +325,18 @@ private slots:
         }
         QVERIFY(expected > 1000);
         QCOMPARE(bars, expected);
+        // A slice for each pass of each micro-batch on each stage, and arrows that follow it there and back.
+        std::map<int, int> slices, arrows;
+        for (const Json& event : events) {
+            if (event.at("ph") == "X" && event.at("cat") == "micro-batch") ++slices[event.at("args").at("micro_batch").get<int>()];
+            if (event.at("ph") == "s") ++arrows[0];
+            if (event.at("ph") == "f") ++arrows[1];
+        }
+        const int stages = static_cast<int>(timeline.stages.size());
+        QVERIFY(!slices.empty());
+        for (const auto& [microBatch, count] : slices) QCOMPARE(count, 2 * stages);
+        QCOMPARE(arrows[0], static_cast<int>(slices.size()) * (2 * stages - 1));
+        QCOMPARE(arrows[1], arrows[0]);
     }
 
     void aPlanThatDoesNotFitIsMendedByOneClick() {

@@ -13,6 +13,7 @@ void Window::make() {
     Dialogs& dialogs = window->dialogs();
     dialogs.openFile = [this](const QString&, const QString&, const QString&) { return fileAnswer; };
     dialogs.saveFile = dialogs.openFile;
+    dialogs.folder = [this](const QString&, const QString&) { return fileAnswer; };
     dialogs.unsaved = [this](const QString&) {
         ++unsavedQuestions;
         return unsavedAnswer;

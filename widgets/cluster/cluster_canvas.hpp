@@ -70,7 +70,10 @@ public:
     void setTraffic(NetworkTraffic* traffic);
 
     QString exportName() const override;
-    void renderChart(QPainter& painter, const QRectF& area) const override;
+    const Theme& chartTheme() const override { return theme_; }
+    ChartHeading heading() const override;
+    void renderBody(QPainter& painter, const QRectF& area) const override;
+    QString whyNothing() const override;
     QByteArray csv() const override;
     QSize sizeHint() const override { return {900, 340}; }
     QSize minimumSizeHint() const override { return {240, 160}; }

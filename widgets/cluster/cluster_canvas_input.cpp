@@ -14,6 +14,7 @@
 #include <QKeyEvent>
 #include <QMimeData>
 #include <QMouseEvent>
+#include <QTextDocumentFragment>
 #include <QToolTip>
 
 #include <cmath>
@@ -61,7 +62,8 @@ void ClusterCanvas::hover(QPointF point) {
         look_.hoveredNode = node;
         look_.hoveredLink = link;
         redraw();
-        shared_.setHint(describe(point));
+        // The row at the bottom is one line of plain text.
+        shared_.setHint(QTextDocumentFragment::fromHtml(describe(point)).toPlainText().trimmed().replace(QLatin1Char('\n'), QStringLiteral(" · ")));
     }
     updateCursor();
 }

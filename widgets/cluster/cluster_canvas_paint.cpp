@@ -8,7 +8,6 @@
 #include "widgets/cluster/cluster_summary.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
-#include "widgets/common/panel_header.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/network/network_traffic.hpp"
 
@@ -236,17 +235,12 @@ void ClusterCanvas::paintStageLegend(QPainter& painter, const QRectF& row) const
     painter.drawText(QRectF(x + 4, row.top(), metrics.horizontalAdvance(text) + 2, row.height()), Qt::AlignVCenter, text);
 }
 
-void ClusterCanvas::renderChart(QPainter& painter, const QRectF& area) const {
-    painter.save();
-    painter.fillRect(area, theme_.colors().panel);
-    const QRectF head(area.left() + 12, area.top(), area.width() - 24, PanelHeader::lineHeight);
-    PanelHeader::draw(painter, head, theme_, tr("Cluster"), document_.isEmpty() ? QString() : clusterSummary(document_, catalog_));
-    const QRectF body = area.adjusted(0, PanelHeader::lineHeight, 0, 0);
-    if (document_.isEmpty()) {
-        drawEmptyState(painter, body, theme_, tr("The cluster is empty"), {});
-        painter.restore();
-        return;
-    }
+ChartHeading ClusterCanvas::heading() const { return {tr("Cluster"), document_.isEmpty() ? QString() : clusterSummary(document_, catalog_)}; }
+
+QString ClusterCanvas::whyNothing() const { return document_.isEmpty() ? tr("The cluster is empty: place a host from the palette, or drop a platform.") : QString(); }
+
+void ClusterCanvas::renderBody(QPainter& painter, const QRectF& body) const {
+    if (document_.isEmpty()) return drawEmptyState(painter, body, theme_, tr("The cluster is empty"), {});
     const QRectF room = body.adjusted(20, 6, -20, -20 - legendHeight());
     const QRectF scene = geometry_.bounds();
     const double zoom = std::min({room.width() / scene.width(), room.height() / scene.height(), 1.5});
@@ -254,13 +248,11 @@ void ClusterCanvas::renderChart(QPainter& painter, const QRectF& area) const {
     look.selection = {};
     look.hoveredNode = look.hoveredLink = -1;
     painter.save();
-    painter.setClipRect(body);
     painter.translate(room.center() - zoom * scene.center());
     painter.scale(zoom, zoom);
     paintCluster(painter, document_, geometry_, look, theme_, zoom, scene.adjusted(-50, -50, 50, 50));
     painter.restore();
     paintLegend(painter, body);
-    painter.restore();
 }
 
 QString ClusterCanvas::exportName() const { return QStringLiteral("cluster"); }

@@ -4,6 +4,7 @@
 
 #include <QApplication>
 #include <QFontDatabase>
+#include <QFontMetricsF>
 #include <QScreen>
 #include <QStyleFactory>
 
@@ -14,10 +15,23 @@ namespace orrery {
 
 namespace {
 
-QString availableSans() {
-    for (const char* family : {"Inter", "Noto Sans", "DejaVu Sans"})
-        if (QFontDatabase::hasFamily(QLatin1String(family))) return QLatin1String(family);
-    return QFontDatabase::systemFont(QFontDatabase::GeneralFont).family();
+/// At every size and weight that numbers are shown in: a family may be even in one and not in another.
+bool hasEvenDigits(const QFont& wanted) {
+    for (const double points : {8.0, 9.0, 16.0, 96.0}) {
+        for (const QFont::Weight weight : {QFont::Normal, QFont::DemiBold}) {
+            QFont font = wanted;
+            font.setPointSizeF(points);
+            font.setWeight(weight);
+            const QFontMetricsF metrics(font);
+            const double zero = metrics.horizontalAdvance(QLatin1Char('0'));
+            for (char digit = '1'; digit <= '9'; ++digit)
+                if (std::abs(metrics.horizontalAdvance(QLatin1Char(digit)) - zero) > 1e-6) return false;
+            // Pairs too: kerning moves digits that are of one width.
+            for (const char* text : {"11", "17", "71", "74", "47"})
+                if (std::abs(metrics.horizontalAdvance(QLatin1String(text)) - 2 * zero) > 1e-6) return false;
+        }
+    }
+    return true;
 }
 
 double linearChannel(double channel) {
@@ -39,6 +53,29 @@ QColor mixed(const QColor& one, const QColor& other, double share) {
 double contrastRatio(const QColor& one, const QColor& other) {
     const auto [dark, light] = std::minmax({luminance(one), luminance(other)});
     return (light + 0.05) / (dark + 0.05);
+}
+
+QString familyWithEvenDigits(const QStringList& families) {
+    for (const QString& family : families) {
+        QFont font(family);
+        font.setStyleStrategy(QFont::NoFontMerging); // the family itself, not what stands in for it
+#if QT_VERSION >= QT_VERSION_CHECK(6, 7, 0)
+        font.setFeature("tnum", 1);
+#endif
+        if (QFontDatabase::hasFamily(family) && hasEvenDigits(font)) return family;
+    }
+    return QFontDatabase::systemFont(QFontDatabase::GeneralFont).family();
+}
+
+ColoursForDrawing::ColoursForDrawing(const Theme& theme, ThemeVariant variant)
+    : theme_(theme), variantBefore_(theme.variant_), colorsBefore_(theme.colors_) {
+    theme_.variant_ = variant;
+    theme_.colors_ = themeTable(variant);
+}
+
+ColoursForDrawing::~ColoursForDrawing() {
+    theme_.variant_ = variantBefore_;
+    theme_.colors_ = colorsBefore_;
 }
 
 Theme::Theme(ThemeVariant variant, QObject* parent) : QObject(parent), variant_(variant), colors_(themeTable(variant)) {}
@@ -118,7 +155,7 @@ QColor Theme::textOn(const QColor& fill) const {
 }
 
 QFont Theme::font(double pixels, QFont::Weight weight) const {
-    if (family_.isEmpty()) family_ = availableSans();
+    if (family_.isEmpty()) family_ = familyWithEvenDigits({QStringLiteral("Inter"), QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans")});
     QFont font;
     font.setFamilies({family_, QStringLiteral("sans-serif")});
     // Pixel sizes of QFont are whole numbers; points are not, so fractions of a pixel go through the screen's resolution.
@@ -128,7 +165,7 @@ QFont Theme::font(double pixels, QFont::Weight weight) const {
     font.setPointSizeF((pixels - 0.1) * 72.0 / dotsPerInch);
     font.setWeight(weight);
 #if QT_VERSION >= QT_VERSION_CHECK(6, 7, 0)
-    font.setFeature("tnum", 1); // Inter's digits differ in width unless asked; DejaVu's and Noto's never do
+    font.setFeature("tnum", 1); // digits of one width where the family has them only when asked
 #endif
     return font;
 }

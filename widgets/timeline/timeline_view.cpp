@@ -40,7 +40,8 @@ TimelineView::TimelineView(const Theme& theme, Selection& selection, QWidget* pa
     search_->setClearButtonEnabled(true);
     search_->setFixedWidth(140);
     header_->tools()->addWidget(search_);
-    connect(search_, &QLineEdit::returnPressed, this, [this] { findNext(search_->text()); });
+    connect(search_, &QLineEdit::returnPressed, this, &TimelineView::search);
+    connect(search_, &QLineEdit::textChanged, this, [this] { showSearchFailed(false); });
 
     scroll_->hide();
     connect(scroll_, &QScrollBar::valueChanged, this, &TimelineView::recompose);
@@ -343,7 +344,11 @@ void TimelineView::changeEvent(QEvent* event) {
 
 QString TimelineView::exportName() const { return QStringLiteral("timeline"); }
 
-void TimelineView::renderChart(QPainter& painter, const QRectF& area) const {
+ChartHeading TimelineView::heading() const { return {tr("Timeline"), hasRows() ? summaryOf(*rows_) : QString()}; }
+
+QString TimelineView::whyNothing() const { return hasRows() ? QString() : emptyTitle() + QLatin1Char(' ') + emptyHow(); }
+
+void TimelineView::renderBody(QPainter& painter, const QRectF& area) const {
     if (!hasRows()) {
         drawEmptyState(painter, area, theme_, emptyTitle(), emptyHow());
         return;

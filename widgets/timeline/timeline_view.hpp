@@ -74,7 +74,10 @@ public:
     QString describeAt(const QPoint& position) const; ///< empty outside the lanes
 
     QString exportName() const override;
-    void renderChart(QPainter& painter, const QRectF& area) const override;
+    const Theme& chartTheme() const override { return theme_; }
+    ChartHeading heading() const override;
+    void renderBody(QPainter& painter, const QRectF& area) const override;
+    QString whyNothing() const override;
     QByteArray csv() const override;
 
     QSize sizeHint() const override;
@@ -106,6 +109,8 @@ private:
 
     void updateGeometryOfParts();
     void updateTexts();
+    void search(); ///< for what the field says; tells when nothing has it
+    void showSearchFailed(bool failed);
     void setViewport(const Viewport& viewport);
     void markSelected();
     void recompose();
