@@ -1,6 +1,7 @@
 #include "core/estimate/estimator.hpp"
 
 #include "core/plan/jitter_shape.hpp"
+#include "core/plan/replica_rules.hpp"
 #include "core/plan/schedule.hpp"
 
 #include <algorithm>
@@ -171,6 +172,7 @@ double Estimator::playedTime(const StepGraph& graph) {
     for (int stage = 0; stage < graph.stages; ++stage)
         for (const int chunk : graph.held[at(stage)]) {
             sums_[at(stage)].elements += chunks()[at(chunk)].elements;
+            sums_[at(stage)].weightTensors += chunks()[at(chunk)].weightTensors;
             sums_[at(stage)].expertElements += chunks()[at(chunk)].expertElements;
             sums_[at(stage)].frozenElements += chunks()[at(chunk)].frozenElements;
             sums_[at(stage)].orthogonalFlops += chunks()[at(chunk)].orthogonalFlops;
@@ -248,13 +250,13 @@ double Estimator::tail(const StepGraph& graph) {
     const double overhead = profile.iterationOverhead * levels_.front().stretch;
     double norms = 0;
     for (int stage = 0; stage < graph.stages; ++stage) norms = std::max(norms, normAt(stage));
-    const bool gathers = plan.sharders() > 1 && (plan.zeroStage == 1 || plan.zeroStage == 2) && !scenario.execution.overlap.data;
+    const bool gathers = plan.sharders() > 1 && (plan.zeroStage == 1 || plan.zeroStage == 2) && !overlapsReplicas(scenario);
     double last = 0;
     for (int stage = 0; stage < graph.stages; ++stage) {
         const OptimizerTimes times = optimizerAt(stage);
         const double step = norms + times.step, onHost = times.onHost > 0 ? normAt(stage) + times.onHost : step;
         double end = onHost;
-        if (gathers) end += grid_->gather(stage, sums_[at(stage)].elements, sums_[at(stage)].expertElements);
+        if (gathers) end += grid_->gather(stage, {sums_[at(stage)].elements, sums_[at(stage)].expertElements, sums_[at(stage)].weightTensors});
         last = std::max(last, std::max(end, step) + overhead);
     }
     return last;

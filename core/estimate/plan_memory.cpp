@@ -48,7 +48,7 @@ PlanMemory::Sharing PlanMemory::sharing(const PieceTable& table) const {
 
 bool PlanMemory::hasBuffers(const StepGraph& played) const {
     const Scenario& scenario = grid_.scenario();
-    return gathersWeights(scenario) || scenario.execution.offload.any() || (scenario.execution.profile.keepsStageOutputs && played.stages > 1) ||
+    return gathersWeights(scenario) || scenario.execution.profile.keepsBackwardGradients || scenario.execution.offload.any() || (scenario.execution.profile.keepsStageOutputs && played.stages > 1) ||
            played.hasPairs;
 }
 
