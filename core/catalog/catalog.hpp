@@ -217,6 +217,7 @@ struct FrameworkProfile { // NOLINT(clang-analyzer-optin.performance.Padding): m
     bool expandableSegments = false;        ///< of PyTorch's allocator
     ExpertProfile experts;
     std::map<std::string, FittedOn> fitted; ///< constants (core/catalog/fitted_constants.hpp) that measured runs had a say in
+    std::string kernelsAs; ///< profile that runs the same kernels: without measured runs, what is fitted of its kernels holds here too
     TensorScaling tensorScaling = TensorScaling::delayed;
     bool normsQuantise = false;    ///< norms write the next product's 8-bit operand themselves, where its scale is known or by blocks
     bool gathersQuantised = false; ///< tensor ranks gather products' 8- and 4-bit operands, not the 16-bit ones

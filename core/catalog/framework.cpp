@@ -61,6 +61,7 @@ FrameworkProfile framework(const Json& record) {
     if (given("replicates_embedding")) result.replicatesEmbedding = value("replicates_embedding").get<bool>();
     if (given("fp16_gradient_bytes")) result.fp16GradientBytes = value("fp16_gradient_bytes").get<double>();
     if (given("bf16_whole_master_bytes")) result.bf16WholeMasterBytes = value("bf16_whole_master_bytes").get<double>();
+    if (given("kernels_as")) result.kernelsAs = value("kernels_as").get<std::string>();
     if (given("bucket_gradient_bytes")) result.bucketGradientBytes = value("bucket_gradient_bytes").get<double>();
     if (given("keeps_gathered_inputs")) result.keepsGatheredInputs = value("keeps_gathered_inputs").get<bool>();
     if (given("keeps_backward_gradients")) result.keepsBackwardGradients = value("keeps_backward_gradients").get<bool>();
