@@ -4,6 +4,7 @@
 #include "app/cli/text.hpp"
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
+#include "core/base/json.hpp"
 #include "core/evidence/accuracy_report.hpp"
 #include "core/evidence/error_tables.hpp"
 #include "resources/shipped_catalog.hpp"
@@ -21,8 +22,6 @@ constexpr std::array<std::pair<ErrorGrouping, const char*>, 4> groupings{{{Error
                                                                         {ErrorGrouping::model, "model"},
                                                                         {ErrorGrouping::framework, "framework"},
                                                                         {ErrorGrouping::source, "collection"}}};
-
-std::string percentPoints(const std::optional<double>& value) { return value ? fixedText(*value, 1) : "–"; }
 
 Json orNull(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 

@@ -5,6 +5,7 @@
 #include "app/cli/text.hpp"
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
+#include "core/base/json.hpp"
 #include "core/calibration/calibration_report.hpp"
 #include "core/validation/predictor.hpp"
 #include "resources/shipped_catalog.hpp"

@@ -1,5 +1,7 @@
 #include "app/cli/catalog_document.hpp"
 
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/units.hpp"
 
 namespace orrery {

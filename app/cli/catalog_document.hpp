@@ -1,10 +1,12 @@
 #pragma once
 
-#include "core/catalog/catalog.hpp"
+#include "core/base/json_forward.hpp"
 
 #include <string>
 
 namespace orrery {
+
+class Catalog; // core/catalog
 
 /// `{"format": "orrery-list/1", WHAT: [...]}` for "models", "accelerators", "platforms" or "frameworks". Keys are those that
 /// scenario files use: an accelerator printed here can be pasted into `/cluster/accelerator`.

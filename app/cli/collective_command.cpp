@@ -4,6 +4,7 @@
 #include "app/cli/rank_list.hpp"
 #include "app/cli/text.hpp"
 #include "app/common/scenario_files.hpp"
+#include "core/base/json.hpp"
 #include "core/plan/lone_collective.hpp"
 #include "core/units.hpp"
 #include "resources/shipped_catalog.hpp"

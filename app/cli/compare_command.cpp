@@ -5,6 +5,8 @@
 #include "app/cli/text.hpp"
 #include "app/common/scenario_files.hpp"
 #include "app/common/user_catalog.hpp"
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/report/compare.hpp"
 #include "core/simulation/simulate.hpp"
 

@@ -1,5 +1,7 @@
 #include "app/cli/explanations.hpp"
 
+#include "core/base/json.hpp"
+
 #include <utility>
 #include <vector>
 

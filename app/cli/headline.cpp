@@ -1,6 +1,7 @@
 #include "app/cli/headline.hpp"
 
 #include "app/cli/text.hpp"
+#include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/units.hpp"
 

@@ -55,8 +55,8 @@ TextTable models(const Catalog& catalog) {
     table.setLeft(2);
     table.setLeft(3);
     for (const ModelEntry& one : catalog.models()) {
-        const auto type = one.config.find("model_type");
-        const bool known = type != one.config.end() && type->is_string();
+        const auto type = one.config->find("model_type");
+        const bool known = type != one.config->end() && type->is_string();
         table.add({one.id, one.name, known ? type->get<std::string>() : "–", origin(one.citation)});
     }
     return table;

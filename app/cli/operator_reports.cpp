@@ -1,6 +1,8 @@
 #include "app/cli/operator_reports.hpp"
 
 #include "app/cli/text.hpp"
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/json.hpp"
+#include "core/base/json_forward.hpp"
 #include "core/operators/evaluation.hpp"
 
 #include <optional>
@@ -8,6 +8,8 @@
 #include <string_view>
 
 namespace orrery {
+
+class Catalog; // core/catalog
 
 /// `{"rows": [{"system", "operator", "dtype", "count", "median_abs_error_percent", "p90_abs_error_percent"}]}`; rows that nothing is
 /// predicted for stand beside as `refused`.

@@ -4,6 +4,7 @@
 #include "app/cli/output.hpp"
 #include "app/common/file_io.hpp"
 #include "app/common/operator_tables.hpp"
+#include "core/base/json.hpp"
 #include "resources/shipped_catalog.hpp"
 #include "resources/shipped_predictor.hpp"
 

@@ -1,6 +1,7 @@
 #include "app/cli/output.hpp"
 
 #include "app/cli/exit_status.hpp"
+#include "core/base/json.hpp"
 
 #include <iostream>
 #include <utility>

@@ -6,6 +6,7 @@
 #include "app/cli/simulation.hpp"
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
+#include "core/base/json.hpp"
 #include "core/simulation/pass_effects.hpp"
 #include "core/simulation/simulate.hpp"
 

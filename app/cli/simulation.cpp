@@ -3,6 +3,7 @@
 #include "app/cli/exit_status.hpp"
 #include "app/common/scenario_files.hpp"
 #include "app/common/user_catalog.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/simulation/mends.hpp"
 #include "core/simulation/simulate.hpp"
 #include "resources/shipped_evidence.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ostream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ std::string bytesText(double bytes);              ///< "61.3 GiB"
 std::string countText(double count);              ///< "70.55 B", "1,384"
 std::string percentText(double fraction);         ///< "42.1 %"
 std::string fixedText(double value, int decimals);
+
+/// With one decimal; a dash where there is no value.
+inline std::string percentPoints(const std::optional<double>& value) { return value ? fixedText(*value, 1) : "–"; }
 std::string groupedText(double value);            ///< "1,384,221"
 
 /// Columns of a terminal: the first flush left, the others flush right, two spaces between.

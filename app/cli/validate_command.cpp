@@ -4,6 +4,7 @@
 #include "app/cli/output.hpp"
 #include "app/cli/text.hpp"
 #include "app/cli/validate_evidence.hpp"
+#include "core/base/json.hpp"
 #include "core/calibration/calibration_report.hpp"
 #include "core/validation/predictor.hpp"
 #include "core/validation/validate.hpp"
@@ -17,8 +18,6 @@
 namespace orrery {
 
 namespace {
-
-std::string percentPoints(const std::optional<double>& value) { return value ? fixedText(*value, 1) : "–"; }
 
 void addRows(TextTable& table, const std::string& group, const MetricSummaries& summaries) {
     std::string label = group;

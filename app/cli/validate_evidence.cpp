@@ -3,6 +3,8 @@
 #include "app/cli/text.hpp"
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/evidence/make_evidence.hpp"
 
 #include <memory>

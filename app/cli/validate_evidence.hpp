@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/cli/commands.hpp"
+#include "core/base/json_forward.hpp"
 #include "core/evidence/coverage.hpp"
 #include "core/validation/validate.hpp"
 #include "core/scenario/reader.hpp"
@@ -9,6 +10,8 @@
 #include <ostream>
 
 namespace orrery {
+
+class Catalog; // core/catalog
 
 /// How well error bars made of a validation's own runs cover those runs.
 struct EvidenceCoverage {

@@ -2,6 +2,7 @@
 
 #include "app/common/file_io.hpp"
 #include "app/common/gzip.hpp"
+#include "core/catalog/catalog.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -9,6 +9,8 @@
 
 namespace orrery {
 
+class Catalog; // core/catalog
+
 /// Reads DIR/SYSTEM/OPERATOR.csv, or .csv.gz, of every system and operator known; what is not is a warning. An error when nothing
 /// could be read.
 std::vector<SystemTables> loadOperatorTables(const std::string& folder, const Catalog& catalog, Problems& problems);

@@ -1,11 +1,14 @@
 #pragma once
 
+#include "core/base/json.hpp"
 #include "core/scenario/reader.hpp"
 
 #include <optional>
 #include <string>
 
 namespace orrery {
+
+class Catalog; // core/catalog
 
 /// A JSON document as it lies in a file, with the way to the files it names.
 struct LoadedDocument {

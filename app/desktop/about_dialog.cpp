@@ -1,5 +1,7 @@
 #include "app/desktop/about_dialog.hpp"
 
+#include "core/base/json.hpp"
+
 #include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QIcon>

@@ -1,6 +1,7 @@
 #include "app/desktop/accuracy_window.hpp"
 
 #include "app/desktop/document_file.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/evidence/accuracy_report.hpp"
 #include "widgets/accuracy/accuracy_page.hpp"
 #include "widgets/accuracy/error_histogram.hpp"

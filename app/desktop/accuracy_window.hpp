@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/desktop/dialogs.hpp"
+#include "core/base/json_forward.hpp"
 #include "core/evidence/evidence.hpp"
 #include "core/report/result.hpp"
 
@@ -14,6 +15,7 @@ QT_END_NAMESPACE
 
 namespace orrery {
 
+class Catalog; // core/catalog
 class AccuracyPage;
 class Theme;
 

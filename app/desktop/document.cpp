@@ -1,6 +1,7 @@
 #include "app/desktop/document.hpp"
 
 #include "app/desktop/document_file.hpp"
+#include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
 
 #include <QDir>
@@ -124,10 +125,10 @@ bool EditCommand::mergeWith(const QUndoCommand* other) {
     if (age_.elapsed() > mergeWindow || text() != later->text() || !samePlaces(forward_, later->forward_)) return false;
     // Appending to an array and removing from one mean another place each time.
     for (const ScenarioEdit& edit : forward_) {
-        if (edit.value.is_null() || edit.pointer.ends_with("/-")) return false;
+        if (edit.value->is_null() || edit.pointer.ends_with("/-")) return false;
     }
     for (const ScenarioEdit& edit : later->forward_) {
-        if (edit.value.is_null()) return false;
+        if (edit.value->is_null()) return false;
     }
     forward_ = later->forward_;
     age_.restart();

@@ -2,6 +2,7 @@
 
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
+#include "core/base/json.hpp"
 
 #include <QCoreApplication>
 #include <QDir>

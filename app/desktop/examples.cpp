@@ -1,5 +1,6 @@
 #include "app/desktop/examples.hpp"
 
+#include "core/base/json.hpp"
 #include "core/scenario/reader.hpp"
 #include "resources/resources.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/json.hpp"
+#include "core/base/boxed_json.hpp"
 
 #include <QString>
 
@@ -12,7 +12,7 @@ namespace orrery {
 struct Example {
     QString fileName; ///< "llama-3.1-70b-8xdgx-h100.orrery.json"
     QString title;    ///< the scenario's own name
-    Json document;
+    BoxedJson document;
 };
 
 /// All of them, sorted by file name.

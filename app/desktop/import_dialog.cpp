@@ -3,6 +3,7 @@
 #include "app/desktop/document_file.hpp"
 #include "app/desktop/import_findings.hpp"
 #include "app/desktop/import_summary.hpp"
+#include "core/catalog/catalog.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 

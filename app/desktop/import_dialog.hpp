@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/catalog/catalog.hpp"
+#include "core/base/json_forward.hpp"
 #include "core/import/import.hpp"
 
 #include <QDialog>
@@ -17,6 +17,7 @@ QT_END_NAMESPACE
 
 namespace orrery {
 
+class Catalog; // core/catalog
 class Theme;
 
 /// A launch command or configuration on the left, what Orrery understands of it on the right, kept up to date while it is

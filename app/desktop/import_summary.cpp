@@ -1,5 +1,6 @@
 #include "app/desktop/import_summary.hpp"
 
+#include "core/base/json.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/forms/catalog_choices.hpp"
 

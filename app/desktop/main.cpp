@@ -5,6 +5,7 @@
 #include "app/desktop/render_command.hpp"
 #include "app/desktop/start_clock.hpp"
 #include "app/desktop/translations.hpp"
+#include "core/catalog/catalog.hpp"
 
 #include <QApplication>
 #include <QCommandLineParser>

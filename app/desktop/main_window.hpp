@@ -9,6 +9,7 @@
 #include "app/desktop/scenario_files.hpp"
 #include "app/desktop/simulation_worker.hpp"
 #include "app/desktop/theme_choice.hpp"
+#include "core/base/json_forward.hpp"
 #include "widgets/common/selection.hpp"
 
 #include <QMainWindow>
@@ -17,6 +18,7 @@ class QSettings;
 
 namespace orrery {
 
+class Catalog; // core/catalog
 class Banner;
 class CommandPalette;
 class Exportable;

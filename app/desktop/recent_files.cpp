@@ -9,12 +9,12 @@
 namespace orrery {
 namespace {
 
-const QString key = QStringLiteral("recent_files");
+const QString recentFilesKey = QStringLiteral("recent_files");
 
 } // namespace
 
 RecentFiles::RecentFiles(QSettings& settings, QObject* parent)
-    : QObject(parent), settings_(settings), paths_(settings.value(key).toStringList().mid(0, capacity)) {}
+    : QObject(parent), settings_(settings), paths_(settings.value(recentFilesKey).toStringList().mid(0, capacity)) {}
 
 void RecentFiles::add(const QString& path) {
     const QString absolute = QFileInfo(path).absoluteFilePath();
@@ -43,6 +43,6 @@ QString RecentFiles::label(int index) const {
     return sameName > 1 ? QStringLiteral("%1 — %2").arg(info.fileName(), QDir::toNativeSeparators(info.path())) : info.fileName();
 }
 
-void RecentFiles::store() { settings_.setValue(key, paths_); }
+void RecentFiles::store() { settings_.setValue(recentFilesKey, paths_); }
 
 } // namespace orrery

@@ -1,6 +1,7 @@
 #include "app/desktop/recovery.hpp"
 
 #include "app/desktop/document_file.hpp"
+#include "core/base/json.hpp"
 
 #include <QDir>
 #include <QFile>
@@ -12,7 +13,7 @@
 namespace orrery {
 namespace {
 
-const QString ending = QStringLiteral(".recovery.json");
+const QString recoveryEnding = QStringLiteral(".recovery.json");
 
 QString text(const Json& object, const char* key) {
     const auto found = object.find(key);
@@ -30,7 +31,7 @@ RecoveryStore::~RecoveryStore() = default;
 bool RecoveryStore::write(const Json& document, const QString& filePath, const QString& name) {
     if (file_.isEmpty()) {
         if (!QDir().mkpath(folder_)) return false;
-        file_ = QDir(folder_).filePath(QUuid::createUuid().toString(QUuid::WithoutBraces) + ending);
+        file_ = QDir(folder_).filePath(QUuid::createUuid().toString(QUuid::WithoutBraces) + recoveryEnding);
         lock_ = std::make_unique<QLockFile>(lockFor(file_));
         lock_->setStaleLockTime(0); // stale only when its process is gone, however long that took
         if (!lock_->tryLock(0)) {
@@ -57,7 +58,7 @@ void RecoveryStore::remove() {
 std::vector<RecoveredWork> RecoveryStore::abandoned() const {
     std::vector<RecoveredWork> works;
     const QDir folder(folder_);
-    for (const QString& name : folder.entryList({QStringLiteral("*") + ending}, QDir::Files)) {
+    for (const QString& name : folder.entryList({QStringLiteral("*") + recoveryEnding}, QDir::Files)) {
         const QString path = folder.filePath(name);
         if (path == file_) continue;
         QLockFile lock(lockFor(path));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/json.hpp"
+#include "core/base/boxed_json.hpp"
 
 #include <QDateTime>
 #include <QString>
@@ -19,7 +19,7 @@ struct RecoveredWork {
     QString filePath;     ///< the scenario file it belongs to; empty: it was never saved
     QString name;
     QDateTime savedAt;
-    Json document;
+    BoxedJson document;
 };
 
 /// Keeps a copy of a window's unsaved work in the state folder, and finds what earlier windows left there. A lock beside

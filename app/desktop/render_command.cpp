@@ -4,6 +4,8 @@
 #include "app/common/scenario_files.hpp"
 #include "app/common/user_catalog.hpp"
 #include "app/desktop/theme_choice.hpp"
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/simulation/simulate.hpp"
 #include "widgets/cluster/cluster_canvas.hpp"
 #include "widgets/common/exportable.hpp"

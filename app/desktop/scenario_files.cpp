@@ -2,6 +2,7 @@
 
 #include "app/desktop/document_file.hpp"
 #include "app/desktop/recent_files.hpp"
+#include "core/base/json.hpp"
 
 #include <QDir>
 #include <QFileInfo>
@@ -10,7 +11,7 @@
 namespace orrery {
 namespace {
 
-const QString ending = QStringLiteral(".orrery.json");
+const QString scenarioEnding = QStringLiteral(".orrery.json");
 
 /// "Llama 70B on 8 × DGX" → "llama-70b-on-8-dgx": safe on every file system.
 QString fileNameFrom(const QString& name) {
@@ -95,11 +96,11 @@ bool ScenarioFiles::save() { return document_.filePath().isEmpty() ? saveAs() : 
 
 bool ScenarioFiles::saveAs() {
     const QString suggestion = document_.filePath().isEmpty()
-                                   ? QDir(folder()).filePath(fileNameFrom(document_.displayName()) + ending)
+                                   ? QDir(folder()).filePath(fileNameFrom(document_.displayName()) + scenarioEnding)
                                    : document_.filePath();
-    QString path = dialogs_.saveFile(tr("Save the scenario"), suggestion, tr("Scenarios (*%1)").arg(ending));
+    QString path = dialogs_.saveFile(tr("Save the scenario"), suggestion, tr("Scenarios (*%1)").arg(scenarioEnding));
     if (path.isEmpty()) return false;
-    if (QFileInfo(path).suffix().isEmpty()) path += ending;
+    if (QFileInfo(path).suffix().isEmpty()) path += scenarioEnding;
     return saveTo(path);
 }
 

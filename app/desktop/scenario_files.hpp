@@ -3,6 +3,7 @@
 #include "app/desktop/dialogs.hpp"
 #include "app/desktop/document.hpp"
 #include "app/desktop/examples.hpp"
+#include "core/base/json_forward.hpp"
 
 namespace orrery {
 

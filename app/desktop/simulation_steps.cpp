@@ -1,4 +1,6 @@
 #include "app/desktop/simulation_worker.hpp"
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/simulation/mends.hpp"
 #include "core/simulation/pass_effects.hpp"
 #include "resources/shipped_evidence.hpp"

@@ -1,5 +1,7 @@
 #include "app/desktop/simulation_worker.hpp"
 
+#include "core/base/json.hpp"
+
 #include <QElapsedTimer>
 
 #include <exception>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json.hpp"
 #include "core/report/pass_effects.hpp"
 #include "core/scenario/reader.hpp"
 #include "core/simulation/simulate.hpp"
@@ -16,6 +17,8 @@
 #include <thread>
 
 namespace orrery {
+
+class Catalog; // core/catalog
 
 /// The steps of one run. Called from the worker's thread; tests put slow or counting ones in their place.
 struct SimulationSteps {

@@ -1,5 +1,6 @@
 #include "app/desktop/study_window.hpp"
 
+#include "core/catalog/catalog.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/sorted_rows.hpp"

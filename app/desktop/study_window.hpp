@@ -2,6 +2,7 @@
 
 #include "app/desktop/dialogs.hpp"
 #include "app/desktop/study_worker.hpp"
+#include "core/base/json_forward.hpp"
 
 #include <QWidget>
 
@@ -15,6 +16,7 @@ QT_END_NAMESPACE
 
 namespace orrery {
 
+class Catalog; // core/catalog
 class SortedRows;
 class StudyChart;
 class StudyModel;

@@ -1,5 +1,6 @@
 #include "app/desktop/study_worker.hpp"
 
+#include "core/catalog/catalog.hpp"
 #include "core/study/run_study.hpp"
 
 #include <QElapsedTimer>

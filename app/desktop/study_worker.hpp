@@ -10,6 +10,8 @@
 
 namespace orrery {
 
+class Catalog; // core/catalog
+
 /// Simulates a study's scenarios one after the other in a thread of its own.
 class StudyWorker : public QObject {
     Q_OBJECT

@@ -3,6 +3,7 @@
 #include "app/desktop/accuracy_window.hpp"
 #include "app/desktop/banner.hpp"
 #include "app/desktop/main_window.hpp"
+#include "core/base/json.hpp"
 #include "resources/shipped_evidence.hpp"
 
 namespace orrery {

@@ -5,6 +5,7 @@
 #include "app/desktop/import_dialog.hpp"
 #include "app/desktop/main_window.hpp"
 #include "app/desktop/study_window.hpp"
+#include "core/base/json.hpp"
 
 #include <QApplication>
 #include <QClipboard>

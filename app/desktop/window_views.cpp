@@ -1,5 +1,7 @@
 #include "app/desktop/window_views.hpp"
 
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 #include "widgets/cluster/cluster_canvas.hpp"
 #include "widgets/cluster/cluster_palette.hpp"
 #include "widgets/cluster/cluster_properties.hpp"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json_forward.hpp"
 #include "core/report/result.hpp"
 #include "widgets/timeline/columns.hpp"
 
@@ -15,6 +16,7 @@ class QWidget;
 
 namespace orrery {
 
+class Catalog; // core/catalog
 class AssumedList;
 class ClusterCanvas;
 class ClusterPalette;

@@ -1,10 +1,6 @@
 #pragma once
 
+#include "core/base/boxed_json.hpp"
+#include "core/base/json_forward.hpp"
+
 #include <nlohmann/json.hpp>
-
-namespace orrery {
-
-/// Keeps the key order of a user's file, so that saving a scenario does not shuffle it.
-using Json = nlohmann::ordered_json;
-
-} // namespace orrery

@@ -1,5 +1,7 @@
 #include "core/base/json_edits.hpp"
 
+#include "core/base/json.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -56,7 +58,7 @@ void put(Json& node, const std::string& part, const Json& value, const std::stri
 std::optional<ScenarioEdit> applyOne(Json& document, const ScenarioEdit& edit) {
     const std::vector<std::string> parts = pointerParts(edit.pointer);
     if (parts.empty()) {
-        if (edit.value.is_null()) refuse(edit.pointer);
+        if (edit.value->is_null()) refuse(edit.pointer);
         ScenarioEdit inverse{"", document};
         document = edit.value;
         return inverse;
@@ -72,7 +74,7 @@ std::optional<ScenarioEdit> applyOne(Json& document, const ScenarioEdit& edit) {
     }
     Json* target = depth + 1 == parts.size() ? child(*node, parts[depth]) : nullptr;
 
-    if (edit.value.is_null()) {
+    if (edit.value->is_null()) {
         if (!target) return std::nullopt;
         // Putting a removed key back would put it last; the whole parent keeps the order.
         ScenarioEdit inverse{prefix(parts, depth), *node};
@@ -141,14 +143,16 @@ std::string joinPointer(const std::vector<std::string>& parts) {
 }
 
 EditOutcome applyEdits(const Json& document, const std::vector<ScenarioEdit>& edits) {
-    EditOutcome outcome{document, {}, {}};
+    Json changed = document;
+    EditOutcome outcome;
     try {
         for (const ScenarioEdit& edit : edits) {
-            if (auto inverse = applyOne(outcome.document, edit)) outcome.inverse.push_back(std::move(*inverse));
+            if (auto inverse = applyOne(changed, edit)) outcome.inverse.push_back(std::move(*inverse));
         }
     } catch (const std::invalid_argument& refusal) {
         return {document, {}, refusal.what()};
     }
+    outcome.document = std::move(changed);
     std::reverse(outcome.inverse.begin(), outcome.inverse.end());
     return outcome;
 }

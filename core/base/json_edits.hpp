@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/boxed_json.hpp"
 #include "core/base/problem.hpp"
 
 #include <string>
@@ -12,7 +13,7 @@ namespace orrery {
 /// `inverse` undoes `edits` exactly, key order included: applied to `document` it gives the document from before, byte for byte.
 /// With `error` set nothing was changed: `document` is the one given and `inverse` is empty.
 struct EditOutcome {
-    Json document;
+    BoxedJson document;
     std::vector<ScenarioEdit> inverse;
     std::string error; ///< names the pointer that could not be followed
 };

@@ -1,5 +1,6 @@
 #include "core/base/json_parser.hpp"
 
+#include "core/base/json.hpp"
 #include "core/base/utf8.hpp"
 
 #include <charconv>

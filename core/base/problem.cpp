@@ -1,5 +1,7 @@
 #include "core/base/problem.hpp"
 
+#include "core/base/json.hpp"
+
 #include <algorithm>
 
 namespace orrery {

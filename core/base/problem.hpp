@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/json.hpp"
+#include "core/base/boxed_json.hpp"
 
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@ enum class Severity { error, warning, note };
 /// One change to a scenario document: replaces (or adds) the value at a JSON pointer; a null value removes the key.
 struct ScenarioEdit {
     std::string pointer;
-    Json value;
+    BoxedJson value;
 };
 
 /// Something wrong with what the user gave us: what, where, and the mend.

@@ -15,6 +15,9 @@ std::string joinWords(const std::vector<std::string>& words, const std::string& 
 /// Each word in double quotes.
 std::vector<std::string> quoted(std::vector<std::string> words);
 
+/// `"word"`.
+inline std::string inQuotes(const std::string& word) { return "\"" + word + "\""; }
+
 /// "1 stage", "4 stages", "4 batches"; for nouns with a regular plural.
 std::string counted(std::int64_t count, const std::string& noun);
 

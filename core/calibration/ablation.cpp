@@ -1,5 +1,8 @@
 #include "core/calibration/ablation.hpp"
 
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
+
 #include <cmath>
 
 namespace orrery {
@@ -51,7 +54,11 @@ namespace {
 
 std::vector<MeasuredCase> withoutPass(std::vector<MeasuredCase> cases, const std::string& pass) {
     for (MeasuredCase& measured : cases)
-        if (measured.scenario.is_object()) measured.scenario["execution"]["passes"][pass] = false;
+        if (measured.scenario->is_object()) {
+            Json scenario = measured.scenario;
+            scenario["execution"]["passes"][pass] = false;
+            measured.scenario = std::move(scenario);
+        }
     return cases;
 }
 

@@ -8,6 +8,8 @@
 
 namespace orrery {
 
+class Catalog; // core/catalog
+
 /// Something that is taken away before everything else is fitted anew.
 struct Ablation {
     std::string name;    ///< "no launch cost on the device"

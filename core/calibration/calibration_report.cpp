@@ -1,5 +1,7 @@
 #include "core/calibration/calibration_report.hpp"
 
+#include "core/base/json.hpp"
+
 namespace orrery {
 
 Json constantDefinitions() {

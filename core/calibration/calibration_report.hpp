@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json_forward.hpp"
 #include "core/calibration/ablation.hpp"
 #include "core/calibration/leave_out.hpp"
 #include "core/calibration/own_cluster.hpp"

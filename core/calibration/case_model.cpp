@@ -1,6 +1,8 @@
 #include "core/calibration/case_model.hpp"
 
+#include "core/base/json.hpp"
 #include "core/calibration/parallel.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/scenario/named_constants.hpp"
 #include "core/simulation/simulate.hpp"
 

@@ -14,6 +14,8 @@
 
 namespace orrery {
 
+class Catalog; // core/catalog
+
 /// A measured run as a fit sees it: the scenario, how long an iteration took and which group it belongs to, which counts for weights
 /// and for what is left out, and for nothing else. It knows no id, source or name.
 ///

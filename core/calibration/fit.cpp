@@ -1,5 +1,6 @@
 #include "core/calibration/fit.hpp"
 
+#include "core/calibration/least_squares.hpp"
 #include "core/calibration/parallel.hpp"
 
 #include <algorithm>
@@ -13,7 +14,6 @@
 namespace orrery {
 namespace {
 
-constexpr double slopeStep = 0.02;      ///< of a logarithm
 constexpr double catalogueWeight = 1;   ///< of the catalogue's value in the middle of the fitted ones
 constexpr int digits = 4;               ///< significant ones that a fitted value is written with
 

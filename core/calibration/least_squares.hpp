@@ -7,6 +7,8 @@
 
 namespace orrery {
 
+inline constexpr double slopeStep = 0.02; ///< of an unknown: by how much it is moved to see what the rows make of it
+
 /// One unknown of a fit, as a logarithm, with what is expected of it.
 struct Unknown {
     double start = 0;

@@ -1,5 +1,6 @@
 #include "core/calibration/leave_out.hpp"
 
+#include "core/catalog/catalog.hpp"
 #include "core/validation/predictor.hpp"
 
 #include <algorithm>

@@ -9,6 +9,8 @@
 
 namespace orrery {
 
+class Catalog; // core/catalog
+
 /// Constants fitted without one group's cases. Profiles and generations that no other group uses have none of their own there.
 struct LeftOutFit {
     std::string group;

@@ -1,6 +1,9 @@
 #include "core/calibration/own_cluster.hpp"
 
+#include "core/base/json.hpp"
+#include "core/calibration/least_squares.hpp"
 #include "core/calibration/parallel.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/scenario/named_constants.hpp"
 #include "core/simulation/simulate.hpp"
 
@@ -12,7 +15,6 @@ namespace {
 
 constexpr double repeatNoise = 0.03;      ///< of an iteration's time between runs of the same job
 constexpr double leastDetermined = 0.02;
-constexpr double slopeStep = 0.02;
 
 /// One constant that may be adjusted, whichever table it is in.
 struct Adjustable {

@@ -1,11 +1,14 @@
 #pragma once
 
+#include "core/base/json_forward.hpp"
 #include "core/calibration/fit.hpp"
 
 #include <string>
 #include <vector>
 
 namespace orrery {
+
+class Catalog; // core/catalog
 
 /// A constant as it was and as measured iterations of one's own cluster would have it, in the unit of its name.
 struct AdjustedConstant {

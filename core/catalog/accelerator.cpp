@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/catalog/records.hpp"
 

@@ -1,5 +1,6 @@
 #include "core/catalog/calibration.hpp"
 
+#include "core/base/json.hpp"
 #include "core/catalog/fitted_constants.hpp"
 
 #include <algorithm>

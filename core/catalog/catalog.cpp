@@ -1,5 +1,6 @@
 #include "core/catalog/catalog.hpp"
 
+#include "core/base/json.hpp"
 #include "core/catalog/fitted_constants.hpp"
 #include "core/catalog/records.hpp"
 

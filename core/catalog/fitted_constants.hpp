@@ -1,6 +1,8 @@
 #pragma once
 
-#include "core/catalog/catalog.hpp"
+#include "core/catalog/calibration.hpp"
+#include "core/catalog/framework_profile.hpp"
+#include "core/catalog/kernel_constants.hpp"
 
 #include <string_view>
 #include <vector>

@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/catalog/records.hpp"
 
 #include "core/units.hpp"

@@ -1,3 +1,5 @@
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/catalog/fitted_constants.hpp"
 #include "core/catalog/records.hpp"
 

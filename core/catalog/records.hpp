@@ -1,6 +1,11 @@
 #pragma once
 
-#include "core/catalog/catalog.hpp"
+#include "core/base/json_forward.hpp"
+#include "core/catalog/accelerator.hpp"
+#include "core/catalog/citation.hpp"
+#include "core/catalog/framework_profile.hpp"
+#include "core/catalog/kernel_constants.hpp"
+#include "core/catalog/platform.hpp"
 
 #include <stdexcept>
 

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "core/base/provenance.hpp"
-#include "core/catalog/catalog.hpp"
+#include "core/catalog/accelerator.hpp"
+#include "core/catalog/kernel_constants.hpp"
 #include "core/model/graph.hpp"
 #include "core/operators/kernel_times.hpp"
 #include "core/report/timeline.hpp"

@@ -1,5 +1,6 @@
 #include "core/estimate/estimator.hpp"
 
+#include "core/base/index.hpp"
 #include "core/plan/jitter_shape.hpp"
 #include "core/plan/replica_rules.hpp"
 #include "core/plan/schedule.hpp"
@@ -12,8 +13,6 @@ namespace {
 
 /// Of a grid that is given one set of constants after the other: each leaves its own patterns behind.
 constexpr std::size_t mostPatterns = 300;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 } // namespace
 

@@ -12,8 +12,6 @@
 namespace orrery {
 namespace {
 
-constexpr std::size_t at(PassKind kind) { return static_cast<std::size_t>(kind); }
-
 class TableMaker {
 public:
     TableMaker(const Scenario& scenario, RankWork& work, const StretchOf& stretchOf)

@@ -25,6 +25,7 @@ struct PassTime {
 };
 
 inline constexpr std::size_t passKinds = 4; ///< the first four of PassKind
+constexpr std::size_t at(PassKind kind) { return static_cast<std::size_t>(kind); }
 
 /// What the estimate needs to know of a piece of the model on one rank.
 struct PieceNumbers {

@@ -1,5 +1,6 @@
 #include "core/estimate/pipeline_player.hpp"
 
+#include "core/base/index.hpp"
 #include "core/estimate/coupled.hpp"
 #include "core/plan/replica_rules.hpp"
 
@@ -7,13 +8,6 @@
 #include <cmath>
 
 namespace orrery {
-namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-constexpr std::size_t at(PassKind kind) { return static_cast<std::size_t>(kind); }
-
-} // namespace
-
 void PipelinePlayer::play(GridTimes& grid, const StepGraph& graph, const std::vector<StagePace>& paces) {
     grid_ = &grid;
     graph_ = &graph;

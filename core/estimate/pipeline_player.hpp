@@ -12,6 +12,8 @@
 
 namespace orrery {
 
+inline constexpr double rounding = 1e-12; ///< times this close, relatively, are one
+
 /// When a stage was through with its part of the schedule, s.
 struct StageEnd {
     double compute = 0; ///< of its last unit

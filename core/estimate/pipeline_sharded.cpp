@@ -6,12 +6,6 @@
 #include <cmath>
 
 namespace orrery {
-namespace {
-
-constexpr double rounding = 1e-12; ///< times this close, relatively, are one
-
-} // namespace
-
 /// What its units take and give the data-parallel group to send.
 void PipelinePlayer::setTimes(const WorkClass& work, const WorkTimes& times) {
     const auto slowing = [](double factor) { return Slowing{factor, 1 - 1 / factor}; };

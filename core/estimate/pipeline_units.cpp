@@ -1,4 +1,5 @@
 // Work played unit by unit, where something happens beside it: collectives of the data-parallel group, copies to and from the host.
+#include "core/base/index.hpp"
 #include "core/estimate/coupled.hpp"
 #include "core/estimate/pipeline_player.hpp"
 
@@ -6,14 +7,6 @@
 #include <cmath>
 
 namespace orrery {
-namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-constexpr double rounding = 1e-12; ///< times this close, relatively, are one
-
-} // namespace
-
 PipelinePlayer::PieceTransfers& PipelinePlayer::transfersOf(int stage, int index) {
     PieceTransfers& transfers = transfers_[at(stage) * table_->pieces.size() + at(index)];
     if (transfers.gather >= 0) return transfers;

@@ -1,5 +1,6 @@
 #include "core/estimate/plan_memory.hpp"
 
+#include "core/base/index.hpp"
 #include "core/memory/static_memory.hpp"
 #include "core/plan/pair_segment.hpp"
 #include "core/plan/schedule.hpp"
@@ -11,9 +12,6 @@
 
 namespace orrery {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-constexpr std::size_t at(PassKind kind) { return static_cast<std::size_t>(kind); }
 
 /// Of the stage's work the most bytes at one moment, beside what stays.
 double orderPeak(const Scenario& scenario, RankWork& work, const ModelChunks& chunks, int stage, const std::vector<PipelineStep>& steps) {

@@ -1,5 +1,6 @@
 #include "core/estimate/step_graph.hpp"
 
+#include "core/base/index.hpp"
 #include "core/schedule/step_table.hpp"
 
 #include <algorithm>
@@ -10,8 +11,6 @@
 
 namespace orrery {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 class Flattener {
 public:

@@ -1,6 +1,7 @@
 #include "core/evidence/accuracy_report.hpp"
 
 #include "core/base/text.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/evidence/coverage.hpp"
 #include "core/evidence/error_tables.hpp"
 #include "core/evidence/html_text.hpp"

@@ -6,6 +6,8 @@
 
 namespace orrery {
 
+class Catalog; // core/catalog
+
 /// How right the program is, as one HTML page that needs no other file: errors of time and of peak memory by accelerator, model,
 /// framework and collection, worst first, each with the runs behind it; what was never measured; how well the error bars cover; all runs,
 /// worst first. Light or dark as the reader's browser is. The same evidence gives the same bytes.

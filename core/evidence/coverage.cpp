@@ -1,5 +1,6 @@
 #include "core/evidence/coverage.hpp"
 
+#include "core/base/json.hpp"
 #include "core/validation/statistics.hpp"
 
 #include <algorithm>

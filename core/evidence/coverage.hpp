@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json_forward.hpp"
 #include "core/evidence/error_bars.hpp"
 
 #include <string>

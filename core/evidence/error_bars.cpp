@@ -1,6 +1,7 @@
 #include "core/evidence/error_bars.hpp"
 
 #include "core/base/text.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/evidence/novelty.hpp"
 #include "core/evidence/sources.hpp"
 #include "core/validation/score.hpp"

@@ -10,6 +10,8 @@
 
 namespace orrery {
 
+class Catalog; // core/catalog
+
 /// What an error bar is of.
 enum class ErrorOf { time, memory };
 

@@ -1,5 +1,6 @@
 #include "core/evidence/error_tables.hpp"
 
+#include "core/catalog/catalog.hpp"
 #include "core/validation/score.hpp"
 
 #include <algorithm>

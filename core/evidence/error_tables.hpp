@@ -8,6 +8,8 @@
 
 namespace orrery {
 
+class Catalog; // core/catalog
+
 /// What runs are put together by.
 enum class ErrorGrouping { accelerator, model, framework, source };
 

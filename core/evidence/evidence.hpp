@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/json.hpp"
+#include "core/base/boxed_json.hpp"
 #include "core/base/problem.hpp"
 
 #include <optional>
@@ -35,7 +35,7 @@ struct MeasuredRun {
     std::string memoryKind; ///< what a measured peak counts: "device", "allocated", "reserved"
     std::vector<MeasuredFigure> figures;
     std::optional<bool> outOfMemory, predictedOutOfMemory; ///< where that was measured
-    Json scenario;
+    BoxedJson scenario;
 };
 
 /// All runs that predictions are held against: resources/catalog/evidence.json, made by `orrery-cli validate … --evidence`.

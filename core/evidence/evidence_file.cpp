@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/evidence/evidence.hpp"
 
 #include <map>
@@ -40,7 +41,7 @@ Json figuresDocument(const MeasuredRun& run, std::optional<double> MeasuredFigur
 /// Without what the run's own keys say again: format, name where it is the id, and the model itself.
 Json shortScenario(const MeasuredRun& run, Shared& models) {
     Json scenario = Json::object();
-    for (const auto& [key, value] : run.scenario.items()) {
+    for (const auto& [key, value] : run.scenario->items()) {
         if (key == "format" && value == scenarioFormat) continue;
         if (key == "name" && value == run.id) continue;
         if (key == "model") scenario[key] = models.place(value);

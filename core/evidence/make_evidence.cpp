@@ -1,6 +1,8 @@
 #include "core/evidence/make_evidence.hpp"
 
+#include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "core/catalog/catalog.hpp"
 
 #include <cmath>
 #include <cstdio>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json_forward.hpp"
 #include "core/evidence/evidence.hpp"
 #include "core/scenario/reader.hpp"
 #include "core/validation/validate.hpp"
@@ -10,6 +11,8 @@
 #include <vector>
 
 namespace orrery {
+
+class Catalog; // core/catalog
 
 /// Predicted values by case id and metric.
 using PredictedValues = std::map<std::pair<std::string, std::string>, double>;

@@ -1,5 +1,7 @@
 #include "core/evidence/traits.hpp"
 
+#include "core/catalog/catalog.hpp"
+
 #include <algorithm>
 #include <cmath>
 

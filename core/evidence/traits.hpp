@@ -1,12 +1,13 @@
 #pragma once
 
-#include "core/catalog/catalog.hpp"
 #include "core/evidence/evidence.hpp"
 #include "core/scenario/scenario.hpp"
 
 #include <string>
 
 namespace orrery {
+
+class Catalog; // core/catalog
 
 /// What of a run tells how far its prediction may be off.
 struct RunTraits {

@@ -1,5 +1,6 @@
 #include "core/generators/checks.hpp"
 
+#include "core/base/json.hpp"
 #include "core/base/text.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json.hpp"
 #include "core/generators/generated.hpp"
 #include "core/generators/host_spec.hpp"
 

@@ -1,5 +1,6 @@
 #include "core/generators/clos.hpp"
 
+#include "core/base/json.hpp"
 #include "core/generators/topology_builder.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/json.hpp"
+#include "core/base/boxed_json.hpp"
 #include "core/base/problem.hpp"
 
 namespace orrery {
@@ -9,7 +9,7 @@ namespace orrery {
 /// ways), or what is wrong with its parameters. Problems point to the parameter by its key ("/hosts_per_unit"); the edits
 /// of their mends set parameters the same way.
 struct GeneratedTopology {
-    Json topology; ///< null when there are problems
+    BoxedJson topology; ///< null when there are problems
     Problems problems;
 
     bool ok() const { return problems.empty(); }

@@ -1,5 +1,6 @@
 #include "core/generators/generator_table.hpp"
 
+#include "core/base/json.hpp"
 #include "core/generators/dragonfly.hpp"
 #include "core/generators/fat_tree.hpp"
 #include "core/generators/leaf_spine.hpp"

@@ -97,7 +97,7 @@ GeneratedTopology generateRackPod(const RackPod& pod) {
         if (problem.pointer == "/hosts") {
             problem.pointer = "/racks";
             problem.mend = "Use fewer racks, or switches with more ports.";
-            for (ScenarioEdit& edit : problem.edits) edit = {"/racks", static_cast<int>(edit.value.get<double>() / inner.hostsPerUnit)};
+            for (ScenarioEdit& edit : problem.edits) edit = {"/racks", static_cast<int>(edit.value->get<double>() / inner.hostsPerUnit)};
         } else if (problem.pointer == "/hosts_per_unit") {
             const int down = inner.hostsPerUnit * pod.host.interfaces() / railsOf(pod.host);
             const int needed = down + static_cast<int>(std::ceil(down / pod.oversubscription));

@@ -1,5 +1,7 @@
 #include "core/generators/topology_builder.hpp"
 
+#include "core/base/json.hpp"
+
 #include <algorithm>
 #include <cmath>
 

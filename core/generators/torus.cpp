@@ -1,5 +1,6 @@
 #include "core/generators/torus.hpp"
 
+#include "core/base/json.hpp"
 #include "core/generators/checks.hpp"
 #include "core/generators/topology_builder.hpp"
 

@@ -1,5 +1,6 @@
 #include "core/import/import.hpp"
 
+#include "core/base/json.hpp"
 #include "core/import/import_parts.hpp"
 #include "core/import/megatron_parts.hpp"
 #include "core/import/toml_options.hpp"
@@ -14,8 +15,6 @@ namespace {
 
 constexpr std::size_t mostCharacters = 4'000'000; ///< no launch script is longer
 
-bool endsWith(const std::string& text, const char* end) { return text.ends_with(end); }
-
 /// The first character that is neither blank nor in a comment.
 char firstCharacter(const std::string& text) {
     bool comment = false;
@@ -29,7 +28,7 @@ char firstCharacter(const std::string& text) {
 
 /// A configuration begins with `[section]`; a script's `[ … ]` and `[[ … ]]` have a blank or another bracket there.
 bool looksLikeToml(const std::string& text, const std::string& fileName) {
-    if (endsWith(fileName, ".toml")) return true;
+    if (fileName.ends_with(".toml")) return true;
     if (firstCharacter(text) != '[') return false;
     std::size_t begin = 0;
     while (begin < text.size()) {
@@ -144,7 +143,7 @@ Import importCommandLine(const std::string& text, const ImportOptions& options) 
     const ShellScript empty;
     if (text.size() > mostCharacters) {
         draft.fail(1, "too-long", "The text is longer than any launch script.", "Paste the command that starts the training.");
-    } else if (endsWith(options.fileName, ".json") || firstCharacter(text) == '{') {
+    } else if (options.fileName.ends_with(".json") || firstCharacter(text) == '{') {
         result.source = "DeepSpeed";
         ImportInput input{{}, empty, options};
         importDeepSpeedAlone(draft, input, text);

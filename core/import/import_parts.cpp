@@ -1,5 +1,6 @@
 #include "core/import/import_parts.hpp"
 
+#include "core/base/json.hpp"
 #include "core/base/nearest_word.hpp"
 
 #include <cstring>

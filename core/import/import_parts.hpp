@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json_forward.hpp"
 #include "core/import/import.hpp"
 #include "core/import/launch.hpp"
 #include "core/import/scenario_draft.hpp"

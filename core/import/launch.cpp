@@ -8,8 +8,6 @@ namespace orrery {
 
 namespace {
 
-bool endsWith(const std::string& text, const char* end) { return text.ends_with(end); }
-
 /// Modules that start other programs rather than being one.
 bool isLauncherModule(const std::string& module) {
     return module.rfind("torch.distributed", 0) == 0 || module.rfind("accelerate", 0) == 0 || module.rfind("deepspeed.launcher", 0) == 0;
@@ -25,7 +23,7 @@ std::size_t programAt(const std::vector<LinedText>& words) {
             return i;
         }
         if (word.empty() || word[0] == '-') continue;
-        if (endsWith(word, ".py") || endsWith(word, ".sh") || baseName(word) == "vllm") return i;
+        if (word.ends_with(".py") || word.ends_with(".sh") || baseName(word) == "vllm") return i;
     }
     return words.size();
 }

@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/import/megatron_parts.hpp"
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 #include "core/import/scenario_draft.hpp"
 
+#include "core/base/json.hpp"
+
 #include <utility>
 
 namespace orrery {

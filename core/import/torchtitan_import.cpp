@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/import/import_parts.hpp"
 #include "core/import/toml_options.hpp"
@@ -11,7 +12,7 @@ namespace orrery {
 
 namespace {
 
-const std::vector<IgnoredOption>& ignoredOptions() {
+const std::vector<IgnoredOption>& torchtitanIgnoredOptions() {
     static const std::vector<IgnoredOption> ignored{
         {"job.*", "it names files"}, {"profiling.*", "profiling is not simulated"}, {"metrics.*", "logging is not simulated"},
         {"checkpoint.*", "checkpoints are not simulated"}, {"comm.*", "it tells processes how to start and to end"},
@@ -36,7 +37,7 @@ const std::vector<IgnoredOption>& ignoredOptions() {
     return ignored;
 }
 
-const std::vector<std::string>& knownOptions() {
+const std::vector<std::string>& torchtitanKnownOptions() {
     static const std::vector<std::string> known{
         "model.name", "model.flavor", "model.converters", "training.batch-size", "training.local-batch-size", "training.global-batch-size",
         "training.seq-len", "training.compile", "training.enable-cpu-offload", "training.mixed-precision-param", "compile.enable",
@@ -61,7 +62,7 @@ public:
         readWorkload();
         readSharding();
         readExecution();
-        reportLeftOptions(draft_, options_, ignoredOptions(), knownOptions());
+        reportLeftOptions(draft_, options_, torchtitanIgnoredOptions(), torchtitanKnownOptions());
         reportLauncherOptions(draft_, input_.launch.launcher);
     }
 

@@ -1,5 +1,7 @@
 #include "core/import/torchtitan_models.hpp"
 
+#include "core/base/json.hpp"
+
 #include <algorithm>
 #include <cctype>
 

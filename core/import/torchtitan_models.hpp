@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/json.hpp"
+#include "core/base/boxed_json.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -11,7 +11,7 @@ namespace orrery {
 
 /// A flavour of one of torchtitan's models, as the scenario's `/model`.
 struct TorchtitanModel {
-    Json model;
+    BoxedJson model;
     std::int64_t layers = 0;
 };
 

@@ -20,7 +20,7 @@ std::string presetOf(const std::string& modelName) {
     return id;
 }
 
-const std::vector<IgnoredOption>& ignoredOptions() {
+const std::vector<IgnoredOption>& trainerIgnoredOptions() {
     constexpr const char* data = "reading data is not simulated";
     constexpr const char* learning = "it changes what is learned, not how long it takes";
     constexpr const char* saving = "logging and checkpoints are not simulated";
@@ -37,7 +37,7 @@ const std::vector<IgnoredOption>& ignoredOptions() {
     return ignored;
 }
 
-const std::vector<std::string>& knownOptions() {
+const std::vector<std::string>& trainerKnownOptions() {
     static const std::vector<std::string> known{"model-name-or-path", "per-device-train-batch-size", "gradient-accumulation-steps", "max-seq-len", "max-seq-length",
                                                 "model-max-length", "block-size", "bf16", "fp16", "gradient-checkpointing", "deepspeed", "zero-stage", "offload",
                                                 "attn-implementation", "torch-compile", "lora-dim", "fsdp"};
@@ -129,7 +129,7 @@ void importTrainer(ScenarioDraft& draft, ImportInput& input) {
     if (!placeOnCluster(draft, size, degrees, input.options)) return;
     readWorkload(draft, options, degrees);
     readExecution(draft, options);
-    reportLeftOptions(draft, options, ignoredOptions(), knownOptions());
+    reportLeftOptions(draft, options, trainerIgnoredOptions(), trainerKnownOptions());
     reportLauncherOptions(draft, input.launch.launcher);
 }
 

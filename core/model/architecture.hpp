@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/json.hpp"
+#include "core/base/json_forward.hpp"
 #include "core/base/problem.hpp"
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/model/config_reader.hpp"
 #include "core/model/model_families.hpp"
 

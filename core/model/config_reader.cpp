@@ -1,5 +1,7 @@
 #include "core/model/config_reader.hpp"
 
+#include "core/base/json.hpp"
+
 #include <cmath>
 
 namespace orrery {

@@ -1,6 +1,8 @@
 #include "core/network/checks.hpp"
 
+#include "core/base/json.hpp"
 #include "core/base/nearest_word.hpp"
+#include "core/base/text.hpp"
 #include "core/network/reach_checks.hpp"
 
 #include <algorithm>
@@ -15,8 +17,6 @@
 
 namespace orrery {
 namespace {
-
-std::string named(const std::string& id) { return "\"" + id + "\""; }
 
 class Check {
 public:
@@ -59,20 +59,20 @@ private:
             } else if (!added) {
                 std::string fresh = node.id + "-2";
                 for (int n = 3; seen.count(fresh); ++n) fresh = node.id + "-" + std::to_string(n);
-                Problem& problem = add("duplicate-id", nodeAt(i, "id"), "Two nodes are called " + named(node.id) + ".",
-                                       "Call this one " + named(fresh) + ".");
+                Problem& problem = add("duplicate-id", nodeAt(i, "id"), "Two nodes are called " + inQuotes(node.id) + ".",
+                                       "Call this one " + inQuotes(fresh) + ".");
                 edit(problem, problem.pointer, fresh);
                 seen.emplace(fresh, i);
             }
             if (node.replicas < 1) {
                 Problem& problem = add("out-of-range", nodeAt(i, "replicas"),
-                                       named(node.id) + " stands for " + std::to_string(node.replicas) + " nodes.", "Use 1 or more.");
+                                       inQuotes(node.id) + " stands for " + std::to_string(node.replicas) + " nodes.", "Use 1 or more.");
                 edit(problem, problem.pointer, 1);
             }
             if (node.kind != NodeKind::host) continue;
             ++hosts;
             if (node.count < 1) {
-                Problem& problem = add("host-without-accelerators", nodeAt(i, "count"), "Host " + named(node.id) + " has no accelerators.",
+                Problem& problem = add("host-without-accelerators", nodeAt(i, "count"), "Host " + inQuotes(node.id) + " has no accelerators.",
                                        "Give it accelerators, or make it a switch.");
                 edit(problem, problem.pointer, first ? first->count : 8);
             }
@@ -81,7 +81,7 @@ private:
             if (accelerator.empty()) accelerator = node.accelerator;
             if (node.accelerator != accelerator) {
                 Problem& problem = add("not-supported-yet", nodeAt(i, "accelerator"),
-                                       "Host " + named(node.id) + " has " + node.accelerator + " while others have " + accelerator +
+                                       "Host " + inQuotes(node.id) + " has " + node.accelerator + " while others have " + accelerator +
                                            "; mixed accelerators can't be simulated yet.",
                                        "Use " + accelerator + " here too.");
                 edit(problem, problem.pointer, accelerator);
@@ -99,21 +99,21 @@ private:
         }
         for (std::size_t i = 0; i < cluster_.links.size(); ++i) {
             const TopologyLink& link = cluster_.links[i];
-            const std::string name = "The link from " + named(link.from) + " to " + named(link.to);
+            const std::string name = "The link from " + inQuotes(link.from) + " to " + inQuotes(link.to);
             const auto end = [&](const char* key, const std::string& id) -> const TopologyNode* {
                 const auto found = nodes.find(id);
                 if (found != nodes.end()) return found->second;
                 const std::optional<NearestWord> near = nearestWord(id, ids);
                 const bool likely = near && near->likely;
-                Problem& problem = add("unknown-node", linkAt(i, key), name + " has a loose end: no node is called " + named(id) + ".",
-                                       likely ? "Did you mean " + named(near->word) + "?" : "Connect it to a node, or remove the link.");
+                Problem& problem = add("unknown-node", linkAt(i, key), name + " has a loose end: no node is called " + inQuotes(id) + ".",
+                                       likely ? "Did you mean " + inQuotes(near->word) + "?" : "Connect it to a node, or remove the link.");
                 if (likely) edit(problem, problem.pointer, near->word);
                 return nullptr;
             };
             const TopologyNode* from = end("from", link.from);
             const TopologyNode* to = end("to", link.to);
             if (from && from == to) {
-                Problem& problem = add("self-link", linkAt(i, "to"), "A link joins " + named(link.from) + " to itself.", "Remove it.");
+                Problem& problem = add("self-link", linkAt(i, "to"), "A link joins " + inQuotes(link.from) + " to itself.", "Remove it.");
                 edit(problem, pointer_ + "/links/" + std::to_string(i), nullptr);
             } else if (from && to && from->replicas > 1 && to->replicas > 1 && from->replicas != to->replicas) {
                 add("replicas-differ", linkAt(i, "to"),
@@ -151,7 +151,7 @@ private:
             if (added) continue;
             const int together = cluster_.links[first->second].count + link.count;
             Problem& problem = add("parallel-links", pointer_ + "/links/" + std::to_string(i),
-                                   named(link.from) + " and " + named(link.to) + " are joined by equal links twice; both are counted.",
+                                   inQuotes(link.from) + " and " + inQuotes(link.to) + " are joined by equal links twice; both are counted.",
                                    "Merge them into one with a count of " + std::to_string(together) + ".");
             problem.severity = Severity::warning;
             edit(problem, linkAt(first->second, "count"), together);
@@ -183,16 +183,16 @@ private:
             if (!first) first = &node;
             if (node.coordinates.size() != first->coordinates.size()) {
                 add("coordinates-differ", nodeAt(i, "coordinates"),
-                    named(node.id) + " has " + std::to_string(node.coordinates.size()) + " coordinates, " + named(first->id) + " has " +
+                    inQuotes(node.id) + " has " + std::to_string(node.coordinates.size()) + " coordinates, " + inQuotes(first->id) + " has " +
                         std::to_string(first->coordinates.size()) + ".",
                     "Give every node of the torus as many.");
             } else if (const auto [other, added] = taken.emplace(node.coordinates, i); !added) {
                 add("coordinates-taken", nodeAt(i, "coordinates"),
-                    named(node.id) + " and " + named(cluster_.nodes[other->second].id) + " have the same place in the torus.",
+                    inQuotes(node.id) + " and " + inQuotes(cluster_.nodes[other->second].id) + " have the same place in the torus.",
                     "Give each a place of its own.");
             } else if (node.replicas > 1) {
                 Problem& problem = add("coordinates-taken", nodeAt(i, "replicas"),
-                                       named(node.id) + " stands for " + std::to_string(node.replicas) + " nodes in one place of the torus.",
+                                       inQuotes(node.id) + " stands for " + std::to_string(node.replicas) + " nodes in one place of the torus.",
                                        "Draw them one by one.");
                 edit(problem, problem.pointer, 1);
             }

@@ -1,5 +1,7 @@
 #include "core/network/reach_checks.hpp"
 
+#include "core/base/json.hpp"
+#include "core/base/text.hpp"
 #include "core/network/reachability.hpp"
 #include "core/units.hpp"
 
@@ -14,8 +16,6 @@ namespace {
 
 constexpr double usualBandwidth = 50 * units::gigabyte; ///< a 400 Gb/s port, where the drawing has no link to go by
 constexpr std::size_t mostWeighed = 2000;               ///< classes of hosts that are all held against each other
-
-std::string named(const std::string& id) { return "\"" + id + "\""; }
 
 class ReachCheck {
 public:
@@ -117,7 +117,7 @@ private:
 
     void reportReplicas(int host) {
         Problem& problem = add("unreachable-host", host,
-                               "No links lead from one of the " + std::to_string(node(host).replicas) + " hosts " + named(node(host).id) + " to another.");
+                               "No links lead from one of the " + std::to_string(node(host).replicas) + " hosts " + inQuotes(node(host).id) + " to another.");
         if (ends(host).empty()) {
             const auto hub = std::find_if(cluster_.nodes.begin(), cluster_.nodes.end(),
                                           [](const TopologyNode& n) { return n.kind == NodeKind::switch_ && n.replicas == 1; });
@@ -125,7 +125,7 @@ private:
                 problem.mend = "Add a switch and connect the hosts to it.";
                 return;
             }
-            problem.mend = "Connect it to " + named(hub->id) + ".";
+            problem.mend = "Connect it to " + inQuotes(hub->id) + ".";
             const TopologyLink like = cluster_.links.empty() ? TopologyLink{"", "", usualBandwidth, 0, 1} : cluster_.links.front();
             append(problem, node(host).id, hub->id, like, node(host).count);
         } else {
@@ -136,13 +136,13 @@ private:
     void report(Island& island) {
         std::sort(island.hosts.begin(), island.hosts.end());
         const int first = island.hosts.front();
-        std::string who = "host " + named(node(first).id);
+        std::string who = "host " + inQuotes(node(first).id);
         if (island.hosts.size() > 1) {
-            who = "hosts " + named(node(first).id) + (island.hosts.size() > 2 ? ", " : " and ") + named(node(island.hosts[1]).id);
+            who = "hosts " + inQuotes(node(first).id) + (island.hosts.size() > 2 ? ", " : " and ") + inQuotes(node(island.hosts[1]).id);
             if (island.hosts.size() > 2) who += " and " + std::to_string(island.hosts.size() - 2) + " more";
         }
         Problem& problem = add(island.hosts.size() > 1 ? "partitioned" : "unreachable-host", first,
-                               "No links lead from " + who + " to " + named(node(island.base).id) + ".");
+                               "No links lead from " + who + " to " + inQuotes(node(island.base).id) + ".");
         if (offerSiblingsLinks(problem, island) || offerTrunk(problem, island) || offerNeighbour(problem, island)) return;
         const bool anySwitch = std::any_of(cluster_.nodes.begin(), cluster_.nodes.end(), [](const TopologyNode& n) { return n.kind == NodeKind::switch_; });
         problem.mend = anySwitch ? "Join the two parts with links." : "Add a switch and connect the hosts to it.";
@@ -160,12 +160,12 @@ private:
             if (!isSwitch(end.other)) continue;
             if (node(end.other).replicas > 1) return false; // copies of a switch belong to copies of their hosts
             pattern.push_back(&end);
-            where += (where.empty() ? "" : ", ") + named(node(end.other).id);
+            where += (where.empty() ? "" : ", ") + inQuotes(node(end.other).id);
         }
         for (const int host : island.hosts)
             for (const End* end : pattern) append(problem, node(host).id, node(end->other).id, *end->link, end->link->count);
         const std::string what = island.hosts.size() > 1 ? "Connect each" : "Connect it";
-        problem.mend = what + (pattern.size() > 1 ? " like " + named(node(island.base).id) + ": to " : " to ") + where + ".";
+        problem.mend = what + (pattern.size() > 1 ? " like " + inQuotes(node(island.base).id) + ": to " : " to ") + where + ".";
         return true;
     }
 
@@ -180,7 +180,7 @@ private:
         const TopologyLink& like = *ends(lower).front().link;
         const double copies = std::max(node(lower).replicas, node(upper).replicas);
         const int count = static_cast<int>(std::clamp(std::ceil(wanted / like.bandwidth / copies - 1e-9), 1.0, 1e6));
-        problem.mend = "Connect " + named(node(lower).id) + " to " + named(node(upper).id) + " with " + std::to_string(count) + " cables.";
+        problem.mend = "Connect " + inQuotes(node(lower).id) + " to " + inQuotes(node(upper).id) + " with " + std::to_string(count) + " cables.";
         append(problem, node(lower).id, node(upper).id, like, count);
         return true;
     }
@@ -192,7 +192,7 @@ private:
         if (isSwitch(ends(island.base).front().other) || node(host).replicas > 1 || node(island.base).replicas > 1) return false;
         if (!ends(host).empty() && isSwitch(ends(host).front().other)) return false;
         const TopologyLink& like = *ends(island.base).front().link;
-        problem.mend = "Connect " + named(node(host).id) + " to " + named(node(island.base).id) + ".";
+        problem.mend = "Connect " + inQuotes(node(host).id) + " to " + inQuotes(node(island.base).id) + ".";
         append(problem, node(host).id, node(island.base).id, like, like.count);
         return true;
     }

@@ -3,8 +3,6 @@
 namespace orrery {
 namespace {
 
-constexpr double bytesOut = 2; ///< queries and results stay in 16 bit
-
 /// Keys a query of a prompt meets, summed over its tokens, when it sees itself and what came before, `window` tokens at most.
 double causalPairs(double length, double seen) {
     return seen >= length ? length * (length + 1) / 2 : seen * (seen + 1) / 2 + (length - seen) * seen;

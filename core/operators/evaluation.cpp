@@ -1,5 +1,7 @@
 #include "core/operators/evaluation.hpp"
 
+#include "core/catalog/catalog.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <memory>

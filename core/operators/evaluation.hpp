@@ -4,6 +4,8 @@
 
 namespace orrery {
 
+class Catalog; // core/catalog
+
 /// Absolute errors of one kind and format on one machine, in percent.
 struct OperatorErrors {
     std::string system;

@@ -9,6 +9,8 @@
 
 namespace orrery {
 
+inline constexpr double bytesOut = 2; ///< an element of what a kernel gives: results stay in 16 bit
+
 /// What a fit may know of a call: times that physics gives (`terms`, seconds) and numbers that tell how far a real kernel can be from
 /// them (`values`). Order and count depend on the kind alone.
 class Features {

@@ -1,5 +1,7 @@
 #include "core/operators/fitting.hpp"
 
+#include "core/catalog/catalog.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>

@@ -7,6 +7,8 @@
 
 namespace orrery {
 
+class Catalog; // core/catalog
+
 /// One machine's tables.
 struct SystemTables {
     std::string name;                ///< the folder's

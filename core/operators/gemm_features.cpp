@@ -14,7 +14,6 @@ constexpr Tile choices[]{{256, 256}, {256, 128}, {128, 256}, {128, 128}, {128, 1
 constexpr double tileLoad = 8;
 /// Of a kernel's shortest time, that a wave takes to fill and drain.
 constexpr double waveFill = 0.15;
-constexpr double bytesOut = 2;
 
 } // namespace
 

@@ -25,6 +25,9 @@ enum class KernelKind : std::uint8_t {
 };
 constexpr std::size_t kernelKinds = 10;
 
+/// True of calls that move tokens to their experts and back.
+constexpr bool isExchange(KernelKind kind) { return kind == KernelKind::deepep_low_latency || kind == KernelKind::deepep_normal; }
+
 /// How a kernel's operands are stored and multiplied.
 enum class KernelFormat : std::uint8_t {
     none,

@@ -24,7 +24,6 @@ void split(std::string_view line, Fields& fields) {
     }
 }
 
-bool isExchange(KernelKind kind) { return kind == KernelKind::deepep_low_latency || kind == KernelKind::deepep_normal; }
 bool isAttention(KernelKind kind) { return kind >= KernelKind::context_attention && kind <= KernelKind::generation_mla; }
 
 /// Columns of a table by what they mean; npos where there is none.

@@ -1,5 +1,7 @@
 #include "core/operators/kernel_times.hpp"
 
+#include "core/catalog/catalog.hpp"
+
 #include <thread>
 
 namespace orrery {

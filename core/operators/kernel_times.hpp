@@ -9,6 +9,8 @@
 
 namespace orrery {
 
+class Catalog; // core/catalog
+
 struct KernelTime {
     double seconds = 0;
     Source source = Source::predicted; ///< measured or predicted

@@ -14,8 +14,6 @@ std::string numberText(double value) {
     return error == std::errc() ? std::string(text.data(), end) : "0";
 }
 
-bool isExchange(KernelKind kind) { return kind == KernelKind::deepep_low_latency || kind == KernelKind::deepep_normal; }
-
 } // namespace
 
 void MeasuredTimes::add(const std::string& accelerator, const KernelTable& table) {

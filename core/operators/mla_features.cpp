@@ -5,7 +5,6 @@ namespace {
 
 constexpr double keyWidth = 192, valueWidth = 128;         ///< of a prompt's heads
 constexpr double cachedWidth = 576, cachedValueWidth = 512; ///< of a token in the cache: 512 shared values and 64 rotary ones
-constexpr double bytesOut = 2;
 
 /// With an 8-bit cache the arithmetic is 8-bit too.
 double peakOf(const OperatorMachine& machine, const KernelCall& call) {

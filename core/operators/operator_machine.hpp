@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/catalog/catalog.hpp"
+#include "core/catalog/accelerator.hpp"
 #include "core/operators/kernel_call.hpp"
 
 namespace orrery {

@@ -1,5 +1,6 @@
 #include "core/operators/predictor.hpp"
 
+#include "core/catalog/catalog.hpp"
 #include "core/operators/bytes.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/catalog/catalog.hpp"
+#include "core/catalog/accelerator.hpp"
 #include "core/collectives/library.hpp"
 #include "core/operators/operator_model.hpp"
 
@@ -12,6 +12,8 @@
 #include <vector>
 
 namespace orrery {
+
+class Catalog; // core/catalog
 
 /// Calls whose times one model predicts: the number formats that run on the same kernels.
 struct ModelKey {

@@ -43,7 +43,7 @@ private:
     std::ptrdiff_t place_;
 };
 
-constexpr double sixteenBit = 2, fp32 = 4; ///< bytes
+constexpr double fp32 = 4; ///< bytes
 
 std::ptrdiff_t placeOf(const Graph& graph, const std::string& name) {
     const auto found = std::find_if(graph.forward.begin(), graph.forward.end(), [&](const Operator& op) { return op.name == name; });

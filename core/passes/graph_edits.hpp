@@ -9,6 +9,8 @@ namespace orrery {
 
 /// What passes do to graphs again and again.
 
+inline constexpr double sixteenBit = 2; ///< bytes an element
+
 /// Adds a tensor of so many bytes on a rank.
 TensorId addTensor(Graph& graph, std::string name, double bytes, TensorRole role);
 

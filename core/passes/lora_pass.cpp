@@ -8,8 +8,6 @@
 namespace orrery {
 namespace {
 
-constexpr double sixteenBit = 2; ///< bytes
-
 /// Adapters sit beside the linear layers of attention and feed-forward, or those that are named.
 bool hasAdapter(const Operator& op, const std::vector<std::string>& adapted) {
     if (op.kind != OperatorKind::gemm || op.weights <= 0) return false;

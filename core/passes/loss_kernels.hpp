@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/catalog/catalog.hpp"
+#include "core/catalog/framework_profile.hpp"
 #include "core/model/graph.hpp"
 
 namespace orrery {

@@ -2,7 +2,7 @@
 
 #include "core/model/architecture.hpp"
 #include "core/model/graph.hpp"
-#include "core/catalog/catalog.hpp"
+#include "core/catalog/framework_profile.hpp"
 #include "core/scenario/scenario.hpp"
 
 #include <string>

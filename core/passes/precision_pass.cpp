@@ -10,8 +10,6 @@
 namespace orrery {
 namespace {
 
-constexpr double sixteenBit = 2; ///< bytes
-
 double operandBytes(MatrixFormat format) {
     switch (format) {
     case MatrixFormat::sixteen_bit: return sixteenBit;

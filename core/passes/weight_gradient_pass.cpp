@@ -4,8 +4,6 @@
 namespace orrery {
 namespace {
 
-constexpr double sixteenBit = 2; ///< bytes
-
 double weightsOf(const Graph& graph, const Operator& backward) {
     for (const Operator& op : graph.forward)
         if (backward.name == op.name + std::string(weightGradientSuffix) || backward.name == op.name + ".backward") return op.weights + op.replicatedWeights;

@@ -1,5 +1,6 @@
 #include "core/plan/job_symmetry.hpp"
 
+#include "core/base/index.hpp"
 #include "core/plan/slow_cells.hpp"
 #include "core/plan/step_stretch.hpp"
 
@@ -9,8 +10,6 @@
 
 namespace orrery {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 std::uint64_t mixed(std::uint64_t a, std::uint64_t b) { return (a ^ (b + 0x9e3779b97f4a7c15ULL + (a << 6) + (a >> 2))) * 0xff51afd7ed558ccdULL; }
 

@@ -1,15 +1,11 @@
 #include "core/plan/slow_cells.hpp"
 
+#include "core/base/index.hpp"
+
 #include <algorithm>
 #include <set>
 
 namespace orrery {
-namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-} // namespace
-
 std::vector<std::vector<double>> cellSlowdowns(const Scenario& scenario, const JobTraffic& traffic) {
     const Parallelism& plan = scenario.parallelism;
     std::vector<std::vector<double>> slowdown(at(plan.pipeline), std::vector<double>(at(plan.data), 1));

@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/recorded/readers.hpp"
 #include "core/recorded/wire.hpp"
 #include "core/units.hpp"

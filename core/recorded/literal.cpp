@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/base/json_parser.hpp"
 #include "core/recorded/readers.hpp"
 

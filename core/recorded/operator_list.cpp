@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/recorded/operator_map.hpp"
 #include "core/recorded/readers.hpp"
 #include "core/units.hpp"
@@ -166,9 +167,9 @@ private:
             const std::vector<RecordedTensor>& seen = node.inputs.front().tensors;
             // getitem takes one of a list; other views and operators in place give back what they were given.
             std::size_t which = 0;
-            if (node.name == "operator::getitem" && node.inputs.size() > 1 && node.inputs[1].value.is_number_integer())
+            if (node.name == "operator::getitem" && node.inputs.size() > 1 && node.inputs[1].value->is_number_integer())
                 which = static_cast<std::size_t>(
-                    std::max<std::int64_t>(0, std::min<std::int64_t>(node.inputs[1].value.get<std::int64_t>(),
+                    std::max<std::int64_t>(0, std::min<std::int64_t>(node.inputs[1].value->get<std::int64_t>(),
                                                                      static_cast<std::int64_t>(seen.size()) - 1)));
             if (outputs.empty()) outputs.push_back(seen[which]);
             for (RecordedTensor& output : outputs) {

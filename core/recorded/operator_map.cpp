@@ -1,5 +1,7 @@
 #include "core/recorded/operator_map.hpp"
 
+#include "core/base/json.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -38,12 +40,12 @@ double bytesOf(const std::vector<RecordedArgument>& arguments, std::size_t from 
 }
 
 bool flagAt(const RecordedNode& node, std::size_t index) {
-    return index < node.inputs.size() && node.inputs[index].value.is_boolean() && node.inputs[index].value.get<bool>();
+    return index < node.inputs.size() && node.inputs[index].value->is_boolean() && node.inputs[index].value->get<bool>();
 }
 
 std::int64_t numberAt(const RecordedNode& node, std::size_t index, std::int64_t fallback) {
-    if (index >= node.inputs.size() || !node.inputs[index].value.is_number_integer()) return fallback;
-    return node.inputs[index].value.get<std::int64_t>();
+    if (index >= node.inputs.size() || !node.inputs[index].value->is_number_integer()) return fallback;
+    return node.inputs[index].value->get<std::int64_t>();
 }
 
 void setOperands(Operator& op, const RecordedTensor& tensor) {
@@ -120,8 +122,8 @@ bool mapConvolution(const RecordedNode& node, const std::string& name, MappedOpe
         // Gradients of the input and of the weights: two products of the forward's size, unless one isn't wanted.
         mapped.weightInputs = {2};
         double wanted = 2;
-        if (node.inputs.size() > 10 && node.inputs[10].value.is_array() && node.inputs[10].value.size() >= 2)
-            wanted = (node.inputs[10].value[0] == Json(true) ? 1.0 : 0.0) + (node.inputs[10].value[1] == Json(true) ? 1.0 : 0.0);
+        if (node.inputs.size() > 10 && node.inputs[10].value->is_array() && node.inputs[10].value->size() >= 2)
+            wanted = ((*node.inputs[10].value)[0] == Json(true) ? 1.0 : 0.0) + ((*node.inputs[10].value)[1] == Json(true) ? 1.0 : 0.0);
         mapped.op.kernels = static_cast<int>(std::max(1.0, wanted));
         mapped.op.flops = wanted * productFlops(shape);
     }

@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/recorded/readers.hpp"
 
 #include <algorithm>
@@ -36,8 +37,8 @@ std::vector<RecordedArgument> argumentsOf(const Json& node, const char* key) {
 
 /// "## process_group:init ##" holds [{"group_size": 2, …}] as a text; 0 when there are several groups or none.
 int onlyGroupSize(const RecordedNode& node) {
-    if (node.inputs.empty() || !node.inputs.front().value.is_string()) return 0;
-    const Json groups = Json::parse(node.inputs.front().value.get<std::string>(), nullptr, false);
+    if (node.inputs.empty() || !node.inputs.front().value->is_string()) return 0;
+    const Json groups = Json::parse(node.inputs.front().value->get<std::string>(), nullptr, false);
     if (!groups.is_array() || groups.size() != 1) return 0;
     return static_cast<int>(std::clamp<std::int64_t>(integerOf(groups.front(), "group_size", 0), 0, std::numeric_limits<int>::max()));
 }

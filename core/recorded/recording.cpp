@@ -1,5 +1,6 @@
 #include "core/recorded/recording.hpp"
 
+#include "core/base/json.hpp"
 #include "core/base/json_parser.hpp"
 #include "core/recorded/readers.hpp"
 

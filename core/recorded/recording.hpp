@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/json.hpp"
+#include "core/base/boxed_json.hpp"
 #include "core/base/problem.hpp"
 #include "core/model/graph.hpp"
 
@@ -31,7 +31,7 @@ struct RecordedTensor {
 /// One argument: no tensor (a number, a flag), one, or a list of them.
 struct RecordedArgument {
     std::vector<RecordedTensor> tensors;
-    Json value; ///< as recorded, when it is no tensor
+    BoxedJson value; ///< as recorded, when it is no tensor
 };
 
 enum class RecordedKind : std::uint8_t {

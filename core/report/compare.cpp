@@ -1,5 +1,7 @@
 #include "core/report/compare.hpp"
 
+#include "core/base/json.hpp"
+
 #include <algorithm>
 #include <cmath>
 

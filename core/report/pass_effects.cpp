@@ -1,5 +1,7 @@
 #include "core/report/pass_effects.hpp"
 
+#include "core/base/json.hpp"
+
 namespace orrery {
 
 std::string_view toString(ChangeKind kind) {

@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/report/result.hpp"
 
 namespace orrery {

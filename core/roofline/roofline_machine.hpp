@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/provenance.hpp"
-#include "core/catalog/catalog.hpp"
+#include "core/catalog/accelerator.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,8 @@
 #include "core/scenario/cluster_reader.hpp"
 
+#include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/network/checks.hpp"
 #include "core/network/short_form.hpp"
 #include "core/scenario/named_entry.hpp"

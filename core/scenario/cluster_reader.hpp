@@ -8,6 +8,8 @@
 
 namespace orrery {
 
+class Catalog; // core/catalog
+
 /// Reads `/cluster`, short or drawn form, after the shape check. What is left out comes from the accelerator's usual
 /// platform and is noted in the document. Gives nothing when a problem is an error.
 std::optional<Cluster> readCluster(FilledDocument& document, const Catalog& catalog, Problems& problems);

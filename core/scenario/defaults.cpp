@@ -1,5 +1,7 @@
 #include "core/scenario/defaults.hpp"
 
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/scenario/named_entry.hpp"
 
 #include <string_view>
@@ -26,10 +28,10 @@ const FrameworkProfile* chooseFramework(FilledDocument& document, const Catalog&
 void fillDefaults(FilledDocument& document, const FrameworkProfile& profile) {
     const std::string why = "default of the profile " + profile.id;
     const bool fineTuned = document.text("/workload/task") == "sft" || document.text("/workload/task") == "lora";
-    if (profile.defaults.is_object()) {
+    if (profile.defaults->is_object()) {
         Json always = profile.defaults;
         always.erase("fine_tuning");
-        if (fineTuned && profile.defaults.contains("fine_tuning")) document.fillFragment("", profile.defaults.at("fine_tuning"), why + " for fine-tuning");
+        if (fineTuned && profile.defaults->contains("fine_tuning")) document.fillFragment("", profile.defaults->at("fine_tuning"), why + " for fine-tuning");
         document.fillFragment("", always, why);
     }
     document.fill("/execution/attention", profile.flashAttention ? "flash" : "unfused", why);

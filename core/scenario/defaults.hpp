@@ -5,6 +5,8 @@
 
 namespace orrery {
 
+class Catalog; // core/catalog
+
 /// The profile that `/execution/framework` names, or the newest generic one, which is then noted as assumed.
 /// Null, with a problem, when the catalogue has none of that name.
 const FrameworkProfile* chooseFramework(FilledDocument& document, const Catalog& catalog, Problems& problems);

@@ -1,5 +1,6 @@
 #include "core/scenario/filled_document.hpp"
 
+#include "core/base/json.hpp"
 #include "core/scenario/schema_check.hpp"
 
 namespace orrery {
@@ -26,7 +27,7 @@ void FilledDocument::fillFragment(const std::string& pointer, const Json& fragme
 
 void FilledDocument::fillFallbacks(const std::string& pointer, const std::vector<Field>& fields) {
     for (const Field& field : fields)
-        if (!field.fallback.is_null()) fill(below(pointer, field.key), field.fallback, "the default");
+        if (!field.fallback->is_null()) fill(below(pointer, field.key), field.fallback, "the default");
 }
 
 void FilledDocument::replace(const std::string& pointer, Json value) { document_[Json::json_pointer(pointer)] = std::move(value); }

@@ -1,6 +1,8 @@
 #include "core/scenario/model_reader.hpp"
 
+#include "core/base/json.hpp"
 #include "core/base/json_parser.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/scenario/named_entry.hpp"
 #include "core/scenario/schema_check.hpp"
 

@@ -12,6 +12,8 @@
 
 namespace orrery {
 
+class Catalog; // core/catalog
+
 struct NamedModel {
     std::string name; ///< preset id, or the config's type
     Architecture architecture;

@@ -1,5 +1,6 @@
 #include "core/scenario/pass_switches.hpp"
 
+#include "core/base/json.hpp"
 #include "core/scenario/problem_builder.hpp"
 #include "core/scenario/schema_check.hpp"
 

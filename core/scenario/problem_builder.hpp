@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json.hpp"
 #include "core/base/problem.hpp"
 
 #include <string>

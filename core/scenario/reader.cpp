@@ -1,5 +1,7 @@
 #include "core/scenario/reader.hpp"
 
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/operators/kernel_times.hpp"
 #include "core/scenario/cluster_reader.hpp"
 #include "core/scenario/defaults.hpp"

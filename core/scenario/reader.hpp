@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json_forward.hpp"
 #include "core/scenario/scenario.hpp"
 
 #include <functional>
@@ -8,6 +9,8 @@
 #include <string_view>
 
 namespace orrery {
+
+class Catalog; // core/catalog
 
 /// What reading gives: a scenario, or the problems that prevent one (warnings may stand beside a scenario).
 struct ScenarioReading {

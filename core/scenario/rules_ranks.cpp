@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/scenario/problem_builder.hpp"
 #include "core/scenario/rules.hpp"

@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/base/nearest_word.hpp"
 #include "core/base/text.hpp"
 #include "core/scenario/problem_builder.hpp"

@@ -1,8 +1,10 @@
 #pragma once
 
-#include "core/base/json.hpp"
+#include "core/base/boxed_json.hpp"
 #include "core/base/problem.hpp"
-#include "core/catalog/catalog.hpp"
+#include "core/catalog/framework_profile.hpp"
+#include "core/catalog/kernel_constants.hpp"
+#include "core/collectives/library.hpp"
 #include "core/model/architecture.hpp"
 #include "core/network/cluster.hpp"
 #include "core/scenario/jitter.hpp"
@@ -38,7 +40,7 @@ enum class OptimizerKind { adam, sgd, muon };
 /// A default that was filled in, as the result lists it.
 struct Assumption {
     std::string pointer;
-    Json value;
+    BoxedJson value;
     std::string why;
 };
 

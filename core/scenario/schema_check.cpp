@@ -1,5 +1,6 @@
 #include "core/scenario/schema_check.hpp"
 
+#include "core/base/json.hpp"
 #include "core/base/nearest_word.hpp"
 #include "core/base/text.hpp"
 

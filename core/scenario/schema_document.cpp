@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/scenario/reader.hpp"
 #include "core/scenario/schema_table.hpp"
 
@@ -20,7 +21,7 @@ Json describe(const Shape& shape);
 Json describe(const Field& field) {
     Json schema = describe(field.shape);
     schema["description"] = field.description;
-    if (!field.fallback.is_null()) schema["default"] = field.fallback;
+    if (!field.fallback->is_null()) schema["default"] = field.fallback;
     return schema;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json.hpp"
 #include "core/scenario/schema_table.hpp"
 
 /// The vocabulary that the schema tables are written in, and the tables themselves, one a section of the contract.

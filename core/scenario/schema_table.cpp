@@ -1,5 +1,6 @@
 #include "core/scenario/schema_table.hpp"
 
+#include "core/base/json.hpp"
 #include "core/scenario/schema_shapes.hpp"
 
 #include <algorithm>

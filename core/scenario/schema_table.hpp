@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/json.hpp"
+#include "core/base/boxed_json.hpp"
 
 #include <string>
 #include <utility>
@@ -43,7 +43,7 @@ struct Field {
     Shape shape;
     std::string description; ///< one sentence with the unit, for the JSON Schema and tooltips
     bool required = false;
-    Json fallback;           ///< the contract's default; null when it has none or computes it
+    BoxedJson fallback;           ///< the contract's default; null when it has none or computes it
 };
 
 struct Variant {

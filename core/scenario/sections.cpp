@@ -1,5 +1,7 @@
 #include "core/scenario/sections.hpp"
 
+#include "core/base/json.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <map>

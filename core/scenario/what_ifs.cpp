@@ -1,7 +1,9 @@
 #include "core/scenario/what_ifs.hpp"
 
+#include "core/base/json.hpp"
 #include "core/base/nearest_word.hpp"
 #include "core/base/text.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/scenario/problem_builder.hpp"
 #include "core/units.hpp"
 

@@ -7,6 +7,8 @@
 
 namespace orrery {
 
+class Catalog; // core/catalog
+
 /// The parts of `execution` that say what is not as drawn or not as chosen.
 struct WhatIfs {
     CollectiveOverrides collectives;

@@ -8,6 +8,14 @@
 namespace orrery {
 namespace {
 
+/// A fault of the whole schedule, or of a whole stage.
+void addFault(std::vector<ScheduleFault>& faults, ScheduleFaultKind kind, const std::string& message, int stage = -1) {
+    ScheduleFault& fault = faults.emplace_back();
+    fault.kind = kind;
+    fault.stage = stage;
+    fault.message = message;
+}
+
 class PassChecker {
 public:
     PassChecker(const PipelineSchedule& schedule, std::vector<ScheduleFault>& faults) : schedule_(schedule), faults_(faults) {}
@@ -111,7 +119,7 @@ private:
     }
 
     bool refuse(const std::string& message) {
-        faults_.push_back({ScheduleFaultKind::wrong_shape, -1, -1, message});
+        addFault(faults_, ScheduleFaultKind::wrong_shape, message);
         return false;
     }
 
@@ -132,9 +140,10 @@ private:
         if (table.maker(result).stage >= 0) return false;
         const int stage = schedule_.placement.stageOf(result.chunk, result.microBatch);
         const PipelineStep step{kind, false, static_cast<std::int16_t>(result.chunk), result.microBatch};
-        faults_.push_back({ScheduleFaultKind::missing, stage, -1,
-                           "Stage " + std::to_string(stage) + ": " + withArticle(step) + " is missing" +
-                               (kind == PassKind::backward_input ? ", alone or as part of a whole backward." : ".")});
+        addFault(faults_, ScheduleFaultKind::missing,
+                 "Stage " + std::to_string(stage) + ": " + withArticle(step) + " is missing" +
+                     (kind == PassKind::backward_input ? ", alone or as part of a whole backward." : "."),
+                 stage);
         return true;
     }
 
@@ -164,7 +173,7 @@ std::vector<ScheduleFault> checkSchedule(const PipelineSchedule& schedule, SendM
     if (!passes.shapeFits()) return faults;
     const bool communication = anyCommunication(schedule);
     if (mode == SendMode::rendezvous && !communication && schedule.placement.stages > 1) {
-        faults.push_back({ScheduleFaultKind::wrong_shape, -1, -1, "The schedule has no communication steps that sends could block in."});
+        addFault(faults, ScheduleFaultKind::wrong_shape, "The schedule has no communication steps that sends could block in.");
         return faults;
     }
     passes.checkPlaces();

@@ -1,5 +1,7 @@
 #include "core/simulation/mend_candidates.hpp"
 
+#include "core/base/json.hpp"
+
 namespace orrery {
 namespace {
 
@@ -34,7 +36,7 @@ private:
 
     void recompute() {
         const Execution& execution = scenario_.execution;
-        const auto every = [&](int n) { add(MendKind::recompute, n == 2 ? "every second layer recomputed" : "every layer recomputed", {{recomputeAt, {{"every", n}}}}); };
+        const auto every = [&](int n) { add(MendKind::recompute, n == 2 ? "every second layer recomputed" : "every layer recomputed", {{recomputeAt, Json{{"every", n}}}}); };
         switch (execution.recompute) {
         case RecomputeKind::none: add(MendKind::recompute, "recompute selective", {{recomputeAt, "selective"}}); [[fallthrough]];
         case RecomputeKind::selective:

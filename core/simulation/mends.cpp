@@ -1,5 +1,7 @@
 #include "core/simulation/mends.hpp"
 
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/scenario/edits.hpp"
 #include "core/simulation/mend_candidates.hpp"
 #include "core/simulation/simulate.hpp"

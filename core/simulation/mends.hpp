@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json_forward.hpp"
 #include "core/base/run_control.hpp"
 #include "core/report/result.hpp"
 #include "core/scenario/reader.hpp"
@@ -7,6 +8,8 @@
 #include <vector>
 
 namespace orrery {
+
+class Catalog; // core/catalog
 
 /// Changes to a plan that does not fit which make it fit, the cheapest first: by iteration time, then by how many there are.
 /// Every one was read and simulated. `document` is the scenario's, `failed` its result.

@@ -1,5 +1,6 @@
 #include "core/simulation/simulate.hpp"
 
+#include "core/base/json.hpp"
 #include "core/plan/tensor_contention.hpp"
 #include "core/simulation/assemble.hpp"
 #include "core/simulation/jitter_account.hpp"

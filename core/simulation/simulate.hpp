@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json_forward.hpp"
 #include "core/base/run_control.hpp"
 #include "core/plan/job_symmetry.hpp"
 #include "core/report/result.hpp"

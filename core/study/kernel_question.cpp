@@ -1,6 +1,8 @@
 #include "core/study/kernel_question.hpp"
 
+#include "core/base/json.hpp"
 #include "core/base/nearest_word.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/model/transformer_graph.hpp"
 #include "core/roofline/roofline.hpp"
 

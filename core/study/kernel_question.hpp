@@ -1,10 +1,11 @@
 #pragma once
 
-#include "core/base/json.hpp"
+#include "core/base/json_forward.hpp"
 #include "core/base/problem.hpp"
-#include "core/catalog/catalog.hpp"
 
 namespace orrery {
+
+class Catalog; // core/catalog
 
 /// How one operator of a model runs on one accelerator under the hierarchical roofline (core/roofline), with no simulation around it.
 ///

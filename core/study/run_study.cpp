@@ -1,5 +1,7 @@
 #include "core/study/run_study.hpp"
 
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/simulation/simulate.hpp"
 #include "core/study/expression.hpp"
 #include "core/study/kernel_question.hpp"

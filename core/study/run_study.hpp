@@ -1,11 +1,12 @@
 #pragma once
 
 #include "core/base/run_control.hpp"
-#include "core/catalog/catalog.hpp"
 #include "core/scenario/reader.hpp"
 #include "core/study/study_result.hpp"
 
 namespace orrery {
+
+class Catalog; // core/catalog
 
 /// Simulates one point.
 StudyOutcome runStudyPoint(const Study& study, const StudyPoint& point, const Catalog& catalog, const FileReader& readFile,

@@ -1,5 +1,6 @@
 #include "core/study/study.hpp"
 
+#include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
 #include "core/base/nearest_word.hpp"
 
@@ -12,6 +13,11 @@ namespace {
 
 /// A study is looked at as one chart; more scenarios than this are a search.
 constexpr std::size_t mostPoints = 2000;
+
+Json named(Json document, const std::string& name) {
+    document["name"] = name;
+    return document;
+}
 
 bool isPointer(const std::string& text) {
     try {
@@ -235,7 +241,7 @@ std::vector<StudyPoint> studyPoints(const Study& study) {
         points = std::move(next);
     }
     for (StudyPoint& point : points)
-        if (!study.name.empty() && study.subject == StudySubject::simulation) point.document["name"] = study.name + ": " + point.name;
+        if (!study.name.empty() && study.subject == StudySubject::simulation) point.document = named(point.document, study.name + ": " + point.name);
     return points;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/json.hpp"
+#include "core/base/boxed_json.hpp"
 #include "core/base/problem.hpp"
 
 #include <map>
@@ -52,7 +52,7 @@ struct Study {
     std::string notes;
     StudySubject subject = StudySubject::simulation;
     bool steps = false; ///< the values of the only axis follow each other
-    Json base;
+    BoxedJson base;
     std::vector<StudyAxis> axes;
     StudyTerms terms;
     std::vector<StudyPlot> plots;
@@ -65,7 +65,7 @@ std::optional<Study> readStudy(const Json& document, Problems& problems);
 struct StudyPoint {
     std::vector<std::size_t> choice; ///< by axis: index of its value
     std::string name;                ///< "Megatron 22B · selective"
-    Json document;
+    BoxedJson document;
     StudyTerms terms;
 };
 

@@ -1,12 +1,12 @@
 #include "core/transfers/pattern_maker.hpp"
 
+#include "core/base/index.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 namespace orrery {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 int treeSteps(int nodes) { return static_cast<int>(std::ceil(std::log2(nodes))); }
 

@@ -1,5 +1,7 @@
 #include "core/validation/cases.hpp"
 
+#include "core/base/json.hpp"
+
 #include <cmath>
 #include <set>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/json.hpp"
+#include "core/base/boxed_json.hpp"
 #include "core/base/problem.hpp"
 
 #include <optional>
@@ -17,7 +17,7 @@ enum class MeasuredMemory { device, allocated, reserved };
 struct MeasuredCase {
     std::string id;
     std::string group;
-    Json scenario;
+    BoxedJson scenario;
     std::vector<std::pair<std::string, double>> measured; ///< metric and value, in the file's order
     std::optional<bool> outOfMemory;                      ///< measured so, or not, where the case says it
     MeasuredMemory memoryKind = MeasuredMemory::device;

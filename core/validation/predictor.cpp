@@ -1,5 +1,7 @@
 #include "core/validation/predictor.hpp"
 
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/simulation/simulate.hpp"
 
 #include <algorithm>

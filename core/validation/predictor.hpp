@@ -5,6 +5,8 @@
 
 namespace orrery {
 
+class Catalog; // core/catalog
+
 /// Reads and simulates a scenario on one thread. Problems of the scenario make a rejected prediction with the first error's
 /// place and message; the scenario's name and notes are blanked first, for a case's file writes its id there.
 /// `catalog` must outlive the predictor.

@@ -1,5 +1,6 @@
 #include "core/validation/score.hpp"
 
+#include "core/base/json.hpp"
 #include "core/units.hpp"
 
 #include <cmath>

@@ -1,5 +1,7 @@
 #include "core/validation/validate.hpp"
 
+#include "core/base/json.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <exception>

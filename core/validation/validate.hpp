@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json_forward.hpp"
 #include "core/base/run_control.hpp"
 #include "core/catalog/calibration.hpp"
 #include "core/validation/score.hpp"

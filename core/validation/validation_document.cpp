@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/validation/validate.hpp"
 
 namespace orrery {

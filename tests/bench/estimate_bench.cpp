@@ -1,4 +1,5 @@
 // CPU time of analytic estimates. Run: build/release/tests/bench/estimate_bench
+#include "core/base/json.hpp"
 #include "core/estimate/estimator.hpp"
 #include "core/scenario/pipeline_layout.hpp"
 #include "core/scenario/reader.hpp"

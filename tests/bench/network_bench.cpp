@@ -1,9 +1,10 @@
 // CPU time and memory of jobs and collectives on large drawn networks. Run: build/release/tests/bench/network_bench
+#include "core/base/json.hpp"
 #include "core/generators/fat_tree.hpp"
 #include "core/plan/lone_collective.hpp"
 #include "core/scenario/reader.hpp"
 #include "core/simulation/simulate.hpp"
-#include "resources/shipped_catalog.hpp"
+#include "tests/support/catalog.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -16,10 +17,7 @@
 namespace orrery {
 namespace {
 
-const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
-}
+using test::catalog;
 
 /// Bytes the process ever held at once.
 double peakMemory() {

@@ -1,7 +1,9 @@
 // CPU time of whole simulations. Run: build/release/tests/bench/simulation_bench
+#include "core/base/json.hpp"
 #include "core/scenario/reader.hpp"
 #include "core/simulation/simulate.hpp"
 #include "resources/shipped_catalog.hpp"
+#include "tests/support/catalog.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -10,6 +12,8 @@
 
 namespace orrery {
 namespace {
+
+using test::catalog;
 
 /// GPT-3 175B, t = 8, p = 8, d = 16 on 1,024 A100 with m micro-batches.
 Json gpt3(int microBatches) {
@@ -25,11 +29,6 @@ Json gpt3(int microBatches) {
               {"precision", "bf16"}}},
             {"parallelism", {{"tensor", 8}, {"pipeline", 8}, {"sequence", true}}},
             {"execution", {{"framework", "megatron-2022"}}}};
-}
-
-const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
 }
 
 void simulateGpt3(benchmark::State& state) {

@@ -1,4 +1,4 @@
-#include "tests/widgets/synthetic_result.hpp"
+#include "tests/support/synthetic_result.hpp"
 #include "widgets/timeline/timeline_view.hpp"
 
 #include <benchmark/benchmark.h>

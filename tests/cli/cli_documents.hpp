@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/json.hpp"
+#include "tests/support/folders.hpp"
 
 #include <filesystem>
 #include <string>
@@ -11,7 +12,7 @@ namespace orrery {
 /// Every example that ships, sorted by name.
 inline std::vector<std::string> examplePaths() {
     std::vector<std::string> paths;
-    for (const auto& entry : std::filesystem::directory_iterator(std::string(ORRERY_SOURCE_DIR) + "/resources/examples")) {
+    for (const auto& entry : std::filesystem::directory_iterator(test::sourcePath("resources/examples"))) {
         const std::string path = entry.path().string();
         if (path.ends_with(".orrery.json")) paths.push_back(path);
     }
@@ -20,7 +21,7 @@ inline std::vector<std::string> examplePaths() {
 }
 
 inline std::string mainExample() {
-    return std::string(ORRERY_SOURCE_DIR) + "/resources/examples/llama-3.1-70b-8xdgx-h100.orrery.json";
+    return test::sourcePath("resources/examples/llama-3.1-70b-8xdgx-h100.orrery.json");
 }
 
 /// A scenario that takes a moment and fits: a tenth of a billion parameters on one node. Written here, so that the

@@ -1,6 +1,7 @@
+#include "core/base/json.hpp"
 #include "tests/cli/cli_documents.hpp"
-#include "tests/cli/process.hpp"
-#include "tests/cli/scratch_folder.hpp"
+#include "tests/support/process.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +10,6 @@
 
 namespace orrery {
 namespace {
-
-std::string write(const ScratchFolder& folder, const std::string& name, const std::string& text) {
-    std::ofstream(folder.path(name), std::ios::binary) << text;
-    return folder.path(name);
-}
 
 /// Standard output as one document; fails when anything else is there.
 Json documentOf(const ProcessResult& result) {
@@ -76,10 +72,10 @@ TEST(Simulate, ReadsStandardInput) {
 TEST(Simulate, ReadsAConfigFileRelativeToTheScenario) {
     const ScratchFolder folder;
     Json scenario = smallScenario();
-    write(folder, "config.json", scenario["model"]["config"].dump());
-    const ProcessResult inside = runCli({"simulate", write(folder, "inside.json", scenario.dump()), "--json"});
+    folder.write("config.json", scenario["model"]["config"].dump());
+    const ProcessResult inside = runCli({"simulate", folder.write("inside.json", scenario.dump()), "--json"});
     scenario["model"] = {{"config_file", "config.json"}};
-    const ProcessResult beside = runCli({"simulate", write(folder, "beside.json", scenario.dump()), "--json"});
+    const ProcessResult beside = runCli({"simulate", folder.write("beside.json", scenario.dump()), "--json"});
     ASSERT_EQ(inside.status, 0) << inside.err;
     ASSERT_EQ(beside.status, 0) << beside.err;
     EXPECT_EQ(documentOf(inside)["iteration_time_s"], documentOf(beside)["iteration_time_s"]);
@@ -100,7 +96,7 @@ TEST(Simulate, WhatDoesNotFitEndsWith3AndItsWholeResult) {
     const ScratchFolder folder;
     Json scenario = Json::parse(std::ifstream(mainExample()));
     scenario["parallelism"] = {{"tensor", 1}, {"pipeline", 1}};
-    const ProcessResult run = runCli({"simulate", write(folder, "big.json", scenario.dump()), "--json"});
+    const ProcessResult run = runCli({"simulate", folder.write("big.json", scenario.dump()), "--json"});
     ASSERT_EQ(run.status, 3) << run.err;
     const Json result = documentOf(run);
     EXPECT_EQ(result["fits"], false);
@@ -116,7 +112,7 @@ TEST(Simulate, WhatDoesNotFitComesWithChangesThatDo) {
     scenario["parallelism"]["zero_stage"] = 0;
     scenario["workload"]["micro_batch_size"] = 2;
     scenario["execution"]["recompute"] = "none";
-    const std::string path = write(folder, "big.json", scenario.dump());
+    const std::string path = folder.write("big.json", scenario.dump());
     const ProcessResult run = runCli({"simulate", path, "--json"});
     ASSERT_EQ(run.status, 3) << run.err;
     const Json mends = documentOf(run)["out_of_memory"]["mends"];
@@ -130,7 +126,7 @@ TEST(Simulate, WhatDoesNotFitComesWithChangesThatDo) {
             if (!edit["value"].is_null()) mended[place] = edit["value"];
             else if (mended.contains(place)) mended.at(place.parent_pointer()).erase(place.back());
         }
-        const ProcessResult again = runCli({"simulate", write(folder, "mended.json", mended.dump()), "--json"});
+        const ProcessResult again = runCli({"simulate", folder.write("mended.json", mended.dump()), "--json"});
         ASSERT_EQ(again.status, 0) << mend << again.err;
         EXPECT_EQ(documentOf(again)["iteration_time_s"], mend["iteration_time_s"]) << mend;
         EXPECT_NE(words.find(mend["text"].get<std::string>()), std::string::npos) << mend;
@@ -161,8 +157,8 @@ TEST(Simulate, APassSwitchedOffIsThePlanWithoutIt) {
     Json off = smallScenario(), without = smallScenario();
     off["execution"]["passes"] = {{"tensor", false}};
     without["parallelism"]["tensor"] = 1;
-    EXPECT_EQ(runCli({"simulate", write(folder, "off.json", off.dump()), "--json"}).out,
-              runCli({"simulate", write(folder, "without.json", without.dump()), "--json"}).out);
+    EXPECT_EQ(runCli({"simulate", folder.write("off.json", off.dump()), "--json"}).out,
+              runCli({"simulate", folder.write("without.json", without.dump()), "--json"}).out);
 }
 
 TEST(Simulate, ExplainsItsFigures) {
@@ -179,7 +175,7 @@ TEST(Simulate, ExplainsItsFigures) {
 TEST(Simulate, WritesATraceWhoseEventsLieInTheIteration) {
     const ScratchFolder folder;
     const std::string path = folder.path("trace.json");
-    const ProcessResult run = runCli({"simulate", write(folder, "s.json", smallScenario().dump()), "--json", "--trace", path});
+    const ProcessResult run = runCli({"simulate", folder.write("s.json", smallScenario().dump()), "--json", "--trace", path});
     ASSERT_EQ(run.status, 0) << run.err;
     const double microseconds = documentOf(run)["iteration_time_s"].get<double>() * 1e6;
     const Json trace = Json::parse(std::ifstream(path));
@@ -207,7 +203,7 @@ TEST(Memory, AccountEqualsTheSimulations) {
 std::string statedExample(const ScratchFolder& folder) {
     Json scenario = Json::parse(std::ifstream(mainExample()));
     scenario["execution"]["collectives"]["timing"] = "stated";
-    return write(folder, "stated.json", scenario.dump());
+    return folder.write("stated.json", scenario.dump());
 }
 
 /// Ring over n ranks: 2 (n - 1)/n S/W; one host of DGX H100 moves 450 GB/s an accelerator.
@@ -256,8 +252,8 @@ TEST(Compare, PartsSumToTheDifference) {
     const ScratchFolder folder;
     Json other = smallScenario();
     other["parallelism"]["tensor"] = 1;
-    const std::string a = write(folder, "a.json", smallScenario().dump());
-    const std::string b = write(folder, "b.json", other.dump());
+    const std::string a = folder.write("a.json", smallScenario().dump());
+    const std::string b = folder.write("b.json", other.dump());
     const ProcessResult run = runCli({"compare", a, b, "--json"});
     ASSERT_EQ(run.status, 0) << run.err;
     const Json comparison = documentOf(run);
@@ -273,8 +269,8 @@ TEST(Compare, PartsSumToTheDifference) {
 
 TEST(Compare, TakesSavedResultsToo) {
     const ScratchFolder folder;
-    const std::string scenario = write(folder, "a.json", smallScenario().dump());
-    const std::string saved = write(folder, "result.json", runCli({"simulate", scenario, "--json"}).out);
+    const std::string scenario = folder.write("a.json", smallScenario().dump());
+    const std::string saved = folder.write("result.json", runCli({"simulate", scenario, "--json"}).out);
     const ProcessResult run = runCli({"compare", scenario, saved, "--json"});
     ASSERT_EQ(run.status, 0) << run.err;
     EXPECT_EQ(documentOf(run)["difference"], 0.0);
@@ -297,11 +293,11 @@ TEST(List, EveryCatalogueSaysWhereItsValuesAreFrom) {
 TEST(List, AnAcceleratorPrintedCanBePastedIntoAScenario) {
     const ScratchFolder folder;
     Json scenario = smallScenario();
-    const Json byId = documentOf(runCli({"simulate", write(folder, "id.json", scenario.dump()), "--json"}));
+    const Json byId = documentOf(runCli({"simulate", folder.write("id.json", scenario.dump()), "--json"}));
     for (const Json& entry : documentOf(runCli({"list", "accelerators", "--json"}))["accelerators"]) {
         if (entry["id"] == "a100-sxm4-80gb") scenario["cluster"]["accelerator"] = entry;
     }
-    const ProcessResult run = runCli({"simulate", write(folder, "object.json", scenario.dump()), "--json"});
+    const ProcessResult run = runCli({"simulate", folder.write("object.json", scenario.dump()), "--json"});
     ASSERT_EQ(run.status, 0) << run.err;
     EXPECT_EQ(documentOf(run)["memory"]["capacity_bytes"], byId["memory"]["capacity_bytes"]);
 }

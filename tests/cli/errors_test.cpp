@@ -1,6 +1,7 @@
+#include "core/base/json.hpp"
 #include "tests/cli/cli_documents.hpp"
-#include "tests/cli/process.hpp"
-#include "tests/cli/scratch_folder.hpp"
+#include "tests/support/process.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,11 +14,6 @@ namespace orrery {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string write(const ScratchFolder& folder, const std::string& name, const std::string& text) {
-    std::ofstream(folder.path(name), std::ios::binary) << text;
-    return folder.path(name);
-}
 
 /// Runs a command that must be refused and gives its first problem: status 2, one error document on standard output,
 /// the message on standard error too.
@@ -49,7 +45,7 @@ TEST(Errors, WithoutJsonStandardOutputStaysEmpty) {
 
 TEST(Errors, FilesThatCannotBeReadAreNamed) {
     const ScratchFolder folder;
-    const std::string plain = write(folder, "plain", "x");
+    const std::string plain = folder.write("plain", "x");
     for (const std::string& path : {folder.root().string(), folder.path("missing.json"), plain + "/below"}) {
         for (const char* command : {"simulate", "memory", "validate"}) {
             const Json problem = refusal({command, path, "--json"});
@@ -64,14 +60,14 @@ TEST(Errors, AConfigFileThatIsMissingIsNamedOnce) {
     const ScratchFolder folder;
     Json scenario = smallScenario();
     scenario["model"] = {{"config_file", "nowhere.json"}};
-    const Json problem = refusal({"simulate", write(folder, "s.json", scenario.dump()), "--json"});
+    const Json problem = refusal({"simulate", folder.write("s.json", scenario.dump()), "--json"});
     EXPECT_EQ(problem["pointer"], "/model/config_file");
     EXPECT_EQ(problem["message"], "Cannot read nowhere.json: No such file or directory.");
 }
 
 TEST(Errors, NoPermissionIsSaid) {
     const ScratchFolder folder;
-    const std::string path = write(folder, "secret.json", smallScenario().dump());
+    const std::string path = folder.write("secret.json", smallScenario().dump());
     fs::permissions(path, fs::perms::none);
     ProcessOptions options;
     constexpr uid_t nobody = 65534;
@@ -86,7 +82,7 @@ TEST(Errors, NoPermissionIsSaid) {
 
 TEST(Errors, BrokenJsonHasLineAndColumn) {
     const ScratchFolder folder;
-    const std::string path = write(folder, "broken.json", "{\n  \"format\": \"orrery-scenario/1\",\n  \"name\": oops\n}\n");
+    const std::string path = folder.write("broken.json", "{\n  \"format\": \"orrery-scenario/1\",\n  \"name\": oops\n}\n");
     const Json problem = refusal({"simulate", path, "--json"});
     EXPECT_TRUE(contains(problem, "file", path)) << problem;
     EXPECT_EQ(problem.value("line", 0), 3) << problem;
@@ -97,7 +93,7 @@ TEST(Errors, UnknownKeyNamesTheNearest) {
     const ScratchFolder folder;
     Json scenario = smallScenario();
     scenario["cluster"]["nodez"] = 2;
-    const Json problem = refusal({"simulate", write(folder, "s.json", scenario.dump()), "--json"});
+    const Json problem = refusal({"simulate", folder.write("s.json", scenario.dump()), "--json"});
     EXPECT_EQ(problem["pointer"], "/cluster/nodez");
     EXPECT_TRUE(contains(problem, "message", "nodes") || contains(problem, "mend", "nodes")) << problem;
 }
@@ -106,7 +102,7 @@ TEST(Errors, ImpossiblePlanPointsAtTheField) {
     const ScratchFolder folder;
     Json scenario = smallScenario();
     scenario["parallelism"]["tensor"] = 5;
-    const Json problem = refusal({"simulate", write(folder, "s.json", scenario.dump()), "--json"});
+    const Json problem = refusal({"simulate", folder.write("s.json", scenario.dump()), "--json"});
     EXPECT_EQ(problem["pointer"], "/parallelism/tensor");
     EXPECT_FALSE(problem["mend"].get<std::string>().empty());
 }
@@ -138,8 +134,8 @@ TEST(Errors, CasesThatAreNone) {
 
 TEST(Errors, TraceThatCannotBeWrittenLeavesTheOldOneWhole) {
     const ScratchFolder folder;
-    const std::string scenario = write(folder, "s.json", smallScenario().dump());
-    const std::string trace = write(folder, "trace.json", "old");
+    const std::string scenario = folder.write("s.json", smallScenario().dump());
+    const std::string trace = folder.write("trace.json", "old");
     ProcessOptions full;
     full.fileSizeLimit = 4096;
     const Json problem = refusal({"simulate", scenario, "--json", "--trace", trace}, full);

@@ -1,5 +1,6 @@
+#include "core/base/json.hpp"
 #include "tests/cli/cli_documents.hpp"
-#include "tests/cli/process.hpp"
+#include "tests/support/process.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

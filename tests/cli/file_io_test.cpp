@@ -1,5 +1,5 @@
 #include "app/common/file_io.hpp"
-#include "tests/cli/scratch_folder.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 #include <gtest/gtest.h>
 

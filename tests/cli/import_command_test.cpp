@@ -1,6 +1,7 @@
+#include "core/base/json.hpp"
 #include "tests/cli/cli_documents.hpp"
-#include "tests/cli/process.hpp"
-#include "tests/cli/scratch_folder.hpp"
+#include "tests/support/process.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,9 @@
+#include "core/base/json.hpp"
 #include "core/plan/lone_collective.hpp"
 #include "core/scenario/reader.hpp"
 #include "resources/shipped_catalog.hpp"
-#include "tests/cli/process.hpp"
-#include "tests/cli/scratch_folder.hpp"
+#include "tests/support/process.hpp"
+#include "tests/support/scratch_folder.hpp"
 #include "tests/support/nccl_tables.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,8 @@
+#include "core/base/json.hpp"
 #include "tests/cli/cli_documents.hpp"
-#include "tests/cli/process.hpp"
-#include "tests/cli/scratch_folder.hpp"
+#include "tests/support/process.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/folders.hpp"
 
 #include <gtest/gtest.h>
 
@@ -27,7 +29,7 @@ Json operation(const Json& result, const std::string& kind, const std::string& p
 }
 
 Json simulated() {
-    const ProcessResult run = runCli({"simulate", std::string(ORRERY_SOURCE_DIR) + "/resources/examples/llama-3-8b-dgx-h100.orrery.json", "--json"});
+    const ProcessResult run = runCli({"simulate", test::sourcePath("resources/examples/llama-3-8b-dgx-h100.orrery.json"), "--json"});
     EXPECT_EQ(run.status, 0) << run.err;
     return Json::parse(run.out);
 }

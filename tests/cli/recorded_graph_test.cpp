@@ -1,7 +1,8 @@
 // A recorded graph as a scenario's model, as a user runs it.
+#include "core/base/json.hpp"
 #include "tests/cli/cli_documents.hpp"
-#include "tests/cli/process.hpp"
-#include "tests/cli/scratch_folder.hpp"
+#include "tests/support/process.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +10,6 @@
 
 namespace orrery {
 namespace {
-
-std::string write(const ScratchFolder& folder, const std::string& name, const std::string& bytes) {
-    std::ofstream(folder.path(name), std::ios::binary) << bytes;
-    return folder.path(name);
-}
 
 /// Two products with a collective between them, and a node that nobody knows.
 Json graph() {
@@ -37,10 +33,10 @@ Json scenario(Json model) {
 
 TEST(RecordedGraph, RunsFromTheScenarioAndFromAFileBesideIt) {
     const ScratchFolder folder;
-    write(folder, "graph.json", graph().dump());
-    const ProcessResult inside = runCli({"simulate", write(folder, "inside.json", scenario({{"graph", graph()}}).dump()), "--json"});
+    folder.write("graph.json", graph().dump());
+    const ProcessResult inside = runCli({"simulate", folder.write("inside.json", scenario({{"graph", graph()}}).dump()), "--json"});
     const ProcessResult beside =
-        runCli({"simulate", write(folder, "beside.json", scenario({{"graph_file", "graph.json"}}).dump()), "--json"});
+        runCli({"simulate", folder.write("beside.json", scenario({{"graph_file", "graph.json"}}).dump()), "--json"});
     ASSERT_EQ(inside.status, 0) << inside.err;
     ASSERT_EQ(beside.status, 0) << beside.err;
     const Json a = Json::parse(inside.out), b = Json::parse(beside.out);
@@ -57,18 +53,18 @@ TEST(RecordedGraph, RunsFromTheScenarioAndFromAFileBesideIt) {
     // On one accelerator the collective has nobody to talk to.
     Json alone = scenario({{"graph", graph()}});
     alone["cluster"]["accelerators_per_node"] = 1;
-    const Json single = Json::parse(runCli({"simulate", write(folder, "alone.json", alone.dump()), "--json"}).out);
+    const Json single = Json::parse(runCli({"simulate", folder.write("alone.json", alone.dump()), "--json"}).out);
     EXPECT_LT(single["iteration_time_s"].get<double>(), a["iteration_time_s"].get<double>());
     EXPECT_EQ(single["time_breakdown_s"]["data_exposed"], 0);
 }
 
 TEST(RecordedGraph, NoPassDoesAnything) {
     const ScratchFolder folder;
-    const std::string plain = write(folder, "plain.json", scenario({{"graph", graph()}}).dump());
+    const std::string plain = folder.write("plain.json", scenario({{"graph", graph()}}).dump());
     Json off = scenario({{"graph", graph()}});
     for (const char* pass : {"data", "fusion", "tensor", "zero", "overlap"}) off["execution"]["passes"][pass] = false;
     const Json on = Json::parse(runCli({"simulate", plain, "--json", "--explain"}).out);
-    const Json without = Json::parse(runCli({"simulate", write(folder, "off.json", off.dump()), "--json"}).out);
+    const Json without = Json::parse(runCli({"simulate", folder.write("off.json", off.dump()), "--json"}).out);
     EXPECT_EQ(on["iteration_time_s"], without["iteration_time_s"]);
     EXPECT_EQ(on["operations"], without["operations"]);
     ASSERT_FALSE(on["passes"].empty());
@@ -80,7 +76,7 @@ TEST(RecordedGraph, NoPassDoesAnything) {
 
 TEST(RecordedGraph, EveryViewOfTheResultIsThere) {
     const ScratchFolder folder;
-    const std::string file = write(folder, "s.json", scenario({{"graph", graph()}}).dump());
+    const std::string file = folder.write("s.json", scenario({{"graph", graph()}}).dump());
     const ProcessResult traced = runCli({"simulate", file, "--json", "--explain", "--trace", folder.path("t.json")});
     ASSERT_EQ(traced.status, 0) << traced.err;
     EXPECT_TRUE(Json::parse(traced.out).contains("explanations"));
@@ -101,8 +97,8 @@ TEST(RecordedGraph, BrokenFilesEndWith2AndSayWhere) {
                                  {"\x05\x01", "message 0"},
                                  {"{\"traceEvents\": []}", "timeline"}};
     for (const auto& [content, expected] : cases) {
-        write(folder, "graph.et", content);
-        const ProcessResult run = runCli({"simulate", write(folder, "s.json", scenario({{"graph_file", "graph.et"}}).dump()), "--json"});
+        folder.write("graph.et", content);
+        const ProcessResult run = runCli({"simulate", folder.write("s.json", scenario({{"graph_file", "graph.et"}}).dump()), "--json"});
         EXPECT_EQ(run.status, 2) << expected;
         const Json problem = Json::parse(run.out)["problems"][0];
         EXPECT_EQ(problem["pointer"], "/model/graph_file");

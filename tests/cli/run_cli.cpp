@@ -1,4 +1,4 @@
-#include "tests/cli/process.hpp"
+#include "tests/support/process.hpp"
 
 namespace orrery {
 

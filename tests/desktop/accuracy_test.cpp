@@ -1,9 +1,10 @@
 // The accuracy window over a real main window: what it says of the present scenario, and opening a measured run in its place.
 #include "app/desktop/accuracy_window.hpp"
 #include "app/desktop/window_views.hpp"
-#include "resources/shipped_catalog.hpp"
+#include "core/base/json.hpp"
 #include "resources/shipped_evidence.hpp"
 #include "tests/desktop/window_fixture.hpp"
+#include "tests/support/catalog.hpp"
 #include "widgets/accuracy/accuracy_page.hpp"
 #include "widgets/accuracy/error_bar_summary.hpp"
 #include "widgets/accuracy/error_cases_model.hpp"
@@ -17,10 +18,7 @@ using orrery::test::Window;
 
 namespace {
 
-const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
-}
+using test::catalog;
 
 } // namespace
 

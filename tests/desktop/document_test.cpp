@@ -3,6 +3,7 @@
 #include "app/desktop/document.hpp"
 #include "app/desktop/document_file.hpp"
 #include "app/desktop/recovery.hpp"
+#include "core/base/json.hpp"
 
 #include <QDir>
 #include <QFile>
@@ -239,8 +240,8 @@ private slots:
         RecoveryStore next(folder.path());
         const std::vector<RecoveredWork> works = next.abandoned();
         QCOMPARE(works.size(), std::size_t(1));
-        QCOMPARE(works.front().document.at("name").get<std::string>(), std::string("Unsaved"));
-        QCOMPARE(works.front().document.dump(), document.json().dump());
+        QCOMPARE(works.front().document->at("name").get<std::string>(), std::string("Unsaved"));
+        QCOMPARE(works.front().document->dump(), document.json().dump());
         ScenarioDocument restored;
         restored.restore(works.front().document, works.front().filePath);
         QVERIFY(restored.isModified());

@@ -5,8 +5,9 @@
 #include "app/desktop/translations.hpp"
 #include "app/desktop/window_layout.hpp"
 #include "app/desktop/window_views.hpp"
-#include "resources/shipped_catalog.hpp"
+#include "core/base/json.hpp"
 #include "tests/desktop/window_fixture.hpp"
+#include "tests/support/catalog.hpp"
 #include "widgets/accuracy/accuracy_page.hpp"
 #include "widgets/study/study_chart.hpp"
 
@@ -29,10 +30,7 @@ using orrery::test::Window;
 
 namespace {
 
-const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
-}
+using test::catalog;
 
 QString nameOf(const QWidget& widget) {
     QString path;

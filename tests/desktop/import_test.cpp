@@ -4,9 +4,10 @@
 #include "app/desktop/study_window.hpp"
 #include "app/desktop/translations.hpp"
 #include "app/desktop/window_views.hpp"
+#include "core/base/json.hpp"
 #include "resources/resources.hpp"
-#include "resources/shipped_catalog.hpp"
 #include "tests/desktop/window_fixture.hpp"
+#include "tests/support/catalog.hpp"
 #include "widgets/study/study_chart.hpp"
 
 #include <QApplication>
@@ -27,10 +28,7 @@ using orrery::test::Window;
 
 namespace {
 
-const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
-}
+using test::catalog;
 
 const QString launch = QStringLiteral("torchrun --nnodes 4 --nproc_per_node 8 pretrain_gpt.py \\\n"
                                       "  --num-layers 40 --hidden-size 5120 --num-attention-heads 40 --seq-length 4096 --max-position-embeddings 4096 \\\n"

@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
 
 #include <QTest>
@@ -46,26 +47,26 @@ class JsonEditsTest : public QObject {
 private slots:
     void replacesAValue() {
         const EditOutcome outcome = applyEdits(parsed(R"({"a":{"b":1,"c":2}})"), {{"/a/b", 7}});
-        QCOMPARE(outcome.document.dump(), std::string(R"({"a":{"b":7,"c":2}})"));
+        QCOMPARE(outcome.document->dump(), std::string(R"({"a":{"b":7,"c":2}})"));
         QVERIFY(outcome.error.empty());
     }
 
     void makesTheObjectsOnTheWay() {
         const EditOutcome outcome = applyEdits(parsed(R"({"x":1})"), {{"/a/b/c", true}});
-        QCOMPARE(outcome.document.dump(), std::string(R"({"x":1,"a":{"b":{"c":true}}})"));
-        QCOMPARE(applyEdits(outcome.document, outcome.inverse).document.dump(), std::string(R"({"x":1})"));
+        QCOMPARE(outcome.document->dump(), std::string(R"({"x":1,"a":{"b":{"c":true}}})"));
+        QCOMPARE(applyEdits(outcome.document, outcome.inverse).document->dump(), std::string(R"({"x":1})"));
     }
 
     void nullRemoves() {
         const EditOutcome outcome = applyEdits(parsed(R"({"a":1,"b":2,"c":3})"), {{"/b", nullptr}});
-        QCOMPARE(outcome.document.dump(), std::string(R"({"a":1,"c":3})"));
+        QCOMPARE(outcome.document->dump(), std::string(R"({"a":1,"c":3})"));
         // Back at its old place, not at the end.
-        QCOMPARE(applyEdits(outcome.document, outcome.inverse).document.dump(), std::string(R"({"a":1,"b":2,"c":3})"));
+        QCOMPARE(applyEdits(outcome.document, outcome.inverse).document->dump(), std::string(R"({"a":1,"b":2,"c":3})"));
     }
 
     void removingWhatIsNotThereChangesNothing() {
         const EditOutcome outcome = applyEdits(parsed(R"({"a":1})"), {{"/b/c", nullptr}});
-        QCOMPARE(outcome.document.dump(), std::string(R"({"a":1})"));
+        QCOMPARE(outcome.document->dump(), std::string(R"({"a":1})"));
         QVERIFY(outcome.inverse.empty());
         QVERIFY(outcome.error.empty());
     }
@@ -73,19 +74,19 @@ private slots:
     void keepsANullThatWasThere() {
         const Json before = parsed(R"({"model":{"config":{"head_dim":null,"layers":4}}})");
         const EditOutcome outcome = applyEdits(before, {{"/model/config/head_dim", 128}});
-        QCOMPARE(applyEdits(outcome.document, outcome.inverse).document.dump(), before.dump());
+        QCOMPARE(applyEdits(outcome.document, outcome.inverse).document->dump(), before.dump());
     }
 
     void appendsToAndRemovesFromArrays() {
         const Json before = parsed(R"({"n":[1,2]})");
         const EditOutcome outcome = applyEdits(before, {{"/n/-", 3}, {"/n/0", nullptr}, {"/n/2", 4}});
-        QCOMPARE(outcome.document.dump(), std::string(R"({"n":[2,3,4]})"));
-        QCOMPARE(applyEdits(outcome.document, outcome.inverse).document.dump(), before.dump());
+        QCOMPARE(outcome.document->dump(), std::string(R"({"n":[2,3,4]})"));
+        QCOMPARE(applyEdits(outcome.document, outcome.inverse).document->dump(), before.dump());
     }
 
     void readsEscapedPointers() {
         const EditOutcome outcome = applyEdits(parsed(R"({"a/b":1,"c~d":2})"), {{"/a~1b", 3}, {"/c~0d", 4}});
-        QCOMPARE(outcome.document.dump(), std::string(R"({"a/b":3,"c~d":4})"));
+        QCOMPARE(outcome.document->dump(), std::string(R"({"a/b":3,"c~d":4})"));
         QCOMPARE(joinPointer(pointerParts("/a~1b/c~0d/~01")), std::string("/a~1b/c~0d/~01"));
     }
 

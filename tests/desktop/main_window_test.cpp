@@ -7,8 +7,9 @@
 #include "app/desktop/translations.hpp"
 #include "app/desktop/window_layout.hpp"
 #include "app/desktop/window_views.hpp"
-#include "resources/shipped_catalog.hpp"
+#include "core/base/json.hpp"
 #include "tests/desktop/window_fixture.hpp"
+#include "tests/support/catalog.hpp"
 #include "widgets/cluster/cluster_canvas.hpp"
 #include "widgets/cluster/cluster_palette.hpp"
 #include "widgets/common/format.hpp"
@@ -43,10 +44,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
-}
+using test::catalog;
 
 QByteArray bytesOf(const QString& path) {
     QFile file(path);
@@ -614,7 +612,7 @@ private slots:
         const QString config = window.path("config.json");
         const ModelEntry* model = catalog().model("llama-3.1-8b");
         QVERIFY(model);
-        writeFile(config, QByteArray::fromStdString(model->config.dump()));
+        writeFile(config, QByteArray::fromStdString(model->config->dump()));
         const auto drop = [&](const QString& path) {
             QMimeData data;
             data.setUrls({QUrl::fromLocalFile(path)});

@@ -3,8 +3,9 @@
 
 #include "app/desktop/window_layout.hpp"
 #include "app/desktop/window_views.hpp"
-#include "resources/shipped_catalog.hpp"
+#include "core/base/json.hpp"
 #include "tests/desktop/window_fixture.hpp"
+#include "tests/support/catalog.hpp"
 #include "widgets/cluster/cluster_canvas.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/network/link_load_model.hpp"
@@ -22,10 +23,7 @@ using orrery::test::Window;
 
 namespace {
 
-const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
-}
+using test::catalog;
 
 WindowViews& views(Window& window) { return *window->findChild<WindowViews*>(); }
 

@@ -1,4 +1,5 @@
 #include "core/base/json.hpp"
+#include "tests/support/folders.hpp"
 
 #include <QDir>
 #include <QFile>
@@ -30,7 +31,7 @@ Run orreryProgram(const QStringList& arguments) {
             QString::fromUtf8(process.readAllStandardError())};
 }
 
-const QString example = QStringLiteral(ORRERY_SOURCE_DIR "/resources/examples/llama-3.1-70b-8xdgx-h100.orrery.json");
+const QString example = QString::fromStdString(orrery::test::sourcePath("resources/examples/llama-3.1-70b-8xdgx-h100.orrery.json"));
 
 QByteArray bytesOf(const QString& path) {
     QFile file(path);
@@ -138,3 +139,4 @@ private slots:
 
 QTEST_GUILESS_MAIN(RenderTest)
 #include "render_test.moc"
+#include "tests/support/folders.hpp"

@@ -1,4 +1,5 @@
 #include "app/desktop/simulation_worker.hpp"
+#include "core/base/json.hpp"
 
 #include <QElapsedTimer>
 #include <QSignalSpy>

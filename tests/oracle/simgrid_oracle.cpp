@@ -1,3 +1,5 @@
+#include "core/base/json.hpp"
+
 // Finish times of flows by SimGrid (Casanova et al., JPDC 2014): a second opinion that shares no code with Orrery.
 //
 // Reads one case a line on standard input and answers each with one line on standard output:

@@ -1,6 +1,7 @@
 // Holds finishTimes() against SimGrid, which runs as a program of its own.
 
-#include "tests/cli/process.hpp"
+#include "core/base/json.hpp"
+#include "tests/support/process.hpp"
 #include "tests/support/max_min_property.hpp"
 #include "tests/support/random_flows.hpp"
 #include "tests/support/shared_data.hpp"

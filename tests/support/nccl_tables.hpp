@@ -2,6 +2,7 @@
 
 #include "core/base/json.hpp"
 #include "core/model/graph.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/shared_data.hpp"
 
 #include <algorithm>
@@ -74,7 +75,7 @@ struct NcclTables {
 
     static NcclTables load() {
         return {Json::parse(readWholeFile(sharedPath("reference/nccl.json"))).at("tables"),
-                Json::parse(readWholeFile(std::string(ORRERY_SOURCE_DIR) + "/tests/data/nccl_platforms.json")).at("platforms")};
+                Json::parse(readWholeFile(sourcePath("tests/data/nccl_platforms.json"))).at("platforms")};
     }
 
     /// Null: nobody has said what the table's hardware is.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "tests/support/folders.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -10,9 +12,6 @@
 #include <string_view>
 
 namespace orrery::test {
-
-/// A file or folder below the folder of measured reference data.
-inline std::string sharedPath(std::string_view below) { return std::string(ORRERY_SHARED_DIR) + "/" + std::string(below); }
 
 inline bool haveShared(std::string_view below) { return std::filesystem::exists(sharedPath(below)); }
 

@@ -1,10 +1,11 @@
 // The accuracy page: its numbers, what a row does to the list of runs, opening a run, what it says of the scenario at hand.
-#include "tests/widgets/chart_checks.hpp"
-#include "tests/widgets/synthetic_result.hpp"
+#include "core/base/json.hpp"
+#include "tests/support/catalog.hpp"
+#include "tests/support/chart_checks.hpp"
+#include "tests/support/synthetic_result.hpp"
 
 #include "core/evidence/error_bars.hpp"
 #include "resources/resources.hpp"
-#include "resources/shipped_catalog.hpp"
 #include "widgets/accuracy/accuracy_page.hpp"
 #include "widgets/accuracy/error_bar_summary.hpp"
 #include "widgets/accuracy/error_cases_model.hpp"
@@ -22,10 +23,7 @@ using namespace orrery;
 
 namespace {
 
-const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
-}
+using test::catalog;
 
 MeasuredRun run(const std::string& id, const std::string& accelerator, const std::string& framework, double measured, std::optional<double> predicted) {
     MeasuredRun one;

@@ -1,11 +1,12 @@
 // The cluster canvas, its palette and its properties driven as a user drives them: by mouse and keyboard, against a document
 // that applies what they ask for.
 
+#include "core/base/json.hpp"
 #include "core/generators/one_hop.hpp"
-#include "resources/shipped_catalog.hpp"
-#include "tests/widgets/chart_checks.hpp"
-#include "tests/widgets/form_support.hpp"
-#include "tests/widgets/synthetic_result.hpp"
+#include "tests/support/catalog.hpp"
+#include "tests/support/chart_checks.hpp"
+#include "tests/support/form_support.hpp"
+#include "tests/support/synthetic_result.hpp"
 #include "widgets/cluster/cluster_canvas.hpp"
 #include "widgets/cluster/cluster_fragment.hpp"
 #include "widgets/cluster/cluster_layout.hpp"
@@ -35,10 +36,7 @@ using namespace orrery;
 
 namespace {
 
-const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
-}
+using test::catalog;
 
 double cpuMilliseconds() {
     timespec now{};

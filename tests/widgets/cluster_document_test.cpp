@@ -1,9 +1,10 @@
 // The cluster as a document: what edits ask for, checked on the JSON that comes out of them.
 
+#include "core/base/json.hpp"
 #include "core/transfers/pattern_maker.hpp"
 #include "core/scenario/reader.hpp"
-#include "resources/shipped_catalog.hpp"
-#include "tests/widgets/form_support.hpp"
+#include "tests/support/catalog.hpp"
+#include "tests/support/form_support.hpp"
 #include "widgets/cluster/cluster_defaults.hpp"
 #include "widgets/cluster/cluster_document.hpp"
 #include "widgets/cluster/cluster_fragment.hpp"
@@ -20,10 +21,7 @@ using namespace orrery;
 
 namespace {
 
-const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
-}
+using test::catalog;
 
 Json twoHosts() {
     return Json::parse(R"({
@@ -149,7 +147,7 @@ void ClusterDocumentTest::movesOnlyWhatIsMeant() {
     const auto edits = read(scenario).move({"a/b~c"}, {16, -8});
     QCOMPARE(edits.size(), std::size_t(1));
     QCOMPARE(edits[0].pointer, std::string("/view/cluster/positions/a~1b~0c"));
-    QCOMPARE(edits[0].value.dump(), std::string("[16,-8]"));
+    QCOMPARE(edits[0].value->dump(), std::string("[16,-8]"));
     QVERIFY(read(scenario).move({"dgx-1"}, {0, 0}).empty());
 }
 

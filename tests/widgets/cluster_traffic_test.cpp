@@ -1,10 +1,11 @@
 // Traffic and what-ifs on the drawing: colours and widths by load, the path of a chosen collective, and what the context
 // menu asks of the document.
 
-#include "resources/shipped_catalog.hpp"
-#include "tests/widgets/form_support.hpp"
+#include "core/base/json.hpp"
+#include "tests/support/catalog.hpp"
+#include "tests/support/form_support.hpp"
 #include "tests/widgets/network_fixture.hpp"
-#include "tests/widgets/synthetic_result.hpp"
+#include "tests/support/synthetic_result.hpp"
 #include "widgets/cluster/cluster_canvas.hpp"
 #include "widgets/cluster/cluster_properties.hpp"
 #include "widgets/cluster/property_field.hpp"
@@ -31,10 +32,7 @@ using namespace orrery;
 
 namespace {
 
-const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
-}
+using test::catalog;
 
 /// Units stand after a thin space.
 QString plainSpaces(QString text) { return text.replace(QChar(0x2009), u' '); }

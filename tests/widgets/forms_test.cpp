@@ -1,10 +1,11 @@
 // The scenario form, driven as a person drives it: by keyboard and by what it shows.
 
+#include "core/base/json.hpp"
 #include "core/report/result.hpp"
 #include "core/scenario/reader.hpp"
 #include "resources/shipped_catalog.hpp"
-#include "tests/widgets/form_support.hpp"
-#include "tests/widgets/synthetic_result.hpp"
+#include "tests/support/form_support.hpp"
+#include "tests/support/synthetic_result.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/forms/choice_box.hpp"
 #include "widgets/forms/jitter_edits.hpp"
@@ -125,7 +126,7 @@ private slots:
         QCOMPARE(bench.asked[0].edits.size(), std::size_t{1});
         QCOMPARE(bench.asked[0].edits[0].pointer, std::string("/parallelism/tensor"));
         QCOMPARE(written(bench.asked[0].edits[0].value), written(Json(4)));
-        QVERIFY(bench.asked[0].edits[0].value.is_number_integer());
+        QVERIFY(bench.asked[0].edits[0].value->is_number_integer());
         QVERIFY(bench.asked[0].text.contains(QStringLiteral("Tensor")));
         // Leaving the field afterwards says nothing new.
         QTest::keyClick(tensor, Qt::Key_Tab);
@@ -278,7 +279,7 @@ private slots:
         QVERIFY(bench.asked.empty()); // it may be on its way to another number
         QTest::keyClick(pipeline, Qt::Key_Tab);
         QCOMPARE(bench.asked.size(), std::size_t{1});
-        QVERIFY(bench.asked[0].edits[0].value.is_null());
+        QVERIFY(bench.asked[0].edits[0].value->is_null());
         QVERIFY(!bench.document["parallelism"].contains("pipeline"));
         QCOMPARE(bench.field<ValueEdit>("/parallelism/pipeline")->assumedText(), QStringLiteral("1"));
 

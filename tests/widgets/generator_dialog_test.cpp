@@ -1,9 +1,10 @@
 // The form with all parameters of a generator, as a user fills it in.
 
+#include "core/base/json.hpp"
 #include "core/generators/generator_table.hpp"
-#include "resources/shipped_catalog.hpp"
-#include "tests/widgets/chart_checks.hpp"
-#include "tests/widgets/form_support.hpp"
+#include "tests/support/catalog.hpp"
+#include "tests/support/chart_checks.hpp"
+#include "tests/support/form_support.hpp"
 #include "widgets/cluster/cluster_palette.hpp"
 #include "widgets/cluster/generator_dialog.hpp"
 #include "widgets/cluster/generator_words.hpp"
@@ -24,10 +25,7 @@ using namespace orrery;
 
 namespace {
 
-const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
-}
+using test::catalog;
 
 PaletteItem item(const QString& key) {
     for (PaletteItem& candidate : paletteItems(catalog()))

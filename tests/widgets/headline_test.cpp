@@ -1,7 +1,7 @@
 // The headline strip: what the seven figures say, and that they are never cut.
 
-#include "tests/widgets/form_support.hpp"
-#include "tests/widgets/synthetic_result.hpp"
+#include "tests/support/form_support.hpp"
+#include "tests/support/synthetic_result.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/headline/figure_tile.hpp"
 #include "widgets/headline/headline_strip.hpp"

@@ -1,6 +1,6 @@
 // What holds the memory: the division of an area, the tree of holders, treemap and table as a person uses them.
-#include "tests/widgets/chart_checks.hpp"
-#include "tests/widgets/synthetic_result.hpp"
+#include "tests/support/chart_checks.hpp"
+#include "tests/support/synthetic_result.hpp"
 
 #include "core/units.hpp"
 #include "widgets/common/selection.hpp"

@@ -1,5 +1,6 @@
-#include "tests/widgets/synthetic_result.hpp"
-#include "tests/widgets/text_recorder.hpp"
+#include "core/base/json.hpp"
+#include "tests/support/synthetic_result.hpp"
+#include "tests/support/text_recorder.hpp"
 
 #include "widgets/common/selection.hpp"
 #include "widgets/common/theme.hpp"

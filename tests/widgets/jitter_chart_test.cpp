@@ -1,5 +1,5 @@
 // What jitter costs by the number of accelerators: what the chart shows of it, by mouse and as files.
-#include "tests/widgets/chart_checks.hpp"
+#include "tests/support/chart_checks.hpp"
 
 #include "widgets/jitter/jitter_chart.hpp"
 

@@ -1,5 +1,5 @@
-#include "tests/widgets/chart_checks.hpp"
-#include "tests/widgets/synthetic_result.hpp"
+#include "tests/support/chart_checks.hpp"
+#include "tests/support/synthetic_result.hpp"
 
 #include "core/units.hpp"
 #include "widgets/common/selection.hpp"

@@ -1,5 +1,7 @@
 #include "tests/widgets/network_fixture.hpp"
 
+#include "core/base/json.hpp"
+
 #include <algorithm>
 
 namespace orrery::test {

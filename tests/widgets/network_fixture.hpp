@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json.hpp"
 #include "core/report/network_report.hpp"
 #include "core/report/result.hpp"
 #include "widgets/cluster/cluster_document.hpp"

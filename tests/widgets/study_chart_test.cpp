@@ -1,5 +1,6 @@
 // A study's bars: what they show of its numbers, by mouse, keyboard and as files.
-#include "tests/widgets/chart_checks.hpp"
+#include "core/base/json.hpp"
+#include "tests/support/chart_checks.hpp"
 
 #include "widgets/study/study_chart.hpp"
 #include "widgets/study/study_model.hpp"

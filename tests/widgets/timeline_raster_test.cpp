@@ -1,4 +1,4 @@
-#include "tests/widgets/synthetic_result.hpp"
+#include "tests/support/synthetic_result.hpp"
 #include "widgets/timeline/columns.hpp"
 #include "widgets/timeline/composer.hpp"
 #include "widgets/timeline/raster.hpp"

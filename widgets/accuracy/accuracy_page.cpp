@@ -1,5 +1,6 @@
 #include "widgets/accuracy/accuracy_page.hpp"
 
+#include "core/catalog/catalog.hpp"
 #include "widgets/accuracy/accuracy_words.hpp"
 #include "widgets/accuracy/error_bar_summary.hpp"
 #include "widgets/accuracy/error_cases_model.hpp"

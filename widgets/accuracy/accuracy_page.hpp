@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json_forward.hpp"
 #include "core/evidence/error_tables.hpp"
 #include "core/report/result.hpp"
 
@@ -19,6 +20,7 @@ QT_END_NAMESPACE
 
 namespace orrery {
 
+class Catalog; // core/catalog
 class ErrorBarSummary;
 class ErrorCasesModel;
 class ErrorGroupsModel;

@@ -1,5 +1,7 @@
 #include "widgets/cluster/cluster_canvas.hpp"
 
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 #include "widgets/cluster/cluster_defaults.hpp"
 #include "widgets/cluster/cluster_layout.hpp"
 #include "widgets/cluster/cluster_summary.hpp"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json_forward.hpp"
 #include "core/report/result.hpp"
 #include "widgets/cluster/cluster_document.hpp"
 #include "widgets/cluster/cluster_geometry.hpp"
@@ -21,6 +22,7 @@ class QToolButton;
 
 namespace orrery {
 
+class Catalog; // core/catalog
 class NetworkTraffic;
 class PanelHeader;
 class Selection;

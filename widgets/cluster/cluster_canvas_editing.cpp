@@ -1,5 +1,6 @@
 // What ClusterCanvas asks to be edited: clipboard, placing, connecting, moving by keys.
 
+#include "core/base/json.hpp"
 #include "widgets/cluster/cluster_canvas.hpp"
 
 #include "widgets/cluster/cluster_defaults.hpp"

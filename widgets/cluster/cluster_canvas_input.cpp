@@ -1,5 +1,6 @@
 // Mouse, keyboard and drops of ClusterCanvas.
 
+#include "core/base/json.hpp"
 #include "widgets/cluster/cluster_canvas.hpp"
 
 #include "widgets/cluster/cluster_defaults.hpp"

@@ -1,5 +1,6 @@
 // The context menu of ClusterCanvas: editing, and supposing that something does not work as drawn.
 
+#include "core/base/json.hpp"
 #include "widgets/cluster/cluster_canvas.hpp"
 
 #include "widgets/cluster/what_if_dialog.hpp"

@@ -1,5 +1,8 @@
 #include "widgets/cluster/cluster_defaults.hpp"
 
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
+
 #include <QCoreApplication>
 #include <QLocale>
 #include <QRegularExpression>

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/catalog/catalog.hpp"
+#include "core/base/json_forward.hpp"
+#include "core/catalog/platform.hpp"
 #include "core/generators/host_spec.hpp"
 #include "widgets/cluster/cluster_document.hpp"
 
@@ -9,6 +10,8 @@
 #include <string>
 
 namespace orrery {
+
+class Catalog; // core/catalog
 
 /// "H100" for "NVIDIA H100 SXM5 80GB": what fits on a card. The id itself when the catalogue does not know it.
 QString shortAcceleratorName(const std::string& accelerator, const Catalog& catalog);

@@ -1,5 +1,7 @@
 #include "widgets/cluster/cluster_document.hpp"
 
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 #include "widgets/cluster/cluster_layout.hpp"
 #include "widgets/cluster/short_form_drawing.hpp"
 

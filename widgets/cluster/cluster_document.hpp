@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/json.hpp"
+#include "core/base/json_forward.hpp"
 #include "core/base/problem.hpp"
 #include "core/network/cluster.hpp"
 
@@ -18,6 +18,8 @@
 #include <vector>
 
 namespace orrery {
+
+class Catalog; // core/catalog
 
 /// A node of the drawing. `position` is the centre of its card in scene units (1 unit = 1 px at 100 %).
 struct DrawnNode {

@@ -1,5 +1,7 @@
 // The operations of ClusterDocument that give edits.
 
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 #include "widgets/cluster/cluster_document.hpp"
 #include "widgets/cluster/cluster_fragment.hpp"
 #include "widgets/cluster/cluster_layout.hpp"

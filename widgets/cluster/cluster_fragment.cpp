@@ -1,5 +1,6 @@
 #include "widgets/cluster/cluster_fragment.hpp"
 
+#include "core/base/json.hpp"
 #include "widgets/cluster/cluster_document.hpp"
 
 namespace orrery {

@@ -12,7 +12,6 @@ namespace {
 
 constexpr double cardWidth = 112;
 constexpr double cardPadding = 8;
-constexpr double cardGap = 16;
 constexpr double domainPadding = 16; ///< room for the frame around hosts of one scale-up domain
 constexpr double domainLabel = 16;
 constexpr double switchRise = 128;   ///< between the lowest switches and the hosts: links need it to bend calmly

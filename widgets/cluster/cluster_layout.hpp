@@ -4,6 +4,8 @@
 
 namespace orrery {
 
+inline constexpr double cardGap = 16; ///< between cards, in scene units
+
 /// Size of a node's card in scene units; a stack of replicas is drawn beyond it.
 QSizeF cardSize(const DrawnNode& node);
 

@@ -1,5 +1,7 @@
 #include "widgets/cluster/cluster_palette.hpp"
 
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 #include "widgets/cluster/cluster_fragment.hpp"
 #include "widgets/cluster/generator_dialog.hpp"
 #include "widgets/common/section.hpp"

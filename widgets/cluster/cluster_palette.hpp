@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json_forward.hpp"
 #include "widgets/cluster/palette_items.hpp"
 
 #include <QAbstractButton>
@@ -12,6 +13,7 @@ class QToolButton;
 
 namespace orrery {
 
+class Catalog; // core/catalog
 class Theme;
 
 /// One line of the palette: a click arms it, a drag takes it along.

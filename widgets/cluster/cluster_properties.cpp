@@ -1,5 +1,7 @@
 #include "widgets/cluster/cluster_properties.hpp"
 
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 #include "widgets/cluster/cluster_defaults.hpp"
 #include "widgets/cluster/property_field.hpp"
 #include "widgets/cluster/what_if_list.hpp"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json_forward.hpp"
 #include "widgets/cluster/cluster_document.hpp"
 #include "widgets/cluster/node_names.hpp"
 #include "widgets/cluster/what_ifs.hpp"
@@ -15,6 +16,7 @@ class QVBoxLayout;
 
 namespace orrery {
 
+class Catalog; // core/catalog
 class PropertyField;
 class Section;
 class Theme;

@@ -1,5 +1,6 @@
 // What the fields of ClusterProperties hold.
 
+#include "core/base/json.hpp"
 #include "widgets/cluster/cluster_defaults.hpp"
 #include "widgets/cluster/cluster_properties.hpp"
 #include "widgets/cluster/cluster_summary.hpp"

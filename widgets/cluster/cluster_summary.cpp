@@ -1,5 +1,6 @@
 #include "widgets/cluster/cluster_summary.hpp"
 
+#include "core/catalog/catalog.hpp"
 #include "widgets/cluster/cluster_defaults.hpp"
 #include "widgets/common/format.hpp"
 

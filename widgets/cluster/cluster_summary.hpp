@@ -1,11 +1,12 @@
 #pragma once
 
-#include "core/catalog/catalog.hpp"
 #include "widgets/cluster/cluster_document.hpp"
 
 #include <QString>
 
 namespace orrery {
+
+class Catalog; // core/catalog
 
 /// How the hosts are cabled, as read off the drawing.
 enum class FabricShape { none, unconnected, single_switch, rail_optimised, leaf_spine, fat_tree, dragonfly, torus, mesh, mixed };

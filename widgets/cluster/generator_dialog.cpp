@@ -1,5 +1,7 @@
 #include "widgets/cluster/generator_dialog.hpp"
 
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 #include "widgets/cluster/cluster_defaults.hpp"
 #include "widgets/cluster/cluster_fragment.hpp"
 #include "widgets/cluster/generator_words.hpp"
@@ -225,8 +227,8 @@ void GeneratorDialog::refresh() {
         const QString mend = QString::fromStdString(problem.mend).toHtmlEscaped();
         QStringList changes;
         for (const ScenarioEdit& edit : problem.edits)
-            if (edit.value.is_number() && rows_.contains(edit.pointer.substr(1)))
-                changes << QString::fromStdString(edit.pointer.substr(1)) + '=' + QString::number(edit.value.get<double>(), 'g', 12);
+            if (edit.value->is_number() && rows_.contains(edit.pointer.substr(1)))
+                changes << QString::fromStdString(edit.pointer.substr(1)) + '=' + QString::number(edit.value->get<double>(), 'g', 12);
         text += changes.isEmpty() ? mend : QStringLiteral("<a href=\"%1\">%2</a>").arg(changes.join('&'), mend);
         const auto row = rows_.find(problem.pointer.substr(1));
         if (row == rows_.end() || !row->second.problem) {
@@ -242,8 +244,8 @@ void GeneratorDialog::refresh() {
         totals_->setText(tr("%1 accelerators in %2 hosts\n%3 switches, %4 cables\n%5 cards and %6 links to draw")
                              .arg(grouped(static_cast<double>(totals.accelerators)), grouped(static_cast<double>(totals.hosts)),
                                   grouped(static_cast<double>(totals.switches)), grouped(static_cast<double>(totals.cables)),
-                                  grouped(static_cast<double>(made.topology.at("nodes").size())),
-                                  grouped(static_cast<double>(made.topology.at("links").size()))));
+                                  grouped(static_cast<double>(made.topology->at("nodes").size())),
+                                  grouped(static_cast<double>(made.topology->at("links").size()))));
     } else {
         totals_->setText(elsewhere.isEmpty() ? tr("Something is not possible yet.") : elsewhere);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json_forward.hpp"
 #include "widgets/cluster/palette_items.hpp"
 
 #include <QDialog>
@@ -15,6 +16,8 @@ class QPushButton;
 class QTimer;
 
 namespace orrery {
+
+class Catalog; // core/catalog
 
 /// All parameters of a generator as a form: what hosts, how they are cabled. It counts along what comes of them and says at
 /// the field what can't be. Fields are found by their parameter's key as object name, and the hosts' by "platform", "nics",

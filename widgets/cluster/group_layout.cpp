@@ -13,7 +13,6 @@ namespace {
 
 constexpr double torusGap = 44;   ///< between cards: links around a ring bend through it
 constexpr double planeGap = 112;  ///< between the planes of a torus
-constexpr double cardGap = 16;
 constexpr double hostDrop = 72;   ///< from a router to its hosts
 constexpr double blockGap = 56;
 constexpr int mostOnEllipse = 40; ///< groups; more stand in rows
@@ -25,15 +24,15 @@ int columnsFor(int n, double width, double height) {
 }
 
 /// A group of a dragonfly, laid out around its own middle with the switches on top.
-struct Block {
+struct GroupBlock {
     std::vector<int> routers;
     std::map<int, QPointF> places;
     double width = 0;
     double height = 0;
 };
 
-Block layOut(std::vector<int> routers, const std::map<int, std::vector<int>>& hostsOf, const std::vector<DrawnNode>& nodes) {
-    Block block;
+GroupBlock layOut(std::vector<int> routers, const std::map<int, std::vector<int>>& hostsOf, const std::vector<DrawnNode>& nodes) {
+    GroupBlock block;
     const double routerHeight = cardSize(nodes[static_cast<std::size_t>(routers.front())]).height();
     double left = 0;
     for (const int router : routers) {
@@ -132,7 +131,7 @@ std::optional<std::vector<QPointF>> dragonflyLayout(const std::vector<DrawnNode>
     for (std::size_t i = 0; i < nodes.size(); ++i)
         if (nodes[i].isHost() && !housed.contains(static_cast<int>(i))) return std::nullopt;
 
-    std::vector<Block> blocks;
+    std::vector<GroupBlock> blocks;
     double width = 0, height = 0;
     for (std::vector<int>& group : routers) {
         blocks.push_back(layOut(std::move(group), hostsOf, nodes));

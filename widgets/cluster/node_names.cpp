@@ -1,5 +1,6 @@
 #include "widgets/cluster/node_names.hpp"
 
+#include "core/catalog/catalog.hpp"
 #include "widgets/cluster/short_form_drawing.hpp"
 
 #include <algorithm>

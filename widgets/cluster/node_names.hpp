@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/catalog/catalog.hpp"
 #include "widgets/cluster/cluster_document.hpp"
 
 #include <map>
@@ -8,6 +7,8 @@
 #include <vector>
 
 namespace orrery {
+
+class Catalog; // core/catalog
 
 /// What the simulation calls the nodes of a drawing. In the drawn form their ids; a cluster in its short form is drawn host
 /// by host and simulated as few nodes with replicas ("node", "leaf", "spine"), each of which stands for many cards here.

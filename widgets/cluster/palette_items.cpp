@@ -1,5 +1,7 @@
 #include "widgets/cluster/palette_items.hpp"
 
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 #include "widgets/cluster/cluster_defaults.hpp"
 #include "widgets/cluster/cluster_fragment.hpp"
 #include "widgets/cluster/palette_platforms.hpp"

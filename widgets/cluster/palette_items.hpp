@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/catalog/catalog.hpp"
+#include "core/base/json_forward.hpp"
 #include "core/generators/generator_table.hpp"
 
 #include <QPainter>
@@ -11,6 +11,7 @@
 
 namespace orrery {
 
+class Catalog; // core/catalog
 class Theme;
 
 enum class PaletteGroup { host, switch_, platform };

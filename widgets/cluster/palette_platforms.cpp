@@ -1,5 +1,7 @@
 #include "widgets/cluster/palette_platforms.hpp"
 
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 #include "widgets/cluster/cluster_fragment.hpp"
 
 #include <QCoreApplication>
@@ -11,7 +13,7 @@
 namespace orrery {
 namespace {
 
-struct PaletteText {
+struct PlatformText {
     Q_DECLARE_TR_FUNCTIONS(ClusterPalette)
 };
 
@@ -52,10 +54,10 @@ PaletteItem superPod(const Platform& platform, const QString& label, int number,
     PaletteItem item = generated("superpod", "platform", platform);
     item.icon = PaletteIcon::rails;
     item.label = label;
-    item.detail = PaletteText::tr("rail-optimised");
+    item.detail = PlatformText::tr("rail-optimised");
     item.number = number;
     item.mostNumber = 4096;
-    item.numberName = PaletteText::tr("hosts");
+    item.numberName = PlatformText::tr("hosts");
     item.values = oneValue("hosts", std::move(others));
     return item;
 }
@@ -63,11 +65,11 @@ PaletteItem superPod(const Platform& platform, const QString& label, int number,
 PaletteItem racks(const Platform& platform) {
     PaletteItem item = generated("racks", "platform", platform);
     item.icon = PaletteIcon::rack;
-    item.label = PaletteText::tr("NVL72");
-    item.detail = PaletteText::tr("GB200 racks");
+    item.label = PlatformText::tr("NVL72");
+    item.detail = PlatformText::tr("GB200 racks");
     item.number = 1;
     item.mostNumber = 512;
-    item.numberName = PaletteText::tr("racks");
+    item.numberName = PlatformText::tr("racks");
     item.values = oneValue("racks");
     return item;
 }
@@ -75,80 +77,80 @@ PaletteItem racks(const Platform& platform) {
 PaletteItem tpuPod(const Platform& platform) {
     PaletteItem item = generated("tpu-torus", "platform", platform);
     item.icon = PaletteIcon::torus;
-    item.label = PaletteText::tr("TPU v5p");
-    item.detail = PaletteText::tr("torus of 4³ cubes");
+    item.label = PlatformText::tr("TPU v5p");
+    item.detail = PlatformText::tr("torus of 4³ cubes");
     item.number = 1;
     item.mostNumber = 140; // 8,960 chips
-    item.numberName = PaletteText::tr("cubes of 64 chips");
+    item.numberName = PlatformText::tr("cubes of 64 chips");
     const double chip = platform.scaleUpBandwidth / 1e9;
     item.values = [chip](int cubes) {
         const std::array<int, 3> sides = threeFactors(cubes);
         return ParameterValues{{"x", 4 * sides[0]}, {"y", 4 * sides[1]}, {"z", 4 * sides[2]}, {"chip_bandwidth_gb_s", chip}};
     };
-    item.placedAs = [](int cubes) { return PaletteText::tr("%1 TPU v5p chips").arg(64 * cubes); };
+    item.placedAs = [](int cubes) { return PlatformText::tr("%1 TPU v5p chips").arg(64 * cubes); };
     return item;
 }
 
 /// The general networks, of the hosts that most clusters have.
 std::vector<PaletteItem> networks(const Platform& platform) {
-    const QString of = PaletteText::tr("of %1").arg(QString::fromStdString(platform.name));
+    const QString of = PlatformText::tr("of %1").arg(QString::fromStdString(platform.name));
     std::vector<PaletteItem> items;
     PaletteItem item = generated("leaf-spine", "leaf-spine", platform);
     item.icon = PaletteIcon::leaf_spine;
-    item.label = PaletteText::tr("Leaf and spine");
+    item.label = PlatformText::tr("Leaf and spine");
     item.detail = of;
     item.number = 16;
     item.mostNumber = 8192;
-    item.numberName = PaletteText::tr("hosts");
+    item.numberName = PlatformText::tr("hosts");
     item.values = oneValue("hosts");
-    item.placedAs = [](int hosts) { return PaletteText::tr("leaf and spine for %1 hosts").arg(hosts); };
+    item.placedAs = [](int hosts) { return PlatformText::tr("leaf and spine for %1 hosts").arg(hosts); };
     items.push_back(item);
 
     item = generated("fat-tree", "fat-tree", platform);
     item.icon = PaletteIcon::tree;
-    item.label = PaletteText::tr("Fat tree");
+    item.label = PlatformText::tr("Fat tree");
     item.detail = of;
     item.number = 4;
     item.leastNumber = 2;
     item.numberStep = 2;
     item.mostNumber = 32;
-    item.numberName = PaletteText::tr("ports of a switch (k)");
+    item.numberName = PlatformText::tr("ports of a switch (k)");
     item.values = [](int k) { return ParameterValues{{"k", k + k % 2}}; }; // half the ports look up, half down
-    item.placedAs = [](int k) { return PaletteText::tr("fat tree of %1-port switches").arg(k + k % 2); };
+    item.placedAs = [](int k) { return PlatformText::tr("fat tree of %1-port switches").arg(k + k % 2); };
     items.push_back(item);
 
     item = generated("dragonfly", "dragonfly", platform);
     item.icon = PaletteIcon::dragonfly;
-    item.label = PaletteText::tr("Dragonfly");
+    item.label = PlatformText::tr("Dragonfly");
     item.detail = of;
     item.number = 2;
     item.mostNumber = 6;
-    item.numberName = PaletteText::tr("hosts of a router");
+    item.numberName = PlatformText::tr("hosts of a router");
     // Balanced as the paper has it: twice as many routers in a group as hosts, and as global links, on a router.
     item.values = [](int p) { return ParameterValues{{"hosts_per_router", p}, {"routers_per_group", 2 * p}, {"global_links_per_router", p}}; };
-    item.placedAs = [](int p) { return PaletteText::tr("dragonfly of %1 groups").arg(2 * p * p + 1); };
+    item.placedAs = [](int p) { return PlatformText::tr("dragonfly of %1 groups").arg(2 * p * p + 1); };
     items.push_back(item);
 
     item = generated("torus-2d", "torus-2d", platform);
     item.icon = PaletteIcon::torus;
-    item.label = PaletteText::tr("2D torus");
+    item.label = PlatformText::tr("2D torus");
     item.detail = of;
     item.number = 4;
     item.mostNumber = 40;
-    item.numberName = PaletteText::tr("hosts along a side");
+    item.numberName = PlatformText::tr("hosts along a side");
     item.values = [](int n) { return ParameterValues{{"x", n}, {"y", n}}; };
-    item.placedAs = [](int n) { return PaletteText::tr("%1 × %1 torus").arg(n); };
+    item.placedAs = [](int n) { return PlatformText::tr("%1 × %1 torus").arg(n); };
     items.push_back(item);
 
     item = generated("torus-3d", "torus-3d", platform);
     item.icon = PaletteIcon::torus;
-    item.label = PaletteText::tr("3D torus");
+    item.label = PlatformText::tr("3D torus");
     item.detail = of;
     item.number = 3;
     item.mostNumber = 12;
-    item.numberName = PaletteText::tr("hosts along a side");
+    item.numberName = PlatformText::tr("hosts along a side");
     item.values = [](int n) { return ParameterValues{{"x", n}, {"y", n}, {"z", n}}; };
-    item.placedAs = [](int n) { return PaletteText::tr("%1 × %1 × %1 torus").arg(n); };
+    item.placedAs = [](int n) { return PlatformText::tr("%1 × %1 × %1 torus").arg(n); };
     items.push_back(item);
     return items;
 }
@@ -168,13 +170,13 @@ GeneratedTopology generateDrawing(const Generator& generator, const HostSpec& ho
 
 std::vector<PaletteItem> platformItems(const Catalog& catalog) {
     std::vector<PaletteItem> items;
-    if (const Platform* p = catalog.platform("dgx-h100")) items.push_back(superPod(*p, PaletteText::tr("DGX H100"), 8));
+    if (const Platform* p = catalog.platform("dgx-h100")) items.push_back(superPod(*p, PlatformText::tr("DGX H100"), 8));
     // DGX A100's SuperPOD has units of 20 and switches of 40 HDR ports.
     if (const Platform* p = catalog.platform("dgx-a100-80gb"))
-        items.push_back(superPod(*p, PaletteText::tr("DGX A100"), 4, {{"hosts_per_unit", 20}, {"switch_ports", 40}}));
-    if (const Platform* p = catalog.platform("dgx-b200")) items.push_back(superPod(*p, PaletteText::tr("HGX B200"), 8));
+        items.push_back(superPod(*p, PlatformText::tr("DGX A100"), 4, {{"hosts_per_unit", 20}, {"switch_ports", 40}}));
+    if (const Platform* p = catalog.platform("dgx-b200")) items.push_back(superPod(*p, PlatformText::tr("HGX B200"), 8));
     if (const Platform* p = catalog.platform("gb200-nvl72")) items.push_back(racks(*p));
-    if (const Platform* p = catalog.platform("mi300x-platform")) items.push_back(superPod(*p, PaletteText::tr("MI300X"), 8));
+    if (const Platform* p = catalog.platform("mi300x-platform")) items.push_back(superPod(*p, PlatformText::tr("MI300X"), 8));
     if (const Platform* p = catalog.platform("tpu-v5p-pod")) items.push_back(tpuPod(*p));
     if (const Platform* p = catalog.platform("dgx-h100"))
         for (PaletteItem& item : networks(*p)) items.push_back(std::move(item));

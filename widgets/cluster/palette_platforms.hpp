@@ -1,8 +1,11 @@
 #pragma once
 
+#include "core/base/json_forward.hpp"
 #include "widgets/cluster/palette_items.hpp"
 
 namespace orrery {
+
+class Catalog; // core/catalog
 
 /// The palette's whole platforms: the core's generators, each with one number asked for and the rest as it is usual.
 std::vector<PaletteItem> platformItems(const Catalog& catalog);

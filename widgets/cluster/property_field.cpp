@@ -1,5 +1,6 @@
 #include "widgets/cluster/property_field.hpp"
 
+#include "core/base/json.hpp"
 #include "widgets/cluster/cluster_document.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/section.hpp"

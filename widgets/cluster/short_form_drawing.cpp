@@ -1,5 +1,7 @@
 #include "widgets/cluster/short_form_drawing.hpp"
 
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/generators/one_hop.hpp"
 #include "widgets/cluster/cluster_defaults.hpp"
 

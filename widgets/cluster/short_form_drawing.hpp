@@ -1,11 +1,12 @@
 #pragma once
 
-#include "core/base/json.hpp"
-#include "core/catalog/catalog.hpp"
+#include "core/base/json_forward.hpp"
 
 #include <optional>
 
 namespace orrery {
+
+class Catalog; // core/catalog
 
 /// The short form's values with what it leaves out taken from the accelerator's usual platform. GB/s and µs.
 struct ShortForm {

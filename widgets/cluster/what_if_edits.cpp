@@ -1,5 +1,6 @@
 // The edits of WhatIfEditor.
 
+#include "core/base/json.hpp"
 #include "widgets/cluster/what_if_entries.hpp"
 #include "widgets/cluster/what_ifs.hpp"
 
@@ -201,7 +202,7 @@ void WhatIfEditor::follow(Edits& edits) const {
     change.before.clear();
     // What the same edit takes away of the drawing has nothing supposed of it any more.
     std::set<std::string> left;
-    const Json topology = std::find_if(edits.begin(), edits.end(), [](const ScenarioEdit& edit) { return edit.pointer == "/cluster"; })->value.value("topology", Json::object());
+    const Json topology = std::find_if(edits.begin(), edits.end(), [](const ScenarioEdit& edit) { return edit.pointer == "/cluster"; })->value->value("topology", Json::object());
     for (const Json& node : topology.value("nodes", Json::array())) left.insert(node.value("id", std::string()));
     for (Json* list : {&change.degraded, &change.stragglers})
         eraseIf(*list, [&](const WhatIfEntry& entry) {

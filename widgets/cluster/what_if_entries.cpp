@@ -1,5 +1,7 @@
 #include "widgets/cluster/what_if_entries.hpp"
 
+#include "core/base/json.hpp"
+
 #include <QCoreApplication>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json_forward.hpp"
 #include "widgets/cluster/cluster_document.hpp"
 #include "widgets/cluster/node_names.hpp"
 

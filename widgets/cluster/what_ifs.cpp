@@ -1,5 +1,6 @@
 #include "widgets/cluster/what_ifs.hpp"
 
+#include "core/base/json.hpp"
 #include "widgets/cluster/what_if_entries.hpp"
 #include "widgets/common/format.hpp"
 

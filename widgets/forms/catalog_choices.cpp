@@ -1,5 +1,7 @@
 #include "widgets/forms/catalog_choices.hpp"
 
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 #include "core/model/architecture.hpp"
 
 #include <QCoreApplication>

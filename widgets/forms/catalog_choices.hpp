@@ -1,11 +1,13 @@
 #pragma once
 
-#include "core/catalog/catalog.hpp"
+#include "core/base/json_forward.hpp"
 #include "widgets/forms/choice_box.hpp"
 
 #include <vector>
 
 namespace orrery {
+
+class Catalog; // core/catalog
 
 /// The catalogue's models under headings of their families; each value is a whole `model` object.
 std::vector<ChoiceEntry> modelChoices(const Catalog& catalog);

@@ -1,5 +1,6 @@
 #include "widgets/forms/check_list.hpp"
 
+#include "core/base/json.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/forms/flow_layout.hpp"
 

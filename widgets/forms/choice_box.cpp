@@ -1,5 +1,6 @@
 #include "widgets/forms/choice_box.hpp"
 
+#include "core/base/json.hpp"
 #include "widgets/common/theme.hpp"
 
 #include <QAbstractItemView>

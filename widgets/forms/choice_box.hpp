@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json.hpp"
 #include "widgets/forms/field_control.hpp"
 
 #include <QComboBox>

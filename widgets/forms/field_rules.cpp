@@ -1,5 +1,7 @@
 #include "widgets/forms/field_rules.hpp"
 
+#include "core/base/json.hpp"
+
 #include <QCoreApplication>
 
 namespace orrery {

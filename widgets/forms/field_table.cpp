@@ -1,5 +1,7 @@
 #include "widgets/forms/field_table.hpp"
 
+#include "core/base/json.hpp"
+
 #include <QCoreApplication>
 
 namespace orrery {

@@ -1,5 +1,7 @@
 #include "widgets/forms/filled_values.hpp"
 
+#include "core/base/json.hpp"
+
 namespace orrery {
 
 namespace {

@@ -1,5 +1,6 @@
 #include "widgets/forms/jitter_edits.hpp"
 
+#include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
 
 #include <string>
@@ -21,11 +22,11 @@ std::vector<ScenarioEdit> jitterEdits(const Json& document, const ScenarioEdit& 
     const Json old = document.contains(at) ? document.at(at) : Json();
     Json start = old.is_object() ? old : Json::object();
     if (old.is_number() && old.get<double>() > 0) start["sigma"] = old;
-    if (wanted.pointer == "/execution/jitter/method" && wanted.value.is_null()) return old.is_null() ? std::vector<ScenarioEdit>{} : std::vector<ScenarioEdit>{{place, nullptr}};
+    if (wanted.pointer == "/execution/jitter/method" && wanted.value->is_null()) return old.is_null() ? std::vector<ScenarioEdit>{} : std::vector<ScenarioEdit>{{place, nullptr}};
     const std::string within = wanted.pointer.substr(std::string_view(place).size());
     Json now = applyEdits(start, {{within, wanted.value}}).document;
 
-    if (wanted.value.is_null()) {
+    if (wanted.value->is_null()) {
         for (const char* group : {"hosts", "operators"})
             if (now.contains(group) && now.at(group).empty()) now.erase(group);
         if (!now.contains("sigma") && !now.contains("hosts") && !now.contains("operators")) return {{place, nullptr}};

@@ -1,5 +1,8 @@
 #include "widgets/forms/plan_facts.hpp"
 
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
+
 namespace orrery {
 
 namespace {
@@ -26,7 +29,7 @@ std::optional<Architecture> modelOf(const Json& document, const Catalog& catalog
     const std::string preset = word(document, "/model/preset", "");
     if (!config)
         for (const ModelEntry& entry : catalog.models())
-            if (entry.id == preset) config = &entry.config;
+            if (entry.id == preset) config = &*entry.config;
     if (!config) return std::nullopt;
     Problems problems;
     std::optional<Architecture> model = importArchitecture(*config, "/model", problems);

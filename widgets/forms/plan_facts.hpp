@@ -1,13 +1,14 @@
 #pragma once
 
-#include "core/base/json.hpp"
-#include "core/catalog/catalog.hpp"
+#include "core/base/json_forward.hpp"
 #include "core/model/architecture.hpp"
 
 #include <optional>
 #include <string>
 
 namespace orrery {
+
+class Catalog; // core/catalog
 
 /// What of a scenario document decides which fields apply. Taken from the document alone, so that it holds while a scenario is
 /// broken; what the document leaves out is what the format says, or not known.

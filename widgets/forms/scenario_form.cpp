@@ -1,5 +1,7 @@
 #include "widgets/forms/scenario_form.hpp"
 
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
@@ -100,8 +102,8 @@ const Assumption* ScenarioForm::assumptionFor(const std::string& pointer, Json& 
     for (const Assumption& assumption : assumed_) {
         if (!isWithin(pointer, assumption.pointer)) continue;
         const Json::json_pointer rest{pointer.substr(assumption.pointer.size())};
-        if (!assumption.value.contains(rest)) continue;
-        value = assumption.value.at(rest);
+        if (!assumption.value->contains(rest)) continue;
+        value = assumption.value->at(rest);
         return &assumption;
     }
     return nullptr;

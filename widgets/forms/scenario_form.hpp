@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/base/json_forward.hpp"
 #include "core/base/problem.hpp"
-#include "core/catalog/catalog.hpp"
 #include "core/report/result.hpp"
 #include "widgets/forms/field_table.hpp"
 #include "widgets/forms/plan_facts.hpp"
@@ -18,6 +18,7 @@ class QVBoxLayout;
 
 namespace orrery {
 
+class Catalog; // core/catalog
 struct PassNote;
 class FieldControl;
 class FieldRow;

@@ -1,5 +1,6 @@
 // The form's assembly from the field table.
 
+#include "core/base/json.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/forms/catalog_choices.hpp"

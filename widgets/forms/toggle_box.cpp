@@ -1,5 +1,6 @@
 #include "widgets/forms/toggle_box.hpp"
 
+#include "core/base/json.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 

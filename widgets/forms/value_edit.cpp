@@ -1,5 +1,6 @@
 #include "widgets/forms/value_edit.hpp"
 
+#include "core/base/json.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/forms/value_text.hpp"
 

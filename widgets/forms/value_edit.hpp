@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json_forward.hpp"
 #include "widgets/forms/field_control.hpp"
 
 #include <QLineEdit>

@@ -1,5 +1,6 @@
 #include "widgets/forms/value_text.hpp"
 
+#include "core/base/json.hpp"
 #include "widgets/common/format.hpp"
 
 #include <QCoreApplication>

@@ -34,7 +34,7 @@ QVariant AssumedModel::data(const QModelIndex& index, int role) const {
     if (role != Qt::DisplayRole) return {};
     switch (index.column()) {
     case pointerColumn: return QString::fromStdString(at.pointer);
-    case valueColumn: return QString::fromStdString(at.value.is_string() ? at.value.get<std::string>() : at.value.dump());
+    case valueColumn: return QString::fromStdString(at.value->is_string() ? at.value->get<std::string>() : at.value->dump());
     case whyColumn: return QString::fromStdString(at.why);
     case actionColumn: return tr("set explicitly");
     default: return {};

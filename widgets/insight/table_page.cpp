@@ -16,7 +16,7 @@ namespace orrery {
 namespace {
 
 constexpr int widestFilter = 180; ///< pixels
-constexpr QSize swatch(9, 9);
+constexpr QSize swatchSize(9, 9);
 
 } // namespace
 
@@ -32,7 +32,7 @@ void setUpRows(QTableView& view) {
     view.setWordWrap(false);
     view.setFrameShape(QFrame::NoFrame);
     view.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    view.setIconSize(swatch);
+    view.setIconSize(swatchSize);
     view.verticalHeader()->hide();
     view.setTabKeyNavigation(false);
 }

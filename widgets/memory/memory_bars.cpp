@@ -22,7 +22,7 @@ namespace orrery {
 namespace {
 
 constexpr double margin = 12;    ///< of the panel
-constexpr double swatch = 9;     ///< side of a legend's square
+constexpr double swatchSide = 9;     ///< side of a legend's square
 constexpr double widestBar = 72; ///< one stage alone must not become a wall
 
 double gib(double bytes) { return bytes / units::gibibyte; }
@@ -149,7 +149,7 @@ void MemoryBars::layOutLegend() {
     double widest = 0;
     for (const MemoryKind kind : kinds_) widest = std::max(widest, body.horizontalAdvance(memoryKindName(kind)));
     const double rows = static_cast<double>(kinds_.size()) + 1; // one spare for the capacity's name
-    const double width = swatch + 7 + widest;
+    const double width = swatchSide + 7 + widest;
     const double available = size().height() - 16;
     legendRow_ = std::clamp(available / rows, body.height(), 20.0);
     const bool fits = legendRow_ * rows <= available + 1 && width < size().width() * 0.48;
@@ -348,9 +348,9 @@ void MemoryBars::drawCapacity(QPainter& painter, const std::vector<Label>& total
     if (legend_.isEmpty()) return;
     const QRectF row(legend_.left(), legend_.top(), legend_.width(), legendRow_);
     painter.setPen(dashes);
-    painter.drawLine(QPointF(row.left(), row.center().y()), QPointF(row.left() + swatch, row.center().y()));
+    painter.drawLine(QPointF(row.left(), row.center().y()), QPointF(row.left() + swatchSide, row.center().y()));
     painter.setPen(colors.data);
-    painter.drawText(row.adjusted(swatch + 7, 0, 4, 0), Qt::AlignLeft | Qt::AlignVCenter, text);
+    painter.drawText(row.adjusted(swatchSide + 7, 0, 4, 0), Qt::AlignLeft | Qt::AlignVCenter, text);
 }
 
 void MemoryBars::drawLegend(QPainter& painter) const {
@@ -360,9 +360,9 @@ void MemoryBars::drawLegend(QPainter& painter) const {
     for (auto kind = kinds_.rbegin(); kind != kinds_.rend(); ++kind, y += legendRow_) {
         painter.setPen(Qt::NoPen);
         painter.setBrush(theme_.color(*kind));
-        painter.drawRoundedRect(QRectF(legend_.left(), y + (legendRow_ - swatch) / 2, swatch, swatch), 2, 2);
+        painter.drawRoundedRect(QRectF(legend_.left(), y + (legendRow_ - swatchSide) / 2, swatchSide, swatchSide), 2, 2);
         painter.setPen(theme_.colors().ink);
-        painter.drawText(QRectF(legend_.left() + swatch + 7, y, legend_.width(), legendRow_), Qt::AlignLeft | Qt::AlignVCenter, memoryKindName(*kind));
+        painter.drawText(QRectF(legend_.left() + swatchSide + 7, y, legend_.width(), legendRow_), Qt::AlignLeft | Qt::AlignVCenter, memoryKindName(*kind));
     }
 }
 

@@ -22,7 +22,7 @@ namespace orrery {
 
 namespace {
 
-constexpr double margin = 12;
+constexpr double chartMargin = 12;
 constexpr double lightShare = 0.4; ///< opacity of what is alive only part of a column's time
 
 double gib(double bytes) { return bytes / units::gibibyte; }
@@ -116,10 +116,10 @@ MemoryOverTime::Frame MemoryOverTime::frame(const QRectF& area) const {
     for (const MemorySample& sample : stageTimeline()->memory)
         highest = std::max(highest, gib(stageTimeline()->staticBytes + sample.activations + sample.temporary));
     frame.maximum = highest > 0 ? highest : 1;
-    const double left = area.left() + margin + axis.horizontalAdvance(grouped(frame.maximum, frame.maximum < 10 ? 1 : 0)) + 8;
+    const double left = area.left() + chartMargin + axis.horizontalAdvance(grouped(frame.maximum, frame.maximum < 10 ? 1 : 0)) + 8;
     const double top = area.top() + body.height() * 2 + 6; // capacity's label, legend
     const double bottom = area.bottom() - axis.height() - 8;
-    frame.plot = QRectF(left, top, std::max(20.0, area.right() - margin - left), std::max(20.0, bottom - top));
+    frame.plot = QRectF(left, top, std::max(20.0, area.right() - chartMargin - left), std::max(20.0, bottom - top));
     return frame;
 }
 
@@ -171,7 +171,7 @@ void MemoryOverTime::drawAxes(QPainter& painter, const Frame& at) const {
     for (double value = 0; value <= at.duration * (1 + 1e-9); value += timeStep) {
         const QString text = Readable{grouped(value / unit, decimals), unitName}.text();
         const double width = metrics.horizontalAdvance(text) + 2;
-        const double left = std::clamp(at.x(value) - width / 2, at.plot.left() - 4, at.plot.right() + margin - 2 - width);
+        const double left = std::clamp(at.x(value) - width / 2, at.plot.left() - 4, at.plot.right() + chartMargin - 2 - width);
         if (left < after + 6) continue;
         painter.drawText(QRectF(left, at.plot.bottom() + 4, width, metrics.height()), Qt::AlignCenter, text);
         after = left + width;
@@ -360,7 +360,7 @@ void MemoryOverTime::renderChart(QPainter& painter, const QRectF& area) const {
     painter.save();
     painter.fillRect(area, theme_.colors().panel);
     const double header = PanelHeader::lineHeight;
-    PanelHeader::draw(painter, QRectF(area.left() + margin, area.top(), area.width() - 2 * margin, header), theme_, tr("Memory"), subtitle());
+    PanelHeader::draw(painter, QRectF(area.left() + chartMargin, area.top(), area.width() - 2 * chartMargin, header), theme_, tr("Memory"), subtitle());
     draw(painter, area.adjusted(0, header, 0, 0), false);
     painter.restore();
 }

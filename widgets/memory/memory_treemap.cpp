@@ -18,7 +18,7 @@ namespace orrery {
 
 namespace {
 
-constexpr double margin = 12;
+constexpr double treemapMargin = 12;
 constexpr double smallestInside = 90;  ///< px²; what is smaller shows nothing inside
 constexpr double smallestLabel = 26;   ///< px of width
 constexpr double padding = 3;          ///< px between a cell's edge and its text
@@ -67,7 +67,7 @@ void MemoryTreemap::setBusy(bool busy) {
 }
 
 void MemoryTreemap::rebuild() {
-    cells_ = layOut(QRectF(rect()).adjusted(margin, 2, -margin, -margin));
+    cells_ = layOut(QRectF(rect()).adjusted(treemapMargin, 2, -treemapMargin, -treemapMargin));
     update();
 }
 
@@ -289,9 +289,9 @@ void MemoryTreemap::renderChart(QPainter& painter, const QRectF& area) const {
     const double header = PanelHeader::lineHeight;
     const QString within = crumbs();
     const QString of = tr("%1 · %2").arg(holders_.subtitle(), readableBytes(holders_.totalBytes()).text());
-    PanelHeader::draw(painter, QRectF(area.left() + margin, area.top(), area.width() - 2 * margin, header), theme_, tr("What holds the memory"),
+    PanelHeader::draw(painter, QRectF(area.left() + treemapMargin, area.top(), area.width() - 2 * treemapMargin, header), theme_, tr("What holds the memory"),
                       within.isEmpty() ? of : tr("%1 · %2").arg(of, within));
-    const QRectF body = area.adjusted(margin, header, -margin, -margin);
+    const QRectF body = area.adjusted(treemapMargin, header, -treemapMargin, -treemapMargin);
     draw(painter, layOut(body), body, false);
     painter.restore();
 }

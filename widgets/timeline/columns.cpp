@@ -7,7 +7,7 @@ namespace orrery {
 
 namespace {
 
-constexpr std::size_t stopCheckInterval = 1 << 12;
+constexpr std::size_t rowsBetweenStopChecks = 1 << 12;
 
 BarStyle styleOf(Phase phase) {
     switch (phase) {
@@ -83,7 +83,7 @@ private:
         bars.label.reserve(count);
         row.firstBar.reserve(stream.spans.size());
         for (std::size_t i = 0; i < stream.spans.size(); ++i) {
-            if (i % stopCheckInterval == 0 && stop_.stop_requested()) return row;
+            if (i % rowsBetweenStopChecks == 0 && stop_.stop_requested()) return row;
             const Span& span = stream.spans[i];
             row.firstBar.push_back(static_cast<std::uint32_t>(bars.size()));
             if (perSegment[span.segment] == 0) continue;

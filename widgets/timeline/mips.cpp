@@ -8,7 +8,7 @@ namespace orrery {
 
 namespace {
 
-constexpr std::size_t stopCheckInterval = 1 << 16;
+constexpr std::size_t barsBetweenStopChecks = 1 << 16;
 
 CoverageLevel coarser(const CoverageLevel& fine, std::size_t styleCount) {
     const std::size_t fineBuckets = fine.seconds.size() / styleCount;
@@ -56,7 +56,7 @@ CoverageMips buildCoverageMips(std::span<const double> starts, std::span<const d
     CoverageLevel base{extent / static_cast<double>(buckets), std::vector<float>(buckets * styleCount)};
     const double perSecond = 1 / base.bucketWidth;
     for (std::size_t bar = 0; bar < starts.size(); ++bar) {
-        if (bar % stopCheckInterval == 0 && stop.stop_requested()) return mips;
+        if (bar % barsBetweenStopChecks == 0 && stop.stop_requested()) return mips;
         const std::size_t style = place[static_cast<std::size_t>(styles[bar])];
         const double from = starts[bar] - mips.origin;
         const double to = ends[bar] - mips.origin;

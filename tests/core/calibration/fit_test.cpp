@@ -1,4 +1,5 @@
 // Fits to runs whose constants are known, because the event simulation made them.
+#include "core/base/json.hpp"
 #include "tests/core/calibration/synthetic_runs.hpp"
 
 #include "core/calibration/leave_out.hpp"
@@ -145,13 +146,22 @@ TEST(FitConstants, GivesTheSameBytesAtAnyNumberOfThreadsAndWhateverTheRunsAreCal
     };
     const std::string one = fitted(1);
     EXPECT_EQ(fitted(2), one);
-    for (MeasuredCase& run : runs) run.id = "x", run.group = "another", run.scenario["name"] = run.id, run.scenario["notes"] = "measured 3 s";
+    for (MeasuredCase& run : runs) {
+        run.id = "x", run.group = "another";
+        Json scenario = run.scenario;
+        scenario["name"] = run.id, scenario["notes"] = "measured 3 s";
+        run.scenario = std::move(scenario);
+    }
     EXPECT_EQ(fitted(2), one);
 }
 
 TEST(FitConstants, WhatAScenarioStatesOfItsMachineIsNotFitted) {
     std::vector<MeasuredCase> runs = simulatedRuns("a", machine, framework, truth());
-    for (MeasuredCase& run : runs) run.scenario["execution"]["calibration"] = Json{{"sustained_share_of_burst", 0.7}};
+    for (MeasuredCase& run : runs) {
+        Json scenario = run.scenario;
+        scenario["execution"]["calibration"] = Json{{"sustained_share_of_burst", 0.7}};
+        run.scenario = std::move(scenario);
+    }
     std::vector<CaseModel> cases = makeCaseModels(runs, plainCatalog(), {}, {});
     const Calibration fitted = fitConstants(cases, plainCatalog().calibration(), {}, {}).calibration;
     EXPECT_EQ(entry(fitted.generations, "hopper").constants.count("sustained_share_of_burst"), 0u);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json.hpp"
 #include "core/calibration/fit.hpp"
 #include "core/simulation/simulate.hpp"
 #include "resources/shipped_catalog.hpp"

@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/catalog/fitted_constants.hpp"
 #include "resources/resources.hpp"
 #include "resources/shipped_catalog.hpp"

@@ -1,7 +1,9 @@
+#include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/units.hpp"
 #include "resources/resources.hpp"
 #include "resources/shipped_catalog.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/shared_data.hpp"
 
 #include <algorithm>
@@ -55,7 +57,7 @@ TEST(ShippedCatalog, HoldsEveryReferenceModelWithItsConfig) {
         // The reference's parameter counts of thirteen GPT models contradict its configs (an untied head, no biases);
         // the catalogue's configs follow the counts and say so in their notes.
         Json wanted = record.at("config");
-        if (entry->config.contains("add_bias_linear")) {
+        if (entry->config->contains("add_bias_linear")) {
             ++corrected;
             wanted["tie_word_embeddings"] = false;
             wanted["add_bias_linear"] = false;
@@ -152,7 +154,7 @@ TEST(ShippedCatalog, ProfilesStateTheOriginOfEachValueAndFillInARecognisedFragme
         SCOPED_TRACE(profile.id);
         EXPECT_GE(profile.sources.size(), 14u);
         for (const auto& [key, source] : profile.sources) EXPECT_FALSE(source.empty()) << key;
-        const Json& execution = profile.defaults.at("execution");
+        const Json& execution = profile.defaults->at("execution");
         for (const char* key : {"attention", "recompute", "compile", "cuda_graphs", "overlap"}) EXPECT_TRUE(execution.contains(key)) << key;
         EXPECT_EQ(execution.at("attention") == "flash", profile.flashAttention);
         const bool trains = std::find(profile.use.begin(), profile.use.end(), "training") != profile.use.end();
@@ -187,7 +189,7 @@ TEST(Resources, AreFoundByNameAndUnknownNamesAreEmpty) {
     const std::vector<std::string_view> names = resourceNames();
     EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
     for (const std::string_view name : names)
-        EXPECT_EQ(resourceText(name), test::readWholeFile(ORRERY_SOURCE_DIR "/resources/" + std::string(name))) << name;
+        EXPECT_EQ(resourceText(name), test::readWholeFile(test::sourcePath("resources/" + std::string(name)))) << name;
 }
 
 TEST(Catalog, ABrokenFileIsNamedWithItsRecord) {

@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/collectives/library_catalog.hpp"
 #include "core/units.hpp"
 #include "resources/resources.hpp"

@@ -1,11 +1,12 @@
 #include "app/common/operator_tables.hpp"
+#include "core/base/json.hpp"
 #include "core/cost/cost_terms.hpp"
 #include "core/cost/kernel_calls.hpp"
 #include "core/operators/predictor.hpp"
 #include "core/scenario/reader.hpp"
 #include "core/scenario/scenario.hpp"
-#include "resources/shipped_catalog.hpp"
 
+#include "tests/support/catalog.hpp"
 #include "tests/support/random_source.hpp"
 #include "tests/support/shared_data.hpp"
 
@@ -18,10 +19,7 @@
 namespace orrery {
 namespace {
 
-const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
-}
+using test::catalog;
 
 /// What a scenario on that accelerator runs by, in a short loop: nothing of what training sustains.
 CostModel modelOf(const std::string& accelerator, std::shared_ptr<const MeasuredTimes> measured = nullptr) {

@@ -1,4 +1,5 @@
 // The estimate held against the full event simulation, over every measured case and over random plans.
+#include "core/base/json.hpp"
 #include "tests/core/estimate/agreement.hpp"
 
 #include "core/base/text.hpp"

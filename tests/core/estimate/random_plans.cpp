@@ -1,5 +1,7 @@
 #include "tests/core/estimate/random_plans.hpp"
 
+#include "core/base/json.hpp"
+
 namespace orrery::test {
 
 Json randomPlan(RandomSource& random) {

@@ -1,8 +1,8 @@
 #include "core/evidence/accuracy_report.hpp"
 #include "core/evidence/error_tables.hpp"
 #include "core/evidence/html_text.hpp"
-#include "resources/shipped_catalog.hpp"
 #include "resources/shipped_evidence.hpp"
+#include "tests/support/catalog.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,10 +15,7 @@
 namespace orrery {
 namespace {
 
-const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
-}
+using test::catalog;
 
 std::string reportOf(const std::shared_ptr<const Evidence>& evidence) { return accuracyReport(*evidence, catalog(), ErrorBars(evidence, catalog())); }
 

@@ -2,7 +2,7 @@
 #include "core/evidence/error_bars.hpp"
 #include "core/evidence/error_tables.hpp"
 #include "core/evidence/sources.hpp"
-#include "resources/shipped_catalog.hpp"
+#include "tests/support/catalog.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,10 +14,7 @@
 namespace orrery {
 namespace {
 
-const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
-}
+using test::catalog;
 
 MeasuredRun run(const std::string& id, const std::string& accelerator, const std::string& framework, const std::string& model, double measuredOverPredicted) {
     MeasuredRun one;

@@ -1,11 +1,12 @@
+#include "core/base/json.hpp"
 #include "core/evidence/coverage.hpp"
 #include "core/evidence/error_tables.hpp"
 #include "core/evidence/make_evidence.hpp"
 #include "core/simulation/simulate.hpp"
 #include "core/validation/predictor.hpp"
 #include "resources/resources.hpp"
-#include "resources/shipped_catalog.hpp"
 #include "resources/shipped_evidence.hpp"
+#include "tests/support/catalog.hpp"
 #include "tests/support/shared_data.hpp"
 
 #include <gtest/gtest.h>
@@ -16,10 +17,7 @@
 namespace orrery {
 namespace {
 
-const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
-}
+using test::catalog;
 
 Json smallScenario(const std::string& name) {
     return Json{{"format", "orrery-scenario/1"},

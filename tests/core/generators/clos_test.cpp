@@ -209,13 +209,13 @@ TEST(SuperPod, RefusesWhatItsSwitchesCannotHold) {
     ASSERT_EQ(refused.problems.size(), 1u);
     EXPECT_EQ(refused.problems[0].pointer, "/hosts");
     ASSERT_EQ(refused.problems[0].edits.size(), 1u);
-    pod.hosts = refused.problems[0].edits[0].value.get<int>();
+    pod.hosts = refused.problems[0].edits[0].value->get<int>();
     EXPECT_EQ(pod.hosts, 8192); // 64³/4 ports
     EXPECT_TRUE(generateSuperPod(pod).ok());
     refused = generateSuperPod({eight(), 100, 40});
     ASSERT_EQ(refused.problems.size(), 1u);
     EXPECT_EQ(refused.problems[0].pointer, "/hosts_per_unit");
-    EXPECT_EQ(refused.problems[0].edits.at(0).value, 32);
+    EXPECT_EQ(*refused.problems[0].edits.at(0).value, 32);
 }
 
 TEST(RackPod, RacksAreDomainsWithALeafForEachRail) {

@@ -92,9 +92,9 @@ TEST(Dragonfly, TheLinksOfFewerGroupsGoRoundEvenly) {
 
 TEST(Dragonfly, SaysHowItIsRouted) {
     Dragonfly fly{single()};
-    EXPECT_FALSE(generateDragonfly(fly).topology.contains("routing"));
+    EXPECT_FALSE(generateDragonfly(fly).topology->contains("routing"));
     fly.valiant = true;
-    EXPECT_EQ(generateDragonfly(fly).topology.at("routing"), "valiant");
+    EXPECT_EQ(generateDragonfly(fly).topology->at("routing"), "valiant");
 }
 
 TEST(Torus, HasALinkToEachNeighbour) {
@@ -104,7 +104,7 @@ TEST(Torus, HasALinkToEachNeighbour) {
         torus.extents = extents;
         const GeneratedTopology generated = generateTorus(torus);
         const GeneratedNetwork network = networkOf(generated);
-        EXPECT_EQ(generated.topology.at("routing"), "dimension_order");
+        EXPECT_EQ(generated.topology->at("routing"), "dimension_order");
         const int hosts = std::accumulate(extents.begin(), extents.end(), 1, std::multiplies<>());
         EXPECT_EQ(network.hosts(), hosts);
         EXPECT_EQ(network.switches(), 0);

@@ -1,5 +1,7 @@
 #include "tests/core/generators/generated_network.hpp"
 
+#include "core/base/json.hpp"
+
 #include <algorithm>
 #include <limits>
 

@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "tests/core/import/import_checks.hpp"
 
 namespace orrery {

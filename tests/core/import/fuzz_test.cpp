@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/import/import.hpp"
 #include "tests/core/import/import_inputs.hpp"
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json.hpp"
 #include "core/import/import.hpp"
 #include "resources/shipped_catalog.hpp"
 

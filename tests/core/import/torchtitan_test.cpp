@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/import/torchtitan_models.hpp"
 #include "tests/core/import/import_checks.hpp"
 #include "tests/core/import/import_inputs.hpp"
@@ -71,11 +72,9 @@ TEST(TorchtitanImport, EveryModelIsInTheCatalogue) {
         const std::size_t blank = name.find(' ');
         const auto model = torchtitanModel(name.substr(0, blank), name.substr(blank + 1));
         ASSERT_TRUE(model) << name;
-        const ModelEntry* entry = catalog.model(model->model["preset"].get<std::string>());
+        const ModelEntry* entry = catalog.model(model->model->at("preset").get<std::string>());
         ASSERT_TRUE(entry) << name;
-        const Json& config = entry->config;
-        const Json layers = config.contains("num_hidden_layers") ? config["num_hidden_layers"] : Json();
-        EXPECT_EQ(layers, model->layers) << name;
+        EXPECT_EQ(entry->config->value("num_hidden_layers", Json()), model->layers) << name;
     }
 }
 

@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/model/architecture.hpp"
 
 #include <gtest/gtest.h>

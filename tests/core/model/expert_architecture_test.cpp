@@ -1,4 +1,5 @@
 // Mixtures of experts, latent attention and layers of several kinds, read from configs.
+#include "core/base/json.hpp"
 #include "core/model/architecture.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace orrery {
+namespace orrery::expert_architecture {
 namespace {
 
 Architecture read(const Json& config) {
@@ -222,4 +223,4 @@ TEST(ExpertArchitecture, PartsThatAreNotKnownAreNamed) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::expert_architecture

@@ -1,4 +1,5 @@
 // Every model of the reference: total and active parameters against its independent counts, or the reason for refusing it.
+#include "core/base/json.hpp"
 #include "core/model/architecture.hpp"
 #include "core/model/transformer_graph.hpp"
 #include "resources/shipped_catalog.hpp"
@@ -37,7 +38,7 @@ double elementsOf(const Graph& graph) {
 const Json& shippedConfig(const Catalog& catalog, const Json& model) {
     const ModelEntry* preset = catalog.model(idOf(model));
     EXPECT_NE(preset, nullptr) << idOf(model);
-    return preset ? preset->config : model.at("config");
+    return preset ? *preset->config : model.at("config");
 }
 
 TEST(ReferenceModels, TotalAndActiveParametersEqualTheIndependentCounts) {

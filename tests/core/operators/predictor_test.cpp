@@ -1,9 +1,9 @@
 #include "core/operators/fitting.hpp"
 #include "core/operators/kernel_times.hpp"
 #include "resources/resources.hpp"
-#include "resources/shipped_catalog.hpp"
 #include "resources/shipped_predictor.hpp"
 
+#include "tests/support/catalog.hpp"
 #include "tests/support/random_source.hpp"
 
 #include <gtest/gtest.h>
@@ -11,15 +11,12 @@
 #include <cmath>
 #include <thread>
 
-namespace orrery {
+namespace orrery::predictor_calls {
 namespace {
 
-int integer(test::RandomSource& random, int low, int high) { return low + static_cast<int>(random.below(static_cast<std::size_t>(high - low + 1))); }
+using test::catalog;
 
-const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
-}
+int integer(test::RandomSource& random, int low, int high) { return low + static_cast<int>(random.below(static_cast<std::size_t>(high - low + 1))); }
 
 const std::shared_ptr<const OperatorPredictor>& predictor() {
     static const auto shipped = shippedPredictor();
@@ -298,4 +295,4 @@ TEST(KernelTimes, AnswersDoNotDependOnWhoElseAsks) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::predictor_calls

@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace orrery {
+namespace orrery::plan_closed_forms {
 namespace {
 
 constexpr double b = 4, s = 2048, h = 6144, a = 64, V = 51200, l = 48;
@@ -169,4 +169,4 @@ TEST(ClosedForms, EverySavedActivationHasAProducerAndALastUse) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::plan_closed_forms

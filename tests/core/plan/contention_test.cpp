@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/plan/job_traffic.hpp"
 #include "core/transfers/flow_transfers.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"

@@ -7,7 +7,7 @@
 
 #include <set>
 
-namespace orrery {
+namespace orrery::memory_passes {
 namespace {
 
 /// Llama-3-8B's shape.
@@ -165,4 +165,4 @@ TEST(WeightGradients, TransientOnesAreGoneAfterTheirProductKeptOnesAtTheEnd) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::memory_passes

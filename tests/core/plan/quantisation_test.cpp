@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace orrery {
+namespace orrery::quantisation {
 namespace {
 
 /// Llama-3-8B's shape.
@@ -196,4 +196,4 @@ TEST(QuantisedParameters, TakeTheirOwnBytesAndNoOthers) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::quantisation

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
 #include "tests/support/random_source.hpp"
 

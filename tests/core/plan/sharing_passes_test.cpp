@@ -1,4 +1,5 @@
 // Context, expert, precision and LoRA passes against what the papers say is sent, stored and computed. Every figure is written out.
+#include "core/base/json.hpp"
 #include "core/passes/passes.hpp"
 #include "core/plan/rank_work.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
@@ -275,10 +276,10 @@ TEST(ExpertRules, GroupsMustBeWholeAndModelsMustHaveExperts) {
         return reading.problems.empty() ? Problem{} : reading.problems.front();
     };
     EXPECT_EQ(problemOf(mixture(1, 1, 3, 1, 2)).pointer, "/parallelism/expert");
-    EXPECT_EQ(problemOf(mixture(1, 1, 16, 1, 1)).edits.front().value, 8);
+    EXPECT_EQ(*problemOf(mixture(1, 1, 16, 1, 1)).edits.front().value, 8);
     Json dense = test::smallScenario(1, 1, 8, 2);
     dense["parallelism"]["expert"] = 2;
-    EXPECT_EQ(problemOf(dense).edits.front().value, 1);
+    EXPECT_EQ(*problemOf(dense).edits.front().value, 1);
 }
 
 } // namespace

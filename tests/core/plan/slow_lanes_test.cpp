@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/plan/job_symmetry.hpp"
 #include "tests/core/plan/random_plans.hpp"
 

@@ -1,4 +1,5 @@
 // Graphs with dependencies of their own, against a longest-path solver written here, and broken files.
+#include "core/base/json.hpp"
 #include "core/plan/lone_collective.hpp"
 #include "tests/core/recorded/chakra_fixture.hpp"
 #include "tests/core/recorded/recorded_fixture.hpp"

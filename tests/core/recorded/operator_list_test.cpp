@@ -1,5 +1,7 @@
 // Handwritten PyTorch operator lists whose FLOPs, bytes and memory follow from their shapes by hand.
+#include "core/base/json.hpp"
 #include "tests/core/recorded/recorded_fixture.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/shared_data.hpp"
 
 #include <numeric>
@@ -304,7 +306,7 @@ TEST(OperatorList, WhatTheGraphFixesIsRefusedWithAMend) {
 /// The example that the program ships, against the closed forms of a transformer block.
 TEST(OperatorList, TheExampleIsATransformerBlock) {
     const Json example =
-        Json::parse(readWholeFile(std::string(ORRERY_SOURCE_DIR) + "/resources/examples/recorded-transformer-block.orrery.json"));
+        Json::parse(readWholeFile(sourcePath("resources/examples/recorded-transformer-block.orrery.json")));
     const double b = 4, s = 2048, h = 4096, f = 4 * h, tokens = b * s;
     const ResultPtr result = simulated(example);
     ASSERT_TRUE(result);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json.hpp"
 #include "core/recorded/recorded_workload.hpp"
 #include "core/simulation/simulate.hpp"
 #include "tests/core/scenario/scenario_fixture.hpp"

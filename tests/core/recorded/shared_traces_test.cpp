@@ -2,6 +2,7 @@
 // published figures of the models that ran.
 #include "app/common/gzip.hpp"
 #include "app/common/scenario_files.hpp"
+#include "core/base/json.hpp"
 #include "tests/core/recorded/recorded_fixture.hpp"
 #include "tests/support/random_source.hpp"
 #include "tests/support/shared_data.hpp"

@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/report/compare.hpp"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 
 #include "core/roofline/roofline.hpp"
 #include "core/roofline/tile_traffic.hpp"
-#include "resources/shipped_catalog.hpp"
+#include "tests/support/catalog.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,10 +13,7 @@
 namespace orrery {
 namespace {
 
-const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
-}
+using test::catalog;
 
 const Accelerator& named(const char* id) { return *catalog().accelerator(id); }
 

@@ -1,7 +1,7 @@
 // Which interface a rank's data takes: rails, neighbours that pass it on, unequal numbers, replicas, hosts that forward.
 
 #include "core/transfers/group_layout.hpp"
-#include "tests/core/routing/machine_graph.hpp"
+#include "tests/support/machine_graph.hpp"
 #include "tests/support/drawn_cluster.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Ways over random drawings against a plain breadth-first search, and what must not matter to them.
 
-#include "tests/core/routing/machine_graph.hpp"
+#include "tests/support/machine_graph.hpp"
 #include "tests/support/drawn_cluster.hpp"
 #include "tests/support/random_source.hpp"
 

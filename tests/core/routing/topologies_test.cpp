@@ -1,10 +1,11 @@
 // Routing on the topologies of the literature, as the generators draw them.
 
+#include "core/base/json.hpp"
 #include "core/generators/dragonfly.hpp"
 #include "core/generators/fat_tree.hpp"
 #include "core/generators/superpod.hpp"
 #include "core/generators/torus.hpp"
-#include "tests/core/routing/machine_graph.hpp"
+#include "tests/support/machine_graph.hpp"
 #include "tests/support/drawn_cluster.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Links and switches that are down or degraded: who moves, who stays, and that both ends still meet.
 
 #include "core/generators/fat_tree.hpp"
-#include "tests/core/routing/machine_graph.hpp"
+#include "tests/support/machine_graph.hpp"
 #include "tests/support/drawn_cluster.hpp"
 
 #include <gtest/gtest.h>

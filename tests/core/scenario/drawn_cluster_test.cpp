@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "tests/core/scenario/scenario_fixture.hpp"
 
 // The drawn form of the cluster.
@@ -110,8 +111,8 @@ TEST(ShortForm, AnAcceleratorMayBeDescribedInPlace) {
     const ScenarioReading reading = read(document);
     ASSERT_TRUE(reading.scenario.has_value()) << listed(reading.problems);
     EXPECT_EQ(reading.scenario->cluster.accelerator.id, "mine");
-    EXPECT_EQ(assumed(*reading.scenario, "/cluster/scale_up/bandwidth_gb_s")->value, 300);
-    EXPECT_EQ(assumed(*reading.scenario, "/cluster/scale_out/bandwidth_gb_s")->value, 25);
+    EXPECT_EQ(*assumed(*reading.scenario, "/cluster/scale_up/bandwidth_gb_s")->value, 300);
+    EXPECT_EQ(*assumed(*reading.scenario, "/cluster/scale_out/bandwidth_gb_s")->value, 25);
     document["cluster"]["accelerator"]["memory_gbs"] = 1;
     expectProblem(document, "unknown-key", "/cluster/accelerator/memory_gbs",
                   "There is no key \"memory_gbs\" in /cluster/accelerator; the nearest known key is \"memory_gb\".");

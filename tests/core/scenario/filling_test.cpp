@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "tests/core/scenario/scenario_fixture.hpp"
 
 // Defaults: what they are, and that each is listed as assumed.
@@ -31,7 +32,7 @@ TEST(Filling, EveryDefaultIsListedOnce) {
     }
     for (const Assumption& assumption : scenario.assumed) {
         EXPECT_FALSE(assumption.why.empty()) << assumption.pointer;
-        EXPECT_FALSE(assumption.value.is_null()) << assumption.pointer;
+        EXPECT_FALSE(assumption.value->is_null()) << assumption.pointer;
     }
 }
 
@@ -78,7 +79,7 @@ TEST(Filling, ContractDefaults) {
     EXPECT_EQ(scenario.parallelism.layout, (std::vector<int>{80}));
     EXPECT_EQ(scenario.workload.optimizer, OptimizerKind::adam);
     EXPECT_EQ(scenario.execution.profile.id, catalog().newestFramework().id);
-    EXPECT_EQ(assumed(scenario, "/cluster/scale_up/domain_size")->value, 8);
+    EXPECT_EQ(*assumed(scenario, "/cluster/scale_up/domain_size")->value, 8);
 
     Json chunked = soundDocument();
     at(chunked, "/parallelism/virtual_pipeline") = 4;
@@ -89,8 +90,8 @@ TEST(Filling, ContractDefaults) {
 // The contract's own examples: H100 NVLink 450 GB/s, one 400 Gb/s NIC per accelerator 50 GB/s.
 TEST(Filling, TheUsualPlatformFillsTheFabrics) {
     const Scenario scenario = *read(soundDocument()).scenario;
-    EXPECT_EQ(assumed(scenario, "/cluster/scale_up/bandwidth_gb_s")->value, 450);
-    EXPECT_EQ(assumed(scenario, "/cluster/scale_out/bandwidth_gb_s")->value, 50);
+    EXPECT_EQ(*assumed(scenario, "/cluster/scale_up/bandwidth_gb_s")->value, 450);
+    EXPECT_EQ(*assumed(scenario, "/cluster/scale_out/bandwidth_gb_s")->value, 50);
     EXPECT_EQ(scenario.cluster.accelerators(), 64);
 }
 
@@ -122,7 +123,7 @@ TEST(Filling, AGradientPrecisionReplacesTheProfiles) {
 }
 
 TEST(Filling, ModelsFromAFile) {
-    const std::string config = catalog().model("llama-3.1-8b")->config.dump();
+    const std::string config = catalog().model("llama-3.1-8b")->config->dump();
     const FileReader files = [&](const std::string& path, std::string& error) -> std::optional<std::string> {
         if (path == "config.json") return config;
         if (path == "broken.json") return "{\n\"a\": }";

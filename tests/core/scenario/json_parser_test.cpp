@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/scenario/reader.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "tests/core/scenario/scenario_fixture.hpp"
 #include "tests/core/scenario/schema_validator.hpp"
 

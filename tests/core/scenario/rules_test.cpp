@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "tests/core/scenario/scenario_fixture.hpp"
 
 // Plans that cannot be, with what would do.
@@ -13,7 +14,7 @@ TEST(PlanRules, TensorRanksShareHeads) {
     EXPECT_EQ(problem->mend, "Use 8 tensor ranks.");
     ASSERT_EQ(problem->edits.size(), 1u);
     EXPECT_EQ(problem->edits[0].pointer, "/parallelism/tensor");
-    EXPECT_EQ(problem->edits[0].value, 8);
+    EXPECT_EQ(*problem->edits[0].value, 8);
     EXPECT_EQ(reading.problems.size(), 1u) << "one mistake, one problem:\n" << listed(reading.problems);
     expectMendWorks(document, "tensor-heads");
 }

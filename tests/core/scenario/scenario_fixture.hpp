@@ -1,7 +1,8 @@
 #pragma once
 
+#include "core/base/json.hpp"
 #include "core/scenario/reader.hpp"
-#include "resources/shipped_catalog.hpp"
+#include "tests/support/catalog.hpp"
 
 #include <gtest/gtest.h>
 
@@ -34,11 +35,6 @@ inline Json changed(const std::string& pointer, Json value) {
     return document;
 }
 
-inline const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
-}
-
 inline ScenarioReading read(const Json& document, const FileReader& files = {}) { return readScenario(document, catalog(), files); }
 
 /// The first problem with that code, or null.
@@ -57,7 +53,7 @@ inline std::string listed(const Problems& problems) {
 inline Json mended(Json document, const Problem& problem) {
     for (const ScenarioEdit& edit : problem.edits) {
         const Json::json_pointer place(edit.pointer);
-        if (edit.value.is_null()) document.at(place.parent_pointer()).erase(place.back());
+        if (edit.value->is_null()) document.at(place.parent_pointer()).erase(place.back());
         else document[place] = edit.value;
     }
     return document;

@@ -1,8 +1,10 @@
+#include "core/base/json.hpp"
 #include "tests/core/scenario/scenario_fixture.hpp"
 #include "tests/core/scenario/schema_validator.hpp"
 
 #include "core/scenario/schema_check.hpp"
 #include "core/scenario/schema_table.hpp"
+#include "tests/support/folders.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -113,7 +115,7 @@ TEST(Schema, AgreesWithTheReadersTable) {
 
 TEST(Schema, EveryShippedExampleIsValid) {
     const SchemaValidator validator;
-    for (const auto& entry : std::filesystem::directory_iterator(std::string(ORRERY_SOURCE_DIR) + "/resources/examples")) {
+    for (const auto& entry : std::filesystem::directory_iterator(sourcePath("resources/examples"))) {
         if (!entry.path().string().ends_with(".orrery.json")) continue;
         std::ifstream in(entry.path());
         const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};

@@ -1,5 +1,6 @@
 #include "tests/core/scenario/schema_validator.hpp"
 
+#include "core/base/json.hpp"
 #include "core/scenario/reader.hpp"
 
 #include <nlohmann/json.hpp>

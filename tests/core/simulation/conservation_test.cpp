@@ -1,4 +1,5 @@
 // What must hold for any plan: time, FLOPs, bytes and memory neither appear nor vanish between graph, timeline and result.
+#include "core/base/json.hpp"
 #include "core/plan/rank_work.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
 

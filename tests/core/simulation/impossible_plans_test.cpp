@@ -1,5 +1,6 @@
 // Plans that cannot be: each is refused with its reason at the key to blame, and with the nearest plan that works: the edits that
 // come with the refusal, applied to the document, give a scenario that reads and runs. Reasons are checked by the numbers in them.
+#include "core/base/json.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
 
 #include <set>

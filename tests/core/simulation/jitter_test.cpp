@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "tests/core/simulation/network_scenarios.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // Memory of a whole iteration against closed forms: physics rows 8 (stored on stage 0) and 9 (states a parameter).
+#include "core/base/json.hpp"
 #include "core/memory/liveness.hpp"
 #include "core/memory/static_memory.hpp"
 #include "core/plan/rank_work.hpp"

@@ -1,4 +1,5 @@
 // What holds memory at a moment: down to the tensor, and together what the account says.
+#include "core/base/json.hpp"
 #include "core/report/memory_holders.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
 

@@ -1,5 +1,6 @@
 // Mends of plans that do not fit: each, applied, reads, runs, fits and takes as long as it says; no single change of those that a
 // person would think of is cheaper.
+#include "core/base/json.hpp"
 #include "core/scenario/edits.hpp"
 #include "core/simulation/mends.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"

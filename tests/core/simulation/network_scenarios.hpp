@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json.hpp"
 #include "core/generators/fat_tree.hpp"
 #include "core/generators/leaf_spine.hpp"
 #include "core/generators/superpod.hpp"

@@ -1,4 +1,5 @@
 // Passes switched off one by one: each takes away what it adds and nothing else.
+#include "core/base/json.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
 
 #include <algorithm>

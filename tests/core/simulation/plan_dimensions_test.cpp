@@ -1,4 +1,5 @@
 // Sharding in groups, offloading and the optimizers, seen from a whole run.
+#include "core/base/json.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
 
 #include <map>

@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/plan/lone_collective.hpp"
 #include "tests/core/simulation/network_scenarios.hpp"
 

@@ -1,16 +1,14 @@
 // Questions about single kernels, held against what data sheets and shapes say, and the imec study's statement of what bounds Llama-2.
+#include "core/base/json.hpp"
 #include "core/study/kernel_question.hpp"
-#include "resources/shipped_catalog.hpp"
+#include "tests/support/catalog.hpp"
 
 #include <gtest/gtest.h>
 
 namespace orrery {
 namespace {
 
-const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
-}
+using test::catalog;
 
 Json ask(const Json& question) {
     Problems problems;

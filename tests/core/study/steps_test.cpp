@@ -1,8 +1,9 @@
 // Chains of steps: each on all before it, factors whose product is the whole; the two examples after Kundu et al. 2024.
+#include "core/base/json.hpp"
 #include "core/study/run_study.hpp"
 #include "core/study/step_gains.hpp"
 #include "resources/resources.hpp"
-#include "resources/shipped_catalog.hpp"
+#include "tests/support/catalog.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,10 +13,7 @@
 namespace orrery {
 namespace {
 
-const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
-}
+using test::catalog;
 
 Study exampleStudy(const std::string& name) {
     Problems problems;
@@ -41,8 +39,8 @@ TEST(Steps, BuildOnEachOther) {
     ASSERT_EQ(points.size(), 4U);
     const int expected[][2] = {{1, 1}, {2, 1}, {2, 5}, {3, 5}};
     for (std::size_t i = 0; i < points.size(); ++i) {
-        EXPECT_EQ(points[i].document["x"], expected[i][0]) << i;
-        EXPECT_EQ(points[i].document["y"], expected[i][1]) << i;
+        EXPECT_EQ(points[i].document->at("x"), expected[i][0]) << i;
+        EXPECT_EQ(points[i].document->at("y"), expected[i][1]) << i;
     }
 }
 
@@ -126,9 +124,9 @@ TEST(ImecStudy, ProductsOfLlama2OpenAsAStudy) {
         const StudyPoint& point = result->points[i];
         ASSERT_TRUE(outcome.problems.empty()) << outcome.problems.front().message;
         EXPECT_TRUE(outcome.numbers[0].value && outcome.numbers[1].value) << point.name;
-        const std::string op = point.document["operator"];
+        const std::string op = point.document->at("operator");
         const bool weights = op != "attention.scores" && op != "attention.context";
-        const bool prompt = point.document["tokens"] == 200, a100 = point.document["accelerator"] == "a100-sxm4-80gb";
+        const bool prompt = point.document->at("tokens") == 200, a100 = point.document->at("accelerator") == "a100-sxm4-80gb";
         if (weights || !prompt) {
             EXPECT_EQ(outcome.numbers[2].word, weights && prompt && a100 ? "compute" : "memory") << point.name;
         }

@@ -1,8 +1,9 @@
 // Studies: reading, combinations, formulas, and the shipped example against physics rows 7 and 8, written out here again.
+#include "core/base/json.hpp"
 #include "core/study/expression.hpp"
 #include "core/study/run_study.hpp"
 #include "resources/resources.hpp"
-#include "resources/shipped_catalog.hpp"
+#include "tests/support/catalog.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,10 +14,7 @@
 namespace orrery {
 namespace {
 
-const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
-}
+using test::catalog;
 
 Json exampleDocument() {
     Problems problems;
@@ -73,13 +71,13 @@ TEST(Studies, EveryCombinationOnceTheLastAxisFastest) {
     std::set<std::string> documents;
     for (std::size_t i = 0; i < points.size(); ++i) {
         EXPECT_EQ(points[i].choice, (std::vector<std::size_t>{i / 5, i % 5}));
-        documents.insert(points[i].document.dump());
+        documents.insert(points[i].document->dump());
     }
     EXPECT_EQ(documents.size(), 20u);
     EXPECT_EQ(points[6].name, "175B · sequence parallel");
-    EXPECT_EQ(points[6].document["model"]["preset"], "gpt3-175b");
-    EXPECT_EQ(points[6].document["parallelism"]["sequence"], true);
-    EXPECT_EQ(points[0].document["parallelism"]["sequence"], false);
+    EXPECT_EQ(points[6].document->at("model")["preset"], "gpt3-175b");
+    EXPECT_EQ(points[6].document->at("parallelism")["sequence"], true);
+    EXPECT_EQ(points[0].document->at("parallelism")["sequence"], false);
 }
 
 TEST(Studies, BadOnesAreRefusedWithThePlace) {

@@ -1,6 +1,7 @@
 // A chip that nobody measured: Blackwell as if only its data sheets were known. Its operator tables, kernel rates and fitted constants
 // are hidden, nothing is refitted, and measured runs on it are predicted all the same.
 
+#include "core/base/json.hpp"
 #include "core/operators/predictor.hpp"
 #include "core/validation/predictor.hpp"
 #include "core/validation/validate.hpp"
@@ -58,7 +59,7 @@ std::vector<MeasuredCase> casesOn(const std::set<std::string>& accelerators) {
     for (const char* file : {"reference/training.json", "reference/training_vtrain_simumax.json"}) {
         const CasesReading reading = readCases(Json::parse(test::readWholeFile(test::sharedPath(file))));
         for (const MeasuredCase& measured : reading.cases) {
-            const Json& cluster = measured.scenario.at("cluster");
+            const Json& cluster = measured.scenario->at("cluster");
             if (cluster.contains("accelerator") && accelerators.count(cluster.at("accelerator").get<std::string>()) > 0) cases.push_back(measured);
         }
     }

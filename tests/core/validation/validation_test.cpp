@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/validation/validate.hpp"
 #include "tests/support/shared_data.hpp"
 

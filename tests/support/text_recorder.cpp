@@ -1,4 +1,4 @@
-#include "tests/widgets/text_recorder.hpp"
+#include "tests/support/text_recorder.hpp"
 
 #include <QPaintDevice>
 #include <QPaintEngine>

@@ -29,7 +29,7 @@ inline Json exampleDocument() {
 inline void apply(Json& document, const std::vector<ScenarioEdit>& edits) {
     for (const ScenarioEdit& edit : edits) {
         const Json::json_pointer place(edit.pointer);
-        if (!edit.value.is_null()) document[place] = edit.value;
+        if (!edit.value->is_null()) document[place] = edit.value;
         else if (document.contains(place)) document.at(place.parent_pointer()).erase(place.back());
     }
 }

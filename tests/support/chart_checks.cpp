@@ -1,4 +1,4 @@
-#include "tests/widgets/chart_checks.hpp"
+#include "tests/support/chart_checks.hpp"
 
 #include <QDir>
 #include <QFile>

@@ -1,5 +1,6 @@
-#include "tests/widgets/synthetic_result.hpp"
+#include "tests/support/synthetic_result.hpp"
 
+#include "core/base/json.hpp"
 #include "core/units.hpp"
 
 #include <algorithm>

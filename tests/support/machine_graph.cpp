@@ -1,4 +1,4 @@
-#include "tests/core/routing/machine_graph.hpp"
+#include "tests/support/machine_graph.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
-#include "tests/cli/process.hpp"
+#include "tests/support/process.hpp"
 
-#include "tests/cli/scratch_folder.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 #include <fstream>
 #include <iterator>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/widgets/text_recorder.hpp"
+#include "tests/support/text_recorder.hpp"
 #include "widgets/common/theme.hpp"
 
 #include <QByteArray>

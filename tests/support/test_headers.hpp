@@ -1,0 +1,7 @@
+#pragma once
+
+// What nearly every test program includes; compiled once. Tests still name what they use.
+#include "core/base/standard_headers.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
