@@ -80,7 +80,7 @@ void addValidate(CLI::App& app, Parsed& parsed) {
     command.add_option("--left-out", options.leftOut, "With --evidence or --coverage: file that --leave-out-group --json printed; may be repeated")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command.add_flag("--coverage", options.coverage, "Judge error bars made of these runs, each on models or accelerators it was not made of");
+    command.add_flag("--coverage", options.coverage, "Judge error bars made of these runs, each on sources it was not made of");
     addThreads(command, options.threads, "all");
     addMemoryCeiling(command, options.memoryCeiling);
     command.callback([&parsed] { parsed.run = [&parsed] { return runValidate(parsed.validate); }; });

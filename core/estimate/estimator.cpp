@@ -2,6 +2,7 @@
 
 #include "core/base/index.hpp"
 #include "core/plan/jitter_shape.hpp"
+#include "core/plan/replica_rules.hpp"
 #include "core/plan/schedule.hpp"
 
 #include <algorithm>
@@ -172,6 +173,7 @@ double Estimator::playedTime(const StepGraph& graph) {
     for (int stage = 0; stage < graph.stages; ++stage)
         for (const int chunk : graph.held[at(stage)]) {
             sums_[at(stage)].elements += chunks()[at(chunk)].elements;
+            sums_[at(stage)].weightTensors += chunks()[at(chunk)].weightTensors;
             sums_[at(stage)].expertElements += chunks()[at(chunk)].expertElements;
             sums_[at(stage)].frozenElements += chunks()[at(chunk)].frozenElements;
             sums_[at(stage)].orthogonalFlops += chunks()[at(chunk)].orthogonalFlops;
@@ -250,14 +252,14 @@ double Estimator::tail(const StepGraph& graph) {
     double norms = 0;
     for (int stage = 0; stage < graph.stages; ++stage) norms = std::max(norms, normAt(stage));
     const bool keepsGathered = keepsGatheredWeights(scenario);
-    const bool gathers = plan.sharders() > 1 && (plan.zeroStage == 1 || plan.zeroStage == 2 || keepsGathered) && !scenario.execution.overlap.data;
+    const bool gathers = plan.sharders() > 1 && (plan.zeroStage == 1 || plan.zeroStage == 2 || keepsGathered) && !overlapsReplicas(scenario);
     double last = 0;
     for (int stage = 0; stage < graph.stages; ++stage) {
         const OptimizerTimes times = optimizerAt(stage);
         const double step = norms + times.step, onHost = times.onHost > 0 ? normAt(stage) + times.onHost : step;
         double end = onHost;
         const double frozen = keepsGathered ? sums_[at(stage)].frozenElements : 0;
-        if (gathers) end += grid_->gather(stage, sums_[at(stage)].elements + frozen, sums_[at(stage)].expertElements);
+        if (gathers) end += grid_->gather(stage, {sums_[at(stage)].elements + frozen, sums_[at(stage)].expertElements, sums_[at(stage)].weightTensors});
         last = std::max(last, std::max(end, step) + overhead);
     }
     return last;

@@ -3,6 +3,7 @@
 #include "core/base/index.hpp"
 #include "core/estimate/coupled.hpp"
 #include "core/memory/static_memory.hpp"
+#include "core/plan/replica_rules.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -85,6 +86,7 @@ void PipelinePlayer::playWhole(const StepGraph::Step& step, Stage& state, double
         if (pass == WorkClass::none || !endsGradients(graph_->passes[pass].kind)) continue;
         state.elements += (*chunks_)[at(graph_->passes[pass].chunk)].elements;
         state.expertElements += (*chunks_)[at(graph_->passes[pass].chunk)].expertElements;
+        state.tensors += (*chunks_)[at(graph_->passes[pass].chunk)].weightTensors;
     }
 }
 
@@ -102,7 +104,8 @@ void PipelinePlayer::prepare() {
     const Scenario& scenario = grid_->scenario();
     const Parallelism& plan = scenario.parallelism;
     overlapPipeline_ = scenario.execution.overlap.pipeline;
-    overlapData_ = scenario.execution.overlap.data;
+    overlapData_ = overlapsReplicas(scenario);
+    gathersAhead_ = orrery::gathersAhead(scenario);
     shares_ = plan.replicas() > 1;
     keepsGathered_ = keepsGatheredWeights(scenario);
     gatherEveryUnit_ = plan.sharders() > 1 && plan.zeroStage >= 3 && !keepsGathered_;

@@ -31,6 +31,8 @@ Graph tensorPass(Graph graph, const Architecture& architecture, int ranks);
 /// Shares the tokens of everything else out over the same ranks; all-reduces become reduce-scatter and all-gather
 /// (Korthikanti et al. 2022, section 4.2.2). To be run after `tensorPass` with the same `ranks`.
 Graph sequencePass(Graph graph, int ranks);
+/// What products gathered of their tensor ranks is kept for backward, which then need not gather it again. To be run after `sequencePass`.
+Graph keepGatheredInputs(Graph graph);
 
 /// Runs forward work again in backward so that it need not be kept: `full` a whole layer from its input,
 /// `selective` the attention core (Korthikanti et al. 2022, section 5), `modules` those named. `every` is a choice of layers,

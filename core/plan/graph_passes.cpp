@@ -58,7 +58,7 @@ void replicateEmbedding(Graph& graph) {
 }
 
 WeightGradients weightGradients(const Scenario& scenario, const Graph& graph) {
-    if (gathersWeights(scenario)) return WeightGradients::kept;
+    if (gathersWeights(scenario) || scenario.execution.profile.keepsBackwardGradients) return WeightGradients::kept;
     const bool ends = graph.name == "embedding" || graph.name == "head";
     return scenario.execution.profile.cachesWeightGradients && !ends ? WeightGradients::elsewhere : WeightGradients::transient;
 }
@@ -92,6 +92,7 @@ PlannedGraph plannedGraph(Graph graph, const Scenario& scenario, RecomputeKind r
     if (scenario.execution.profile.replicatesEmbedding) replicateEmbedding(graph);
     graph = tensorPass(std::move(graph), scenario.model, plan.tensor);
     if (plan.sequence) graph = sequencePass(std::move(graph), plan.tensor);
+    if (plan.sequence && plan.tensor > 1 && scenario.execution.profile.keepsGatheredInputs) graph = keepGatheredInputs(std::move(graph));
     graph = contextPass(std::move(graph), plan.context, plan.contextMethod);
     if (scenario.model.experts) {
         const FrameworkProfile& profile = scenario.execution.profile;

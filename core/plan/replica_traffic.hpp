@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/plan/program_writer.hpp"
+#include "core/plan/replica_rules.hpp"
 #include "core/plan/stage_order.hpp"
 
 #include <map>
@@ -29,7 +30,7 @@ public:
     TaskId endLane(TaskId last);
 
     /// The last reduction, which computation waits for where nothing overlaps; else `noTask`.
-    TaskId awaitedReduction() const { return scenario_.execution.overlap.data ? noTask : gradientReady_; }
+    TaskId awaitedReduction() const { return overlapsReplicas(scenario_) ? noTask : gradientReady_; }
 
     /// Without overlap: what the optimizer changed, gathered right after its step.
     TaskId gatherAfterStep(int lane, TaskId step);
@@ -43,10 +44,16 @@ private:
     int expertReplicas() const { return plan_.tensor * plan_.replicas() / (plan_.expert * plan_.expertTensor); }
     /// Weights changed by the last optimizer step come over once an iteration.
     bool gathersOnce() const { return plan_.zeroStage >= 1 && plan_.sharders() > 1 && !gathersUnits(); }
-    TaskId gatherOnce(double elements, double frozenElements, double expertElements, TaskId release, const TaskPlace& place);
     bool inGroups() const { return plan_.sharders() < plan_.replicas(); }
     TaskId add(const std::string& name, RankGroup group, CollectiveKind kind, double bytes, TaskId before, const TaskPlace& place);
-    TaskId gather(double elements, double expertElements, TaskId release, const TaskPlace& place);
+    struct Weights {
+        double elements = 0, expertElements = 0;
+        int tensors = 0; ///< of the former
+    };
+    TaskId gather(const Weights& what, TaskId release, const TaskPlace& place);
+    TaskId gatherOnce(Weights what, double frozenElements, TaskId release, const TaskPlace& place);
+    TaskId copyShares(int tensors, TaskId after, const TaskPlace& place);
+    int weightTensorsAt(int stage) const;
     void sendBucket(TaskId task, const TaskPlace& place);
     int slotOf(const PipelineStep& step) const { return iteration_.schedule.placement.slotOf(step.chunk, step.microBatch); }
     TaskPlace placeOf(const UnitPass& pass) const { return {pass.step.microBatch, pass.unit->layer, slotOf(pass.step)}; }
@@ -60,7 +67,7 @@ private:
     int lane_ = 0;
     std::vector<int> firstForward_, lastBackward_; ///< micro-batches, by slot: the first to go forward, the last whose gradients are completed
     std::map<const Unit*, TaskId> parameterGather_;
-    double bucketElements_ = 0, bucketExpertElements_ = 0;
+    Weights bucket_;
     TaskId gradientReady_ = noTask; ///< last bucket
 };
 

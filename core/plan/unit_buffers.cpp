@@ -27,6 +27,7 @@ UnitBuffers::UnitBuffers(const Scenario& scenario, const RankWork& work, const M
       keepsGathered_(keepsGatheredWeights(scenario)), accumulatesWhole_(addsUpWholeGradients(scenario)) {
     if (gathersWeights(scenario)) addSharded();
     else if (reducesUnits(scenario)) addReduced();
+    else if (scenario.execution.profile.keepsBackwardGradients) addBackwardGradients();
     if (scenario.execution.offload.any()) addOffloaded();
     if (scenario.execution.profile.keepsStageOutputs && scenario.parallelism.pipeline > 1) addStageOutputs();
     if (!lives_.empty()) sum();
@@ -139,6 +140,31 @@ int UnitBuffers::nextEndingGradients(int index) const {
         for (const UnitPass& pass : order_[i])
             if (pass.endsGradients()) return static_cast<int>(i);
     return -1;
+}
+
+/// From the unit's backward, which has them to its own end, to the end of the micro-batch's on this stage.
+void UnitBuffers::addBackwardGradients() {
+    struct Open {
+        const Unit* unit;
+        int from;
+    };
+    std::map<std::pair<int, int>, std::vector<Open>> open; ///< by chunk and micro-batch
+    const auto close = [&](const std::vector<Open>& list, int last) {
+        for (const Open& one : list)
+            add(MemoryKind::gradients, "gradients of a micro-batch", *one.unit, (one.unit->piece->elements + one.unit->piece->expertElements) * sixteenBit,
+                one.from, last);
+    };
+    for (int i = 0; i < static_cast<int>(order_.size()); ++i) {
+        for (const UnitPass& pass : order_[static_cast<std::size_t>(i)]) {
+            if (!pass.endsGradients()) continue;
+            std::vector<Open>& list = open[{pass.step.chunk, pass.step.microBatch}];
+            list.push_back({pass.unit, firstSlot(i + 1)});
+            if (!pass.last) continue;
+            close(list, lastSlot(i));
+            list.clear();
+        }
+    }
+    for (const auto& [key, list] : open) close(list, end_);
 }
 
 /// Weights are asked for one piece of work ahead; activations leave while the next one runs and come back while the one before theirs does.
