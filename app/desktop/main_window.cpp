@@ -6,6 +6,7 @@
 #include "app/desktop/document_file.hpp"
 #include "app/desktop/fit_banner.hpp"
 #include "app/desktop/pass_notes.hpp"
+#include "app/desktop/screen_fit.hpp"
 #include "app/desktop/shortcut_sheet.hpp"
 #include "app/desktop/status_row.hpp"
 #include "app/desktop/title_row.hpp"
@@ -16,6 +17,7 @@
 #include "widgets/forms/scenario_form.hpp"
 #include "widgets/headline/headline_strip.hpp"
 #include "widgets/insight/sources_panel.hpp"
+#include "widgets/timeline/timeline_view.hpp"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -36,6 +38,8 @@ namespace {
 
 constexpr int dimAfter = 120;      ///< ms; what is over sooner replaces the old numbers at once
 constexpr int progressAfter = 300; ///< ms
+constexpr QSize leastSize(1024, 640);
+constexpr QSize sketchSize(1600, 1000); ///< what the sketch was drawn for
 
 } // namespace
 
@@ -46,12 +50,13 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
       files_(document_, recent_, dialogs_), recovery_(std::move(parts.stateFolder)), autosave_(document_, recovery_),
       worker_(std::move(parts.steps)), commands_(this), examples_(shippedExamples()), studies_(shippedStudies()) {
     setAcceptDrops(true);
-    setMinimumSize(1024, 640);
+    setMinimumSize(leastSize.boundedTo(screen()->availableSize()));
     theme_.applyToApplication();
 
     views_ = new WindowViews(catalog_, theme_, selection_, this);
+    layout_ = new WindowLayout(*this, *views_);
     auto* menuBar = new QMenuBar;
-    titleRow_ = new TitleRow(theme_);
+    titleRow_ = new TitleRow(theme_, layout_->workspaces());
     banner_ = new Banner(theme_);
     fitBanner_ = new FitBanner(theme_);
     auto* head = new QWidget;
@@ -73,7 +78,6 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     statusBar()->setContentsMargins(0, 0, 0, 0);
     statusBar()->addPermanentWidget(statusRow_, 1);
 
-    layout_ = new WindowLayout(*this, *views_);
     palette_ = new CommandPalette(commands_, this);
 
     addFileCommands();
@@ -88,8 +92,8 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     connectWorker();
     connectViews();
 
-    // What the sketch was drawn for, or what a smaller screen has room for.
-    resize(QSize(1600, 1000).boundedTo(screen()->availableSize()));
+    resize(sketchSize.boundedTo(screen()->availableSize()));
+    firstSize_ = size();
     layoutIsStored_ = layout_->restore(settings_);
     connect(&theme_, &Theme::changed, this, &MainWindow::applyTheme);
     qApp->installEventFilter(this);
@@ -179,14 +183,21 @@ void MainWindow::connectViews() {
     connect(fitBanner_, &FitBanner::stageChosen, this, [this](int stage) {
         selection_.setMoment(-1);
         selection_.setStage(stage);
-        layout_->setPanelShown("memory", true);
-        layout_->setPanelShown("operators", true);
+        layout_->reveal("memory", "memory");
+        layout_->reveal("operators", "memory");
         views_->showMemoryByTensor();
     });
+    connect(layout_, &WindowLayout::workspaceChanged, this, &MainWindow::showWorkspace);
+    connect(titleRow_, &TitleRow::workspaceChosen, layout_, &WindowLayout::showWorkspace);
+    connect(titleRow_, &TitleRow::renamed, this, [this](const QString& title) {
+        document_.edit(tr("Change the title"), {{"/name", title.isEmpty() ? Json() : Json(title.toStdString())}});
+    });
     connect(views_, &WindowViews::drawingChanged, this, [this](bool drawing) {
-        layout_->favourCluster(drawing);
+        if (drawing) layout_->showWorkspace("draw");
+        else if (layout_->workspace() == QStringLiteral("draw")) layout_->showWorkspace(layout_->lastBesideDraw());
         commands_.refresh();
     });
+    connect(views_, &WindowViews::panelNeeded, this, [this](const QString& id) { layout_->reveal(id); });
     connect(views_, &WindowViews::tableChanged, &commands_, &CommandRegistry::refresh);
     connect(views_, &WindowViews::openConfigRequested, this, [this] { files_.openModelConfig(); });
     connect(&selection_, &Selection::hintChanged, statusRow_, &StatusRow::setHint);
@@ -195,7 +206,7 @@ void MainWindow::connectViews() {
         case StatusPill::State::simulating: worker_.cancel(); break;
         case StatusPill::State::problem:
             views_->showProblems();
-            layout_->setPanelShown("findings", true);
+            layout_->reveal("findings");
             break;
         default: simulateNow();
         }
@@ -229,11 +240,11 @@ void MainWindow::simulateNow() {
 
 void MainWindow::showTitle() {
     const QString name = document_.displayName();
-    titleRow_->setTitle(name, document_.filePath().isEmpty() ? tr("Not saved in a file yet") : QDir::toNativeSeparators(document_.filePath()));
-    titleRow_->setModified(document_.isModified());
     const auto title = document_.json().find("name");
-    const QString description = title != document_.json().end() && title->is_string() ? QString::fromStdString(title->get<std::string>()) : QString();
-    titleRow_->setDescription(description == name ? QString() : description);
+    titleRow_->setTitle(title != document_.json().end() && title->is_string() ? QString::fromStdString(title->get<std::string>()).trimmed() : QString());
+    if (document_.filePath().isEmpty()) titleRow_->setFile({}, {});
+    else titleRow_->setFile(name, QDir::toNativeSeparators(document_.filePath()));
+    titleRow_->setModified(document_.isModified());
     setWindowTitle(tr("%1[*] — Orrery").arg(name));
     setWindowModified(document_.isModified());
 }
@@ -257,7 +268,8 @@ void MainWindow::takeResult(const ResultPtr& result, double milliseconds) {
     const bool jittersNow = result->jitter && !(result_ && result_->jitter);
     result_ = result;
     views_->setResult(result);
-    if (jittersNow) layout_->bringUp("jitter");
+    // It stands in the roofline's place: where that isn't shown, the task is another one.
+    if (jittersNow && layout_->isPanelShown("roofline")) layout_->bringUp("jitter");
     fitBanner_->setResult(result);
     statusRow_->setAssumed(static_cast<int>(result->assumed.size()));
     statusRow_->setSources(sourcesSummary(*result));
@@ -279,7 +291,7 @@ void MainWindow::showProblemBanner() {
     choices.push_back({errors > 1 ? tr("All %1").arg(errors) : tr("Show"), [this, pointer = first->pointer, errors] {
                            if (errors > 1) {
                                views_->showProblems();
-                               layout_->setPanelShown("findings", true);
+                               layout_->reveal("findings");
                            }
                            views_->goTo(QString::fromStdString(pointer));
                        }});
@@ -331,6 +343,20 @@ void MainWindow::setThemeChoice(ThemeChoice choice) {
 
 void MainWindow::applyTheme() { theme_.applyToApplication(); }
 
+void MainWindow::showWorkspace(const QString& id) {
+    titleRow_->setWorkspace(id);
+    views_->setDrawing(id == QStringLiteral("draw"));
+    if (id == QStringLiteral("draw")) views_->cluster()->setFocus();
+    if (id == QStringLiteral("timeline")) views_->timeline()->setFocus();
+    commands_.refresh();
+}
+
+void MainWindow::maximisePanel() {
+    QString id = layout_->panelOf(QApplication::widgetAt(QCursor::pos()));
+    if (id.isEmpty()) id = layout_->panelOf(focusWidget());
+    if (!id.isEmpty() || !layout_->maximised().isEmpty()) layout_->toggleMaximised(id);
+}
+
 void MainWindow::showPalette() { palette_->open(); }
 
 void MainWindow::showShortcuts() {
@@ -350,6 +376,7 @@ void MainWindow::showEvent(QShowEvent* event) {
     // Only now is it known how large the window is.
     if (!layoutIsStored_) layout_->reset();
     layoutIsStored_ = true;
+    if (size() == firstSize_) keepOnScreen(*this, leastSize);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -105,6 +105,8 @@ private:
     void applyTheme();
     void documentChanged();
     void showTitle();
+    void showWorkspace(const QString& id);
+    void maximisePanel(); ///< the one under the mouse, else the one with the focus; or brings the others back
     void takeProblems(const Problems& problems);
     void takeResult(const ResultPtr& result, double milliseconds);
     void showStale();
@@ -134,6 +136,7 @@ private:
     Problems problems_;
     bool bannerIsAboutScenario_ = false; ///< not about a file
     bool layoutIsStored_ = false; ///< from an earlier run; otherwise the first show sets it
+    QSize firstSize_;            ///< px, unless the settings or the command line say another
     bool stale_ = false; ///< what the views show is not of the present document
     QTimer dimTimer_;    ///< a run that is over sooner than this doesn't dim anything
     QElapsedTimer runClock_;

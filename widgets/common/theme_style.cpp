@@ -50,6 +50,8 @@ QToolButton[autoRaise="true"] { border: 1px solid transparent; background: trans
 QToolButton[autoRaise="true"]:hover { background: @grid; }
 QToolButton[autoRaise="true"]:checked { background: @grid; border: 1px solid @line; }
 QToolButton[autoRaise="true"]:focus { border: 1px solid @accent; }
+QToolButton[role="heading"] { padding: 0; }
+QToolButton[role="heading"]:hover { background: transparent; color: @accent; }
 QToolButton::menu-indicator { image: none; }
 
 QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QAbstractSpinBox {
@@ -102,6 +104,9 @@ QAbstractScrollArea::corner { background: transparent; border: none; }
 
 QLineEdit[assumed="true"], QComboBox[assumed="true"] { border: 1px dashed @dash; }
 QLineEdit[assumed="true"]:focus, QComboBox[assumed="true"]:focus { border: 1px dashed @accent; }
+QLineEdit[role="title"] { background: transparent; border: 1px solid transparent; padding: 2px 4px; }
+QLineEdit[role="title"]:hover { border: 1px solid @line; }
+QLineEdit[role="title"]:focus { background: @field; border: 1px solid @accent; }
 QCheckBox[role="secondary"] { color: @secondary; }
 QLabel[role="secondary"] { color: @secondary; }
 QLabel[role="good"] { color: @good; }

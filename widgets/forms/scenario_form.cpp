@@ -14,6 +14,7 @@
 #include "widgets/forms/value_edit.hpp"
 #include "widgets/forms/value_text.hpp"
 
+#include <QApplication>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -43,6 +44,7 @@ void ScenarioForm::setDocument(const Json& scenarioDocument) {
     facts_ = planFacts(document_, catalog_);
     showFields();
     showSummaries();
+    foldEmpty();
 }
 
 void ScenarioForm::setProblems(const Problems& problems) {
@@ -175,6 +177,25 @@ void ScenarioForm::showProblems() {
         lists[list != nullptr ? list : general_].push_back(problem);
     }
     for (const auto& [list, problems] : lists) list->setProblems(problems);
+    foldEmpty();
+}
+
+bool ScenarioForm::isEmpty(FieldSection section) const {
+    return std::none_of(fields_.begin(), fields_.end(), [this, section](const Field& field) {
+        return field.spec.section == section && (field.spec.required || givenAt(field.spec.pointer));
+    });
+}
+
+void ScenarioForm::foldEmpty() {
+    for (const auto& [section, panel] : sections_) {
+        const QList<FieldProblems*> lists = panel->findChildren<FieldProblems*>();
+        const bool wrong = std::any_of(lists.begin(), lists.end(), [](const FieldProblems* list) { return !list->isEmpty(); });
+        const auto byHand = foldedByHand_.find(section);
+        const bool folded = byHand != foldedByHand_.end() ? byHand->second : isEmpty(section);
+        // Nothing folds over what is wrong, nor under the hands of who is typing.
+        if (wrong) panel->setFolded(false);
+        else if (!panel->isAncestorOf(QApplication::focusWidget()) || !folded) panel->setFolded(folded);
+    }
 }
 
 void ScenarioForm::showSummaries() {
@@ -195,6 +216,7 @@ void ScenarioForm::showSummaries() {
     }
     sections_[FieldSection::model]->setSecondary(parameters);
     sections_[FieldSection::parallelism]->setSecondary(ranks);
+    if (cost.isEmpty() && isEmpty(FieldSection::cost)) cost = tr("not set");
     sections_[FieldSection::cost]->setSecondary(cost);
     const std::optional<Json> kind = givenAt("/workload/kind");
     sections_[FieldSection::workload]->setSecondary(kind && kind->is_string() ? QString::fromStdString(kind->get<std::string>()) : tr("training"));
@@ -210,6 +232,7 @@ void ScenarioForm::showSummaries() {
 void ScenarioForm::focusField(const QString& pointer) {
     const Field* field = fieldFor(pointer.toStdString());
     if (field == nullptr) return;
+    sections_[field->spec.section]->setFolded(false);
     field->control->widget()->setFocus(Qt::OtherFocusReason);
     scroll_->ensureWidgetVisible(field->row, 0, 24);
 }

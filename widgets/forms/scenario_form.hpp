@@ -28,7 +28,7 @@ class Theme;
 /// The scenario as one form: model, workload, parallelism, execution, passes, cost.
 ///
 /// It never changes the document: it asks with `editRequested`, and the document comes back by `setDocument`, so that
-/// undo, file and form share one path. Every editor's object name is its JSON pointer. Catalogue and theme outlive it.
+/// undo, file and form share one path. Parts of which the document says nothing are folded to their title. Every editor's object name is its JSON pointer. Catalogue and theme outlive it.
 class ScenarioForm : public QWidget {
     Q_OBJECT
 public:
@@ -68,6 +68,8 @@ private:
     void showFields();
     void showProblems();
     void showSummaries();
+    void foldEmpty();
+    bool isEmpty(FieldSection section) const; ///< the document says nothing of it, and need not
     std::optional<Json> givenAt(const char* pointer) const;
     const Assumption* assumptionFor(const std::string& pointer, Json& value) const;
     const Field* fieldFor(const std::string& pointer) const;
@@ -84,6 +86,7 @@ private:
     QVBoxLayout* column_ = nullptr;
     FieldProblems* general_ = nullptr; ///< problems of no section of this form
     std::map<FieldSection, Section*> sections_;
+    std::map<FieldSection, bool> foldedByHand_; ///< what the user said goes before what is empty
     std::map<FieldSection, FieldProblems*> sectionProblems_;
     std::vector<Field> fields_;
     std::vector<FieldRow*> rows_;

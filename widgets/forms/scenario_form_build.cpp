@@ -44,6 +44,8 @@ void ScenarioForm::build() {
     for (const FieldSection section : allFieldSections) {
         if (section != FieldSection::model) column_->addWidget(new Hairline(body));
         auto* panel = new Section(sectionTitle(section), theme_, body);
+        panel->setFoldable();
+        connect(panel, &Section::foldedByHand, this, [this, section](bool folded) { foldedByHand_[section] = folded; });
         sections_[section] = panel;
         auto* problems = new FieldProblems(theme_, panel);
         panel->content()->addWidget(problems);
