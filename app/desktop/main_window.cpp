@@ -13,6 +13,7 @@
 #include "app/desktop/window_layout.hpp"
 #include "app/desktop/window_views.hpp"
 #include "widgets/cluster/cluster_canvas.hpp"
+#include "widgets/cluster/platform_change.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/forms/scenario_form.hpp"
 #include "widgets/headline/headline_strip.hpp"
@@ -175,7 +176,8 @@ void MainWindow::connectWorker() {
 
 void MainWindow::connectViews() {
     connect(views_, &WindowViews::editRequested, this, [this](const QString& text, const std::vector<ScenarioEdit>& edits) {
-        if (document_.edit(text, edits)) return;
+        const Json before = document_.json();
+        if (document_.edit(text, edits)) return showKeptNumbers(keptOverPlatform(before, document_.json(), catalog_));
         banner_->showMessage(Banner::Tone::warning, tr("“%1” can't be done to this scenario.").arg(text),
                              tr("Another problem stands in its way; mend that first."), {}, true);
     });
@@ -297,6 +299,24 @@ void MainWindow::showProblemBanner() {
                        }});
     bannerIsAboutScenario_ = true;
     banner_->showMessage(Banner::Tone::error, QString::fromStdString(first->message), QString::fromStdString(first->mend), std::move(choices), false);
+}
+
+void MainWindow::showKeptNumbers(const KeptNumbers& kept) {
+    if (kept.numbers.empty()) return;
+    QStringList lines;
+    std::vector<ScenarioEdit> mend;
+    for (const KeptNumber& number : kept.numbers) {
+        lines << tr("%1: %2 (%3 has %4)").arg(number.what, number.kept, kept.platform, number.platform);
+        mend.insert(mend.end(), number.mend.begin(), number.mend.end());
+    }
+    bannerIsAboutScenario_ = false;
+    banner_->showMessage(Banner::Tone::warning, tr("Numbers that were typed stay as they are."), lines.join(QStringLiteral(" · ")),
+                         {{tr("Use those of %1").arg(kept.platform),
+                           [this, mend, platform = kept.platform] {
+                               document_.edit(tr("Use the numbers of %1").arg(platform), mend);
+                               banner_->dismiss();
+                           }}},
+                         true);
 }
 
 void MainWindow::showFileProblems(const Problems& problems) {

@@ -25,6 +25,7 @@ class StatusRow;
 class TitleRow;
 class WindowLayout;
 class WindowViews;
+struct KeptNumbers;
 
 /// What a window stands on. All of it outlives the window.
 struct WindowParts {
@@ -111,6 +112,7 @@ private:
     void takeResult(const ResultPtr& result, double milliseconds);
     void showStale();
     void showProblemBanner();
+    void showKeptNumbers(const KeptNumbers& kept); ///< what another platform did not change
     void showFileProblems(const Problems& problems);
     void offerRecovery();
     QString exportPath(const QString& name, const QString& ending, const QString& filter);

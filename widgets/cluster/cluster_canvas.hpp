@@ -175,6 +175,7 @@ private:
     WhatIfEditor editor() const { return {scenario_, document_, names_}; }
     void readSuppositions();
     void addSuppositions(QMenu& menu);
+    void addReplacements(QMenu& menu); ///< other platforms for the hosts that are marked
     void placeWhatIfList();
     double widthBesideWhatIfs(const QRectF& drawn) const; ///< px to leave free at the right so that the list covers nothing drawn
     void showWhatIf(int index);

@@ -22,10 +22,11 @@ struct PassNote;
 class FieldControl;
 class FieldRow;
 class FieldProblems;
+class ClusterFields;
 class Section;
 class Theme;
 
-/// The scenario as one form: model, workload, parallelism, execution, passes, cost.
+/// The scenario as one form: model, cluster, workload, parallelism, execution, passes, cost.
 ///
 /// It never changes the document: it asks with `editRequested`, and the document comes back by `setDocument`, so that
 /// undo, file and form share one path. Parts of which the document says nothing are folded to their title. Every editor's object name is its JSON pointer. Catalogue and theme outlive it.
@@ -78,6 +79,7 @@ private:
     const Theme& theme_;
     PlanFacts facts_;
     Json document_ = Json::object();
+    std::unique_ptr<ClusterFields> cluster_; ///< of `document_`
     Problems problems_;
     std::vector<Assumption> assumed_;
     ResultPtr result_;

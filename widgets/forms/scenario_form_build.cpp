@@ -1,5 +1,6 @@
 // The form's assembly from the field table.
 
+#include "widgets/cluster/cluster_fields.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/forms/catalog_choices.hpp"
@@ -69,6 +70,16 @@ FieldControl* ScenarioForm::makeControl(const FieldSpec& spec, QWidget* parent) 
     case FieldKind::model: {
         auto* box = new ChoiceBox(spec, modelChoices(catalog_), theme_, parent);
         box->describeUnknown = describeModel;
+        return box;
+    }
+    case FieldKind::platform: {
+        auto* box = new ChoiceBox(spec, platformChoices(catalog_), theme_, parent);
+        box->describeUnknown = customHostText;
+        return box;
+    }
+    case FieldKind::accelerator: {
+        auto* box = new ChoiceBox(spec, acceleratorChoices(catalog_), theme_, parent);
+        box->describeUnknown = describeAccelerator;
         return box;
     }
     case FieldKind::framework: return new ChoiceBox(spec, frameworkChoices(catalog_), theme_, parent);
