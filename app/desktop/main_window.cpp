@@ -10,6 +10,7 @@
 #include "app/desktop/shortcut_sheet.hpp"
 #include "app/desktop/status_row.hpp"
 #include "app/desktop/title_row.hpp"
+#include "app/desktop/tool_tip_place.hpp"
 #include "app/desktop/window_layout.hpp"
 #include "app/desktop/window_views.hpp"
 #include "widgets/cluster/cluster_canvas.hpp"
@@ -431,6 +432,9 @@ bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
             return true;
         }
     }
+    if (event->type() == QEvent::ToolTip && watched->isWidgetType() && static_cast<QWidget*>(watched)->window() == this &&
+        showToolTipBeside(*static_cast<QWidget*>(watched), *static_cast<QHelpEvent*>(event)))
+        return true;
     if (event->type() == QEvent::FocusIn && watched->isWidgetType() && static_cast<QWidget*>(watched)->window() == this) {
         QMetaObject::invokeMethod(&commands_, &CommandRegistry::refresh, Qt::QueuedConnection);
     }

@@ -8,6 +8,7 @@
 #include "widgets/cluster/node_names.hpp"
 #include "widgets/cluster/what_ifs.hpp"
 #include "widgets/common/exportable.hpp"
+#include "widgets/common/key_help.hpp"
 
 #include <QPixmap>
 #include <QTimer>
@@ -50,6 +51,7 @@ class ClusterCanvas : public QWidget, public Exportable {
 public:
     ClusterCanvas(const Theme& theme, Selection& shared, const Catalog& catalog, QWidget* parent = nullptr);
     ~ClusterCanvas() override;
+    static std::vector<KeyHelp> keyHelp();
 
     const ClusterDocument& document() const { return document_; }
     const ClusterSelection& selection() const { return look_.selection; }
@@ -207,6 +209,7 @@ private:
     Problems problems_;
     ResultPtr result_;
     std::vector<std::int16_t> stageOfRank_; ///< -1: none
+    int stageSpan_ = 0; ///< stages of the result
     std::vector<QColor> rankColours_;
 
     CanvasView view_;
