@@ -90,6 +90,16 @@ struct Target {
 Change changedHosts(const ClusterDocument& before, const ClusterDocument& after, const Catalog& catalog, const Target& target) {
     Change change;
     change.all = true;
+    if (before.isShortForm() && after.isShortForm()) {
+        // All hosts are alike, and what they would be called when drawn is no matter.
+        const DrawnNode &old = before.nodes().front(), &now = after.nodes().front();
+        const Platform* sold = soldAs(before, 0, catalog);
+        const Platform* was = sold ? sold : platformOf(old, catalog);
+        const Platform* is = target.platform ? target.platform : catalog.usualPlatform(now.accelerator);
+        if (was && is && (target.platform || old.accelerator != now.accelerator)) change.hosts.push_back({0, was, is});
+        change.all = !change.hosts.empty();
+        return change;
+    }
     for (std::size_t i = 0; i < after.nodes().size(); ++i) {
         const DrawnNode& now = after.nodes()[i];
         if (!now.isHost()) continue;
@@ -243,12 +253,13 @@ std::vector<ScenarioEdit> replacePlatform(const Json& scenario, const std::set<s
 
 KeptNumbers keptOverPlatform(const Json& before, const Json& after, const Catalog& catalog) {
     KeptNumbers kept;
+    if (before.value("cluster", Json()) == after.value("cluster", Json())) return kept;
     const ClusterDocument old(before, catalog), now(after, catalog);
     const Change change = changedHosts(old, now, catalog, {});
     if (change.hosts.empty()) return kept;
     const ChangedHost& first = change.hosts.front();
     const Platform* is = first.is;
-    if (const Platform* sold = soldAs(now, static_cast<std::size_t>(first.node), catalog)) is = sold;
+    if (const Platform* sold = now.isShortForm() ? nullptr : soldAs(now, static_cast<std::size_t>(first.node), catalog)) is = sold;
     kept.platform = QString::fromStdString(is->name);
     const auto keep = [&kept](const QString& what, const QString& unit, double value, double platforms, std::vector<ScenarioEdit> mend) {
         kept.numbers.push_back({what, shownNumber(value, unit), shownNumber(platforms, unit), std::move(mend)});
