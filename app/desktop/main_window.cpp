@@ -369,6 +369,14 @@ void MainWindow::showWorkspace(const QString& id) {
     views_->setDrawing(id == QStringLiteral("draw"));
     if (id == QStringLiteral("draw")) views_->cluster()->setFocus();
     if (id == QStringLiteral("timeline")) views_->timeline()->setFocus();
+    // Beside the memory stands what holds it; elsewhere the table that was there.
+    if (id == QStringLiteral("memory")) {
+        tableBesideMemory_ = views_->table();
+        views_->showTable(WindowViews::Table::memory);
+    } else if (tableBesideMemory_) {
+        if (views_->table() == WindowViews::Table::memory) views_->showTable(*tableBesideMemory_);
+        tableBesideMemory_.reset();
+    }
     commands_.refresh();
 }
 

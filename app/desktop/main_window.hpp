@@ -9,9 +9,12 @@
 #include "app/desktop/scenario_files.hpp"
 #include "app/desktop/simulation_worker.hpp"
 #include "app/desktop/theme_choice.hpp"
+#include "app/desktop/window_views.hpp"
 #include "widgets/common/selection.hpp"
 
 #include <QMainWindow>
+
+#include <optional>
 
 class QSettings;
 
@@ -24,7 +27,6 @@ class FitBanner;
 class StatusRow;
 class TitleRow;
 class WindowLayout;
-class WindowViews;
 struct KeptNumbers;
 
 /// What a window stands on. All of it outlives the window.
@@ -143,6 +145,7 @@ private:
     QTimer dimTimer_;    ///< a run that is over sooner than this doesn't dim anything
     QElapsedTimer runClock_;
 
+    std::optional<WindowViews::Table> tableBesideMemory_; ///< of the other workspaces, while the memory's shows tensors
     WindowViews* views_ = nullptr;
     WindowLayout* layout_ = nullptr;
     TitleRow* titleRow_ = nullptr;
