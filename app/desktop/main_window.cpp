@@ -381,7 +381,7 @@ void MainWindow::showWorkspace(const QString& id) {
 }
 
 void MainWindow::maximisePanel() {
-    QString id = layout_->panelOf(QApplication::widgetAt(QCursor::pos()));
+    QString id = layout_->panelOf(childAt(mapFromGlobal(QCursor::pos())));
     if (id.isEmpty()) id = layout_->panelOf(focusWidget());
     if (!id.isEmpty() || !layout_->maximised().isEmpty()) layout_->toggleMaximised(id);
 }

@@ -105,7 +105,14 @@ void WindowLayout::setPanelShown(const QString& id, bool shown) {
     if (!found) return;
     // Beside a maximised panel nothing else is shown: what is asked for brings the others back.
     if (!maximised_.isEmpty() && id != maximised_) toggleMaximised(maximised_);
+    if (shown == !found->dock->isHidden()) return;
+    const auto column = std::find_if(spec().columns.begin(), spec().columns.end(), [&id](const WorkspaceColumn& one) {
+        return std::any_of(one.cells.begin(), one.cells.end(), [&id](const WorkspaceCell& cell) { return cell.panels.contains(id); });
+    });
+    // The first panel of a column brings the column's width along.
+    const bool opensColumn = shown && column != spec().columns.end() && column->share > 0 && !shownIn(*column);
     found->dock->setVisible(shown);
+    if (opensColumn) window_.resizeDocks({found->dock}, {column->widthIn(window_.width())}, Qt::Horizontal);
 }
 
 void WindowLayout::bringUp(const QString& id) {
@@ -153,9 +160,12 @@ void WindowLayout::arrange() {
             QDockWidget* front = panel(cell.panels.front())->dock;
             if (above) window_.splitDockWidget(above, front, Qt::Vertical);
             above = front;
-            for (qsizetype i = 1; i < cell.panels.size(); ++i) window_.tabifyDockWidget(front, panel(cell.panels[i])->dock);
         }
     }
+    // Tabs last: what is split off a tab becomes another tab.
+    for (const WorkspaceColumn& column : spec().columns)
+        for (const WorkspaceCell& cell : column.cells)
+            for (qsizetype i = 1; i < cell.panels.size(); ++i) window_.tabifyDockWidget(panel(cell.panels.front())->dock, panel(cell.panels[i])->dock);
     for (const Panel& each : panels_) each.dock->setVisible(spec().shows(each.id));
 
     QList<QDockWidget*> columns;

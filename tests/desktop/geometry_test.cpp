@@ -120,9 +120,9 @@ private slots:
         QTest::addColumn<QSize>("size");
         QTest::addColumn<QString>("theme");
         QTest::addColumn<QString>("state");
-        for (const QSize& size : {QSize(1280, 720), QSize(1600, 1000), QSize(3840, 2160)}) {
+        for (const QSize& size : {QSize(1024, 700), QSize(1280, 720), QSize(1600, 1000), QSize(3840, 2160)}) {
             for (const char* theme : {"light", "dark"}) {
-                for (const char* state : {"result", "drawing", "problem", "findings", "no_fit", "tensors", "jitter"}) {
+                for (const char* state : {"result", "drawing", "timeline", "memory", "problem", "findings", "no_fit", "tensors", "jitter"}) {
                     QTest::addRow("%dx%d %s %s", size.width(), size.height(), theme, state) << size << QString(theme) << QString(state);
                 }
             }
@@ -139,6 +139,7 @@ private slots:
             window.trigger("cluster.draw");
             window.trigger("edit.select_all");
         }
+        if (state == "timeline" || state == "memory") window.trigger("view.workspace." + state);
         if (state == "findings") window.trigger("view.panel.findings");
         if (state == "problem") {
             QSignalSpy failed(&window->worker(), &SimulationWorker::failed);

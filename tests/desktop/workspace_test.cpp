@@ -260,9 +260,7 @@ private slots:
         ScenarioForm* form = window->views().form();
         auto* price = form->findChild<QWidget*>("/economics/price_per_accelerator_hour");
         QVERIFY(price && !price->isVisible());
-        QToolButton* cost = nullptr;
-        for (auto* fold : form->findChildren<QToolButton*>("fold"))
-            if (fold->accessibleName() == "Cost") cost = fold;
+        auto* cost = form->findChild<QToolButton*>("fold Cost");
         QVERIFY(cost && cost->isVisible());
         QTest::mouseClick(cost, Qt::LeftButton);
         QVERIFY(price->isVisible());

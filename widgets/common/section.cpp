@@ -50,7 +50,7 @@ void Section::setFoldable() {
     fold_->setAutoRaise(true);
     fold_->setFocusPolicy(Qt::TabFocus);
     fold_->setCursor(Qt::PointingHandCursor);
-    fold_->setObjectName(QStringLiteral("fold"));
+    fold_->setObjectName(QStringLiteral("fold ") + title_->text());
     setRole(*fold_, "heading");
     auto* header = static_cast<QHBoxLayout*>(layout()->itemAt(0)->layout());
     header->insertWidget(0, fold_);
