@@ -11,7 +11,7 @@
 namespace orrery {
 namespace {
 
-constexpr int sides = 22;  ///< px of frame and padding beside the text
+constexpr int sides = 16;  ///< px of frame and padding beside the text
 constexpr int narrowest = 90;
 constexpr int widest = 420;
 
@@ -44,7 +44,7 @@ void TitleEdit::setTitle(const QString& title) {
 
 QSize TitleEdit::sizeHint() const {
     const int text = fontMetrics().horizontalAdvance(title_.isEmpty() ? placeholderText() : title_);
-    return {std::clamp(text + sides, narrowest, widest), QLineEdit::sizeHint().height()};
+    return {std::clamp(text + sides + 8, narrowest, widest), QLineEdit::sizeHint().height()};
 }
 
 QSize TitleEdit::minimumSizeHint() const { return {narrowest, QLineEdit::sizeHint().height()}; }

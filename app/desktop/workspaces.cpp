@@ -19,7 +19,7 @@ public:
     static Workspace overview() {
         return {"overview", tr("&Overview"), tr("The scenario, its cluster and everything that follows from it"),
                 {form(true),
-                 {{{{"cluster"}, 33}, {{"timeline"}, 36}, {{"operators"}, 15}, waiting({"findings"})}},
+                 {{{{"cluster"}, 32}, {{"timeline"}, 38}, {{"operators"}, 14}, waiting({"findings"})}},
                  beside({{{"memory"}, 30}, {{"roofline", "jitter"}, 32}, {{"why"}, 20}})}};
     }
     static Workspace draw() {
@@ -31,7 +31,7 @@ public:
     static Workspace timeline() {
         return {"timeline", tr("&Timeline"), tr("One iteration, stage by stage, with its operators below"),
                 {form(false),
-                 {{waiting({"cluster"}), {{"timeline"}, 4}, {{"operators"}, 1}, waiting({"findings"})}},
+                 {{waiting({"cluster"}), {{"timeline"}, 3}, {{"operators"}, 1}, waiting({"findings"})}},
                  beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};
     }
     static Workspace memory() {

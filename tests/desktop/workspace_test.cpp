@@ -260,7 +260,7 @@ private slots:
         ScenarioForm* form = window->views().form();
         auto* price = form->findChild<QWidget*>("/economics/price_per_accelerator_hour");
         QVERIFY(price && !price->isVisible());
-        auto* cost = form->findChild<QToolButton*>("fold Cost");
+        auto* cost = form->findChild<QPushButton*>("fold Cost");
         QVERIFY(cost && cost->isVisible());
         QTest::mouseClick(cost, Qt::LeftButton);
         QVERIFY(price->isVisible());

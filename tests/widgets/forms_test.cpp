@@ -587,7 +587,7 @@ private slots:
     void partsWithNothingGivenAreFolded() {
         Bench bench(ThemeVariant::light, 300, false);
         const auto folded = [&](const char* title) {
-            auto* button = bench.form.findChild<QToolButton*>(QStringLiteral("fold ") + QLatin1String(title));
+            auto* button = bench.form.findChild<QPushButton*>(QStringLiteral("fold ") + QLatin1String(title));
             return button && static_cast<Section*>(button->parentWidget())->isFolded();
         };
         // The example says nothing of execution, passes and cost.

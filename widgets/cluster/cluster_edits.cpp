@@ -278,6 +278,11 @@ std::vector<ScenarioEdit> ClusterDocument::setHosts(int count, std::set<std::str
         if (nodes_[i].isHost()) places.push_back(i);
     const int now = hosts();
     if (places.empty() || count < 1 || count == now) return {};
+    // A drawing that has its places from the layout, not from the file, is laid out anew with its new number of hosts.
+    const auto laidOutAnew = [this](std::vector<ScenarioEdit> edits) {
+        if (!allPlaced_ && !shortForm_) std::erase_if(edits, [](const ScenarioEdit& edit) { return edit.pointer.starts_with("/view/"); });
+        return edits;
+    };
     if (places.size() == 1) return setNodeProperty({nodes_[places.front()].id}, "replicas", count);
     if (count < now) {
         ClusterSelection last;
@@ -290,7 +295,7 @@ std::vector<ScenarioEdit> ClusterDocument::setHosts(int count, std::set<std::str
             last.nodes.insert(host.id);
         }
         if (gone) *gone = last.nodes;
-        return remove(last);
+        return laidOutAnew(remove(last));
     }
     const std::size_t place = places.back();
     const DrawnNode& pattern = nodes_[place];
@@ -340,10 +345,7 @@ std::vector<ScenarioEdit> ClusterDocument::setHosts(int count, std::set<std::str
             change.linksTouched = true;
         }
     }
-    std::vector<ScenarioEdit> edits = finish(change);
-    // A drawing that was laid out by itself is laid out anew with the new hosts.
-    if (!allPlaced_ && !shortForm_) std::erase_if(edits, [](const ScenarioEdit& edit) { return edit.pointer.starts_with("/view/"); });
-    return edits;
+    return laidOutAnew(finish(change));
 }
 
 Json ClusterDocument::fragment(const ClusterSelection& selection) const {

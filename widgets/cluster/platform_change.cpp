@@ -259,7 +259,7 @@ KeptNumbers keptOverPlatform(const Json& before, const Json& after, const Catalo
     if (change.hosts.empty()) return kept;
     const ChangedHost& first = change.hosts.front();
     const Platform* is = first.is;
-    if (const Platform* sold = now.isShortForm() ? nullptr : soldAs(now, static_cast<std::size_t>(first.node), catalog)) is = sold;
+    if (const Platform* sold = soldAs(now, static_cast<std::size_t>(first.node), catalog)) is = sold;
     kept.platform = QString::fromStdString(is->name);
     const auto keep = [&kept](const QString& what, const QString& unit, double value, double platforms, std::vector<ScenarioEdit> mend) {
         kept.numbers.push_back({what, shownNumber(value, unit), shownNumber(platforms, unit), std::move(mend)});

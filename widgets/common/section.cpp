@@ -3,8 +3,8 @@
 #include "widgets/common/theme.hpp"
 
 #include <QHBoxLayout>
+#include <QPushButton>
 #include <QStyle>
-#include <QToolButton>
 #include <QVariant>
 
 namespace orrery {
@@ -46,8 +46,7 @@ QString Section::secondary() const { return secondary_->text(); }
 
 void Section::setFoldable() {
     if (fold_) return;
-    fold_ = new QToolButton(this);
-    fold_->setAutoRaise(true);
+    fold_ = new QPushButton(this);
     fold_->setFocusPolicy(Qt::TabFocus);
     fold_->setCursor(Qt::PointingHandCursor);
     fold_->setObjectName(QStringLiteral("fold ") + title_->text());
@@ -56,7 +55,7 @@ void Section::setFoldable() {
     header->insertWidget(0, fold_);
     title_->hide();
     setTabOrder(fold_, body_);
-    connect(fold_, &QToolButton::clicked, this, [this] {
+    connect(fold_, &QPushButton::clicked, this, [this] {
         setFolded(!folded_);
         emit foldedByHand(folded_);
     });

@@ -5,7 +5,7 @@
 #include <QVBoxLayout>
 #include <QWidget>
 
-class QToolButton;
+class QPushButton;
 
 namespace orrery {
 
@@ -31,7 +31,7 @@ public:
     void setFoldable();
     bool isFolded() const { return folded_; }
     void setFolded(bool folded);
-    QToolButton* foldButton() const { return fold_; } ///< the title, where the section is foldable; else null
+    QPushButton* foldButton() const { return fold_; } ///< the title, where the section is foldable; else null
 
 signals:
     void foldedByHand(bool folded);
@@ -42,7 +42,7 @@ private:
 
     const Theme& theme_;
     QLabel* title_;
-    QToolButton* fold_ = nullptr;
+    QPushButton* fold_ = nullptr;
     QWidget* body_;
     bool folded_ = false;
     QLabel* secondary_;

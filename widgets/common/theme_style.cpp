@@ -41,6 +41,9 @@ QSplitter::handle { background: @line; }
 
 QPushButton, QToolButton { background: @panel; color: @ink; border: 1px solid @line; border-radius: 6px; padding: 4px 10px; }
 QToolButton { padding: 3px 6px; }
+QPushButton[role="heading"] { background: transparent; border: 1px solid transparent; padding: 0; margin-left: -1px; text-align: left; }
+QPushButton[role="heading"]:hover { color: @accent; }
+QPushButton[role="heading"]:focus { border: 1px solid @accent; }
 QPushButton:hover, QToolButton:hover { background: @grid; }
 QPushButton:pressed, QToolButton:pressed { background: @line; }
 QPushButton:focus, QToolButton:focus { border: 1px solid @accent; }
@@ -50,8 +53,6 @@ QToolButton[autoRaise="true"] { border: 1px solid transparent; background: trans
 QToolButton[autoRaise="true"]:hover { background: @grid; }
 QToolButton[autoRaise="true"]:checked { background: @grid; border: 1px solid @line; }
 QToolButton[autoRaise="true"]:focus { border: 1px solid @accent; }
-QToolButton[role="heading"] { padding: 0; }
-QToolButton[role="heading"]:hover { background: transparent; color: @accent; }
 QToolButton::menu-indicator { image: none; }
 
 QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QAbstractSpinBox {

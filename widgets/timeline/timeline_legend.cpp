@@ -50,8 +50,8 @@ std::vector<LegendEntry> timelineLegend(const TimelineRows& rows, const Theme& t
     const RasterPalette palette = rasterPalette(theme);
     const std::array<QString, barStyleCount> names{LegendText::tr("F forward"),       LegendText::tr("B backward"),
                                                    LegendText::tr("W backward for weights"), LegendText::tr("R recomputation"),
-                                                   LegendText::tr("tensor communication"),   LegendText::tr("pipeline communication"),
-                                                   LegendText::tr("data communication"),     LegendText::tr("optimizer")};
+                                                   LegendText::tr("tensor"),                 LegendText::tr("pipeline"),
+                                                   LegendText::tr("data"),                   LegendText::tr("optimizer")};
     std::vector<LegendEntry> entries;
     for (std::size_t style = 0; style < barStyleCount; ++style)
         if (seen[style]) entries.push_back({QColor::fromRgb(palette.bars[style]), names[style]});
