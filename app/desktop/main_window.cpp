@@ -56,9 +56,9 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     theme_.applyToApplication();
 
     views_ = new WindowViews(catalog_, theme_, selection_, this);
-    layout_ = new WindowLayout(*this, *views_);
+    // Made from top to bottom: the focus goes from part to part in this order.
     auto* menuBar = new QMenuBar;
-    titleRow_ = new TitleRow(theme_, layout_->workspaces());
+    titleRow_ = new TitleRow(theme_, workspaces());
     banner_ = new Banner(theme_);
     fitBanner_ = new FitBanner(theme_);
     auto* head = new QWidget;
@@ -74,6 +74,7 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     rows->addWidget(fitBanner_);
     setRole(*head, "panel");
     setMenuWidget(head);
+    layout_ = new WindowLayout(*this, *views_);
 
     statusRow_ = new StatusRow(theme_);
     statusBar()->setSizeGripEnabled(false);

@@ -35,7 +35,7 @@ namespace {
 
 constexpr int paletteWidth = 184;
 constexpr int propertiesWidth = 224;
-constexpr int leastWidthForBothSides = 820;
+constexpr int leastWidthForBothSides = 1060; // below it the drawing has less than half of the width
 
 /// The header that a panel brings along, to put another tool into.
 PanelHeader* headerOf(const QWidget& panel) {

@@ -418,7 +418,8 @@ private slots:
             if (part == "status") break;
             QTest::keyClick(now, Qt::Key_Tab);
         }
-        QCOMPARE(parts, (QStringList{"title", "headline", "scenario", "cluster", "timeline", "operators", "memory", "roofline", "why", "status"}));
+        const QStringList wanted{"title", "headline", "scenario", "cluster", "timeline", "operators", "memory", "roofline", "why", "status"};
+        QVERIFY2(parts == wanted, qPrintable(parts.join(", ")));
     }
 
     void theSheetNamesAllKeys() {

@@ -11,7 +11,9 @@
 #include <QFile>
 #include <QtTest>
 
+#include <array>
 #include <cmath>
+#include <set>
 
 using namespace orrery;
 

@@ -53,8 +53,8 @@ ThemeColors darkTable() {
     c.pipeline = QColor(0x8c96a6);
     c.data = QColor(0xe26dac);
     c.optimizer = QColor(0xb97f60);
-    c.firstStage = QColor(0x66758f);
-    c.lastStage = QColor(0x3aa6ab);
+    c.firstStage = QColor(0x5f6b85);
+    c.lastStage = QColor(0x1a8187);
     return c;
 }
 
@@ -100,6 +100,7 @@ ThemeColors colourSafeTable() {
     c.pipeline = QColor(0x6d7480);
     c.data = QColor(0xd55e00);
     c.optimizer = QColor(0xf0e442);
+    c.firstStage = QColor(0x4c5872);
     return c;
 }
 

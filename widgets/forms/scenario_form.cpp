@@ -196,7 +196,8 @@ void ScenarioForm::showProblems() {
 
 bool ScenarioForm::isEmpty(FieldSection section) const {
     return std::none_of(fields_.begin(), fields_.end(), [this, section](const Field& field) {
-        return field.spec.section == section && (field.spec.required || givenAt(field.spec.pointer));
+        const bool needed = field.spec.required && !field.spec.partOfChoice; // what belongs to a choice is needed with it only
+        return field.spec.section == section && (needed || givenAt(field.spec.pointer));
     });
 }
 
