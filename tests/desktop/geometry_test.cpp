@@ -163,7 +163,9 @@ private slots:
         QCOMPARE(window->size(), size); // nothing makes the window larger than the screen
         int checked = 0;
         const QStringList faults = faultsOf(*window.window, &checked);
-        QVERIFY(checked > 60);
+        // A small window shows less of the form, and the other workspaces show none of it.
+        const int least = !window->windowLayout().isPanelShown("scenario") ? 15 : size.height() < 720 ? 30 : 60;
+        QVERIFY2(checked > least, qPrintable(QString::number(checked)));
         const QString folder = qEnvironmentVariable("ORRERY_SCREENSHOTS");
         if (!folder.isEmpty()) window->grab().save(QStringLiteral("%1/%2-%3-%4.png").arg(folder).arg(size.width()).arg(theme, state));
         QVERIFY2(faults.isEmpty(), qPrintable("\n" + faults.join('\n')));

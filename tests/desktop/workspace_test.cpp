@@ -219,7 +219,7 @@ private slots:
         QTest::qWait(50);
         press(window, Qt::Key_1, Qt::ControlModifier);
         QTest::qWait(50);
-        QVERIFY2(areaOf(window, "scenario").width() <= 320, qPrintable(QString::number(areaOf(window, "scenario").width())));
+        QVERIFY2(areaOf(window, "scenario").width() <= 300, qPrintable(QString::number(areaOf(window, "scenario").width())));
     }
 
     void theHeadlineWrapsAndLosesNothing_data() {

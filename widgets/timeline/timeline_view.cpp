@@ -123,7 +123,9 @@ QRect TimelineView::lanesArea() const {
 
 QRect TimelineView::legendArea() const {
     const int across = std::max(width() - gutter_ - padding, 1);
-    const int high = legendHeight(legend_, theme_, across);
+    int high = legendHeight(legend_, theme_, across);
+    // In a low panel the lanes come first: their titles and tooltips say the same.
+    if (high > (height() - PanelHeader::lineHeight - overviewHeight - axisHeight) / 5) high = 0;
     return {gutter_, height() - 4 - high, across, high};
 }
 
@@ -222,7 +224,7 @@ void TimelineView::paintEvent(QPaintEvent*) {
     for (const QRect& beside : QRegion(rect()) - lanes) painter.fillRect(beside, panel);
     overview_.paint(painter, theme_, viewport_);
     paintAxis(painter);
-    paintLegend(painter, legend_, theme_, legendArea());
+    if (const QRect legend = legendArea(); !legend.isEmpty()) paintLegend(painter, legend_, theme_, legend);
     painter.save();
     painter.setClipRect(QRect(0, lanes.top(), width(), lanes.height()));
     paintTitles(painter);
