@@ -10,7 +10,7 @@ namespace orrery {
 namespace {
 
 constexpr int lowWidget = 90;      ///< px; higher ones are views
-constexpr int gap = 4;             ///< px between widget and tooltip
+constexpr int besideWidget = 4;    ///< px between widget and tooltip
 constexpr QPoint ownOffset(2, 16); ///< what QToolTip adds to the place that it is given
 
 /// px that the tooltip will take, by the rules that QToolTip lays text out.
@@ -28,11 +28,11 @@ int heightOf(const QString& text) {
 bool showToolTipBeside(QWidget& widget, const QHelpEvent& event) {
     const QString text = widget.toolTip();
     if (text.isEmpty() || widget.height() > lowWidget) return false;
-    const QPoint below = widget.mapToGlobal(QPoint(0, widget.height() + gap));
+    const QPoint below = widget.mapToGlobal(QPoint(0, widget.height() + besideWidget));
     const int room = widget.screen()->availableGeometry().bottom() - below.y();
     const int needed = heightOf(text);
     QPoint at(std::max(below.x(), std::min(event.globalPos().x() - 40, below.x() + widget.width() / 2)), below.y());
-    if (needed > room) at.setY(widget.mapToGlobal(QPoint(0, -gap)).y() - needed);
+    if (needed > room) at.setY(widget.mapToGlobal(QPoint(0, -besideWidget)).y() - needed);
     QToolTip::showText(at - ownOffset, text, &widget, widget.rect());
     return true;
 }

@@ -13,8 +13,8 @@ struct WorkspaceTable {
 public:
     static WorkspaceCell waiting(const QStringList& panels) { return {panels, 1, false}; }
     // Shares of the window's width as in the sketches, between what can be read and what is wasted (px).
-    static WorkspaceColumn form(bool shown) { return {{{{"scenario"}, 1, shown}}, 0.185, 276, 420}; }
-    static WorkspaceColumn beside(std::vector<WorkspaceCell> cells) { return {std::move(cells), 0.235, 296, 760}; }
+    static WorkspaceColumn form(bool shown) { return {{{{"scenario"}, 1, shown}}, 0.185, 264, 420}; }
+    static WorkspaceColumn beside(std::vector<WorkspaceCell> cells) { return {std::move(cells), 0.235, 310, 760}; }
 
     static Workspace overview() {
         return {"overview", tr("&Overview"), tr("The scenario, its cluster and everything that follows from it"),

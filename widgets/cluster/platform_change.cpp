@@ -26,7 +26,7 @@ double inMicroseconds(double seconds) { return std::round(seconds * 1e9) / 1e3; 
 
 double bandwidthUp(const Platform& p) { return p.scaleUpBandwidth / 1e9; }
 double latencyUp(const Platform& p) { return inMicroseconds(p.scaleUpLatency); }
-double domainOf(const Platform& p) { return p.scaleUpDomain; }
+double platformDomain(const Platform& p) { return p.scaleUpDomain; }
 double bandwidthOut(const Platform& p) { return p.scaleOutBandwidth / 1e9; }
 double latencyOut(const Platform& p) { return inMicroseconds(p.scaleOutLatency); }
 double countOf(const Platform& p) { return p.acceleratorsPerNode; }
@@ -44,12 +44,12 @@ constexpr PlatformNumber platformNumbers[] = {
     {"/cluster/accelerators_per_node", countOf, QT_TRANSLATE_NOOP("PlatformChange", "accelerators per host"), "", true},
     {"/cluster/scale_up/bandwidth_gb_s", bandwidthUp, QT_TRANSLATE_NOOP("PlatformChange", "scale-up bandwidth"), "GB/s", false},
     {"/cluster/scale_up/latency_us", latencyUp, QT_TRANSLATE_NOOP("PlatformChange", "scale-up latency"), "µs", false},
-    {"/cluster/scale_up/domain_size", domainOf, QT_TRANSLATE_NOOP("PlatformChange", "scale-up domain"), "", true},
+    {"/cluster/scale_up/domain_size", platformDomain, QT_TRANSLATE_NOOP("PlatformChange", "scale-up domain"), "", true},
     {"/cluster/scale_out/bandwidth_gb_s", bandwidthOut, QT_TRANSLATE_NOOP("PlatformChange", "scale-out bandwidth"), "GB/s", true},
     {"/cluster/scale_out/latency_us", latencyOut, QT_TRANSLATE_NOOP("PlatformChange", "scale-out latency"), "µs", true},
 };
 
-bool same(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
+bool sameNumber(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
 
 std::optional<double> numberAt(const Json& document, const std::string& pointer) {
     const Json::json_pointer place(pointer);
@@ -57,7 +57,7 @@ std::optional<double> numberAt(const Json& document, const std::string& pointer)
     return document.at(place).get<double>();
 }
 
-bool touches(const std::vector<ScenarioEdit>& edits, const std::string& pointer) {
+bool editsTouch(const std::vector<ScenarioEdit>& edits, const std::string& pointer) {
     return std::any_of(edits.begin(), edits.end(), [&pointer](const ScenarioEdit& edit) {
         return pointer.compare(0, edit.pointer.size(), edit.pointer) == 0 && (pointer.size() == edit.pointer.size() || pointer[edit.pointer.size()] == '/');
     });
@@ -74,7 +74,7 @@ struct ChangedHost {
     const Platform* is = nullptr;
 };
 
-struct Change {
+struct HostChange {
     std::vector<ChangedHost> hosts;
     bool all = false; ///< no host of another accelerator is left
 };
@@ -87,8 +87,8 @@ struct Target {
     bool meant(const DrawnNode& host) const { return platform && (!hosts || hosts->contains(host.id)); }
 };
 
-Change changedHosts(const ClusterDocument& before, const ClusterDocument& after, const Catalog& catalog, const Target& target) {
-    Change change;
+HostChange changedHosts(const ClusterDocument& before, const ClusterDocument& after, const Catalog& catalog, const Target& target) {
+    HostChange change;
     change.all = true;
     if (before.isShortForm() && after.isShortForm()) {
         // All hosts are alike, and what they would be called when drawn is no matter.
@@ -133,7 +133,7 @@ QString replaced(QString text, const QString& words, const QString& by) {
 
 void followTitle(const Json& scenario, const ChangedHost& host, const Catalog& catalog, std::vector<ScenarioEdit>& edits) {
     const auto name = scenario.find("name");
-    if (name == scenario.end() || !name->is_string() || touches(edits, "/name")) return;
+    if (name == scenario.end() || !name->is_string() || editsTouch(edits, "/name")) return;
     const QString old = QString::fromStdString(name->get<std::string>());
     QString title = replaced(old, QString::fromStdString(host.was->name), QString::fromStdString(host.is->name));
     title = replaced(title, shortAcceleratorName(host.was->accelerator, catalog), shortAcceleratorName(host.is->accelerator, catalog));
@@ -145,21 +145,21 @@ void followShortForm(const Json& scenario, const ChangedHost& host, const Catalo
     const Platform& is = *host.is;
     std::vector<ScenarioEdit> following;
     for (const PlatformNumber& number : platformNumbers) {
-        if (touches(edits, number.pointer)) continue;
+        if (editsTouch(edits, number.pointer)) continue;
         const std::optional<double> given = numberAt(scenario, number.pointer);
         // What is left out is the usual platform's, and follows by itself.
-        if (!given && !is.usual && catalog.usualPlatform(is.accelerator) && !same(number.of(*catalog.usualPlatform(is.accelerator)), number.of(is)))
+        if (!given && !is.usual && catalog.usualPlatform(is.accelerator) && !sameNumber(number.of(*catalog.usualPlatform(is.accelerator)), number.of(is)))
             following.push_back({number.pointer, jsonNumber(number.of(is))});
-        else if (given && same(*given, number.of(was)) && !same(*given, number.of(is))) following.push_back({number.pointer, jsonNumber(number.of(is))});
+        else if (given && sameNumber(*given, number.of(was)) && !sameNumber(*given, number.of(is))) following.push_back({number.pointer, jsonNumber(number.of(is))});
     }
     // A domain that is left out is one host, for racks too.
     const char* domain = "/cluster/scale_up/domain_size";
-    if (!numberAt(scenario, domain) && !touches(edits, domain) && is.scaleUpDomain > is.acceleratorsPerNode) following.push_back({domain, is.scaleUpDomain});
+    if (!numberAt(scenario, domain) && !editsTouch(edits, domain) && is.scaleUpDomain > is.acceleratorsPerNode) following.push_back({domain, is.scaleUpDomain});
     edits.insert(edits.end(), following.begin(), following.end());
 }
 
 /// Hosts of a rack share its scale-up fabric: as many to a domain as it holds.
-void followDomains(const ClusterDocument& before, const Change& change, std::vector<ScenarioEdit>& edits) {
+void followDomains(const ClusterDocument& before, const HostChange& change, std::vector<ScenarioEdit>& edits) {
     std::set<std::string> taken;
     for (const DrawnNode& node : before.nodes()) taken.insert(node.domain);
     int rack = -1, room = 0;
@@ -167,7 +167,7 @@ void followDomains(const ClusterDocument& before, const Change& change, std::vec
     for (const ChangedHost& host : change.hosts) {
         const DrawnNode& node = before.nodes()[static_cast<std::size_t>(host.node)];
         const std::string pointer = before.pointerOf(node) + "/domain";
-        if (touches(edits, pointer)) continue;
+        if (editsTouch(edits, pointer)) continue;
         const bool wasRack = host.was->scaleUpDomain > host.was->acceleratorsPerNode, isRack = host.is->scaleUpDomain > host.is->acceleratorsPerNode;
         if (wasRack && !isRack && !node.domain.empty()) edits.push_back({pointer, nullptr});
         if (wasRack || !isRack || !node.domain.empty()) continue;
@@ -181,13 +181,13 @@ void followDomains(const ClusterDocument& before, const Change& change, std::vec
     }
 }
 
-void followDrawing(const Json& scenario, const ClusterDocument& before, const Change& change, std::vector<ScenarioEdit>& edits) {
+void followDrawing(const Json& scenario, const ClusterDocument& before, const HostChange& change, std::vector<ScenarioEdit>& edits) {
     std::vector<const ChangedHost*> of(before.nodes().size(), nullptr);
     for (const ChangedHost& host : change.hosts) of[static_cast<std::size_t>(host.node)] = &host;
     for (const ChangedHost& host : change.hosts) {
         const DrawnNode& node = before.nodes()[static_cast<std::size_t>(host.node)];
         const std::string pointer = before.pointerOf(node) + "/count";
-        if (node.count == host.was->acceleratorsPerNode && node.count != host.is->acceleratorsPerNode && !touches(edits, pointer))
+        if (node.count == host.was->acceleratorsPerNode && node.count != host.is->acceleratorsPerNode && !editsTouch(edits, pointer))
             edits.push_back({pointer, host.is->acceleratorsPerNode});
     }
     followDomains(before, change, edits);
@@ -196,7 +196,7 @@ void followDrawing(const Json& scenario, const ClusterDocument& before, const Ch
         if (!host) continue;
         const std::string pointer = before.pointerOf(link);
         const auto follow = [&](const char* key, double given, double was, double is) {
-            if (same(given, was) && !same(given, is) && !touches(edits, pointer + key)) edits.push_back({pointer + key, jsonNumber(is)});
+            if (sameNumber(given, was) && !sameNumber(given, is) && !editsTouch(edits, pointer + key)) edits.push_back({pointer + key, jsonNumber(is)});
         };
         follow("/bandwidth_gb_s", link.bandwidth, bandwidthOut(*host->was), bandwidthOut(*host->is));
         if (link.latencyGiven) follow("/latency_us", link.latency, latencyOut(*host->was), latencyOut(*host->is));
@@ -205,10 +205,10 @@ void followDrawing(const Json& scenario, const ClusterDocument& before, const Ch
     }
     if (!change.all) return; // the cluster's own numbers are the other hosts' too
     for (const PlatformNumber& number : platformNumbers) {
-        if (number.onlyShortForm || touches(edits, number.pointer)) continue;
+        if (number.onlyShortForm || editsTouch(edits, number.pointer)) continue;
         const std::optional<double> given = numberAt(scenario, number.pointer);
         const ChangedHost& host = change.hosts.front();
-        if (given && same(*given, number.of(*host.was)) && !same(*given, number.of(*host.is))) edits.push_back({number.pointer, jsonNumber(number.of(*host.is))});
+        if (given && sameNumber(*given, number.of(*host.was)) && !sameNumber(*given, number.of(*host.is))) edits.push_back({number.pointer, jsonNumber(number.of(*host.is))});
     }
 }
 
@@ -221,7 +221,7 @@ std::vector<ScenarioEdit> followed(const Json& scenario, std::vector<ScenarioEdi
     const EditOutcome outcome = applyEdits(scenario, edits);
     if (!outcome.error.empty()) return edits;
     const ClusterDocument before(scenario, catalog), after(outcome.document, catalog);
-    const Change change = changedHosts(before, after, catalog, target);
+    const HostChange change = changedHosts(before, after, catalog, target);
     if (change.hosts.empty()) return edits;
     if (before.isShortForm() && after.isShortForm()) followShortForm(scenario, change.hosts.front(), catalog, edits);
     else if (!before.isShortForm() && !after.isShortForm()) followDrawing(scenario, before, change, edits);
@@ -255,7 +255,7 @@ KeptNumbers keptOverPlatform(const Json& before, const Json& after, const Catalo
     KeptNumbers kept;
     if (before.value("cluster", Json()) == after.value("cluster", Json())) return kept;
     const ClusterDocument old(before, catalog), now(after, catalog);
-    const Change change = changedHosts(old, now, catalog, {});
+    const HostChange change = changedHosts(old, now, catalog, {});
     if (change.hosts.empty()) return kept;
     const ChangedHost& first = change.hosts.front();
     const Platform* is = first.is;
@@ -268,7 +268,7 @@ KeptNumbers keptOverPlatform(const Json& before, const Json& after, const Catalo
         if (number.onlyShortForm && !now.isShortForm()) continue;
         if (!change.all) continue;
         const std::optional<double> given = numberAt(after, number.pointer);
-        if (given && !same(*given, number.of(*is)) && numberAt(before, number.pointer) == given)
+        if (given && !sameNumber(*given, number.of(*is)) && numberAt(before, number.pointer) == given)
             keep(PlatformText::tr(number.what), QString::fromUtf8(number.unit), *given, number.of(*is), {{number.pointer, jsonNumber(number.of(*is))}});
     }
     if (now.isShortForm()) return kept;
@@ -276,7 +276,7 @@ KeptNumbers keptOverPlatform(const Json& before, const Json& after, const Catalo
     std::map<double, std::vector<ScenarioEdit>> cables;
     for (const DrawnLink& link : now.links()) {
         const bool ofChanged = std::any_of(change.hosts.begin(), change.hosts.end(), [&link](const ChangedHost& host) { return host.node == link.from || host.node == link.to; });
-        if (ofChanged && is->scaleOutBandwidth > 0 && !same(link.bandwidth, bandwidthOut(*is)))
+        if (ofChanged && is->scaleOutBandwidth > 0 && !sameNumber(link.bandwidth, bandwidthOut(*is)))
             cables[link.bandwidth].push_back({now.pointerOf(link) + "/bandwidth_gb_s", jsonNumber(bandwidthOut(*is))});
     }
     for (auto& [rate, mend] : cables) keep(mend.size() == 1 ? PlatformText::tr("1 cable") : PlatformText::tr("%1 cables").arg(mend.size()), QStringLiteral("GB/s"), rate, bandwidthOut(*is), std::move(mend));
