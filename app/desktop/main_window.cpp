@@ -8,17 +8,21 @@
 #include "app/desktop/memory_ceiling.hpp"
 #include "app/desktop/notice_place.hpp"
 #include "app/desktop/pass_notes.hpp"
+#include "app/desktop/screen_fit.hpp"
 #include "app/desktop/shortcut_sheet.hpp"
 #include "app/desktop/status_row.hpp"
 #include "app/desktop/title_row.hpp"
+#include "app/desktop/tool_tip_place.hpp"
 #include "app/desktop/window_layout.hpp"
 #include "app/desktop/window_views.hpp"
 #include "widgets/cluster/cluster_canvas.hpp"
+#include "widgets/cluster/platform_change.hpp"
 #include "widgets/common/place_words.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/forms/scenario_form.hpp"
 #include "widgets/headline/headline_strip.hpp"
 #include "widgets/insight/sources_panel.hpp"
+#include "widgets/timeline/timeline_view.hpp"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -39,6 +43,8 @@ namespace {
 
 constexpr int dimAfter = 120;      ///< ms; what is over sooner replaces the old numbers at once
 constexpr int progressAfter = 300; ///< ms
+constexpr QSize leastSize(1024, 640);
+constexpr QSize sketchSize(1600, 1000); ///< what the sketch was drawn for
 
 } // namespace
 
@@ -49,12 +55,13 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
       files_(document_, recent_, dialogs_), recovery_(std::move(parts.stateFolder)), autosave_(document_, recovery_),
       worker_(std::move(parts.steps)), commands_(this), examples_(shippedExamples()), studies_(shippedStudies()) {
     setAcceptDrops(true);
-    setMinimumSize(1024, 640);
+    setMinimumSize(leastSize.boundedTo(screen()->availableSize()));
     theme_.applyToApplication();
 
     views_ = new WindowViews(catalog_, theme_, selection_, this);
+    // Made from top to bottom: the focus goes from part to part in this order.
     auto* menuBar = new QMenuBar;
-    titleRow_ = new TitleRow(theme_);
+    titleRow_ = new TitleRow(theme_, workspaces());
     banner_ = new Banner(theme_);
     fitBanner_ = new FitBanner(theme_);
     auto* head = new QWidget;
@@ -68,13 +75,13 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     rows->addWidget(new Hairline);
     setRole(*head, "panel");
     setMenuWidget(head);
+    layout_ = new WindowLayout(*this, *views_);
 
     statusRow_ = new StatusRow(theme_);
     statusBar()->setSizeGripEnabled(false);
     statusBar()->setContentsMargins(0, 0, 0, 0);
     statusBar()->addPermanentWidget(statusRow_, 1);
 
-    layout_ = new WindowLayout(*this, *views_);
     notices_ = new NoticePlace(*this);
     notices_->add(banner_);
     notices_->add(fitBanner_);
@@ -92,8 +99,8 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     connectWorker();
     connectViews();
 
-    // What the sketch was drawn for, or what a smaller screen has room for.
-    resize(QSize(1600, 1000).boundedTo(screen()->availableSize()));
+    resize(sketchSize.boundedTo(screen()->availableSize()));
+    firstSize_ = size();
     layoutIsStored_ = layout_->restore(settings_);
     connect(&theme_, &Theme::changed, this, &MainWindow::applyTheme);
     qApp->installEventFilter(this);
@@ -182,7 +189,8 @@ void MainWindow::connectWorker() {
 
 void MainWindow::connectViews() {
     connect(views_, &WindowViews::editRequested, this, [this](const QString& text, const std::vector<ScenarioEdit>& edits) {
-        if (document_.edit(text, edits)) return;
+        const Json before = document_.json();
+        if (document_.edit(text, edits)) return showKeptNumbers(keptOverPlatform(before, document_.json(), catalog_));
         banner_->showMessage(Banner::Tone::warning, tr("“%1” can't be done to this scenario.").arg(text),
                              tr("Another problem stands in its way; mend that first."), {}, true);
     });
@@ -190,14 +198,21 @@ void MainWindow::connectViews() {
     connect(fitBanner_, &FitBanner::stageChosen, this, [this](int stage) {
         selection_.setMoment(-1);
         selection_.setStage(stage);
-        layout_->setPanelShown("memory", true);
-        layout_->setPanelShown("operators", true);
+        layout_->reveal("memory", "memory");
+        layout_->reveal("operators", "memory");
         views_->showMemoryByTensor();
     });
+    connect(layout_, &WindowLayout::workspaceChanged, this, &MainWindow::showWorkspace);
+    connect(titleRow_, &TitleRow::workspaceChosen, layout_, &WindowLayout::showWorkspace);
+    connect(titleRow_, &TitleRow::renamed, this, [this](const QString& title) {
+        document_.edit(tr("Change the title"), {{"/name", title.isEmpty() ? Json() : Json(title.toStdString())}});
+    });
     connect(views_, &WindowViews::drawingChanged, this, [this](bool drawing) {
-        layout_->favourCluster(drawing);
+        if (drawing) layout_->showWorkspace("draw");
+        else if (layout_->workspace() == QStringLiteral("draw")) layout_->showWorkspace(layout_->lastBesideDraw());
         commands_.refresh();
     });
+    connect(views_, &WindowViews::panelNeeded, this, [this](const QString& id) { layout_->reveal(id); });
     connect(views_, &WindowViews::tableChanged, &commands_, &CommandRegistry::refresh);
     connect(views_, &WindowViews::openConfigRequested, this, [this] { files_.openModelConfig(); });
     connect(&selection_, &Selection::hintChanged, statusRow_, &StatusRow::setHint);
@@ -206,7 +221,7 @@ void MainWindow::connectViews() {
         case StatusPill::State::simulating: worker_.cancel(); break;
         case StatusPill::State::problem:
             views_->showProblems();
-            layout_->setPanelShown("findings", true);
+            layout_->reveal("findings");
             break;
         default: simulateNow();
         }
@@ -240,11 +255,11 @@ void MainWindow::simulateNow() {
 
 void MainWindow::showTitle() {
     const QString name = document_.displayName();
-    titleRow_->setTitle(name, document_.filePath().isEmpty() ? tr("Not saved in a file yet") : QDir::toNativeSeparators(document_.filePath()));
-    titleRow_->setModified(document_.isModified());
     const auto title = document_.json().find("name");
-    const QString description = title != document_.json().end() && title->is_string() ? QString::fromStdString(title->get<std::string>()) : QString();
-    titleRow_->setDescription(description == name ? QString() : description);
+    titleRow_->setTitle(title != document_.json().end() && title->is_string() ? QString::fromStdString(title->get<std::string>()).trimmed() : QString());
+    if (document_.filePath().isEmpty()) titleRow_->setFile({}, {});
+    else titleRow_->setFile(name, QDir::toNativeSeparators(document_.filePath()));
+    titleRow_->setModified(document_.isModified());
     setWindowTitle(tr("%1[*] — Orrery").arg(name));
     setWindowModified(document_.isModified());
 }
@@ -277,7 +292,8 @@ void MainWindow::takeResult(const ResultPtr& result, double milliseconds) {
     views_->setResult(result);
     asDrawn_.take(document_.json(), result);
     views_->headline()->setBaseline(asDrawn_.baseline(), tr("the cluster as drawn"));
-    if (jittersNow) layout_->bringUp("jitter");
+    // It stands in the roofline's place: where that isn't shown, the task is another one.
+    if (jittersNow && layout_->isPanelShown("roofline")) layout_->bringUp("jitter");
     fitBanner_->setResult(result);
     statusRow_->setAssumed(static_cast<int>(result->assumed.size()));
     statusRow_->setSources(sourcesSummary(*result));
@@ -324,12 +340,30 @@ void MainWindow::showProblemBanner() {
     choices.push_back({errors > 1 ? tr("All %1").arg(errors) : tr("Show"), [this, pointer = first->pointer, errors] {
                            if (errors > 1) {
                                views_->showProblems();
-                               layout_->setPanelShown("findings", true);
+                               layout_->reveal("findings");
                            }
                            views_->goTo(QString::fromStdString(pointer));
                        }});
     bannerIsAboutScenario_ = true;
     banner_->showMessage(Banner::Tone::error, QString::fromStdString(first->message), QString::fromStdString(first->mend), std::move(choices), false);
+}
+
+void MainWindow::showKeptNumbers(const KeptNumbers& kept) {
+    if (kept.numbers.empty()) return;
+    QStringList lines;
+    std::vector<ScenarioEdit> mend;
+    for (const KeptNumber& number : kept.numbers) {
+        lines << tr("%1: %2 (%3 has %4)").arg(number.what, number.kept, kept.platform, number.platform);
+        mend.insert(mend.end(), number.mend.begin(), number.mend.end());
+    }
+    bannerIsAboutScenario_ = false;
+    banner_->showMessage(Banner::Tone::warning, tr("Numbers that were typed stay as they are."), lines.join(QStringLiteral(" · ")),
+                         {{tr("Use those of %1").arg(kept.platform),
+                           [this, mend, platform = kept.platform] {
+                               document_.edit(tr("Use the numbers of %1").arg(platform), mend);
+                               banner_->dismiss();
+                           }}},
+                         true);
 }
 
 void MainWindow::showFileProblems(const Problems& problems) {
@@ -376,6 +410,28 @@ void MainWindow::setThemeChoice(ThemeChoice choice) {
 
 void MainWindow::applyTheme() { theme_.applyToApplication(); }
 
+void MainWindow::showWorkspace(const QString& id) {
+    titleRow_->setWorkspace(id);
+    views_->setDrawing(id == QStringLiteral("draw"));
+    if (id == QStringLiteral("draw")) views_->cluster()->setFocus();
+    if (id == QStringLiteral("timeline")) views_->timeline()->setFocus();
+    // Beside the memory stands what holds it; elsewhere the table that was there.
+    if (id == QStringLiteral("memory")) {
+        tableBesideMemory_ = views_->table();
+        views_->showTable(WindowViews::Table::memory);
+    } else if (tableBesideMemory_) {
+        if (views_->table() == WindowViews::Table::memory) views_->showTable(*tableBesideMemory_);
+        tableBesideMemory_.reset();
+    }
+    commands_.refresh();
+}
+
+void MainWindow::maximisePanel() {
+    QString id = layout_->panelOf(childAt(mapFromGlobal(QCursor::pos())));
+    if (id.isEmpty()) id = layout_->panelOf(focusWidget());
+    if (!id.isEmpty() || !layout_->maximised().isEmpty()) layout_->toggleMaximised(id);
+}
+
 void MainWindow::showPalette() { palette_->open(); }
 
 void MainWindow::showShortcuts() {
@@ -395,6 +451,7 @@ void MainWindow::showEvent(QShowEvent* event) {
     // Only now is it known how large the window is.
     if (!layoutIsStored_) layout_->reset();
     layoutIsStored_ = true;
+    if (size() == firstSize_) keepOnScreen(*this, leastSize);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
@@ -429,6 +486,9 @@ bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
             return true;
         }
     }
+    if (event->type() == QEvent::ToolTip && watched->isWidgetType() && static_cast<QWidget*>(watched)->window() == this &&
+        showToolTipBeside(*static_cast<QWidget*>(watched), *static_cast<QHelpEvent*>(event)))
+        return true;
     if (event->type() == QEvent::FocusIn && watched->isWidgetType() && static_cast<QWidget*>(watched)->window() == this) {
         QMetaObject::invokeMethod(&commands_, &CommandRegistry::refresh, Qt::QueuedConnection);
     }

@@ -11,10 +11,13 @@
 #include "app/desktop/scenario_files.hpp"
 #include "app/desktop/simulation_worker.hpp"
 #include "app/desktop/theme_choice.hpp"
+#include "app/desktop/window_views.hpp"
 #include "core/base/json_forward.hpp"
 #include "widgets/common/selection.hpp"
 
 #include <QMainWindow>
+
+#include <optional>
 
 class QSettings;
 
@@ -29,7 +32,7 @@ class NoticePlace;
 class StatusRow;
 class TitleRow;
 class WindowLayout;
-class WindowViews;
+struct KeptNumbers;
 
 /// What a window stands on. All of it outlives the window.
 struct WindowParts {
@@ -113,12 +116,15 @@ private:
     void applyTheme();
     void documentChanged();
     void showTitle();
+    void showWorkspace(const QString& id);
+    void maximisePanel(); ///< the one under the mouse, else the one with the focus; or brings the others back
     void takeProblems(const Problems& problems);
     void takeResult(const ResultPtr& result, double milliseconds);
     void showStale();
     void showFit();
     void forgetResult();
     void showProblemBanner();
+    void showKeptNumbers(const KeptNumbers& kept); ///< what another platform did not change
     void showFileProblems(const Problems& problems);
     void offerRecovery();
     QString exportStem() const;
@@ -146,12 +152,14 @@ private:
     Problems problems_;
     bool bannerIsAboutScenario_ = false; ///< not about a file
     bool layoutIsStored_ = false; ///< from an earlier run; otherwise the first show sets it
+    QSize firstSize_;            ///< px, unless the settings or the command line say another
     bool stale_ = false; ///< what the views show is not of the present document
     bool resultIsOfAnother_ = false; ///< the document was replaced, and this one has no result yet
     AsDrawn asDrawn_;
     QTimer dimTimer_;    ///< a run that is over sooner than this doesn't dim anything
     QElapsedTimer runClock_;
 
+    std::optional<WindowViews::Table> tableBesideMemory_; ///< of the other workspaces, while the memory's shows tensors
     WindowViews* views_ = nullptr;
     WindowLayout* layout_ = nullptr;
     TitleRow* titleRow_ = nullptr;

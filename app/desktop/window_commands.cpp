@@ -109,6 +109,7 @@ void MainWindow::addEditCommands() {
 void MainWindow::addViewCommands() {
     commands_.addMenu({"view", {}, tr("&View")});
     commands_.addMenu({"view.theme", "view", tr("&Theme")});
+    commands_.addMenu({"view.workspaces", "view", tr("&Workspaces")});
     commands_.addMenu({"view.panels", "view", tr("&Panels")});
     commands_.add({"view.palette", "view", tr("&Command palette"), {QKeySequence("Ctrl+Shift+P")}, [this] { showPalette(); }, {}, {}, {}, false});
     for (const ThemeChoice choice : themeChoices()) {
@@ -117,9 +118,17 @@ void MainWindow::addViewCommands() {
     }
     commands_.add({"view.theme.toggle", "view.theme", tr("&Switch light and dark"), {QKeySequence("Ctrl+Shift+D")},
                    [this] { setThemeChoice(theme_.isDark() ? ThemeChoice::light : ThemeChoice::dark); }, {}, {}, {}, true});
-    int number = 1;
+    int key = 1;
+    for (const Workspace& workspace : layout_->workspaces()) {
+        commands_.add({"view.workspace." + workspace.id, "view.workspaces", workspace.title, {QKeySequence(QStringLiteral("Ctrl+%1").arg(key++))},
+                       [this, id = workspace.id] { layout_->showWorkspace(id); }, {},
+                       [this, id = workspace.id] { return layout_->workspace() == id; }, {}, false});
+    }
+    commands_.add({"view.maximise", "view.workspaces", tr("Ma&ximise the panel under the mouse"), {QKeySequence("F12")}, [this] { maximisePanel(); }, {},
+                   [this] { return !layout_->maximised().isEmpty(); }, {}, true});
+    key = 1;
     for (const WindowLayout::Panel& panel : layout_->panels()) {
-        commands_.add({"view.panel." + panel.id, "view.panels", panel.title, {QKeySequence(QStringLiteral("Ctrl+%1").arg(number++))},
+        commands_.add({"view.panel." + panel.id, "view.panels", panel.title, {QKeySequence(QStringLiteral("Alt+%1").arg(key++))},
                        [this, id = panel.id] {
                            if (layout_->isPanelShown(id)) layout_->setPanelShown(id, false);
                            else layout_->bringUp(id);
@@ -130,14 +139,14 @@ void MainWindow::addViewCommands() {
     commands_.add({"view.links", "view.panels", tr("&Links in place of operators"), {QKeySequence("Ctrl+Shift+K")},
                    [this] {
                        const bool shown = layout_->isPanelShown("operators");
-                       layout_->setPanelShown("operators", true);
+                       layout_->reveal("operators");
                        views_->showLinks(!shown || !views_->isShowingLinks());
                    },
                    {}, [this] { return views_->isShowingLinks(); }, {}, true});
     commands_.add({"view.memory_by_tensor", "view.panels", tr("What holds the &memory, by tensor"), {QKeySequence("Ctrl+Shift+M")},
                    [this] {
-                       layout_->setPanelShown("memory", true);
-                       layout_->setPanelShown("operators", true);
+                       layout_->reveal("memory", "memory");
+                       layout_->reveal("operators", "memory");
                        views_->showMemoryByTensor();
                    },
                    [this] { return result_ != nullptr; }, {}, {}, false});
@@ -172,7 +181,7 @@ void MainWindow::addSimulateCommands() {
                    {}, {}, {}, false});
     commands_.add({"simulate.accuracy", "simulate", tr("&Accuracy: measured runs and error bars"), {QKeySequence("Ctrl+Shift+Y")}, [this] { showAccuracy(); }, {}, {}, {}, true});
     commands_.add({"simulate.problems", "simulate", tr("Show &problems and what was assumed"), {QKeySequence("F8")},
-                   [this] { layout_->setPanelShown("findings", true); }, {}, {}, {}, false});
+                   [this] { layout_->reveal("findings"); }, {}, {}, {}, false});
 }
 
 void MainWindow::addHelpCommands() {

@@ -37,7 +37,7 @@ namespace {
 
 constexpr int paletteWidth = 184;
 constexpr int propertiesWidth = 224;
-constexpr int leastWidthForBothSides = 820;
+constexpr int leastWidthForBothSides = 1060; // below it the drawing has less than half of the width
 
 /// The header that a panel brings along, to put another tool into.
 PanelHeader* headerOf(const QWidget& panel) {
@@ -252,6 +252,7 @@ void WindowViews::showWhy(const QString& pointer) {
     if (quantity) {
         const std::string errorBar = pointer == QStringLiteral("/memory/peak_bytes") ? "/uncertainty/peak_memory_bytes" : "/uncertainty" + pointer.toStdString();
         if (std::optional<Quantity> bar = explain(*result_, errorBar)) quantity->inputs.push_back(std::move(*bar));
+        emit panelNeeded(QStringLiteral("why"));
         why_->showQuantity(*quantity);
     } else {
         goTo(pointer); // a price that is not set is a field of the form
@@ -272,8 +273,10 @@ void WindowViews::showAssumed() { findings_->setCurrentWidget(assumed_); }
 
 void WindowViews::goTo(const QString& pointer) {
     if (pointer.startsWith(QStringLiteral("/cluster/topology"))) {
+        emit panelNeeded(QStringLiteral("cluster"));
         cluster_->goTo(pointer.toStdString());
     } else {
+        emit panelNeeded(QStringLiteral("scenario"));
         form_->focusField(pointer);
     }
 }

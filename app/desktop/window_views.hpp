@@ -108,6 +108,7 @@ signals:
     void openConfigRequested();
     void drawingChanged(bool drawing);
     void tableChanged();
+    void panelNeeded(const QString& id); ///< what is to be seen next stands in this panel of the layout
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -102,7 +102,10 @@ Quantity bubble(const Result& result) {
     const double vm = double(plan.virtualPipeline) * result.scenario.microBatches();
     return derived("bubble_fraction", result.training->bubbleFraction, "1",
                    "mean over stages of idle time between first forward and last backward, over that span",
-                   {derived("equal stages without communication", (p - 1) / (vm + p - 1), "1", "(p − 1)/(v m + p − 1)", {},
+                   {derived("idle time of a stage, mean", result.training->bubbleTime, "s", "", {}, "discrete-event timeline"),
+                    derived("idle time of the closing stage, a part of the iteration", result.training->breakdown[static_cast<std::size_t>(TimePart::bubble)], "s",
+                            "another measure: the stage that ends the iteration may wait less than the others", {}, "discrete-event timeline"),
+                    derived("equal stages without communication", (p - 1) / (vm + p - 1), "1", "(p − 1)/(v m + p − 1)", {},
                             "Narayanan et al. 2021, §2.2"),
                     given("p", p, "1", "/parallelism/pipeline"),
                     given("v", plan.virtualPipeline, "1", "/parallelism/virtual_pipeline"),

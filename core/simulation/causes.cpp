@@ -48,14 +48,16 @@ BubbleForm bubbleForm(ScheduleKind schedule) {
     }
 }
 
-Cause bubbleCause(const Result& result, double time) {
+Cause bubbleCause(const Result& result) {
     const Parallelism& plan = result.scenario.parallelism;
     const double m = result.scenario.microBatches();
     Cause cause;
     cause.text = "bubble: " + std::to_string(plan.pipeline) + " stages, " + std::to_string(int(m)) + " micro-batches";
     const BubbleForm form = bubbleForm(plan.schedule);
-    cause.why = quantity("bubble", time, "s", std::string("idle wall clock of the closing stage; ") + form.formula, form.reference,
-                         {given("p", plan.pipeline), given("m", m), given("v", plan.virtualPipeline)});
+    // The headline's figure, not the closing stage's part of the iteration.
+    if (const auto why = explain(result, "/bubble_fraction")) cause.why = *why;
+    cause.why.formula += std::string("; ") + form.formula;
+    cause.why.reference = form.reference;
     if (!splitsBackward(plan.schedule))
         cause.why.inputs.push_back(quantity("equal stages", (plan.pipeline - 1) / (plan.virtualPipeline * m + plan.pipeline - 1), "1",
                                             "(p − 1)/(v m + p − 1)", "", {}));
@@ -185,20 +187,21 @@ std::vector<Cause> findCauses(const Result& result) {
     for (TimePart part : {TimePart::tensor_exposed, TimePart::expert_exposed, TimePart::context_exposed, TimePart::bubble, TimePart::recompute, TimePart::data_exposed,
                           TimePart::pipeline_exposed, TimePart::optimizer, TimePart::overhead}) {
         const double time = metrics.breakdown[static_cast<std::size_t>(part)];
-        if (time < smallestShare * metrics.iterationTime) continue;
+        const double share = part == TimePart::bubble ? metrics.bubbleFraction : time / metrics.iterationTime;
+        if (share < smallestShare) continue;
         Cause cause;
         switch (part) {
         case TimePart::tensor_exposed: cause = tensorCause(result, time); break;
         case TimePart::expert_exposed: cause = expertCause(result, time); break;
         case TimePart::context_exposed: cause = contextCause(result, time); break;
-        case TimePart::bubble: cause = bubbleCause(result, time); break;
+        case TimePart::bubble: cause = bubbleCause(result); break;
         case TimePart::recompute: cause = recomputeCause(result, time); break;
         case TimePart::data_exposed: cause = dataCause(result, time); break;
         case TimePart::pipeline_exposed: cause = pipelineCause(result, time); break;
         default: cause = plainCause(part, time); break;
         }
         cause.part = part;
-        cause.share = time / metrics.iterationTime;
+        cause.share = share;
         causes.push_back(std::move(cause));
     }
     if (metrics.interference > smallestInterference * metrics.iterationTime) causes.push_back(interferenceCause(result));

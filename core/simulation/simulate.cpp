@@ -230,7 +230,9 @@ Outcome simulate(const Scenario& given, const RunControl& control, Folding foldi
     const std::size_t closing = closingStage(*run);
     metrics.breakdown = metrics.stages[closing];
     if (!metrics.stageInterference.empty()) metrics.interference = metrics.stageInterference[closing];
-    metrics.bubbleFraction = bubbleFraction(run->iteration, run->times);
+    const PipelineBubble bubble = pipelineBubble(run->iteration, run->times);
+    metrics.bubbleFraction = bubble.fraction;
+    metrics.bubbleTime = bubble.time;
     fillMetrics(scenario, run->iteration, metrics);
     result->training = std::move(metrics);
     result->timeline = std::move(run->timeline);

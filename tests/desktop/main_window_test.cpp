@@ -14,6 +14,7 @@
 #include "widgets/cluster/cluster_palette.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/forms/pass_switch.hpp"
+#include "widgets/forms/scenario_form.hpp"
 #include "widgets/jitter/jitter_chart.hpp"
 #include "widgets/memory/holder_model.hpp"
 #include "widgets/memory/holder_table.hpp"
@@ -381,6 +382,8 @@ private slots:
         QSignalSpy effects(&window->worker(), &SimulationWorker::effectsReady);
         QVERIFY(window.start());
         QVERIFY(!effects.isEmpty() || effects.wait(20000));
+        window->views().form()->focusField("/execution/passes/precision"); // folded until it is looked for
+        QTest::qWait(20);
         const auto row = [&](const char* name) {
             auto* box = window->findChild<QCheckBox*>(QStringLiteral("/execution/passes/") + QLatin1String(name));
             return box ? qobject_cast<PassSwitch*>(box->parentWidget()) : nullptr;

@@ -436,8 +436,8 @@ void ClusterCanvasTest::ranksTakeTheColourOfTheirStage() {
         const DrawnNode& host = bench.canvas.document().nodes()[static_cast<std::size_t>(node)];
         return image.pixelColor(bench.at(host.position + QPointF(-56 + 8 + 10, -cardSize(host).height() / 2 + 28 + 10)));
     };
-    QCOMPARE(square(0), bench.theme.colors().forward);
-    QCOMPARE(square(1), bench.theme.colors().backward);
+    QCOMPARE(square(0), bench.theme.stageColor(0, 2)); // hues of their own: a phase's never means a place
+    QCOMPARE(square(1), bench.theme.stageColor(1, 2));
     bench.canvas.setRankColours(std::vector<QColor>(16, QColor("#123456")));
     const QImage other = bench.canvas.grab().toImage();
     QVERIFY(other != image);

@@ -249,6 +249,13 @@ void ClusterCanvas::wheelEvent(QWheelEvent* event) {
     redraw();
 }
 
+std::vector<KeyHelp> ClusterCanvas::keyHelp() {
+    return {{tr("Tab, Shift+Tab"), tr("Next host or switch, the one before"), {Qt::Key_Tab, Qt::Key_Backtab}},
+            {tr("Arrows, with Shift further"), tr("Move what is marked"), {Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down}},
+            {tr("Space and drag"), tr("Move the view"), {Qt::Key_Space}},
+            {tr("Esc"), tr("Put the tool down, mark nothing"), {Qt::Key_Escape}}};
+}
+
 void ClusterCanvas::keyPressEvent(QKeyEvent* event) {
     const double step = event->modifiers() & Qt::ShiftModifier ? 4 * gridStep : gridStep;
     const bool canNudge = !look_.selection.nodes.empty() && gesture_ == Gesture::none;

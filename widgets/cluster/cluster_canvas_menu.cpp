@@ -3,6 +3,7 @@
 #include "core/base/json.hpp"
 #include "widgets/cluster/cluster_canvas.hpp"
 
+#include "widgets/cluster/platform_change.hpp"
 #include "widgets/cluster/what_if_dialog.hpp"
 #include "widgets/cluster/what_if_entries.hpp"
 #include "widgets/common/format.hpp"
@@ -44,6 +45,7 @@ void ClusterCanvas::contextMenuEvent(QContextMenuEvent* event) {
 
 void ClusterCanvas::fillMenu(QMenu& menu) {
     addSuppositions(menu);
+    addReplacements(menu);
     if (!menu.isEmpty()) menu.addSeparator();
     if (!actions().isEmpty()) {
         menu.addActions(actions());
@@ -86,6 +88,18 @@ void ClusterCanvas::addSuppositions(QMenu& menu) {
     }
     add(tr("Jitter…"), [this] { askJitter(); });
     add(tr("Restore everything"), &ClusterCanvas::restoreEverything)->setEnabled(!whatIfs_.empty());
+}
+
+void ClusterCanvas::addReplacements(QMenu& menu) {
+    const std::set<std::string>& chosen = look_.selection.nodes;
+    if (chosen.empty() || !std::all_of(chosen.begin(), chosen.end(), [this](const std::string& id) { return isHost(id); })) return;
+    QMenu* platforms = menu.addMenu(tr("Replace by"));
+    for (const Platform& platform : catalog_.platforms()) {
+        if (platform.generated) continue;
+        platforms->addAction(QString::fromStdString(platform.name).replace(u'&', QStringLiteral("&&")), this, [this, &platform] {
+            request(tr("Replace by %1").arg(QString::fromStdString(platform.name)), replacePlatform(scenario_, look_.selection.nodes, platform, catalog_));
+        });
+    }
 }
 
 bool ClusterCanvas::isHost(const std::string& id) const {

@@ -123,6 +123,9 @@ public:
     std::vector<ScenarioEdit> setNodeProperty(const std::set<std::string>& ids, const std::string& key, const Json& value) const;
     std::vector<ScenarioEdit> setLinkProperty(const std::set<LinkKey>& links, const std::string& key, const Json& value) const;
     std::vector<ScenarioEdit> convertToDrawn() const;
+    /// So many hosts, replicas counted: of a stack its number, else copies of the last host, cabled as it is, or without the last
+    /// ones. `gone` receives the ids of those.
+    std::vector<ScenarioEdit> setHosts(int count, std::set<std::string>* gone = nullptr) const;
     ///@}
 
     /// The marked part as a fragment: nodes, the links among them, positions.

@@ -5,8 +5,8 @@
 #include <QApplication>
 #include <QFontDatabase>
 #include <QFontMetricsF>
+#include <QProxyStyle>
 #include <QScreen>
-#include <QStyleFactory>
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +14,25 @@
 namespace orrery {
 
 namespace {
+
+/// Fusion without pictures that are not Orrery's: words on buttons say what they do.
+class PlainStyle : public QProxyStyle {
+public:
+    PlainStyle(bool dark, bool contrast) : QProxyStyle(QStringLiteral("Fusion")), tone_(contrast ? "contrast" : dark ? "dark" : "light") {}
+
+    int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget, QStyleHintReturn* answer) const override {
+        if (hint == SH_DialogButtonBox_ButtonsHaveIcons) return 0;
+        if (hint == SH_UnderlineShortcut) return 1;
+        return QProxyStyle::styleHint(hint, option, widget, answer);
+    }
+    QIcon standardIcon(StandardPixmap which, const QStyleOption* option, const QWidget* widget) const override {
+        if (which == SP_LineEditClearButton) return QIcon(QStringLiteral(":/orrery/icons/close-%1.svg").arg(QLatin1String(tone_)));
+        return QProxyStyle::standardIcon(which, option, widget);
+    }
+
+private:
+    const char* tone_;
+};
 
 /// At every size and weight that numbers are shown in: a family may be even in one and not in another.
 bool hasEvenDigits(const QFont& wanted) {
@@ -115,6 +134,10 @@ QColor Theme::color(const TimedOperator& op) const {
     return color(op.op.phase);
 }
 
+QColor Theme::stageColor(int stage, int count) const {
+    return mixed(colors_.firstStage, colors_.lastStage, count > 1 ? std::clamp(stage / (count - 1.0), 0.0, 1.0) : 0);
+}
+
 QColor Theme::color(MemoryKind kind) const {
     switch (kind) {
     case MemoryKind::weights: return colors_.forward;
@@ -205,7 +228,7 @@ QPalette Theme::palette() const {
 }
 
 void Theme::applyToApplication() const {
-    if (QStyle* fusion = QStyleFactory::create(QStringLiteral("Fusion"))) QApplication::setStyle(fusion);
+    QApplication::setStyle(new PlainStyle(isDark(), variant_ == ThemeVariant::high_contrast));
     QApplication::setFont(bodyFont());
     QApplication::setPalette(palette());
     if (QApplication* application = qobject_cast<QApplication*>(QCoreApplication::instance()))

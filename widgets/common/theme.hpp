@@ -26,6 +26,7 @@ struct ThemeColors {
     QColor pipeline;     ///< pipeline communication; also framework
     QColor data;         ///< data communication, capacity limit
     QColor optimizer;
+    QColor firstStage, lastStage; ///< ends of the ramp for pipeline stages, replicas and other places: no phase has a hue of it
 };
 
 /// The look that all views share. Owned by the window and handed to each view; views repaint on `changed`.
@@ -42,6 +43,9 @@ public:
     QColor color(const TimedOperator& op) const; ///< by phase, collectives by the group they serve
     QColor color(MemoryKind kind) const;
     QColor color(TimePart part) const;
+
+    /// Of one stage among `count`: a muted ramp. Its number is always written beside or on it.
+    QColor stageColor(int stage, int count) const;
 
     QFont bodyFont() const;      ///< 12.5 px
     QFont secondaryFont() const; ///< 11.5 px

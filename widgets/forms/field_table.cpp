@@ -20,6 +20,21 @@ public:
         };
     }
 
+    static std::vector<FieldSpec> cluster() {
+        return {
+            {.section = FieldSection::cluster, .kind = FieldKind::platform, .pointer = "/cluster", .label = tr("Host"),
+             .tooltip = tr("The machine as sold. Another one brings its accelerators, scale-up and network cards along; numbers that you typed stay."),
+             .required = true},
+            {.section = FieldSection::cluster, .kind = FieldKind::accelerator, .pointer = "/cluster/accelerator", .label = tr("Accelerator"),
+             .tooltip = tr("The chip. What came from its platform, links and memory say, follows it; numbers that you typed stay."), .required = true},
+            {.section = FieldSection::cluster, .kind = FieldKind::integer, .pointer = "/cluster/accelerators_per_node", .label = tr("In one host"),
+             .unit = tr("accelerators"), .tooltip = tr("Accelerators of one host."), .step = FieldStep::doubling},
+            {.section = FieldSection::cluster, .kind = FieldKind::integer, .pointer = "/cluster/nodes", .label = tr("Hosts"),
+             .tooltip = tr("How many hosts there are. In a drawing, more are copies of the last one, cabled as it is; fewer go from the end."),
+             .step = FieldStep::doubling, .stepButtons = true},
+        };
+    }
+
     static std::vector<FieldSpec> workload() {
         return {
             {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/sequence_length",
@@ -246,6 +261,7 @@ public:
     static QString title(FieldSection section) {
         switch (section) {
         case FieldSection::model: return tr("Model");
+        case FieldSection::cluster: return tr("Cluster");
         case FieldSection::workload: return tr("Workload");
         case FieldSection::parallelism: return tr("Parallelism");
         case FieldSection::execution: return tr("Execution");
@@ -260,7 +276,7 @@ public:
 
 std::vector<FieldSpec> scenarioFields() {
     std::vector<FieldSpec> fields;
-    for (auto&& part : {FieldTable::model(), FieldTable::workload(), FieldTable::parallelism(), FieldTable::execution(),
+    for (auto&& part : {FieldTable::model(), FieldTable::cluster(), FieldTable::workload(), FieldTable::parallelism(), FieldTable::execution(),
                         FieldTable::passes(), FieldTable::cost()})
         fields.insert(fields.end(), part.begin(), part.end());
     return fields;
@@ -271,6 +287,7 @@ QString sectionTitle(FieldSection section) { return FieldTable::title(section); 
 const char* sectionPrefix(FieldSection section) {
     switch (section) {
     case FieldSection::model: return "/model";
+    case FieldSection::cluster: return "/cluster";
     case FieldSection::workload: return "/workload";
     case FieldSection::parallelism: return "/parallelism";
     case FieldSection::execution: return "/execution";
