@@ -343,7 +343,7 @@ TEST(List, AnAcceleratorPrintedCanBePastedIntoAScenario) {
 
 TEST(Simulate, ARunBeyondTheMemoryCeilingIsRefusedWithAMendThatRuns) {
     const ScratchFolder folder;
-    Json scenario = Json::parse(std::ifstream(std::string(ORRERY_SOURCE_DIR) + "/resources/examples/llama-3-8b-dgx-h100.orrery.json"));
+    Json scenario = Json::parse(std::ifstream(test::sourcePath("resources/examples/llama-3-8b-dgx-h100.orrery.json")));
     scenario["workload"]["global_batch_size"] = 8'000'000;
     ProcessOptions bounded;
     bounded.secondsAtMost = 30;
@@ -365,7 +365,7 @@ TEST(Simulate, ARunBeyondTheMemoryCeilingIsRefusedWithAMendThatRuns) {
 /// Under 2 GB, with more mends to try than fit there side by side: the result is printed whatever becomes of them.
 TEST(Simulate, TryingMendsWithoutMemoryDoesNotEndTheProgram) {
     const ScratchFolder folder;
-    Json scenario = Json::parse(std::ifstream(std::string(ORRERY_SOURCE_DIR) + "/resources/examples/llama-3-8b-dgx-h100.orrery.json"));
+    Json scenario = Json::parse(std::ifstream(test::sourcePath("resources/examples/llama-3-8b-dgx-h100.orrery.json")));
     scenario["workload"]["global_batch_size"] = 240'000;
     scenario["workload"]["sequence_length"] = 128;
     scenario["parallelism"]["zero_stage"] = 0;

@@ -3,6 +3,7 @@
 #include "core/scenario/reader.hpp"
 #include "core/simulation/simulate.hpp"
 #include "resources/shipped_catalog.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/synthetic_result.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/timeline/gaps.hpp"
@@ -107,7 +108,7 @@ private slots:
     }
 
     void everyLongGapOfARunIsExplained() {
-        QFile file(QStringLiteral(ORRERY_SOURCE_DIR "/resources/examples/llama-3.1-70b-8xdgx-h100.orrery.json"));
+        QFile file(QString::fromStdString(test::sourcePath("resources/examples/llama-3.1-70b-8xdgx-h100.orrery.json")));
         QVERIFY(file.open(QIODevice::ReadOnly));
         static const Catalog shipped = shippedCatalog();
         for (const char* schedule : {"1f1b", "gpipe", "zb-h1"}) {

@@ -256,7 +256,9 @@ TEST(LeaveOut, AFaultWithOneCaseIsThatCasesAlone) {
     MeasuredCase fault = runs.front();
     fault.group = "b";
     fault.id = "fault";
-    fault.scenario["model"] = {{"config_file", "x.json"}};
+    Json scenario = fault.scenario;
+    scenario["model"] = {{"config_file", "x.json"}};
+    fault.scenario = std::move(scenario);
     withFault.insert(withFault.begin(), fault);
     const FileReader throwing = [](const std::string&, std::string&) -> std::optional<std::string> { throw std::runtime_error("out of something"); };
     for (const int threads : {1, 3}) {

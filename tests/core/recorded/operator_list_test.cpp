@@ -363,7 +363,7 @@ std::vector<Json::json_pointer> dimensionsIn(const Json& value, const Json::json
 
 // Empty tensors are legal in PyTorch: they take no more time and no more memory than full ones, and every number stays one.
 TEST(OperatorList, AnyDimensionMayBeZero) {
-    const Json block = Json::parse(std::ifstream(std::string(ORRERY_SOURCE_DIR) + "/resources/examples/recorded-transformer-block.orrery.json"));
+    const Json block = Json::parse(std::ifstream(sourcePath("resources/examples/recorded-transformer-block.orrery.json")));
     const double whole = simulated(block)->training->iterationTime;
     const std::vector<Json::json_pointer> places = dimensionsIn(block.at("model").at("graph"));
     ASSERT_GT(places.size(), 100u);

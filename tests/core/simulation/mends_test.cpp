@@ -1,5 +1,6 @@
 // Mends of plans that do not fit: each, applied, reads, runs, fits and takes as long as it says, to the last bit where it was simulated
 // and to what estimates are held to where it was not; no single change of those that a person would think of is cheaper.
+#include "tests/support/folders.hpp"
 #include "core/base/json.hpp"
 #include "core/scenario/edits.hpp"
 #include "core/simulation/mends.hpp"
@@ -122,7 +123,7 @@ TEST(Mends, ARefusedPlanIsNeverOffered) {
     }
 }
 
-Json shippedExample(const char* name) { return Json::parse(std::ifstream(std::string(ORRERY_SOURCE_DIR) + "/resources/examples/" + name)); }
+Json shippedExample(const char* name) { return Json::parse(std::ifstream(test::sourcePath("resources/examples/") + name)); }
 
 /// DeepSeek-V3 on the plan of GPT-3, 1,024 A100: its experts, not shared out at all, are 20 times what there is room for.
 TEST(Mends, OfExpertsShareThemOutAsFarAsItTakes) {
