@@ -294,7 +294,7 @@ TEST(List, EveryCatalogueSaysWhereItsValuesAreFrom) {
 TEST(List, EntriesGivenWholeGiveTheSameBytes) {
     const ScratchFolder folder;
     const auto listed = [](const char* what) { return Json(documentOf(runCli({"list", what, "--json"})).at(what)); };
-    const auto run = [&](const Json& scenario) { return runCli({"simulate", write(folder, "a.json", scenario.dump()), "--json"}); };
+    const auto run = [&](const Json& scenario) { return runCli({"simulate", folder.write("a.json", scenario.dump()), "--json"}); };
     const auto expectSame = [&](const Json& byId, const Json& whole, const Json& id) {
         const ProcessResult first = run(byId), second = run(whole);
         EXPECT_EQ(second.status, first.status) << id << second.err;
@@ -349,14 +349,14 @@ TEST(Simulate, ARunBeyondTheMemoryCeilingIsRefusedWithAMendThatRuns) {
     bounded.secondsAtMost = 30;
     bounded.memoryLimit = std::size_t{2} << 30;
     for (const char* command : {"simulate", "memory"}) {
-        const ProcessResult run = runCli({command, write(folder, "vast.json", scenario.dump()), "--json"}, bounded);
+        const ProcessResult run = runCli({command, folder.write("vast.json", scenario.dump()), "--json"}, bounded);
         ASSERT_EQ(run.status, 2) << run.err;
         const Json problem = documentOf(run)["problems"][0];
         EXPECT_EQ(problem["code"], "run-too-large");
         EXPECT_EQ(problem["pointer"], "/workload/global_batch_size");
     }
     scenario["workload"]["global_batch_size"] = 8'000;
-    const std::string path = write(folder, "large.json", scenario.dump());
+    const std::string path = folder.write("large.json", scenario.dump());
     EXPECT_EQ(runCli({"simulate", path, "--json", "--memory-ceiling", "0.01"}).status, 2);
     EXPECT_EQ(runCli({"simulate", path, "--json", "--memory-ceiling", "1"}).status, 0);
     EXPECT_EQ(runCli({"simulate", path, "--json", "--memory-ceiling", "0"}).status, 2);
@@ -373,7 +373,7 @@ TEST(Simulate, TryingMendsWithoutMemoryDoesNotEndTheProgram) {
     ProcessOptions bounded;
     bounded.secondsAtMost = 100;
     bounded.memoryLimit = std::size_t{2} << 30;
-    const ProcessResult run = runCli({"simulate", write(folder, "s.json", scenario.dump()), "--json"}, bounded);
+    const ProcessResult run = runCli({"simulate", folder.write("s.json", scenario.dump()), "--json"}, bounded);
     ASSERT_EQ(run.status, 3) << run.err;
     EXPECT_FALSE(documentOf(run)["out_of_memory"]["mends"].empty());
 }

@@ -138,7 +138,7 @@ TEST(Errors, ACommandOrOptionThereIsNoneOfIsNamedWithTheNearest) {
 
 TEST(Errors, AnEmptyTextIsNoFile) {
     const ScratchFolder folder;
-    const std::string scenario = write(folder, "s.json", smallScenario().dump());
+    const std::string scenario = folder.write("s.json", smallScenario().dump());
     const std::vector<std::vector<std::string>> empty{{"simulate", scenario, "--json", "--trace", ""}, {"simulate", scenario, "--json", "--trace="},
                                                       {"simulate", "", "--json"},                      {"validate", "", "--json"},
                                                       {"accuracy", "--json", "--html", ""},            {"calibrate", scenario, "--out", "", "--json"}};
@@ -166,7 +166,7 @@ TEST(Errors, AHugeWordIsNotEchoedWhole) {
     documents[3]["model"] = {{"config_file", huge}};
     documents[4]["execution"] = {{"framework", huge}};
     for (const Json& document : documents) {
-        const ProcessResult run = runCli({"simulate", write(folder, "s.json", document.dump()), "--json"});
+        const ProcessResult run = runCli({"simulate", folder.write("s.json", document.dump()), "--json"});
         EXPECT_EQ(run.status, 2);
         EXPECT_LT(run.err.size() + run.out.size(), 30'000u);
         EXPECT_NE(run.err.find("xxx"), std::string::npos);
@@ -174,7 +174,7 @@ TEST(Errors, AHugeWordIsNotEchoedWhole) {
     const ProcessResult word = runCli({std::string(100'000, 'x'), "--json"});
     EXPECT_EQ(word.status, 2);
     EXPECT_LT(word.err.size() + word.out.size(), 3'000u);
-    const ProcessResult script = runCli({"import", write(folder, "run.sh", "torchrun pretrain_gpt.py --" + huge + " " + huge), "--json"});
+    const ProcessResult script = runCli({"import", folder.write("run.sh", "torchrun pretrain_gpt.py --" + huge + " " + huge), "--json"});
     EXPECT_LT(script.err.size(), 30'000u);
 }
 
@@ -188,7 +188,7 @@ TEST(Errors, PipesAndDevicesThatAScenarioNamesAreRefusedAtOnce) {
         for (const char* file : {"pipe", "/dev/zero", "."}) {
             Json scenario = smallScenario();
             scenario["model"] = {{key, file}};
-            const Json problem = refusal({"simulate", write(folder, "s.json", scenario.dump()), "--json"}, bounded);
+            const Json problem = refusal({"simulate", folder.write("s.json", scenario.dump()), "--json"}, bounded);
             EXPECT_EQ(problem["pointer"], std::string("/model/") + key);
             EXPECT_TRUE(contains(problem, "message", file)) << problem;
         }
@@ -205,15 +205,15 @@ TEST(Errors, ScriptsThatReadThemselvesOrWhatNeverEndsAreReadToTheirEnd) {
     const std::string launch = "deepspeed pretrain_gpt.py --num-layers 24 --hidden-size 1024 --num-attention-heads 16 --seq-length 1024 --micro-batch-size 1 "
                                "--deepspeed --deepspeed_config ";
     for (const char* file : {"pipe", "/dev/zero"}) {
-        const ProcessResult run = runCli({"import", write(folder, "run.sh", launch + file + "\nsource " + file + "\n")}, bounded);
+        const ProcessResult run = runCli({"import", folder.write("run.sh", launch + file + "\nsource " + file + "\n")}, bounded);
         EXPECT_EQ(run.status, 0) << file << run.err;
         EXPECT_NE(run.err.find(std::string("configuration ") + file + " was not read"), std::string::npos) << run.err;
     }
     // Twice in each of its runs: as many runs as two to the power of how deep they may be.
     const std::string comment = "# " + std::string(400'000, 'x') + "\n", twice = "source ./b.sh\nsource ./b.sh\nsource ./c.sh\nsource ./c.sh\n";
-    write(folder, "b.sh", comment + twice);
-    write(folder, "c.sh", comment + twice);
-    const ProcessResult run = runCli({"import", write(folder, "a.sh", twice + launch + "none.json\n")}, bounded);
+    folder.write("b.sh", comment + twice);
+    folder.write("c.sh", comment + twice);
+    const ProcessResult run = runCli({"import", folder.write("a.sh", twice + launch + "none.json\n")}, bounded);
     EXPECT_EQ(run.status, 0) << run.err;
     EXPECT_NE(run.err.find("it reads itself"), std::string::npos) << run.err.substr(0, 2000);
 }

@@ -63,7 +63,7 @@ struct TwoStages {
 
 QString spaced(QString text) { return text.replace(QChar(0x2009), ' '); }
 
-double deltaE(const QColor& a, const QColor& b) {
+double deltaE(const QColor& first, const QColor& second) {
     // CIE 1976 over sRGB, D65.
     const auto lab = [](const QColor& colour) {
         const auto linear = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
@@ -72,7 +72,7 @@ double deltaE(const QColor& a, const QColor& b) {
         const double x = f((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047), y = f(0.2126 * r + 0.7152 * g + 0.0722 * b), z = f((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883);
         return std::array<double, 3>{116 * y - 16, 500 * (x - y), 200 * (y - z)};
     };
-    const auto p = lab(a), q = lab(b);
+    const auto p = lab(first), q = lab(second);
     return std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
 }
 

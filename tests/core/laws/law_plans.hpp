@@ -13,6 +13,8 @@
 
 namespace orrery::test {
 
+inline constexpr std::size_t plansOfALaw = 1000;
+
 /// A training plan over every model, accelerator and training profile of the catalogue, all dimensions, schedules, ZeRO stages,
 /// recomputations and tasks. Many break a rule of the contract.
 Json anyPlan(RandomSource& random);

@@ -11,8 +11,6 @@
 namespace orrery::test {
 namespace {
 
-constexpr std::size_t plansOfALaw = 1000;
-
 /// `with` has what `without` lacks. Of what PyTorch allocates: the allocator's holes depend on sizes, not on sums.
 void noMore(Law& law, const std::optional<Estimate>& without, const std::optional<Estimate>& with, const Json& plan, const std::string& change) {
     if (!without || !with) return;

@@ -8,8 +8,6 @@
 namespace orrery::test {
 namespace {
 
-constexpr std::size_t plansOfALaw = 1000;
-
 TEST(ResultLaws, SharesLieWithinOneAndBytesAreNotNegative) {
     Law shares("shares, MFU and HFU lie within 0 and 1"), bytes("no bytes and no seconds are negative"), sums("the parts of the breakdown sum to the iteration");
     for (const Json& plan : soundPlans(921, plansOfALaw)) {

@@ -7,7 +7,6 @@
 namespace orrery::test {
 namespace {
 
-constexpr std::size_t plansOfALaw = 1000;
 constexpr double timeSlack = 0.001;
 
 /// A plan's network as stated, so that a better one differs in one number.

@@ -132,7 +132,7 @@ TEST(CheckTopology, CallsNodesAsTheDrawingDoes) {
     EXPECT_TRUE(names(host, "Lone host (\"b\")")) << host.message;
     EXPECT_NE(host.mend.find("Rail 0 (\"leaf\")"), std::string::npos) << host.mend;
     EXPECT_FALSE(host.edits.empty());
-    EXPECT_EQ(host.edits[0].value.at("to"), "leaf"); // links refer to the id
+    EXPECT_EQ(host.edits[0].value->at("to"), "leaf"); // links refer to the id
 }
 
 TEST(CheckTopology, RefusesMixedAcceleratorsForNow) {

@@ -173,7 +173,7 @@ TEST(Mends, OfVastBatchesTakeNoVastRuns) {
 TEST(Mends, AThrowInOneThreadIsNoEndOfTheProgram) {
     Json document = tooLarge();
     document["model"] = {{"config_file", "config.json"}};
-    const std::string config = test::catalog().model("llama-3.1-70b")->config.dump();
+    const std::string config = test::catalog().model("llama-3.1-70b")->config->dump();
     const FileReader files = [&](const std::string&, std::string&) { return std::optional(config); };
     const ResultPtr failed = simulate(*test::read(document, files).scenario).result;
     std::atomic<int> reads = 0;
