@@ -27,6 +27,9 @@ constexpr std::array<std::pair<const char*, CollectiveKind>, 6> operations{{
     {"broadcast", CollectiveKind::broadcast},
 }};
 
+/// More than all memories of the largest machines together; beyond it times leave the range of numbers.
+constexpr double mostBytes = 1e18;
+
 std::optional<CollectiveKind> operationNamed(const std::string& name) {
     for (const auto& [word, kind] : operations) {
         if (name == word) return kind;
@@ -62,8 +65,8 @@ int runCollective(const CollectiveOptions& options) {
                                 "Use all_reduce, all_gather, reduce_scatter, alltoall, sendrecv or broadcast."),
                       options.json);
     }
-    if (!std::isfinite(options.bytes) || options.bytes <= 0) {
-        return refuse(badOption("--bytes must be above 0.", "Give the message size in bytes."), options.json);
+    if (!std::isfinite(options.bytes) || options.bytes <= 0 || options.bytes > mostBytes) {
+        return refuse(badOption("--bytes must be above 0 and at most 1e18.", "Give the message size in bytes."), options.json);
     }
     const Catalog catalog = shippedCatalog();
     const ScenarioReading reading = loadScenario(options.scenario, catalog);

@@ -1,5 +1,6 @@
 #include "app/cli/command_line.hpp"
 
+#include "app/cli/command_line_mistake.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_status.hpp"
 #include "app/cli/output.hpp"
@@ -43,6 +44,11 @@ void addThreads(CLI::App& command, int& threads, const std::string& byDefault) {
         ->check(CLI::Range(1, mostThreads));
 }
 
+void addMemoryCeiling(CLI::App& command, double& gigabytes) {
+    constexpr double least = 0.01, most = 1e6;
+    command.add_option("--memory-ceiling", gigabytes, "GB a simulation may be expected to need (4); a larger one is refused before it runs")->check(CLI::Range(least, most));
+}
+
 void addSimulate(CLI::App& app, Parsed& parsed) {
     CLI::App& command = *app.add_subcommand("simulate", "Simulate a scenario and report times, memory and utilisation");
     SimulateOptions& options = parsed.simulate;
@@ -51,6 +57,7 @@ void addSimulate(CLI::App& app, Parsed& parsed) {
     command.add_option("--trace", options.traceFile, "Write the timeline as Chrome trace JSON, which Perfetto opens");
     command.add_flag("--explain", options.explain, "Say where the figures come from: formulas, inputs, sources");
     addThreads(command, options.threads, "1");
+    addMemoryCeiling(command, options.memoryCeiling);
     command.callback([&parsed] { parsed.run = [&parsed] { return runSimulate(parsed.simulate); }; });
 }
 
@@ -59,6 +66,7 @@ void addMemory(CLI::App& app, Parsed& parsed) {
     MemoryOptions& options = parsed.memory;
     command.add_option("SCENARIO", options.scenario, "Scenario file, or - for standard input")->required();
     addJson(command, options.json);
+    addMemoryCeiling(command, options.memoryCeiling);
     command.callback([&parsed] { parsed.run = [&parsed] { return runMemory(parsed.memory); }; });
 }
 
@@ -72,8 +80,9 @@ void addValidate(CLI::App& app, Parsed& parsed) {
     command.add_option("--left-out", options.leftOut, "With --evidence or --coverage: file that --leave-out-group --json printed; may be repeated")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command.add_flag("--coverage", options.coverage, "Judge error bars made of these runs, each on models or accelerators it was not made of");
+    command.add_flag("--coverage", options.coverage, "Judge error bars made of these runs, each on sources it was not made of");
     addThreads(command, options.threads, "all");
+    addMemoryCeiling(command, options.memoryCeiling);
     command.callback([&parsed] { parsed.run = [&parsed] { return runValidate(parsed.validate); }; });
 }
 
@@ -104,6 +113,7 @@ void addCompare(CLI::App& app, Parsed& parsed) {
     command.add_option("A", options.a, "Scenario, or result that simulate --json printed")->required();
     command.add_option("B", options.b, "The same")->required();
     addJson(command, options.json);
+    addMemoryCeiling(command, options.memoryCeiling);
     command.callback([&parsed] { parsed.run = [&parsed] { return runCompare(parsed.compare); }; });
 }
 
@@ -204,6 +214,13 @@ void addLater(CLI::App& app, Parsed& parsed) {
     }
 }
 
+/// An empty text names no file and no id: said at once, not taken for an option that was left out.
+void refuseEmptyValues(CLI::App& app) {
+    const CLI::Validator notEmpty([](std::string& value) { return value.empty() ? std::string("must not be empty") : std::string(); }, "");
+    for (CLI::Option* option : app.get_options([](const CLI::Option* one) { return one->get_items_expected_max() > 0; })) option->check(notEmpty);
+    for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) refuseEmptyValues(*command);
+}
+
 } // namespace
 
 bool asksForJson(int argc, const char* const* argv) {
@@ -231,16 +248,13 @@ int runCommandLine(int argc, const char* const* argv) {
     addOperators(app, parsed);
     addSchema(app, parsed);
     addLater(app, parsed);
+    refuseEmptyValues(app);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& asked) {
         return app.exit(asked); // --help, --version
     } catch (const CLI::ParseError& error) {
-        Problem problem;
-        problem.code = "bad-command-line";
-        problem.message = std::string(error.what()) + ".";
-        problem.mend = "See \"orrery-cli --help\".";
-        return refuse(problem, parsed.json);
+        return refuse(commandLineMistake(app, argc, argv, error), parsed.json);
     }
     return parsed.run();
 }

@@ -1,9 +1,14 @@
 #pragma once
 
+#include "core/base/run_control.hpp"
+
 #include <string>
 #include <vector>
 
 namespace orrery {
+
+/// Memory a simulation may be expected to need unless an option says otherwise, GB.
+inline constexpr double usualGigabytes = usualMemoryCeiling / 1e9;
 
 /// One struct and one function a command; nothing here knows how the command line was parsed.
 /// Every function prints its answer (one JSON document on standard output with `json`) and gives an ExitStatus.
@@ -14,12 +19,14 @@ struct SimulateOptions {
     bool explain = false;
     bool json = false;
     int threads = 1;
+    double memoryCeiling = usualGigabytes; ///< GB
 };
 int runSimulate(const SimulateOptions& options);
 
 struct MemoryOptions {
     std::string scenario;
     bool json = false;
+    double memoryCeiling = usualGigabytes; ///< GB
 };
 int runMemory(const MemoryOptions& options);
 
@@ -31,6 +38,7 @@ struct ValidateOptions {
     bool coverage = false;            ///< judge error bars made of these runs
     bool json = false;
     int threads = 0; ///< 0: as many as the machine has
+    double memoryCeiling = usualGigabytes; ///< GB, of one case
 };
 int runValidate(const ValidateOptions& options);
 
@@ -55,6 +63,7 @@ struct CompareOptions {
     std::string a; ///< scenario or result file
     std::string b;
     bool json = false;
+    double memoryCeiling = usualGigabytes; ///< GB
 };
 int runCompare(const CompareOptions& options);
 

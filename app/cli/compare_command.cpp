@@ -9,6 +9,7 @@
 #include "core/catalog/catalog.hpp"
 #include "core/report/compare.hpp"
 #include "core/simulation/simulate.hpp"
+#include "core/units.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +20,7 @@ namespace orrery {
 namespace {
 
 /// A saved result as it is; a scenario simulated. Problems name the file.
-std::optional<Json> resultOf(const std::string& path, const Catalog& catalog, Problems& problems) {
+std::optional<Json> resultOf(const std::string& path, const Catalog& catalog, const RunControl& control, Problems& problems) {
     LoadedDocument loaded = loadDocument(path);
     if (loaded.document && loaded.document->is_object() && loaded.document->value("format", Json()) == "orrery-result/1") {
         return std::move(loaded.document);
@@ -32,7 +33,7 @@ std::optional<Json> resultOf(const std::string& path, const Catalog& catalog, Pr
         const ScenarioReading reading = readScenario(*loaded.document, catalog, loaded.readFile);
         own = reading.problems;
         if (reading.scenario && !hasErrors(own)) {
-            const Outcome outcome = simulate(*reading.scenario);
+            const Outcome outcome = simulate(*reading.scenario, control);
             own.insert(own.end(), outcome.problems.begin(), outcome.problems.end());
             if (outcome.result) document = toJson(*outcome.result);
         }
@@ -69,8 +70,10 @@ void printText(const Comparison& comparison, std::ostream& out) {
 int runCompare(const CompareOptions& options) {
     Problems problems;
     const Catalog catalog = userCatalog(problems);
-    const std::optional<Json> a = resultOf(options.a, catalog, problems);
-    const std::optional<Json> b = resultOf(options.b, catalog, problems);
+    RunControl control;
+    control.memoryCeiling = options.memoryCeiling * units::gigabyte;
+    const std::optional<Json> a = resultOf(options.a, catalog, control, problems);
+    const std::optional<Json> b = resultOf(options.b, catalog, control, problems);
     if (!a || !b) return refuse(problems, options.json);
     const std::optional<Comparison> comparison = compareResults(*a, *b, problems);
     if (!comparison) return refuse(problems, options.json);

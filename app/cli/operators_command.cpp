@@ -9,6 +9,7 @@
 #include "resources/shipped_predictor.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <thread>
 
@@ -40,9 +41,11 @@ std::shared_ptr<const OperatorPredictor> predictorFrom(const std::string& file, 
 /// An error when `file` can't be written, before minutes are spent on what it should hold.
 bool writable(const std::string& file, Problems& problems) {
     std::string error;
-    std::string ignored;
-    const auto old = tryReadFile(file, ignored);
-    if (writeFileAtomically(file, old.value_or(""), error)) return true;
+    std::string reason;
+    const auto old = tryReadFile(file, reason, {.regularOnly = true});
+    std::error_code ignored;
+    if (!old && std::filesystem::is_regular_file(file, ignored)) error = "Cannot keep what is in " + file + ": " + reason + ".";
+    else if (writeFileAtomically(file, old.value_or(""), error)) return true;
     Problem problem;
     problem.code = "cannot-write";
     problem.file = file;

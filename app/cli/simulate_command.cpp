@@ -9,15 +9,27 @@
 #include "core/base/json.hpp"
 #include "core/simulation/pass_effects.hpp"
 #include "core/simulation/simulate.hpp"
+#include "core/units.hpp"
 
 #include <iostream>
 #include <sstream>
 
 namespace orrery {
 
+namespace {
+
+RunControl controlOf(int threads, double ceilingGigabytes) {
+    RunControl control;
+    control.threads = threads;
+    control.memoryCeiling = ceilingGigabytes * units::gigabyte;
+    return control;
+}
+
+} // namespace
+
 int runSimulate(const SimulateOptions& options) {
     Problems problems;
-    const ResultPtr result = simulateFile(options.scenario, options.threads, problems, Mends::tried);
+    const ResultPtr result = simulateFile(options.scenario, controlOf(options.threads, options.memoryCeiling), problems, Mends::tried);
     if (!result) return refuse(problems, options.json);
 
     // Before anything is printed: with --json a failure to write must be the only document.
@@ -51,7 +63,7 @@ int runSimulate(const SimulateOptions& options) {
 
 int runMemory(const MemoryOptions& options) {
     Problems problems;
-    const ResultPtr result = simulateFile(options.scenario, 1, problems);
+    const ResultPtr result = simulateFile(options.scenario, controlOf(1, options.memoryCeiling), problems);
     if (!result) return refuse(problems, options.json);
     if (options.json) printDocument(memoryDocument(*result));
     else printMemory(*result, std::cout);

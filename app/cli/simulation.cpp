@@ -13,7 +13,7 @@
 
 namespace orrery {
 
-ResultPtr simulateFile(const std::string& path, int threads, Problems& problems, Mends mends) {
+ResultPtr simulateFile(const std::string& path, const RunControl& asked, Problems& problems, Mends mends) {
     const LoadedDocument loaded = loadDocument(path);
     problems.insert(problems.end(), loaded.problems.begin(), loaded.problems.end());
     if (!loaded.document || hasErrors(loaded.problems)) return nullptr;
@@ -21,14 +21,13 @@ ResultPtr simulateFile(const std::string& path, int threads, Problems& problems,
     const ScenarioReading reading = readScenario(*loaded.document, catalog, loaded.readFile);
     problems.insert(problems.end(), reading.problems.begin(), reading.problems.end());
     if (!reading.scenario || hasErrors(reading.problems)) return nullptr;
-    RunControl control;
-    control.threads = threads;
+    RunControl control = asked;
     const auto bars = shippedErrorBars(catalog);
     const Outcome outcome = simulate(*reading.scenario, control, Folding::exact, [&bars](Result& result) { addErrorBars(result, *bars); });
     problems.insert(problems.end(), outcome.problems.begin(), outcome.problems.end());
     if (mends == Mends::none) return outcome.result;
     // Dozens of simulations that do not depend on each other.
-    control.threads = std::max(threads, static_cast<int>(std::thread::hardware_concurrency()));
+    control.threads = std::max(asked.threads, static_cast<int>(std::thread::hardware_concurrency()));
     return withTriedMends(outcome.result, *loaded.document, catalog, loaded.readFile, control);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/run_control.hpp"
 #include "core/report/result.hpp"
 
 #include <string>
@@ -10,7 +11,7 @@ namespace orrery {
 enum class Mends { none, tried };
 
 /// Reads and simulates a scenario file ("-": standard input); nothing, with `problems`, when that is not possible.
-ResultPtr simulateFile(const std::string& path, int threads, Problems& problems, Mends mends = Mends::none);
+ResultPtr simulateFile(const std::string& path, const RunControl& asked, Problems& problems, Mends mends = Mends::none);
 
 /// exit_done, or exit_does_not_fit.
 int exitStatusOf(const Result& result);

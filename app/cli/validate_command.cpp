@@ -6,6 +6,7 @@
 #include "app/cli/validate_evidence.hpp"
 #include "core/base/json.hpp"
 #include "core/calibration/calibration_report.hpp"
+#include "core/units.hpp"
 #include "core/validation/predictor.hpp"
 #include "core/validation/validate.hpp"
 #include "resources/shipped_catalog.hpp"
@@ -80,11 +81,12 @@ int runValidate(const ValidateOptions& options) {
     if (hasErrors(loaded.problems)) return refuse(loaded.problems, options.json);
     RunControl control;
     control.threads = threadsFor(options.threads);
+    control.memoryCeiling = options.memoryCeiling * units::gigabyte;
     const Catalog catalog = shippedCatalog();
     std::optional<LeaveOutValidation> leaveOut;
     if (options.leaveOutGroup) leaveOut = validateLeavingOutGroups(loaded.cases, catalog, loaded.readFile, {}, control);
     std::optional<Validation> shipped;
-    if (!leaveOut || wantsEvidence(options)) shipped = validate(loaded.cases, scenarioPredictor(catalog, loaded.readFile), control);
+    if (!leaveOut || wantsEvidence(options)) shipped = validate(loaded.cases, scenarioPredictor(catalog, loaded.readFile, control.memoryCeiling), control);
     EvidenceWork evidence;
     if (wantsEvidence(options)) {
         evidence = workOnEvidence(options, loaded.cases, *shipped, leaveOut ? &leaveOut->validation : nullptr, catalog, loaded.readFile);

@@ -72,7 +72,7 @@ EvidenceWork workOnEvidence(const ValidateOptions& options, const std::vector<Me
 Json toJson(const EvidenceCoverage& coverage) { return Json{{"time", toJson(coverage.time)}, {"memory", toJson(coverage.memory)}}; }
 
 void printCoverage(const EvidenceCoverage& coverage, std::ostream& out) {
-    out << "\nError bars at 90 %, each run's made of runs of other models or accelerators; in percent\n";
+    out << "\nError bars at 90 %, each run's made of runs of other sources and held against the prediction by constants fitted without its group; in percent\n";
     printCoverage("Time", coverage.time, out);
     if (coverage.memory.all.runs > 0) printCoverage("Peak memory", coverage.memory, out);
 }

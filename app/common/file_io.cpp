@@ -93,10 +93,16 @@ void syncFolder(const fs::path& folder) {
     if (handle.valid()) ::fsync(handle.value());
 }
 
-std::optional<std::string> readAll(int descriptor, std::string& reason) {
+std::string tooLarge(std::size_t most) { return "it is larger than " + std::to_string(most >> 20) + " MiB"; }
+
+std::optional<std::string> readAll(int descriptor, std::size_t most, std::string& reason) {
     std::string text;
     std::vector<char> block(readBlock);
     while (true) {
+        if (text.size() > most) {
+            reason = tooLarge(most);
+            return std::nullopt;
+        }
         const ssize_t count = ::read(descriptor, block.data(), block.size());
         if (count == 0) return text;
         if (count < 0) {
@@ -108,27 +114,40 @@ std::optional<std::string> readAll(int descriptor, std::string& reason) {
     }
 }
 
+/// What stands in the way of reading, in words; empty: nothing.
+std::string obstacle(const struct stat& status, const ReadRule& rule) {
+    if (S_ISDIR(status.st_mode)) return std::strerror(EISDIR);
+    if (S_ISREG(status.st_mode)) return static_cast<unsigned long long>(status.st_size) > rule.most ? tooLarge(rule.most) : std::string();
+    if (!rule.regularOnly) return "";
+    if (S_ISFIFO(status.st_mode)) return "it is a pipe, not a regular file";
+    return S_ISSOCK(status.st_mode) ? "it is a socket, not a regular file" : "it is a device, not a regular file";
+}
+
 } // namespace
 
-std::optional<std::string> readTextFile(const std::string& path, std::string& error) {
+std::optional<std::string> readTextFile(const std::string& path, std::string& error, const ReadRule& rule) {
     std::string reason;
-    std::optional<std::string> text = tryReadFile(path, reason);
+    std::optional<std::string> text = tryReadFile(path, reason, rule);
     if (!text) error = cannot("read", path, reason);
     return text;
 }
 
-std::optional<std::string> tryReadFile(const std::string& path, std::string& reason) {
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file.valid()) {
+std::optional<std::string> tryReadFile(const std::string& path, std::string& reason, const ReadRule& rule) {
+    // Opening a pipe waits for whoever writes to it, and opening a device may do anything: a regular file does neither.
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | (rule.regularOnly ? O_NONBLOCK : 0)));
+    struct stat status {};
+    if (!file.valid() || ::fstat(file.value(), &status) != 0) {
         reason = std::strerror(errno);
         return std::nullopt;
     }
-    return readAll(file.value(), reason);
+    reason = obstacle(status, rule);
+    if (!reason.empty()) return std::nullopt;
+    return readAll(file.value(), rule.most, reason);
 }
 
-std::optional<std::string> readStandardInput(std::string& error) {
+std::optional<std::string> readStandardInput(std::string& error, const ReadRule& rule) {
     std::string reason;
-    std::optional<std::string> text = readAll(STDIN_FILENO, reason);
+    std::optional<std::string> text = readAll(STDIN_FILENO, rule.most, reason);
     if (!text) error = cannot("read", "standard input", reason);
     return text;
 }

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t mostUnpacked = std::size_t(1) << 30;
+constexpr std::size_t largestTable = std::size_t(1) << 30; ///< bytes, unpacked
 
 Problem problemWith(Severity severity, const std::string& file, std::string message, std::string mend) {
     Problem problem;
@@ -27,9 +27,9 @@ Problem problemWith(Severity severity, const std::string& file, std::string mess
 
 std::optional<std::string> readMaybeCompressed(const std::string& file, Problems& problems) {
     std::string reason;
-    if (auto bytes = tryReadFile(file, reason)) {
+    if (auto bytes = tryReadFile(file, reason, {.regularOnly = true, .most = largestTable})) {
         if (!isGzip(*bytes)) return bytes;
-        if (auto text = inflateGzip(*bytes, reason, mostUnpacked)) return text;
+        if (auto text = inflateGzip(*bytes, reason, largestTable)) return text;
     }
     problems.push_back(problemWith(Severity::error, file, "Cannot read " + file + ": " + reason + ".", "Give a CSV file, compressed with gzip or not."));
     return std::nullopt;

@@ -11,8 +11,9 @@ namespace orrery {
 
 FileReader fileReaderFor(const std::string& folder) {
     return [folder](const std::string& path, std::string& error) {
-        std::optional<std::string> bytes = tryReadFile((std::filesystem::path(folder) / path).string(), error);
-        return bytes && isGzip(*bytes) ? inflateGzip(*bytes, error) : bytes;
+        const ReadRule rule{.regularOnly = true};
+        std::optional<std::string> bytes = tryReadFile((std::filesystem::path(folder) / path).string(), error, rule);
+        return bytes && isGzip(*bytes) ? inflateGzip(*bytes, error, rule.most) : bytes;
     };
 }
 

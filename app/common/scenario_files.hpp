@@ -23,7 +23,7 @@ LoadedDocument loadDocument(const std::string& path);
 /// Reads a scenario file with everything it names.
 ScenarioReading loadScenario(const std::string& path, const Catalog& catalog);
 
-/// Reads files named relative to `folder`, and unpacks those packed with gzip.
+/// Reads regular files named relative to `folder`, up to 256 MiB, and unpacks those packed with gzip.
 FileReader fileReaderFor(const std::string& folder);
 
 /// A problem with a file as a whole.

@@ -76,7 +76,7 @@ void AccuracyWindow::exportAs(Export what, const QString& ending) {
     if (QFileInfo(path).suffix().isEmpty()) path += u'.' + ending;
     QString error;
     if (what == Export::chart) {
-        error = exportChart(*page_->histogram(), path, {900, 500});
+        error = exportChart(*page_->histogram(), path, {.size = {900, 500}, .colours = ThemeVariant::light});
     } else if (const Problems problems = writeFileWhole(path, textOf(what)); !problems.empty()) {
         error = QString::fromStdString(problems.front().message);
     }

@@ -9,7 +9,7 @@ namespace orrery {
 
 class ScenarioDocument;
 
-/// Writes unsaved work to the recovery store a few seconds after it changed, and takes it away once it is saved or given up.
+/// Writes unsaved work to the recovery store half a second after it changed, and takes it away once it is saved or given up.
 class Autosave : public QObject {
     Q_OBJECT
 public:

@@ -60,7 +60,7 @@ QString Banner::message() const { return isHidden() ? QString() : message_->text
 void Banner::paint() {
     const ThemeColors& colors = theme_.colors();
     const QColor tone = tone_ == Tone::error ? colors.error : tone_ == Tone::warning ? colors.warning : colors.accent;
-    setStyleSheet(QStringLiteral("#banner { background: %1; border: none; border-left: 3px solid %2; border-bottom: 1px solid %3; }")
+    setStyleSheet(QStringLiteral("#banner { background: %1; border: 1px solid %3; border-left: 3px solid %2; }")
                       .arg(colors.field.name(), tone.name(), colors.line.name()));
     message_->setFont(theme_.bodyFont());
     mend_->setFont(theme_.secondaryFont());

@@ -29,7 +29,7 @@ void MainWindow::addClusterCommands() {
         commands_.add({"cluster.place." + item.key, menu, QString(text).replace(u'&', QStringLiteral("&&")),
                        key.isEmpty() ? QList<QKeySequence>() : QList<QKeySequence>{key},
                        [this, canvas, item, name] {
-                           layout_->setPanelShown("cluster", true);
+                           layout_->reveal("cluster", "draw");
                            canvas->armPlacement(item.make(std::max(1, item.number)), name);
                            canvas->setFocus();
                        },

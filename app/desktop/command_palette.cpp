@@ -53,7 +53,8 @@ void CommandPalette::open() {
 
 QStringList CommandPalette::shownIds() const {
     QStringList ids;
-    for (int i = 0; i < list_->count(); ++i) ids << list_->item(i)->data(idRole).toString();
+    for (int i = 0; i < list_->count(); ++i)
+        if (const QString id = list_->item(i)->data(idRole).toString(); !id.isEmpty()) ids << id;
     return ids;
 }
 
@@ -85,6 +86,11 @@ void CommandPalette::filter(const QString& pattern) {
         item->setData(idRole, match.action->objectName());
         list_->addItem(item);
     }
+    if (matches.empty()) {
+        auto* nothing = new QListWidgetItem(tr("No command has “%1” in its name").arg(pattern));
+        nothing->setFlags(Qt::NoItemFlags);
+        list_->addItem(nothing);
+    }
     list_->setCurrentRow(0);
 }
 
@@ -92,6 +98,7 @@ void CommandPalette::runCurrent() {
     const QListWidgetItem* item = list_->currentItem();
     if (!item) return;
     QAction* action = registry_.action(item->data(idRole).toString());
+    if (!action) return; // the line that says that nothing matches
     hide();
     parentWidget()->setFocus();
     action->trigger();

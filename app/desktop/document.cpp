@@ -47,14 +47,16 @@ void ScenarioDocument::reset(Json json, const QString& baseFolder) {
     undoStack_.clear();
     undoStack_.setClean();
     baseFolder_ = baseFolder;
+    fileHash_.clear();
     setFilePath({});
     emit replaced();
     setJson(std::move(json));
 }
 
-void ScenarioDocument::restore(Json json, const QString& filePath) {
+void ScenarioDocument::restore(Json json, const QString& filePath, const QByteArray& fileHash) {
     undoStack_.clear();
     baseFolder_.clear();
+    fileHash_ = fileHash;
     setFilePath(filePath);
     emit replaced();
     setJson(std::move(json));
@@ -64,15 +66,22 @@ void ScenarioDocument::restore(Json json, const QString& filePath) {
 
 Problems ScenarioDocument::load(const QString& path) {
     Problems problems;
+    const QByteArray hash = contentHash(path); // before: a change in between is then one since
     std::optional<Json> json = readScenarioFile(path, problems);
-    if (!json) return problems;
-    undoStack_.clear();
-    undoStack_.setClean();
-    setFilePath(QFileInfo(path).absoluteFilePath());
-    emit replaced();
-    setJson(std::move(*json));
+    if (json) load(path, std::move(*json), hash);
     return problems;
 }
+
+void ScenarioDocument::load(const QString& path, Json json, const QByteArray& fileHash) {
+    undoStack_.clear();
+    undoStack_.setClean();
+    fileHash_ = fileHash;
+    setFilePath(QFileInfo(path).absoluteFilePath());
+    emit replaced();
+    setJson(std::move(json));
+}
+
+bool ScenarioDocument::isFileChanged() const { return !filePath_.isEmpty() && QFileInfo::exists(filePath_) && contentHash(filePath_) != fileHash_; }
 
 Problems ScenarioDocument::save(const QString& path) {
     const QString absolute = QFileInfo(path).absoluteFilePath();
@@ -80,6 +89,7 @@ Problems ScenarioDocument::save(const QString& path) {
     Problems problems = writeFileWhole(absolute, scenarioBytes(moved));
     if (hasErrors(problems)) return problems;
     const bool rebased = moved != json_;
+    fileHash_ = contentHash(absolute);
     setFilePath(absolute);
     if (rebased) {
         undoStack_.push(new EditCommand(*this, tr("Move to another folder"), {{"/model", moved.at("model")}},
@@ -91,12 +101,14 @@ Problems ScenarioDocument::save(const QString& path) {
 
 Problems ScenarioDocument::embedModelConfig(const QString& path) {
     Problems problems;
-    const std::optional<Json> config = readModelConfigFile(path, problems);
-    if (!config) return problems;
-    Json model = Json::object();
-    model["config"] = *config;
-    edit(tr("Model from %1").arg(QFileInfo(path).fileName()), {{"/model", model}});
+    if (const std::optional<Json> config = readModelConfigFile(path, problems)) embedModelConfig(path, *config);
     return problems;
+}
+
+void ScenarioDocument::embedModelConfig(const QString& path, const Json& config) {
+    Json model = Json::object();
+    model["config"] = config;
+    edit(tr("Model from %1").arg(QFileInfo(path).fileName()), {{"/model", model}});
 }
 
 void ScenarioDocument::setJson(Json json) {

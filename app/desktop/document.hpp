@@ -31,16 +31,24 @@ public:
 
     /// Starts over with `json`, which has no file yet. `baseFolder` is where its relative paths start, if they do anywhere.
     void reset(Json json, const QString& baseFolder = {});
-    /// Starts over with unsaved work: like `reset`, but modified, and `filePath` is where saving puts it.
-    void restore(Json json, const QString& filePath);
+    /// Starts over with unsaved work: like `reset`, but modified, and `filePath` is where saving puts it. `fileHash`: of that file as the
+    /// work began with it.
+    void restore(Json json, const QString& filePath, const QByteArray& fileHash = {});
 
     /// Replaces the document by a scenario file's. On errors nothing changes.
     Problems load(const QString& path);
+    /// The same with what was read of it.
+    void load(const QString& path, Json json, const QByteArray& fileHash);
+    /// Hash of the document's file as it was last read or written here (contentHash); empty: not known.
+    QByteArray fileHash() const { return fileHash_; }
+    /// Whether the document's file exists and holds something else than what was last read from it or written to it.
+    bool isFileChanged() const;
     /// Writes the document to `path`, which becomes its file. The old file stays whole when writing fails.
     Problems save(const QString& path);
 
     /// Reads a Hugging Face config.json and makes it the model, as one undo step.
     Problems embedModelConfig(const QString& path);
+    void embedModelConfig(const QString& path, const Json& config);
 
 signals:
     void changed(); ///< after every change of `json()`, by editing, undo, loading or starting over
@@ -56,6 +64,7 @@ private:
     Json json_ = Json::object();
     QUndoStack undoStack_;
     QString filePath_;
+    QByteArray fileHash_;
     QString baseFolder_;
 };
 

@@ -2,9 +2,11 @@
 
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
+#include "app/desktop/background_task.hpp"
 #include "core/base/json.hpp"
 
 #include <QCoreApplication>
+#include <QCryptographicHash>
 #include <QDir>
 #include <QFileInfo>
 
@@ -13,6 +15,7 @@ namespace {
 
 /// A scenario or a config is kilobytes; what is this large (bytes) is something else, and not worth a wait.
 constexpr qint64 largestFile = 64 * 1024 * 1024;
+constexpr qint64 largestLaunchFile = 4'000'000; ///< as much as an import reads
 
 struct DocumentFile {
     Q_DECLARE_TR_FUNCTIONS(DocumentFile)
@@ -27,18 +30,23 @@ Problem problemWith(const char* code, const QString& path, const QString& messag
     return problem;
 }
 
-std::optional<std::string> textOf(const QString& path, Problems& problems) {
+std::optional<std::string> textOf(const QString& path, Problems& problems, qint64 most = largestFile) {
     const QFileInfo info(path);
-    if (info.size() > largestFile) {
+    if (info.size() > most) {
+        const bool launch = most < largestFile;
         problems.push_back(problemWith("file-too-large", path,
-                                       DocumentFile::tr("%1 has %2 MB; no scenario is that large.").arg(path).arg(info.size() / 1000000),
-                                       DocumentFile::tr("Choose a scenario or a model's config.json.")));
+                                       (launch ? DocumentFile::tr("%1 has %2 MB; no launch script is that large.") : DocumentFile::tr("%1 has %2 MB; no scenario is that large."))
+                                           .arg(path)
+                                           .arg(info.size() / 1000000),
+                                       launch ? DocumentFile::tr("Choose the script or the configuration that starts the training.")
+                                              : DocumentFile::tr("Choose a scenario or a model's config.json.")));
         return std::nullopt;
     }
     std::string error;
-    std::optional<std::string> text = readTextFile(path.toStdString(), error);
+    std::optional<std::string> text = readTextFile(path.toStdString(), error, {.regularOnly = true, .most = static_cast<std::size_t>(most)});
     if (!text) {
         const QString mend = info.isDir()     ? DocumentFile::tr("Choose a file inside the folder.")
+                             : info.exists() && !info.isFile() ? DocumentFile::tr("Choose a regular file.")
                              : info.exists()  ? DocumentFile::tr("Check its permissions.")
                                               : DocumentFile::tr("Check the name, or choose another file.");
         problems.push_back(problemWith("cannot-read-file", path, QString::fromStdString(error), mend));
@@ -89,9 +97,12 @@ bool isLaunchFile(const QString& path) {
 
 bool isScenarioFile(const QString& path) {
     if (isLaunchFile(path)) return false;
-    Problems ignored;
-    const std::optional<Json> json = readJsonFile(path, ignored);
-    return json && fileKind(*json) == FileKind::scenario;
+    return inBackground<bool>(DocumentFile::tr("Reading %1…").arg(QFileInfo(path).fileName()), [path] {
+               Problems ignored;
+               const std::optional<Json> json = readJsonFile(path, ignored);
+               return json && fileKind(*json) == FileKind::scenario;
+           })
+        .value_or(false);
 }
 
 bool isDeepSpeedConfig(const Json& document) {
@@ -100,7 +111,7 @@ bool isDeepSpeedConfig(const Json& document) {
     return false;
 }
 
-std::optional<std::string> readTextDocument(const QString& path, Problems& problems) { return textOf(path, problems); }
+std::optional<std::string> readLaunchFile(const QString& path, Problems& problems) { return textOf(path, problems, largestLaunchFile); }
 
 FileKind fileKind(const Json& document) {
     if (formatStartsWith(document, "orrery-scenario/")) return FileKind::scenario;
@@ -129,22 +140,25 @@ std::optional<Json> readJsonFile(const QString& path, Problems& problems) {
 
 std::optional<Json> readScenarioFile(const QString& path, Problems& problems) {
     std::optional<Json> json = readJsonFile(path, problems);
-    if (!json) return std::nullopt;
-    const FileKind kind = fileKind(*json);
+    return json && isReadableScenario(*json, path, problems) ? std::move(json) : std::nullopt;
+}
+
+bool isReadableScenario(const Json& document, const QString& path, Problems& problems) {
+    const FileKind kind = fileKind(document);
     if (kind != FileKind::scenario) {
         problems.push_back(otherKind(path, kind));
-        return std::nullopt;
+        return false;
     }
-    const auto format = json->find("format");
-    if (format != json->end() && *format != "orrery-scenario/1") {
+    const auto format = document.find("format");
+    if (format != document.end() && *format != "orrery-scenario/1") {
         problems.push_back(problemWith(
             "unknown-format", path,
             DocumentFile::tr("%1 has the format “%2”, which this version doesn't know.")
                 .arg(QFileInfo(path).fileName(), QString::fromStdString(format->get<std::string>())),
             DocumentFile::tr("Open it with a newer Orrery; this one reads “orrery-scenario/1”.")));
-        return std::nullopt;
+        return false;
     }
-    return json;
+    return true;
 }
 
 std::optional<Json> readModelConfigFile(const QString& path, Problems& problems) {
@@ -158,6 +172,12 @@ std::optional<Json> readModelConfigFile(const QString& path, Problems& problems)
         return std::nullopt;
     }
     return json;
+}
+
+QByteArray contentHash(const QString& path) {
+    Problems ignored;
+    const std::optional<std::string> text = textOf(path, ignored);
+    return text ? QCryptographicHash::hash(QByteArrayView(text->data(), static_cast<qsizetype>(text->size())), QCryptographicHash::Sha256).toHex() : QByteArray();
 }
 
 QByteArray scenarioBytes(const Json& document) {

@@ -26,17 +26,23 @@ bool isLaunchFile(const QString& path);
 /// A DeepSpeed configuration, by keys that only these have.
 bool isDeepSpeedConfig(const Json& document);
 
-/// Reads any text file; what is missing, a folder, not readable or far too large becomes a problem.
-std::optional<std::string> readTextDocument(const QString& path, Problems& problems);
+/// Reads a launch script or a trainer's configuration; what is missing, no regular file, not readable or far too large for one becomes a
+/// problem.
+std::optional<std::string> readLaunchFile(const QString& path, Problems& problems);
 
 /// Reads any JSON file; a missing file, a folder, no permission or a syntax error becomes a problem.
 std::optional<Json> readJsonFile(const QString& path, Problems& problems);
 
 /// Reads a scenario; a file of another kind or of a later format is refused with what it is and what would do.
 std::optional<Json> readScenarioFile(const QString& path, Problems& problems);
+/// The same of a document that was read from `path`.
+bool isReadableScenario(const Json& document, const QString& path, Problems& problems);
 
 /// Reads a Hugging Face config.json.
 std::optional<Json> readModelConfigFile(const QString& path, Problems& problems);
+
+/// What tells a file's content from another one's: a hash of its bytes; empty when it can't be read.
+QByteArray contentHash(const QString& path);
 
 /// A scenario as its file has it.
 QByteArray scenarioBytes(const Json& document);

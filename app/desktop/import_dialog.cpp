@@ -1,5 +1,6 @@
 #include "app/desktop/import_dialog.hpp"
 
+#include "app/desktop/background_task.hpp"
 #include "app/desktop/document_file.hpp"
 #include "app/desktop/import_findings.hpp"
 #include "app/desktop/import_summary.hpp"
@@ -171,8 +172,18 @@ ImportOptions ImportDialog::options() const {
 
 void ImportDialog::readNow() {
     pause_.stop();
+    if (reading_) return pause_.start(); // what is typed meanwhile comes next
     const QString text = text_->toPlainText();
-    imported_ = text.trimmed().isEmpty() ? Import{} : importCommandLine(text.toStdString(), options());
+    if (text.trimmed().isEmpty()) {
+        imported_ = {};
+        return showImport();
+    }
+    // Scripts and configurations that the text names lie on disks that may be slow or gone.
+    reading_ = true;
+    std::optional<Import> read = inBackground<Import>(tr("Reading what the text names…"),
+                                                      [text = text.toStdString(), options = options()] { return importCommandLine(text, options); });
+    reading_ = false;
+    imported_ = read ? std::move(*read) : Import{};
     showImport();
 }
 

@@ -57,6 +57,7 @@ private:
     QString folder_;
     Import imported_;
     QTimer pause_;
+    bool reading_ = false;
     QPlainTextEdit* text_ = nullptr;
     QComboBox* accelerator_ = nullptr;
     QComboBox* model_ = nullptr;

@@ -5,17 +5,24 @@
 #include "app/desktop/command_palette.hpp"
 #include "app/desktop/document_file.hpp"
 #include "app/desktop/fit_banner.hpp"
+#include "app/desktop/memory_ceiling.hpp"
+#include "app/desktop/notice_place.hpp"
 #include "app/desktop/pass_notes.hpp"
+#include "app/desktop/screen_fit.hpp"
 #include "app/desktop/shortcut_sheet.hpp"
 #include "app/desktop/status_row.hpp"
 #include "app/desktop/title_row.hpp"
+#include "app/desktop/tool_tip_place.hpp"
 #include "app/desktop/window_layout.hpp"
 #include "app/desktop/window_views.hpp"
 #include "widgets/cluster/cluster_canvas.hpp"
+#include "widgets/cluster/platform_change.hpp"
+#include "widgets/common/place_words.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/forms/scenario_form.hpp"
 #include "widgets/headline/headline_strip.hpp"
 #include "widgets/insight/sources_panel.hpp"
+#include "widgets/timeline/timeline_view.hpp"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -36,6 +43,8 @@ namespace {
 
 constexpr int dimAfter = 120;      ///< ms; what is over sooner replaces the old numbers at once
 constexpr int progressAfter = 300; ///< ms
+constexpr QSize leastSize(1024, 640);
+constexpr QSize sketchSize(1600, 1000); ///< what the sketch was drawn for
 
 } // namespace
 
@@ -46,12 +55,13 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
       files_(document_, recent_, dialogs_), recovery_(std::move(parts.stateFolder)), autosave_(document_, recovery_),
       worker_(std::move(parts.steps)), commands_(this), examples_(shippedExamples()), studies_(shippedStudies()) {
     setAcceptDrops(true);
-    setMinimumSize(1024, 640);
+    setMinimumSize(leastSize.boundedTo(screen()->availableSize()));
     theme_.applyToApplication();
 
     views_ = new WindowViews(catalog_, theme_, selection_, this);
+    // Made from top to bottom: the focus goes from part to part in this order.
     auto* menuBar = new QMenuBar;
-    titleRow_ = new TitleRow(theme_);
+    titleRow_ = new TitleRow(theme_, workspaces());
     banner_ = new Banner(theme_);
     fitBanner_ = new FitBanner(theme_);
     auto* head = new QWidget;
@@ -63,17 +73,18 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     rows->addWidget(new Hairline);
     rows->addWidget(views_->headline());
     rows->addWidget(new Hairline);
-    rows->addWidget(banner_);
-    rows->addWidget(fitBanner_);
     setRole(*head, "panel");
     setMenuWidget(head);
+    layout_ = new WindowLayout(*this, *views_);
 
     statusRow_ = new StatusRow(theme_);
     statusBar()->setSizeGripEnabled(false);
     statusBar()->setContentsMargins(0, 0, 0, 0);
     statusBar()->addPermanentWidget(statusRow_, 1);
 
-    layout_ = new WindowLayout(*this, *views_);
+    notices_ = new NoticePlace(*this);
+    notices_->add(banner_);
+    notices_->add(fitBanner_);
     palette_ = new CommandPalette(commands_, this);
 
     addFileCommands();
@@ -88,8 +99,8 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     connectWorker();
     connectViews();
 
-    // What the sketch was drawn for, or what a smaller screen has room for.
-    resize(QSize(1600, 1000).boundedTo(screen()->availableSize()));
+    resize(sketchSize.boundedTo(screen()->availableSize()));
+    firstSize_ = size();
     layoutIsStored_ = layout_->restore(settings_);
     connect(&theme_, &Theme::changed, this, &MainWindow::applyTheme);
     qApp->installEventFilter(this);
@@ -113,7 +124,11 @@ void MainWindow::start(const QString& path) {
 
 void MainWindow::connectDocument() {
     connect(&document_, &ScenarioDocument::changed, this, &MainWindow::documentChanged);
-    connect(&document_, &ScenarioDocument::replaced, this, [this] { selection_.clear(); });
+    connect(&document_, &ScenarioDocument::replaced, this, [this] {
+        selection_.clear();
+        resultIsOfAnother_ = result_ != nullptr;
+        asDrawn_ = {};
+    });
     connect(&document_, &ScenarioDocument::modifiedChanged, this, &MainWindow::showTitle);
     connect(&document_, &ScenarioDocument::filePathChanged, this, &MainWindow::showTitle);
     connect(&document_.undoStack(), &QUndoStack::indexChanged, &commands_, &CommandRegistry::refresh);
@@ -130,6 +145,7 @@ void MainWindow::connectWorker() {
     dimTimer_.setSingleShot(true);
     dimTimer_.setInterval(dimAfter);
     connect(&dimTimer_, &QTimer::timeout, this, [this] {
+        if (resultIsOfAnother_) forgetResult();
         if (stale_) views_->setFreshness(Freshness::running);
     });
 
@@ -156,6 +172,8 @@ void MainWindow::connectWorker() {
     });
     connect(&worker_, &SimulationWorker::effectsReady, this, [this](const std::vector<PassEffect>& effects) { views_->form()->setPassNotes(passNotes(effects)); });
     connect(&worker_, &SimulationWorker::mendsReady, fitBanner_, &FitBanner::setMends);
+    connect(&worker_, &SimulationWorker::mendsProgressed, fitBanner_, &FitBanner::setProgress);
+    connect(fitBanner_, &FitBanner::giveUpRequested, &worker_, &SimulationWorker::cancelMends);
     connect(&worker_, &SimulationWorker::failed, this, [this] {
         showStale();
         const auto errors = std::count_if(problems_.begin(), problems_.end(), [](const Problem& p) { return p.severity == Severity::error; });
@@ -171,7 +189,8 @@ void MainWindow::connectWorker() {
 
 void MainWindow::connectViews() {
     connect(views_, &WindowViews::editRequested, this, [this](const QString& text, const std::vector<ScenarioEdit>& edits) {
-        if (document_.edit(text, edits)) return;
+        const Json before = document_.json();
+        if (document_.edit(text, edits)) return showKeptNumbers(keptOverPlatform(before, document_.json(), catalog_));
         banner_->showMessage(Banner::Tone::warning, tr("“%1” can't be done to this scenario.").arg(text),
                              tr("Another problem stands in its way; mend that first."), {}, true);
     });
@@ -179,14 +198,21 @@ void MainWindow::connectViews() {
     connect(fitBanner_, &FitBanner::stageChosen, this, [this](int stage) {
         selection_.setMoment(-1);
         selection_.setStage(stage);
-        layout_->setPanelShown("memory", true);
-        layout_->setPanelShown("operators", true);
+        layout_->reveal("memory", "memory");
+        layout_->reveal("operators", "memory");
         views_->showMemoryByTensor();
     });
+    connect(layout_, &WindowLayout::workspaceChanged, this, &MainWindow::showWorkspace);
+    connect(titleRow_, &TitleRow::workspaceChosen, layout_, &WindowLayout::showWorkspace);
+    connect(titleRow_, &TitleRow::renamed, this, [this](const QString& title) {
+        document_.edit(tr("Change the title"), {{"/name", title.isEmpty() ? Json() : Json(title.toStdString())}});
+    });
     connect(views_, &WindowViews::drawingChanged, this, [this](bool drawing) {
-        layout_->favourCluster(drawing);
+        if (drawing) layout_->showWorkspace("draw");
+        else if (layout_->workspace() == QStringLiteral("draw")) layout_->showWorkspace(layout_->lastBesideDraw());
         commands_.refresh();
     });
+    connect(views_, &WindowViews::panelNeeded, this, [this](const QString& id) { layout_->reveal(id); });
     connect(views_, &WindowViews::tableChanged, &commands_, &CommandRegistry::refresh);
     connect(views_, &WindowViews::openConfigRequested, this, [this] { files_.openModelConfig(); });
     connect(&selection_, &Selection::hintChanged, statusRow_, &StatusRow::setHint);
@@ -195,7 +221,7 @@ void MainWindow::connectViews() {
         case StatusPill::State::simulating: worker_.cancel(); break;
         case StatusPill::State::problem:
             views_->showProblems();
-            layout_->setPanelShown("findings", true);
+            layout_->reveal("findings");
             break;
         default: simulateNow();
         }
@@ -224,27 +250,33 @@ void MainWindow::documentChanged() {
 void MainWindow::simulateNow() {
     stale_ = true;
     fitBanner_->setStale();
-    worker_.submit(document_.json(), scenarioFileReader(document_.baseFolder()));
+    worker_.submit(document_.json(), scenarioFileReader(document_.baseFolder()), memoryCeiling(settings_));
 }
 
 void MainWindow::showTitle() {
     const QString name = document_.displayName();
-    titleRow_->setTitle(name, document_.filePath().isEmpty() ? tr("Not saved in a file yet") : QDir::toNativeSeparators(document_.filePath()));
-    titleRow_->setModified(document_.isModified());
     const auto title = document_.json().find("name");
-    const QString description = title != document_.json().end() && title->is_string() ? QString::fromStdString(title->get<std::string>()) : QString();
-    titleRow_->setDescription(description == name ? QString() : description);
+    titleRow_->setTitle(title != document_.json().end() && title->is_string() ? QString::fromStdString(title->get<std::string>()).trimmed() : QString());
+    if (document_.filePath().isEmpty()) titleRow_->setFile({}, {});
+    else titleRow_->setFile(name, QDir::toNativeSeparators(document_.filePath()));
+    titleRow_->setModified(document_.isModified());
     setWindowTitle(tr("%1[*] — Orrery").arg(name));
     setWindowModified(document_.isModified());
 }
 
 void MainWindow::takeProblems(const Problems& problems) {
     problems_ = problems;
-    views_->setProblems(problems);
+    // Who writes the file is told its keys; who looks at the window, what they are called there.
+    for (Problem& problem : problems_) {
+        problem.message = inWords(problem.message, problem.pointer);
+        problem.mend = inWords(problem.mend, problem.pointer);
+    }
+    views_->setProblems(problems_);
     const auto count = [&problems](Severity severity) {
         return static_cast<int>(std::count_if(problems.begin(), problems.end(), [severity](const Problem& p) { return p.severity == severity; }));
     };
     statusRow_->setProblems(count(Severity::error), count(Severity::warning));
+    showFit();
     if (hasErrors(problems)) {
         showProblemBanner();
     } else if (bannerIsAboutScenario_) {
@@ -256,16 +288,45 @@ void MainWindow::takeProblems(const Problems& problems) {
 void MainWindow::takeResult(const ResultPtr& result, double milliseconds) {
     const bool jittersNow = result->jitter && !(result_ && result_->jitter);
     result_ = result;
+    resultIsOfAnother_ = false;
     views_->setResult(result);
-    if (jittersNow) layout_->bringUp("jitter");
+    asDrawn_.take(document_.json(), result);
+    views_->headline()->setBaseline(asDrawn_.baseline(), tr("the cluster as drawn"));
+    // It stands in the roofline's place: where that isn't shown, the task is another one.
+    if (jittersNow && layout_->isPanelShown("roofline")) layout_->bringUp("jitter");
     fitBanner_->setResult(result);
     statusRow_->setAssumed(static_cast<int>(result->assumed.size()));
     statusRow_->setSources(sourcesSummary(*result));
     titleRow_->pill().setUpToDate(milliseconds, result->fits);
+    showFit();
+}
+
+/// What does not fit is a problem too: the count of problems and the list of them say so.
+void MainWindow::showFit() {
+    const bool fits = !result_ || result_->fits;
+    statusRow_->setFits(fits);
+    Problems listed = problems_;
+    if (!fits && !hasErrors(problems_)) listed.insert(listed.begin(), fitBanner_->problem());
+    views_->listProblems(listed);
+}
+
+/// Another scenario's numbers never stand under this one's title.
+void MainWindow::forgetResult() {
+    resultIsOfAnother_ = false;
+    result_.reset();
+    views_->setResult(nullptr);
+    views_->setRows(nullptr, nullptr);
+    views_->headline()->setBaseline(nullptr);
+    fitBanner_->setResult(nullptr);
+    statusRow_->setAssumed(0);
+    statusRow_->setSources({});
+    showFit();
+    commands_.refresh();
 }
 
 void MainWindow::showStale() {
     dimTimer_.stop();
+    if (resultIsOfAnother_) forgetResult();
     if (stale_) views_->setFreshness(Freshness::stale);
 }
 
@@ -279,12 +340,30 @@ void MainWindow::showProblemBanner() {
     choices.push_back({errors > 1 ? tr("All %1").arg(errors) : tr("Show"), [this, pointer = first->pointer, errors] {
                            if (errors > 1) {
                                views_->showProblems();
-                               layout_->setPanelShown("findings", true);
+                               layout_->reveal("findings");
                            }
                            views_->goTo(QString::fromStdString(pointer));
                        }});
     bannerIsAboutScenario_ = true;
     banner_->showMessage(Banner::Tone::error, QString::fromStdString(first->message), QString::fromStdString(first->mend), std::move(choices), false);
+}
+
+void MainWindow::showKeptNumbers(const KeptNumbers& kept) {
+    if (kept.numbers.empty()) return;
+    QStringList lines;
+    std::vector<ScenarioEdit> mend;
+    for (const KeptNumber& number : kept.numbers) {
+        lines << tr("%1: %2 (%3 has %4)").arg(number.what, number.kept, kept.platform, number.platform);
+        mend.insert(mend.end(), number.mend.begin(), number.mend.end());
+    }
+    bannerIsAboutScenario_ = false;
+    banner_->showMessage(Banner::Tone::warning, tr("Numbers that were typed stay as they are."), lines.join(QStringLiteral(" · ")),
+                         {{tr("Use those of %1").arg(kept.platform),
+                           [this, mend, platform = kept.platform] {
+                               document_.edit(tr("Use the numbers of %1").arg(platform), mend);
+                               banner_->dismiss();
+                           }}},
+                         true);
 }
 
 void MainWindow::showFileProblems(const Problems& problems) {
@@ -307,7 +386,7 @@ void MainWindow::offerRecovery() {
                          {{tr("Restore it"),
                            [this, work] {
                                if (!files_.mayLeave()) return;
-                               document_.restore(work.document, work.filePath);
+                               document_.restore(work.document, work.filePath, work.fileHash);
                                autosave_.writeNow(); // this window's own copy stands in for the old one
                                RecoveryStore::discard(work);
                                banner_->dismiss();
@@ -331,6 +410,28 @@ void MainWindow::setThemeChoice(ThemeChoice choice) {
 
 void MainWindow::applyTheme() { theme_.applyToApplication(); }
 
+void MainWindow::showWorkspace(const QString& id) {
+    titleRow_->setWorkspace(id);
+    views_->setDrawing(id == QStringLiteral("draw"));
+    if (id == QStringLiteral("draw")) views_->cluster()->setFocus();
+    if (id == QStringLiteral("timeline")) views_->timeline()->setFocus();
+    // Beside the memory stands what holds it; elsewhere the table that was there.
+    if (id == QStringLiteral("memory")) {
+        tableBesideMemory_ = views_->table();
+        views_->showTable(WindowViews::Table::memory);
+    } else if (tableBesideMemory_) {
+        if (views_->table() == WindowViews::Table::memory) views_->showTable(*tableBesideMemory_);
+        tableBesideMemory_.reset();
+    }
+    commands_.refresh();
+}
+
+void MainWindow::maximisePanel() {
+    QString id = layout_->panelOf(childAt(mapFromGlobal(QCursor::pos())));
+    if (id.isEmpty()) id = layout_->panelOf(focusWidget());
+    if (!id.isEmpty() || !layout_->maximised().isEmpty()) layout_->toggleMaximised(id);
+}
+
 void MainWindow::showPalette() { palette_->open(); }
 
 void MainWindow::showShortcuts() {
@@ -350,6 +451,7 @@ void MainWindow::showEvent(QShowEvent* event) {
     // Only now is it known how large the window is.
     if (!layoutIsStored_) layout_->reset();
     layoutIsStored_ = true;
+    if (size() == firstSize_) keepOnScreen(*this, leastSize);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
@@ -384,6 +486,9 @@ bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
             return true;
         }
     }
+    if (event->type() == QEvent::ToolTip && watched->isWidgetType() && static_cast<QWidget*>(watched)->window() == this &&
+        showToolTipBeside(*static_cast<QWidget*>(watched), *static_cast<QHelpEvent*>(event)))
+        return true;
     if (event->type() == QEvent::FocusIn && watched->isWidgetType() && static_cast<QWidget*>(watched)->window() == this) {
         QMetaObject::invokeMethod(&commands_, &CommandRegistry::refresh, Qt::QueuedConnection);
     }

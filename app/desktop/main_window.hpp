@@ -1,18 +1,23 @@
 #pragma once
 
+#include "app/desktop/as_drawn.hpp"
 #include "app/desktop/autosave.hpp"
 #include "app/desktop/commands.hpp"
 #include "app/desktop/dialogs.hpp"
 #include "app/desktop/document.hpp"
+#include "app/desktop/export_dialog.hpp"
 #include "app/desktop/recent_files.hpp"
 #include "app/desktop/recovery.hpp"
 #include "app/desktop/scenario_files.hpp"
 #include "app/desktop/simulation_worker.hpp"
 #include "app/desktop/theme_choice.hpp"
+#include "app/desktop/window_views.hpp"
 #include "core/base/json_forward.hpp"
 #include "widgets/common/selection.hpp"
 
 #include <QMainWindow>
+
+#include <optional>
 
 class QSettings;
 
@@ -23,10 +28,11 @@ class Banner;
 class CommandPalette;
 class Exportable;
 class FitBanner;
+class NoticePlace;
 class StatusRow;
 class TitleRow;
 class WindowLayout;
-class WindowViews;
+struct KeptNumbers;
 
 /// What a window stands on. All of it outlives the window.
 struct WindowParts {
@@ -71,7 +77,10 @@ public:
     void showPalette();
     void showShortcuts();
     void showAbout();
-    /// Writes the chart to a file the user chooses.
+    /// Shows how charts leave the window, with one of them chosen; an empty id leaves the choice open.
+    void showExport(const QString& chartId);
+    void showExportOf(std::vector<ExportDialog::Chart> charts, const QString& chartId, QWidget* above);
+    /// Writes the chart to a file the user chooses, as charts were exported last.
     void exportChartAs(const Exportable& chart, const QString& ending);
     void exportChromeTrace();
     /// Shows a launch command or configuration and what it means, to be imported.
@@ -107,12 +116,19 @@ private:
     void applyTheme();
     void documentChanged();
     void showTitle();
+    void showWorkspace(const QString& id);
+    void maximisePanel(); ///< the one under the mouse, else the one with the focus; or brings the others back
     void takeProblems(const Problems& problems);
     void takeResult(const ResultPtr& result, double milliseconds);
     void showStale();
+    void showFit();
+    void forgetResult();
     void showProblemBanner();
+    void showKeptNumbers(const KeptNumbers& kept); ///< what another platform did not change
     void showFileProblems(const Problems& problems);
     void offerRecovery();
+    QString exportStem() const;
+    QString exportFolder() const;
     QString exportPath(const QString& name, const QString& ending, const QString& filter);
 
     const Catalog& catalog_;
@@ -136,16 +152,21 @@ private:
     Problems problems_;
     bool bannerIsAboutScenario_ = false; ///< not about a file
     bool layoutIsStored_ = false; ///< from an earlier run; otherwise the first show sets it
+    QSize firstSize_;            ///< px, unless the settings or the command line say another
     bool stale_ = false; ///< what the views show is not of the present document
+    bool resultIsOfAnother_ = false; ///< the document was replaced, and this one has no result yet
+    AsDrawn asDrawn_;
     QTimer dimTimer_;    ///< a run that is over sooner than this doesn't dim anything
     QElapsedTimer runClock_;
 
+    std::optional<WindowViews::Table> tableBesideMemory_; ///< of the other workspaces, while the memory's shows tensors
     WindowViews* views_ = nullptr;
     WindowLayout* layout_ = nullptr;
     TitleRow* titleRow_ = nullptr;
     StatusRow* statusRow_ = nullptr;
     Banner* banner_ = nullptr;
     FitBanner* fitBanner_ = nullptr;
+    NoticePlace* notices_ = nullptr;
     CommandPalette* palette_ = nullptr;
 };
 

@@ -28,7 +28,7 @@ RecoveryStore::RecoveryStore(QString folder) : folder_(std::move(folder)) {}
 
 RecoveryStore::~RecoveryStore() = default;
 
-bool RecoveryStore::write(const Json& document, const QString& filePath, const QString& name) {
+bool RecoveryStore::write(const Json& document, const QString& filePath, const QString& name, const QByteArray& fileHash) {
     if (file_.isEmpty()) {
         if (!QDir().mkpath(folder_)) return false;
         file_ = QDir(folder_).filePath(QUuid::createUuid().toString(QUuid::WithoutBraces) + recoveryEnding);
@@ -43,6 +43,7 @@ bool RecoveryStore::write(const Json& document, const QString& filePath, const Q
     copy["format"] = "orrery-recovery/1";
     copy["file"] = filePath.toStdString();
     copy["name"] = name.toStdString();
+    copy["file_hash"] = fileHash.toStdString();
     copy["saved_at"] = QDateTime::currentDateTime().toString(Qt::ISODate).toStdString();
     copy["scenario"] = document;
     return writeFileWhole(file_, scenarioBytes(copy)).empty();
@@ -71,7 +72,7 @@ std::vector<RecoveredWork> RecoveryStore::abandoned() const {
             continue;
         }
         works.push_back({path, text(*copy, "file"), text(*copy, "name"),
-                         QDateTime::fromString(text(*copy, "saved_at"), Qt::ISODate), std::move((*copy)["scenario"])});
+                         QDateTime::fromString(text(*copy, "saved_at"), Qt::ISODate), text(*copy, "file_hash").toLatin1(), std::move((*copy)["scenario"])});
     }
     std::sort(works.begin(), works.end(),
               [](const RecoveredWork& a, const RecoveredWork& b) { return a.savedAt > b.savedAt; });

@@ -19,6 +19,7 @@ struct RecoveredWork {
     QString filePath;     ///< the scenario file it belongs to; empty: it was never saved
     QString name;
     QDateTime savedAt;
+    QByteArray fileHash; ///< of that file as the work began with it; empty: not known
     BoxedJson document;
 };
 
@@ -32,7 +33,7 @@ public:
     RecoveryStore(const RecoveryStore&) = delete;
     RecoveryStore& operator=(const RecoveryStore&) = delete;
 
-    bool write(const Json& document, const QString& filePath, const QString& name);
+    bool write(const Json& document, const QString& filePath, const QString& name, const QByteArray& fileHash = {});
     void remove(); ///< the work is saved, or no longer wanted
 
     /// What crashed programs left, newest first. Copies that can't be read are skipped.

@@ -1,5 +1,6 @@
 #include "app/desktop/scenario_files.hpp"
 
+#include "app/desktop/background_task.hpp"
 #include "app/desktop/document_file.hpp"
 #include "app/desktop/recent_files.hpp"
 #include "core/base/json.hpp"
@@ -21,6 +22,21 @@ QString fileNameFrom(const QString& name) {
     while (plain.startsWith(u'-') || plain.startsWith(u'.')) plain.remove(0, 1);
     while (plain.endsWith(u'-') || plain.endsWith(u'.')) plain.chop(1);
     return plain.isEmpty() ? QStringLiteral("scenario") : plain;
+}
+
+struct ReadFile {
+    Problems problems;
+    std::optional<Json> json;
+    QByteArray hash;
+};
+
+std::optional<ReadFile> readInBackground(const QString& path) {
+    return inBackground<ReadFile>(ScenarioFiles::tr("Reading %1…").arg(QFileInfo(path).fileName()), [path] {
+        ReadFile read;
+        read.hash = contentHash(path);
+        read.json = readJsonFile(path, read.problems);
+        return read;
+    });
 }
 
 } // namespace
@@ -46,26 +62,26 @@ bool ScenarioFiles::openPath(const QString& path) {
         emit launchFound(path);
         return false; // nothing is open yet: the user sees first what was understood
     }
-    Problems problems;
-    const std::optional<Json> json = readJsonFile(path, problems);
-    if (!json) return report(problems);
-    switch (fileKind(*json)) {
-    case FileKind::model_config: return report(document_.embedModelConfig(path));
+    std::optional<ReadFile> read = readInBackground(path);
+    if (!read) return false; // given up
+    if (!read->json) return report(read->problems);
+    switch (fileKind(*read->json)) {
+    case FileKind::model_config: document_.embedModelConfig(path, *read->json); return true;
     case FileKind::study:
-        emit studyFound(*json, QFileInfo(path).absolutePath());
+        emit studyFound(*read->json, QFileInfo(path).absolutePath());
         recent_.add(path);
         return false; // the scenario stays as it is
     case FileKind::other:
-        if (isDeepSpeedConfig(*json)) {
+        if (isDeepSpeedConfig(*read->json)) {
             emit launchFound(path);
             return false;
         }
         break;
     default: break;
     }
-    if (!readScenarioFile(path, problems)) return report(problems);
+    if (!isReadableScenario(*read->json, path, read->problems)) return report(read->problems);
     if (!mayLeave()) return false;
-    if (!report(document_.load(path))) return false;
+    document_.load(path, std::move(*read->json), read->hash);
     recent_.add(path);
     emit opened();
     return true;
@@ -121,6 +137,13 @@ bool ScenarioFiles::report(const Problems& problems) {
 }
 
 bool ScenarioFiles::saveTo(const QString& path) {
+    if (QFileInfo(path).absoluteFilePath() == document_.filePath() && document_.isFileChanged()) {
+        switch (dialogs_.changedOnDisk(path)) {
+        case OverwriteChoice::overwrite: break;
+        case OverwriteChoice::save_elsewhere: return saveAs();
+        case OverwriteChoice::cancel: return false;
+        }
+    }
     if (!report(document_.save(path))) return false;
     recent_.add(path);
     emit opened();

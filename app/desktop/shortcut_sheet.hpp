@@ -2,11 +2,21 @@
 
 #include "app/desktop/commands.hpp"
 
+#include "widgets/common/key_help.hpp"
+
 #include <QDialog>
 
 namespace orrery {
 
-/// F1: every command that has a key, by menu. Made from the registry, so it can't be out of date.
+/// Keys that work while one view has the focus.
+struct KeyGroup {
+    QString title;
+    std::vector<KeyHelp> keys;
+};
+std::vector<KeyGroup> viewKeys();
+
+/// F1: every command that has a key, by menu, and the keys of the views. Made from the registry and from what the views say of
+/// themselves, so it can't be out of date.
 class ShortcutSheet : public QDialog {
     Q_OBJECT
 public:

@@ -37,13 +37,13 @@ SimulationWorker::~SimulationWorker() {
     thread_.join();
 }
 
-void SimulationWorker::submit(Json document, FileReader readFile) {
+void SimulationWorker::submit(Json document, FileReader readFile, double memoryCeiling) {
     ++generation_;
     running_ = true;
     {
         const std::lock_guard lock(mutex_);
         current_.request_stop();
-        next_ = Request{generation_, std::move(document), std::move(readFile), {}};
+        next_ = Request{generation_, std::move(document), std::move(readFile), memoryCeiling, {}};
     }
     wake_.notify_one();
     emit started();
@@ -59,6 +59,11 @@ void SimulationWorker::cancel() {
         current_.request_stop();
     }
     emit cancelled();
+}
+
+void SimulationWorker::cancelMends() {
+    const std::lock_guard lock(mutex_);
+    if (!running_ && !next_) current_.request_stop();
 }
 
 void SimulationWorker::work(const std::stop_token& quit) {
@@ -96,6 +101,7 @@ void SimulationWorker::process(const Request& request) {
         RunControl control;
         control.stop = request.stop.get_token();
         control.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+        control.memoryCeiling = request.memoryCeiling;
         QElapsedTimer sinceProgress;
         sinceProgress.start();
         control.progress = [this, generation, &sinceProgress](double fraction) {
@@ -127,7 +133,11 @@ void SimulationWorker::process(const Request& request) {
             running_ = false;
             emit finished(simulated);
         });
-        control.progress = {};
+        control.progress = [this, generation, &sinceProgress](double fraction) {
+            if (sinceProgress.elapsed() < progressInterval) return;
+            sinceProgress.restart();
+            post(generation, [this, fraction] { emit mendsProgressed(fraction); });
+        };
         followUp(request, outcome.result, control);
     } catch (const std::exception& fault) {
         post(generation, [this, problem = internalFault(fault.what())] {
@@ -146,7 +156,8 @@ void SimulationWorker::followUp(const Request& request, const ResultPtr& result,
             post(request.generation, [this, effects = steps_.effects(result->scenario)] { emit effectsReady(effects); });
         if (!steps_.mends || result->fits || stopped()) return;
         std::vector<TriedMend> mends = steps_.mends(request.document, *result, request.readFile, control);
-        if (!stopped()) post(request.generation, [this, mends = std::move(mends)] { emit mendsReady(mends); });
+        // Stopped by a newer request, nobody hears it; given up, it is over as well.
+        post(request.generation, [this, mends = std::move(mends)] { emit mendsReady(mends); });
     } catch (const std::exception&) {
         post(request.generation, [this] { emit mendsReady({}); });
     }

@@ -44,8 +44,10 @@ public:
     bool isRunning() const { return running_; }
     quint64 generation() const { return generation_; } ///< of the newest request; 0: none yet
 
-    void submit(Json document, FileReader readFile);
+    /// `memoryCeiling`: see RunControl.
+    void submit(Json document, FileReader readFile, double memoryCeiling = usualMemoryCeiling);
     void cancel(); ///< stops the run; it ends with `cancelled`
+    void cancelMends(); ///< gives up looking for changes that fit, after a run; `mendsReady` then has none
 
 signals:
     // One product a signal, in this order. All come in the thread that owns the worker.
@@ -59,6 +61,7 @@ signals:
     void failed(); ///< no result: the problems say why
     void cancelled();
     // After `finished`: what nobody has to wait for.
+    void mendsProgressed(double fraction);
     void effectsReady(const std::vector<orrery::PassEffect>& effects);
     void mendsReady(const std::vector<orrery::TriedMend>& mends); ///< only where the result does not fit
 
@@ -67,6 +70,7 @@ private:
         quint64 generation = 0;
         Json document;
         FileReader readFile;
+        double memoryCeiling = usualMemoryCeiling;
         std::stop_source stop;
     };
 

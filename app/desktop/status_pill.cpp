@@ -2,6 +2,8 @@
 
 #include "widgets/common/theme.hpp"
 
+#include <QFocusEvent>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
@@ -21,6 +23,7 @@ constexpr int gap = 6;
 
 StatusPill::StatusPill(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    setFocusPolicy(Qt::TabFocus);
     set(State::idle, tr("Nothing simulated yet"));
     connect(&theme_, &Theme::changed, this, [this] {
         updateGeometry();
@@ -94,6 +97,11 @@ void StatusPill::paintEvent(QPaintEvent*) {
         painter.fillRect(QRectF(0, 0, area.width() * std::min(fraction_, 1.0), area.height()), fill);
         painter.setClipping(false);
     }
+    if (hasFocus()) {
+        painter.setPen(QPen(theme_.colors().accent, 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), area.height() / 2, area.height() / 2);
+    }
     painter.setPen(Qt::NoPen);
     painter.setBrush(ink);
     painter.drawEllipse(QRectF(sideMargin, (area.height() - dot) / 2, dot, dot));
@@ -104,6 +112,23 @@ void StatusPill::paintEvent(QPaintEvent*) {
 
 void StatusPill::mouseReleaseEvent(QMouseEvent* event) {
     if (event->button() == Qt::LeftButton && rect().contains(event->position().toPoint())) emit clicked();
+}
+
+void StatusPill::keyPressEvent(QKeyEvent* event) {
+    const bool click = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space;
+    if (!click) return QWidget::keyPressEvent(event);
+    event->accept();
+    emit clicked();
+}
+
+void StatusPill::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void StatusPill::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    update();
 }
 
 } // namespace orrery

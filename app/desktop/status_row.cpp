@@ -28,6 +28,7 @@ StatusRow::StatusRow(const Theme& theme, QWidget* parent)
     assumed_->setToolTip(tr("Show the values that the scenario leaves out"));
     for (QLabel* label : {sources_, hint_}) {
         setRole(*label, "secondary");
+        label->setTextFormat(Qt::PlainText); // names that users give may look like anything
         label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     }
     hint_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -49,13 +50,26 @@ StatusRow::StatusRow(const Theme& theme, QWidget* parent)
 void StatusRow::setProblems(int errors, int warnings) {
     errors_ = errors;
     warnings_ = warnings;
+    showProblems();
+}
+
+void StatusRow::setFits(bool fits) {
+    fits_ = fits;
+    showProblems();
+}
+
+void StatusRow::showProblems() {
     QStringList parts;
+    // While it can't run at all the picture is an older one's: whether that fitted is beside the point.
+    const bool tooLarge = !fits_ && errors_ == 0;
+    if (tooLarge) parts << tr("Doesn't fit");
+    const int errors = errors_, warnings = warnings_;
     if (errors > 0) parts << tr("%n problem(s)", nullptr, errors);
     if (warnings > 0) parts << tr("%n warning(s)", nullptr, warnings);
     // A sign beside the colour: colour is never the only one.
     problems_->setText(parts.isEmpty() ? tr("✓ No problems") : QStringLiteral("⚠ ") + parts.join(QStringLiteral(" · ")));
     const ThemeColors& colors = theme_.colors();
-    const QColor ink = errors > 0 ? colors.error : warnings > 0 ? colors.warning : colors.good;
+    const QColor ink = errors > 0 || tooLarge ? colors.error : warnings > 0 ? colors.warning : colors.good;
     problems_->setStyleSheet(QStringLiteral("color: %1;").arg(ink.name()));
 }
 
@@ -72,6 +86,7 @@ void StatusRow::setSources(const QString& text) {
 
 void StatusRow::setHint(const QString& text) {
     hintText_ = text;
+    hint_->setToolTip(text.toHtmlEscaped());
     elide();
 }
 
@@ -80,7 +95,7 @@ void StatusRow::takeFonts() {
                           static_cast<QWidget*>(hint_)}) {
         part->setFont(theme_.secondaryFont());
     }
-    setProblems(errors_, warnings_);
+    showProblems();
     assumed_->setStyleSheet(QStringLiteral("color: %1;").arg(theme_.colors().secondary.name()));
     elide();
 }

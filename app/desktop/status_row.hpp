@@ -16,6 +16,7 @@ public:
     explicit StatusRow(const Theme& theme, QWidget* parent = nullptr);
 
     void setProblems(int errors, int warnings);
+    void setFits(bool fits); ///< a plan that does not fit is a problem as well
     void setAssumed(int count);
     void setSources(const QString& text);
     void setHint(const QString& text);
@@ -26,6 +27,7 @@ public:
 
 private:
     void takeFonts();
+    void showProblems();
     void elide();
     void resizeEvent(QResizeEvent* event) override;
 
@@ -38,6 +40,7 @@ private:
     QString hintText_;
     int errors_ = 0;
     int warnings_ = 0;
+    bool fits_ = true;
 };
 
 } // namespace orrery

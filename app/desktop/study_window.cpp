@@ -23,6 +23,7 @@
 #include <QShortcut>
 #include <QSplitter>
 #include <QTableView>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -70,6 +71,8 @@ void StudyWindow::build() {
     auto* menu = new QMenu(exportButton);
     const struct { const char* ending; QString text; } endings[] = {{"svg", tr("&SVG…")}, {"pdf", tr("P&DF…")}, {"png", tr("&PNG…")}, {"csv", tr("Data as &CSV…")}};
     for (const auto& one : endings) menu->addAction(one.text, this, [this, ending = QString::fromLatin1(one.ending)] { exportAs(ending); });
+    menu->addSeparator();
+    menu->addAction(tr("Size, &letters, colours…"), this, &StudyWindow::exportAsked);
     exportButton->setMenu(menu);
     exportButton->setStyleSheet(QStringLiteral("QPushButton::menu-indicator { image: none; width: 0; }"));
 
@@ -163,9 +166,19 @@ void StudyWindow::show(const Study& study, FileReader readFile, const QString& f
     worker_.run(study, std::move(readFile));
     choosePlot(0);
     show();
-    raise();
-    activateWindow();
+    bringToFront();
     chart_->setFocus();
+}
+
+void StudyWindow::bringToFront() {
+    if (isMinimized()) showNormal();
+    const auto forward = [this] {
+        raise();
+        activateWindow();
+    };
+    forward();
+    // The menu that was clicked gives its window the focus back when it is gone, and a program that starts shows its own last.
+    QTimer::singleShot(0, this, forward);
 }
 
 void StudyWindow::takeResult(const StudyResultPtr& result) {
@@ -219,7 +232,7 @@ void StudyWindow::exportAs(const QString& ending) {
                                      tr("%1 files (*.%2)").arg(ending.toUpper(), ending));
     if (path.isEmpty()) return;
     if (QFileInfo(path).suffix().isEmpty()) path += u'.' + ending;
-    const QString error = exportChart(*chart_, path);
+    const QString error = exportChart(*chart_, path, {.colours = ThemeVariant::light});
     status_->setText(error.isEmpty() ? tr("Exported to %1").arg(QDir::toNativeSeparators(path)) : tr("The study was not exported: %1").arg(error));
 }
 

@@ -29,6 +29,7 @@ public:
     StudyWindow(const Catalog& catalog, const Theme& theme, const Dialogs& dialogs, QWidget* parent = nullptr);
     ~StudyWindow() override;
 
+    void bringToFront(); ///< above the window it was opened from, also when a menu or the start of the program still holds that in front
     void show(const Study& study, FileReader readFile, const QString& folder);
     using QWidget::show;
 
@@ -39,6 +40,7 @@ public:
     StudyResultPtr result() const { return result_; }
 
 signals:
+    void exportAsked(); ///< with the choice of size, letters and colours
     void openRequested(const orrery::Json& scenario); ///< a bar's scenario, to be looked at in the main window
     void finished();
 

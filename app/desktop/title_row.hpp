@@ -1,23 +1,34 @@
 #pragma once
 
 #include "app/desktop/status_pill.hpp"
+#include "app/desktop/workspaces.hpp"
 
 #include <QFrame>
 
 class QLabel;
+class QTabBar;
 
 namespace orrery {
 
-/// The row under the menus: which scenario this is, whether it is saved, and how the numbers stand.
+class TitleEdit;
+
+/// The row under the menus: the workspaces, which scenario this is, whether it is saved, and how the numbers stand.
 class TitleRow : public QFrame {
     Q_OBJECT
 public:
-    explicit TitleRow(const Theme& theme, QWidget* parent = nullptr);
+    TitleRow(const Theme& theme, const std::vector<Workspace>& workspaces, QWidget* parent = nullptr);
 
-    void setTitle(const QString& fileName, const QString& toolTip);
+    void setTitle(const QString& title);                               ///< the scenario's own name
+    void setFile(const QString& fileName, const QString& toolTip);     ///< in secondary ink; empty: in no file
     void setModified(bool modified);
-    void setDescription(const QString& text); ///< the scenario's own name, in secondary ink
+    void setWorkspace(const QString& id);
+    TitleEdit& title() { return *title_; }
+    QTabBar& workspaceTabs() { return *tabs_; }
     StatusPill& pill() { return *pill_; }
+
+signals:
+    void workspaceChosen(const QString& id);
+    void renamed(const QString& title);
 
 private:
     void takeFonts();
@@ -25,11 +36,12 @@ private:
     void resizeEvent(QResizeEvent* event) override;
 
     const Theme& theme_;
-    QLabel* name_;
+    QTabBar* tabs_;
+    TitleEdit* title_;
     QLabel* modified_;
-    QLabel* description_;
+    QLabel* file_;
     StatusPill* pill_;
-    QString descriptionText_;
+    QString fileName_;
 };
 
 } // namespace orrery

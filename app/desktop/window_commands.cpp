@@ -1,9 +1,11 @@
 // Every command of the window, as data. See commands.hpp.
 
 #include "app/desktop/main_window.hpp"
+#include "app/desktop/memory_ceiling.hpp"
 #include "app/desktop/window_layout.hpp"
 #include "app/desktop/window_views.hpp"
 #include "widgets/cluster/cluster_canvas.hpp"
+#include "widgets/common/exportable.hpp"
 #include "widgets/timeline/timeline_view.hpp"
 
 #include <QApplication>
@@ -56,6 +58,7 @@ void MainWindow::addFileCommands() {
     commands_.add({"file.save_as", "file", tr("Save &as…"), {QKeySequence("Ctrl+Shift+S")}, [this] { files_.saveAs(); }, {}, {}, {}, false});
 
     const auto haveResult = [this] { return result_ != nullptr; };
+    commands_.add({"file.export.charts", "file.export", tr("C&harts: size, letters, colours, title…"), {QKeySequence("Ctrl+E")}, [this] { showExport({}); }, {}, {}, {}, false});
     commands_.add({"file.export.trace", "file.export", tr("Timeline for &Perfetto (Chrome JSON)…"), {QKeySequence("Ctrl+Shift+E")},
                    [this] { exportChromeTrace(); }, haveResult, {}, {}, false});
     struct Ending {
@@ -66,11 +69,13 @@ void MainWindow::addFileCommands() {
     for (const WindowViews::Chart& chart : views_->charts()) {
         const QString menu = "file.export." + chart.id;
         commands_.addMenu({menu, "file.export", chart.title});
+        const auto hasSomething = [&exportable = *chart.exportable] { return exportable.whyNothing().isEmpty(); };
         for (const Ending& ending : endings) {
             commands_.add({menu + "." + ending.ending, menu, ending.text, {},
                            [this, &exportable = *chart.exportable, ending = QString(ending.ending)] { exportChartAs(exportable, ending); },
-                           chart.needsResult ? std::function<bool()>(haveResult) : std::function<bool()>(), {}, {}, false});
+                           hasSomething, {}, {}, false});
         }
+        commands_.add({menu + ".dialog", menu, tr("&Size, letters, colours…"), {}, [this, id = chart.id] { showExport(id); }, hasSomething, {}, {}, true});
     }
     commands_.add({"file.quit", "file", tr("&Quit"), {QKeySequence("Ctrl+Q")}, [this] { close(); }, {}, {}, {}, true});
 }
@@ -104,6 +109,7 @@ void MainWindow::addEditCommands() {
 void MainWindow::addViewCommands() {
     commands_.addMenu({"view", {}, tr("&View")});
     commands_.addMenu({"view.theme", "view", tr("&Theme")});
+    commands_.addMenu({"view.workspaces", "view", tr("&Workspaces")});
     commands_.addMenu({"view.panels", "view", tr("&Panels")});
     commands_.add({"view.palette", "view", tr("&Command palette"), {QKeySequence("Ctrl+Shift+P")}, [this] { showPalette(); }, {}, {}, {}, false});
     for (const ThemeChoice choice : themeChoices()) {
@@ -112,9 +118,17 @@ void MainWindow::addViewCommands() {
     }
     commands_.add({"view.theme.toggle", "view.theme", tr("&Switch light and dark"), {QKeySequence("Ctrl+Shift+D")},
                    [this] { setThemeChoice(theme_.isDark() ? ThemeChoice::light : ThemeChoice::dark); }, {}, {}, {}, true});
-    int number = 1;
+    int key = 1;
+    for (const Workspace& workspace : layout_->workspaces()) {
+        commands_.add({"view.workspace." + workspace.id, "view.workspaces", workspace.title, {QKeySequence(QStringLiteral("Ctrl+%1").arg(key++))},
+                       [this, id = workspace.id] { layout_->showWorkspace(id); }, {},
+                       [this, id = workspace.id] { return layout_->workspace() == id; }, {}, false});
+    }
+    commands_.add({"view.maximise", "view.workspaces", tr("Ma&ximise the panel under the mouse"), {QKeySequence("F12")}, [this] { maximisePanel(); }, {},
+                   [this] { return !layout_->maximised().isEmpty(); }, {}, true});
+    key = 1;
     for (const WindowLayout::Panel& panel : layout_->panels()) {
-        commands_.add({"view.panel." + panel.id, "view.panels", panel.title, {QKeySequence(QStringLiteral("Ctrl+%1").arg(number++))},
+        commands_.add({"view.panel." + panel.id, "view.panels", panel.title, {QKeySequence(QStringLiteral("Alt+%1").arg(key++))},
                        [this, id = panel.id] {
                            if (layout_->isPanelShown(id)) layout_->setPanelShown(id, false);
                            else layout_->bringUp(id);
@@ -125,14 +139,14 @@ void MainWindow::addViewCommands() {
     commands_.add({"view.links", "view.panels", tr("&Links in place of operators"), {QKeySequence("Ctrl+Shift+K")},
                    [this] {
                        const bool shown = layout_->isPanelShown("operators");
-                       layout_->setPanelShown("operators", true);
+                       layout_->reveal("operators");
                        views_->showLinks(!shown || !views_->isShowingLinks());
                    },
                    {}, [this] { return views_->isShowingLinks(); }, {}, true});
     commands_.add({"view.memory_by_tensor", "view.panels", tr("What holds the &memory, by tensor"), {QKeySequence("Ctrl+Shift+M")},
                    [this] {
-                       layout_->setPanelShown("memory", true);
-                       layout_->setPanelShown("operators", true);
+                       layout_->reveal("memory", "memory");
+                       layout_->reveal("operators", "memory");
                        views_->showMemoryByTensor();
                    },
                    [this] { return result_ != nullptr; }, {}, {}, false});
@@ -160,9 +174,14 @@ void MainWindow::addSimulateCommands() {
     commands_.add({"simulate.run", "simulate", tr("&Run now"), {QKeySequence("F5")}, [this] { simulateNow(); }, {}, {}, {}, false});
     commands_.add({"simulate.cancel", "simulate", tr("&Cancel"), {QKeySequence("Ctrl+.")}, [this] { worker_.cancel(); },
                    [this] { return worker_.isRunning(); }, {}, {}, false});
+    commands_.add({"simulate.memory_ceiling", "simulate", tr("&Memory ceiling…"), {},
+                   [this] {
+                       if (askForMemoryCeiling(settings_, dialogs_)) simulateNow();
+                   },
+                   {}, {}, {}, false});
     commands_.add({"simulate.accuracy", "simulate", tr("&Accuracy: measured runs and error bars"), {QKeySequence("Ctrl+Shift+Y")}, [this] { showAccuracy(); }, {}, {}, {}, true});
     commands_.add({"simulate.problems", "simulate", tr("Show &problems and what was assumed"), {QKeySequence("F8")},
-                   [this] { layout_->setPanelShown("findings", true); }, {}, {}, {}, false});
+                   [this] { layout_->reveal("findings"); }, {}, {}, {}, false});
 }
 
 void MainWindow::addHelpCommands() {

@@ -2,7 +2,9 @@
 
 #include "app/desktop/banner.hpp"
 #include "app/desktop/document_file.hpp"
+#include "app/desktop/export_dialog.hpp"
 #include "app/desktop/main_window.hpp"
+#include "app/desktop/window_views.hpp"
 #include "widgets/common/exportable.hpp"
 
 #include <QDir>
@@ -13,24 +15,43 @@
 
 namespace orrery {
 
-QString MainWindow::exportPath(const QString& name, const QString& ending, const QString& filter) {
+QString MainWindow::exportStem() const {
     QString stem = document_.displayName();
     for (const char* known : {".orrery.json", ".json"}) {
         if (stem.endsWith(QLatin1String(known))) stem.chop(static_cast<qsizetype>(qstrlen(known)));
     }
-    stem.replace(u'/', u'-');
-    const QString folder = settings_.value("export_folder", document_.baseFolder().isEmpty() ? QDir::homePath() : document_.baseFolder()).toString();
-    QString path = dialogs_.saveFile(tr("Export %1").arg(name), QDir(folder).filePath(QStringLiteral("%1-%2.%3").arg(stem, name, ending)), filter);
+    return stem.replace(u'/', u'-');
+}
+
+QString MainWindow::exportFolder() const {
+    return settings_.value("export_folder", document_.baseFolder().isEmpty() ? QDir::homePath() : document_.baseFolder()).toString();
+}
+
+QString MainWindow::exportPath(const QString& name, const QString& ending, const QString& filter) {
+    QString path = dialogs_.saveFile(tr("Export %1").arg(name), QDir(exportFolder()).filePath(QStringLiteral("%1-%2.%3").arg(exportStem(), name, ending)), filter);
     if (path.isEmpty()) return {};
     if (QFileInfo(path).suffix().isEmpty()) path += u'.' + ending;
     settings_.setValue("export_folder", QFileInfo(path).absolutePath());
     return path;
 }
 
+void MainWindow::showExport(const QString& chartId) {
+    std::vector<ExportDialog::Chart> charts;
+    for (const WindowViews::Chart& chart : views_->charts()) charts.push_back({chart.id, plainText(chart.title), chart.exportable});
+    showExportOf(std::move(charts), chartId, this);
+}
+
+void MainWindow::showExportOf(std::vector<ExportDialog::Chart> charts, const QString& chartId, QWidget* above) {
+    auto* dialog = new ExportDialog(std::move(charts), settings_, dialogs_, exportStem(), exportFolder(), above);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    if (!chartId.isEmpty()) dialog->choose(chartId);
+    dialog->open();
+}
+
 void MainWindow::exportChartAs(const Exportable& chart, const QString& ending) {
     const QString path = exportPath(chart.exportName(), ending, tr("%1 files (*.%2)").arg(ending.toUpper(), ending));
     if (path.isEmpty()) return;
-    const QString error = exportChart(chart, path);
+    const QString error = exportChart(chart, path, storedExportFormat(settings_));
     if (!error.isEmpty()) {
         banner_->showMessage(Banner::Tone::error, tr("The chart was not exported: %1").arg(error), tr("Choose another place."), {}, true);
     } else {

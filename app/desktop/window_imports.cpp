@@ -1,17 +1,24 @@
 // What the window opens beside scenarios: launch scripts, in a dialog, and studies, in windows of their own.
 
+#include "app/desktop/background_task.hpp"
 #include "app/desktop/banner.hpp"
 #include "app/desktop/document_file.hpp"
 #include "app/desktop/import_dialog.hpp"
 #include "app/desktop/main_window.hpp"
 #include "app/desktop/study_window.hpp"
 #include "core/base/json.hpp"
+#include "widgets/study/study_chart.hpp"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QFileInfo>
 
 namespace orrery {
+namespace {
+
+constexpr const char* studyKey = "study_key"; ///< what tells one study's window from another's
+
+} // namespace
 
 void MainWindow::showImport(const QString& text, const QString& fileName, const QString& folder) {
     auto* dialog = new ImportDialog(catalog_, theme_, this);
@@ -26,11 +33,19 @@ void MainWindow::showImport(const QString& text, const QString& fileName, const 
 }
 
 void MainWindow::importFile(const QString& path) {
-    Problems problems;
-    const std::optional<std::string> text = readTextDocument(path, problems);
-    if (!text) return showFileProblems(problems);
+    struct Read {
+        Problems problems;
+        std::optional<std::string> text;
+    };
     const QFileInfo info(path);
-    showImport(QString::fromStdString(*text), info.fileName(), info.absolutePath());
+    const auto read = inBackground<Read>(tr("Reading %1…").arg(info.fileName()), [path] {
+        Read found;
+        found.text = readLaunchFile(path, found.problems);
+        return found;
+    });
+    if (!read) return; // given up
+    if (!read->text) return showFileProblems(read->problems);
+    showImport(QString::fromStdString(*read->text), info.fileName(), info.absolutePath());
 }
 
 void MainWindow::pasteLaunchCommand() {
@@ -42,8 +57,13 @@ void MainWindow::showStudy(const Json& document, const QString& folder) {
     Problems problems;
     const std::optional<Study> study = readStudy(document, problems);
     if (!study) return showFileProblems(problems);
+    // One window for a study: opened again, it comes to the front with all that it has computed.
+    const QString key = folder + QLatin1Char('\n') + QString::fromStdString(document.dump());
+    for (auto* open : findChildren<StudyWindow*>(QString(), Qt::FindDirectChildrenOnly))
+        if (open->property(studyKey).toString() == key && !open->isHidden()) return open->bringToFront();
     auto* window = new StudyWindow(catalog_, theme_, dialogs_, this);
     window->setAttribute(Qt::WA_DeleteOnClose);
+    window->setProperty(studyKey, key);
     connect(window, &StudyWindow::openRequested, this, [this, folder](const Json& scenario) {
         if (!files_.mayLeave()) return;
         document_.reset(scenario, folder);
@@ -51,6 +71,7 @@ void MainWindow::showStudy(const Json& document, const QString& folder) {
         raise();
         activateWindow();
     });
+    connect(window, &StudyWindow::exportAsked, this, [this, window] { showExportOf({{QStringLiteral("study"), tr("Study"), window->chart()}}, {}, window); });
     window->show(*study, scenarioFileReader(folder), folder);
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
-#include <QList>
+#include "app/desktop/workspaces.hpp"
+
+#include <QHash>
 #include <QObject>
 #include <QString>
 
@@ -9,15 +11,14 @@
 class QDockWidget;
 class QMainWindow;
 class QSettings;
-class QSplitter;
 class QWidget;
 
 namespace orrery {
 
 class WindowViews;
 
-/// Where the panels are: the form left, cluster over timeline over operators in the middle, memory, roofline and causes right,
-/// jitter in the roofline's place and problems below when asked for. Docks can be moved once unlocked; `reset` puts everything back.
+/// Where the panels are. Each is a dock; a workspace is an arrangement of all of them. What the user moves, resizes, hides or
+/// shows is kept for each workspace, and `reset` puts the present one back.
 class WindowLayout : public QObject {
     Q_OBJECT
 public:
@@ -25,7 +26,7 @@ public:
         QString id;
         QString title; ///< translated
         QWidget* widget = nullptr;
-        QDockWidget* dock = nullptr; ///< null: part of the middle
+        QDockWidget* dock = nullptr;
     };
 
     WindowLayout(QMainWindow& window, WindowViews& views);
@@ -35,26 +36,62 @@ public:
     void setPanelShown(const QString& id, bool shown);
     /// Shown, and in front of others in its place.
     void bringUp(const QString& id);
+    /// As `bringUp` where the workspace has room for the panel; else in the workspace `otherwise`, which is switched to.
+    void reveal(const QString& id, const QString& otherwise = QStringLiteral("overview"));
+    QString panelOf(const QWidget* widget) const; ///< the panel that it stands in; empty: none
+
+    const std::vector<Workspace>& workspaces() const { return workspaces_; }
+    const QString& workspace() const { return current_; }
+    const QString& lastBesideDraw() const { return lastBesideDraw_; } ///< where drawing returns to
+    void showWorkspace(const QString& id);
+
+    /// Gives one panel all of the room, or brings the others back.
+    void toggleMaximised(const QString& id);
+    const QString& maximised() const { return maximised_; } ///< empty: none
 
     /// Unlocked docks have title bars to drag them by.
     bool isUnlocked() const { return unlocked_; }
     void setUnlocked(bool unlocked);
 
-    /// Gives the cluster most of the middle while it is being drawn, and takes it back.
-    void favourCluster(bool favoured);
-
     void reset();
     void save(QSettings& settings) const;
     bool restore(const QSettings& settings); ///< false: nothing stored, or of another version
 
+signals:
+    void workspaceChanged(const QString& id);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
-    void addDock(const QString& id, const QString& title, QWidget* widget, Qt::DockWidgetArea area, int minimumWidth);
+    /// How a workspace was left.
+    struct Kept {
+        QByteArray docks;
+        int windowWidth = 0;       ///< px then
+        QHash<QString, int> widths; ///< px of the panels shown then
+    };
+
+    void addPanel(const QString& id, const QString& title, QWidget* widget, QSize least);
     const Panel* panel(const QString& id) const;
+    const Workspace& spec() const;
+    QDockWidget* shownIn(const WorkspaceColumn& column) const; ///< any dock that gives the column its width; null: none shown
+    void arrange();
+    void bring(const Kept& kept);
+    Kept present() const;
+    bool isKnown(const QString& workspace) const;
+    void enter(const QString& workspace);
+    void followWindowWidth(int before);
 
     QMainWindow& window_;
-    QSplitter* middle_;
     std::vector<Panel> panels_;
-    QList<int> sizesBefore_; ///< of the middle, while the cluster is favoured
+    std::vector<Workspace> workspaces_;
+    QString current_;
+    QString lastBesideDraw_;
+    QHash<QString, Kept> kept_;
+    QString maximised_;
+    Kept beforeMaximised_;
+    QHash<QString, int> widths_; ///< px of the panels' docks at `settledWidth_`
+    int settledWidth_ = 0;       ///< px of the window
     bool unlocked_ = false;
 };
 

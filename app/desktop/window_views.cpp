@@ -37,7 +37,7 @@ namespace {
 
 constexpr int paletteWidth = 184;
 constexpr int propertiesWidth = 224;
-constexpr int leastWidthForBothSides = 820;
+constexpr int leastWidthForBothSides = 1060; // below it the drawing has less than half of the width
 
 /// The header that a panel brings along, to put another tool into.
 PanelHeader* headerOf(const QWidget& panel) {
@@ -80,14 +80,14 @@ WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& 
     headline_->setExplainer([](const Result& result, std::string_view pointer) { return explain(result, pointer); });
     connect(headline_, &HeadlineStrip::askedWhy, this, &WindowViews::showWhy);
 
-    charts_ = {{"timeline", tr("&Timeline"), timeline_, true},
-               {"memory", tr("&Memory by stage"), memory_->byStage(), true},
-               {"memory_over_time", tr("Memory over t&ime"), memory_->overTime(), true},
-               {"memory_by_tensor", tr("Memory by te&nsor"), memory_->byTensor(), true},
-               {"roofline", tr("&Roofline"), roofline_, true},
-               {"jitter", tr("&Jitter"), jitter_, true},
-               {"cluster", tr("&Cluster"), cluster_, false},
-               {"links", tr("&Links by load"), links_, true}};
+    charts_ = {{"timeline", tr("&Timeline"), timeline_},
+               {"memory", tr("&Memory by stage"), memory_->byStage()},
+               {"memory_over_time", tr("Memory over t&ime"), memory_->overTime()},
+               {"memory_by_tensor", tr("Memory by te&nsor"), memory_->byTensor()},
+               {"roofline", tr("&Roofline"), roofline_},
+               {"jitter", tr("&Jitter"), jitter_},
+               {"cluster", tr("&Cluster"), cluster_},
+               {"links", tr("&Links by load"), links_}};
 }
 
 void WindowViews::buildClusterPanel() {
@@ -210,8 +210,10 @@ void WindowViews::setProblems(const Problems& problems) {
     form_->setProblems(problems);
     cluster_->setProblems(problems);
     properties_->setProblems(problems);
-    problems_->setProblems(problems);
+    listProblems(problems);
 }
+
+void WindowViews::listProblems(const Problems& problems) { problems_->setProblems(problems); }
 
 void WindowViews::setResult(const ResultPtr& result) {
     headline_->setResult(result);
@@ -250,6 +252,7 @@ void WindowViews::showWhy(const QString& pointer) {
     if (quantity) {
         const std::string errorBar = pointer == QStringLiteral("/memory/peak_bytes") ? "/uncertainty/peak_memory_bytes" : "/uncertainty" + pointer.toStdString();
         if (std::optional<Quantity> bar = explain(*result_, errorBar)) quantity->inputs.push_back(std::move(*bar));
+        emit panelNeeded(QStringLiteral("why"));
         why_->showQuantity(*quantity);
     } else {
         goTo(pointer); // a price that is not set is a field of the form
@@ -270,8 +273,10 @@ void WindowViews::showAssumed() { findings_->setCurrentWidget(assumed_); }
 
 void WindowViews::goTo(const QString& pointer) {
     if (pointer.startsWith(QStringLiteral("/cluster/topology"))) {
+        emit panelNeeded(QStringLiteral("cluster"));
         cluster_->goTo(pointer.toStdString());
     } else {
+        emit panelNeeded(QStringLiteral("scenario"));
         form_->focusField(pointer);
     }
 }

@@ -50,13 +50,13 @@ public:
         QString id;    ///< "timeline"
         QString title; ///< translated, for menus
         const Exportable* exportable = nullptr;
-        bool needsResult = true;
     };
 
     WindowViews(const Catalog& catalog, const Theme& theme, Selection& selection, QObject* parent = nullptr);
 
     void setDocument(const Json& document);
     void setProblems(const Problems& problems);
+    void listProblems(const Problems& problems); ///< what the list of problems has, more than the fields and the drawing show
     void setResult(const ResultPtr& result);
     void setRows(const ResultPtr& result, const TimelineRowsPtr& rows);
     void setFreshness(Freshness freshness); ///< dims what is not of the present document
@@ -108,6 +108,7 @@ signals:
     void openConfigRequested();
     void drawingChanged(bool drawing);
     void tableChanged();
+    void panelNeeded(const QString& id); ///< what is to be seen next stands in this panel of the layout
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

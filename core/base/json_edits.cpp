@@ -142,6 +142,11 @@ std::string joinPointer(const std::vector<std::string>& parts) {
     return pointer;
 }
 
+const Json* valueAt(const Json& document, const std::string& pointer) {
+    const Json::json_pointer place(pointer);
+    return document.contains(place) ? &document.at(place) : nullptr;
+}
+
 EditOutcome applyEdits(const Json& document, const std::vector<ScenarioEdit>& edits) {
     Json changed = document;
     EditOutcome outcome;

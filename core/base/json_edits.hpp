@@ -25,6 +25,9 @@ EditOutcome applyEdits(const Json& document, const std::vector<ScenarioEdit>& ed
 /// True when both lists touch the same pointers in the same order: the later one can take the earlier one's place.
 bool samePlaces(const std::vector<ScenarioEdit>& a, const std::vector<ScenarioEdit>& b);
 
+/// The value at a pointer, or null when nothing is there.
+const Json* valueAt(const Json& document, const std::string& pointer);
+
 /// The members of a JSON pointer, unescaped; nothing for the whole document.
 std::vector<std::string> pointerParts(const std::string& pointer);
 

@@ -21,4 +21,10 @@ inline std::string inQuotes(const std::string& word) { return "\"" + word + "\""
 /// "1 stage", "4 stages", "4 batches"; for nouns with a regular plural.
 std::string counted(std::int64_t count, const std::string& noun);
 
+/// The text up to `most` bytes, whole UTF-8 characters, with "…" where something was left out.
+std::string shortened(const std::string& text, std::size_t most);
+
+/// Each word (what stands between spaces) up to 300 bytes: longer ones were given by the user, who knows them.
+std::string withShortWords(const std::string& text);
+
 } // namespace orrery

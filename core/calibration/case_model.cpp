@@ -1,7 +1,7 @@
 #include "core/calibration/case_model.hpp"
 
 #include "core/base/json.hpp"
-#include "core/calibration/parallel.hpp"
+#include "core/base/parallel.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/scenario/named_constants.hpp"
 #include "core/simulation/simulate.hpp"
@@ -117,8 +117,11 @@ std::optional<double> measuredIteration(const MeasuredCase& measured, const Scen
 
 void agreeWithSimulation(std::vector<CaseModel>& cases, const Calibration& calibration, const ConstantValues& held, const RunControl& control) {
     forEachIndex(cases.size(), control.threads, [&](std::size_t index) {
-        const Outcome outcome = simulate(cases[index].scenario(calibration, held));
-        if (outcome.result && outcome.result->training) cases[index].agreeWith(outcome.result->training->iterationTime, calibration, held);
+        try {
+            const Outcome outcome = simulate(cases[index].scenario(calibration, held));
+            if (outcome.result && outcome.result->training) cases[index].agreeWith(outcome.result->training->iterationTime, calibration, held);
+        } catch (const std::exception&) { // its validation names it; the others' fit goes on
+        }
     });
 }
 
@@ -126,7 +129,7 @@ std::vector<CaseModel> makeCaseModels(const std::vector<MeasuredCase>& cases, co
                                       const RunControl& control) {
     const Catalog plain = catalog.withCalibration({});
     std::vector<std::optional<CaseModel>> models(cases.size());
-    forEachIndex(cases.size(), control.threads, [&](std::size_t index) {
+    const auto make = [&](std::size_t index) {
         const MeasuredCase& measured = cases[index];
         Json document = measured.scenario;
         if (!document.is_object()) return;
@@ -147,7 +150,14 @@ std::vector<CaseModel> makeCaseModels(const std::vector<MeasuredCase>& cases, co
             scenario.execution.offload = outcome.result->scenario.execution.offload;
         }
         CaseModel model(std::move(scenario), plain, *seconds, measured.group);
-        if (model.seconds(catalog.calibration()) > 0) models[index].emplace(std::move(model));
+        const double estimated = model.seconds(catalog.calibration());
+        if (estimated > 0 && std::isfinite(estimated)) models[index].emplace(std::move(model));
+    };
+    forEachIndex(cases.size(), control.threads, [&](std::size_t index) {
+        try {
+            make(index);
+        } catch (const std::exception&) { // a fault with one case is that case's alone: its validation names it
+        }
     });
     std::vector<CaseModel> list;
     for (std::optional<CaseModel>& model : models)

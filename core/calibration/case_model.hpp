@@ -67,11 +67,12 @@ bool isMeasuredIteration(const std::string& metric);
 /// What an iteration took where the case says so, s: as a time or as a rate of tokens.
 std::optional<double> measuredIteration(const MeasuredCase& measured, const Scenario& scenario);
 
-/// Makes estimates agree with the event simulation under these constants, where they are more than a tenth of a percent apart.
+/// Makes estimates agree with the event simulation under these constants, where they are more than a tenth of a percent apart. A case
+/// whose simulation fails keeps its estimate.
 void agreeWithSimulation(std::vector<CaseModel>& cases, const Calibration& calibration, const ConstantValues& held, const RunControl& control);
 
-/// The cases with a measured iteration that Orrery can run, in their order; automatic recomputation is settled. Their estimates are
-/// not yet made to agree with simulations.
+/// The cases with a measured iteration that Orrery can run, in their order; automatic recomputation is settled. One that fails is left
+/// out, whatever happens to it. Their estimates are not yet made to agree with simulations.
 std::vector<CaseModel> makeCaseModels(const std::vector<MeasuredCase>& cases, const Catalog& catalog, const FileReader& readFile,
                                       const RunControl& control);
 

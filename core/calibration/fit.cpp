@@ -1,7 +1,7 @@
 #include "core/calibration/fit.hpp"
 
+#include "core/base/parallel.hpp"
 #include "core/calibration/least_squares.hpp"
-#include "core/calibration/parallel.hpp"
 
 #include <algorithm>
 #include <array>

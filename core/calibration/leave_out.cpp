@@ -62,7 +62,7 @@ LeaveOutValidation validateLeavingOutGroups(const std::vector<MeasuredCase>& cas
     std::map<std::string, std::unique_ptr<Fold>> folds;
     const auto add = [&](const std::string& group, const Calibration& calibration) {
         auto fold = std::make_unique<Fold>(Fold{catalog.withCalibration(calibration), {}});
-        fold->predict = scenarioPredictor(fold->catalog, readFile);
+        fold->predict = scenarioPredictor(fold->catalog, readFile, control.memoryCeiling);
         folds[group] = std::move(fold);
     };
     for (const LeftOutFit& fold : result.folds) add(fold.group, fold.calibration);

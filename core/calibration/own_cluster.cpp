@@ -1,8 +1,8 @@
 #include "core/calibration/own_cluster.hpp"
 
 #include "core/base/json.hpp"
+#include "core/base/parallel.hpp"
 #include "core/calibration/least_squares.hpp"
-#include "core/calibration/parallel.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/scenario/named_constants.hpp"
 #include "core/simulation/simulate.hpp"
@@ -31,9 +31,14 @@ void addAdjustables(const std::vector<FittedConstant<Owner>>& table, const Owner
     }
 }
 
+/// s; 0 where there is none.
 double simulated(const Scenario& scenario) {
-    const Outcome outcome = simulate(scenario);
-    return outcome.result && outcome.result->training ? outcome.result->training->iterationTime : 0;
+    try {
+        const Outcome outcome = simulate(scenario);
+        return outcome.result && outcome.result->training ? outcome.result->training->iterationTime : 0;
+    } catch (const std::exception&) {
+        return 0;
+    }
 }
 
 } // namespace

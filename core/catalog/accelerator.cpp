@@ -145,4 +145,15 @@ std::optional<Accelerator> readAccelerator(const Json& object, const std::string
     return accelerator;
 }
 
+std::optional<Accelerator> readAccelerator(const Json& object, const Catalog& catalog, const std::string& pointer, Problems& problems) {
+    const auto id = object.is_object() ? object.find("id") : object.end();
+    const std::string* known = id != object.end() && id->is_string() ? catalog.record("accelerators", id->get_ref<const std::string&>()) : nullptr;
+    if (!known) return readAccelerator(object, pointer, problems);
+    Json whole = Json::parse(*known);
+    // What the driver reports goes before what is marketed, but not before a size that only the object states.
+    if (object.contains("memory_gb") && !object.contains("memory_bytes") && object.at("memory_gb") != whole["memory_gb"]) whole.erase("memory_bytes");
+    whole.merge_patch(object);
+    return readAccelerator(whole, pointer, problems);
+}
+
 } // namespace orrery

@@ -10,6 +10,8 @@
 
 namespace orrery {
 
+class Catalog;
+
 /// One accelerator as its data sheet describes it. Rates are per second, sizes in bytes.
 struct Accelerator {
     std::string id;
@@ -40,5 +42,9 @@ struct Accelerator {
 /// Reads an accelerator given as an object with the catalogue's fields; problems point below `pointer`. Needs `memory_gb_per_s`,
 /// one of `memory_bytes` and `memory_gb`, and `peak_dense_tflops` with a 16-bit rate; keys it does not know it ignores.
 std::optional<Accelerator> readAccelerator(const Json& object, const std::string& pointer, Problems& problems);
+
+/// The same over the catalogue's entry of that id, where there is one: a field that the object states replaces that one, the others
+/// are the entry's; null takes one away. An entry as it is listed gives the entry.
+std::optional<Accelerator> readAccelerator(const Json& object, const Catalog& catalog, const std::string& pointer, Problems& problems);
 
 } // namespace orrery

@@ -34,19 +34,25 @@ const Record* byId(const std::vector<Record>& list, std::string_view id) {
     return found == list.end() ? nullptr : &*found;
 }
 
+std::string recordKey(std::string_view list, std::string_view id) { return std::string(list) + '/' + std::string(id); }
+
 } // namespace
 
 Catalog Catalog::fromText(const TextOf& text) {
     Catalog catalog;
+    std::map<std::string, std::string, std::less<>> listed;
+    const auto keep = [&listed](const char* list, const Json& record) { listed[recordKey(list, record.at("id").get<std::string>())] = record.dump(); };
     forEachRecord(text, "accelerators.json", "accelerators", [&](const Json& record) {
         Problems problems;
         std::optional<Accelerator> accelerator = readAccelerator(record, "", problems);
         if (!accelerator) throw std::runtime_error(problems.front().message);
         catalog.accelerators_.push_back(std::move(*accelerator));
+        keep("accelerators", record);
     });
     forEachRecord(text, "platforms.json", "platforms", [&](const Json& record) {
         catalog.platforms_.push_back(records::platform(record));
         if (!catalog.accelerator(catalog.platforms_.back().accelerator)) throw std::runtime_error("unknown accelerator");
+        keep("platforms", record);
     });
     for (const Accelerator& accelerator : catalog.accelerators_)
         if (!catalog.usualPlatform(accelerator.id)) catalog.platforms_.push_back(records::conservativePlatform(accelerator));
@@ -58,8 +64,11 @@ Catalog Catalog::fromText(const TextOf& text) {
         entry.config = std::move(record.at("config"));
         catalog.models_.push_back(std::move(entry));
     });
-    forEachRecord(text, "frameworks.json", "frameworks",
-                  [&](const Json& record) { catalog.plainFrameworks_.push_back(records::framework(record)); });
+    forEachRecord(text, "frameworks.json", "frameworks", [&](const Json& record) {
+        catalog.plainFrameworks_.push_back(records::framework(record));
+        keep("frameworks", record);
+    });
+    catalog.records_ = std::make_shared<const std::map<std::string, std::string, std::less<>>>(std::move(listed));
     if (catalog.plainFrameworks_.empty()) throw std::runtime_error("catalogue frameworks.json: no profile");
     catalog.library_ = LibraryCatalog::fromText(text("collectives.json"));
     KernelConstants fallback;
@@ -88,6 +97,12 @@ const Accelerator* Catalog::accelerator(std::string_view id) const { return byId
 const Platform* Catalog::platform(std::string_view id) const { return byId(platforms_, id); }
 const ModelEntry* Catalog::model(std::string_view id) const { return byId(models_, id); }
 const FrameworkProfile* Catalog::framework(std::string_view id) const { return byId(frameworks_, id); }
+
+const std::string* Catalog::record(std::string_view list, std::string_view id) const {
+    if (!records_) return nullptr;
+    const auto found = records_->find(recordKey(list, id));
+    return found == records_->end() ? nullptr : &found->second;
+}
 
 const Platform* Catalog::usualPlatform(std::string_view acceleratorId) const {
     const auto found = std::find_if(platforms_.begin(), platforms_.end(), [acceleratorId](const Platform& platform) {

@@ -55,6 +55,8 @@ public:
     Catalog withCalibration(Calibration calibration) const;
     /// Communication libraries on machines of each kind.
     const LibraryCatalog& library() const { return library_; }
+    /// An entry as its file has it, as JSON text; null when the id is unknown. `list`: "accelerators", "platforms", "frameworks".
+    const std::string* record(std::string_view list, std::string_view id) const;
 
 private:
     std::vector<Accelerator> accelerators_;
@@ -67,6 +69,7 @@ private:
     LibraryCatalog library_;
     OperatorTimes operatorTimes_;
     std::map<std::string, std::string, std::less<>> standIns_; ///< accelerator → the one whose constants stand in for it
+    std::shared_ptr<const std::map<std::string, std::string, std::less<>>> records_; ///< by list and id: "accelerators/b100"
 };
 
 } // namespace orrery

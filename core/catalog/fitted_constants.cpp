@@ -100,10 +100,17 @@ void calibrate(KernelConstants& constants, const Calibration& calibration) {
 
 void calibrate(FrameworkProfile& profile, const Calibration& calibration) {
     const CalibrationEntry* entry = calibration.profile(profile.id);
-    put(profileConstants(), entry, calibration.pooledProfile, profile);
+    // What is no ratio to the catalogue is of kernels.
+    const CalibrationEntry* alike = profile.kernelsAs.empty() ? nullptr : calibration.profile(profile.kernelsAs);
+    const auto asAlike = [&](const FittedConstant<FrameworkProfile>& constant) { return alike && !constant.ofCatalogue && alike->constants.contains(constant.name); };
+    ConstantValues pooled = calibration.pooledProfile;
+    for (const FittedConstant<FrameworkProfile>& constant : profileConstants())
+        if (asAlike(constant)) pooled[constant.name] = alike->constants.find(constant.name)->second;
+    put(profileConstants(), entry, pooled, profile);
     for (const auto& [name, on] : profile.fitted)
-        profile.sources[name] = on == FittedOn::own ? "fitted to measured runs (calibration.json)"
-                                                    : "the middle of the profiles with measured runs (calibration.json)";
+        profile.sources[name] = on == FittedOn::own              ? "fitted to measured runs (calibration.json)"
+                                : asAlike(*profileConstant(name)) ? "fitted to measured runs of " + profile.kernelsAs + ", whose kernels it runs (calibration.json)"
+                                                                  : "the middle of the profiles with measured runs (calibration.json)";
 }
 
 } // namespace orrery

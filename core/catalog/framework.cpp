@@ -62,12 +62,22 @@ FrameworkProfile framework(const Json& record) {
     if (given("replicates_embedding")) result.replicatesEmbedding = value("replicates_embedding").get<bool>();
     if (given("fp16_gradient_bytes")) result.fp16GradientBytes = value("fp16_gradient_bytes").get<double>();
     if (given("bf16_whole_master_bytes")) result.bf16WholeMasterBytes = value("bf16_whole_master_bytes").get<double>();
+    if (given("kernels_as")) result.kernelsAs = value("kernels_as").get<std::string>();
+    if (given("bucket_gradient_bytes")) result.bucketGradientBytes = value("bucket_gradient_bytes").get<double>();
+    if (given("keeps_gathered_inputs")) result.keepsGatheredInputs = value("keeps_gathered_inputs").get<bool>();
+    if (given("keeps_backward_gradients")) result.keepsBackwardGradients = value("keeps_backward_gradients").get<bool>();
+    if (given("reduces_each_tensor")) result.reducesEachTensor = value("reduces_each_tensor").get<bool>();
+    if (given("sharded_step_waits")) result.shardedStepWaits = value("sharded_step_waits").get<bool>();
+    if (given("prefetches_weights")) result.prefetchesWeights = value("prefetches_weights").get<bool>();
+    if (given("share_copy_us")) result.shareCopy = value("share_copy_us").get<double>() * units::microsecond;
+    if (given("flattens_gathers")) result.flattensGathers = value("flattens_gathers").get<bool>();
     if (given("gathered_copy_bytes")) result.gatheredCopyBytes = value("gathered_copy_bytes").get<double>();
     if (given("gradient_copy_bytes")) result.gradientCopyBytes = value("gradient_copy_bytes").get<double>();
     if (given("loss_forward_bytes")) result.lossForwardBytes = value("loss_forward_bytes").get<double>();
     if (given("loss_backward_bytes")) result.lossBackwardBytes = value("loss_backward_bytes").get<double>();
     if (given("loss_kernel"))
         result.loss = meaning<LossKernel>(value("loss_kernel").get<std::string>(), {{"in_place_fp32", LossKernel::in_place_fp32},
+                                                                                      {"copied_fp32", LossKernel::copied_fp32},
                                                                                       {"eager_fp32", LossKernel::eager_fp32},
                                                                                       {"eager_16_bit", LossKernel::eager_16_bit},
                                                                                       {"fused", LossKernel::fused}});
@@ -78,6 +88,7 @@ FrameworkProfile framework(const Json& record) {
     if (given("recompute_stops_early")) result.recomputeStopsEarly = value("recompute_stops_early").get<bool>();
     if (given("gathers_logits")) result.gathersLogits = value("gathers_logits").get<bool>();
     if (given("accumulates_whole_gradients")) result.accumulatesWholeGradients = value("accumulates_whole_gradients").get<bool>();
+    if (given("keeps_gathered_in_pipeline")) result.keepsGatheredInPipeline = value("keeps_gathered_in_pipeline").get<bool>();
     if (given("caches_weight_gradients")) result.cachesWeightGradients = value("caches_weight_gradients").get<bool>();
     if (given("expandable_segments")) result.expandableSegments = value("expandable_segments").get<bool>();
     if (given("fp8_scaling"))

@@ -14,6 +14,7 @@ namespace orrery {
 /// How a framework computes the loss from 16-bit logits, which decides what the last stage holds.
 enum class LossKernel : std::uint8_t {
     in_place_fp32, ///< an fp32 copy of the logits that becomes the probabilities and then the gradient (Megatron's vocabulary-parallel loss)
+    copied_fp32,   ///< the same from an fp32 copy of its own that is kept beside it until the loss is known
     eager_fp32,    ///< `cross_entropy(logits.float())`: fp32 logits, log-probabilities and two gradients, kernel by kernel
     eager_16_bit,  ///< the same without the cast
     fused,         ///< 16-bit logits are kept, the gradient is written at once (compiled, or a fused kernel)
@@ -67,6 +68,14 @@ struct FrameworkProfile { // NOLINT(clang-analyzer-optin.performance.Padding): m
     double optimizerBytes = 12;     ///< states + fp32 master
     double gradientReduceBytes = 4; ///< on the wire
     double gatheredCopyBytes = 0;   ///< moved to lay a gathered weight out as its layer's products read it
+    double bucketGradientBytes = 0; ///< of the buckets that a parameter's gradient is copied into to be reduced; none where ZeRO shares gradients or states out
+    bool keepsGatheredInputs = false; ///< tensor ranks keep the inputs they gathered for backward; else they gather them again
+    bool keepsBackwardGradients = false; ///< a micro-batch's 16-bit gradients are all kept to the end of its backward, then added up
+    bool reducesEachTensor = false; ///< gradients are reduced and sharded weights gathered by a collective for each tensor
+    bool shardedStepWaits = false;  ///< with ZeRO-1 whole gradients are all-reduced after the last backward, weights gathered after the step
+    bool prefetchesWeights = true;  ///< sharded weights are gathered one unit ahead
+    double shareCopy = 0;           ///< s for each tensor and rank, to copy the rank's share out of what is gathered or into what is scattered
+    bool flattensGathers = false;   ///< weights gathered after a step pass through a buffer of their size
     double gradientCopyBytes = 0;   ///< moved by kernels of their own to add a micro-batch's gradient up or lay it out for its reduction;
                                     ///< 0: the products that make it add it to its buffer
     double lossForwardBytes = 0;    ///< a logit, of all the kernels of the loss; 0: what its tensors hold
@@ -98,10 +107,12 @@ struct FrameworkProfile { // NOLINT(clang-analyzer-optin.performance.Padding): m
                                             ///< non-reentrant checkpoints, XLA): the last product of a layer is not
     bool gathersLogits = false;             ///< tensor ranks each compute the loss over the whole vocabulary
     bool accumulatesWholeGradients = false; ///< with sharded weights: micro-batches' gradients are added up whole and reduced once
+    bool keepsGatheredInPipeline = false;   ///< with sharded weights under a pipeline: gathered once an iteration and kept
     bool cachesWeightGradients = false;     ///< a 16-bit stand-in for every shape of weight gradient is kept (Transformer Engine from 2.3)
     bool expandableSegments = false;        ///< of PyTorch's allocator
     ExpertProfile experts;
     std::map<std::string, FittedOn> fitted; ///< constants (core/catalog/fitted_constants.hpp) that measured runs had a say in
+    std::string kernelsAs; ///< profile that runs the same kernels: without measured runs, what is fitted of its kernels holds here too
     TensorScaling tensorScaling = TensorScaling::delayed;
     bool normsQuantise = false;    ///< norms write the next product's 8-bit operand themselves, where its scale is known or by blocks
     bool gathersQuantised = false; ///< tensor ranks gather products' 8- and 4-bit operands, not the 16-bit ones

@@ -67,11 +67,14 @@ KernelConstants Catalog::kernels(const Accelerator& wanted) const {
     if (const auto standIn = standIns_.find(wanted.id); standIn != standIns_.end()) {
         found = named(standIn->second);
     } else {
+        // Whose relative a listed accelerator is does not follow from what a scenario states of it.
+        const Accelerator* listed = accelerator(wanted.id);
+        const Accelerator& known = listed ? *listed : wanted;
         int nearest = 0;
         for (auto candidate = kernels_.begin(); candidate != kernels_.end(); ++candidate) {
             const Accelerator* relative = accelerator(candidate->accelerator);
-            if (!relative || relative->vendor != wanted.vendor || wanted.vendor.empty()) continue;
-            const int distance = std::abs(relative->releaseYear - wanted.releaseYear);
+            if (!relative || relative->vendor != known.vendor || known.vendor.empty()) continue;
+            const int distance = std::abs(relative->releaseYear - known.releaseYear);
             if (found == kernels_.end() || distance < nearest) {
                 found = candidate;
                 nearest = distance;

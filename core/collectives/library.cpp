@@ -28,9 +28,9 @@ public:
 
     std::vector<LibraryChoice> all() {
         addThreads("ring", ringForm(request_.kind, group_, request_.bytes),
-                   request_.kind == CollectiveKind::broadcast ? 0 : request_.bytes / group_.ranks);
-        addThreads("tree", treeForm(request_.kind, group_, request_.bytes), 0);
-        addThreads("hierarchical", hierarchicalForm(request_.kind, group_, request_.bytes), 0);
+                   request_.kind == CollectiveKind::broadcast ? 0 : request_.bytes / group_.ranks, ringOutShare());
+        addThreads("tree", treeForm(request_.kind, group_, request_.bytes), 0, constants_.outShare);
+        addThreads("hierarchical", hierarchicalForm(request_.kind, group_, request_.bytes), 0, constants_.outShare);
         addInSwitch();
         addPairwise();
         return std::move(options_);
@@ -38,6 +38,9 @@ public:
 
 private:
     bool several() const { return group_.domains > 1; }
+
+    /// A step within a domain, with the latency that the fabric has here.
+    double within(double step) const { return std::max(0.0, step + request_.addedUpLatency); }
 
     /// A rank's own part goes from its input to its output by the same threads that feed the links; `own` bytes of it for
     /// `sent` that leave at `share` of the link. Gives the share left for the links.
@@ -64,20 +67,32 @@ private:
         options_.push_back(std::move(option));
     }
 
+    /// Of the interfaces between domains, by a ring: no more of them carry it than it has channels, each channel that passes an
+    /// interface over a connection of its own.
+    double ringOutShare() const {
+        const LibraryConstants& c = constants_;
+        if (!several()) return c.outShare;
+        const double channelsEach = static_cast<double>(c.ringChannels) / group_.membersPerDomain;
+        const double connections = c.connectionRate > 0 ? std::max(1.0, channelsEach) * c.connectionRate / request_.outBandwidth : 1;
+        return std::min(1.0, channelsEach) * std::min(c.outShare, connections);
+    }
+
     /// Algorithms whose messages threads copy from buffer to buffer, in all three protocols; they copy `own` bytes of a
     /// rank's own part besides.
-    void addThreads(const char* algorithm, const std::optional<ClosedForm>& form, double own) {
+    void addThreads(const char* algorithm, const std::optional<ClosedForm>& form, double own, double outShare) {
         if (!form) return;
         const LibraryConstants& c = constants_;
         const double reach = reaching(group_.membersPerDomain - 1);
         const auto share = [&](double rate) { return besideOwnCopy(rate * reach, own, form->upBytes); };
-        const double fast = c.launch + stepTime(*form, c.upStep, c.outStep + request_.outLatency);
-        const double slow = c.launch + stepTime(*form, c.upSimpleStep, c.outSimpleStep + request_.outLatency);
-        add(algorithm, lowLatency.name, *form, fast, share(c.llShare * c.lowLatencyShare), c.outShare * lowLatency.payload);
+        const auto between = [&](double step) { return form->outSteps * (step + request_.outLatency); };
+        const double fast = c.launch + form->upSteps * within(c.upStep);
+        const double slow = c.launch + form->upSteps * within(c.upSimpleStep);
+        const double widest = !several() && group_.ranks == 2 && c.pairShare > 0 ? c.pairShare : c.ringShare;
+        add(algorithm, lowLatency.name, *form, fast + between(c.outStep), share(c.llShare * c.lowLatencyShare), outShare * lowLatency.payload);
         if (!several() || c.outKeepsOrder)
-            add(algorithm, lowLatency128.name, *form, c.ll128Startup * fast, share(c.lowLatencyShare),
-                c.outShare * lowLatency128.payload);
-        add(algorithm, simple.name, *form, slow, share(c.ringShare), c.outShare);
+            add(algorithm, lowLatency128.name, *form, c.ll128Startup * fast + between(c.outLowLatency128Step), share(c.lowLatencyShare),
+                outShare * lowLatency128.payload);
+        add(algorithm, simple.name, *form, slow + between(c.outSimpleStep), share(widest), outShare);
     }
 
     /// NCCL's chunk of NVLS (calcCollChunking in src/enqueue.cc): smaller when there are few of them for each thread block
@@ -97,11 +112,15 @@ private:
         const std::optional<ClosedForm> form = inSwitchForm(request_.kind, group_, request_.bytes);
         if (!form) return;
         const double chunk = inSwitchChunk();
-        const double share = c.inSwitchShare * (1 + c.inSwitchChunkOverhead / 131072) / (1 + c.inSwitchChunkOverhead / chunk);
+        const double usualMembers = 8, members = group_.membersPerDomain;
+        const double share = c.inSwitchShare * (1 + c.inSwitchChunkOverhead / 131072) / (1 + c.inSwitchChunkOverhead / chunk) *
+                             (1 + (usualMembers - 1) * c.inSwitchMemberOverhead) / (1 + (members - 1) * c.inSwitchMemberOverhead) *
+                             (several() ? c.inSwitchTreeShare : 1);
         // The first round of chunks must be added before anything is sent back.
         const double fill = c.inSwitchChannels * group_.membersPerDomain * chunk / (c.inSwitchShare * request_.upBandwidth);
         const double out = form->outSteps * (c.outSimpleStep + request_.outLatency);
-        add(several() ? "nvls_tree" : "nvls", simple.name, *form, c.launch + c.inSwitchStart + fill + out, share, c.outShare);
+        const double up = within(c.inSwitchStart / form->upSteps) * form->upSteps;
+        add(several() ? "nvls_tree" : "nvls", simple.name, *form, c.launch + up + fill + out, share, c.outShare);
     }
 
     void addPairwise() {
@@ -115,17 +134,32 @@ private:
         const double gaps = std::max(0.0, far - 1) * c.outMessageGap;
         const double outLatency = several() ? request_.outLatency : 0;
 
-        const double up = besideOwnCopy(c.peerShare * reaching(near), all ? request_.bytes / group_.ranks : 0, form->upBytes);
+        const double driven = std::min(c.peerShare * reaching(near), all || several() ? 1 : sendShare());
+        const double up = besideOwnCopy(driven, all ? request_.bytes / group_.ranks : 0, form->upBytes);
         double out = c.outShare;
         if (several() && c.connectionRate > 0) out = std::min(out, c.connectionRate / request_.outBandwidth);
 
         const double lowUp = std::min(up, std::max(1.0, near) * c.peerLowLatencyRate / request_.upBandwidth);
         const double lowOut = several() ? std::min(out, far * c.peerLowLatencyRate / request_.outBandwidth) : out;
         const char* name = all ? "pairwise" : "direct";
-        add(name, lowLatency.name, *form, c.launch + 2 * c.upStep + furtherSteps + (several() ? c.outStep : 0) + outLatency + gaps,
+        add(name, lowLatency.name, *form, c.launch + within(2 * c.upStep) + furtherSteps + (several() ? c.outStep : 0) + outLatency + gaps,
             lowUp, lowOut);
         add(name, simple.name, *form,
-            c.launch + c.peerSimpleStart + furtherSteps + (several() ? c.outStep : 0) + outLatency + gaps, up, out);
+            c.launch + within(c.peerSimpleStart) + furtherSteps + (several() ? c.outStep : 0) + outLatency + gaps, up, out);
+    }
+
+    /// Of the link, by a send within a domain (NCCL, src/enqueue.cc, calcP2pChannelCount): its 32 channels are dealt out over the
+    /// ranks, and their number doubles while each has more than 16 MiB. A larger send is never a shorter one: where the number
+    /// doubles the time stays what it was.
+    double sendShare() const {
+        const double rate = constants_.peerChannelRate;
+        if (!(rate > 0)) return 1;
+        constexpr int channels = 32;
+        constexpr double mostOfOne = 16.0 * 1024 * 1024;
+        int fewest = channels;
+        while (fewest > 1 && fewest * group_.ranks > channels) fewest /= 2;
+        const double time = std::max(std::min(request_.bytes / fewest, mostOfOne) / rate, request_.bytes / (channels * rate));
+        return request_.bytes / time / request_.upBandwidth;
     }
 
     const LibraryConstants& constants_;

@@ -21,21 +21,27 @@ struct LibraryConstants {
     double upSimpleStep = 0;  ///< s a step of protocol Simple within a domain: buffer hand-over and fence
     double lowLatencyShare = 0; ///< of the link, by ring LL128
     double ringShare = 0;     ///< of the link, by ring Simple
+    double pairShare = 0;     ///< the same of two ranks alone, who share nothing of the way between them with others
     double inSwitchShare = 0; ///< of the link, by NVLS with its largest chunk; 0: the switch does not add
     int inSwitchChannels = 16; ///< thread blocks that serve NVLS
     double inSwitchStart = 0; ///< s beyond launch before NVLS flows
+    double inSwitchMemberOverhead = 0; ///< of a chunk's time, for each further member: inSwitchShare is that of 8
+    double inSwitchTreeShare = 1; ///< of NVLS's rate, where sums go out to other domains before they are sent to all
     double peerShare = 0;     ///< of the link, by send-receive and all-to-all
+    double peerChannelRate = 0; ///< bytes/s of one channel of send-receive; 0: not known
     double ownCopyRate = 0;   ///< bytes/s at which the threads that feed the links copy a rank's own part to its output
     int meshLinks = 0;        ///< k: the port is k links, each to one other accelerator; 0: all of it reaches a switch
     double connectionRate = 0; ///< bytes/s: what one connection between domains carries between a pair; 0: no limit known
 
     double outStep = 0;       ///< s a step between domains, LL, without the route's own latency
+    double outLowLatency128Step = 0; ///< s, protocol LL128, likewise
     double outSimpleStep = 0; ///< s, protocol Simple, likewise
+    int ringChannels = 16;    ///< that a ring between domains has; so many interfaces of a domain carry it at most
     double outShare = 0;      ///< of the network interface's rate
     double outMessageGap = 0; ///< s between messages that a rank posts to peers in other domains
     bool outKeepsOrder = true; ///< a message's bytes arrive in order, without which LL128 cannot be used between domains
 
-    double ll128Startup = 1;  ///< start of LL128 over that of LL
+    double ll128Startup = 1;  ///< start of LL128 over that of LL, within a domain
     double llShare = 0;       ///< rate of LL over that of LL128
     double peerSimpleStart = 0; ///< s beyond launch before a Simple send flows
     double peerGap = 0;       ///< steps that each further peer in the domain adds to an all-to-all
@@ -54,6 +60,7 @@ struct LibraryRequest {
     int membersPerDomain = 1;
     double bytes = 0;        ///< as nccl-tests counts, see closed_forms.hpp
     double upBandwidth = 0;  ///< bytes/s per accelerator and direction, data sheet
+    double addedUpLatency = 0; ///< s a step within a domain, more (or less) than where the constants were measured
     double outBandwidth = 0; ///< likewise, between domains; not looked at in one domain
     double outLatency = 0;   ///< s: one way over the whole route between domains
     std::string algorithm;

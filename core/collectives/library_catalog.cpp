@@ -49,6 +49,16 @@ public:
         return value.get<bool>();
     }
     bool has(const char* key) const { return json_.contains(key); }
+    std::vector<std::string> texts(const char* key) const {
+        const Json& value = at(key);
+        std::vector<std::string> list;
+        if (!value.is_array() || value.empty()) malformed(name_, std::string("\"") + key + "\" must be a list that is not empty");
+        for (const Json& entry : value) {
+            if (!entry.is_string()) malformed(name_, std::string("\"") + key + "\" must list texts");
+            list.push_back(entry.get<std::string>());
+        }
+        return list;
+    }
 
 private:
     const Json& json_;
@@ -63,6 +73,9 @@ LibraryConstants readLibrary(const Record& record) {
     constants.peerGap = record.number("peer_gap_steps", 0, 10, false);
     constants.peerLowLatencyRate = record.number("peer_ll_gb_per_s", 0, 1e4) * units::gigabyte;
     constants.inSwitchChunkOverhead = record.number("in_switch_chunk_overhead_bytes", 0, 1e9, false);
+    constants.inSwitchMemberOverhead = record.number("in_switch_member_overhead", 0, 1, false);
+    constants.inSwitchTreeShare = record.share("in_switch_tree_share");
+    constants.ringChannels = int(record.number("ring_channels", 1, 1024, false));
     return constants;
 }
 
@@ -75,7 +88,9 @@ LibraryConstants readFamily(const Record& record, LibraryConstants constants) {
     constants.upSimpleStep = record.microseconds("simple_step_us");
     constants.lowLatencyShare = record.share("ll128_share");
     constants.ringShare = record.share("ring_share");
+    if (record.has("pair_share")) constants.pairShare = record.share("pair_share");
     constants.peerShare = record.share("peer_share");
+    if (record.has("peer_channel_gb_per_s")) constants.peerChannelRate = record.number("peer_channel_gb_per_s", 0, 1e4) * units::gigabyte;
     constants.ownCopyRate = record.number("own_copy_gb_per_s", 0, 1e5) * units::gigabyte;
     if (record.has("in_switch_share")) {
         constants.inSwitchShare = record.share("in_switch_share");
@@ -134,12 +149,15 @@ LibraryCatalog LibraryCatalog::fromText(std::string_view text) {
         Network network;
         network.id = record.text("id");
         network.step = record.microseconds("step_us");
+        network.lowLatency128Step = record.microseconds("ll128_step_us");
         network.simpleStep = record.microseconds("simple_step_us");
         network.share = record.share("share");
         network.messageGap = record.microseconds("message_gap_us");
         network.keepsOrder = record.truth("keeps_order");
+        if (record.has("accelerators")) network.accelerators = record.texts("accelerators");
         for (const Network& earlier : catalog.networks_)
-            if (earlier.id == network.id) malformed(nameOf("networks", index - 1), "\"id\" is there twice");
+            if (earlier.id == network.id && earlier.accelerators.empty() == network.accelerators.empty())
+                malformed(nameOf("networks", index - 1), "\"id\" is there twice");
         catalog.networks_.push_back(std::move(network));
     }
     index = 0;
@@ -176,9 +194,17 @@ LibraryConstants LibraryCatalog::constants(std::string_view accelerator, std::st
         constants.inheritedFrom = constants.accelerator;
         constants.accelerator = std::string(accelerator);
     }
-    auto link = std::find_if(networks_.begin(), networks_.end(), [network](const Network& n) { return n.id == network; });
+    const auto generation = [&](bool listed) {
+        return std::find_if(networks_.begin(), networks_.end(), [&](const Network& n) {
+            const bool names = std::find(n.accelerators.begin(), n.accelerators.end(), accelerator) != n.accelerators.end();
+            return n.id == network && (listed ? names : n.accelerators.empty());
+        });
+    };
+    auto link = generation(true);
+    if (link == networks_.end()) link = generation(false);
     if (link == networks_.end()) link = networks_.begin();
     constants.outStep = link->step;
+    constants.outLowLatency128Step = link->lowLatency128Step;
     constants.outSimpleStep = link->simpleStep;
     constants.outShare = link->share;
     constants.outMessageGap = link->messageGap;
@@ -188,7 +214,8 @@ LibraryConstants LibraryCatalog::constants(std::string_view accelerator, std::st
 
 std::vector<std::string> LibraryCatalog::networks() const {
     std::vector<std::string> ids;
-    for (const Network& network : networks_) ids.push_back(network.id);
+    for (const Network& network : networks_)
+        if (network.accelerators.empty()) ids.push_back(network.id);
     return ids;
 }
 

@@ -17,7 +17,7 @@ public:
     static LibraryCatalog fromText(std::string_view text);
 
     /// Constants for an accelerator: its own, else those of the one that stands for it, else "default", which are assumed.
-    /// `network` is one of `networks()`; an unknown or empty one means the first.
+    /// `network` is one of `networks()`, of which the record of the accelerator's generation counts; an unknown or empty one means the first.
     LibraryConstants constants(std::string_view accelerator, std::string_view network = {}) const;
 
     std::vector<std::string> networks() const;
@@ -25,7 +25,8 @@ public:
 private:
     struct Network {
         std::string id;
-        double step = 0, simpleStep = 0, share = 0, messageGap = 0;
+        std::vector<std::string> accelerators; ///< whose platforms have this generation of it; empty: every other's
+        double step = 0, lowLatency128Step = 0, simpleStep = 0, share = 0, messageGap = 0;
         bool keepsOrder = true;
     };
     std::vector<LibraryConstants> families_;

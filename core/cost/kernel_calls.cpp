@@ -23,11 +23,12 @@ KernelFormat formatOf(MatrixFormat format) {
 std::optional<EquivalentCall> productCall(const Operator& op) {
     constexpr double singlePrecision = 4;
     // Of several products in one operator (a low-rank pair) the shape is no single one's.
-    if (op.operandBytes >= singlePrecision || op.shape.m <= 0 || op.kernels > 1) return std::nullopt;
+    if (op.operandBytes >= singlePrecision || op.shape.m <= 0 || op.kernels > op.repeats) return std::nullopt;
     EquivalentCall result;
     result.call.kind = KernelKind::gemm;
     result.call.format = formatOf(op.format);
     result.call.sizes = {std::ceil(op.shape.m * op.shape.batch), std::ceil(op.shape.n), std::ceil(op.shape.k)};
+    result.times = op.repeats;
     return result;
 }
 

@@ -39,6 +39,8 @@ struct Completion {
 
 std::optional<TaskTimes> runProgram(const Program& program, const RunControl& control, TransferModel* transfers) {
     const std::size_t count = program.taskCount();
+    for (TaskId task = 0; task < count; ++task)
+        if (!(program.durations()[task] >= 0 && program.durations()[task] < std::numeric_limits<double>::infinity())) throw DurationError(task);
     const Successors successors(program);
 
     std::vector<std::uint32_t> waitingFor(count, 0);

@@ -120,6 +120,12 @@ struct DeadlockError : std::logic_error {
     TaskId task; ///< one of those that never started
 };
 
+/// Thrown when a task's duration is no number of seconds: a fault of whoever made the program, as above.
+struct DurationError : std::logic_error {
+    explicit DurationError(TaskId faulty) : std::logic_error("task " + std::to_string(faulty) + " has no duration"), task(faulty) {}
+    TaskId task;
+};
+
 /// What knows how long transfers take that run beside each other. The engine tells it of starts and asks when to look again.
 class TransferModel {
 public:
@@ -133,7 +139,7 @@ public:
 };
 
 /// Runs the program event by event. Deterministic: events at one time are handled in task order.
-/// Gives nothing when stopped. `transfers` may be null when the program has none.
+/// Gives nothing when stopped. Throws DeadlockError, and DurationError for one that is negative, infinite or no number. `transfers` may be null when the program has none.
 std::optional<TaskTimes> runProgram(const Program& program, const RunControl& control = {}, TransferModel* transfers = nullptr);
 
 } // namespace orrery

@@ -2,6 +2,7 @@
 
 #include "core/base/index.hpp"
 #include "core/plan/jitter_shape.hpp"
+#include "core/plan/replica_rules.hpp"
 #include "core/plan/schedule.hpp"
 
 #include <algorithm>
@@ -135,6 +136,8 @@ Repetition repetitionOf(const Parallelism& plan, bool pairs) {
     case ScheduleKind::dual_pipe: return {3 * plan.pipeline, 2};
     case ScheduleKind::zb_h1:
     case ScheduleKind::zb_v: return {2 * plan.pipeline + 2, 1};
+    case ScheduleKind::v_half:
+    case ScheduleKind::v_min: return {3 * plan.pipeline + 2, 1};
     default: return {plan.pipeline + (pairs ? 4 : 2), 1};
     }
 }
@@ -170,6 +173,7 @@ double Estimator::playedTime(const StepGraph& graph) {
     for (int stage = 0; stage < graph.stages; ++stage)
         for (const int chunk : graph.held[at(stage)]) {
             sums_[at(stage)].elements += chunks()[at(chunk)].elements;
+            sums_[at(stage)].weightTensors += chunks()[at(chunk)].weightTensors;
             sums_[at(stage)].expertElements += chunks()[at(chunk)].expertElements;
             sums_[at(stage)].frozenElements += chunks()[at(chunk)].frozenElements;
             sums_[at(stage)].orthogonalFlops += chunks()[at(chunk)].orthogonalFlops;
@@ -178,7 +182,7 @@ double Estimator::playedTime(const StepGraph& graph) {
     for (int stage = 0; stage < graph.stages; ++stage) levelOf_[at(stage)] = levelAt(grid_->slowdown(stage), graph.held[at(stage)]);
     ends_.assign(at(graph.stages), {});
     went_.clear();
-    if (grid_->scenario().parallelism.zeroStage < 2) {
+    if (grid_->scenario().parallelism.zeroStage < 2 || keepsGatheredWeights(grid_->scenario())) {
         for (const std::vector<double>& pipeline : grid_->slowPipelines()) playPipeline(graph, pipeline);
     } else { // pipelines meet at every unit: all wait for the slowest in each stage
         std::vector<double> slowest;
@@ -247,13 +251,15 @@ double Estimator::tail(const StepGraph& graph) {
     const double overhead = profile.iterationOverhead * levels_.front().stretch;
     double norms = 0;
     for (int stage = 0; stage < graph.stages; ++stage) norms = std::max(norms, normAt(stage));
-    const bool gathers = plan.sharders() > 1 && (plan.zeroStage == 1 || plan.zeroStage == 2) && !scenario.execution.overlap.data;
+    const bool keepsGathered = keepsGatheredWeights(scenario);
+    const bool gathers = plan.sharders() > 1 && (plan.zeroStage == 1 || plan.zeroStage == 2 || keepsGathered) && !overlapsReplicas(scenario);
     double last = 0;
     for (int stage = 0; stage < graph.stages; ++stage) {
         const OptimizerTimes times = optimizerAt(stage);
         const double step = norms + times.step, onHost = times.onHost > 0 ? normAt(stage) + times.onHost : step;
         double end = onHost;
-        if (gathers) end += grid_->gather(stage, sums_[at(stage)].elements, sums_[at(stage)].expertElements);
+        const double frozen = keepsGathered ? sums_[at(stage)].frozenElements : 0;
+        if (gathers) end += grid_->gather(stage, {sums_[at(stage)].elements + frozen, sums_[at(stage)].expertElements, sums_[at(stage)].weightTensors});
         last = std::max(last, std::max(end, step) + overhead);
     }
     return last;

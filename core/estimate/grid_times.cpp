@@ -3,6 +3,7 @@
 #include "core/plan/host_copies.hpp"
 #include "core/plan/jitter_shape.hpp"
 #include "core/plan/optimizer_work.hpp"
+#include "core/plan/replica_rules.hpp"
 #include "core/plan/schedule.hpp"
 #include "core/plan/slow_kernels.hpp"
 #include "core/transfers/flow_transfers.hpp"
@@ -166,25 +167,32 @@ double GridTimes::ofExperts(int stage, CollectiveKind kind, double bytes) {
     return bytes > 0 && expertReplicas() > 1 ? collective({RankGroup::expert_data, kind, stage, stage}, bytes) : 0;
 }
 
-double GridTimes::gather(int stage, double elements, double expertElements) {
+double GridTimes::gather(int stage, const Weights& what) {
     const double each = scenario_.execution.profile.gatheredWeightBytes;
+    const int collectives = collectivesFor(scenario_, what.tensors, true);
     double time = 0;
-    if (elements > 0) time = collective({inGroups() ? RankGroup::shard : RankGroup::data, CollectiveKind::all_gather, stage, stage}, elements * each);
-    return time + ofExperts(stage, CollectiveKind::all_gather, expertElements * each);
+    if (what.elements > 0)
+        time = collectives * collective({inGroups() ? RankGroup::shard : RankGroup::data, CollectiveKind::all_gather, stage, stage}, what.elements * each / collectives) +
+               shareCopies(scenario_, what.tensors);
+    return time + ofExperts(stage, CollectiveKind::all_gather, what.expertElements * each);
 }
 
-double GridTimes::reduce(int stage, double elements, double expertElements) {
+double GridTimes::reduce(int stage, const Weights& what) {
     const Parallelism& plan = scenario_.parallelism;
     const double each = scenario_.execution.profile.gradientReduceBytes;
-    const CollectiveKind kind = plan.zeroStage >= 1 ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
+    const CollectiveKind kind = gradientCollective(scenario_);
+    const int collectives = collectivesFor(scenario_, what.tensors, false);
+    const double elements = what.elements / collectives;
     double time = 0;
-    if (elements > 0 && plan.zeroStage >= 1 && inGroups()) {
+    if (elements > 0 && kind == CollectiveKind::reduce_scatter && inGroups()) {
         if (plan.sharders() > 1) time += collective({RankGroup::shard, kind, stage, stage}, elements * each);
         time += collective({RankGroup::replicate, CollectiveKind::all_reduce, stage, stage}, elements / plan.sharders() * each);
     } else if (elements > 0) {
         time += collective({RankGroup::data, kind, stage, stage}, elements * each);
     }
-    return time + ofExperts(stage, kind, expertElements * each);
+    time *= collectives;
+    if (time > 0 && kind == CollectiveKind::reduce_scatter) time += shareCopies(scenario_, what.tensors);
+    return time + ofExperts(stage, kind, what.expertElements * each);
 }
 
 int GridTimes::expertReplicas() const {
@@ -277,7 +285,7 @@ std::vector<GridTimes::DataShare> GridTimes::dataTraffic(int stage) {
     if (plan.zeroStage >= 1 && inGroups()) {
         const double reduced = layerElements_ * profile.gradientReduceBytes;
         if (plan.sharders() > 1) {
-            add(RankGroup::shard, CollectiveKind::all_gather, layerElements_ * profile.gatheredWeightBytes, plan.zeroStage >= 3 ? 2 : 0);
+            add(RankGroup::shard, CollectiveKind::all_gather, layerElements_ * profile.gatheredWeightBytes, plan.zeroStage >= 3 && !keepsGatheredWeights(scenario_) ? 2 : 0);
             add(RankGroup::shard, CollectiveKind::reduce_scatter, reduced, 1);
         }
         add(RankGroup::replicate, CollectiveKind::all_reduce, reduced / plan.sharders(), 1);
@@ -314,10 +322,10 @@ GridTimes::PieceKey GridTimes::pieceKey(double slowdown) const {
     PieceKey key;
     key.sequence = plan.sequence;
     key.overlapTensor = execution.overlap.tensor;
-    key.besideData = plan.replicas() > 1 && plan.tensor * plan.context > 1 && !execution.overlap.tensor && (plan.zeroStage >= 2 || execution.overlap.data);
+    key.besideData = plan.replicas() > 1 && plan.tensor * plan.context > 1 && !execution.overlap.tensor && (plan.zeroStage >= 2 || overlapsReplicas(scenario_));
     key.zeroStage = key.besideData ? plan.zeroStage : 0;
     key.splits = splitsBackward(plan.schedule);
-    key.endsMeet = plan.schedule == ScheduleKind::zb_v || plan.schedule == ScheduleKind::dual_pipe;
+    key.endsMeet = runsInVee(plan.schedule) || plan.schedule == ScheduleKind::dual_pipe;
     key.pairs = plan.schedule == ScheduleKind::dual_pipe || (execution.overlap.expert && scenario_.model.experts.has_value());
     key.contextMethod = plan.contextMethod;
     key.microBatch = scenario_.workload.microBatch;

@@ -67,8 +67,12 @@ public:
     double collective(const TrafficKind& kind, double bytes);
     /// Of a stage's data-parallel group and, where there are experts, of the ranks that hold the same, one after the other, s: whole
     /// weights gathered, gradients reduced.
-    double gather(int stage, double elements, double expertElements);
-    double reduce(int stage, double elements, double expertElements);
+    struct Weights {
+        double elements = 0, expertElements = 0;
+        int tensors = 0; ///< of the former
+    };
+    double gather(int stage, const Weights& what);
+    double reduce(int stage, const Weights& what);
 
     StageTransfers& stageTransfers();
 

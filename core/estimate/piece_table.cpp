@@ -33,6 +33,7 @@ public:
         numbers.expertElements = piece.expertElements;
         numbers.frozenElements = piece.frozenElements;
         numbers.orthogonalFlops = piece.orthogonalFlops;
+        numbers.weightTensors = piece.weightTensors;
         numbers.forwardSaved = piece.forwardMemory.saved;
         for (const StateShare& share : stateShares(piece)) {
             numbers.stateElements[(share.routed ? 2u : 0u) + (share.momentsAsAdam ? 1u : 0u)] += share.elements;
@@ -155,6 +156,7 @@ void addRun(const PieceTable& table, int piece, int count, ChunkWork& chunk) {
     chunk.expertElements += count * numbers.expertElements;
     chunk.frozenElements += count * numbers.frozenElements;
     chunk.orthogonalFlops += count * numbers.orthogonalFlops;
+    chunk.weightTensors += count * numbers.weightTensors;
 }
 
 /// Most bytes over a pass: of equal pieces the first or the last is on top.

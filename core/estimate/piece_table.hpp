@@ -32,6 +32,7 @@ struct PieceNumbers {
     std::array<PassTime, passKinds> time;     ///< by PassKind
     std::array<PassMemory, passKinds> memory; ///< by PassKind
     double elements = 0, expertElements = 0, frozenElements = 0, orthogonalFlops = 0; ///< as in PieceWork
+    int weightTensors = 0;   ///< as in PieceWork
     double forwardSaved = 0; ///< bytes
     std::array<double, 4> stateElements{}; ///< trained; index 2 × of routed experts + stepped over by Adam whatever the optimizer
     double quantisedRouted = 0;            ///< as quantisedElements, of routed experts
@@ -83,6 +84,7 @@ struct ChunkWork {
     std::array<double, passKinds> time{};
     std::array<double, passKinds> slowed{}; ///< of it, what communication beside it slows
     double elements = 0, expertElements = 0, frozenElements = 0, orthogonalFlops = 0;
+    int weightTensors = 0;
     double saved = 0;    ///< bytes that one micro-batch's forward keeps
     double leftForWeights = 0; ///< of these and new ones, bytes left for the weight part
     std::array<double, passKinds> rise{}; ///< most bytes beyond those before a pass

@@ -2,6 +2,8 @@
 
 #include "core/base/index.hpp"
 #include "core/estimate/coupled.hpp"
+#include "core/memory/static_memory.hpp"
+#include "core/plan/replica_rules.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -84,6 +86,7 @@ void PipelinePlayer::playWhole(const StepGraph::Step& step, Stage& state, double
         if (pass == WorkClass::none || !endsGradients(graph_->passes[pass].kind)) continue;
         state.elements += (*chunks_)[at(graph_->passes[pass].chunk)].elements;
         state.expertElements += (*chunks_)[at(graph_->passes[pass].chunk)].expertElements;
+        state.tensors += (*chunks_)[at(graph_->passes[pass].chunk)].weightTensors;
     }
 }
 
@@ -101,12 +104,15 @@ void PipelinePlayer::prepare() {
     const Scenario& scenario = grid_->scenario();
     const Parallelism& plan = scenario.parallelism;
     overlapPipeline_ = scenario.execution.overlap.pipeline;
-    overlapData_ = scenario.execution.overlap.data;
+    overlapData_ = overlapsReplicas(scenario);
+    gathersAhead_ = orrery::gathersAhead(scenario);
     shares_ = plan.replicas() > 1;
-    gatherEveryUnit_ = plan.sharders() > 1 && plan.zeroStage >= 3;
-    reduceEveryUnit_ = shares_ && plan.zeroStage >= 2;
-    gatherAtFirst_ = plan.sharders() > 1 && overlapData_ && (plan.zeroStage == 1 || plan.zeroStage == 2);
-    buckets_ = shares_ && overlapData_ && !reduceEveryUnit_;
+    keepsGathered_ = keepsGatheredWeights(scenario);
+    gatherEveryUnit_ = plan.sharders() > 1 && plan.zeroStage >= 3 && !keepsGathered_;
+    reduceEveryUnit_ = shares_ && plan.zeroStage >= 2 && !addsUpWholeGradients(scenario);
+    gatherAtFirst_ = plan.sharders() > 1 && overlapData_ && plan.zeroStage >= 1 && !gatherEveryUnit_;
+    reduceUnitsOnce_ = shares_ && plan.zeroStage >= 2 && !reduceEveryUnit_;
+    buckets_ = shares_ && !reduceEveryUnit_ && (overlapData_ || reduceUnitsOnce_);
     copies_ = scenario.execution.offload.any();
     slowdown_ = overlapSlowdown(scenario);
     sendsMeet_ = reduceEveryUnit_ || gatherAtFirst_ || buckets_;

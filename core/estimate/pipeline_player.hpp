@@ -54,6 +54,7 @@ private:
         double reduced = 0;
         double gatherDelay = 0; ///< of the gathers before the first forward
         double elements = 0, expertElements = 0; ///< of gradients not yet sent
+        int tensors = 0;
     };
     /// By how much a unit lasts longer beside other traffic, see `slowed`.
     struct Slowing {
@@ -102,7 +103,7 @@ private:
 
     double endBeside(const Stage& state, double begin, const PassTime& time) const;
     /// From when on the data-parallel group may send the next that work starting at `start` gives it.
-    double dataFrom(const Stage& state, double start) const { return std::max(state.data, gatherEveryUnit_ && overlapData_ ? state.previous : start); }
+    double dataFrom(const Stage& state, double start) const { return std::max(state.data, gatherEveryUnit_ && gathersAhead_ ? state.previous : start); }
     void prepare();
     void playPlainly();
     void playSharded();
@@ -141,15 +142,17 @@ private:
     const PieceTable* table_ = nullptr; ///< the first stage's, for all but times
     const std::vector<ChunkWork>* chunks_ = nullptr;
 
-    bool overlapPipeline_ = true, overlapData_ = true;
+    bool overlapPipeline_ = true, overlapData_ = true, gathersAhead_ = true;
     bool shares_ = false;          ///< several ranks hold the same weights
     bool gatherEveryUnit_ = false; ///< ZeRO-3: a piece's weights are gathered one piece ahead, every time
-    bool reduceEveryUnit_ = false; ///< ZeRO-2 and 3: its gradients are scattered every time
-    bool gatherAtFirst_ = false;   ///< ZeRO-1 and 2 with overlap: before a slot's first forward
+    bool reduceEveryUnit_ = false; ///< ZeRO-2 and 3: its gradients are scattered every time, unless added up whole
+    bool keepsGathered_ = false;   ///< ZeRO-3 that gathers once an iteration
+    bool reduceUnitsOnce_ = false; ///< ZeRO-3 that adds gradients up whole: a piece's are scattered after its last backward
+    bool gatherAtFirst_ = false;   ///< ZeRO-1 and 2 with overlap, and ZeRO-3 that gathers once: before a slot's first forward
     bool copies_ = false;          ///< something lives in host memory
     bool sendsMeet_ = false;       ///< transfers between stages may find the data-parallel group sending
     OverlapSlowdown slowdown_;
-    bool buckets_ = false;         ///< otherwise, with overlap: gradients go as soon as a bucket is full
+    bool buckets_ = false;         ///< otherwise, with overlap or by piece: gradients go as soon as a bucket is full
 
     std::vector<Stage> stages_;
     std::vector<StageEnd> ends_;

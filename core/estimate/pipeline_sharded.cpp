@@ -78,7 +78,7 @@ void PipelinePlayer::playShardedUnits(const StepGraph::Step& step, Stage& state,
             const double computeThen = compute, previousThen = previous, dataThen = data, gatheredThen = gathered, reducedThen = reduced;
             const double gather = left > 1 ? run->gather : afterRun;
             const double begin = std::max(compute, gathered);
-            if (gather > 0 && overlapData_) data = std::max(data, previous) + gather;
+            if (gather > 0 && gathersAhead_) data = std::max(data, previous) + gather;
             const double backlog = data - begin;
             double end = begin + run->alone;
             if (slows) {
@@ -93,7 +93,7 @@ void PipelinePlayer::playShardedUnits(const StepGraph::Step& step, Stage& state,
                 state.gatherDelay += both.second - backlog;
                 data = begin + both.second;
             }
-            if (gather > 0 && !overlapData_) data = std::max(data, end) + gather;
+            if (gather > 0 && !gathersAhead_) data = std::max(data, end) + gather;
             gathered = gather > 0 ? data : 0;
             previous = compute = end;
             for (std::size_t side = 0; side < 2; ++side) {

@@ -12,9 +12,9 @@ PipelinePlayer::PieceTransfers& PipelinePlayer::transfersOf(int stage, int index
     if (transfers.gather >= 0) return transfers;
     const PieceNumbers& piece = table_->piece(index);
     // Frozen weights stay as they are: only where they are sharded too do they come over.
-    const double elements = piece.elements + (gatherEveryUnit_ ? piece.frozenElements : 0);
-    transfers.gather = gatherEveryUnit_ || gatherAtFirst_ ? grid_->gather(stage, elements, piece.expertElements) : 0;
-    transfers.reduce = reduceEveryUnit_ ? grid_->reduce(stage, piece.elements, piece.expertElements) : 0;
+    const double elements = piece.elements + (gatherEveryUnit_ || keepsGathered_ ? piece.frozenElements : 0);
+    transfers.gather = gatherEveryUnit_ || gatherAtFirst_ ? grid_->gather(stage, {elements, piece.expertElements, piece.weightTensors}) : 0;
+    transfers.reduce = reduceEveryUnit_ ? grid_->reduce(stage, {piece.elements, piece.expertElements, piece.weightTensors}) : 0;
     return transfers;
 }
 
@@ -27,8 +27,9 @@ double PipelinePlayer::gatherTime(const WorkClass& work, const UnitRun& run) {
 }
 
 void PipelinePlayer::sendGradients(Stage& state, int stage) {
-    const double time = grid_->reduce(stage, state.elements, state.expertElements);
+    const double time = grid_->reduce(stage, {state.elements, state.expertElements, state.tensors});
     state.elements = state.expertElements = 0;
+    state.tensors = 0;
     if (time <= 0) return;
     state.data += time;
     state.reduced = state.data;
@@ -47,10 +48,11 @@ void PipelinePlayer::endGradients(Stage& state, const WorkClass& work, const Uni
         if (!isLast) continue;
         state.elements += piece.elements;
         state.expertElements += piece.expertElements;
+        state.tensors += piece.weightTensors;
         if (!buckets_) continue;
         const FrameworkProfile& profile = grid_->scenario().execution.profile;
-        const bool full = profile.gradientBucketBytes > 0 &&
-                          (state.elements + state.expertElements) * profile.gradientReduceBytes >= profile.gradientBucketBytes;
+        const bool full = reduceUnitsOnce_ || (profile.gradientBucketBytes > 0 &&
+                          (state.elements + state.expertElements) * profile.gradientReduceBytes >= profile.gradientBucketBytes);
         if (!full && !lastOfPass[side]) continue;
         state.data = std::max(state.data, state.previous);
         sendGradients(state, work.stage);
@@ -169,7 +171,7 @@ void PipelinePlayer::playUnits(std::uint32_t index, double ready, std::array<dou
                 firstGathered += transfersOf(work.stage, run.pieces[forwardSide]).gather;
                 begin = std::max(begin, firstGathered + state.gatherDelay);
             }
-            if (gather > 0 && overlapData_) state.data = std::max(state.data, state.previous) + gather;
+            if (gather > 0 && gathersAhead_) state.data = std::max(state.data, state.previous) + gather;
             double end = slowdown_.any() ? endBeside(state, begin, time) : begin + time.alone;
             const double backlog = state.data - begin;
             if (backlog > 0 && time.meets) {
@@ -178,7 +180,7 @@ void PipelinePlayer::playUnits(std::uint32_t index, double ready, std::array<dou
                 state.gatherDelay += both.second - backlog;
                 state.data = begin + both.second;
             }
-            if (gather > 0 && !overlapData_) state.data = std::max(state.data, end) + gather;
+            if (gather > 0 && !gathersAhead_) state.data = std::max(state.data, end) + gather;
             state.gathered = gather > 0 ? state.data : 0;
             if (copies_) state.copied = next.run ? fetch(state, next, state.previous) : 0;
             state.previous = state.compute = end;
@@ -190,7 +192,7 @@ void PipelinePlayer::playUnits(std::uint32_t index, double ready, std::array<dou
                 lastOfPass[side] = left == 1 && (r + 1 == times.runCount || own[r + 1].pieces[side] < 0);
             }
             endGradients(state, work, run, step.gradientsAreLast, lastOfPass);
-            if (reduceEveryUnit_ && !overlapData_) state.compute = std::max(state.compute, state.reduced);
+            if ((reduceEveryUnit_ || reduceUnitsOnce_) && !overlapData_) state.compute = std::max(state.compute, state.reduced);
             if (!jumps || left <= 2 || (slowdown_.any() && state.send > begin)) continue;
             const double advance = state.compute - before.compute;
             const auto steady = [&](double after, double then) { return std::abs(after - then - advance) <= rounding * end; };

@@ -46,7 +46,8 @@ PlanMemory::Sharing PlanMemory::sharing(const PieceTable& table) const {
 
 bool PlanMemory::hasBuffers(const StepGraph& played) const {
     const Scenario& scenario = grid_.scenario();
-    return gathersWeights(scenario) || scenario.execution.offload.any() || (scenario.execution.profile.keepsStageOutputs && played.stages > 1) ||
+    const FrameworkProfile& profile = scenario.execution.profile;
+    return gathersWeights(scenario) || reducesUnits(scenario) || profile.keepsBackwardGradients || scenario.execution.offload.any() || (profile.keepsStageOutputs && played.stages > 1) ||
            played.hasPairs;
 }
 

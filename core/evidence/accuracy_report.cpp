@@ -124,7 +124,7 @@ private:
     std::string coverage() const {
         const Coverage covered = evaluateCoverage(bars_, what_);
         std::string text = "<h3>Error bars</h3>\n<p>Intervals for " + html::number(100 * ErrorBars::level, 0) +
-                           " %, each from runs of other pairs of model and accelerator alone. Widths in percent of the prediction.</p>\n";
+                           " %, each from runs of other sources alone. Widths in percent of the prediction.</p>\n";
         text += headOf({"collection", "runs", "covered", "mean half-width", "median half-width", "median error", "without an interval"}, 1);
         const auto add = [&](const CoverageRow& row, const std::string& name, const char* mark) {
             text += "<tr" + std::string(mark) + ">" + html::cell(html::escaped(name));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 namespace orrery {
@@ -49,19 +50,21 @@ Json document(const CoverageRow& row) {
 } // namespace
 
 Coverage evaluateCoverage(const ErrorBars& bars, ErrorOf what) {
+    std::map<std::size_t, ErrorBars> without; ///< by source
     std::vector<Collected> groups;
     Collected all;
     for (const CalibrationRun& run : bars.runs(what)) {
-        const std::optional<ErrorBar> bar = bars.bar(what, run.traits, run.pair);
-        const double score = bars.knownOf(what, run.traits, run.pair).stack ? run.inSample : run.leftOut;
+        auto rest = without.find(run.source);
+        if (rest == without.end()) rest = without.emplace(run.source, bars.withoutSource(run.source)).first;
+        const std::optional<ErrorBar> bar = rest->second.bar(what, run.traits);
         const std::string& group = bars.evidence().runs[run.run].group;
         auto found = std::find_if(groups.begin(), groups.end(), [&group](const Collected& one) { return one.row.group == group; });
         if (found == groups.end()) {
             groups.emplace_back().row.group = group;
             found = groups.end() - 1;
         }
-        found->add(score, bar);
-        all.add(score, bar);
+        found->add(run.leftOut, bar);
+        all.add(run.leftOut, bar);
     }
     Coverage coverage;
     for (const Collected& group : groups) coverage.groups.push_back(group.finish());
@@ -72,7 +75,7 @@ Coverage evaluateCoverage(const ErrorBars& bars, ErrorOf what) {
 Json toJson(const Coverage& coverage) {
     Json groups = Json::object();
     for (const CoverageRow& row : coverage.groups) groups[row.group] = document(row);
-    return Json{{"level_percent", 100 * ErrorBars::level}, {"folds", "model and accelerator"}, {"groups", std::move(groups)}, {"summary", document(coverage.all)}};
+    return Json{{"level_percent", 100 * ErrorBars::level}, {"folds", "source"}, {"groups", std::move(groups)}, {"summary", document(coverage.all)}};
 }
 
 } // namespace orrery

@@ -25,8 +25,8 @@ struct Coverage {
     CoverageRow all;
 };
 
-/// Folds by pair of model and accelerator: each run's interval comes from runs of other pairs alone. A run whose framework nothing
-/// else has on a like accelerator is held against its left-out prediction, for without it no constant would have known its kind.
+/// Folds by source (sourcesOf()): each run's interval comes from other sources alone, and is held against its left-out prediction where
+/// there is one, for constants fitted to the run's collection would know its kind.
 Coverage evaluateCoverage(const ErrorBars& bars, ErrorOf what);
 
 Json toJson(const Coverage& coverage);

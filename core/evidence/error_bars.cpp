@@ -2,12 +2,16 @@
 
 #include "core/base/text.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/evidence/conformal.hpp"
+#include "core/evidence/novelty.hpp"
+#include "core/evidence/sources.hpp"
 #include "core/validation/score.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
 
 namespace orrery {
 
@@ -45,40 +49,124 @@ const MeasuredFigure* measuredFigureOf(const MeasuredRun& run, ErrorOf what) {
 }
 
 ErrorBars::ErrorBars(std::shared_ptr<const Evidence> evidence, const Catalog& catalog) : evidence_(std::move(evidence)) {
+    // Numbered by the runs' names, so that sums come out the same whatever the order of the evidence.
+    const std::size_t count = evidence_->runs.size();
+    std::vector<std::size_t> order(count), rank(count), pair(count), source(count);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) { return evidence_->runs[a].id < evidence_->runs[b].id; });
     std::map<std::pair<std::string, std::string>, std::size_t> pairs;
-    for (std::size_t i = 0; i < evidence_->runs.size(); ++i) {
+    std::map<std::size_t, std::size_t> sources;
+    const std::vector<std::size_t> sourceOf = sourcesOf(*evidence_);
+    for (std::size_t place = 0; place < count; ++place) {
+        const std::size_t i = order[place];
+        rank[i] = place;
+        pair[i] = pairs.try_emplace({evidence_->runs[i].model, evidence_->runs[i].accelerator}, pairs.size()).first->second;
+        source[i] = sources.try_emplace(sourceOf[i], sources.size()).first->second;
+    }
+    std::vector<CalibrationRun> time, memory;
+    for (std::size_t i = 0; i < count; ++i) {
         const MeasuredRun& run = evidence_->runs[i];
-        const std::size_t pair = pairs.try_emplace({run.model, run.accelerator}, pairs.size()).first->second;
         for (const ErrorOf what : {ErrorOf::time, ErrorOf::memory}) {
             const MeasuredFigure* figure = measuredFigureOf(run, what);
             if (figure == nullptr || !figure->predicted) continue;
-            CalibrationRun one{i, traitsOf(run, catalog), pair, logError(figure->measured, *figure->predicted), 0, figure->predictedLeftOut.has_value()};
+            CalibrationRun one{i, rank[i], traitsOf(run, catalog), pair[i], source[i], logError(figure->measured, *figure->predicted), 0, figure->predictedLeftOut.has_value()};
             one.leftOut = one.hasLeftOut ? logError(figure->measured, *figure->predictedLeftOut) : one.inSample;
-            (what == ErrorOf::time ? time_ : memory_).push_back(std::move(one));
+            (what == ErrorOf::time ? time : memory).push_back(std::move(one));
         }
     }
+    time_ = kept(std::move(time));
+    memory_ = kept(std::move(memory));
 }
 
-std::vector<ErrorBars::Near> ErrorBars::nearest(ErrorOf what, const RunTraits& traits, std::size_t heldOut) const {
+ErrorBars::ErrorBars(std::shared_ptr<const Evidence> evidence, std::vector<CalibrationRun> time, std::vector<CalibrationRun> memory)
+    : evidence_(std::move(evidence)), time_(kept(std::move(time))), memory_(kept(std::move(memory))) {}
+
+ErrorBars ErrorBars::withoutSource(std::size_t source) const {
+    const auto rest = [source](std::vector<CalibrationRun> runs) {
+        std::erase_if(runs, [source](const CalibrationRun& run) { return run.source == source; });
+        return runs;
+    };
+    return {evidence_, rest(time_.runs), rest(memory_.runs)};
+}
+
+ErrorBars::Kept ErrorBars::kept(std::vector<CalibrationRun> runs) {
+    Kept result;
+    result.runs = std::move(runs);
+    std::map<std::tuple<std::size_t, std::size_t, std::string, std::string, std::string, int, double, double>, std::size_t> places;
+    std::vector<std::size_t> order(result.runs.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return result.runs[a].rank < result.runs[b].rank; });
+    for (const std::size_t i : order) {
+        const CalibrationRun& run = result.runs[i];
+        const RunTraits& t = run.traits;
+        const auto [place, fresh] =
+            places.try_emplace({run.source, run.pair, t.framework, t.kind, t.family, t.bits, t.accelerators, t.parameters}, result.cells.size());
+        if (fresh) result.cells.push_back({t, run.pair, run.source, {}, 0});
+        Cell& cell = result.cells[place->second];
+        cell.runs.push_back(i);
+        cell.meanError += (run.inSample - cell.meanError) / double(cell.runs.size());
+    }
+    std::vector<WidthRow> rows;
+    for (const Cell& own : result.cells) {
+        for (const bool sourceIsOut : {false, true}) {
+            std::vector<const Cell*> known;
+            for (const Cell& cell : result.cells)
+                if (sourceIsOut ? cell.source != own.source : cell.pair != own.pair) known.push_back(&cell);
+            if (known.empty()) continue;
+            WidthRow row;
+            row.terms = terms(known, own.traits);
+            row.source = own.source;
+            row.pair = own.pair;
+            row.sourceIsOut = sourceIsOut;
+            for (const std::size_t run : own.runs) {
+                row.error = sourceIsOut ? result.runs[run].leftOut : result.runs[run].inSample;
+                rows.push_back(row);
+            }
+        }
+    }
+    result.widths = WidthModel(rows, level);
+    return result;
+}
+
+std::vector<ErrorBars::Near> ErrorBars::nearest(const std::vector<const Cell*>& cells, const RunTraits& traits) {
     std::vector<Near> near;
-    for (const CalibrationRun& run : runs(what))
-        if (run.pair != heldOut) near.push_back({distance(traits, run.traits), &run});
+    near.reserve(cells.size());
+    for (const Cell* cell : cells) near.push_back({distance(traits, cell->traits), cell});
     std::stable_sort(near.begin(), near.end(), [](const Near& a, const Near& b) { return a.distance < b.distance; });
     std::vector<std::size_t> pairs;
     std::size_t take = 0;
     // All runs as far away as the last one taken count too: which of them comes first is chance.
     while (take < near.size() && (pairs.size() < pairsWanted || near[take].distance <= near[take - 1].distance + 1e-12)) {
-        if (std::find(pairs.begin(), pairs.end(), near[take].run->pair) == pairs.end()) pairs.push_back(near[take].run->pair);
+        if (std::find(pairs.begin(), pairs.end(), near[take].cell->pair) == pairs.end()) pairs.push_back(near[take].cell->pair);
         ++take;
     }
     near.resize(take);
     return near;
 }
 
-ErrorBars::Known ErrorBars::knownOf(ErrorOf what, const RunTraits& traits, std::size_t heldOut) const {
+/// The mean over pairs of each one's mean.
+double ErrorBars::meanError(const std::vector<Near>& near) {
+    std::map<std::size_t, std::pair<double, double>> ofPair;
+    for (const Near& one : near) {
+        auto& [sum, runs] = ofPair[one.cell->pair];
+        sum += one.cell->meanError * double(one.cell->runs.size());
+        runs += double(one.cell->runs.size());
+    }
+    double sum = 0;
+    for (const auto& [pair, own] : ofPair) sum += own.first / own.second;
+    return ofPair.empty() ? 0 : sum / double(ofPair.size());
+}
+
+WidthTerms ErrorBars::terms(const std::vector<const Cell*>& cells, const RunTraits& traits) {
+    std::vector<const RunTraits*> known;
+    known.reserve(cells.size());
+    for (const Cell* cell : cells) known.push_back(&cell->traits);
+    return widthTerms(meanError(nearest(cells, traits)), noveltyOf(traits, known));
+}
+
+ErrorBars::Known ErrorBars::knownOf(ErrorOf what, const RunTraits& traits) const {
     Known known;
     for (const CalibrationRun& run : runs(what)) {
-        if (run.pair == heldOut) continue;
         const bool accelerator = likeness(run.traits, traits) != AcceleratorLikeness::other;
         const bool framework = run.traits.framework == traits.framework;
         known.accelerator = known.accelerator || accelerator;
@@ -89,26 +177,29 @@ ErrorBars::Known ErrorBars::knownOf(ErrorOf what, const RunTraits& traits, std::
     return known;
 }
 
-std::optional<ErrorBar> ErrorBars::bar(ErrorOf what, const RunTraits& traits, std::size_t heldOut) const {
-    const std::vector<Near> near = nearest(what, traits, heldOut);
-    const Known known = knownOf(what, traits, heldOut);
-    std::map<std::size_t, int> runsOfPair;
-    for (const Near& one : near) ++runsOfPair[one.run->pair];
-    std::vector<WeightedScore> scores;
-    for (const Near& one : near)
-        scores.push_back({known.stack ? one.run->inSample : one.run->leftOut, 1.0 / runsOfPair[one.run->pair]});
-    const std::optional<double> quantile = conformalQuantile(std::move(scores), level);
-    if (!quantile) return std::nullopt;
-    const bool anyLeftOut = std::any_of(near.begin(), near.end(), [](const Near& one) { return one.run->hasLeftOut; });
+std::optional<ErrorBar> ErrorBars::bar(ErrorOf what, const RunTraits& traits) const {
+    const Kept& from = of(what);
+    if (from.cells.empty()) return std::nullopt;
+    std::vector<const Cell*> cells;
+    std::vector<const RunTraits*> allTraits;
+    for (const Cell& cell : from.cells) {
+        cells.push_back(&cell);
+        allTraits.push_back(&cell.traits);
+    }
+    const std::vector<Near> near = nearest(cells, traits);
+    const Novelty novelty = noveltyOf(traits, allTraits);
+    const std::optional<double> half = from.widths.halfWidth(widthTerms(meanError(near), novelty));
+    if (!half) return std::nullopt;
+    const Known known = knownOf(what, traits);
+    const bool anyLeftOut = std::any_of(from.runs.begin(), from.runs.end(), [](const CalibrationRun& run) { return run.hasLeftOut; });
     ErrorBar bar = describe(near, traits, !known.stack && anyLeftOut, what);
     bar.missing = missingText(known, traits.kind);
-    bar.factor = std::exp(*quantile);
-    bar.pairs = static_cast<int>(runsOfPair.size());
+    bar.factor = std::exp(*half);
+    const std::string wider = noveltyText(novelty);
     bar.basis = counted(bar.runs, "measured run") + " of " + counted(bar.pairs, "pair") + " of model and accelerator: " +
                 shareText(bar.sameAccelerator + bar.likeAccelerator, bar.runs, "on this accelerator or one like it, ") +
                 shareText(bar.sameFramework, bar.runs, "with this framework, ") +
-                shareText(bar.sameKind, bar.runs, traits.kind == "moe" ? "with experts" : "dense") +
-                (bar.leftOut ? "; errors of constants fitted without each run's group" : "");
+                shareText(bar.sameKind, bar.runs, traits.kind == "moe" ? "with experts" : "dense") + (wider.empty() ? "" : "; wider for " + wider);
     return bar;
 }
 
@@ -116,30 +207,38 @@ ErrorBar ErrorBars::describe(const std::vector<Near>& near, const RunTraits& tra
     ErrorBar bar;
     bar.level = level;
     bar.leftOut = leftOut;
-    bar.runs = static_cast<int>(near.size());
     bar.farthest = near.empty() ? 0 : near.back().distance;
+    std::set<std::size_t> pairs;
     for (const Near& one : near) {
-        switch (likeness(one.run->traits, traits)) {
-        case AcceleratorLikeness::same: ++bar.sameAccelerator; break;
-        case AcceleratorLikeness::like: ++bar.likeAccelerator; break;
+        const int runs = static_cast<int>(one.cell->runs.size());
+        bar.runs += runs;
+        pairs.insert(one.cell->pair);
+        switch (likeness(one.cell->traits, traits)) {
+        case AcceleratorLikeness::same: bar.sameAccelerator += runs; break;
+        case AcceleratorLikeness::like: bar.likeAccelerator += runs; break;
         case AcceleratorLikeness::other: break;
         }
-        if (one.run->traits.framework == traits.framework) ++bar.sameFramework;
-        if (one.run->traits.kind == traits.kind) ++bar.sameKind;
+        if (one.cell->traits.framework == traits.framework) bar.sameFramework += runs;
+        if (one.cell->traits.kind == traits.kind) bar.sameKind += runs;
     }
+    bar.pairs = static_cast<int>(pairs.size());
     // Nearest runs: of equally like ones those of a like size.
     std::vector<Near> closest = near;
     const auto sizeGap = [&traits](const Near& one) {
-        return traits.parameters > 0 && one.run->traits.parameters > 0 ? std::abs(std::log2(one.run->traits.parameters / traits.parameters)) : 0;
+        const double size = one.cell->traits.parameters;
+        return traits.parameters > 0 && size > 0 ? std::abs(std::log2(size / traits.parameters)) : 0;
     };
     std::stable_sort(closest.begin(), closest.end(), [&](const Near& a, const Near& b) {
         return a.distance != b.distance ? a.distance < b.distance : sizeGap(a) < sizeGap(b);
     });
-    for (std::size_t i = 0; i < std::min(nearestListed, closest.size()); ++i) {
-        const MeasuredRun& run = evidence_->runs[closest[i].run->run];
-        const MeasuredFigure& figure = *measuredFigureOf(run, what);
-        const double predicted = leftOut ? figure.predictedLeftOut.value_or(*figure.predicted) : *figure.predicted;
-        bar.nearest.push_back({run.id, closest[i].distance, errorPercent(figure.metric, figure.measured, predicted), run.source});
+    for (const Near& one : closest) {
+        for (const std::size_t index : one.cell->runs) {
+            if (bar.nearest.size() == nearestListed) return bar;
+            const MeasuredRun& run = evidence_->runs[of(what).runs[index].run];
+            const MeasuredFigure& figure = *measuredFigureOf(run, what);
+            const double predicted = leftOut ? figure.predictedLeftOut.value_or(*figure.predicted) : *figure.predicted;
+            bar.nearest.push_back({run.id, one.distance, errorPercent(figure.metric, figure.measured, predicted), run.source});
+        }
     }
     return bar;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/evidence/bar_width.hpp"
 #include "core/evidence/traits.hpp"
 #include "core/report/result.hpp"
 
@@ -17,31 +18,34 @@ enum class ErrorOf { time, memory };
 /// One run as error bars see it.
 struct CalibrationRun {
     std::size_t run = 0; ///< index into the evidence
+    std::size_t rank = 0; ///< among all runs by name
     RunTraits traits;
-    std::size_t pair = 0; ///< of model and accelerator: runs of one pair are no independent evidence
-    double inSample = 0;  ///< |ln(measured/predicted)|
-    double leftOut = 0;   ///< the same by constants fitted without its group; `inSample` where none were
+    std::size_t pair = 0;   ///< of model and accelerator
+    std::size_t source = 0; ///< see sourcesOf()
+    double inSample = 0;    ///< |ln(measured/predicted)|
+    double leftOut = 0;     ///< the same by constants fitted without its group; `inSample` where none were
     bool hasLeftOut = false;
 };
 
-/// Error bars from measured runs, by split conformal prediction on |ln(measured/predicted)|: of a scenario the most alike runs, as
-/// many as it takes to have 30 pairs of model and accelerator (all there are if fewer; none below 9, which can't tell 90 %).
-/// Where some run has the scenario's framework on a like accelerator, the constants were fitted to its kind of machine and errors
-/// are those of the shipped constants; elsewhere they are those of constants fitted without the run's own group.
+/// Error bars from measured runs. Their width adds up from how far off the most alike runs are (12 pairs of model and accelerator, all
+/// there are if fewer) and from what the scenario has that no run had: framework, accelerator, family of models, scale (novelty.hpp).
+/// What each of these is worth is learned from runs whose whole source, and from runs whose own pair, was left out of the evidence (the
+/// first held against predictions by constants fitted without their group); the sum is stretched so that 9 of 10 runs of a source never
+/// seen lie inside (bar_width.hpp). Nothing where there is too little evidence to tell 90 %.
 /// Immutable: any number of threads may ask.
 class ErrorBars {
 public:
     static constexpr double level = 0.9;
-    static constexpr std::size_t pairsWanted = 30; ///< of these the quantile is the 93 %, so that few do not make it much wider than 90 %
+    static constexpr std::size_t pairsWanted = 12;
 
     /// `catalog` is read here and not kept.
     ErrorBars(std::shared_ptr<const Evidence> evidence, const Catalog& catalog);
 
     Uncertainty of(const Scenario& scenario) const;
+    std::optional<ErrorBar> bar(ErrorOf what, const RunTraits& traits) const;
 
-    /// For evaluation: `heldOut` is a pair whose runs are not looked at.
-    static constexpr std::size_t none = static_cast<std::size_t>(-1);
-    std::optional<ErrorBar> bar(ErrorOf what, const RunTraits& traits, std::size_t heldOut = none) const;
+    /// As if no run of the source had been measured; for evaluation.
+    ErrorBars withoutSource(std::size_t source) const;
 
     /// What of a scenario some run was measured with.
     struct Known {
@@ -50,21 +54,40 @@ public:
         bool kind = false;
         bool stack = false; ///< accelerator and framework together: the constants were fitted to runs of its kind
     };
-    Known knownOf(ErrorOf what, const RunTraits& traits, std::size_t heldOut = none) const;
+    Known knownOf(ErrorOf what, const RunTraits& traits) const;
 
-    const std::vector<CalibrationRun>& runs(ErrorOf what) const { return what == ErrorOf::time ? time_ : memory_; }
+    const std::vector<CalibrationRun>& runs(ErrorOf what) const { return of(what).runs; }
+    const WidthModel& widths(ErrorOf what) const { return of(what).widths; }
     const Evidence& evidence() const { return *evidence_; }
 
 private:
+    /// Runs that no term of a width can tell apart.
+    struct Cell {
+        RunTraits traits;
+        std::size_t pair = 0, source = 0;
+        std::vector<std::size_t> runs; ///< index into Kept::runs
+        double meanError = 0;          ///< in sample
+    };
     struct Near {
         double distance = 0;
-        const CalibrationRun* run = nullptr;
+        const Cell* cell = nullptr;
     };
-    std::vector<Near> nearest(ErrorOf what, const RunTraits& traits, std::size_t heldOut) const;
+    struct Kept {
+        std::vector<CalibrationRun> runs;
+        std::vector<Cell> cells;
+        WidthModel widths;
+    };
+
+    ErrorBars(std::shared_ptr<const Evidence> evidence, std::vector<CalibrationRun> time, std::vector<CalibrationRun> memory);
+    static Kept kept(std::vector<CalibrationRun> runs);
+    static std::vector<Near> nearest(const std::vector<const Cell*>& cells, const RunTraits& traits);
+    static double meanError(const std::vector<Near>& near);
+    static WidthTerms terms(const std::vector<const Cell*>& cells, const RunTraits& traits);
+    const Kept& of(ErrorOf what) const { return what == ErrorOf::time ? time_ : memory_; }
     ErrorBar describe(const std::vector<Near>& near, const RunTraits& traits, bool leftOut, ErrorOf what) const;
 
     std::shared_ptr<const Evidence> evidence_;
-    std::vector<CalibrationRun> time_, memory_;
+    Kept time_, memory_;
 };
 
 /// Puts the error bars of its scenario into a result; for `simulate`.

@@ -28,6 +28,7 @@ struct MeasuredRun {
     double accelerators = 0;
     std::string model; ///< catalogue id, or type and size
     std::string kind;  ///< "dense" or "moe"
+    std::string family; ///< Hugging Face's model type
     double parameters = 0;
     std::string framework; ///< profile id
     std::string precision;

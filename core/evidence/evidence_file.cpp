@@ -65,6 +65,7 @@ Json document(const MeasuredRun& run, Shared& sources, Shared& models) {
              {"accelerators", run.accelerators},
              {"model", run.model},
              {"kind", run.kind},
+             {"family", run.family},
              {"parameters", run.parameters},
              {"framework", run.framework},
              {"precision", run.precision}};
@@ -98,6 +99,7 @@ MeasuredRun readRun(const Json& one, const Json& sources, const Json& models) {
     run.accelerators = one.at("accelerators").get<double>();
     run.model = one.at("model").get<std::string>();
     run.kind = one.at("kind").get<std::string>();
+    run.family = one.at("family").get<std::string>();
     run.parameters = one.at("parameters").get<double>();
     run.framework = one.at("framework").get<std::string>();
     run.precision = one.at("precision").get<std::string>();

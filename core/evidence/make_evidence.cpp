@@ -75,6 +75,7 @@ void describe(MeasuredRun& run, const Catalog& catalog, const ModelNames& names,
     const std::string preset = textAt(run.scenario, "model", "preset");
     run.model = preset.empty() ? names.name(scenario.model) : preset;
     run.kind = scenario.model.experts ? "moe" : "dense";
+    run.family = scenario.model.modelType;
     run.parameters = scenario.model.parameters();
     run.framework = scenario.execution.profile.id;
     run.precision = scenario.workload.precision;

@@ -48,6 +48,7 @@ RunTraits traitsOf(const Scenario& scenario) {
     describe(traits, scenario.cluster.accelerator);
     traits.framework = scenario.execution.profile.id;
     traits.kind = scenario.model.experts ? "moe" : "dense";
+    traits.family = scenario.model.modelType;
     traits.bits = bitsOf(scenario.workload.precision);
     traits.accelerators = scenario.parallelism.ranks();
     traits.parameters = scenario.model.parameters();
@@ -60,6 +61,7 @@ RunTraits traitsOf(const MeasuredRun& run, const Catalog& catalog) {
     if (const Accelerator* accelerator = catalog.accelerator(run.accelerator)) describe(traits, *accelerator);
     traits.framework = run.framework;
     traits.kind = run.kind;
+    traits.family = run.family;
     traits.bits = bitsOf(run.precision);
     traits.accelerators = run.accelerators;
     traits.parameters = run.parameters;

@@ -17,6 +17,7 @@ struct RunTraits {
     double bandwidth = 0;      ///< bytes/s of the memory
     std::string framework;
     std::string kind;          ///< "dense" or "moe"
+    std::string family;        ///< Hugging Face's model type
     int bits = 16;             ///< of the products' operands
     double accelerators = 1;
     double parameters = 0;

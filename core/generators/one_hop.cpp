@@ -3,6 +3,7 @@
 #include "core/generators/checks.hpp"
 #include "core/generators/superpod.hpp"
 #include "core/generators/topology_builder.hpp"
+#include "core/network/short_form.hpp"
 
 #include <algorithm>
 
@@ -22,7 +23,7 @@ GeneratedTopology generateOneHop(const OneHop& cluster) {
     if (!checks.ok()) return checks.refuse();
     const HostSpec& host = cluster.host;
     const int perDomain = std::max(1, host.hostsPerDomain);
-    int group = 1;
+    int group = 1; // hosts of one stack, whole domains where hosts share one
     if (cluster.hosts > cluster.drawnHosts) {
         while (group < stackSize || group * mostStacks < cluster.hosts) group *= 2;
         if (perDomain > 1) group = perDomain;
@@ -33,10 +34,12 @@ GeneratedTopology generateOneHop(const OneHop& cluster) {
         int replicas;
     };
     std::vector<Stack> stacks;
-    for (int first = 0; first < cluster.hosts; first += stacks.back().replicas) {
-        const int replicas = std::min(group, cluster.hosts - first);
-        stacks.push_back({builder.addHost(replicas, perDomain > 1 ? numbered("rack", first / perDomain) : std::string()), replicas});
-    }
+    const std::vector<int> held = hostsByDomain(cluster.hosts, perDomain > 1 ? perDomain : cluster.hosts);
+    for (std::size_t domain = 0; domain < held.size(); ++domain)
+        for (int first = 0; first < held[domain]; first += stacks.back().replicas) {
+            const int replicas = std::min(group, held[domain] - first);
+            stacks.push_back({builder.addHost(replicas, perDomain > 1 ? numbered("rack", static_cast<int>(domain)) : std::string()), replicas});
+        }
     if (cluster.hosts == 1) return {builder.take(), {}};
 
     if (cluster.fabric == OneHopFabric::own_leaf) {

@@ -152,6 +152,10 @@ void mergeDeepSpeedConfig(ScenarioDraft& draft, ImportInput& input, OptionList& 
                    "Put it beside the script; batch sizes, ZeRO stage and precision stand there.");
         return;
     }
+    if (text->size() > largestConfiguration) {
+        draft.warn(line, "file-not-read", "The DeepSpeed configuration " + path + " was not read: no configuration is that long.", "Give the right file.");
+        return;
+    }
     if (!mergeText(draft, *text, path, line, options))
         draft.warn(line, "file-not-read", "The DeepSpeed configuration " + path + " is no JSON object.", "Correct it.");
 }

@@ -15,6 +15,8 @@
 
 namespace orrery {
 
+inline constexpr std::size_t largestConfiguration = 4'000'000; ///< bytes; real ones have kilobytes
+
 /// Everything a program's reader is given.
 struct ImportInput {
     Launch launch;

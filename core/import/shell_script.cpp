@@ -19,6 +19,7 @@ namespace {
 constexpr int deepestCall = 30;    ///< functions, sourced files, bash -c inside each other
 constexpr int deepestBlock = 100;  ///< if, for, case inside each other
 constexpr int mostStatements = 20'000;
+constexpr std::size_t mostSourced = 4'000'000; ///< bytes of all files that a script reads, each as often as it is read
 
 using Kind = ShellToken::Kind;
 using Tokens = std::vector<ShellToken>;
@@ -51,6 +52,8 @@ struct Reading {
     FileReader readFile;
     int statements = 0;
     int calls = 0;
+    std::size_t sourced = 0;             ///< bytes
+    std::vector<std::string> beingRead;  ///< files inside each other
 
     void note(int line, std::string code, std::string message, std::string mend) {
         Problem problem;
@@ -418,16 +421,22 @@ private:
     void source(const ShellCommand& command) {
         if (command.words.size() < 2) return;
         const std::string& path = command.words[1].text();
+        const auto notRead = [&](const std::string& why) {
+            reading_.note(command.words[1].line(), "file-not-read", "The script reads " + path + ", which was not read: " + why + ".",
+                          "If options come from there, put it beside the script.");
+        };
+        if (reading_.sourced > mostSourced) return; // noted once, at the end
+        if (std::find(reading_.beingRead.begin(), reading_.beingRead.end(), path) != reading_.beingRead.end()) return notRead("it reads itself");
         std::string error = "files cannot be read here";
         const auto text = reading_.readFile && reading_.calls < deepestCall ? reading_.readFile(path, error) : std::nullopt;
-        if (!text) {
-            reading_.note(command.words[1].line(), "file-not-read", "The script reads " + path + ", which was not read: " + error + ".",
-                          "If options come from there, put it beside the script.");
-            return;
-        }
+        if (!text) return notRead(error);
+        reading_.sourced += text->size();
+        if (reading_.sourced > mostSourced) return notRead("no launch script is that long");
         // Its lines are its own; what it defines is placed where it was read.
         LinedText lined(*text, command.words[1].line());
+        reading_.beingRead.push_back(path);
         nested(lined, outer_);
+        reading_.beingRead.pop_back();
     }
 
     static LinedText joined(const std::vector<LinedText>& words, std::size_t from) {

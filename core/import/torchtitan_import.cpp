@@ -285,10 +285,12 @@ void importTorchtitan(ScenarioDraft& draft, ImportInput& input, OptionList confi
         std::string error = "files cannot be read here";
         const auto read = input.options.readFile ? input.options.readFile(*path, error) : std::nullopt;
         Problems problems;
-        auto options = read ? readTomlOptions(*read, *path, problems) : std::nullopt;
+        const bool tooLong = read && read->size() > largestConfiguration;
+        if (tooLong) error = "no configuration is that long";
+        auto options = read && !tooLong ? readTomlOptions(*read, *path, problems) : std::nullopt;
         for (Problem& problem : problems) draft.problems.push_back(std::move(problem));
         if (!options) {
-            draft.fail(input.launch.line, "file-not-read", "The configuration " + *path + " was not read" + (read ? "." : ": " + error + "."),
+            draft.fail(input.launch.line, "file-not-read", "The configuration " + *path + " was not read" + (read && !tooLong ? "." : ": " + error + "."),
                        "Import the configuration itself, or put it beside the script.");
             return;
         }

@@ -51,12 +51,13 @@ std::vector<TensorLife> tensorLives(const Graph& graph, const std::vector<Operat
     for (std::size_t id = 0; id < graph.tensors.size(); ++id) {
         const Use& use = uses[id];
         const bool before = aliveBefore[id], kept = keptAfter[id];
-        if (use.first == never && !before) continue;
+        if (use.first == never && !before && !kept) continue;
         if (graph.tensors[id].bytes <= 0) continue;
         TensorLife life;
         life.tensor = static_cast<TensorId>(id);
         life.bytes = wholeBytes(graph.tensors[id].bytes);
-        life.first = before ? TensorLife::before : use.first;
+        // What a part passes on untouched is a neighbour's: there from the start.
+        life.first = before ? TensorLife::before : std::max(use.first, 0);
         life.last = kept || !use.read ? end - 1 : use.last;
         life.keptAfter = kept;
         lives.push_back(life);

@@ -21,7 +21,7 @@ struct TensorLife {
     bool isAliveAt(int index) const { return first <= index && (keptAfter || index <= last); }
 };
 
-/// Lives of all tensors that `operators` touch. `aliveBefore` are there already, `keptAfter` stay; both by tensor of the graph.
+/// Lives of all tensors that `operators` touch or pass on. `aliveBefore` are there already, `keptAfter` stay; both by tensor of the graph.
 /// What no operator reads is handed to the neighbouring piece: alive to the end.
 std::vector<TensorLife> tensorLives(const Graph& graph, const std::vector<Operator>& operators, const std::vector<bool>& aliveBefore,
                                     const std::vector<bool>& keptAfter);

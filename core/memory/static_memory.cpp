@@ -50,6 +50,12 @@ bool gathersWeights(const Scenario& scenario) {
     return plan.zeroStage >= 3 && (plan.sharders() > 1 || wrapsOne);
 }
 
+bool reducesUnits(const Scenario& scenario) { return scenario.parallelism.zeroStage == 2 && scenario.parallelism.sharders() > 1; }
+
+bool addsUpWholeGradients(const Scenario& scenario) {
+    return scenario.parallelism.zeroStage >= 3 && (keepsGatheredWeights(scenario) || scenario.execution.profile.accumulatesWholeGradients);
+}
+
 StateBytes stateBytes(const Scenario& scenario, double ranks, bool momentsAsAdam) {
     const FrameworkProfile& profile = scenario.execution.profile;
     const Offload& offload = scenario.execution.offload;
@@ -57,7 +63,8 @@ StateBytes stateBytes(const Scenario& scenario, double ranks, bool momentsAsAdam
     const bool whole = scenario.workload.precision == "bf16" && scenario.parallelism.zeroStage < 3;
     const double wholeMaster = whole ? profile.bf16WholeMasterBytes : 0;
     const double optimizer = (optimizerBytes(scenario, momentsAsAdam) - wholeMaster) / share(1) + wholeMaster;
-    return {profile.weightBytes / share(3) * (1 - offload.weights), profile.gradientBytes / share(2), optimizer * (1 - offload.optimizer)};
+    const double buckets = scenario.parallelism.zeroStage == 0 && scenario.parallelism.replicas() > 1 ? profile.bucketGradientBytes : 0;
+    return {profile.weightBytes / share(3) * (1 - offload.weights), profile.gradientBytes / share(2) + buckets, optimizer * (1 - offload.optimizer)};
 }
 
 double quantisedExtraBytes(const Scenario& scenario, double ranks) {

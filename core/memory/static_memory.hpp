@@ -18,6 +18,13 @@ double expertShardRanks(const Scenario& scenario);
 /// Whether ranks share out the weights and gather them before they are used (ZeRO-3); gradients then come and go with the backward.
 bool gathersWeights(const Scenario& scenario);
 
+/// Whether they share out gradients and not weights (ZeRO-2): a layer's are whole until they are reduced, as soon as they are there.
+bool reducesUnits(const Scenario& scenario);
+
+/// Whether ranks that share out gradients add up those of all micro-batches whole and reduce them once, at the last backward; otherwise
+/// each micro-batch's are reduced as soon as they are there, and only the shards stay. With ZeRO-3 alone.
+bool addsUpWholeGradients(const Scenario& scenario);
+
 /// Mixed-precision states, divided by ZeRO over those ranks (Rajbhandari et al. 2020, section 5; the bytes a
 /// parameter are the framework profile's). `ranks`: one of the two above.
 /// `momentsAsAdam`: of what Muon leaves to Adam (embeddings, head, vectors).

@@ -97,6 +97,7 @@ struct Operator {
     RankGroup group = RankGroup::none;
     double messageBytes = 0; ///< as nccl-tests counts: the whole buffer of an all-gather or reduce-scatter
     int kernels = 1;         ///< launches it takes
+    int repeats = 1;         ///< runs one after the other, each on a part of the tokens; shape and tensors are of one, FLOPs and traffic of all
     bool weightPart = false; ///< of backward: makes a weight's gradient, which no other layer waits for (Qi et al. 2023 write W)
     MatrixFormat format = MatrixFormat::sixteen_bit; ///< matrix products only
     bool eager = false;      ///< the host launches it even where CUDA graphs hold the rest

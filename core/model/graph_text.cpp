@@ -56,6 +56,7 @@ void write(Writer& out, const Operator& op) {
     out.add("group", static_cast<double>(op.group));
     out.add("message", op.messageBytes);
     out.add("kernels", op.kernels);
+    out.add("repeats", op.repeats);
     out.add("format", static_cast<double>(op.format));
     out.add("operand", op.operandBytes);
     out.add("weight_part", op.weightPart ? 1.0 : 0.0);

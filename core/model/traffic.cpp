@@ -50,6 +50,9 @@ void settle(const Graph& graph, Operator& op, const TrafficRules& rules) {
         op.bytesWritten = tensorBytes(graph, op.outputs);
         break;
     }
+    op.bytesRead *= op.repeats;
+    op.bytesWritten *= op.repeats;
+    op.bytesAccumulated *= op.repeats;
 }
 
 } // namespace

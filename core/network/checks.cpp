@@ -20,7 +20,7 @@ namespace {
 
 class Check {
 public:
-    Check(const Cluster& cluster, const std::string& pointer) : cluster_(cluster), pointer_(pointer) {}
+    Check(const Cluster& cluster, const std::string& pointer, const NodeLabels& labels) : cluster_(cluster), pointer_(pointer), labels_(labels) {}
 
     Problems run() {
         checkNodes();
@@ -31,6 +31,7 @@ public:
     }
 
 private:
+    std::string spoken(const std::string& id) const { return spokenName(id, labels_); }
     std::string nodeAt(std::size_t index, const char* key) const { return pointer_ + "/nodes/" + std::to_string(index) + "/" + key; }
     std::string linkAt(std::size_t index, const char* key) const { return pointer_ + "/links/" + std::to_string(index) + "/" + key; }
 
@@ -66,13 +67,13 @@ private:
             }
             if (node.replicas < 1) {
                 Problem& problem = add("out-of-range", nodeAt(i, "replicas"),
-                                       inQuotes(node.id) + " stands for " + std::to_string(node.replicas) + " nodes.", "Use 1 or more.");
+                                       spoken(node.id) + " stands for " + std::to_string(node.replicas) + " nodes.", "Use 1 or more.");
                 edit(problem, problem.pointer, 1);
             }
             if (node.kind != NodeKind::host) continue;
             ++hosts;
             if (node.count < 1) {
-                Problem& problem = add("host-without-accelerators", nodeAt(i, "count"), "Host " + inQuotes(node.id) + " has no accelerators.",
+                Problem& problem = add("host-without-accelerators", nodeAt(i, "count"), "Host " + spoken(node.id) + " has no accelerators.",
                                        "Give it accelerators, or make it a switch.");
                 edit(problem, problem.pointer, first ? first->count : 8);
             }
@@ -81,7 +82,7 @@ private:
             if (accelerator.empty()) accelerator = node.accelerator;
             if (node.accelerator != accelerator) {
                 Problem& problem = add("not-supported-yet", nodeAt(i, "accelerator"),
-                                       "Host " + inQuotes(node.id) + " has " + node.accelerator + " while others have " + accelerator +
+                                       "Host " + spoken(node.id) + " has " + node.accelerator + " while others have " + accelerator +
                                            "; mixed accelerators can't be simulated yet.",
                                        "Use " + accelerator + " here too.");
                 edit(problem, problem.pointer, accelerator);
@@ -99,7 +100,7 @@ private:
         }
         for (std::size_t i = 0; i < cluster_.links.size(); ++i) {
             const TopologyLink& link = cluster_.links[i];
-            const std::string name = "The link from " + inQuotes(link.from) + " to " + inQuotes(link.to);
+            const std::string name = "The link from " + spoken(link.from) + " to " + spoken(link.to);
             const auto end = [&](const char* key, const std::string& id) -> const TopologyNode* {
                 const auto found = nodes.find(id);
                 if (found != nodes.end()) return found->second;
@@ -113,7 +114,7 @@ private:
             const TopologyNode* from = end("from", link.from);
             const TopologyNode* to = end("to", link.to);
             if (from && from == to) {
-                Problem& problem = add("self-link", linkAt(i, "to"), "A link joins " + inQuotes(link.from) + " to itself.", "Remove it.");
+                Problem& problem = add("self-link", linkAt(i, "to"), "A link joins " + spoken(link.from) + " to itself.", "Remove it.");
                 edit(problem, pointer_ + "/links/" + std::to_string(i), nullptr);
             } else if (from && to && from->replicas > 1 && to->replicas > 1 && from->replicas != to->replicas) {
                 add("replicas-differ", linkAt(i, "to"),
@@ -151,7 +152,7 @@ private:
             if (added) continue;
             const int together = cluster_.links[first->second].count + link.count;
             Problem& problem = add("parallel-links", pointer_ + "/links/" + std::to_string(i),
-                                   inQuotes(link.from) + " and " + inQuotes(link.to) + " are joined by equal links twice; both are counted.",
+                                   spoken(link.from) + " and " + spoken(link.to) + " are joined by equal links twice; both are counted.",
                                    "Merge them into one with a count of " + std::to_string(together) + ".");
             problem.severity = Severity::warning;
             edit(problem, linkAt(first->second, "count"), together);
@@ -183,16 +184,16 @@ private:
             if (!first) first = &node;
             if (node.coordinates.size() != first->coordinates.size()) {
                 add("coordinates-differ", nodeAt(i, "coordinates"),
-                    inQuotes(node.id) + " has " + std::to_string(node.coordinates.size()) + " coordinates, " + inQuotes(first->id) + " has " +
+                    spoken(node.id) + " has " + std::to_string(node.coordinates.size()) + " coordinates, " + spoken(first->id) + " has " +
                         std::to_string(first->coordinates.size()) + ".",
                     "Give every node of the torus as many.");
             } else if (const auto [other, added] = taken.emplace(node.coordinates, i); !added) {
                 add("coordinates-taken", nodeAt(i, "coordinates"),
-                    inQuotes(node.id) + " and " + inQuotes(cluster_.nodes[other->second].id) + " have the same place in the torus.",
+                    spoken(node.id) + " and " + spoken(cluster_.nodes[other->second].id) + " have the same place in the torus.",
                     "Give each a place of its own.");
             } else if (node.replicas > 1) {
                 Problem& problem = add("coordinates-taken", nodeAt(i, "replicas"),
-                                       inQuotes(node.id) + " stands for " + std::to_string(node.replicas) + " nodes in one place of the torus.",
+                                       spoken(node.id) + " stands for " + std::to_string(node.replicas) + " nodes in one place of the torus.",
                                        "Draw them one by one.");
                 edit(problem, problem.pointer, 1);
             }
@@ -205,16 +206,22 @@ private:
 
     const Cluster& cluster_;
     const std::string& pointer_;
+    const NodeLabels& labels_;
     Problems problems_;
 };
 
 } // namespace
 
-Problems checkTopology(const Cluster& cluster, const std::string& pointer) {
-    Problems problems = Check(cluster, pointer).run();
+std::string spokenName(const std::string& id, const NodeLabels& labels) {
+    const auto label = labels.find(id);
+    return label == labels.end() || label->second.empty() || label->second == id ? inQuotes(id) : label->second + " (" + inQuotes(id) + ")";
+}
+
+Problems checkTopology(const Cluster& cluster, const std::string& pointer, const NodeLabels& labels) {
+    Problems problems = Check(cluster, pointer, labels).run();
     // Ways are only worth looking for in a drawing whose parts make sense.
     if (hasErrors(problems)) return problems;
-    Problems split = checkReach(cluster, pointer);
+    Problems split = checkReach(cluster, pointer, labels);
     problems.insert(problems.end(), std::make_move_iterator(split.begin()), std::make_move_iterator(split.end()));
     return problems;
 }

@@ -65,12 +65,11 @@ struct Cluster {
     std::vector<TopologyLink> links;
     double scaleUpBandwidth = 0; ///< bytes/s per accelerator and direction, inside a scale-up domain
     double scaleUpLatency = 0;   ///< s, one way, per hop
+    double usualScaleUpLatency = 0; ///< s, of the accelerator's usual platform: what the communication library's measured steps hold of it
     double oversubscription = 1;
     RoutingKind routing = RoutingKind::shortest;
     std::vector<LinkChange> changes;
     std::vector<TrafficDemand> traffic;
-    bool scaleUpLatencyStated = false;  ///< by the scenario, and not the platform's own: closed forms hold with it as it stands
-    bool scaleOutLatencyStated = false; ///< the same between domains
 
     int hosts() const;        ///< replicas counted
     int accelerators() const; ///< over all hosts

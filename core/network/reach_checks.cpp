@@ -19,8 +19,8 @@ constexpr std::size_t mostWeighed = 2000;               ///< classes of hosts th
 
 class ReachCheck {
 public:
-    ReachCheck(const Cluster& cluster, const std::string& pointer)
-        : cluster_(cluster), pointer_(pointer), reach_(cluster), links_(cluster.nodes.size()) {
+    ReachCheck(const Cluster& cluster, const std::string& pointer, const NodeLabels& labels)
+        : cluster_(cluster), pointer_(pointer), labels_(labels), reach_(cluster), links_(cluster.nodes.size()) {
         std::unordered_map<std::string_view, int> byId;
         for (std::size_t i = 0; i < cluster.nodes.size(); ++i) byId.emplace(cluster.nodes[i].id, static_cast<int>(i));
         for (const TopologyLink& link : cluster.links) {
@@ -59,6 +59,8 @@ public:
     }
 
 private:
+    std::string spoken(const std::string& id) const { return spokenName(id, labels_); }
+
     struct End {
         const TopologyLink* link;
         int other;
@@ -117,7 +119,7 @@ private:
 
     void reportReplicas(int host) {
         Problem& problem = add("unreachable-host", host,
-                               "No links lead from one of the " + std::to_string(node(host).replicas) + " hosts " + inQuotes(node(host).id) + " to another.");
+                               "No links lead from one of the " + std::to_string(node(host).replicas) + " hosts " + spoken(node(host).id) + " to another.");
         if (ends(host).empty()) {
             const auto hub = std::find_if(cluster_.nodes.begin(), cluster_.nodes.end(),
                                           [](const TopologyNode& n) { return n.kind == NodeKind::switch_ && n.replicas == 1; });
@@ -125,7 +127,7 @@ private:
                 problem.mend = "Add a switch and connect the hosts to it.";
                 return;
             }
-            problem.mend = "Connect it to " + inQuotes(hub->id) + ".";
+            problem.mend = "Connect it to " + spoken(hub->id) + ".";
             const TopologyLink like = cluster_.links.empty() ? TopologyLink{"", "", usualBandwidth, 0, 1} : cluster_.links.front();
             append(problem, node(host).id, hub->id, like, node(host).count);
         } else {
@@ -136,13 +138,13 @@ private:
     void report(Island& island) {
         std::sort(island.hosts.begin(), island.hosts.end());
         const int first = island.hosts.front();
-        std::string who = "host " + inQuotes(node(first).id);
+        std::string who = "host " + spoken(node(first).id);
         if (island.hosts.size() > 1) {
-            who = "hosts " + inQuotes(node(first).id) + (island.hosts.size() > 2 ? ", " : " and ") + inQuotes(node(island.hosts[1]).id);
+            who = "hosts " + spoken(node(first).id) + (island.hosts.size() > 2 ? ", " : " and ") + spoken(node(island.hosts[1]).id);
             if (island.hosts.size() > 2) who += " and " + std::to_string(island.hosts.size() - 2) + " more";
         }
         Problem& problem = add(island.hosts.size() > 1 ? "partitioned" : "unreachable-host", first,
-                               "No links lead from " + who + " to " + inQuotes(node(island.base).id) + ".");
+                               "No links lead from " + who + " to " + spoken(node(island.base).id) + ".");
         if (offerSiblingsLinks(problem, island) || offerTrunk(problem, island) || offerNeighbour(problem, island)) return;
         const bool anySwitch = std::any_of(cluster_.nodes.begin(), cluster_.nodes.end(), [](const TopologyNode& n) { return n.kind == NodeKind::switch_; });
         problem.mend = anySwitch ? "Join the two parts with links." : "Add a switch and connect the hosts to it.";
@@ -160,12 +162,12 @@ private:
             if (!isSwitch(end.other)) continue;
             if (node(end.other).replicas > 1) return false; // copies of a switch belong to copies of their hosts
             pattern.push_back(&end);
-            where += (where.empty() ? "" : ", ") + inQuotes(node(end.other).id);
+            where += (where.empty() ? "" : ", ") + spoken(node(end.other).id);
         }
         for (const int host : island.hosts)
             for (const End* end : pattern) append(problem, node(host).id, node(end->other).id, *end->link, end->link->count);
         const std::string what = island.hosts.size() > 1 ? "Connect each" : "Connect it";
-        problem.mend = what + (pattern.size() > 1 ? " like " + inQuotes(node(island.base).id) + ": to " : " to ") + where + ".";
+        problem.mend = what + (pattern.size() > 1 ? " like " + spoken(node(island.base).id) + ": to " : " to ") + where + ".";
         return true;
     }
 
@@ -180,7 +182,7 @@ private:
         const TopologyLink& like = *ends(lower).front().link;
         const double copies = std::max(node(lower).replicas, node(upper).replicas);
         const int count = static_cast<int>(std::clamp(std::ceil(wanted / like.bandwidth / copies - 1e-9), 1.0, 1e6));
-        problem.mend = "Connect " + inQuotes(node(lower).id) + " to " + inQuotes(node(upper).id) + " with " + std::to_string(count) + " cables.";
+        problem.mend = "Connect " + spoken(node(lower).id) + " to " + spoken(node(upper).id) + " with " + std::to_string(count) + " cables.";
         append(problem, node(lower).id, node(upper).id, like, count);
         return true;
     }
@@ -192,7 +194,7 @@ private:
         if (isSwitch(ends(island.base).front().other) || node(host).replicas > 1 || node(island.base).replicas > 1) return false;
         if (!ends(host).empty() && isSwitch(ends(host).front().other)) return false;
         const TopologyLink& like = *ends(island.base).front().link;
-        problem.mend = "Connect " + inQuotes(node(host).id) + " to " + inQuotes(node(island.base).id) + ".";
+        problem.mend = "Connect " + spoken(node(host).id) + " to " + spoken(node(island.base).id) + ".";
         append(problem, node(host).id, node(island.base).id, like, like.count);
         return true;
     }
@@ -233,6 +235,7 @@ private:
 
     const Cluster& cluster_;
     const std::string& pointer_;
+    const NodeLabels& labels_;
     const Reachability reach_;
     std::vector<std::vector<End>> links_;
     std::vector<Found> found_;
@@ -240,6 +243,6 @@ private:
 
 } // namespace
 
-Problems checkReach(const Cluster& cluster, const std::string& pointer) { return ReachCheck(cluster, pointer).run(); }
+Problems checkReach(const Cluster& cluster, const std::string& pointer, const NodeLabels& labels) { return ReachCheck(cluster, pointer, labels).run(); }
 
 } // namespace orrery

@@ -25,6 +25,14 @@ TopologyNode switchNode(std::string id, int replicas) {
 
 } // namespace
 
+std::vector<int> hostsByDomain(int hosts, int most) {
+    const int domains = (hosts + most - 1) / std::max(1, most);
+    std::vector<int> held;
+    held.reserve(static_cast<std::size_t>(std::max(0, domains)));
+    for (int domain = 0; domain < domains; ++domain) held.push_back(hosts / domains + (domain < hosts % domains ? 1 : 0));
+    return held;
+}
+
 Cluster expandShortForm(const Accelerator& accelerator, int acceleratorsPerNode, int nodes, const ScaleUp& scaleUp,
                         const ScaleOut& scaleOut) {
     Cluster cluster;
@@ -38,15 +46,15 @@ Cluster expandShortForm(const Accelerator& accelerator, int acceleratorsPerNode,
     const bool domains = hostsPerDomain > 1 && hosts > 1;
     const bool blocking = cluster.oversubscription > 1;
     const std::string top = blocking ? "spine" : "leaf";
-    for (int first = 0, index = 0; first < hosts; ++index) {
+    const std::vector<int> held = hostsByDomain(hosts, domains ? hostsPerDomain : hosts);
+    for (std::size_t index = 0; index < held.size(); ++index) {
         const std::string suffix = domains ? "-" + std::to_string(index) : "";
         TopologyNode host;
         host.id = "node" + suffix;
         host.accelerator = accelerator.id;
         host.count = perHost;
-        host.replicas = domains ? std::min(hostsPerDomain, hosts - first) : hosts;
+        host.replicas = held[index];
         if (domains) host.domain = "domain" + suffix;
-        first += host.replicas;
         if (hosts > 1) {
             const std::string below = blocking ? "leaf" + suffix : top;
             cluster.links.push_back(link(host.id, below, scaleOut.bandwidth, scaleOut.latency, perHost));

@@ -2,6 +2,8 @@
 
 #include "core/network/cluster.hpp"
 
+#include <vector>
+
 namespace orrery {
 
 /// The fabric inside a node or rack.
@@ -18,9 +20,13 @@ struct ScaleOut {
     double oversubscription = 1; ///< r >= 1: a leaf's up-links carry 1/r of its down-links
 };
 
+/// Hosts of each scale-up domain, in order: whole hosts over the fewest domains of `most` hosts that hold them, as evenly as they go,
+/// as block schedulers place jobs (64 hosts of 4 with 18 a rack: 4 times 16). Where they don't divide, the first domains have one more.
+std::vector<int> hostsByDomain(int hosts, int most);
+
 /// Draws the short form. `scaleUp.domainSize` must be a multiple of `acceleratorsPerNode` or divide it.
 ///
-/// Equal hosts become one host with replicas, one for each scale-up domain where a domain spans nodes. Every accelerator
+/// Equal hosts become one host with replicas, one for each scale-up domain where a domain spans nodes (`hostsByDomain`). Every accelerator
 /// gets a link of its own to one switch that never blocks. With oversubscription nothing says how many hosts share a leaf,
 /// so each host gets its own, whose up-link to a common spine carries 1/r: all traffic between hosts feels r.
 /// A domain smaller than a node cuts the node into hosts of that size, each with its share of the network interfaces.

@@ -1,11 +1,10 @@
 #include "core/operators/fitting.hpp"
 
+#include "core/base/parallel.hpp"
 #include "core/catalog/catalog.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <thread>
 
 namespace orrery {
 namespace {
@@ -63,14 +62,7 @@ OperatorPredictor fitPredictor(const std::vector<SystemTables>& systems, int thr
         if (taken.size() >= leastRows) tasks.emplace_back(key, &taken);
     std::stable_sort(tasks.begin(), tasks.end(), [](const auto& a, const auto& b) { return a.second->size() > b.second->size(); });
     std::vector<std::optional<OperatorModel>> fitted(tasks.size());
-    std::atomic<std::size_t> next{0};
-    const auto work = [&] {
-        for (std::size_t i = next++; i < tasks.size(); i = next++) fitted[i] = OperatorModel::fit(*tasks[i].second);
-    };
-    std::vector<std::thread> workers;
-    for (int i = 1; i < threads; ++i) workers.emplace_back(work);
-    work();
-    for (std::thread& worker : workers) worker.join();
+    forEachIndex(tasks.size(), threads, [&](std::size_t i) { fitted[i] = OperatorModel::fit(*tasks[i].second); });
     std::map<ModelKey, OperatorModel> models;
     for (std::size_t i = 0; i < tasks.size(); ++i) models.emplace(tasks[i].first, std::move(*fitted[i]));
     return {std::move(families), std::move(models)};

@@ -10,6 +10,8 @@ namespace orrery {
 namespace {
 
 constexpr std::size_t mostProblems = 20;
+constexpr double mostSize = 1e12;                       ///< elements or bytes in one dimension: beyond any memory
+constexpr double leastMicroseconds = 1e-3, mostMicroseconds = 1e9;      ///< µs: a clock's tick; a kernel that runs a quarter of an hour is none
 
 using Fields = std::vector<std::string_view>;
 
@@ -100,8 +102,9 @@ public:
                 if (!exponentOf(text, call.sizes[i])) return "\"" + std::string(text) + "\" is no distribution of tokens over experts";
             } else {
                 const bool mayBeZero = name == "window" || name == "gated";
-                if (!number(text, call.sizes[i]) || call.sizes[i] < (mayBeZero ? 0 : 1))
+                if (!number(text, call.sizes[i]) || call.sizes[i] < (mayBeZero ? 0 : 1) || call.sizes[i] > mostSize)
                     return "\"" + std::string(text) + "\" is no size for " + std::string(name);
+                if (call.sizes[i] != std::trunc(call.sizes[i])) return "\"" + std::string(text) + "\" is no whole number for " + std::string(name);
             }
         }
         if (std::string wrong = readWords(fields, call); !wrong.empty()) return wrong;
@@ -145,6 +148,7 @@ private:
     static std::string readTime(std::string_view text, double& seconds) {
         double microseconds = 0;
         if (!number(text, microseconds) || microseconds <= 0) return "\"" + std::string(text) + "\" is no time";
+        if (microseconds < leastMicroseconds || microseconds > mostMicroseconds) return "\"" + std::string(text) + "\" is no time of a kernel in µs";
         seconds = microseconds * units::microsecond;
         return "";
     }
@@ -164,6 +168,9 @@ void report(Problems& problems, const std::string& file, int line, std::string m
     problems.push_back(std::move(problem));
 }
 
+/// Spreadsheets begin a file with a byte order mark.
+std::string_view withoutByteOrderMark(std::string_view text) { return text.starts_with("\xef\xbb\xbf") ? text.substr(3) : text; }
+
 std::string_view takeLine(std::string_view& text) {
     const std::size_t end = text.find('\n');
     const std::string_view line = text.substr(0, end);
@@ -176,6 +183,7 @@ std::string_view takeLine(std::string_view& text) {
 KernelTable readKernelTable(KernelKind kind, std::string_view text, const std::string& file, Problems& problems) {
     KernelTable table;
     table.kind = kind;
+    text = withoutByteOrderMark(text);
     Fields header, fields;
     split(takeLine(text), header);
     std::string missing;
@@ -206,6 +214,7 @@ KernelTable readKernelTable(KernelKind kind, std::string_view text, const std::s
 
 std::optional<KernelKind> kindFromHeader(std::string_view header) {
     Fields names;
+    header = withoutByteOrderMark(header);
     split(takeLine(header), names);
     // The kind with most columns of its own fits best: a prompt's attention has all columns of its MLA.
     std::optional<KernelKind> best;

@@ -17,6 +17,8 @@ struct OperatorMachine {
     double linkBandwidth = 0; ///< to its peers in the node, a direction
     double nicBandwidth = 0;  ///< a direction
     double launch = launchScale; ///< s latencies are counted in; another where the fit at hand is of a machine of another clock
+
+    bool operator==(const OperatorMachine&) const = default;
 };
 
 OperatorMachine operatorMachine(const Accelerator& accelerator);

@@ -115,14 +115,15 @@ OperatorModel OperatorModel::fit(const std::vector<TrainingRow>& rows) {
     return model;
 }
 
-KernelPrediction OperatorModel::predict(const OperatorMachine& machine, const KernelCall& call, int system) const {
+KernelPrediction OperatorModel::predict(const OperatorMachine& machine, const KernelCall& call, int system, const OperatorMachine* fitted) const {
     Features features;
     describeCall(machine, call, features);
     const double physical = base(features), least = features.least;
     KernelPrediction prediction;
     prediction.beyond = std::max(0.0, std::log2(physical / static_cast<double>(longest_)));
     KernelCall settled = call;
-    if (settle(settled, prediction.beyond)) describeCall(machine, settled, features);
+    const bool moved = settle(settled, prediction.beyond);
+    if (moved || fitted) describeCall(fitted ? *fitted : machine, settled, features);
     features.plain(system);
     prediction.seconds = std::max(physical * std::exp(trees_.predict(features.values.data())), least);
     return prediction;

@@ -33,7 +33,9 @@ public:
     static OperatorModel fit(const std::vector<TrainingRow>& rows);
 
     /// Positive and finite for any positive sizes.
-    KernelPrediction predict(const OperatorMachine& machine, const KernelCall& call, int system) const;
+    /// `fitted`: the machine that the residuals are asked for, where it is another: the time is then the one predicted for that one times
+    /// the ratio of the physical times of both, so that a faster rate is never a longer time.
+    KernelPrediction predict(const OperatorMachine& machine, const KernelCall& call, int system, const OperatorMachine* fitted = nullptr) const;
 
     void write(std::string& bytes) const;
     /// Throws std::invalid_argument where the bytes are not what `write` wrote for this kind. Trees are decoded when first asked.

@@ -7,7 +7,9 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <stdexcept>
+#include <tuple>
 
 namespace orrery {
 namespace {
@@ -75,6 +77,18 @@ const Accelerator* nearestRelative(const Accelerator& wanted, const std::vector<
     return best;
 }
 
+const Accelerator* relativeByMake(const Accelerator& wanted, const std::vector<const Accelerator*>& candidates) {
+    const auto distance = [&wanted](const Accelerator& other) {
+        int formats = 0;
+        for (const char* format : {"bf16", "fp8", "fp4"}) formats += wanted.peakDense.count(format) != other.peakDense.count(format);
+        const int years = wanted.releaseYear > 0 && other.releaseYear > 0 ? std::abs(wanted.releaseYear - other.releaseYear) : 0;
+        return std::tuple(wanted.vendor != other.vendor, formats, years);
+    };
+    const auto nearer = [&](const Accelerator* a, const Accelerator* b) { return distance(*a) < distance(*b); };
+    const auto nearest = std::min_element(candidates.begin(), candidates.end(), nearer);
+    return nearest == candidates.end() ? nullptr : *nearest;
+}
+
 OperatorPredictor::OperatorPredictor(std::vector<Family> families, std::map<ModelKey, OperatorModel> models)
     : families_(std::move(families)), models_(std::move(models)) {}
 
@@ -92,17 +106,28 @@ PredictorMachine OperatorPredictor::machine(const Accelerator& accelerator, cons
     };
     place(accelerator.id);
     result.library = catalog.library().constants(accelerator.id);
-    if (result.family >= 0) return result;
+    const Accelerator* listed = catalog.accelerator(accelerator.id);
+    const auto askFor = [&](const OperatorMachine& fitted) {
+        if (!(fitted == result.machine)) result.fitted = fitted;
+    };
+    if (result.family >= 0) {
+        if (listed) askFor(operatorMachine(*listed));
+        return result;
+    }
     std::vector<const Accelerator*> candidates;
     for (const Family& family : families_)
         for (const std::string& id : family.accelerators)
             if (const Accelerator* known = catalog.accelerator(id)) candidates.push_back(known);
-    if (const Accelerator* relative = nearestRelative(accelerator, candidates)) {
-        result.relative = relative->id;
-        place(relative->id);
-        result.library = catalog.library().constants(relative->id);
-        takeLatencies(result, accelerator, *relative);
-    }
+    const Accelerator* relative = listed ? nearestRelative(*listed, candidates) : relativeByMake(accelerator, candidates);
+    if (!relative) return result;
+    result.relative = relative->id;
+    place(relative->id);
+    result.library = catalog.library().constants(relative->id);
+    takeLatencies(result, accelerator, *relative);
+    PredictorMachine asListed = result;
+    asListed.machine = operatorMachine(listed ? *listed : *relative);
+    if (listed) takeLatencies(asListed, *listed, *relative);
+    askFor(asListed.machine);
     return result;
 }
 
@@ -113,9 +138,9 @@ std::optional<KernelPrediction> OperatorPredictor::predict(const PredictorMachin
     if (call.kind == KernelKind::context_mla && call.cache == KernelFormat::fp8 && machine.inheritsWithoutFp8()) {
         KernelCall widened = call;
         widened.cache = call.format;
-        return model->second.predict(machine.machine, widened, machine.system);
+        return model->second.predict(machine.machine, widened, machine.system, machine.fitted ? &*machine.fitted : nullptr);
     }
-    return model->second.predict(machine.machine, call, machine.system);
+    return model->second.predict(machine.machine, call, machine.system, machine.fitted ? &*machine.fitted : nullptr);
 }
 
 std::string OperatorPredictor::toBytes() const {

@@ -33,6 +33,7 @@ constexpr bool isFitted(KernelKind kind) { return kind != KernelKind::nccl; }
 /// An accelerator as the predictor knows it.
 struct PredictorMachine {
     OperatorMachine machine;
+    std::optional<OperatorMachine> fitted; ///< the machine that residuals are asked for, where figures of `machine` were stated otherwise
     LibraryConstants library;
     int family = -1; ///< -1: neither it nor a relative was fitted
     int system = 0;
@@ -53,7 +54,9 @@ public:
     OperatorPredictor() = default;
     OperatorPredictor(std::vector<Family> families, std::map<ModelKey, OperatorModel> models);
 
-    /// The accelerator's own residuals; else those of the fitted one most like it, over its own data sheet's times and clock.
+    /// The accelerator's own residuals; else those of the fitted one most like it, over its own data sheet's times and clock. An accelerator
+    /// is the catalogue's of that id, whatever figures a scenario states of it: those change its physical times, not whose residuals it
+    /// has. One that the catalogue does not list takes those of its make.
     PredictorMachine machine(const Accelerator& accelerator, const Catalog& catalog) const;
 
     /// Nothing where no table of that kind and format was fitted for the family.
@@ -79,5 +82,9 @@ private:
 /// Of the candidates the accelerator most like the wanted one, by octaves between their data sheets: arithmetic of a multiprocessor,
 /// memory bandwidth, the balance of both, links. Of another vendor only where there is no other. Null for no candidates.
 const Accelerator* nearestRelative(const Accelerator& wanted, const std::vector<const Accelerator*>& candidates);
+
+/// Of the candidates the one of the nearest make: vendor, then the formats that the matrix units have rates for, then the year it was
+/// first sold; of equals the first. No rate counts: one that is stated must not make the accelerator another one's relative.
+const Accelerator* relativeByMake(const Accelerator& wanted, const std::vector<const Accelerator*>& candidates);
 
 } // namespace orrery

@@ -73,6 +73,8 @@ Graph loraPass(Graph graph, int rank, const std::vector<std::string>& adaptedPro
         const bool product = op.kind == OperatorKind::gemm || op.kind == OperatorKind::grouped_gemm;
         const bool weightGradient = product && op.name.ends_with(weightGradientSuffix);
         if (!weightGradient) {
+            // Adapters' gradients are made with what passes through them: what is gathered again for them can't wait for a weight part.
+            if (op.kind == OperatorKind::collective) op.weightPart = false;
             backward.push_back(std::move(op));
             continue;
         }

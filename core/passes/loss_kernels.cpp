@@ -34,6 +34,14 @@ public:
         case LossKernel::in_place_fp32:
             graph_.tensors[static_cast<std::size_t>(loss_.outputs.front())].role = role_;
             break;
+        case LossKernel::copied_fp32: {
+            const TensorId copy = addTensor(graph_, "float_logits", 2 * bytesOf(graph_, logits_), role_);
+            addKernel("head.loss.float", OperatorKind::activation, logits_, copy, 0.1);
+            loss_.inputs.front() = copy;
+            loss_.operandBytes *= 2;
+            graph_.tensors[static_cast<std::size_t>(loss_.outputs.front())].role = role_;
+            break;
+        }
         case LossKernel::fused:
             loss_.outputs.clear();
             loss_.saved = {logits_};

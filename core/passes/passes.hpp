@@ -31,6 +31,8 @@ Graph tensorPass(Graph graph, const Architecture& architecture, int ranks);
 /// Shares the tokens of everything else out over the same ranks; all-reduces become reduce-scatter and all-gather
 /// (Korthikanti et al. 2022, section 4.2.2). To be run after `tensorPass` with the same `ranks`.
 Graph sequencePass(Graph graph, int ranks);
+/// What products gathered of their tensor ranks is kept for backward, which then need not gather it again. To be run after `sequencePass`.
+Graph keepGatheredInputs(Graph graph);
 
 /// Runs forward work again in backward so that it need not be kept: `full` a whole layer from its input,
 /// `selective` the attention core (Korthikanti et al. 2022, section 5), `modules` those named. `every` is a choice of layers,
@@ -116,6 +118,12 @@ Graph lowerPrecision(Graph graph, const Quantisation& how = {});
 /// gradients but theirs, and their results are added by a kernel of its own. `adaptedProducts`: the layers that have them; empty: all.
 /// To be run on a graph whose backward is derived. Sets `weights` of operators to what is trained.
 Graph loraPass(Graph graph, int rank, const std::vector<std::string>& adaptedProducts = {});
+
+/// Cuts the head's tokens into parts whose logits, loss and gradients are made one after the other in the same memory, as fused linear
+/// cross entropies do: logits are never there whole. Every part reads the output matrix anew and adds to its gradient. Such kernels make
+/// the gradients right beside the loss; here they stay in backward, which on the stage with the loss follows at once. To be run on a
+/// graph whose backward is derived, before traffic is settled.
+Graph chunkedLossPass(Graph graph);
 
 /// Drops operators that do nothing (the identity side of a conjugate pair).
 Graph removeIdentities(Graph graph);

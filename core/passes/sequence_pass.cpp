@@ -1,5 +1,6 @@
 #include "core/passes/passes.hpp"
 
+#include <set>
 #include <utility>
 
 namespace orrery {
@@ -26,6 +27,16 @@ Graph sequencePass(Graph graph, int ranks) {
             op.backwardCollective = CollectiveKind::all_gather;
             graph.tensors[static_cast<std::size_t>(op.inputs.front())].bytes = op.messageBytes;
         }
+    }
+    return graph;
+}
+
+Graph keepGatheredInputs(Graph graph) {
+    std::set<TensorId> gathered;
+    for (Operator& op : graph.forward) {
+        const bool gathers = op.kind == OperatorKind::collective && op.group == RankGroup::tensor && op.collective == CollectiveKind::all_gather;
+        if (gathers) gathered.insert(op.outputs.begin(), op.outputs.end());
+        if (op.kind == OperatorKind::gemm && gathered.contains(op.inputs.front())) op.saved = {op.inputs.front()};
     }
     return graph;
 }

@@ -22,13 +22,12 @@ PatternRequest chooseCollective(const Scenario& scenario, Router& router, const 
     const Fabric& fabric = router.fabric();
     const GroupLayout layout = layoutOf(fabric, ranks);
     const CollectiveOverrides& options = scenario.execution.collectives;
-    const bool stated = layout.domainCount() > 1 ? scenario.cluster.scaleOutLatencyStated : scenario.cluster.scaleUpLatencyStated;
     const auto forced = options.algorithm.find(nameOf(kind));
 
     PatternRequest request;
     request.kind = kind;
     if (forced != options.algorithm.end()) request.algorithm = forced->second;
-    if (!options.measured.value_or(!stated) || layout.ranks < 2) return request;
+    if (!options.measured || layout.ranks < 2) return request;
 
     LibraryRequest asked;
     asked.kind = kind;
@@ -37,6 +36,7 @@ PatternRequest chooseCollective(const Scenario& scenario, Router& router, const 
     asked.membersPerDomain = layout.members;
     asked.bytes = bytes;
     asked.upBandwidth = scenario.cluster.scaleUpBandwidth;
+    asked.addedUpLatency = scenario.cluster.scaleUpLatency - scenario.cluster.usualScaleUpLatency;
     if (asked.domains > 1) {
         asked.outBandwidth = interfaceBandwidth(fabric, ranks);
         asked.outLatency = router.way(layout.domains[0].front(), layout.domains[1].front()).latency;

@@ -2,6 +2,8 @@
 
 #include "core/transfers/group_layout.hpp"
 
+#include <algorithm>
+
 namespace orrery {
 
 Routing routingOf(const Scenario& scenario) {
@@ -24,11 +26,13 @@ PatternRequest chooseExchange(const Scenario& scenario, Router& router, const st
     request.algorithm = "deduplicated";
     request.upPerByte = form.up / form.ranks;
     request.outPerByte = form.out / form.ranks;
-    const bool stated = layout.domainCount() > 1 ? scenario.cluster.scaleOutLatencyStated : scenario.cluster.scaleUpLatencyStated;
     const ExchangeLibrary* library = scenario.library.exchange(scenario.execution.profile.experts.library);
-    if (!library || !scenario.execution.collectives.measured.value_or(!stated)) return request;
+    if (!library || !scenario.execution.collectives.measured) return request;
     request.protocol = library->id;
-    request.start = library->start;
+    // Measured inside a domain, on machines as their usual platform joins them.
+    const double latency = layout.domainCount() > 1 ? router.way(layout.domains[0].front(), layout.domains[1].front()).latency
+                                                    : scenario.cluster.scaleUpLatency - scenario.cluster.usualScaleUpLatency;
+    request.start = std::max(0.0, library->start + latency);
     request.upShare = upShareOf(*library, form, scenario.cluster.scaleUpBandwidth);
     request.outShare = library->outShare;
     request.stepLatency = false;

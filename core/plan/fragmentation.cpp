@@ -1,6 +1,7 @@
 #include "core/plan/fragmentation.hpp"
 
 #include "core/memory/caching_allocator.hpp"
+#include "core/memory/static_memory.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -113,6 +114,7 @@ std::vector<PlacedWork> FragmentationModel::shortened(int stage, int inFlight) c
     std::vector<PlacedWork> order;
     const auto pass = [&](const Unit* unit, PassKind kind, int microBatch) {
         PlacedWork work;
+        work.passes[0].last = kind == PassKind::backward && unit == units.front();
         work.passes[0].unit = unit;
         work.passes[0].step.kind = kind;
         work.passes[0].step.microBatch = microBatch;
@@ -126,13 +128,26 @@ std::vector<PlacedWork> FragmentationModel::shortened(int stage, int inFlight) c
     return order;
 }
 
+/// Gathered after a step weights are flattened into one block of their size. Where no tensor of the passes was as large, no cached block
+/// holds it, whatever is free.
+double FragmentationModel::gatherBlock(int stage, const std::vector<const PieceWork*>& pieces) const {
+    const Parallelism& plan = scenario_.parallelism;
+    if (!scenario_.execution.profile.flattensGathers || plan.zeroStage < 1 || plan.sharders() == 1 || gathersWeights(scenario_)) return 0;
+    const double bytes = chunks_.sumOver(stage, &PieceWork::elements) * scenario_.execution.profile.gatheredWeightBytes;
+    double largest = 0;
+    for (const PieceWork* piece : pieces)
+        for (const PieceMemory* memory : {&piece->forwardMemory, &piece->backwardMemory})
+            for (const TensorLife& life : memory->lives) largest = std::max(largest, life.bytes);
+    return bytes > largest ? bytes : 0;
+}
+
 double FragmentationModel::bytes(int stage, int inFlight, double room) {
     const std::vector<PlacedWork> order = shortened(stage, inFlight);
     std::vector<const PieceWork*> pieces;
     for (const PlacedWork& work : order) pieces.push_back(work.passes[0].unit->piece);
     const auto [known, added] = known_.try_emplace({pieces, std::min(inFlight, mostTogether)});
     if (added) known->second = *replayAllocator(scenario_, work_, chunks_, stage, order, 0);
-    const double free = known->second.reserved - known->second.allocated;
+    const double free = known->second.reserved - known->second.allocated + gatherBlock(stage, pieces);
     if (free <= room) return free;
     // The device is too small for it: what is cached goes back.
     const double limit = known->second.allocated + room;

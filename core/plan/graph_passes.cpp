@@ -58,7 +58,7 @@ void replicateEmbedding(Graph& graph) {
 }
 
 WeightGradients weightGradients(const Scenario& scenario, const Graph& graph) {
-    if (gathersWeights(scenario)) return WeightGradients::kept;
+    if (gathersWeights(scenario) || scenario.execution.profile.keepsBackwardGradients) return WeightGradients::kept;
     const bool ends = graph.name == "embedding" || graph.name == "head";
     return scenario.execution.profile.cachesWeightGradients && !ends ? WeightGradients::elsewhere : WeightGradients::transient;
 }
@@ -92,6 +92,7 @@ PlannedGraph plannedGraph(Graph graph, const Scenario& scenario, RecomputeKind r
     if (scenario.execution.profile.replicatesEmbedding) replicateEmbedding(graph);
     graph = tensorPass(std::move(graph), scenario.model, plan.tensor);
     if (plan.sequence) graph = sequencePass(std::move(graph), plan.tensor);
+    if (plan.sequence && plan.tensor > 1 && scenario.execution.profile.keepsGatheredInputs) graph = keepGatheredInputs(std::move(graph));
     graph = contextPass(std::move(graph), plan.context, plan.contextMethod);
     if (scenario.model.experts) {
         const FrameworkProfile& profile = scenario.execution.profile;
@@ -110,6 +111,7 @@ PlannedGraph plannedGraph(Graph graph, const Scenario& scenario, RecomputeKind r
     }
     if (isLayer(graph)) graph = recomputed(std::move(graph), scenario, recompute);
     graph = removeIdentities(std::move(graph));
+    if (scenario.execution.chunkedLoss) graph = chunkedLossPass(std::move(graph));
     settleTraffic(graph, trafficRules(scenario));
     graph = lowerPrecision(std::move(graph), quantisation(scenario));
     graph = weightCopiesPass(std::move(graph), weightCopies(scenario, graph, frozen));
@@ -159,6 +161,7 @@ void leaveOutOfGraphs(PassId id, Scenario& scenario) {
     case PassId::expert_tensor: plan.expertTensor = 1; break;
     case PassId::lora: scenario.workload.task = TaskKind::sft; break;
     case PassId::recompute: execution.recompute = RecomputeKind::none; break;
+    case PassId::chunked_loss: execution.chunkedLoss = false; break;
     default: break; // no graph pass
     }
 }

@@ -1,6 +1,6 @@
 #include "core/plan/host_copies.hpp"
 
-#include "core/plan/rank_groups.hpp"
+#include "core/scenario/rank_groups.hpp"
 
 #include <algorithm>
 

@@ -87,7 +87,7 @@ private:
             for (const TaskId send : pendingSends) writer_.after(first, send);
             pendingSends.clear();
             for (const UnitPass& pass : work) writer_.after(first, replicas_->parameterGather(pass));
-            if (i + 1 < order.size()) needs = askFor(order[i + 1], scenario_.execution.overlap.data ? previous : task, previous);
+            if (i + 1 < order.size()) needs = askFor(order[i + 1], gathersAhead(scenario_) ? previous : task, previous);
             previous = task;
             if (copies_.any()) copies_.store(work, task, slotOf(work.passes[0].step));
             for (const UnitPass& pass : work) {

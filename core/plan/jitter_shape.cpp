@@ -1,7 +1,7 @@
 #include "core/plan/jitter_shape.hpp"
 
 #include "core/plan/model_chunks.hpp"
-#include "core/plan/rank_groups.hpp"
+#include "core/scenario/rank_groups.hpp"
 #include "core/plan/schedule.hpp"
 
 #include <algorithm>
@@ -16,7 +16,10 @@ double varianceOf(double sigma) { return std::expm1(sigma * sigma); }
 
 double sigmaOf(const Scenario& scenario, JitterClass which) { return scenario.jitter.sigma[static_cast<std::size_t>(which)]; }
 
-bool gathersLayers(const Parallelism& plan) { return plan.zeroStage >= 3 && plan.sharders() > 1; }
+/// `plan`: the scenario's, with another number of replicas.
+bool gathersLayers(const Scenario& scenario, const Parallelism& plan) {
+    return plan.zeroStage >= 3 && plan.sharders() > 1 && !keepsGatheredWeights(scenario);
+}
 
 /// Ranks that meet in a group's collective. Ranks of a tensor group have met before those of a context group do.
 double membersOf(const Parallelism& plan, RankGroup group) {
@@ -116,7 +119,7 @@ TeamPlaces placesBy(const Scenario& scenario, const Parallelism& plan) {
     const int cell = plan.tensor * plan.context, perHost = acceleratorsPerHost(scenario.cluster);
     int cells = 1; // of one stage that meet in every layer
     if (scenario.model.experts && plan.expert * plan.expertTensor > cell) cells = plan.expert * plan.expertTensor / cell;
-    if (gathersLayers(plan)) cells = std::max(cells, std::max(1, plan.sharders() / plan.context));
+    if (gathersLayers(scenario, plan)) cells = std::max(cells, std::max(1, plan.sharders() / plan.context));
     cells = std::min(cells, plan.data);
 
     const RankGrid grid(plan);
@@ -136,19 +139,21 @@ TeamPlaces placesBy(const Scenario& scenario, const Parallelism& plan) {
 
 /// How the plan's chunks lie on its stages.
 Placement placementOf(const Parallelism& plan, int microBatches) {
-    const PlacementKind kind = plan.schedule == ScheduleKind::zb_v       ? PlacementKind::vee
+    const PlacementKind kind = runsInVee(plan.schedule)                   ? PlacementKind::vee
                                : plan.schedule == ScheduleKind::dual_pipe ? PlacementKind::two_way
                                                                           : PlacementKind::loop;
     return {kind, plan.pipeline, kind == PlacementKind::loop ? plan.virtualPipeline : 2, microBatches};
 }
 
 /// Share of the other stages' rounds that filling and draining the pipeline adds (ReplicaShape::fill), by the closed forms of its bubble
-/// (Narayanan et al. 2021; Qi et al. 2023 with the weight part a third of forward and backward).
+/// (Narayanan et al. 2021; Qi et al. 2023 and 2024 with the weight part a third of forward and backward).
 double fillOf(const Parallelism& plan) {
     switch (plan.schedule) {
     case ScheduleKind::interleaved: return 1.0 / plan.virtualPipeline;
     case ScheduleKind::zb_h1: return 1.0 / 3;
     case ScheduleKind::zb_v: return 0;
+    case ScheduleKind::v_half: return 1.0 / 2;
+    case ScheduleKind::v_min: return 2.0 / 3;
     case ScheduleKind::dual_pipe: return 1.0 / 6;
     default: return 1;
     }
@@ -181,7 +186,7 @@ JitterShape jitterShape(const Scenario& scenario, const RankWork& work, int data
         if (!known[segment]) {
             known[segment] = true;
             Moments& own = shape.segments[segment] = waits.of(segment);
-            if (gathersLayers(plan)) own = slowestOfLayer(own, cells, scenario.execution.overlap.data);
+            if (gathersLayers(scenario, plan)) own = slowestOfLayer(own, cells, scenario.execution.overlap.data);
         }
         return shape.segments[segment];
     };

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/plan/collective_choice.hpp"
-#include "core/plan/rank_groups.hpp"
+#include "core/scenario/rank_groups.hpp"
 #include "core/scenario/scenario.hpp"
 #include "core/transfers/pattern_maker.hpp"
 #include "core/transfers/symmetry.hpp"

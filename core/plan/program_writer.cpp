@@ -360,6 +360,18 @@ std::uint32_t ProgramWriter::singleSegment(TimedOperator timed, StreamKind kind)
     return segments_[key] = iteration_.work.addSingle(name, std::move(timed), kind);
 }
 
+std::uint32_t ProgramWriter::shareCopySegment(double seconds) {
+    Operator op;
+    op.name = "data.copy_gathered_shares";
+    op.kind = OperatorKind::permute;
+    op.phase = Phase::communication;
+    TimedOperator timed;
+    timed.op = std::move(op);
+    timed.time = seconds;
+    timed.bound = Bound::latency;
+    return singleSegment(std::move(timed), StreamKind::data);
+}
+
 std::uint32_t ProgramWriter::overheadSegment(double seconds) {
     if (overhead_ == ~std::uint32_t{0}) {
         Segment segment;

@@ -55,6 +55,8 @@ public:
     std::uint32_t collectiveSegment(const char* name, const TrafficKind& kind, double bytes);
     std::uint32_t singleSegment(TimedOperator timed, StreamKind kind = StreamKind::compute);
     std::uint32_t overheadSegment(double seconds);
+    /// Shares of gathered weights that are copied to their places, s.
+    std::uint32_t shareCopySegment(double seconds);
 
 private:
     struct Collective {

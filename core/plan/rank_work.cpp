@@ -38,6 +38,18 @@ double elementsOf(const Graph& graph, bool experts) {
     return elements;
 }
 
+/// A matrix or a vector of a norm each, and one more where there is a bias.
+int weightTensorsOf(const Graph& graph, const Architecture& model) {
+    int tensors = 0;
+    for (const Operator& op : graph.forward) {
+        const double elements = op.weights + op.replicatedWeights;
+        if (elements <= 0 || op.kind == OperatorKind::grouped_gemm) continue;
+        const bool bias = op.kind == OperatorKind::norm ? model.normBias : op.kind == OperatorKind::gemm && elements > op.shape.n * op.shape.k;
+        tensors += bias ? 2 : 1;
+    }
+    return tensors;
+}
+
 } // namespace
 
 SegmentOptions segmentOptions(const Scenario& scenario) {
@@ -120,6 +132,7 @@ RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const C
         piece.backwardMemory = backwardMemory(piece.graph);
         piece.elements = elementsOf(piece.graph, false);
         piece.expertElements = elementsOf(piece.graph, true);
+        piece.weightTensors = weightTensorsOf(piece.graph, scenario.model);
         if (scenario.workload.optimizer == OptimizerKind::muon) piece.orthogonalFlops = orthogonalFlops(piece.graph);
         return piece;
     };
@@ -140,7 +153,7 @@ RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const C
     work.head = addPiece(pieces.head, every ? RecomputeKind::none : recompute);
     // A tied output matrix is the embedding's; on a last stage without the embedding it is a copy (Megatron's shared weight).
     const ScheduleKind schedule = scenario.parallelism.schedule;
-    const bool endsMeet = scenario.parallelism.pipeline == 1 || schedule == ScheduleKind::zb_v || schedule == ScheduleKind::dual_pipe;
+    const bool endsMeet = scenario.parallelism.pipeline == 1 || runsInVee(schedule) || schedule == ScheduleKind::dual_pipe;
     if (!scenario.model.tiedEmbedding || endsMeet) return work;
     work.head.elements += double(scenario.model.vocabulary) * double(scenario.model.embeddingWidth) / scenario.parallelism.tensor;
     return work;

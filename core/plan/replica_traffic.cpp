@@ -1,9 +1,12 @@
 #include "core/plan/replica_traffic.hpp"
 
+#include "core/memory/static_memory.hpp"
+
 namespace orrery {
 
 ReplicaTraffic::ReplicaTraffic(const Scenario& scenario, const Iteration& iteration, const ModelChunks& chunks, ProgramWriter& writer)
-    : scenario_(scenario), plan_(scenario.parallelism), iteration_(iteration), chunks_(chunks), writer_(writer) {}
+    : scenario_(scenario), plan_(scenario.parallelism), iteration_(iteration), chunks_(chunks), writer_(writer),
+      keepsGathered_(keepsGatheredWeights(scenario)), addsUpWhole_(addsUpWholeGradients(scenario)) {}
 
 void ReplicaTraffic::beginLane(int lane) {
     lane_ = lane;
@@ -17,13 +20,13 @@ void ReplicaTraffic::beginLane(int lane) {
         if (step.kind == PassKind::backward || step.kind == PassKind::backward_weight) lastBackward_[slot] = step.microBatch;
     }
     parameterGather_.clear();
-    // ZeRO-1 and 2 with overlap: what last iteration's optimizer updated is gathered before the first forward needs it.
-    if (plan_.zeroStage < 1 || gathersUnits() || plan_.sharders() == 1 || !scenario_.execution.overlap.data) return;
+    // With overlap: what last iteration's optimizer updated is gathered before the first forward needs it.
+    if (!gathersOnce() || !overlapsReplicas(scenario_)) return;
     const std::vector<int>& held = chunks_.heldBy(stage);
     for (std::size_t slot = 0; slot < held.size(); ++slot)
         for (const Unit& unit : chunks_.units(held[slot]))
-            parameterGather_[&unit] = gather(unit.piece->elements, unit.piece->expertElements, noTask,
-                                             {-1, unit.layer, static_cast<int>(slot)});
+            parameterGather_[&unit] = gatherOnce({unit.piece->elements, unit.piece->expertElements, unit.piece->weightTensors},
+                                                 unit.piece->frozenElements, noTask, {-1, unit.layer, static_cast<int>(slot)});
 }
 
 TaskId ReplicaTraffic::add(const std::string& name, RankGroup group, CollectiveKind kind, double bytes, TaskId before, const TaskPlace& place) {
@@ -31,14 +34,31 @@ TaskId ReplicaTraffic::add(const std::string& name, RankGroup group, CollectiveK
     return writer_.addShared(lane_, writer_.collectiveSegment(name.c_str(), {group, kind, stage, stage}, bytes), before, place);
 }
 
-TaskId ReplicaTraffic::gather(double elements, double expertElements, TaskId release, const TaskPlace& place) {
+TaskId ReplicaTraffic::gather(const Weights& what, TaskId release, const TaskPlace& place) {
     const char* name = "data.gather_parameters";
     TaskId last = noTask;
     const RankGroup group = inGroups() ? RankGroup::shard : RankGroup::data;
-    if (elements > 0) last = add(name, group, CollectiveKind::all_gather, gatherBytes(elements), release, place);
-    if (expertElements > 0 && expertReplicas() > 1)
-        last = add(std::string(name) + "_of_experts", RankGroup::expert_data, CollectiveKind::all_gather, gatherBytes(expertElements), release, place);
+    const int collectives = collectivesFor(scenario_, what.tensors, true);
+    for (int i = 0; i < collectives && what.elements > 0; ++i)
+        last = add(name, group, CollectiveKind::all_gather, gatherBytes(what.elements) / collectives, i == 0 ? release : noTask, place);
+    if (last != noTask) last = copyShares(what.tensors, last, place);
+    if (what.expertElements > 0 && expertReplicas() > 1)
+        last = add(std::string(name) + "_of_experts", RankGroup::expert_data, CollectiveKind::all_gather, gatherBytes(what.expertElements), release, place);
     return last;
+}
+
+/// Frozen weights are whole on every rank, unless they are sharded too.
+TaskId ReplicaTraffic::gatherOnce(Weights what, double frozenElements, TaskId release, const TaskPlace& place) {
+    if (keepsGathered_) what.elements += frozenElements;
+    return gather(what, release, place);
+}
+
+TaskId ReplicaTraffic::copyShares(int tensors, TaskId after, const TaskPlace& place) {
+    const double seconds = shareCopies(scenario_, tensors);
+    if (seconds <= 0) return after;
+    const TaskId copied = writer_.addOn(lane_, StreamKind::data, writer_.shareCopySegment(seconds), place);
+    writer_.after(copied, after);
+    return copied;
 }
 
 TaskId ReplicaTraffic::gatherUnits(const PlacedWork& next, TaskId release) {
@@ -46,7 +66,7 @@ TaskId ReplicaTraffic::gatherUnits(const PlacedWork& next, TaskId release) {
     for (const UnitPass& pass : next) {
         if (!pass.readsWeights()) continue;
         const PieceWork& piece = *pass.unit->piece;
-        last = gather(piece.elements + piece.frozenElements, piece.expertElements, release, placeOf(pass));
+        last = gather({piece.elements + piece.frozenElements, piece.expertElements, piece.weightTensors}, release, placeOf(pass));
     }
     return last;
 }
@@ -60,45 +80,57 @@ TaskId ReplicaTraffic::parameterGather(const UnitPass& pass) const {
 void ReplicaTraffic::reduceGradients(const UnitPass& pass, TaskId task) {
     if (plan_.replicas() == 1) return;
     const bool last = pass.step.microBatch == lastBackward_[static_cast<std::size_t>(slotOf(pass.step))];
-    if (plan_.zeroStage < 2 && !last) return;
-    bucketElements_ += pass.unit->piece->elements;
-    bucketExpertElements_ += pass.unit->piece->expertElements;
+    if ((plan_.zeroStage < 2 || addsUpWhole_) && !last) return;
+    bucket_.elements += pass.unit->piece->elements;
+    bucket_.expertElements += pass.unit->piece->expertElements;
+    bucket_.tensors += pass.unit->piece->weightTensors;
     const bool everyUnit = plan_.zeroStage >= 2;
-    if (!scenario_.execution.overlap.data && !everyUnit) return;
+    if (!overlapsReplicas(scenario_) && !everyUnit) return;
     const double bucket = scenario_.execution.profile.gradientBucketBytes;
-    const bool full = everyUnit || (bucket > 0 && reduceBytes(bucketElements_ + bucketExpertElements_) >= bucket);
+    const bool full = everyUnit || (bucket > 0 && reduceBytes(bucket_.elements + bucket_.expertElements) >= bucket);
     if (full || pass.last) sendBucket(task, placeOf(pass));
 }
 
 TaskId ReplicaTraffic::endLane(TaskId last) {
-    if (bucketElements_ + bucketExpertElements_ > 0) sendBucket(last, {});
+    if (bucket_.elements + bucket_.expertElements > 0) sendBucket(last, {});
     return gradientReady_;
 }
 
 void ReplicaTraffic::sendBucket(TaskId task, const TaskPlace& place) {
-    const bool scattered = plan_.zeroStage >= 1;
-    const CollectiveKind kind = scattered ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
+    const CollectiveKind kind = gradientCollective(scenario_);
+    const bool scattered = kind == CollectiveKind::reduce_scatter;
     const std::string name = scattered ? "data.reduce_scatter_gradients" : "data.all_reduce_gradients";
-    if (bucketElements_ > 0 && scattered && inGroups()) {
-        // Within the group, then each rank's shard with those that hold the same one.
-        TaskId within = task;
-        if (plan_.sharders() > 1) within = add(name, RankGroup::shard, kind, reduceBytes(bucketElements_), task, place);
-        gradientReady_ = add("data.all_reduce_shards", RankGroup::replicate, CollectiveKind::all_reduce,
-                             reduceBytes(bucketElements_ / plan_.sharders()), within, place);
-    } else if (bucketElements_ > 0) {
-        gradientReady_ = add(name, RankGroup::data, kind, reduceBytes(bucketElements_), task, place);
+    const int collectives = collectivesFor(scenario_, bucket_.tensors, false);
+    for (int i = 0; i < collectives && bucket_.elements > 0; ++i) {
+        const double elements = bucket_.elements / collectives;
+        if (scattered && inGroups()) {
+            // Within the group, then each rank's shard with those that hold the same one.
+            TaskId within = task;
+            if (plan_.sharders() > 1) within = add(name, RankGroup::shard, kind, reduceBytes(elements), task, place);
+            gradientReady_ = add("data.all_reduce_shards", RankGroup::replicate, CollectiveKind::all_reduce, reduceBytes(elements / plan_.sharders()), within, place);
+        } else {
+            gradientReady_ = add(name, RankGroup::data, kind, reduceBytes(elements), task, place);
+        }
     }
-    if (bucketExpertElements_ > 0 && expertReplicas() > 1)
-        gradientReady_ = add(name + "_of_experts", RankGroup::expert_data, kind, reduceBytes(bucketExpertElements_), task, place);
-    bucketElements_ = bucketExpertElements_ = 0;
+    if (scattered && bucket_.elements > 0) gradientReady_ = copyShares(bucket_.tensors, gradientReady_, place);
+    if (bucket_.expertElements > 0 && expertReplicas() > 1)
+        gradientReady_ = add(name + "_of_experts", RankGroup::expert_data, kind, reduceBytes(bucket_.expertElements), task, place);
+    bucket_ = {};
 }
 
 TaskId ReplicaTraffic::gatherAfterStep(int lane, TaskId step) {
-    const bool gathers = plan_.sharders() > 1 && (plan_.zeroStage == 1 || plan_.zeroStage == 2) && !scenario_.execution.overlap.data;
-    if (!gathers) return step;
+    if (!gathersOnce() || overlapsReplicas(scenario_)) return step;
     lane_ = lane;
-    const auto stage = static_cast<std::size_t>(iteration_.lanes.lane(lane).stage);
-    return gather(iteration_.stageElements[stage], iteration_.stageExpertElements[stage], step, {});
+    const int stage = iteration_.lanes.lane(lane).stage;
+    const auto at = static_cast<std::size_t>(stage);
+    return gatherOnce({iteration_.stageElements[at], iteration_.stageExpertElements[at], weightTensorsAt(stage)}, iteration_.stageFrozenElements[at], step, {});
+}
+
+int ReplicaTraffic::weightTensorsAt(int stage) const {
+    int tensors = 0;
+    for (const int chunk : chunks_.heldBy(stage))
+        for (const Unit& unit : chunks_.units(chunk)) tensors += unit.piece->weightTensors;
+    return tensors;
 }
 
 double ReplicaTraffic::optimizedAt(int stage) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/plan/program_writer.hpp"
+#include "core/plan/replica_rules.hpp"
 #include "core/plan/stage_order.hpp"
 
 #include <map>
@@ -16,20 +17,20 @@ public:
     ReplicaTraffic(const Scenario& scenario, const Iteration& iteration, const ModelChunks& chunks, ProgramWriter& writer);
 
     /// Whether each unit's weights are gathered before they are used, and dropped afterwards.
-    bool gathersUnits() const { return plan_.zeroStage >= 3 && plan_.sharders() > 1; }
+    bool gathersUnits() const { return plan_.zeroStage >= 3 && plan_.sharders() > 1 && !keepsGathered_; }
 
     void beginLane(int lane);
     /// Weights of the work's units, after `release`; of units that run together one after the other. Gives the last, or `noTask`.
     TaskId gatherUnits(const PlacedWork& next, TaskId release);
     /// What a pass waits for because last iteration's optimizer changed its shard only.
     TaskId parameterGather(const UnitPass& pass) const;
-    /// Collects gradients that are final (or, from ZeRO-2 on, to be sharded at once) and sends a bucket when it is full.
+    /// Collects gradients that are final (or, from ZeRO-2 on, to be sharded at once, unless they are added up whole) and sends a bucket when it is full.
     void reduceGradients(const UnitPass& pass, TaskId task);
     /// Sends what is left after `last`; gives the task that ends the lane's gradients, or `noTask`.
     TaskId endLane(TaskId last);
 
     /// The last reduction, which computation waits for where nothing overlaps; else `noTask`.
-    TaskId awaitedReduction() const { return scenario_.execution.overlap.data ? noTask : gradientReady_; }
+    TaskId awaitedReduction() const { return overlapsReplicas(scenario_) ? noTask : gradientReady_; }
 
     /// Without overlap: what the optimizer changed, gathered right after its step.
     TaskId gatherAfterStep(int lane, TaskId step);
@@ -41,9 +42,18 @@ private:
     double gatherBytes(double elements) const { return elements * scenario_.execution.profile.gatheredWeightBytes; }
     /// Ranks that hold the same routed experts.
     int expertReplicas() const { return plan_.tensor * plan_.replicas() / (plan_.expert * plan_.expertTensor); }
+    /// Weights changed by the last optimizer step come over once an iteration.
+    bool gathersOnce() const { return plan_.zeroStage >= 1 && plan_.sharders() > 1 && !gathersUnits(); }
     bool inGroups() const { return plan_.sharders() < plan_.replicas(); }
     TaskId add(const std::string& name, RankGroup group, CollectiveKind kind, double bytes, TaskId before, const TaskPlace& place);
-    TaskId gather(double elements, double expertElements, TaskId release, const TaskPlace& place);
+    struct Weights {
+        double elements = 0, expertElements = 0;
+        int tensors = 0; ///< of the former
+    };
+    TaskId gather(const Weights& what, TaskId release, const TaskPlace& place);
+    TaskId gatherOnce(Weights what, double frozenElements, TaskId release, const TaskPlace& place);
+    TaskId copyShares(int tensors, TaskId after, const TaskPlace& place);
+    int weightTensorsAt(int stage) const;
     void sendBucket(TaskId task, const TaskPlace& place);
     int slotOf(const PipelineStep& step) const { return iteration_.schedule.placement.slotOf(step.chunk, step.microBatch); }
     TaskPlace placeOf(const UnitPass& pass) const { return {pass.step.microBatch, pass.unit->layer, slotOf(pass.step)}; }
@@ -53,10 +63,11 @@ private:
     const Iteration& iteration_;
     const ModelChunks& chunks_;
     ProgramWriter& writer_;
+    const bool keepsGathered_, addsUpWhole_;
     int lane_ = 0;
     std::vector<int> firstForward_, lastBackward_; ///< micro-batches, by slot: the first to go forward, the last whose gradients are completed
     std::map<const Unit*, TaskId> parameterGather_;
-    double bucketElements_ = 0, bucketExpertElements_ = 0;
+    Weights bucket_;
     TaskId gradientReady_ = noTask; ///< last bucket
 };
 

@@ -24,10 +24,10 @@ std::vector<const PieceWork*> piecesOf(const RankWork& work) {
 
 UnitBuffers::UnitBuffers(const Scenario& scenario, const RankWork& work, const ModelChunks& chunks, int stage, const std::vector<PlacedWork>& order)
     : scenario_(scenario), work_(work), chunks_(chunks), stage_(stage), order_(order), end_(lastSlot(static_cast<int>(order.size()))),
-      // fully_shard under a pipeline: gathered once an iteration, gradients of micro-batches added up whole.
-      keepsGathered_(scenario.parallelism.pipeline > 1),
-      accumulatesWhole_(scenario.parallelism.pipeline > 1 || scenario.execution.profile.accumulatesWholeGradients) {
+      keepsGathered_(keepsGatheredWeights(scenario)), accumulatesWhole_(addsUpWholeGradients(scenario)) {
     if (gathersWeights(scenario)) addSharded();
+    else if (reducesUnits(scenario)) addReduced();
+    else if (scenario.execution.profile.keepsBackwardGradients) addBackwardGradients();
     if (scenario.execution.offload.any()) addOffloaded();
     if (scenario.execution.profile.keepsStageOutputs && scenario.parallelism.pipeline > 1) addStageOutputs();
     if (!lives_.empty()) sum();
@@ -122,11 +122,49 @@ void UnitBuffers::addGradients(int index, const UnitPass& pass) {
         next < 0 || keepsGathered_ ? lastSlot(index) : firstSlot(next));
 }
 
+/// As ZeRO-3's: a unit's gradients are there whole until they are reduced.
+void UnitBuffers::addReduced() {
+    for (int i = 0; i < static_cast<int>(order_.size()); ++i)
+        for (const UnitPass& pass : order_[static_cast<std::size_t>(i)]) {
+            if (!pass.endsGradients()) continue;
+            const PieceWork& piece = *pass.unit->piece;
+            const double elements = piece.elements + (expertShardRanks(scenario_) > 1 ? piece.expertElements : 0);
+            const int next = nextEndingGradients(i);
+            add(MemoryKind::communication_buffers, "reduce-scatter input", *pass.unit, elements * scenario_.execution.profile.gradientReduceBytes,
+                lastSlot(i), next < 0 ? lastSlot(i) : firstSlot(next));
+        }
+}
+
 int UnitBuffers::nextEndingGradients(int index) const {
     for (auto i = static_cast<std::size_t>(index) + 1; i < order_.size(); ++i)
         for (const UnitPass& pass : order_[i])
             if (pass.endsGradients()) return static_cast<int>(i);
     return -1;
+}
+
+/// From the unit's backward, which has them to its own end, to the end of the micro-batch's on this stage.
+void UnitBuffers::addBackwardGradients() {
+    struct Open {
+        const Unit* unit;
+        int from;
+    };
+    std::map<std::pair<int, int>, std::vector<Open>> open; ///< by chunk and micro-batch
+    const auto close = [&](const std::vector<Open>& list, int last) {
+        for (const Open& one : list)
+            add(MemoryKind::gradients, "gradients of a micro-batch", *one.unit, (one.unit->piece->elements + one.unit->piece->expertElements) * sixteenBit,
+                one.from, last);
+    };
+    for (int i = 0; i < static_cast<int>(order_.size()); ++i) {
+        for (const UnitPass& pass : order_[static_cast<std::size_t>(i)]) {
+            if (!pass.endsGradients()) continue;
+            std::vector<Open>& list = open[{pass.step.chunk, pass.step.microBatch}];
+            list.push_back({pass.unit, firstSlot(i + 1)});
+            if (!pass.last) continue;
+            close(list, lastSlot(i));
+            list.clear();
+        }
+    }
+    for (const auto& [key, list] : open) close(list, end_);
 }
 
 /// Weights are asked for one piece of work ahead; activations leave while the next one runs and come back while the one before theirs does.

@@ -14,7 +14,8 @@ namespace orrery {
 /// them (torch/distributed/fsdp/_fully_shard): the running unit's gathered weights, a second buffer for the gather under way, the
 /// input of a reduce-scatter until the next one begins, and gradient shards from the first backward on. Embedding, final norm
 /// and head belong to the root, which stays gathered and is reduced at the end of a backward. With offloading: what is on its way.
-/// Where the framework keeps them: what a stage has sent on.
+/// With sharded gradients alone (ZeRO-2): the input of a reduce-scatter. Where the framework keeps them: what a stage has sent on, and a
+/// micro-batch's 16-bit gradients until its backward has ended.
 class UnitBuffers {
 public:
     UnitBuffers(const Scenario& scenario, const RankWork& work, const ModelChunks& chunks, int stage, const std::vector<PlacedWork>& order);
@@ -27,6 +28,8 @@ public:
 
 private:
     void addSharded();
+    void addReduced();
+    void addBackwardGradients();
     void addForward(int index, const UnitPass& pass);
     void addBackward(int index, const UnitPass& pass);
     void addGradients(int index, const UnitPass& pass);

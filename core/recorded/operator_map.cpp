@@ -202,6 +202,16 @@ void settleBytes(const RecordedNode& node, const OperatorFacts& facts, Operator&
     }
 }
 
+/// Empty tensors are legal. A product with a dimension of 0 computes nothing: its result is filled with zeros, where it has elements.
+void withoutEmptyProduct(Operator& op) {
+    if (op.shape.m * op.shape.n * op.shape.k * op.shape.batch > 0) return;
+    op.kind = OperatorKind::residual;
+    op.shape = {};
+    op.flops = 0;
+    op.kernels = 1;
+    op.bytesRead = 0;
+}
+
 } // namespace
 
 std::optional<MappedOperator> mapOperator(const RecordedNode& node) {
@@ -234,6 +244,7 @@ std::optional<MappedOperator> mapOperator(const RecordedNode& node) {
     }
     if (facts.kind == OperatorKind::embedding && !facts.backward) mapped.weightInputs = {0};
     settleBytes(node, facts, op);
+    if (facts.what == OperatorClass::product || facts.what == OperatorClass::convolution || facts.what == OperatorClass::attention) withoutEmptyProduct(op);
     return mapped;
 }
 

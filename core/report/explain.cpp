@@ -102,11 +102,23 @@ Quantity bubble(const Result& result) {
     const double vm = double(plan.virtualPipeline) * result.scenario.microBatches();
     return derived("bubble_fraction", result.training->bubbleFraction, "1",
                    "mean over stages of idle time between first forward and last backward, over that span",
-                   {derived("equal stages without communication", (p - 1) / (vm + p - 1), "1", "(p − 1)/(v m + p − 1)", {},
+                   {derived("idle time of a stage, mean", result.training->bubbleTime, "s", "", {}, "discrete-event timeline"),
+                    derived("idle time of the closing stage, a part of the iteration", result.training->breakdown[static_cast<std::size_t>(TimePart::bubble)], "s",
+                            "another measure: the stage that ends the iteration may wait less than the others", {}, "discrete-event timeline"),
+                    derived("equal stages without communication", (p - 1) / (vm + p - 1), "1", "(p − 1)/(v m + p − 1)", {},
                             "Narayanan et al. 2021, §2.2"),
                     given("p", p, "1", "/parallelism/pipeline"),
                     given("v", plan.virtualPipeline, "1", "/parallelism/virtual_pipeline"),
                     derived("m", result.scenario.microBatches(), "1", "global batch/(micro-batch × data)")});
+}
+
+Quantity bubbleOverIdeal(const Result& result) {
+    const Parallelism& plan = result.scenario.parallelism;
+    return derived("bubble_over_ideal", *result.training->bubbleOverIdeal, "1",
+                   "the schedule's idle time over the time of its micro-batches, equal stages without communication",
+                   {given("p", plan.pipeline, "1", "/parallelism/pipeline"), given("v", plan.virtualPipeline, "1", "/parallelism/virtual_pipeline"),
+                    derived("m", result.scenario.microBatches(), "1", "global batch/(micro-batch × data)")},
+                   "Narayanan et al. 2021, §2.2; Qi et al. 2023 (arXiv 2401.10241); DeepSeek-V3 (arXiv 2412.19437), table 2");
 }
 
 Quantity interference(const Result& result) {
@@ -268,7 +280,8 @@ std::optional<Quantity> explain(const Result& result, std::string_view pointer) 
     if (first == "mfu") return utilisation(result, first, metrics.mfu, "model FLOP rate/dense peak");
     if (first == "hfu") return utilisation(result, first, metrics.hfu, "(model + recomputed) FLOP rate/dense peak");
     if (first == "mfu_causal") return utilisation(result, first, metrics.mfuCausal, "model FLOP rate with half the attention/dense peak");
-    if (first == "bubble_fraction" || first == "bubble_over_ideal") return bubble(result);
+    if (first == "bubble_fraction") return bubble(result);
+    if (first == "bubble_over_ideal") return metrics.bubbleOverIdeal ? std::optional(bubbleOverIdeal(result)) : std::nullopt;
     if (first == "interference_s" && !metrics.stageInterference.empty()) return interference(result);
     if (first == "time_breakdown_s" && tokens.size() == 2)
         for (std::size_t part = 0; part < timePartCount; ++part)

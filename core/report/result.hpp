@@ -19,12 +19,13 @@
 
 namespace orrery {
 
-/// A change to the plan that was simulated and fits.
+/// A change to the plan that was tried and fits.
 struct TriedMend {
     std::string text; ///< "recompute full", "tensor 8 and micro-batch 1"
     std::vector<ScenarioEdit> edits;
     double iterationTime = 0; ///< s, with the change
     double peakBytes = 0;
+    bool simulated = false; ///< false: both by estimate (core/estimate), a few percent from what a simulation gives
 };
 
 struct OutOfMemory {
@@ -80,8 +81,9 @@ struct TrainingMetrics {
     double hfu = 0;
     double mfuCausal = 0;
     std::string flopRule;
-    double bubbleFraction = 0;
-    double bubbleOverIdeal = 0;
+    double bubbleFraction = 0; ///< mean over the stages of what they wait between first forward and last backward, over that span
+    double bubbleTime = 0;     ///< s, the same wait; the closing stage's own is a part of `breakdown`
+    std::optional<double> bubbleOverIdeal; ///< of the schedule for equal stages; nothing where it has no closed form
     TimeBreakdown breakdown{};           ///< of the stage whose end closes the iteration
     std::vector<TimeBreakdown> stages;
     double interference = 0;             ///< of the closing stage's parts, s by which its kernels took longer because communication ran beside them
@@ -92,7 +94,7 @@ struct TrainingMetrics {
 /// A reason why the iteration takes as long as it does, for the "why this long?" panel; largest first.
 struct Cause {
     TimePart part = TimePart::bubble;
-    double share = 0;          ///< of the iteration
+    double share = 0;          ///< of the iteration; of the bubble, bubbleFraction
     std::string text;          ///< "bubble: 2 stages, 32 micro-batches"
     std::string tryLabel;      ///< "5 chunks"; empty when there is nothing to try
     std::vector<ScenarioEdit> tryEdits;

@@ -48,7 +48,7 @@ void addTraining(Json& document, const TrainingMetrics& metrics) {
     document["mfu_causal"] = metrics.mfuCausal;
     document["flop_rule"] = metrics.flopRule;
     document["bubble_fraction"] = metrics.bubbleFraction;
-    document["bubble_over_ideal"] = metrics.bubbleOverIdeal;
+    document["bubble_over_ideal"] = metrics.bubbleOverIdeal ? Json(*metrics.bubbleOverIdeal) : Json();
     document["time_breakdown_s"] = breakdownJson(metrics.breakdown);
     Json stages = Json::array();
     for (std::size_t stage = 0; stage < metrics.stages.size(); ++stage)
@@ -123,7 +123,7 @@ Json outOfMemoryJson(const OutOfMemory& out) {
     for (const TriedMend& mend : out.mends) {
         Json edits = Json::array();
         for (const ScenarioEdit& edit : mend.edits) edits.push_back({{"pointer", edit.pointer}, {"value", edit.value}});
-        mends.push_back({{"text", mend.text}, {"iteration_time_s", mend.iterationTime}, {"peak_bytes", mend.peakBytes}, {"edits", std::move(edits)}});
+        mends.push_back({{"text", mend.text}, {"iteration_time_s", mend.iterationTime}, {"peak_bytes", mend.peakBytes}, {"simulated", mend.simulated}, {"edits", std::move(edits)}});
     }
     document["mends"] = std::move(mends);
     return document;

@@ -1,7 +1,9 @@
 #include "core/report/timeline.hpp"
 
 #include "core/base/json.hpp"
+#include "core/report/trace_passes.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -105,6 +107,56 @@ std::vector<OperatorText> operatorTexts(const Timeline& timeline) {
     return texts;
 }
 
+/// The slices above the operators, and the arrows between them. A slice is written right before its first operator: what begins
+/// together lies within what came first.
+class PassSlices {
+public:
+    explicit PassSlices(const Timeline& timeline)
+        : timeline_(timeline), passes_(tracePasses(timeline)), arrows_(traceArrows(timeline, passes_)), out_(passes_.size(), none), in_(passes_.size(), none) {
+        for (std::size_t arrow = 0; arrow < arrows_.size(); ++arrow) out_[arrows_[arrow].from] = in_[arrows_[arrow].to] = arrow;
+    }
+
+    /// Every slice of the stage that begins by `time` and was not written yet.
+    void writeUpTo(int position, double time, EventWriter& writer) {
+        const auto isDue = [&](const TracePass& pass) { return pass.position < position || (pass.position == position && pass.start <= time); };
+        for (; next_ < passes_.size() && isDue(passes_[next_]); ++next_) write(next_, writer);
+    }
+
+private:
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+    void write(std::size_t index, EventWriter& writer) const {
+        const TracePass& pass = passes_[index];
+        const std::int64_t start = nanoseconds(pass.start), end = nanoseconds(pass.end);
+        writer.beginEvent().text(R"({"ph":"X","name":")").text(pass.forward ? "forward" : "backward").text(", micro-batch ").number(std::int64_t{pass.microBatch});
+        if (pass.chunk > 0) writer.text(", chunk ").number(std::int64_t{pass.chunk});
+        writer.text(R"(","cat":"micro-batch")");
+        place(pass, start, writer).text(R"(,"dur":)").microseconds(end - start);
+        writer.text(R"(,"args":{"micro_batch":)").number(std::int64_t{pass.microBatch}).text(R"(,"chunk":)").number(std::int64_t{pass.chunk}).text("}}");
+        if (in_[index] != none) writeEnd(R"({"ph":"f","bp":"e")", in_[index], pass, start, writer);
+        // Leaves at the slice's end, yet within it, and never after it has arrived.
+        if (out_[index] == none) return;
+        const std::int64_t arrives = nanoseconds(passes_[arrows_[out_[index]].to].start);
+        writeEnd(R"({"ph":"s")", out_[index], pass, std::max(start, std::min(end - 1, arrives)), writer);
+    }
+
+    void writeEnd(std::string_view head, std::size_t arrow, const TracePass& pass, std::int64_t time, EventWriter& writer) const {
+        writer.beginEvent().text(head).text(R"(,"name":"micro-batch","cat":"micro-batch","id":)").number(static_cast<std::int64_t>(arrow) + 1);
+        place(pass, time, writer).text("}");
+    }
+
+    EventWriter& place(const TracePass& pass, std::int64_t time, EventWriter& writer) const {
+        writer.text(R"(,"pid":)").number(std::int64_t{timeline_.stages[static_cast<std::size_t>(pass.position)].stage});
+        return writer.text(R"(,"tid":)").number(static_cast<std::int64_t>(StreamKind::compute)).text(R"(,"ts":)").microseconds(time);
+    }
+
+    const Timeline& timeline_;
+    std::vector<TracePass> passes_;
+    std::vector<TraceArrow> arrows_;
+    std::vector<std::size_t> out_, in_; ///< arrow of each pass
+    std::size_t next_ = 0;              ///< passes are by stage, then by start, as they are written
+};
+
 } // namespace
 
 std::size_t operatorCount(const Timeline& timeline, int stage, StreamKind stream) {
@@ -123,6 +175,7 @@ std::size_t operatorCount(const Timeline& timeline, int stage, StreamKind stream
 
 void writeChromeTrace(const Timeline& timeline, std::ostream& out) {
     const std::vector<OperatorText> texts = operatorTexts(timeline);
+    PassSlices slices(timeline);
     EventWriter writer(out);
     writer.text(R"({"displayTimeUnit":"ns","traceEvents":[)");
     for (std::size_t position = 0; position < timeline.stages.size(); ++position) {
@@ -136,6 +189,7 @@ void writeChromeTrace(const Timeline& timeline, std::ostream& out) {
             writeMetadata(writer, process, thread, "thread", toString(kind), thread);
             const double forever = std::numeric_limits<double>::infinity();
             forEachOperator(timeline, static_cast<int>(position), kind, -forever, forever, [&](const OperatorInstance& instance) {
+                if (kind == StreamKind::compute) slices.writeUpTo(static_cast<int>(position), instance.start, writer);
                 const std::int64_t start = nanoseconds(instance.start);
                 const OperatorText& text = texts[instance.op];
                 writer.beginEvent().text(text.head).text(R"(,"pid":)").number(process).text(R"(,"tid":)").number(thread);

@@ -108,8 +108,8 @@ void forEachOperator(const Timeline& timeline, int stage, StreamKind stream, dou
 /// How many operators that would visit over the whole iteration.
 std::size_t operatorCount(const Timeline& timeline, int stage, StreamKind stream);
 
-/// Chrome trace event JSON that Perfetto and chrome://tracing open: a process per stage, a thread per stream.
-/// Memory is written as counter events.
+/// Chrome trace event JSON that Perfetto and chrome://tracing open: a process per stage, a thread per stream, above its operators a
+/// slice for each pass of a micro-batch with arrows (flow events) between these (trace_passes.hpp). Memory is written as counter events.
 void writeChromeTrace(const Timeline& timeline, std::ostream& out);
 
 } // namespace orrery

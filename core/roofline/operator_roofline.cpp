@@ -69,11 +69,11 @@ RooflineTime streamRoofline(const RooflineMachine& machine, const StreamWork& wo
 RooflineTime rooflineTime(const RooflineMachine& machine, const Operator& op) {
     switch (op.kind) {
     case OperatorKind::gemm:
-    case OperatorKind::grouped_gemm: return gemmRoofline(machine, gemmWork(op));
+    case OperatorKind::grouped_gemm:
     case OperatorKind::batched_gemm: {
-        // Its backward is two products of the forward's size, one after the other.
+        // A batched one's backward is two products of the forward's size, one after the other; a chunked one is as many as it has parts.
         GemmWork work = gemmWork(op);
-        const double products = std::max(1, op.kernels);
+        const double products = std::max(1, op.kind == OperatorKind::batched_gemm ? op.kernels : op.repeats);
         work.leastDramBytes /= products;
         RooflineTime t = gemmRoofline(machine, work);
         if (products == 1) return t;

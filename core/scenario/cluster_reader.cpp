@@ -3,20 +3,18 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/catalog/usual_fabrics.hpp"
 #include "core/network/checks.hpp"
 #include "core/network/short_form.hpp"
 #include "core/scenario/named_entry.hpp"
 #include "core/scenario/problem_builder.hpp"
 #include "core/units.hpp"
 
-#include <cmath>
+#include <algorithm>
 
 namespace orrery {
 
 namespace {
-
-/// A latency for accelerators that are described in the scenario itself, whose platform nobody knows.
-constexpr double unknownLatencyUs = 2;
 
 /// The most accelerators a cluster may have: ranks are counted in 32 bits, and nobody owns more.
 constexpr double mostAccelerators = 4e6;
@@ -24,33 +22,27 @@ constexpr double mostAccelerators = 4e6;
 std::optional<Accelerator> readAcceleratorAt(const FilledDocument& document, const std::string& pointer, const Catalog& catalog,
                                              Problems& problems) {
     const Json& value = *document.find(pointer);
-    if (value.is_object()) return readAccelerator(value, pointer, problems);
+    if (value.is_object()) return readAccelerator(value, catalog, pointer, problems);
     const std::string& id = value.get_ref<const std::string&>();
     if (const Accelerator* known = catalog.accelerator(id)) return *known;
     problems.push_back(unknownEntry("unknown-accelerator", pointer, "accelerator", id, catalog.accelerators()));
     return std::nullopt;
 }
 
-/// Rounded to 1e-6 µs: 1.1, not 1.0999999999999999.
-double inMicroseconds(double seconds) { return std::round(seconds / units::microsecond * 1e6) / 1e6; }
-
 /// Fills what the two fabrics leave out; the reasons name the platform.
-void fillFabrics(FilledDocument& document, const Accelerator& accelerator, const Platform* platform, bool drawn) {
-    const std::string why = platform ? "usual platform of " + accelerator.id + ": " + platform->name
-                                     : "the accelerator's own fields; its platform is not known";
-    const auto inGigabytes = [](double bytes) { return bytes / units::gigabyte; };
-    const auto fillRate = [&](const std::string& pointer, double bytes) {
-        if (bytes > 0) document.fill(pointer, inGigabytes(bytes), why);
+void fillFabrics(FilledDocument& document, const Accelerator& accelerator, const Platform* platform, const UsualFabrics& usual, bool drawn) {
+    const auto fillRate = [&](const std::string& pointer, double bytes, const std::string& why) {
+        if (bytes > 0) document.fill(pointer, inUnit(bytes, units::gigabyte), why);
     };
-    fillRate("/cluster/scale_up/bandwidth_gb_s", platform ? platform->scaleUpBandwidth : accelerator.scaleUpBandwidth);
-    document.fill("/cluster/scale_up/latency_us", platform ? inMicroseconds(platform->scaleUpLatency) : unknownLatencyUs, why);
+    fillRate("/cluster/scale_up/bandwidth_gb_s", usual.scaleUpBandwidth, usual.scaleUpWhy);
+    document.fill("/cluster/scale_up/latency_us", inUnit(usual.scaleUpLatency, units::microsecond), usual.latencyWhy);
     if (drawn) return;
     // A TPU's host is no border: the pod's interconnect joins the chips directly.
     const bool pod = platform && accelerator.vendor == "Google";
     document.fill("/cluster/scale_up/domain_size", pod ? platform->scaleUpDomain : document.integer("/cluster/accelerators_per_node"),
-                  pod ? why : "one node");
-    fillRate("/cluster/scale_out/bandwidth_gb_s", platform ? platform->scaleOutBandwidth : accelerator.nicBandwidth);
-    document.fill("/cluster/scale_out/latency_us", platform ? inMicroseconds(platform->scaleOutLatency) : unknownLatencyUs, why);
+                  pod ? usual.latencyWhy : "one node");
+    fillRate("/cluster/scale_out/bandwidth_gb_s", usual.scaleOutBandwidth, usual.scaleOutWhy);
+    document.fill("/cluster/scale_out/latency_us", inUnit(usual.scaleOutLatency, units::microsecond), usual.latencyWhy);
     document.fill("/cluster/scale_out/oversubscription", 1, "a fabric with full bisection bandwidth");
 }
 
@@ -87,7 +79,8 @@ std::optional<Cluster> readShortForm(FilledDocument& document, const Catalog& ca
     const int perNode = document.integer("/cluster/accelerators_per_node");
     const int nodes = document.integer("/cluster/nodes");
     if (!sizeIsSane(static_cast<double>(perNode) * nodes, "/cluster/nodes", problems)) return std::nullopt;
-    fillFabrics(document, *accelerator, platform, false);
+    const UsualFabrics usual = usualFabrics(*accelerator, catalog);
+    fillFabrics(document, *accelerator, platform, usual, false);
 
     const int domain = document.integer("/cluster/scale_up/domain_size");
     const bool wholeNodes = domain % perNode == 0;
@@ -107,9 +100,6 @@ std::optional<Cluster> readShortForm(FilledDocument& document, const Catalog& ca
     if (scaleUpUsed && !fabricKnown(document, "scale_up", accelerator->id, problems)) return std::nullopt;
     if (scaleOutUsed && !fabricKnown(document, "scale_out", accelerator->id, problems)) return std::nullopt;
 
-    const auto stated = [&](const char* fabric, double platformsOwn) {
-        return document.number(std::string("/cluster/") + fabric + "/latency_us") != inMicroseconds(platformsOwn);
-    };
     ScaleUp up;
     up.bandwidth = document.number("/cluster/scale_up/bandwidth_gb_s") * units::gigabyte;
     up.latency = document.number("/cluster/scale_up/latency_us") * units::microsecond;
@@ -119,8 +109,7 @@ std::optional<Cluster> readShortForm(FilledDocument& document, const Catalog& ca
     out.latency = document.number("/cluster/scale_out/latency_us") * units::microsecond;
     out.oversubscription = document.number("/cluster/scale_out/oversubscription", 1);
     Cluster cluster = expandShortForm(*accelerator, perNode, nodes, up, out);
-    cluster.scaleUpLatencyStated = stated("scale_up", platform ? platform->scaleUpLatency : unknownLatencyUs * units::microsecond);
-    cluster.scaleOutLatencyStated = stated("scale_out", platform ? platform->scaleOutLatency : unknownLatencyUs * units::microsecond);
+    cluster.usualScaleUpLatency = inUnit(usual.scaleUpLatency, units::microsecond) * units::microsecond;
     return cluster;
 }
 
@@ -177,7 +166,8 @@ std::optional<Cluster> readDrawnForm(FilledDocument& document, const Catalog& ca
     const auto accelerator = readHostAccelerator(document, catalog, problems);
     if (!accelerator) return std::nullopt;
     const Platform* platform = catalog.usualPlatform(accelerator->id);
-    fillFabrics(document, *accelerator, platform, true);
+    const UsualFabrics usual = usualFabrics(*accelerator, catalog);
+    fillFabrics(document, *accelerator, platform, usual, true);
     const std::string why = platform ? "usual platform of " + accelerator->id + ": " + platform->name : "no platform is known";
 
     Cluster cluster;
@@ -207,7 +197,7 @@ std::optional<Cluster> readDrawnForm(FilledDocument& document, const Catalog& ca
     if (!sizeIsSane(total, nodesAt, problems)) return std::nullopt;
     const std::string linksAt = "/cluster/topology/links";
     const std::size_t links = document.has(linksAt) ? document.find(linksAt)->size() : 0;
-    const double latencyUs = platform ? inMicroseconds(platform->scaleOutLatency) : unknownLatencyUs;
+    const double latencyUs = inUnit(usual.scaleOutLatency, units::microsecond);
     for (std::size_t i = 0; i < links; ++i) {
         const std::string at = linksAt + "/" + std::to_string(i);
         document.fill(at + "/latency_us", latencyUs, why);
@@ -217,16 +207,25 @@ std::optional<Cluster> readDrawnForm(FilledDocument& document, const Catalog& ca
         link.bandwidth = document.number(at + "/bandwidth_gb_s") * units::gigabyte;
         link.latency = document.number(at + "/latency_us") * units::microsecond;
         link.count = document.integer(at + "/count", 1);
-        cluster.scaleOutLatencyStated = cluster.scaleOutLatencyStated || document.number(at + "/latency_us") != latencyUs;
         cluster.links.push_back(std::move(link));
     }
     if (total > 1 && !fabricKnown(document, "scale_up", accelerator->id, problems)) return std::nullopt;
     cluster.scaleUpBandwidth = document.number("/cluster/scale_up/bandwidth_gb_s") * units::gigabyte;
     cluster.scaleUpLatency = document.number("/cluster/scale_up/latency_us") * units::microsecond;
-    cluster.scaleUpLatencyStated =
-        document.number("/cluster/scale_up/latency_us") != (platform ? inMicroseconds(platform->scaleUpLatency) : unknownLatencyUs);
+    cluster.usualScaleUpLatency = inUnit(usual.scaleUpLatency, units::microsecond) * units::microsecond;
     readTraffic(document, cluster);
     return cluster;
+}
+
+/// What nodes are called where they are drawn.
+NodeLabels drawnLabels(const FilledDocument& document) {
+    const std::string nodesAt = "/cluster/topology/nodes";
+    NodeLabels labels;
+    for (std::size_t i = 0; document.has(nodesAt) && i < document.find(nodesAt)->size(); ++i) {
+        const std::string at = nodesAt + "/" + std::to_string(i);
+        if (document.has(at + "/label")) labels.try_emplace(document.text(at + "/id"), document.text(at + "/label"));
+    }
+    return labels;
 }
 
 } // namespace
@@ -236,7 +235,7 @@ std::optional<Cluster> readCluster(FilledDocument& document, const Catalog& cata
     Problems found;
     std::optional<Cluster> cluster = drawn ? readDrawnForm(document, catalog, found) : readShortForm(document, catalog, found);
     if (cluster && drawn) {
-        const Problems topology = checkTopology(*cluster, "/cluster/topology");
+        const Problems topology = checkTopology(*cluster, "/cluster/topology", drawnLabels(document));
         found.insert(found.end(), topology.begin(), topology.end());
     }
     if (hasErrors(found)) cluster.reset();

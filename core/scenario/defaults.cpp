@@ -1,8 +1,6 @@
 #include "core/scenario/defaults.hpp"
 
 #include "core/base/json.hpp"
-#include "core/catalog/catalog.hpp"
-#include "core/scenario/named_entry.hpp"
 
 #include <string_view>
 
@@ -15,15 +13,6 @@ std::string precisionOfBytes(double bytes) { return bytes >= 4 ? "fp32" : "bf16"
 const Field& section(const std::string& key) { return *findField(scenarioShape(), Json::object(), key); }
 
 } // namespace
-
-const FrameworkProfile* chooseFramework(FilledDocument& document, const Catalog& catalog, Problems& problems) {
-    const std::string pointer = "/execution/framework";
-    document.fill(pointer, catalog.newestFramework().id, "the newest generic profile");
-    const std::string id = document.text(pointer);
-    const FrameworkProfile* profile = catalog.framework(id);
-    if (!profile) problems.push_back(unknownEntry("unknown-framework", pointer, "framework profile", id, catalog.frameworks()));
-    return profile;
-}
 
 void fillDefaults(FilledDocument& document, const FrameworkProfile& profile) {
     const std::string why = "default of the profile " + profile.id;
@@ -48,7 +37,8 @@ void fillDefaults(FilledDocument& document, const FrameworkProfile& profile) {
     document.fill("/workload/gradient_precision", precisionOfBytes(halved ? profile.fp16GradientBytes : profile.gradientBytes), why);
     document.fill("/workload/optimizer_precision", "fp32", why);
 
-    if (document.text("/parallelism/schedule") == "zb-v") document.fill("/parallelism/virtual_pipeline", 2, "ZB-V's way down and its way back");
+    const std::string schedule = document.text("/parallelism/schedule");
+    if (schedule == "zb-v" || schedule == "v-half" || schedule == "v-min") document.fill("/parallelism/virtual_pipeline", 2, "a V's way down and its way back");
     document.fillFallbacks("/parallelism", section("parallelism").shape.fields);
     const bool chunked = document.integer("/parallelism/virtual_pipeline", 1) > 1;
     document.fill("/parallelism/schedule", chunked ? "interleaved" : "1f1b",

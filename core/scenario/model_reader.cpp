@@ -10,6 +10,8 @@ namespace orrery {
 
 namespace {
 
+constexpr std::size_t largestConfig = std::size_t{4} << 20; ///< bytes; real ones have kilobytes
+
 std::optional<NamedModel> fromConfig(const Json& config, const std::string& pointer, Problems& problems) {
     if (!config.is_object()) {
         problems.push_back(error("wrong-type", pointer, "A model config must be an object, but is " + shown(config) + ".")
@@ -37,6 +39,11 @@ std::optional<NamedModel> fromFile(const std::string& path, const FileReader& re
     if (!text) {
         problems.push_back(error("file-unreadable", pointer, "Cannot read " + path + ": " + reason + ".")
                                .mend("Name a readable config.json, relative to the scenario."));
+        return std::nullopt;
+    }
+    if (text->size() > largestConfig) {
+        problems.push_back(error("file-too-large", pointer, path + " has " + std::to_string(text->size() >> 20) + " MiB; no model's configuration is that large.")
+                               .mend("Name a Hugging Face config.json."));
         return std::nullopt;
     }
     Problems found;

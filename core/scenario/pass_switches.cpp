@@ -55,6 +55,7 @@ void leaveOut(PassId id, Json& document) {
         erase(workload, {"lora_rank"});
         break;
     case PassId::recompute: execution["recompute"] = "none"; break;
+    case PassId::chunked_loss: break; // off is what a plan is without it
     case PassId::offload: erase(execution, {"offload"}); break;
     case PassId::pipeline:
         parallelism["pipeline"] = 1;
@@ -102,6 +103,7 @@ void leaveOutOfProfile(Execution& execution) {
 void warnOfIdlePasses(const Json& passes, const Scenario& given, Problems& problems) {
     for (const PassInfo& pass : passTable()) {
         if (!passes.contains(pass.name)) continue;
+        if (pass.id == PassId::chunked_loss && passes.at(pass.name).get<bool>()) continue; // `given` has no switches, and so not this one
         const std::string why = whyPassIsIdle(pass.id, given);
         if (why.empty()) continue;
         const std::string pointer = below(passesAt, pass.name);

@@ -21,6 +21,7 @@ const std::vector<PassInfo>& passTable() {
          "An expert's matrices are whole on its rank."},
         {PassId::lora, "lora", "Freezes the weights and trains thin matrices beside them.", "All weights are trained (task sft)."},
         {PassId::recompute, "recompute", "Runs forward work again in backward instead of keeping what it made.", "Everything that backward reads is kept."},
+        {PassId::chunked_loss, "chunked_loss", "Makes logits, loss and their gradients for a part of the tokens at a time.", "Logits are there for all tokens at once."},
         {PassId::offload, "offload", "Moves weights, activations or optimizer states to host memory and back.", "Everything stays on the accelerator."},
         {PassId::pipeline, "pipeline", "Splits the layers over stages and sends activations and their gradients from one to the next.",
          "1 stage; the others become data ranks."},
@@ -87,6 +88,9 @@ std::string whyPassIsIdle(PassId id, const Scenario& scenario) {
     case PassId::recompute:
         if (execution.recompute == RecomputeKind::none) return "nothing is recomputed.";
         break;
+    case PassId::chunked_loss:
+        if (!execution.chunkedLoss) return "the loss takes all tokens at once.";
+        break;
     case PassId::offload:
         if (!execution.offload.any()) return "nothing is in host memory.";
         break;
@@ -97,11 +101,11 @@ std::string whyPassIsIdle(PassId id, const Scenario& scenario) {
         if (plan.data == 1) return thereIsOne("replica");
         break;
     case PassId::zero:
-        if (plan.zeroStage == 0) return "zero_stage is 0.";
+        if (plan.zeroStage == 0) return "ZeRO stage 0 shares nothing out.";
         if (plan.replicas() == 1) return thereIsOne("replica");
         break;
     case PassId::hsdp:
-        if (plan.zeroStage == 0) return "zero_stage is 0.";
+        if (plan.zeroStage == 0) return "ZeRO stage 0 shares nothing out.";
         if (plan.shardGroup == 0 || plan.shardGroup == plan.replicas()) return "states are sharded over all replicas.";
         break;
     case PassId::overlap:

@@ -13,7 +13,9 @@ namespace orrery {
 /// Everything that turns the model as its config states it into what a rank runs, in the order it happens. Each can be switched
 /// off by itself (`execution.passes`), which gives the plan without it, byte for byte.
 ///
-/// Up to `lora` and `recompute` these are passes over the operator graph of a piece of the model (core/plan/graph_passes.hpp);
+/// `chunked_loss` alone is off unless it is switched on.
+///
+/// Up to `chunked_loss` these are passes over the operator graph of a piece of the model (core/plan/graph_passes.hpp);
 /// backward is derived between `expert_tensor` and `lora`. From `offload` on they add and change what an iteration runs beside the
 /// pieces. Precision comes first in that it only marks products; what the marks cost is settled last, when shapes are.
 enum class PassId : std::uint8_t {
@@ -26,6 +28,7 @@ enum class PassId : std::uint8_t {
     expert_tensor,
     lora,
     recompute,
+    chunked_loss,
     offload,
     pipeline,
     data,
@@ -48,7 +51,7 @@ const PassInfo& passInfo(PassId id);
 std::optional<PassId> findPass(std::string_view name);
 
 /// Whether the pass works on graphs of single pieces (else on the iteration).
-constexpr bool isGraphPass(PassId id) { return id <= PassId::recompute; }
+constexpr bool isGraphPass(PassId id) { return id <= PassId::chunked_loss; }
 
 /// Why the pass does nothing to this plan, in one sentence; empty when it does something.
 std::string whyPassIsIdle(PassId id, const Scenario& scenario);

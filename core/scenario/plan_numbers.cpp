@@ -52,7 +52,7 @@ std::optional<ShapeRefusal> scheduleRefusal(const PlanNumbers& plan) {
 }
 
 bool scheduleFits(const PlanNumbers& plan) {
-    const std::int64_t chunks = plan.schedule == ScheduleKind::zb_v ? 2 : 1;
+    const std::int64_t chunks = runsInVee(plan.schedule) ? 2 : 1;
     const bool chunksFit = plan.schedule == ScheduleKind::interleaved || plan.chunksPerStage == chunks;
     return chunksFit && (plan.chunksPerStage == 1 || plan.pipeline > 1) && !scheduleRefusal(plan);
 }

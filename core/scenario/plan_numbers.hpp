@@ -12,7 +12,6 @@ namespace orrery {
 /// The numbers of a training plan that must fit together, wide enough that no product of them overflows.
 struct PlanNumbers {
     std::int64_t accelerators = 1;
-    std::int64_t scaleUpDomain = 1; ///< accelerators that share a scale-up fabric, of the smallest domain
     std::int64_t tensor = 1;
     std::int64_t context = 1;
     std::int64_t pipeline = 1;

@@ -1,10 +1,12 @@
 #include "core/scenario/reader.hpp"
 
 #include "core/base/json.hpp"
+#include "core/base/text.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/operators/kernel_times.hpp"
 #include "core/scenario/cluster_reader.hpp"
 #include "core/scenario/defaults.hpp"
+#include "core/scenario/framework_reader.hpp"
 #include "core/scenario/model_reader.hpp"
 #include "core/scenario/named_constants.hpp"
 #include "core/scenario/pass_switches.hpp"
@@ -27,7 +29,6 @@ bool preventsReading(const Problem& problem) { return problem.severity == Severi
 PlanNumbers numbersOf(const FilledDocument& document, const std::optional<NamedModel>& model, const Cluster& cluster) {
     PlanNumbers plan;
     plan.accelerators = std::max(1, cluster.accelerators());
-    plan.scaleUpDomain = smallestDomain(cluster);
     plan.tensor = document.integer("/parallelism/tensor", 1);
     plan.context = document.integer("/parallelism/context", 1);
     plan.pipeline = document.integer("/parallelism/pipeline", 1);
@@ -43,6 +44,14 @@ PlanNumbers numbersOf(const FilledDocument& document, const std::optional<NamedM
     plan.schedule = readSchedule(document);
     if (model && !model->recorded) plan.model = model->architecture;
     return plan;
+}
+
+/// What follows from where the ranks of a sound plan lie.
+void placeRanks(const Parallelism& plan, const Cluster& cluster, const FrameworkProfile* profile, FilledDocument& document, Problems& problems) {
+    if (profile && profile->experts.overlapsBetweenDomains)
+        document.fill("/execution/overlap/expert", expertsCrossDomains(plan, cluster),
+                      "default of the profile " + profile->id + ": where experts reach over more than one scale-up domain");
+    checkDomainRules(plan, cluster, problems);
 }
 
 /// A host that waits for each kernel before it launches the next leaves nothing to overlap.
@@ -66,9 +75,7 @@ void checkPassSwitches(Json document, const Catalog& catalog, const FileReader& 
     if (given.scenario && !given.scenario->recorded) warnOfIdlePasses(passes, *given.scenario, problems);
 }
 
-} // namespace
-
-ScenarioReading readScenario(const Json& given, const Catalog& catalog, const FileReader& readFile) {
+ScenarioReading readWhole(const Json& given, const Catalog& catalog, const FileReader& readFile) {
     ScenarioReading reading;
     Problems& problems = reading.problems;
     checkShape(given, scenarioShape(), "", problems);
@@ -78,16 +85,13 @@ ScenarioReading readScenario(const Json& given, const Catalog& catalog, const Fi
     if (document.at("workload").at("kind") != Json("training")) return reading;
 
     FilledDocument filled(document);
-    const FrameworkProfile* profile = chooseFramework(filled, catalog, problems);
+    const std::shared_ptr<const FrameworkProfile> profile = readFramework(filled, catalog, problems);
     fillDefaults(filled, profile ? *profile : catalog.newestFramework());
     const auto model = readModel(filled, catalog, readFile, problems);
     const auto cluster = readCluster(filled, catalog, problems);
     PlanNumbers plan;
     if (cluster) {
         plan = numbersOf(filled, model, *cluster);
-        if (profile && profile->experts.overlapsBetweenDomains)
-            filled.fill("/execution/overlap/expert", plan.expert * plan.expertTensor > plan.scaleUpDomain,
-                        "default of the profile " + profile->id + ": where experts reach over more than one scale-up domain");
         if (!model || !model->recorded) leaveOutReplicas(filled, plan);
         checkTensorRules(plan, problems);
         checkRankRules(plan, filled, problems);
@@ -95,6 +99,7 @@ ScenarioReading readScenario(const Json& given, const Catalog& catalog, const Fi
         checkWorkloadRules(plan, filled, cluster->accelerator, problems);
         checkExpertRules(plan, filled, problems);
         checkStateRules(plan, filled, problems);
+        if (!hasErrors(problems)) placeRanks(readParallelism(filled, plan), *cluster, profile.get(), filled, problems);
         if (model && model->recorded) checkRecordedRules(document, *model->recorded, plan, problems);
     }
     checkPassSwitches(given, catalog, readFile, problems);
@@ -136,6 +141,17 @@ ScenarioReading readScenario(const Json& given, const Catalog& catalog, const Fi
     scenario.assumed = filled.takeAssumptions();
     scenario.warnings = problems;
     reading.scenario = std::move(scenario);
+    return reading;
+}
+
+} // namespace
+
+ScenarioReading readScenario(const Json& given, const Catalog& catalog, const FileReader& readFile) {
+    ScenarioReading reading = readWhole(given, catalog, readFile);
+    for (Problem& problem : reading.problems) {
+        problem.message = withShortWords(problem.message);
+        problem.mend = withShortWords(problem.mend);
+    }
     return reading;
 }
 

@@ -12,7 +12,7 @@ namespace orrery {
 /// Knows the document alone, so it also speaks when the plan is broken.
 void refuseUnsupported(const Json& document, Problems& problems);
 
-/// Tensor ranks against heads, feed-forward width and scale-up domain; sequence parallelism.
+/// Tensor ranks against heads and feed-forward width; sequence parallelism.
 void checkTensorRules(const PlanNumbers& plan, Problems& problems);
 
 /// Ranks against accelerators, and a given `data` against what they leave.
@@ -26,6 +26,12 @@ void checkWorkloadRules(const PlanNumbers& plan, const FilledDocument& document,
 
 /// Expert groups against ranks and experts; what only models with experts have.
 void checkExpertRules(const PlanNumbers& plan, const FilledDocument& document, Problems& problems);
+
+/// Warns of tensor, context and expert groups that reach over scale-up domains, and names the first of each. The ranks must fit.
+void checkDomainRules(const Parallelism& plan, const Cluster& cluster, Problems& problems);
+
+/// Whether any expert group reaches over more than one scale-up domain. The ranks must fit.
+bool expertsCrossDomains(const Parallelism& plan, const Cluster& cluster);
 
 /// Scales, adapters and recomputed layers against the model.
 void checkStateRules(const PlanNumbers& plan, const FilledDocument& document, Problems& problems);

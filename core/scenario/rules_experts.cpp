@@ -30,13 +30,13 @@ void checkGroups(const PlanNumbers& plan, Problems& problems) {
     const auto number = sharesMatrices ? &PlanNumbers::expertTensor : &PlanNumbers::expert;
     const std::int64_t mended = nearestWorking(plan, number, ranks, expertsSplit).value_or(1);
     Problem problem = error(sharesMatrices ? "expert-tensor-not-divisible" : "expert-not-divisible", pointer, why)
-                          .mend(std::string("Use ") + (sharesMatrices ? "expert_tensor " : "expert ") + std::to_string(mended) + ".")
+                          .mend(std::string("Use ") + (sharesMatrices ? "expert tensor parallelism " : "expert parallelism ") + std::to_string(mended) + ".")
                           .edit(pointer, mended);
     // Neither does alone.
     PlanNumbers tried = plan;
     tried.*number = mended;
     if (!expertsSplit(tried)) {
-        problem.mend = "Use expert 1 and expert_tensor 1.";
+        problem.mend = "Use expert parallelism 1 and expert tensor parallelism 1.";
         problem.edits = {{expertAt, 1}, {expertTensorAt, 1}};
     }
     problems.push_back(std::move(problem));
@@ -63,12 +63,12 @@ void checkHistogram(const PlanNumbers& plan, const FilledDocument& document, Pro
 void checkDenseModel(const PlanNumbers& plan, const FilledDocument& document, Problems& problems) {
     if (plan.expert > 1)
         problems.push_back(error("expert-not-divisible", expertAt, "The model has no experts to share out over " + counted(plan.expert, "rank") + ".")
-                               .mend("Use expert 1.")
+                               .mend("Use expert parallelism 1.")
                                .edit(expertAt, 1));
     if (plan.expertTensor > 1)
         problems.push_back(error("expert-tensor-not-divisible", expertTensorAt,
                                  "The model has no experts whose matrices " + counted(plan.expertTensor, "rank") + " could share.")
-                               .mend("Use expert_tensor 1.")
+                               .mend("Use expert tensor parallelism 1.")
                                .edit(expertTensorAt, 1));
     const auto refuse = [&](const char* at, const char* plain, const char* what) {
         const Json* given = document.find(at);

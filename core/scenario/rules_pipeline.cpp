@@ -41,9 +41,16 @@ const char* wordOf(ScheduleKind schedule) {
     case ScheduleKind::interleaved: return "interleaved";
     case ScheduleKind::zb_h1: return "zb-h1";
     case ScheduleKind::zb_v: return "zb-v";
+    case ScheduleKind::v_half: return "v-half";
+    case ScheduleKind::v_min: return "v-min";
     case ScheduleKind::dual_pipe: return "dualpipe";
     }
     return "";
+}
+
+/// As its paper writes it.
+std::string nameOfVee(ScheduleKind schedule) {
+    return schedule == ScheduleKind::v_half ? "V-Half" : schedule == ScheduleKind::v_min ? "V-Min" : "ZB-V";
 }
 
 /// DualPipe sends micro-batches in from both ends, in pairs.
@@ -60,11 +67,11 @@ Problem withoutLayout(Problem problem, const FilledDocument& document) {
 }
 
 void checkSchedule(const PlanNumbers& plan, const FilledDocument& document, Problems& problems) {
-    if (plan.schedule == ScheduleKind::zb_v && plan.chunksPerStage != 2 && plan.pipeline > 1) {
-        problems.push_back(withoutLayout(error("zb-v-chunks", chunksAt,
-                                               "ZB-V runs the model down the stages and back up, so each holds 2 chunks, not " +
+    if (runsInVee(plan.schedule) && plan.chunksPerStage != 2 && plan.pipeline > 1) {
+        problems.push_back(withoutLayout(error(plan.schedule == ScheduleKind::zb_v ? "zb-v-chunks" : "vee-chunks", chunksAt,
+                                               nameOfVee(plan.schedule) + " runs the model down the stages and back up, so each holds 2 chunks, not " +
                                                    std::to_string(plan.chunksPerStage) + ".")
-                                             .mend("Use 2 chunks, or leave virtual_pipeline out.")
+                                             .mend("Use 2 chunks, or leave the number of chunks out.")
                                              .edit(chunksAt, 2),
                                          document));
         return;
@@ -86,7 +93,7 @@ void checkSchedule(const PlanNumbers& plan, const FilledDocument& document, Prob
                                          document));
         return;
     }
-    if (plan.schedule != ScheduleKind::interleaved && plan.schedule != ScheduleKind::zb_v) {
+    if (plan.schedule != ScheduleKind::interleaved && !runsInVee(plan.schedule)) {
         problems.push_back(error("chunks-not-interleaved", scheduleAt,
                                  std::string("The schedule ") + wordOf(plan.schedule) + " has one chunk per stage, not " +
                                      std::to_string(plan.chunksPerStage) + ".")

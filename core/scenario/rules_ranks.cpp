@@ -66,8 +66,8 @@ void checkShardGroup(const PlanNumbers& plan, const FilledDocument& document, Pr
     const std::int64_t group = document.integer(at, 0), replicas = plan.data() * plan.context;
     if (group <= 0) return;
     if (document.integer("/parallelism/zero_stage") == 0) {
-        problems.push_back(warning("no-effect", at, "A shard group shares out what ZeRO shards, and zero_stage is 0.")
-                               .mend("Leave it out, or use zero_stage 3.")
+        problems.push_back(warning("no-effect", at, "A shard group shares out what ZeRO shards, and ZeRO stage 0 shards nothing.")
+                               .mend("Leave it out, or use ZeRO stage 3.")
                                .edit(at, nullptr));
         return;
     }

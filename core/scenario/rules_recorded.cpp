@@ -1,4 +1,5 @@
 #include "core/base/json.hpp"
+#include "core/base/json_edits.hpp"
 #include "core/recorded/recorded_workload.hpp"
 #include "core/scenario/problem_builder.hpp"
 #include "core/scenario/rules.hpp"
@@ -12,16 +13,11 @@ namespace {
 
 constexpr std::size_t kindsNamed = 50; ///< more names of unmapped nodes than anyone reads are summed up
 
-const Json* at(const Json& document, const std::string& pointer) {
-    const Json::json_pointer place(pointer);
-    return document.contains(place) ? &document.at(place) : nullptr;
-}
-
 /// What splits a model: the recorded operators are one rank's share already.
 void refuseSplits(const Json& document, Problems& problems) {
     for (const char* key : {"tensor", "pipeline", "virtual_pipeline", "context", "expert", "expert_tensor"}) {
         const std::string pointer = std::string("/parallelism/") + key;
-        const Json* value = at(document, pointer);
+        const Json* value = valueAt(document, pointer);
         if (!value || !value->is_number() || value->get<double>() <= 1) continue;
         problems.push_back(error("fixed-by-graph", pointer,
                                  "A recorded graph can't be split anew (" + std::string(key) + " " + shown(*value) +
@@ -30,7 +26,7 @@ void refuseSplits(const Json& document, Problems& problems) {
                                .edit(pointer, 1));
     }
     for (const char* pointer : {"/parallelism/zero_stage", "/parallelism/shard_group", "/parallelism/pipeline_layout"}) {
-        const Json* value = at(document, pointer);
+        const Json* value = valueAt(document, pointer);
         if (!value || *value == Json(0)) continue;
         problems.push_back(error("fixed-by-graph", pointer,
                                  "A recorded graph has its communication and its layers in it; this can't change them.")
@@ -44,7 +40,7 @@ void warnOfNoEffect(const Json& document, Problems& problems) {
          {"/execution/recompute", "/execution/attention", "/execution/compile", "/execution/overlap", "/execution/passes",
           "/execution/stragglers", "/execution/jitter", "/execution/moe_dispatch", "/execution/expert_load", "/execution/offload",
           "/workload/lora_rank", "/parallelism/sequence", "/parallelism/schedule"}) {
-        const Json* value = at(document, pointer);
+        const Json* value = valueAt(document, pointer);
         if (!value || value->is_null() || *value == Json(false) || *value == Json("none") ||
             (value->is_structured() && value->empty()))
             continue;

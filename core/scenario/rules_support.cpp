@@ -1,4 +1,5 @@
 #include "core/base/json.hpp"
+#include "core/base/json_edits.hpp"
 #include "core/base/text.hpp"
 #include "core/scenario/problem_builder.hpp"
 #include "core/scenario/rules.hpp"
@@ -18,11 +19,6 @@ struct Limit {
     std::string wouldDo;   ///< "Use context 1."
     Json instead;          ///< what the mend puts there; null removes the key
 };
-
-const Json* at(const Json& document, const std::string& pointer) {
-    const Json::json_pointer place(pointer);
-    return document.contains(place) ? &document.at(place) : nullptr;
-}
 
 bool moreThanOne(const Json& value) { return value.is_number() && value.get<double>() > 1; }
 
@@ -54,14 +50,14 @@ const std::vector<Limit>& trainingLimits() {
 } // namespace
 
 void refuseUnsupported(const Json& document, Problems& problems) {
-    const Json* kind = at(document, "/workload/kind");
+    const Json* kind = valueAt(document, "/workload/kind");
     if (kind && *kind != Json("training")) {
         problems.push_back(error("not-supported-yet", "/workload/kind", "Workloads of kind " + shown(*kind) + " are not supported yet.")
                                .mend("Use a training workload."));
         return;
     }
     for (const Limit& limit : trainingLimits()) {
-        const Json* value = at(document, limit.pointer);
+        const Json* value = valueAt(document, limit.pointer);
         if (!value || !limit.beyond(*value)) continue;
         const bool tellsValue = value->is_string() || value->is_number();
         problems.push_back(error("not-supported-yet", limit.pointer,

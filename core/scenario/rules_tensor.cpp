@@ -58,12 +58,6 @@ void checkTensorRules(const PlanNumbers& plan, Problems& problems) {
         problems.push_back(tensorProblem(plan, "tensor-feed-forward",
                                          ranks(plan) + " cannot share a feed-forward width of " + std::to_string(plan.model->ffn) + ".",
                                          tensorSplits));
-    } else if (plan.tensor > plan.scaleUpDomain && ranksFit(plan)) {
-        Problem slow = warning("tensor-across-domains", tensorAt,
-                               ranks(plan) + " span scale-up domains of " + counted(plan.scaleUpDomain, "accelerator") +
-                                   ": every layer waits for the slower network.")
-                           .mend("It runs; with tensor ranks inside one domain it is usually faster.");
-        problems.push_back(std::move(slow));
     }
 }
 

@@ -92,7 +92,7 @@ struct Overlap {
 struct CollectiveOverrides {
     std::map<std::string, std::string> algorithm; ///< by operation ("all_reduce"): "ring", "tree", "hierarchical", "nvls"
     std::string protocol;                         ///< "LL", "LL128", "Simple"; empty: the library's choice
-    std::optional<bool> measured; ///< true: the library's measured behaviour; false: closed forms; empty: by whether a latency is stated
+    bool measured = true; ///< the library's measured behaviour; false: closed forms with the network's bandwidths and latencies as they stand
 };
 
 /// Shares of what a rank holds that live in host memory and come over when they are needed.
@@ -126,7 +126,8 @@ struct Execution {
     bool compile = false;
     bool cudaGraphs = false;
     Overlap overlap;
-    std::map<std::string, bool> passes;          ///< switched explicitly; a pass not named is on
+    std::map<std::string, bool> passes;          ///< switched explicitly; a pass not named is on, but chunked_loss
+    bool chunkedLoss = false;                    ///< logits are never whole
     std::map<std::string, double> calibration;   ///< named constants measured on that machine
     Offload offload;
     CollectiveOverrides collectives;
@@ -161,5 +162,14 @@ struct Scenario {
 
     int microBatches() const { return workload.globalBatch / (workload.microBatch * parallelism.data); }
 };
+
+/// Whether weights that are shared out (ZeRO-3) stay once they are gathered: a pipeline's stage gathers them before its first forward and
+/// keeps them until its last backward (PyTorch's fully_shard under torch.distributed.pipelining, where the profile runs that). Otherwise
+/// they are gathered before every pass through a layer and dropped after it (FSDP's reshard_after_forward; Megatron-FSDP's
+/// optim_grads_params). Time and memory both ask here.
+inline bool keepsGatheredWeights(const Scenario& scenario) {
+    const Parallelism& plan = scenario.parallelism;
+    return plan.zeroStage >= 3 && plan.pipeline > 1 && scenario.execution.profile.keepsGatheredInPipeline;
+}
 
 } // namespace orrery

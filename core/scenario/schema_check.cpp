@@ -125,9 +125,9 @@ void checkNumber(const Json& value, const Shape& shape, const std::string& point
         return;
     }
     const bool whole = shape.kind == Kind::integer;
-    if (number < shape.least || (shape.aboveLeast && number <= shape.least)) {
+    if (number < shape.least) {
         const std::string bound = formatNumber(shape.least);
-        const std::string wanted = shape.aboveLeast ? "greater than " + bound : "at least " + bound;
+        const std::string wanted = shape.least == leastPositive && number <= 0 ? "greater than 0" : "at least " + bound;
         std::vector<ScenarioEdit> edits;
         if (whole) edits.push_back({pointer, static_cast<std::int64_t>(shape.least)});
         add(problems, "out-of-range", pointer, name + " must be " + wanted + ", but is " + shown(value) + ".",

@@ -24,6 +24,9 @@ Shape acceleratorObject() {
         field("sm_or_cu_count", orNull(integer(0, 1e6)), "Multiprocessors or compute units."),
         field("boost_clock_mhz", rate(), "Highest clock, MHz."),
         field("shared_mem_kb_per_sm", rate(), "Scratch memory of a multiprocessor, KB."),
+        field("register_file_kb_per_sm", rate(), "Register files of a multiprocessor, KB."),
+        field("thread_block_cluster", orNull(integer(1, 1024)), "Multiprocessors that one load from the last-level cache can serve."),
+        field("asynchronous_matrix_units", orNull(boolean()), "Matrix units read their operands from scratch memory by themselves."),
         field("scale_up",
               object({
                   field("link", orNull(text()), "Name of the link."),
@@ -90,7 +93,7 @@ Shape topologyShape() {
         required("bandwidth_gb_s", positive(1e6), "What it asks for all the time, GB/s."),
     });
     return object({
-        required("nodes", list(node, 1), "Hosts and switches; ranks are numbered in this order."),
+        required("nodes", list(node), "Hosts and switches; ranks are numbered in this order."),
         field("links", list(link), "Cables between nodes."),
         field("routing", word({"shortest", "dimension_order", "valiant"}), "How flows find their way.", "shortest"),
         field("traffic", list(traffic), "A second job's traffic."),

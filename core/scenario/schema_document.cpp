@@ -90,7 +90,7 @@ Json describe(const Shape& shape) {
     case Kind::integer:
     case Kind::number:
         schema["type"] = shape.kind == Kind::integer ? "integer" : "number";
-        schema[shape.aboveLeast ? "exclusiveMinimum" : "minimum"] = asNumber(shape.least);
+        schema["minimum"] = asNumber(shape.least);
         schema["maximum"] = asNumber(shape.most);
         break;
     case Kind::boolean: schema["type"] = "boolean"; break;

@@ -19,7 +19,7 @@ Shape parallelismShape() {
         field("sequence", boolean(), "Sequence parallelism: norms and dropouts split over the tensor ranks.", false),
         field("zero_stage", integer(0, 3), "What data-parallel ranks shard: 1 optimizer, 2 gradients too, 3 weights too (FSDP).", 0),
         field("shard_group", degree(), "HSDP: ranks that share one copy."),
-        field("schedule", word({"gpipe", "1f1b", "interleaved", "zb-h1", "zb-v", "dualpipe"}),
+        field("schedule", word({"gpipe", "1f1b", "interleaved", "zb-h1", "zb-v", "v-half", "v-min", "dualpipe"}),
               "Order of the pipeline's work; 1f1b unless given, or interleaved with more than one chunk."),
         field("context_method", word({"ring", "all_gather", "all_to_all"}), "How context-parallel attention communicates."),
         field("attention_data", degree(), "Serving: data-parallel attention ranks of one instance."),
@@ -44,12 +44,29 @@ static Shape calibrationShape() {
     return object(std::move(fields));
 }
 
+/// A profile as `orrery-cli list frameworks --json` prints it.
+static Shape frameworkObject() {
+    return object({
+        field("id", text(), "Short name."),
+        field("name", text(), "Full name."),
+        field("year", integer(1990, 2100), "Year of the software."),
+        field("use", list(text()), "training, inference."),
+        field("defaults", anything(), "Fragment of a scenario that fills in what the scenario leaves out."),
+        field("values", map(anything()), "What the software does, by name; each a value, or an object with value and source."),
+        field("source", text(), "Where the values are from."),
+        field("source_url", text(), "Address of the source."),
+        field("from_memory", list(text()), "Fields that no source was seen for."),
+        field("notes", anything(), "Free text."),
+    });
+}
+
 Shape executionShape() {
     Shape recomputeModules = object({required("modules", list(text(), 1), "Modules whose activations are recomputed.")});
     Shape recomputeEvery = object({required("every", integer(1, 1e6), "Every n-th layer is recomputed.")});
     const auto share = [] { return number(0, 1); };
     return object({
-        field("framework", text(), "Id of a framework profile; the newest generic one unless given."),
+        field("framework", choice({text(), frameworkObject()}),
+              "Id of a framework profile, or an object with the catalogue's fields; the newest generic one unless given."),
         field("framework_version", text(), "Free text, recorded only."),
         field("recompute", choice({word({"none", "selective", "full", "auto"}), recomputeModules, recomputeEvery}),
               "What backward computes again; auto: the least that fits; the profile's unless given."),
@@ -78,7 +95,7 @@ Shape executionShape() {
                   field("optimizer", share(), "Share of the optimizer states in host memory."),
               }),
               "What lives in host memory."),
-        field("passes", passesShape(), "Passes switched off one by one; one not named is on."),
+        field("passes", passesShape(), "Passes switched one by one; one not named is on, but chunked_loss, which is off."),
         field("collectives", collectivesShape(), "How collectives run; the library's choice unless given."),
         field("jitter", jitterShape(), "What-if: kernels' times vary at random."),
         field("stragglers", orNull(list(stragglerShape())), "What-if: slow accelerators."),

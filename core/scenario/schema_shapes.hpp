@@ -12,7 +12,7 @@ Shape word(std::vector<std::string> allowed);
 Shape boolean();
 Shape integer(double least, double most);
 Shape number(double least, double most);
-Shape positive(double most); ///< greater than zero
+Shape positive(double most); ///< greater than zero, by as much as numbers can stand (leastPositive)
 Shape list(Shape element, std::size_t minItems = 0);
 Shape map(Shape element);
 Shape object(std::vector<Field> fields);

@@ -43,9 +43,7 @@ Shape number(double least, double most) {
 }
 
 Shape positive(double most) {
-    Shape shape = number(0, most);
-    shape.aboveLeast = true;
-    return shape;
+    return number(leastPositive, most);
 }
 
 Shape list(Shape element, std::size_t minItems) {

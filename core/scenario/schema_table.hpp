@@ -18,6 +18,10 @@ struct Form {
     std::vector<std::string> forbidden; ///< belong to another form
 };
 
+/// Least value of numbers that must be greater than zero: a link of a byte a second. What is closer to zero takes times and rates out of
+/// the range of numbers.
+inline constexpr double leastPositive = 1e-9;
+
 /// What a value may be. One tree of these describes the whole scenario document; the check, the JSON Schema and the
 /// contract's plain defaults all come from it, so that they cannot disagree.
 struct Shape {
@@ -32,9 +36,8 @@ struct Shape {
     std::vector<Shape> element;       ///< list and map: exactly one
     std::vector<Shape> alternatives;  ///< choice: the value fits one of them
     std::vector<std::string> words;   ///< text: the allowed ones; empty: any text
-    double least = 0;                 ///< integer and number, inclusive unless `aboveLeast`
+    double least = 0;                 ///< integer and number, inclusive
     double most = 0;                  ///< integer and number, inclusive
-    bool aboveLeast = false;          ///< number: strictly greater than `least`
     std::size_t minItems = 0;         ///< list
 };
 

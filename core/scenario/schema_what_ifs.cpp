@@ -19,8 +19,7 @@ Shape collectivesShape() {
         field("broadcast", algorithm(), "Algorithm of broadcasts."),
         field("protocol", word({"LL", "LL128", "Simple"}), "Protocol of the library."),
         field("timing", word({"measured", "stated"}),
-              "measured: the library's starts and shares of the links; stated: closed forms with the stated bandwidths and latencies. "
-              "Unless given: stated where the scenario states a latency that is not the platform's."),
+              "measured: the library's starts and shares of the links; stated: closed forms with the network's bandwidths and latencies.", "measured"),
     });
 }
 

@@ -85,7 +85,8 @@ ScheduleKind readSchedule(const FilledDocument& document) {
     const std::string word = document.text("/parallelism/schedule");
     static const std::map<std::string, ScheduleKind> known{
         {"gpipe", ScheduleKind::gpipe}, {"1f1b", ScheduleKind::one_f_one_b}, {"interleaved", ScheduleKind::interleaved},
-        {"zb-h1", ScheduleKind::zb_h1}, {"zb-v", ScheduleKind::zb_v},        {"dualpipe", ScheduleKind::dual_pipe}};
+        {"zb-h1", ScheduleKind::zb_h1}, {"zb-v", ScheduleKind::zb_v},
+        {"v-half", ScheduleKind::v_half}, {"v-min", ScheduleKind::v_min}, {"dualpipe", ScheduleKind::dual_pipe}};
     const auto found = known.find(word);
     return found == known.end() ? ScheduleKind::one_f_one_b : found->second;
 }
@@ -133,6 +134,7 @@ Execution readExecution(const FilledDocument& document, const FrameworkProfile& 
     execution.overlap.pipeline = document.boolean("/execution/overlap/pipeline");
     if (const Json* passes = document.find("/execution/passes"))
         for (const auto& [name, on] : passes->items()) execution.passes[name] = on.get<bool>();
+    execution.chunkedLoss = execution.passes.contains("chunked_loss") && execution.passes.at("chunked_loss");
     if (const Json* calibration = document.find("/execution/calibration"))
         for (const auto& [name, value] : calibration->items()) execution.calibration[name] = value.get<double>();
     return execution;
@@ -163,18 +165,6 @@ Economics readEconomics(const FilledDocument& document) {
     economics.powerWatts = optionalNumber(document, "/economics/power_w");
     economics.tokensTotal = optionalNumber(document, "/economics/tokens_total");
     return economics;
-}
-
-std::int64_t smallestDomain(const Cluster& cluster) {
-    std::map<std::string, std::int64_t> shared;
-    std::int64_t smallest = cluster.accelerators();
-    for (const TopologyNode& node : cluster.nodes) {
-        if (node.kind != NodeKind::host) continue;
-        if (node.domain.empty()) smallest = std::min<std::int64_t>(smallest, node.count);
-        else shared[node.domain] += static_cast<std::int64_t>(node.count) * node.replicas;
-    }
-    for (const auto& [name, accelerators] : shared) smallest = std::min(smallest, accelerators);
-    return std::max<std::int64_t>(1, smallest);
 }
 
 } // namespace orrery

@@ -20,7 +20,4 @@ double readExpertLoad(const FilledDocument& document, std::int64_t experts, std:
 
 Economics readEconomics(const FilledDocument& document);
 
-/// Accelerators of the smallest scale-up domain of the cluster.
-std::int64_t smallestDomain(const Cluster& cluster);
-
 } // namespace orrery

@@ -13,6 +13,7 @@ namespace orrery {
 namespace {
 
 constexpr double mostAveragedSigma = 2;
+constexpr double leastFactor = 1e-6; ///< of a link's bandwidth, unless it is down
 
 const TopologyNode* nodeNamed(const Cluster& cluster, const std::string& id) {
     const auto found = std::find_if(cluster.nodes.begin(), cluster.nodes.end(), [&](const TopologyNode& node) { return node.id == id; });
@@ -53,6 +54,12 @@ void readLinks(const FilledDocument& document, const Cluster& cluster, WhatIfs& 
         change.replica = document.integer(at + "/replica", -1);
         change.factor = document.number(at + "/factor", 1);
         change.down = document.boolean(at + "/down") || change.factor == 0;
+        if (change.factor > 0 && change.factor < leastFactor) {
+            problems.push_back(error("out-of-range", at + "/factor", "factor must be 0 or at least " + formatNumber(leastFactor) + ".")
+                                   .mend("Use 0 for a link that carries nothing.")
+                                   .edit(at + "/factor", 0));
+            continue;
+        }
         change.addedLatency = document.number(at + "/added_latency_us") * units::microsecond;
         const bool whole = document.has(at + "/node");
         const TopologyNode* from = readNode(document, at + (whole ? "/node" : "/from"), cluster, problems);
@@ -160,6 +167,17 @@ void readJitter(const FilledDocument& document, WhatIfs& whatIfs, Problems& prob
     checkSlowHosts(document, problems);
 }
 
+/// By the known keys: one that the check of the shape refused is here all the same, with any value.
+CollectiveOverrides readCollectives(const FilledDocument& document) {
+    const std::string at = "/execution/collectives/";
+    CollectiveOverrides options;
+    for (const char* operation : {"all_reduce", "all_gather", "reduce_scatter", "broadcast"})
+        if (document.has(at + operation)) options.algorithm[operation] = document.text(at + operation);
+    options.protocol = document.text(at + "protocol");
+    if (document.has(at + "timing")) options.measured = document.text(at + "timing") == "measured";
+    return options;
+}
+
 } // namespace
 
 WhatIfs readWhatIfs(const FilledDocument& document, const Cluster& cluster, Problems& problems) {
@@ -167,13 +185,7 @@ WhatIfs readWhatIfs(const FilledDocument& document, const Cluster& cluster, Prob
     readLinks(document, cluster, whatIfs, problems);
     readStragglers(document, cluster, whatIfs, problems);
     readJitter(document, whatIfs, problems);
-    if (const Json* collectives = document.find("/execution/collectives")) {
-        for (const auto& [key, value] : collectives->items()) {
-            if (key == "protocol") whatIfs.collectives.protocol = value.get<std::string>();
-            else if (key == "timing") whatIfs.collectives.measured = value == Json("measured");
-            else whatIfs.collectives.algorithm[key] = value.get<std::string>();
-        }
-    }
+    whatIfs.collectives = readCollectives(document);
     return whatIfs;
 }
 

@@ -48,6 +48,8 @@ PipelineSchedule makePipelineSchedule(PipelineOrder order, const PipelineShape& 
     case PipelineOrder::interleaved: return shape.chunksPerStage == 1 ? oneForwardOneBackwardOrder(shape) : interleavedOrder(shape);
     case PipelineOrder::zb_h1: return zeroBubbleH1Order(shape);
     case PipelineOrder::zb_v: return zeroBubbleVOrder(shape);
+    case PipelineOrder::v_half: return vHalfOrder(shape);
+    case PipelineOrder::v_min: return vMinOrder(shape);
     case PipelineOrder::dual_pipe: return dualPipeOrder(shape);
     }
     throw std::invalid_argument("There is no such schedule.");

@@ -12,7 +12,7 @@ namespace orrery {
 struct PipelineShape {
     int stages = 1;
     int microBatches = 1;
-    int chunksPerStage = 1; ///< only the interleaved order asks; ZB-V and DualPipe always hold two
+    int chunksPerStage = 1; ///< only the interleaved order asks; the V orders and DualPipe always hold two
 };
 
 struct ShapeRefusal {
@@ -37,6 +37,9 @@ std::optional<ShapeRefusal> refusalOf(PipelineOrder order, const PipelineShape& 
 ///   (p−1)(F+B−2w) when w ≤ F and w ≤ B−w, peak p·A on every stage.
 /// - zb_v (same paper, section 6; arXiv 2405.15362): no stage idles between its first and its last step when F = B−w = w; the
 ///   pipeline as a whole still takes p−1 forwards of a chunk to reach its last stage. Peak p·A.
+/// - v_half, v_min (arXiv 2405.15362, section 4 and table 1): peaks ⌊(p+2)/2⌋·A and ⌊(p+4)/3⌋·A. When F = B−w = w stages idle about half
+///   and two thirds as long as 1F1B's between their first and last steps (that table: p/2 and 2p/3 of F+B). V-Min's steady state holds
+///   that only there: for other ratios every micro-batch adds idle time.
 /// - dual_pipe (DeepSeek-V3, arXiv 2412.19437): idle (p/2−1)(F&B+B−3w) on the middle stages, the busiest, over the whole pipeline's
 ///   span when F = B−w ≥ w; for other ratios the order stays legal and its idle time is what playing it gives. Peak (p+1)·A, the
 ///   weights twice.

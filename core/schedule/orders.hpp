@@ -10,6 +10,8 @@ PipelineSchedule oneForwardOneBackwardOrder(const PipelineShape& shape);
 PipelineSchedule interleavedOrder(const PipelineShape& shape);
 PipelineSchedule zeroBubbleH1Order(const PipelineShape& shape);
 PipelineSchedule zeroBubbleVOrder(const PipelineShape& shape);
+PipelineSchedule vHalfOrder(const PipelineShape& shape);
+PipelineSchedule vMinOrder(const PipelineShape& shape);
 PipelineSchedule dualPipeOrder(const PipelineShape& shape);
 
 } // namespace orrery

@@ -7,7 +7,7 @@ namespace orrery {
 /// How the model's chunks lie on the stages.
 enum class PlacementKind : std::uint8_t {
     loop,    ///< chunk c on stage c mod p (Narayanan et al. 2021; one chunk a stage is the plain pipeline)
-    vee,     ///< two chunks a stage, down and back up: c on stage c, then on stage 2p − 1 − c (Qi et al. 2023, ZB-V)
+    vee,     ///< two chunks a stage, down and back up: c on stage c, then on stage 2p − 1 − c (Qi et al. 2023, ZB-V; V-Half, V-Min)
     two_way, ///< the model twice, once from either end (DualPipe): c on stage c for the first half of the micro-batches, on p − 1 − c for
              ///< the rest
 };

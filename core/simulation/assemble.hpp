@@ -4,6 +4,7 @@
 #include "core/plan/iteration.hpp"
 #include "core/report/result.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace orrery {
@@ -23,11 +24,19 @@ std::vector<TimeBreakdown> breakdownByStage(const Iteration& iteration, const Ta
 std::vector<double> interferenceByStage(const Iteration& iteration, const TaskTimes& times);
 
 /// Mean over stages of the time a stage neither computes nor communicates exposed between the first forward and the last
-/// backward of the pipeline, over that span. Equals (p - 1)/(v m + p - 1) for equal stages without communication.
-double bubbleFraction(const Iteration& iteration, const TaskTimes& times);
+/// backward of the pipeline. Its share of that span equals (p - 1)/(v m + p - 1) for equal stages without communication.
+struct PipelineBubble {
+    double time = 0;     ///< s
+    double fraction = 0; ///< of the span
+};
+PipelineBubble pipelineBubble(const Iteration& iteration, const TaskTimes& times);
 
 /// Walks the events of every stage, writes the samples into the timeline and the account at each stage's peak.
 MemoryReport accountMemory(const Scenario& scenario, const Iteration& iteration, Timeline& timeline);
+
+/// Where what ZeRO-3 gathers outweighs the weights that it shares out, so that it needs no less than ZeRO-2: which stage, how much, and
+/// what the profile does to cause it.
+std::optional<Problem> gatherWarning(const Scenario& scenario, const Iteration& iteration, const MemoryReport& memory);
 
 /// What is kept between forward and backward, of a layer and on every stage.
 StoredActivations storedActivations(const Iteration& iteration);

@@ -163,7 +163,7 @@ std::vector<double> interferenceByStage(const Iteration& iteration, const TaskTi
     return stages;
 }
 
-double bubbleFraction(const Iteration& iteration, const TaskTimes& times) {
+PipelineBubble pipelineBubble(const Iteration& iteration, const TaskTimes& times) {
     double begin = times.duration;
     double end = 0;
     for (TaskId task = 0; task < iteration.tasks.size(); ++task) {
@@ -172,7 +172,7 @@ double bubbleFraction(const Iteration& iteration, const TaskTimes& times) {
         begin = std::min(begin, times.start[task]);
         end = std::max(end, times.end[task]);
     }
-    if (end <= begin) return 0;
+    if (end <= begin) return {};
     double idle = 0;
     walk(
         iteration, times, [](TaskId) {},
@@ -180,7 +180,8 @@ double bubbleFraction(const Iteration& iteration, const TaskTimes& times) {
             if (gap.cause != TimePart::bubble) return;
             idle += std::max(0.0, std::min(gap.end, end) - std::max(gap.start, begin));
         });
-    return idle / static_cast<double>(iteration.stageElements.size()) / (end - begin);
+    const double mean = idle / static_cast<double>(iteration.stageElements.size());
+    return {mean, mean / (end - begin)};
 }
 
 } // namespace orrery

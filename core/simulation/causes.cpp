@@ -1,3 +1,4 @@
+#include "core/base/json.hpp"
 #include "core/schedule/paired_orders.hpp"
 #include "core/simulation/assemble.hpp"
 
@@ -40,21 +41,24 @@ BubbleForm bubbleForm(ScheduleKind schedule) {
     switch (schedule) {
     case ScheduleKind::zb_h1: return {"(p − 1)(F + B − 2w) for equal stages", "Qi et al. 2023 (arXiv 2401.10241), §2.1"};
     case ScheduleKind::zb_v: return {"none within a stage for equal F, B − w and w", "Qi et al. 2023 (arXiv 2401.10241), §6"};
+    case ScheduleKind::v_half: return {"about half of 1F1B's for equal F, B − w and w", "Qi et al. 2024 (arXiv 2405.15362), table 1"};
+    case ScheduleKind::v_min: return {"about two thirds of 1F1B's for equal F, B − w and w", "Qi et al. 2024 (arXiv 2405.15362), table 1"};
     case ScheduleKind::dual_pipe: return {"(p/2 − 1)(F&B + B − 3w) for equal stages", "DeepSeek-V3 (arXiv 2412.19437), table 2"};
     default: return {"(p − 1)/(v m + p − 1) of the span for equal stages", "Narayanan et al. 2021, §2.2"};
     }
 }
 
-Cause bubbleCause(const Result& result, double time) {
+Cause bubbleCause(const Result& result) {
     const Parallelism& plan = result.scenario.parallelism;
     const double m = result.scenario.microBatches();
     Cause cause;
     cause.text = "bubble: " + std::to_string(plan.pipeline) + " stages, " + std::to_string(int(m)) + " micro-batches";
     const BubbleForm form = bubbleForm(plan.schedule);
-    cause.why = quantity("bubble", time, "s", std::string("idle wall clock of the closing stage; ") + form.formula, form.reference,
-                         {given("p", plan.pipeline), given("m", m), given("v", plan.virtualPipeline)});
-    const bool wholeBackwards = plan.schedule != ScheduleKind::zb_h1 && plan.schedule != ScheduleKind::zb_v && plan.schedule != ScheduleKind::dual_pipe;
-    if (wholeBackwards)
+    // The headline's figure, not the closing stage's part of the iteration.
+    if (const auto why = explain(result, "/bubble_fraction")) cause.why = *why;
+    cause.why.formula += std::string("; ") + form.formula;
+    cause.why.reference = form.reference;
+    if (!splitsBackward(plan.schedule))
         cause.why.inputs.push_back(quantity("equal stages", (plan.pipeline - 1) / (plan.virtualPipeline * m + plan.pipeline - 1), "1",
                                             "(p − 1)/(v m + p − 1)", "", {}));
     if (const int chunks = moreChunks(result.scenario)) {
@@ -183,20 +187,21 @@ std::vector<Cause> findCauses(const Result& result) {
     for (TimePart part : {TimePart::tensor_exposed, TimePart::expert_exposed, TimePart::context_exposed, TimePart::bubble, TimePart::recompute, TimePart::data_exposed,
                           TimePart::pipeline_exposed, TimePart::optimizer, TimePart::overhead}) {
         const double time = metrics.breakdown[static_cast<std::size_t>(part)];
-        if (time < smallestShare * metrics.iterationTime) continue;
+        const double share = part == TimePart::bubble ? metrics.bubbleFraction : time / metrics.iterationTime;
+        if (share < smallestShare) continue;
         Cause cause;
         switch (part) {
         case TimePart::tensor_exposed: cause = tensorCause(result, time); break;
         case TimePart::expert_exposed: cause = expertCause(result, time); break;
         case TimePart::context_exposed: cause = contextCause(result, time); break;
-        case TimePart::bubble: cause = bubbleCause(result, time); break;
+        case TimePart::bubble: cause = bubbleCause(result); break;
         case TimePart::recompute: cause = recomputeCause(result, time); break;
         case TimePart::data_exposed: cause = dataCause(result, time); break;
         case TimePart::pipeline_exposed: cause = pipelineCause(result, time); break;
         default: cause = plainCause(part, time); break;
         }
         cause.part = part;
-        cause.share = time / metrics.iterationTime;
+        cause.share = share;
         causes.push_back(std::move(cause));
     }
     if (metrics.interference > smallestInterference * metrics.iterationTime) causes.push_back(interferenceCause(result));

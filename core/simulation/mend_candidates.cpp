@@ -2,6 +2,8 @@
 
 #include "core/base/json.hpp"
 
+#include <algorithm>
+
 namespace orrery {
 namespace {
 
@@ -18,6 +20,7 @@ public:
         for (int stage = plan_.zeroStage + 1; stage <= 3 && plan_.replicas() > 1; ++stage)
             add(MendKind::zero, "ZeRO " + std::to_string(stage), {{"/parallelism/zero_stage", stage}});
         for (const int factor : {2, 4, 8}) degrees(factor);
+        experts();
         schedule();
         if (scenario_.execution.attention == AttentionKind::unfused)
             add(MendKind::attention, "flash attention", {{"/execution/attention", "flash"}});
@@ -66,7 +69,14 @@ private:
         without({"/parallelism/data", "/parallelism/pipeline_layout"});
         more(MendKind::context, "context", plan_.context);
         without({"/parallelism/data"});
-        if (scenario_.model.experts) more(MendKind::expert, "expert", plan_.expert);
+    }
+
+    /// Up to an expert a rank: where experts are most of the parameters, that is what makes room, and their exchange costs the same.
+    void experts() {
+        if (!scenario_.model.experts) return;
+        const std::int64_t most = std::min<std::int64_t>(scenario_.model.experts->count, plan_.ranks());
+        for (std::int64_t degree = 2 * std::int64_t{plan_.expert}; degree <= most; degree *= 2)
+            add(MendKind::expert, "expert " + std::to_string(degree), {{"/parallelism/expert", degree}});
     }
 
     void schedule() {

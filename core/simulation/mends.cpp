@@ -1,17 +1,17 @@
 #include "core/simulation/mends.hpp"
 
 #include "core/base/json.hpp"
+#include "core/base/parallel.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/scenario/edits.hpp"
+#include "core/simulation/estimated_plan.hpp"
 #include "core/simulation/mend_candidates.hpp"
 #include "core/simulation/simulate.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <limits>
+#include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 
 namespace orrery {
@@ -19,57 +19,81 @@ namespace {
 
 constexpr std::size_t mendsShown = 3;
 constexpr std::size_t mostTogether = 3;
-constexpr std::size_t triedTogether = 48; ///< combinations of one size that are simulated while nothing fits
-constexpr std::size_t triedBesides = 12;  ///< where something does and only the choice is narrow
-constexpr double mostWork = 300'000;      ///< layers × micro-batches that a round of combinations may simulate: seconds, not minutes
+constexpr std::size_t triedTogether = 48; ///< combinations of one size that are estimated while nothing fits
+constexpr std::size_t triedBesides = 24;  ///< where something does, to find what is faster
 constexpr double doubt = 1.2;             ///< how far an expected peak may lie above the capacity and still be tried
+constexpr double worthwhile = 0.99;       ///< of the time of a part that fits by itself, what more changes must reach
+/// How far an estimated peak may lie below a simulated one (tests/core/estimate/agreement_test.cpp holds it to this).
+constexpr double estimatesAgree = 0.02;
 
-using Bytes = std::array<double, memoryKindCount>;
+// What fits by estimate is simulated as well where that takes a moment: ranks of the job, layers × micro-batches of all that is simulated,
+// bytes of one run.
+constexpr int mostRanksSimulated = 128;
+constexpr double mostSimulated = 60'000;
+constexpr double simulationCeiling = 100e6;
 
-/// One change or several, once they are simulated.
+/// One change or several, once they are estimated.
 struct Trial {
     std::vector<std::size_t> parts; ///< indices into the candidates, ascending
     TriedMend mend;
-    std::optional<Scenario> scenario; ///< until it is simulated
-    bool runs = false;
-    Bytes bytes{};                             ///< at the peak, by kind
-    double expectedPeak = 0, expectedTime = 0; ///< of several: as if each changed every kind, and the time, by the factor it does alone
+    bool runs = false, fits = false;
+    double expectedPeak = 0, expectedTime = 0; ///< of several: as if each changed peak and time by the factor it does alone
 };
 
-/// What the fullest stage holds at its peak.
-Bytes bytesAtPeak(const MemoryReport& memory) {
-    const auto fullest = std::max_element(memory.stages.begin(), memory.stages.end(),
-                                          [](const StageMemory& a, const StageMemory& b) { return a.peakBytes < b.peakBytes; });
-    return fullest == memory.stages.end() ? Bytes{} : fullest->bytes;
+/// Estimators that are lent to one thread at a time: each keeps what it has found out.
+class LentEstimates {
+public:
+    std::optional<Estimate> estimate(const Scenario& scenario) {
+        std::unique_ptr<PlanEstimates> mine = take();
+        std::optional<Estimate> result = mine->estimate(scenario);
+        const std::lock_guard lock(mutex_);
+        free_.push_back(std::move(mine));
+        return result;
+    }
+
+private:
+    std::unique_ptr<PlanEstimates> take() {
+        const std::lock_guard lock(mutex_);
+        if (free_.empty()) return std::make_unique<PlanEstimates>();
+        std::unique_ptr<PlanEstimates> one = std::move(free_.back());
+        free_.pop_back();
+        return one;
+    }
+
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<PlanEstimates>> free_;
+};
+
+bool isCheaper(const TriedMend& a, const TriedMend& b) {
+    return std::pair(a.iterationTime, a.edits.size()) < std::pair(b.iterationTime, b.edits.size());
 }
 
 class Search {
 public:
     Search(const Json& document, const Result& failed, const Catalog& catalog, const FileReader& readFile, const RunControl& control)
         : document_(document), capacity_(failed.memory.capacityBytes), peak_(failed.memory.peakBytes),
-          bytes_(bytesAtPeak(failed.memory)), time_(failed.training ? failed.training->iterationTime : 1), catalog_(catalog), readFile_(readFile),
-          control_(control), candidates_(mendCandidates(document, failed.scenario)) {}
+          time_(failed.training ? failed.training->iterationTime : 1), catalog_(catalog), readFile_(readFile), control_(control),
+          candidates_(mendCandidates(document, failed.scenario)) {}
 
     std::vector<TriedMend> run() {
         std::vector<Trial> round;
         for (std::size_t i = 0; i < candidates_.size(); ++i) round.push_back(trialOf({i}));
-        std::vector<TriedMend> fitting;
-        for (std::size_t together = 1; together <= mostTogether && fitting.size() < mendsShown; ++together) {
-            if (together > 1) round = combined(together, fitting.empty() ? triedTogether : triedBesides);
-            readAll(round, together == 1 ? std::numeric_limits<double>::infinity() : mostWork);
-            simulateAll(round);
+        for (std::size_t together = 1; together <= mostTogether; ++together) {
+            if (together > 1) round = combined(together, fitting_.empty() ? triedTogether : triedBesides);
+            estimateAll(round, together);
             if (control_.stop.stop_requested()) return {};
             for (Trial& trial : round) {
                 if (!trial.runs) continue;
-                if (trial.mend.peakBytes <= capacity_) fitting.push_back(trial.mend);
-                else if (together == 1 && trial.mend.peakBytes < peak_) helping_.push_back(std::move(trial));
+                if (trial.fits && isWorthwhile(trial)) fitting_.push_back(trial);
+                if (together == 1 && trial.mend.peakBytes < peak_) helping_.push_back(std::move(trial));
             }
+            if (together > 1 && fitting_.size() >= mendsShown) break;
         }
-        std::stable_sort(fitting.begin(), fitting.end(), [](const TriedMend& a, const TriedMend& b) {
-            return std::pair(a.iterationTime, a.edits.size()) < std::pair(b.iterationTime, b.edits.size());
-        });
-        if (fitting.size() > mendsShown) fitting.resize(mendsShown);
-        return fitting;
+        std::stable_sort(fitting_.begin(), fitting_.end(), [](const Trial& a, const Trial& b) { return isCheaper(a.mend, b.mend); });
+        std::vector<TriedMend> shown = simulatedWhereQuick();
+        if (control_.stop.stop_requested()) return {};
+        if (control_.progress) control_.progress(1);
+        return shown;
     }
 
 private:
@@ -77,6 +101,14 @@ private:
         Trial trial;
         trial.parts = std::move(parts);
         return trial;
+    }
+
+    /// Nobody wants two changes where one of them does as well.
+    bool isWorthwhile(const Trial& trial) const {
+        return std::none_of(fitting_.begin(), fitting_.end(), [&](const Trial& known) {
+            return known.parts.size() < trial.parts.size() && std::includes(trial.parts.begin(), trial.parts.end(), known.parts.begin(), known.parts.end()) &&
+                   trial.mend.iterationTime > worthwhile * known.mend.iterationTime;
+        });
     }
 
     /// Combinations of changes that helped alone, those first that should fit and cost least, then those that come nearest.
@@ -87,14 +119,11 @@ private:
             if (chosen.size() == together) {
                 Trial trial;
                 trial.expectedTime = time_;
+                trial.expectedPeak = peak_;
                 for (const Trial* single : chosen) {
                     trial.parts.push_back(single->parts.front());
                     trial.expectedTime *= single->mend.iterationTime / time_;
-                }
-                for (std::size_t kind = 0; kind < bytes_.size(); ++kind) {
-                    double expected = bytes_[kind];
-                    for (const Trial* single : chosen) expected *= bytes_[kind] > 0 ? single->bytes[kind] / bytes_[kind] : 1;
-                    trial.expectedPeak += expected;
+                    trial.expectedPeak *= single->mend.peakBytes / peak_;
                 }
                 all.push_back(std::move(trial));
                 return;
@@ -119,58 +148,90 @@ private:
         return all;
     }
 
-    void simulateAll(std::vector<Trial>& trials) const {
-        std::atomic<std::size_t> next{0};
-        const auto work = [&] {
-            for (std::size_t i = next++; i < trials.size() && !control_.stop.stop_requested(); i = next++) simulateOne(trials[i]);
-        };
-        std::vector<std::jthread> others;
-        for (int i = 1; i < control_.threads; ++i) others.emplace_back(work);
-        work();
+    void estimateAll(std::vector<Trial>& trials, std::size_t together) {
+        std::size_t done = 0;
+        std::mutex counted;
+        forEachIndex(trials.size(), control_.threads, [&](std::size_t index) {
+            if (control_.stop.stop_requested()) return;
+            estimateOne(trials[index]);
+            if (!control_.progress) return;
+            const std::lock_guard lock(counted);
+            control_.progress((double(together) - 1 + double(++done) / double(trials.size())) / double(mostTogether + 1));
+        });
     }
 
-    /// Puts the trials into words and reads them, in their order, as far as the work allows.
-    void readAll(std::vector<Trial>& trials, double most) const {
-        double work = 0;
-        for (Trial& trial : trials) {
-            if (work > most || control_.stop.stop_requested()) return;
-            for (const std::size_t part : trial.parts) {
-                const MendCandidate& candidate = candidates_[part];
-                trial.mend.text += (trial.mend.text.empty() ? "" : " and ") + candidate.text;
-                for (const ScenarioEdit& edit : candidate.edits) {
-                    const bool known = std::any_of(trial.mend.edits.begin(), trial.mend.edits.end(),
-                                                   [&](const ScenarioEdit& other) { return other.pointer == edit.pointer; });
-                    if (!known) trial.mend.edits.push_back(edit);
-                }
+    /// What can't be read or estimated is not offered, whatever stands in its way: the others still are.
+    void estimateOne(Trial& trial) {
+        for (const std::size_t part : trial.parts) {
+            const MendCandidate& candidate = candidates_[part];
+            trial.mend.text += (trial.mend.text.empty() ? "" : " and ") + candidate.text;
+            for (const ScenarioEdit& edit : candidate.edits) {
+                const bool known = std::any_of(trial.mend.edits.begin(), trial.mend.edits.end(),
+                                               [&](const ScenarioEdit& other) { return other.pointer == edit.pointer; });
+                if (!known) trial.mend.edits.push_back(edit);
             }
-            trial.scenario = readScenario(edited(document_, trial.mend.edits), catalog_, readFile_).scenario;
-            if (trial.scenario) work += double(trial.scenario->microBatches()) * double(trial.scenario->model.layers);
+        }
+        try {
+            const std::optional<Scenario> scenario = readMended(trial.mend);
+            const std::optional<Estimate> estimate = scenario ? estimates_.estimate(*scenario) : std::nullopt;
+            if (!estimate) return;
+            trial.runs = true;
+            trial.mend.iterationTime = estimate->iterationTime;
+            trial.mend.peakBytes = estimate->devicePeak;
+            trial.fits = estimate->devicePeak <= capacity_;
+        } catch (const std::exception&) {
+            trial.runs = false;
         }
     }
 
-    void simulateOne(Trial& trial) const {
-        if (!trial.scenario) return;
-        RunControl control;
-        control.stop = control_.stop;
-        const Outcome outcome = simulate(*trial.scenario, control);
-        trial.scenario.reset();
-        if (!outcome.result || !outcome.result->training) return;
-        trial.runs = true;
-        trial.mend.iterationTime = outcome.result->training->iterationTime;
-        trial.mend.peakBytes = outcome.result->memory.peakBytes;
-        trial.bytes = bytesAtPeak(outcome.result->memory);
+    std::optional<Scenario> readMended(const TriedMend& mend) const { return readScenario(edited(document_, mend.edits), catalog_, readFile_).scenario; }
+
+    /// The cheapest that fit, with the figures of a simulation where that takes a moment. An estimate alone must leave room for what the two
+    /// may differ by.
+    std::vector<TriedMend> simulatedWhereQuick() {
+        std::vector<TriedMend> shown;
+        double left = mostSimulated;
+        for (Trial& trial : fitting_) {
+            if (shown.size() == mendsShown || control_.stop.stop_requested()) break;
+            if (simulateOne(trial, left) ? trial.fits : trial.mend.peakBytes <= (1 - estimatesAgree) * capacity_) shown.push_back(std::move(trial.mend));
+        }
+        std::stable_sort(shown.begin(), shown.end(), isCheaper);
+        return shown;
+    }
+
+    bool simulateOne(Trial& trial, double& left) const {
+        try {
+            const std::optional<Scenario> scenario = readMended(trial.mend);
+            if (!scenario) return false;
+            const double work = double(scenario->microBatches()) * double(scenario->model.layers) * (scenario->execution.recompute == RecomputeKind::automatic ? 4 : 1);
+            if (work > left || scenario->parallelism.ranks() > mostRanksSimulated) return false;
+            left -= work;
+            RunControl control;
+            control.stop = control_.stop;
+            control.memoryCeiling = simulationCeiling;
+            const Outcome outcome = simulate(*scenario, control);
+            if (!outcome.result || !outcome.result->training) return false;
+            trial.mend.iterationTime = outcome.result->training->iterationTime;
+            trial.mend.peakBytes = outcome.result->memory.peakBytes;
+            trial.mend.simulated = true;
+            trial.fits = outcome.result->fits;
+            return true;
+        } catch (const std::exception&) {
+            return false;
+        }
     }
 
     const Json& document_;
     double capacity_;
     double peak_;
-    Bytes bytes_;
     double time_;
     const Catalog& catalog_;
     const FileReader& readFile_;
     const RunControl& control_;
     std::vector<MendCandidate> candidates_;
-    std::vector<Trial> helping_; ///< single changes that leave less than before, but too much
+    LentEstimates estimates_;
+    std::vector<Trial> helping_; ///< single changes that leave less than before
+    std::vector<Trial> fitting_;
 };
 
 } // namespace
@@ -183,9 +244,13 @@ std::vector<TriedMend> tryMends(const Json& document, const Result& failed, cons
 
 ResultPtr withTriedMends(ResultPtr result, const Json& document, const Catalog& catalog, const FileReader& readFile, const RunControl& control) {
     if (!result || !result->outOfMemory) return result;
-    auto mended = std::make_shared<Result>(*result);
-    mended->outOfMemory->mends = tryMends(document, *result, catalog, readFile, control);
-    return mended;
+    try {
+        auto mended = std::make_shared<Result>(*result);
+        mended->outOfMemory->mends = tryMends(document, *result, catalog, readFile, control);
+        return mended;
+    } catch (const std::bad_alloc&) {
+        return result; // the result stands without them
+    }
 }
 
 } // namespace orrery

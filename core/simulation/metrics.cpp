@@ -1,7 +1,12 @@
 #include "core/simulation/assemble.hpp"
 
 #include "core/model/transformer_graph.hpp"
+#include "core/passes/passes.hpp"
+#include "core/plan/schedule.hpp"
+#include "core/schedule/ideal_bubble.hpp"
 #include "core/units.hpp"
+
+#include <utility>
 
 namespace orrery {
 namespace {
@@ -12,19 +17,24 @@ bool isMatrixProduct(const Operator& op) {
 
 struct ModelFlops {
     double all = 0;
-    double attention = 0; ///< the s² part of `all`
+    double attention = 0; ///< the s² part of one forward
 };
 
-/// Forward matrix products of the whole, unsharded model over the global batch: the contract's FLOP rule.
-ModelFlops forwardFlops(const Scenario& scenario) {
+/// Of matrix products of the whole, unsharded model over the global batch, forward and backward: the contract's FLOP rule. A backward
+/// is twice a forward: the gradients of both factors. LoRA's frozen matrices have none; its adapters have.
+ModelFlops modelFlops(const Scenario& scenario) {
     const TokenShape shape{double(scenario.workload.globalBatch), double(scenario.workload.sequenceLength)};
     const ModelPieces pieces = buildModelPieces(scenario.model, shape);
+    const bool adapted = scenario.workload.task == TaskKind::lora;
     ModelFlops flops;
-    const auto addGraph = [&](const Graph& graph, double times) {
+    const auto addGraph = [&](Graph graph, double times) {
+        if (adapted) graph = loraPass(std::move(graph), scenario.workload.loraRank, scenario.execution.profile.adaptedProducts);
         for (const Operator& op : graph.forward) {
             if (!isMatrixProduct(op)) continue;
-            flops.all += times * op.flops;
-            if (op.kind == OperatorKind::attention || op.kind == OperatorKind::batched_gemm) flops.attention += times * op.flops;
+            const bool ofAttention = op.kind == OperatorKind::attention || op.kind == OperatorKind::batched_gemm;
+            const bool frozen = adapted && !ofAttention && op.weights <= 0;
+            flops.all += times * (frozen ? 2 : 3) * op.flops;
+            if (ofAttention) flops.attention += times * op.flops;
         }
     };
     addGraph(pieces.embedding, 1);
@@ -46,6 +56,29 @@ double recomputedFlops(const Scenario& scenario, const Iteration& iteration) {
         }
     }
     return perRank * scenario.parallelism.tensor * scenario.parallelism.replicas();
+}
+
+/// Share of the layers' forward that is run again in backward; nothing where only parts of layers are.
+std::optional<double> recomputedShare(const Execution& execution) {
+    switch (execution.recompute) {
+    case RecomputeKind::none:
+    case RecomputeKind::selective: return 0; // the attention core alone
+    case RecomputeKind::full: return 1;
+    case RecomputeKind::every: return 1.0 / execution.recomputeEvery;
+    default: return std::nullopt;
+    }
+}
+
+/// The schedule's own, with a backward's input and weight parts each a forward's work long. What is run again lengthens the input part;
+/// weights that are frozen have no weight part.
+std::optional<double> idealBubbleOf(const Scenario& scenario) {
+    const Parallelism& plan = scenario.parallelism;
+    const PipelineShape shape{plan.pipeline, scenario.microBatches(), plan.virtualPipeline};
+    const bool split = splitsBackward(plan.schedule);
+    const std::optional<double> again = recomputedShare(scenario.execution);
+    if (split && plan.pipeline > 1 && !again) return std::nullopt;
+    const double weightPart = scenario.workload.task == TaskKind::lora ? 0 : 1;
+    return idealBubble(plan.schedule, shape, {1, 1 + again.value_or(0), weightPart, std::nullopt});
 }
 
 /// Under which name the data sheet lists a precision's peak.
@@ -80,19 +113,21 @@ void fillMetrics(const Scenario& scenario, const Iteration& iteration, TrainingM
     metrics.tokensPerSecond = tokens / metrics.iterationTime;
     metrics.tokensPerSecondPerAccelerator = metrics.tokensPerSecond / accelerators;
 
-    const ModelFlops forward = forwardFlops(scenario);
-    const double model = 3 * forward.all;
+    const ModelFlops flops = modelFlops(scenario);
+    const double model = flops.all;
     const double hardware = model + recomputedFlops(scenario, iteration);
     const double seconds = metrics.iterationTime * accelerators;
     metrics.modelTflopsPerAccelerator = model / seconds / units::tera;
-    metrics.flopRule = "3 × forward matrix products, logits included, attention with full s², no recomputation, no embedding look-up";
+    metrics.flopRule = scenario.workload.task == TaskKind::lora
+                           ? "2 × forward products with frozen weights, logits included, 3 × those of adapters and attention with full s², no recomputation, "
+                             "no embedding look-up"
+                           : "3 × forward matrix products, logits included, attention with full s², no recomputation, no embedding look-up";
     if (const double peak = densePeak(scenario); peak > 0) {
         metrics.mfu = model / seconds / peak;
         metrics.hfu = hardware / seconds / peak;
-        metrics.mfuCausal = (model - 1.5 * forward.attention) / seconds / peak;
+        metrics.mfuCausal = (model - 1.5 * flops.attention) / seconds / peak;
     }
-    const double microBatches = scenario.microBatches();
-    metrics.bubbleOverIdeal = (plan.pipeline - 1) / (microBatches * plan.virtualPipeline);
+    metrics.bubbleOverIdeal = idealBubbleOf(scenario);
     if (scenario.economics.tokensTotal) metrics.run = estimateRun(scenario, metrics, accelerators);
 }
 

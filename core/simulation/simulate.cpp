@@ -4,7 +4,9 @@
 #include "core/plan/tensor_contention.hpp"
 #include "core/simulation/assemble.hpp"
 #include "core/simulation/jitter_account.hpp"
+#include "core/simulation/recompute_ladder.hpp"
 #include "core/simulation/recorded_run.hpp"
+#include "core/simulation/run_ceiling.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -63,12 +65,21 @@ std::optional<Run> runOnce(const Scenario& scenario, RecomputeKind recompute, Jo
     Run run;
     const RankWork work = makeRankWork(scenario, recompute, cost, traffic);
     const LaneMap plain(scenario.parallelism.pipeline, scenario.parallelism.data);
+    const auto mayRun = [&](const LaneMap& lanes, bool expandTensor) {
+        if (const auto problem = beyondCeiling(scenario, sizeOfRun(scenario, work, lanes, expandTensor), control)) run.problems = {*problem};
+        return run.problems.empty();
+    };
+    if (!mayRun(plain, false)) return run;
     run.iteration = buildIteration(scenario, work, traffic, plain);
     const bool expandTensor = tensorMeetsOtherTraffic(scenario, run.iteration, traffic);
-    if (expandTensor) run.iteration = buildIteration(scenario, work, traffic, plain, true);
+    if (expandTensor) {
+        if (!mayRun(plain, true)) return run;
+        run.iteration = buildIteration(scenario, work, traffic, plain, true);
+    }
     run.problems = traffic.unreachable();
     if (!run.problems.empty()) return run;
     JobSymmetry symmetry(scenario, traffic, usedPatterns(run.iteration), folding);
+    if (!mayRun(symmetry.lanes(), expandTensor)) return run;
     if (!symmetry.isPlain() || stretch) run.iteration = buildIteration(scenario, work, traffic, symmetry.lanes(), expandTensor, stretch);
     if (control.stop.stop_requested()) return std::nullopt;
     const std::unique_ptr<TransferModel> transfers = symmetry.model(run.iteration.transfers, stretch);
@@ -84,38 +95,15 @@ std::optional<Run> runOnce(const Scenario& scenario, RecomputeKind recompute, Jo
 
 bool fits(const MemoryReport& memory) { return memory.peakBytes <= memory.capacityBytes; }
 
-/// Host links beside which a layer's activations leave and come back in less time than the layer takes: NVLink-C2C carries 450 GB/s a
-/// way, PCIe 5.0 63.
-constexpr double swiftHostLink = 200e9; ///< bytes/s and direction
-
-bool parksActivations(const Scenario& scenario) {
-    return scenario.execution.profile.offloadsActivations && scenario.parallelism.zeroStage >= 3 && scenario.execution.offload.activations == 0 &&
-           scenario.cluster.accelerator.hostLinkBandwidth >= swiftHostLink;
-}
-
-/// What `auto` chooses from, the least recomputation first: every n-th layer whole between the attention core of all and all of all; or
-/// more and more of the activations in host memory before anything is made again.
-struct RecomputeChoice {
-    RecomputeKind kind;
-    int every;
-    Json value; ///< as a scenario says it
-    double parked = 0; ///< share of activations
-    std::vector<std::string> modules = {};
-};
-std::vector<RecomputeChoice> recomputeLadder(const Scenario& scenario) {
-    std::vector<RecomputeChoice> ladder{{RecomputeKind::none, 1, "none"}};
-    if (scenario.model.experts)
-        for (const std::vector<std::string>& modules : scenario.execution.profile.experts.recomputeLadder)
-            ladder.push_back({RecomputeKind::modules, 1, {{"modules", modules}}, 0, modules});
-    if (parksActivations(scenario)) {
-        for (const double share : {0.125, 0.25, 0.5, 0.75, 1.0}) ladder.push_back({RecomputeKind::none, 1, "none", share});
-    } else if (!scenario.execution.profile.recomputesAllOrNothing) {
-        ladder.push_back({RecomputeKind::selective, 1, "selective"});
-        for (const int every : {8, 4, 3, 2})
-            if (every < scenario.model.layers) ladder.push_back({RecomputeKind::every, every, {{"every", every}}});
+/// As a scenario says it.
+Json valueOf(const RecomputeChoice& choice) {
+    switch (choice.kind) {
+    case RecomputeKind::selective: return "selective";
+    case RecomputeKind::modules: return {{"modules", choice.modules}};
+    case RecomputeKind::every: return {{"every", choice.every}};
+    case RecomputeKind::full: return "full";
+    default: return "none";
     }
-    ladder.push_back({RecomputeKind::full, 1, "full"});
-    return ladder;
 }
 
 /// `auto` takes the least recomputation that fits; when none does, full. Nothing and the attention core come first, for most plans
@@ -153,7 +141,7 @@ std::optional<Run> runChosen(Scenario& scenario, JobTraffic& traffic, Folding fo
             scenario.assumed.push_back({"/execution/offload/activations", ladder[bestStep].parked, "the least that fits the memory"});
     }
     scenario.execution.recomputeModules = ladder[bestStep].modules;
-    scenario.assumed.push_back({"/execution/recompute", ladder[bestStep].value, "the least recomputation that fits the memory"});
+    scenario.assumed.push_back({"/execution/recompute", valueOf(ladder[bestStep]), "the least recomputation that fits the memory"});
     return best;
 }
 
@@ -228,6 +216,7 @@ Outcome simulate(const Scenario& given, const RunControl& control, Folding foldi
     result->warnings = scenario.warnings;
     result->parameters = scenario.model.parameters();
     result->activeParameters = scenario.model.activeParameters();
+    if (auto warning = gatherWarning(scenario, run->iteration, run->memory)) result->warnings.push_back(std::move(*warning));
     result->memory = std::move(run->memory);
     result->fits = fits(result->memory);
     result->outOfMemory = outOfMemory(result->memory);
@@ -241,7 +230,9 @@ Outcome simulate(const Scenario& given, const RunControl& control, Folding foldi
     const std::size_t closing = closingStage(*run);
     metrics.breakdown = metrics.stages[closing];
     if (!metrics.stageInterference.empty()) metrics.interference = metrics.stageInterference[closing];
-    metrics.bubbleFraction = bubbleFraction(run->iteration, run->times);
+    const PipelineBubble bubble = pipelineBubble(run->iteration, run->times);
+    metrics.bubbleFraction = bubble.fraction;
+    metrics.bubbleTime = bubble.time;
     fillMetrics(scenario, run->iteration, metrics);
     result->training = std::move(metrics);
     result->timeline = std::move(run->timeline);

@@ -13,8 +13,8 @@ std::vector<double> changeBySegment(const Iteration& iteration) {
         change[piece.forwardSegment] = piece.forwardMemory.saved;
         change[piece.backwardSegment] = -piece.forwardMemory.saved;
         if (piece.backwardInputSegment == piece.backwardWeightSegment) return; // one whole backward
-        change[piece.backwardInputSegment] = -piece.backwardInputMemory.saved;
-        change[piece.backwardWeightSegment] = -piece.backwardWeightMemory.saved;
+        change[piece.backwardInputSegment] = piece.backwardInputMemory.change;
+        change[piece.backwardWeightSegment] = piece.backwardWeightMemory.change;
     };
     add(work.embedding);
     add(work.head);

@@ -1,6 +1,6 @@
 #include "core/simulation/assemble.hpp"
 
-#include "core/plan/rank_groups.hpp"
+#include "core/scenario/rank_groups.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -96,7 +96,7 @@ std::optional<Architecture> readModel(QuestionReader& reader, const Catalog& cat
 
 std::optional<Accelerator> readChip(QuestionReader& reader, const Catalog& catalog, Problems& problems) {
     const Json* chip = reader.find("accelerator");
-    if (chip && chip->is_object()) return readAccelerator(*chip, "/accelerator", problems);
+    if (chip && chip->is_object()) return readAccelerator(*chip, catalog, "/accelerator", problems);
     const std::string id = chip && chip->is_string() ? chip->get<std::string>() : std::string();
     if (const Accelerator* accelerator = catalog.accelerator(id)) return *accelerator;
     std::vector<std::string> ids;

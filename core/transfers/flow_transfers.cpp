@@ -66,9 +66,11 @@ void FlowTransfers::startFlows(std::uint32_t running, double now, std::vector<Ta
 void FlowTransfers::advance(double now, std::vector<TaskId>& ended) {
     endedFlows_.clear();
     flows_.advance(now, endedFlows_);
-    for (const ActivityId id : endedFlows_) {
-        const std::uint32_t running = runningOf_[id];
-        if (--running_[running].flowsLeft > 0) continue;
+    // All that ended are told to their transfers before the next phase of any begins: its flows take the ids of ended ones again.
+    throughPhase_.clear();
+    for (const ActivityId id : endedFlows_)
+        if (--running_[runningOf_[id]].flowsLeft == 0) throughPhase_.push_back(runningOf_[id]);
+    for (const std::uint32_t running : throughPhase_) {
         ++running_[running].phase;
         enterPhase(running, now, ended);
     }

@@ -51,6 +51,7 @@ private:
     std::vector<std::uint32_t> runningOf_; ///< by activity
     std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
     std::vector<ActivityId> endedFlows_;
+    std::vector<std::uint32_t> throughPhase_; ///< transfers whose phase ended in this moment
 };
 
 } // namespace orrery

@@ -29,8 +29,8 @@ Prediction rejected(const Problems& problems) {
 
 } // namespace
 
-Predictor scenarioPredictor(const Catalog& catalog, FileReader readFile) {
-    return [&catalog, readFile = std::move(readFile)](const Json& document) {
+Predictor scenarioPredictor(const Catalog& catalog, FileReader readFile, double memoryCeiling) {
+    return [&catalog, readFile = std::move(readFile), memoryCeiling](const Json& document) {
         Json scenario = document;
         if (scenario.is_object()) {
             for (const char* key : {"name", "notes"}) {
@@ -39,7 +39,9 @@ Predictor scenarioPredictor(const Catalog& catalog, FileReader readFile) {
         }
         const ScenarioReading reading = readScenario(scenario, catalog, readFile);
         if (!reading.scenario || hasErrors(reading.problems)) return rejected(reading.problems);
-        const Outcome outcome = simulate(*reading.scenario);
+        RunControl control;
+        control.memoryCeiling = memoryCeiling;
+        const Outcome outcome = simulate(*reading.scenario, control);
         if (!outcome.result) return rejected(outcome.problems);
         Prediction prediction;
         prediction.result = toJson(*outcome.result);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/run_control.hpp"
 #include "core/scenario/reader.hpp"
 #include "core/validation/score.hpp"
 
@@ -9,7 +10,7 @@ class Catalog; // core/catalog
 
 /// Reads and simulates a scenario on one thread. Problems of the scenario make a rejected prediction with the first error's
 /// place and message; the scenario's name and notes are blanked first, for a case's file writes its id there.
-/// `catalog` must outlive the predictor.
-Predictor scenarioPredictor(const Catalog& catalog, FileReader readFile);
+/// `memoryCeiling`: see RunControl. `catalog` must outlive the predictor.
+Predictor scenarioPredictor(const Catalog& catalog, FileReader readFile, double memoryCeiling = usualMemoryCeiling);
 
 } // namespace orrery

@@ -1,20 +1,20 @@
 #include "core/validation/validate.hpp"
 
 #include "core/base/json.hpp"
+#include "core/base/parallel.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <exception>
-#include <thread>
 
 namespace orrery {
 
 namespace {
 
-Prediction predictSafely(const Predictor& predict, const Json& scenario) {
+/// Whatever goes wrong with one case is that case's alone.
+ScoredCase scoreSafely(const MeasuredCase& measured, const PredictorOfGroup& predictorOf) {
     Prediction prediction;
     try {
-        return predict(scenario);
+        return score(measured, predictorOf(measured.group)(measured.scenario));
     } catch (const std::exception& error) {
         prediction.message = error.what();
     } catch (...) {
@@ -22,21 +22,12 @@ Prediction predictSafely(const Predictor& predict, const Json& scenario) {
     }
     prediction.status = CaseStatus::failed;
     prediction.code = "internal-error";
-    return prediction;
+    return score(measured, prediction);
 }
 
 std::vector<ScoredCase> scoreAll(const std::vector<MeasuredCase>& cases, const PredictorOfGroup& predictorOf, int threads) {
     std::vector<ScoredCase> scored(cases.size());
-    std::atomic<std::size_t> next{0};
-    const auto work = [&] {
-        for (std::size_t index = next++; index < cases.size(); index = next++) {
-            scored[index] = score(cases[index], predictSafely(predictorOf(cases[index].group), cases[index].scenario));
-        }
-    };
-    std::vector<std::jthread> helpers;
-    for (int i = 1; i < threads; ++i) helpers.emplace_back(work);
-    work();
-    helpers.clear();
+    forEachIndex(cases.size(), threads, [&](std::size_t index) { scored[index] = scoreSafely(cases[index], predictorOf); });
     return scored;
 }
 

@@ -38,3 +38,22 @@ endif()
 option(ORRERY_UNITY "Compile a target's sources in groups" ON)
 set(CMAKE_UNITY_BUILD ${ORRERY_UNITY})
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+
+# Behind a precompiled header g++ 12 forgets which headers are the system's, and at -O2 reports overlaps inside std::string that are not
+# there. What users run is then compiled without, so that none of its warnings is switched off.
+set(ORRERY_PRECOMPILED_CORE ON)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13 AND CMAKE_BUILD_TYPE STREQUAL "Release")
+  set(ORRERY_PRECOMPILED_CORE OFF)
+endif()
+
+# orrery_share_core_headers(TARGET): compiles the target with the core's precompiled header, the standard library's headers.
+function(orrery_share_core_headers target)
+  if(NOT ORRERY_PRECOMPILED_CORE)
+    return()
+  endif()
+  if(target STREQUAL orrery_core_base)
+    target_precompile_headers(${target} PRIVATE "${CMAKE_SOURCE_DIR}/core/base/standard_headers.hpp")
+  else()
+    target_precompile_headers(${target} REUSE_FROM orrery_core_base)
+  endif()
+endfunction()

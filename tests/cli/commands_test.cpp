@@ -290,6 +290,45 @@ TEST(List, EveryCatalogueSaysWhereItsValuesAreFrom) {
     }
 }
 
+/// An entry as `list` prints it, in place of its id: the same bytes.
+TEST(List, EntriesGivenWholeGiveTheSameBytes) {
+    const ScratchFolder folder;
+    const auto listed = [](const char* what) { return Json(documentOf(runCli({"list", what, "--json"})).at(what)); };
+    const auto run = [&](const Json& scenario) { return runCli({"simulate", folder.write("a.json", scenario.dump()), "--json"}); };
+    const auto expectSame = [&](const Json& byId, const Json& whole, const Json& id) {
+        const ProcessResult first = run(byId), second = run(whole);
+        EXPECT_EQ(second.status, first.status) << id << second.err;
+        if (first.status == 2) return 0; // a plan that this one can't run; its problems point elsewhere
+        EXPECT_TRUE(second.out == first.out) << id;
+        return 1;
+    };
+    int accelerators = 0, frameworks = 0, models = 0, at = 0;
+    for (const Json& entry : listed("accelerators")) {
+        Json byId = smallScenario();
+        if (!entry.at("peak_dense_tflops").contains("bf16")) byId["workload"]["precision"] = "fp16";
+        Json whole = byId;
+        byId["cluster"]["accelerator"] = entry.at("id");
+        whole["cluster"]["accelerator"] = entry;
+        accelerators += expectSame(byId, whole, entry.at("id"));
+    }
+    for (const Json& entry : listed("frameworks")) {
+        Json byId = smallScenario(), whole = byId;
+        byId["execution"] = {{"framework", entry.at("id")}};
+        whole["execution"] = {{"framework", entry}};
+        frameworks += expectSame(byId, whole, entry.at("id"));
+    }
+    for (const Json& entry : listed("models")) {
+        if (at++ % 8 != 0) continue; // one reader reads their configs
+        Json byId = smallScenario(), whole = byId;
+        byId["model"] = {{"preset", entry.at("id")}};
+        whole["model"] = {{"config", entry.at("config")}};
+        models += expectSame(byId, whole, entry.at("id"));
+    }
+    EXPECT_GT(accelerators, 30);
+    EXPECT_GT(frameworks, 10);
+    EXPECT_GT(models, 5);
+}
+
 TEST(List, AnAcceleratorPrintedCanBePastedIntoAScenario) {
     const ScratchFolder folder;
     Json scenario = smallScenario();
@@ -300,6 +339,43 @@ TEST(List, AnAcceleratorPrintedCanBePastedIntoAScenario) {
     const ProcessResult run = runCli({"simulate", folder.write("object.json", scenario.dump()), "--json"});
     ASSERT_EQ(run.status, 0) << run.err;
     EXPECT_EQ(documentOf(run)["memory"]["capacity_bytes"], byId["memory"]["capacity_bytes"]);
+}
+
+TEST(Simulate, ARunBeyondTheMemoryCeilingIsRefusedWithAMendThatRuns) {
+    const ScratchFolder folder;
+    Json scenario = Json::parse(std::ifstream(test::sourcePath("resources/examples/llama-3-8b-dgx-h100.orrery.json")));
+    scenario["workload"]["global_batch_size"] = 8'000'000;
+    ProcessOptions bounded;
+    bounded.secondsAtMost = 30;
+    bounded.memoryLimit = std::size_t{2} << 30;
+    for (const char* command : {"simulate", "memory"}) {
+        const ProcessResult run = runCli({command, folder.write("vast.json", scenario.dump()), "--json"}, bounded);
+        ASSERT_EQ(run.status, 2) << run.err;
+        const Json problem = documentOf(run)["problems"][0];
+        EXPECT_EQ(problem["code"], "run-too-large");
+        EXPECT_EQ(problem["pointer"], "/workload/global_batch_size");
+    }
+    scenario["workload"]["global_batch_size"] = 8'000;
+    const std::string path = folder.write("large.json", scenario.dump());
+    EXPECT_EQ(runCli({"simulate", path, "--json", "--memory-ceiling", "0.01"}).status, 2);
+    EXPECT_EQ(runCli({"simulate", path, "--json", "--memory-ceiling", "1"}).status, 0);
+    EXPECT_EQ(runCli({"simulate", path, "--json", "--memory-ceiling", "0"}).status, 2);
+}
+
+/// Under 2 GB, with more mends to try than fit there side by side: the result is printed whatever becomes of them.
+TEST(Simulate, TryingMendsWithoutMemoryDoesNotEndTheProgram) {
+    const ScratchFolder folder;
+    Json scenario = Json::parse(std::ifstream(test::sourcePath("resources/examples/llama-3-8b-dgx-h100.orrery.json")));
+    scenario["workload"]["global_batch_size"] = 240'000;
+    scenario["workload"]["sequence_length"] = 128;
+    scenario["parallelism"]["zero_stage"] = 0;
+    scenario["execution"]["recompute"] = "none";
+    ProcessOptions bounded;
+    bounded.secondsAtMost = 100;
+    bounded.memoryLimit = std::size_t{2} << 30;
+    const ProcessResult run = runCli({"simulate", folder.write("s.json", scenario.dump()), "--json"}, bounded);
+    ASSERT_EQ(run.status, 3) << run.err;
+    EXPECT_FALSE(documentOf(run)["out_of_memory"]["mends"].empty());
 }
 
 } // namespace

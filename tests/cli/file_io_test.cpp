@@ -110,5 +110,37 @@ TEST(FileIo, WritesToADeviceWithoutReplacingIt) {
     EXPECT_TRUE(S_ISCHR(status.st_mode));
 }
 
+TEST(FileIo, OnlyRegularFilesWhereOthersMayNeverEnd) {
+    const ScratchFolder folder;
+    const std::string pipe = folder.path("pipe");
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    fs::create_symlink("pipe", folder.path("link"));
+    std::string error;
+    for (const std::string& path : {pipe, folder.path("link"), std::string("/dev/zero"), std::string("/dev/null"), folder.root().string()}) {
+        error.clear();
+        EXPECT_FALSE(readTextFile(path, error, {.regularOnly = true})) << path;
+        EXPECT_NE(error.find(path), std::string::npos) << error;
+    }
+    EXPECT_FALSE(tryReadFile(pipe, error, {.regularOnly = true}));
+    EXPECT_EQ(error, "it is a pipe, not a regular file");
+    std::ofstream(folder.path("plain")) << "text";
+    EXPECT_EQ(readTextFile(folder.path("plain"), error, {.regularOnly = true}), "text");
+}
+
+TEST(FileIo, NothingIsReadBeyondItsLimit) {
+    const ScratchFolder folder;
+    std::string reason;
+    EXPECT_FALSE(tryReadFile("/dev/zero", reason, {.most = 3 << 20}));
+    EXPECT_EQ(reason, "it is larger than 3 MiB");
+    const std::string path = folder.path("sparse");
+    std::ofstream(path) << "x";
+    fs::resize_file(path, std::uintmax_t{1} << 40); // holes: it takes no room
+    EXPECT_FALSE(tryReadFile(path, reason, {}));
+    EXPECT_EQ(reason, "it is larger than 256 MiB");
+    fs::resize_file(path, 1 << 20);
+    EXPECT_TRUE(tryReadFile(path, reason, {.most = 1 << 20})) << reason;
+    EXPECT_FALSE(tryReadFile(path, reason, {.most = (1 << 20) - 1}));
+}
+
 } // namespace
 } // namespace orrery

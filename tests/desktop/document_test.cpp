@@ -6,6 +6,7 @@
 #include "core/base/json.hpp"
 
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QProcess>
 #include <QSignalSpy>
@@ -13,6 +14,7 @@
 #include <QTest>
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -263,6 +265,78 @@ private slots:
         QCOMPARE(QDir(state.path()).entryList({"*.recovery.json"}).size(), 1);
         QVERIFY(document.save(folder.filePath("a.orrery.json")).empty());
         QCOMPARE(QDir(state.path()).entryList(QDir::Files | QDir::Hidden).size(), 0);
+    }
+
+    void workIsCopiedWithinASecondOfEveryEdit() {
+        QTemporaryDir state;
+        ScenarioDocument document;
+        document.reset(Json::parse(scenarioText));
+        RecoveryStore store(state.path());
+        Autosave autosave(document, store);
+        const auto copied = [&] {
+            for (const QString& name : QDir(state.path()).entryList({"*.recovery.json"}))
+                return Json::parse(bytesOf(QDir(state.path()).filePath(name)).toStdString(), nullptr, false).value("scenario", Json()).dump();
+            return std::string();
+        };
+        // Steady typing, each edit looked for a second later at most.
+        for (int i = 0; i < 4; ++i) {
+            document.edit("Name", {{"/name", "Edit " + std::to_string(i)}});
+            QElapsedTimer clock;
+            clock.start();
+            while (copied() != document.json().dump() && clock.elapsed() < 1000) QTest::qWait(20);
+            QVERIFY2(clock.elapsed() < 1000, "the edit would have been lost");
+            QTest::qWait(150 * i);
+        }
+    }
+
+    void aFileThatSomeoneElseChangedIsKnown() {
+        QTemporaryDir folder;
+        const QString path = writeFile(folder, "a.orrery.json", scenarioText);
+        ScenarioDocument document;
+        QVERIFY(document.load(path).empty());
+        QVERIFY(!document.isFileChanged());
+        QVERIFY(document.edit("Name", {{"/name", "Mine"}}));
+        QVERIFY(!document.isFileChanged()); // the document changed, not the file
+        writeFile(folder, "a.orrery.json", scenarioText); // written anew, with the same content
+        QVERIFY(!document.isFileChanged());
+        writeFile(folder, "a.orrery.json", QByteArray(scenarioText).replace("Test", "Best")); // as many bytes
+        QVERIFY(document.isFileChanged());
+        QVERIFY(document.save(path).empty());
+        QVERIFY(!document.isFileChanged());
+        QFile::remove(path);
+        QVERIFY(!document.isFileChanged()); // there is nothing to lose
+
+        // Work restored after a crash knows the file as it was when that work began.
+        writeFile(folder, "a.orrery.json", scenarioText);
+        QVERIFY(document.load(path).empty());
+        ScenarioDocument restored;
+        restored.restore(document.json(), path, document.fileHash());
+        QVERIFY(!restored.isFileChanged());
+        writeFile(folder, "a.orrery.json", QByteArray(scenarioText).replace("Test", "Best"));
+        QVERIFY(restored.isFileChanged());
+        restored.restore(document.json(), path);
+        QVERIFY(restored.isFileChanged()); // nobody knows: asked once rather than lost
+    }
+
+    void whatIsNoRegularFileIsRefusedAtOnce() {
+        QTemporaryDir folder;
+        const QString pipe = folder.filePath("pipe.orrery.json");
+        QCOMPARE(::mkfifo(pipe.toLocal8Bit().constData(), 0600), 0);
+        QElapsedTimer clock;
+        clock.start();
+        for (const QString& path : {pipe, QStringLiteral("/dev/zero")}) {
+            Problems problems;
+            QVERIFY(!readJsonFile(path, problems));
+            QCOMPARE(problems.size(), std::size_t(1));
+            QVERIFY2(QString::fromStdString(problems.front().message).contains("not a regular file"), problems.front().message.c_str());
+            problems.clear();
+            QVERIFY(!readLaunchFile(path, problems));
+            QVERIFY(!isScenarioFile(path));
+            QVERIFY(contentHash(path).isEmpty());
+        }
+        std::string error;
+        QVERIFY(!scenarioFileReader(folder.path())("pipe.orrery.json", error));
+        QVERIFY(clock.elapsed() < 5000);
     }
 
     void aBrokenRecoveryFileIsPassedOver() {

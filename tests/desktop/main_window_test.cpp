@@ -14,6 +14,7 @@
 #include "widgets/cluster/cluster_palette.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/forms/pass_switch.hpp"
+#include "widgets/forms/scenario_form.hpp"
 #include "widgets/jitter/jitter_chart.hpp"
 #include "widgets/memory/holder_model.hpp"
 #include "widgets/memory/holder_table.hpp"
@@ -316,7 +317,7 @@ private slots:
         const Json& events = trace.is_array() ? trace : trace.at("traceEvents");
         const Timeline& timeline = window->result()->timeline;
         std::size_t bars = 0;
-        for (const Json& event : events) bars += event.at("ph") == "X";
+        for (const Json& event : events) bars += event.at("ph") == "X" && event.at("cat") != "micro-batch";
         std::size_t expected = 0;
         for (int stage = 0; stage < static_cast<int>(timeline.stages.size()); ++stage) {
             for (const StreamKind stream : {StreamKind::compute, StreamKind::tensor, StreamKind::pipeline, StreamKind::data}) {
@@ -325,6 +326,18 @@ private slots:
         }
         QVERIFY(expected > 1000);
         QCOMPARE(bars, expected);
+        // A slice for each pass of each micro-batch on each stage, and arrows that follow it there and back.
+        std::map<int, int> slices, arrows;
+        for (const Json& event : events) {
+            if (event.at("ph") == "X" && event.at("cat") == "micro-batch") ++slices[event.at("args").at("micro_batch").get<int>()];
+            if (event.at("ph") == "s") ++arrows[0];
+            if (event.at("ph") == "f") ++arrows[1];
+        }
+        const int stages = static_cast<int>(timeline.stages.size());
+        QVERIFY(!slices.empty());
+        for (const auto& [microBatch, count] : slices) QCOMPARE(count, 2 * stages);
+        QCOMPARE(arrows[0], static_cast<int>(slices.size()) * (2 * stages - 1));
+        QCOMPARE(arrows[1], arrows[0]);
     }
 
     void aPlanThatDoesNotFitIsMendedByOneClick() {
@@ -369,6 +382,8 @@ private slots:
         QSignalSpy effects(&window->worker(), &SimulationWorker::effectsReady);
         QVERIFY(window.start());
         QVERIFY(!effects.isEmpty() || effects.wait(20000));
+        window->views().form()->focusField("/execution/passes/precision"); // folded until it is looked for
+        QTest::qWait(20);
         const auto row = [&](const char* name) {
             auto* box = window->findChild<QCheckBox*>(QStringLiteral("/execution/passes/") + QLatin1String(name));
             return box ? qobject_cast<PassSwitch*>(box->parentWidget()) : nullptr;
@@ -585,6 +600,57 @@ private slots:
         window->close();
         QVERIFY(!window->isVisible());
         QVERIFY(bytesOf(window.fileAnswer).contains("Changed"));
+    }
+
+    void aFileThatChangedOnDiskIsNotOverwrittenUnasked() {
+        Window window(catalog());
+        const QString path = window.path("shared.orrery.json");
+        QVERIFY(window.start());
+        window.fileAnswer = path;
+        window.trigger("file.save_as");
+        QVERIFY(QFileInfo::exists(path));
+        window->document().edit("Name", {{"/name", "Mine"}});
+        window.trigger("file.save");
+        QCOMPARE(window.overwriteQuestions, 0);
+        const QByteArray theirs = bytesOf(path).replace("Mine", "Theirs");
+        {
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(theirs);
+        }
+        window->document().edit("Name", {{"/name", "Mine again"}});
+        window.trigger("file.save");
+        QCOMPARE(window.overwriteQuestions, 1);
+        QCOMPARE(bytesOf(path), theirs); // cancelled
+        QVERIFY(window->document().isModified());
+        window.overwriteAnswer = OverwriteChoice::save_elsewhere;
+        window.fileAnswer = window.path("elsewhere.orrery.json");
+        window.trigger("file.save");
+        QCOMPARE(bytesOf(path), theirs);
+        QVERIFY(bytesOf(window.fileAnswer).contains("Mine again"));
+        QCOMPARE(window->document().filePath(), window.fileAnswer);
+    }
+
+    void aSimulationBeyondTheMemoryCeilingIsRefusedWithAMend() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        QSignalSpy failed(&window->worker(), &SimulationWorker::failed);
+        window->document().edit("Batch", {{"/workload/global_batch_size", 64'000'000}});
+        QVERIFY(failed.wait(20000));
+        QCOMPARE(QString::fromStdString(window->problems().back().code), QString("run-too-large"));
+        QVERIFY(!window->problems().back().edits.empty());
+        const std::vector<ScenarioEdit> mend = window->problems().back().edits;
+        QVERIFY(window.resultAfter([&] { window->document().edit("Mend", {{mend.front().pointer, 128}}); }));
+
+        // The ceiling is a setting.
+        failed.clear();
+        window.numberAnswer = 0.1;
+        window.trigger("simulate.memory_ceiling");
+        window->document().edit("Batch", {{"/workload/global_batch_size", 12'800}});
+        QVERIFY(failed.wait(20000));
+        QCOMPARE(window.settings->value("memory_ceiling_gb").toDouble(), 0.1);
+        window.numberAnswer = 8;
+        QVERIFY(window.resultAfter([&] { window.trigger("simulate.memory_ceiling"); }));
     }
 
     void savedFilesOpenAgainAndAreRemembered() {

@@ -9,6 +9,8 @@
 #include <QTest>
 #include <QXmlStreamReader>
 
+#include <cmath>
+
 using orrery::Json;
 
 namespace {
@@ -75,6 +77,25 @@ private slots:
         QVERIFY(bytesOf(folder.filePath("c.csv")).contains(','));
     }
 
+    void figuresAreMadeForPaper() {
+        QTemporaryDir folder;
+        const Run run = orreryProgram({"render", example, "--all", folder.path(), "--format", "png", "--width", "89mm", "--height", "60mm", "--point-size", "7",
+                                       "--dpi", "300", "--title", "For a column", "--theme", "dark"});
+        QVERIFY2(run.status == 0, qPrintable(run.error));
+        const QStringList files = QDir(folder.path()).entryList({"*.png"}, QDir::Files);
+        QCOMPARE(files, QStringList({"cluster.png", "gantt.png", "links.png", "memory-by-tensor.png", "memory-over-time.png", "memory.png", "roofline.png"}));
+        for (const QString& file : files) {
+            const QImage image(folder.filePath(file));
+            QVERIFY2(std::abs(image.width() - 1051) <= 1 && std::abs(image.height() - 709) <= 1, qPrintable(file));
+            QCOMPARE(image.pixelColor(1, image.height() - 2), QColor(0x1e222a)); // the dark panel, in every corner
+            QCOMPARE(image.pixelColor(image.width() - 2, 1), QColor(0x1e222a));
+        }
+        const QString svg = folder.filePath("titled.svg");
+        QCOMPARE(orreryProgram({"render", example, "--memory", svg, "--width", "3.5in", "--title", "For a column"}).status, 0);
+        QVERIFY(bytesOf(svg).contains(">For a column<"));
+        QVERIFY(bytesOf(svg).contains("width=\"88.9mm\""));
+    }
+
     void wrongInputIsRefused_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("message");
@@ -87,6 +108,13 @@ private slots:
         QTest::newRow("unwritable") << QStringList{example, "--gantt", "/nowhere/g.svg"} << "/nowhere/g.svg";
         QTest::newRow("theme") << QStringList{example, "--gantt", "g.svg", "--theme", "mauve"} << "mauve";
         QTest::newRow("size") << QStringList{example, "--gantt", "g.svg", "--size", "10x"} << "10x";
+        QTest::newRow("width") << QStringList{example, "--gantt", "g.svg", "--width", "3.5"} << "3.5in";
+        QTest::newRow("height") << QStringList{example, "--gantt", "g.svg", "--height", "9000in"} << "9000in";
+        QTest::newRow("letters") << QStringList{example, "--gantt", "g.svg", "--point-size", "tiny"} << "tiny";
+        QTest::newRow("resolution") << QStringList{example, "--gantt", "g.png", "--dpi", "1"} << "dots";
+        QTest::newRow("all into nowhere") << QStringList{example, "--all", "/nowhere"} << "/nowhere";
+        QTest::newRow("all of no kind") << QStringList{example, "--all", "/tmp", "--format", "bmp"} << "bmp";
+        QTest::newRow("nothing to draw") << QStringList{example, "--jitter", "/tmp/orrery-no-jitter.svg"} << "Jitter";
         QTest::newRow("tiny size") << QStringList{example, "--gantt", "g.svg", "--size", "10x10"} << "10x10";
     }
     void wrongInputIsRefused() {

@@ -13,10 +13,16 @@ void Window::make() {
     Dialogs& dialogs = window->dialogs();
     dialogs.openFile = [this](const QString&, const QString&, const QString&) { return fileAnswer; };
     dialogs.saveFile = dialogs.openFile;
+    dialogs.folder = [this](const QString&, const QString&) { return fileAnswer; };
     dialogs.unsaved = [this](const QString&) {
         ++unsavedQuestions;
         return unsavedAnswer;
     };
+    dialogs.changedOnDisk = [this](const QString&) {
+        ++overwriteQuestions;
+        return overwriteAnswer;
+    };
+    dialogs.number = [this](const QString&, const QString&, double, double, double) { return numberAnswer; };
 }
 
 bool Window::start(const QString& path, QSize size) {

@@ -37,6 +37,9 @@ struct Window {
     QString fileAnswer; ///< what file dialogs give
     UnsavedChoice unsavedAnswer = UnsavedChoice::discard;
     int unsavedQuestions = 0;
+    OverwriteChoice overwriteAnswer = OverwriteChoice::cancel;
+    int overwriteQuestions = 0;
+    std::optional<double> numberAnswer;
 
 private:
     void make();

@@ -5,14 +5,17 @@
 #include "tests/support/folders.hpp"
 #include "tests/support/shared_data.hpp"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
-// Measured tables of collectives (reference/nccl.json), which platform each was measured on, and how errors are summed up.
+// Measured tables of collectives (reference/nccl.json and nccl_domains.json), which platform each was measured on, and how errors are summed up.
 
 namespace orrery::test {
 
@@ -69,13 +72,27 @@ struct CollectiveErrors {
     }
 };
 
+/// What the tables must meet: rows from 1 MiB up of all of them together, and each table in the median.
+inline void expectTablesMet(const CollectiveErrors& all, const std::map<std::string, CollectiveErrors>& tables) {
+    EXPECT_LE(quantile(magnitudes(all.large), 0.5), 8);
+    EXPECT_LE(quantile(magnitudes(all.large), 0.9), 25);
+    EXPECT_LE(quantile(magnitudes(all.small), 0.5), 25);
+    for (const auto& [id, errors] : tables) {
+        if (!errors.large.empty()) {
+            EXPECT_LE(quantile(magnitudes(errors.large), 0.5), 30) << id << errors.line();
+        }
+    }
+}
+
 struct NcclTables {
     Json tables;
     Json platforms;
 
     static NcclTables load() {
-        return {Json::parse(readWholeFile(sharedPath("reference/nccl.json"))).at("tables"),
-                Json::parse(readWholeFile(sourcePath("tests/data/nccl_platforms.json"))).at("platforms")};
+        Json tables = Json::array();
+        for (const char* file : {"reference/nccl.json", "reference/nccl_domains.json"})
+            for (Json& table : Json::parse(readWholeFile(sharedPath(file))).at("tables")) tables.push_back(std::move(table));
+        return {std::move(tables), Json::parse(readWholeFile(sourcePath("tests/data/nccl_platforms.json"))).at("platforms")};
     }
 
     /// Null: nobody has said what the table's hardware is.

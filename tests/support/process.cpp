@@ -14,6 +14,13 @@ namespace orrery {
 
 namespace {
 
+/// Sanitizers map terabytes of addresses; a limit on those would keep the program from starting.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
 std::string contentOf(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
@@ -34,6 +41,11 @@ void redirect(int descriptor, const std::string& path, int flags) {
         const rlimit limit{*options.fileSizeLimit, *options.fileSizeLimit};
         if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(126);
     }
+    if (options.memoryLimit && !sanitized) {
+        const rlimit limit{*options.memoryLimit, *options.memoryLimit};
+        if (::setrlimit(RLIMIT_AS, &limit) != 0) ::_exit(126);
+    }
+    if (options.secondsAtMost > 0) ::alarm(options.secondsAtMost);
     if (options.user && ::setresuid(*options.user, *options.user, *options.user) != 0) ::_exit(126);
     std::vector<char*> argv;
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));

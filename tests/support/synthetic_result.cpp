@@ -291,6 +291,7 @@ private:
         }
         metrics.breakdown = metrics.stages.front();
         metrics.bubbleFraction = metrics.breakdown[static_cast<std::size_t>(TimePart::bubble)] / metrics.iterationTime;
+        metrics.bubbleTime = metrics.breakdown[static_cast<std::size_t>(TimePart::bubble)];
         metrics.bubbleOverIdeal = (options_.stages - 1.0) / options_.microBatches;
         result_.training = metrics;
     }

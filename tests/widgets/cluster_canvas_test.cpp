@@ -13,6 +13,7 @@
 #include "widgets/cluster/cluster_palette.hpp"
 #include "widgets/cluster/cluster_properties.hpp"
 #include "widgets/cluster/property_field.hpp"
+#include "widgets/common/format.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/common/theme.hpp"
 
@@ -164,6 +165,7 @@ private slots:
     void wrongNumbersStayInTheField_data();
     void wrongNumbersStayInTheField();
     void exportsWhatItShows();
+    void stacksSayTheirNumberAtAnyZoom();
     void noLabelIsCut_data();
     void noLabelIsCut();
     void panelsCutNothing();
@@ -277,6 +279,22 @@ void ClusterCanvasTest::copiesPastesDuplicatesDeletes() {
     QCOMPARE(bench.topology()["links"].size(), std::size_t(2)); // a copy brings no link to what was not copied
     bench.canvas.deleteSelection();
     QCOMPARE(bench.topology()["nodes"].size(), std::size_t(3));
+    // With the mouse where the original is: beside it, and each time beside all that is there.
+    const auto cards = [&bench] {
+        std::vector<QRectF> all;
+        for (const DrawnNode& node : bench.canvas.document().nodes()) {
+            const QSizeF size = cardSize(node);
+            all.emplace_back(node.position - QPointF(size.width(), size.height()) / 2, size);
+        }
+        return all;
+    };
+    QTest::mouseMove(&bench.canvas, bench.at("dgx-0"));
+    for (int i = 0; i < 3; ++i) bench.canvas.paste();
+    QCOMPARE(bench.topology()["nodes"].size(), std::size_t(6));
+    const std::vector<QRectF> shown = cards();
+    for (std::size_t a = 0; a < shown.size(); ++a)
+        for (std::size_t b = a + 1; b < shown.size(); ++b) QVERIFY2(!shown[a].intersects(shown[b]), qPrintable(QString("%1 lies on %2").arg(a).arg(b)));
+    for (int i = 0; i < 3; ++i) bench.undo();
     bench.click(bench.at("dgx-1"));
     bench.canvas.duplicate();
     QCOMPARE(bench.topology()["links"].size(), std::size_t(3)); // a duplicate hangs on the same switch
@@ -418,8 +436,8 @@ void ClusterCanvasTest::ranksTakeTheColourOfTheirStage() {
         const DrawnNode& host = bench.canvas.document().nodes()[static_cast<std::size_t>(node)];
         return image.pixelColor(bench.at(host.position + QPointF(-56 + 8 + 10, -cardSize(host).height() / 2 + 28 + 10)));
     };
-    QCOMPARE(square(0), bench.theme.colors().forward);
-    QCOMPARE(square(1), bench.theme.colors().backward);
+    QCOMPARE(square(0), bench.theme.stageColor(0, 2)); // hues of their own: a phase's never means a place
+    QCOMPARE(square(1), bench.theme.stageColor(1, 2));
     bench.canvas.setRankColours(std::vector<QColor>(16, QColor("#123456")));
     const QImage other = bench.canvas.grab().toImage();
     QVERIFY(other != image);
@@ -571,6 +589,31 @@ void ClusterCanvasTest::exportsWhatItShows() {
     }
     QCOMPARE(nodes, static_cast<int>(bench.topology()["nodes"].size()));
     QCOMPARE(links, static_cast<int>(bench.topology()["links"].size()));
+}
+
+void ClusterCanvasTest::stacksSayTheirNumberAtAnyZoom() {
+    Bench bench(ThemeVariant::light, {1400, 800});
+    bench.drop("platform:dgx-h100", 32 * 4);
+    QVERIFY(bench.canvas.document().nodes().size() < 128); // stacks, not hosts one by one
+    for (int i = 0; i < 12; ++i) bench.canvas.zoomIn();
+    int checked = 0;
+    for (int step = 0; step < 24; ++step, bench.canvas.zoomOut()) {
+        const double zoom = bench.canvas.view().zoom;
+        if (zoom < 0.22) break; // cards of some 40 pixels
+        const auto texts = test::recordTexts(bench.canvas.size(), [&](QPainter& painter) {
+            painter.translate(bench.canvas.view().origin);
+            painter.scale(zoom, zoom);
+            paintCluster(painter, bench.canvas.document(), ClusterGeometry(bench.canvas.document()), bench.canvas.look(), bench.theme, zoom, QRectF(-1e6, -1e6, 2e6, 2e6));
+        });
+        for (const DrawnNode& node : bench.canvas.document().nodes()) {
+            if (node.replicas < 2) continue;
+            const QString number = QStringLiteral("× ") + grouped(node.replicas);
+            QVERIFY2(std::any_of(texts.begin(), texts.end(), [&](const test::DrawnText& text) { return text.text.endsWith(number); }),
+                     qPrintable(QString("%1 at zoom %2").arg(number).arg(zoom)));
+            ++checked;
+        }
+    }
+    QVERIFY(checked > 5);
 }
 
 void ClusterCanvasTest::noLabelIsCut_data() {

@@ -2,14 +2,17 @@
 
 #include "widgets/common/exportable.hpp"
 #include "widgets/common/format.hpp"
+#include "widgets/common/place_words.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/common/theme.hpp"
 
 #include <QDir>
 #include <QFile>
+#include <QFontDatabase>
 #include <QFontInfo>
 #include <QFontMetricsF>
 #include <QImage>
+#include <QMimeData>
 #include <QPainter>
 #include <QScreen>
 #include <QSignalSpy>
@@ -27,14 +30,50 @@ constexpr ThemeVariant variants[] = {ThemeVariant::light, ThemeVariant::dark, Th
 
 class OneLine : public Exportable {
 public:
+    explicit OneLine(ThemeVariant variant = ThemeVariant::light) : theme(variant) {}
     QString exportName() const override { return QStringLiteral("one line"); }
-    void renderChart(QPainter& painter, const QRectF& area) const override {
-        painter.setPen(QPen(Qt::red, 3));
+    const Theme& chartTheme() const override { return theme; }
+    ChartHeading heading() const override { return {QStringLiteral("One line"), QStringLiteral("of a test")}; }
+    QString whyNothing() const override { return empty ? QStringLiteral("Draw a line first.") : QString(); }
+    void renderBody(QPainter& painter, const QRectF& area) const override {
+        painter.setPen(QPen(theme.isDark() ? Qt::yellow : Qt::red, 3));
         painter.drawLine(area.topLeft(), area.bottomRight());
+        painter.setFont(theme.axisFont());
         painter.drawText(area, Qt::AlignCenter, QStringLiteral("a label"));
     }
     QByteArray csv() const override { return "time_s,bytes\n1,2\n"; }
+
+    Theme theme;
+    bool empty = false;
 };
+
+/// Letters of a text as it stands in an SVG, in points on paper: its font's size times what its group is scaled by.
+double pointsInSvg(const QByteArray& svg, const QString& wanted) {
+    QXmlStreamReader xml(svg);
+    std::vector<double> scales{1};
+    double perUnit = 0; // points of a unit of the view box
+    while (!xml.atEnd()) {
+        const auto token = xml.readNext();
+        if (token == QXmlStreamReader::EndElement) scales.pop_back();
+        if (token != QXmlStreamReader::StartElement) continue;
+        const QXmlStreamAttributes attributes = xml.attributes();
+        double scale = scales.back();
+        if (xml.name() == QLatin1String("svg")) {
+            const double millimetres = attributes.value("width").toString().remove("mm").toDouble();
+            perUnit = millimetres / 25.4 * 72 / attributes.value("viewBox").toString().section(' ', 2, 2).toDouble();
+        }
+        const QString matrix = attributes.value("transform").toString();
+        if (matrix.startsWith("matrix(")) scale *= matrix.mid(7).section(',', 0, 0).toDouble();
+        scales.push_back(scale);
+        if (xml.name() != QLatin1String("text")) continue;
+        // Qt writes a font's size in pixels of the device.
+        const double pixels = attributes.value("font-size").toString().remove("px").toDouble();
+        const QString text = xml.readElementText();
+        scales.pop_back();
+        if (text == wanted) return pixels * scale * perUnit;
+    }
+    return 0;
+}
 
 QByteArray contentOf(const QString& fileName) {
     QFile file(fileName);
@@ -193,13 +232,115 @@ private slots:
         QVERIFY(!pdf.contains("/Subtype /Image"));
         QVERIFY(pdf.contains("/MediaBox [0 0 900.000000 525.000000]")); // 1200 × 700 px at 96 dpi, in points
 
-        QCOMPARE(exportChart(chart, path("a.PNG"), {100, 50}), QString());
+        QCOMPARE(exportChart(chart, path("a.PNG"), {.size = {100, 50}, .title = QString()}), QString());
         const QImage image(path("a.PNG"));
         QCOMPARE(image.width(), 200);
-        QCOMPARE(image.pixelColor(1, 1), QColor(Qt::red)); // the line begins in the corner
+        QCOMPARE(image.pixelColor(1, 13), QColor(Qt::red)); // the line begins in the corner, below a little air
 
         QCOMPARE(exportChart(chart, path("a.csv")), QString());
         QCOMPARE(contentOf(path("a.csv")), chart.csv());
+    }
+
+    void lettersHaveTheirSizeOnPaper() {
+        QTemporaryDir folder;
+        const OneLine chart;
+        const QString file = folder.filePath(QStringLiteral("a.svg"));
+        for (const auto& [inches, points] : {std::pair(3.5, 7.0), std::pair(7.0, 7.0), std::pair(12.5, 14.0), std::pair(3.5, 0.0)}) {
+            QCOMPARE(exportChart(chart, file, {.size = QSizeF(inches, inches * 0.7) * 96, .pointSize = points}), QString());
+            const double expected = points > 0 ? points : ExportFormat::screenPointSize;
+            const double found = pointsInSvg(contentOf(file), QStringLiteral("a label"));
+            // A font of whole pixels is the nearest that Qt has: half a pixel of the layout.
+            QVERIFY2(std::abs(found / expected - 1) < 0.06, qPrintable(QStringLiteral("%1 pt for %2 at %3 in").arg(found).arg(expected).arg(inches)));
+            QVERIFY(contentOf(file).contains(QStringLiteral("width=\"%1mm\"").arg(inches * 25.4).toUtf8()));
+        }
+        QCOMPARE(exportChart(chart, folder.filePath(QStringLiteral("a.pdf")), {.size = QSizeF(3.5, 2) * 96, .pointSize = 7}), QString());
+        QVERIFY(contentOf(folder.filePath(QStringLiteral("a.pdf"))).contains("/MediaBox [0 0 252.000000 144.000000]"));
+        QCOMPARE(exportChart(chart, folder.filePath(QStringLiteral("a.png")), {.size = QSizeF(3.5, 2) * 96, .pointSize = 7, .dotsPerInch = 600}), QString());
+        const QImage image(folder.filePath(QStringLiteral("a.png")));
+        QCOMPARE(image.size(), QSize(2100, 1200));
+        QVERIFY(std::abs(image.dotsPerMeterX() * 0.0254 - 600) < 0.5);
+    }
+
+    void paperHasItsOwnColours() {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("a.png"));
+        for (const ThemeVariant window : variants) {
+            OneLine chart(window);
+            QSignalSpy changed(&chart.theme, &Theme::changed);
+            for (const ThemeVariant paper : variants) {
+                QCOMPARE(exportChart(chart, file, {.size = {200, 150}, .colours = paper}), QString());
+                const QImage image(file);
+                QCOMPARE(image.pixelColor(3, 290), Theme(paper).colors().panel);
+                QCOMPARE(image.pixelColor(397, 297), QColor(paper == ThemeVariant::dark ? Qt::yellow : Qt::red));
+            }
+            QCOMPARE(chart.theme.variant(), window);
+            QCOMPARE(chart.theme.colors().panel, Theme(window).colors().panel);
+            QCOMPARE(changed.count(), 0); // the window does not flicker
+            QCOMPARE(exportChart(chart, file, {.size = {200, 150}}), QString());
+            QCOMPARE(QImage(file).pixelColor(3, 290), Theme(window).colors().panel);
+        }
+    }
+
+    void titlesAreTheChartsOrTheUsers() {
+        QTemporaryDir folder;
+        const OneLine chart;
+        const QString file = folder.filePath(QStringLiteral("a.svg"));
+        const auto has = [&](const char* text) { return contentOf(file).contains(QByteArray(">") + text + "<"); };
+        QCOMPARE(exportChart(chart, file), QString());
+        QVERIFY(has("One line") && has("of a test"));
+        QCOMPARE(exportChart(chart, file, {.title = QStringLiteral("Mine")}), QString());
+        QVERIFY(has("Mine") && !has("One line") && !has("of a test"));
+        QCOMPARE(exportChart(chart, file, {.title = QString()}), QString());
+        QVERIFY(has("a label") && !contentOf(file).contains("One line"));
+    }
+
+    void whatHasNothingToDrawIsNoFile() {
+        QTemporaryDir folder;
+        OneLine chart;
+        chart.empty = true;
+        for (const char* ending : {"svg", "pdf", "png", "csv"}) {
+            const QString file = folder.filePath(QStringLiteral("a.") + QLatin1String(ending));
+            const QString error = exportChart(chart, file);
+            QVERIFY2(error.contains(QStringLiteral("Draw a line first.")), qPrintable(error));
+            QVERIFY(!QFile::exists(file));
+        }
+        QVERIFY(chartForClipboard(chart, {}) == nullptr);
+    }
+
+    void figuresDoNotJumpInWhateverFamilyIsChosen() {
+        const auto isEven = [](QFont font) {
+            for (const double points : {9.0, 16.0, 96.0}) {
+                font.setPointSizeF(points);
+                const QFontMetricsF metrics(font);
+                for (char digit = '1'; digit <= '9'; ++digit)
+                    if (metrics.horizontalAdvance(QLatin1Char(digit)) != metrics.horizontalAdvance(QLatin1Char('0'))) return false;
+            }
+            return true;
+        };
+        // Whatever the first family's name is: where its digits are uneven it is passed over.
+        const QString plain = familyWithEvenDigits({QStringLiteral("No such family"), QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans")});
+        QVERIFY(isEven(QFont(plain)));
+        int passedOver = 0;
+        for (const QString& family : QFontDatabase::families()) {
+            if (!QFontDatabase::isSmoothlyScalable(family) || !QFontDatabase::hasFamily(family)) continue;
+            const QString chosen = familyWithEvenDigits({family, plain});
+            QVERIFY2(isEven(QFont(chosen)), qPrintable(family));
+            if (isEven(QFont(family))) continue;
+            QCOMPARE(chosen, plain);
+            ++passedOver;
+        }
+        qInfo("%d families of uneven digits passed over", passedOver);
+    }
+
+    void placesAreSaidInWords() {
+        QCOMPARE(placeWords("/execution/cuda_graphs"), QString::fromUtf8("execution › CUDA graphs"));
+        QCOMPARE(placeWords("/parallelism/zero_stage"), QString::fromUtf8("parallelism › ZeRO stage"));
+        QCOMPARE(placeWords("/cluster/topology/links/3/bandwidth_gb_s"), QString::fromUtf8("cluster › topology › link 3 › bandwidth"));
+        QCOMPARE(placeWords("/execution/calibration/attention_share"), QString::fromUtf8("execution › calibration › attention share"));
+        QCOMPARE(placeWords(""), QString());
+        const std::string place = "/cluster/topology/links/0/bandwidth_gb_s";
+        QCOMPARE(inWords("bandwidth_gb_s must be greater than 0, but is 0.", place), std::string("bandwidth must be greater than 0, but is 0."));
+        QCOMPARE(inWords("The node my_host_bandwidth_gb_s has no such key.", place), std::string("The node my_host_bandwidth_gb_s has no such key."));
     }
 
     void whatCannotBeWrittenSaysWhy() {

@@ -10,6 +10,7 @@
 #include "widgets/forms/choice_box.hpp"
 #include "widgets/forms/jitter_edits.hpp"
 #include "widgets/forms/pass_switch.hpp"
+#include "widgets/common/section.hpp"
 #include "widgets/forms/scenario_form.hpp"
 #include "widgets/forms/value_edit.hpp"
 #include "widgets/forms/value_text.hpp"
@@ -43,7 +44,7 @@ struct Asked {
 /// A form on a document that does what it is asked, as the window does.
 class Bench {
 public:
-    explicit Bench(ThemeVariant variant = ThemeVariant::light, int width = 300) : theme(variant), form(catalog(), theme) {
+    explicit Bench(ThemeVariant variant = ThemeVariant::light, int width = 300, bool opened = true) : theme(variant), form(catalog(), theme) {
         theme.applyToApplication();
         QObject::connect(&form, &ScenarioForm::editRequested, &form, [this](const QString& text, const std::vector<ScenarioEdit>& edits) {
             asked.push_back({text, edits});
@@ -56,6 +57,13 @@ public:
         form.show();
         form.activateWindow();
         (void)QTest::qWaitForWindowActive(&form);
+        if (opened) openAll();
+    }
+
+    /// Parts with nothing given begin folded: a click on the title opens one.
+    void openAll() {
+        for (Section* section : form.findChildren<Section*>())
+            if (section->isFolded()) QTest::mouseClick(section->foldButton(), Qt::LeftButton);
     }
 
     static const Catalog& catalog() {
@@ -575,6 +583,45 @@ private slots:
         QVERIFY(bench.field<QCheckBox>("/execution/passes/tensor")->accessibleDescription().contains(QStringLiteral("+6 ~12")));
         bench.form.setPassNotes({});
         QCOMPARE(brief("/execution/passes/tensor"), QString());
+    }
+
+    void partsWithNothingGivenAreFolded() {
+        Bench bench(ThemeVariant::light, 300, false);
+        const auto folded = [&](const char* title) {
+            auto* button = bench.form.findChild<QPushButton*>(QStringLiteral("fold ") + QLatin1String(title));
+            return button && static_cast<Section*>(button->parentWidget())->isFolded();
+        };
+        // The example says nothing of execution, passes and cost.
+        for (const char* title : {"Execution", "Passes", "Cost"}) QVERIFY2(folded(title), title);
+        for (const char* title : {"Model", "Cluster", "Workload", "Parallelism"}) QVERIFY2(!folded(title), title);
+        QVERIFY(!bench.field<QWidget>("/execution/recompute")->isVisible());
+        // What is given opens its part, and what is wrong does.
+        bench.document["economics"]["price_per_accelerator_hour"] = 2;
+        bench.form.setDocument(bench.document);
+        QVERIFY(!folded("Cost"));
+        bench.form.setProblems({problemAt("/execution/recompute", "No such kind.", "Use full", {})});
+        QVERIFY(!folded("Execution"));
+        bench.form.setProblems({});
+        QVERIFY(folded("Execution"));
+        // What the user opened stays open, whatever the document says.
+        bench.openAll();
+        bench.form.setDocument(bench.document);
+        for (const char* title : {"Execution", "Passes", "Cost"}) QVERIFY2(!folded(title), title);
+        QVERIFY(bench.field<QWidget>("/execution/recompute")->isVisible());
+    }
+
+    void theClustersFieldsFollowThePlatform() {
+        Bench bench;
+        bench.document["cluster"] = Json::parse(R"({"accelerator": "h100-sxm5-80gb", "nodes": 8, "scale_up": {"bandwidth_gb_s": 450}})");
+        bench.form.setDocument(bench.document);
+        auto* host = bench.field<ChoiceBox>("/cluster");
+        QCOMPARE(host->shownText(), QStringLiteral("DGX H100"));
+        QCOMPARE(bench.field<QLineEdit>("/cluster/nodes")->text(), QStringLiteral("8"));
+        host->setCurrentIndex(host->findText(QStringLiteral("DGX B200")));
+        emit host->activated(host->currentIndex());
+        QCOMPARE(bench.asked.size(), std::size_t{1});
+        QCOMPARE(written(bench.document["cluster"]), QStringLiteral(R"({"accelerator":"b200-sxm-180gb","nodes":8,"scale_up":{"bandwidth_gb_s":900}})"));
+        QCOMPARE(host->shownText(), QStringLiteral("DGX B200"));
     }
 
     void problemsStandUnderTheirField() {

@@ -24,6 +24,7 @@ Result roundResult() {
     metrics.modelTflopsPerAccelerator = 494.5;
     metrics.mfu = 0.5;
     metrics.bubbleFraction = 0.054;
+    metrics.bubbleTime = 0.5;
     metrics.breakdown = {};
     metrics.breakdown[std::size_t(TimePart::tensor_exposed)] = 0.7;
     metrics.breakdown[std::size_t(TimePart::data_exposed)] = 0.2;
@@ -57,7 +58,8 @@ private slots:
         expect(1, "1,000", "", "64,000 over 64");
         expect(2, "50.0", "%", "495 of 989 TFLOP/s · bf16");
         expect(3, "70.0", "of 79.6 GiB", "fits · 9.6 GiB left");
-        expect(4, "5.4", "%", "600.0 ms of each iteration");
+        expect(4, "5.4", "%", "500.0 ms a stage, mean"); // the closing stage's 0.6 s are another figure
+        QVERIFY2(QString(figures[4].meaning).replace(QChar(0x2009), ' ').contains("waits 600.0 ms, 6.0 % of it"), qPrintable(figures[4].meaning));
         expect(5, "9.5", "%", "tensor 7.0 · data 2.0 · pipeline 0.5");
         expect(6, "$ 1,000", "", "at $ 3.60 per hour"); // 10^9 tokens take 10^6 accelerator-seconds
     }

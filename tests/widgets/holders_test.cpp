@@ -319,6 +319,32 @@ private slots:
         }
     }
 
+    void namesAreWholeOrTellWhatTheyAre() {
+        Theme theme;
+        Selection selection;
+        MemoryHolders holders(selection, [](const Result&, int, double) {
+            std::vector<MemoryHolder> some;
+            const char* names[] = {"mlp.gate_up", "attention.output_projection", "embedding.token_weight", "mlp.down", "attention.qkv"};
+            for (int layer = 0; layer < 6; ++layer)
+                for (int i = 0; i < 5; ++i) some.push_back(holder(static_cast<MemoryKind>(i % 3), layer, i % 3 == 2 ? layer : -1, names[i], 1e8 * (1 + i * layer)));
+            return some;
+        });
+        holders.setActive(true);
+        holders.setResult(syntheticResult());
+        MemoryTreemap map(theme, holders);
+        int names = 0;
+        for (const QSize& size : {QSize(300, 220), QSize(380, 260), QSize(900, 700), QSize(1200, 700)}) {
+            const auto texts = test::recordTexts(map, size);
+            for (const test::DrawnText& text : texts) {
+                names += text.text.contains(QStringLiteral("mlp")) || text.text.contains(QStringLiteral("attention"));
+                if (text.text.endsWith(QChar(0x2026))) QVERIFY2(text.text.size() > 6, qPrintable(text.text));
+            }
+            const QString faults = test::labelFaults(texts, size);
+            QVERIFY2(faults.isEmpty(), qPrintable(faults));
+        }
+        QVERIFY(names > 20);
+    }
+
     void exportsAreWholeAndTheCsvHasEveryTensor() {
         Bench bench;
         bench.holders.setActive(false); // an export is wanted whether or not the view is seen

@@ -81,6 +81,8 @@ private slots:
         const auto texts = test::recordTexts(chart, {420, 300});
         QVERIFY(std::any_of(texts.begin(), texts.end(), [](const test::DrawnText& text) { return text.text.contains(QStringLiteral("Execution")); }));
         QVERIFY(!chart.pointAt({200, 150}));
+        QVERIFY(chart.whyNothing().contains(QStringLiteral("Execution")));
+        QVERIFY2(test::exportFaults(chart).contains(QStringLiteral("nothing to draw")), "a page of hints is no chart");
         QCOMPARE(test::parseCsv(chart.csv()).size(), 1);
     }
 };

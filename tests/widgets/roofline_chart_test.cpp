@@ -97,6 +97,22 @@ private slots:
         QCOMPARE(roofOf(chart, "compute roof")->data()->at(0)->value, 1978.0);
     }
 
+    void noLineLeavesTheAxes() {
+        // SVG knows no clipping as Qt writes it: what is drawn beyond the axes is seen beyond the axes.
+        RooflineChart chart(theme_, selection_);
+        chart.setResult(syntheticResult());
+        for (const bool levels : {false, true}) {
+            chart.levelsButton()->setChecked(levels);
+            const QCPRange x = chart.plot()->xAxis->range(), y = chart.plot()->yAxis->range();
+            for (int i = 0; i < chart.plot()->graphCount(); ++i)
+                for (const auto& point : *chart.plot()->graph(i)->data()) {
+                    const QByteArray name = chart.plot()->graph(i)->name().toUtf8();
+                    QVERIFY2(point.key >= x.lower * (1 - 1e-9) && point.key <= x.upper * (1 + 1e-9), name.constData());
+                    QVERIFY2(point.value >= y.lower * (1 - 1e-9) && point.value <= y.upper * (1 + 1e-9), name.constData());
+                }
+        }
+    }
+
     void cachesShowTheirCeilingsAndWhatProductsGetFromThem() {
         Result result = *syntheticResult();
         for (TimedOperator& timed : result.timeline.operators) {

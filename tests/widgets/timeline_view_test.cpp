@@ -1,10 +1,12 @@
 #include "tests/support/synthetic_result.hpp"
+#include "tests/support/text_recorder.hpp"
 #include "widgets/timeline/names.hpp"
 #include "widgets/timeline/timeline_export.hpp"
 #include "widgets/timeline/timeline_view.hpp"
 
 #include <QApplication>
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -12,6 +14,7 @@
 #include <QWheelEvent>
 #include <QXmlStreamReader>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -93,6 +96,7 @@ private slots:
     void hoveringDoesNotRecompose();
     void drawingIsDeterministic();
     void exportsStaySmallAndWhole();
+    void everyStageHasLabelsInExports();
     void csvHoldsEveryOperator();
     void labelsStayInsideTheirBars();
 };
@@ -506,6 +510,29 @@ void TimelineViewTest::exportsStaySmallAndWhole() {
             QVERIFY(fills.contains(stand.theme.colors().forward.name()) || fills.contains(stand.theme.colors().backward.name()));
         }
     }
+}
+
+void TimelineViewTest::everyStageHasLabelsInExports() {
+    static const QRegularExpression pass(QStringLiteral("^[FBRO]?[0-9]+(\\.[0-9]+)?$"));
+    for (const auto& [stages, microBatches] : {std::pair(4, 16), std::pair(8, 64), std::pair(16, 48)}) {
+        Stand stand(resultOf(stages, microBatches, 32));
+        const QSize size(1200, 700);
+        const auto texts = test::recordTexts(stand.view, size);
+        std::vector<double> heights;
+        for (const test::DrawnText& text : texts)
+            if (pass.match(text.text).hasMatch() && text.centre().x() > 110) heights.push_back(text.centre().y());
+        std::sort(heights.begin(), heights.end());
+        int labelled = 0; // lanes: labels of one are at one height
+        for (std::size_t i = 0; i < heights.size(); ++i) labelled += i == 0 || heights[i] - heights[i - 1] > 5;
+        QVERIFY2(labelled >= stages, qPrintable(QStringLiteral("%1 of %2 stages with labels").arg(labelled).arg(stages)));
+    }
+    // Operators named as in the window: whole, or most of it.
+    Stand stand(resultOf(2, 8, 16));
+    stand.view.setVisibleRange(stand.timeline().duration * 0.4, stand.timeline().duration * 0.404);
+    const auto texts = test::recordTexts(stand.view, {1200, 700});
+    QVERIFY(std::any_of(texts.begin(), texts.end(), [](const test::DrawnText& text) { return text.text.contains(QStringLiteral("attention")) || text.text.contains(QStringLiteral("mlp")); }));
+    for (const test::DrawnText& text : texts)
+        if (text.text.endsWith(QChar(0x2026))) QVERIFY2(text.text.size() > 4, qPrintable(text.text));
 }
 
 void TimelineViewTest::csvHoldsEveryOperator() {

@@ -4,7 +4,6 @@
 #include "widgets/common/axis_ticks.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
-#include "widgets/common/panel_header.hpp"
 #include "widgets/common/theme.hpp"
 
 #include <QHelpEvent>
@@ -181,12 +180,11 @@ bool ErrorHistogram::event(QEvent* event) {
     return true;
 }
 
-void ErrorHistogram::renderChart(QPainter& painter, const QRectF& area) const {
-    painter.fillRect(area, theme_.colors().panel);
-    const QRectF header(area.left() + margin, area.top(), area.width() - 2 * margin, PanelHeader::lineHeight);
-    PanelHeader::draw(painter, header, theme_, tr("Accuracy"), errors_.title);
-    draw(painter, area.adjusted(0, PanelHeader::lineHeight, 0, 0));
-}
+ChartHeading ErrorHistogram::heading() const { return {tr("Accuracy"), errors_.title}; }
+
+QString ErrorHistogram::whyNothing() const { return errors_.all.empty() ? tr("No run has measured this.") : QString(); }
+
+void ErrorHistogram::renderBody(QPainter& painter, const QRectF& area) const { draw(painter, area); }
 
 QByteArray ErrorHistogram::csv() const {
     if (errors_.all.empty()) return {};

@@ -32,7 +32,10 @@ public:
     QRectF barRect(int bin) const; ///< of the chosen runs, on the widget as it is
 
     QString exportName() const override { return QStringLiteral("accuracy"); }
-    void renderChart(QPainter& painter, const QRectF& area) const override;
+    const Theme& chartTheme() const override { return theme_; }
+    ChartHeading heading() const override;
+    void renderBody(QPainter& painter, const QRectF& area) const override;
+    QString whyNothing() const override;
     QByteArray csv() const override;
 
     QSize sizeHint() const override { return {420, 240}; }

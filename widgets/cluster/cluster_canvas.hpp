@@ -9,6 +9,7 @@
 #include "widgets/cluster/node_names.hpp"
 #include "widgets/cluster/what_ifs.hpp"
 #include "widgets/common/exportable.hpp"
+#include "widgets/common/key_help.hpp"
 
 #include <QPixmap>
 #include <QTimer>
@@ -52,6 +53,7 @@ class ClusterCanvas : public QWidget, public Exportable {
 public:
     ClusterCanvas(const Theme& theme, Selection& shared, const Catalog& catalog, QWidget* parent = nullptr);
     ~ClusterCanvas() override;
+    static std::vector<KeyHelp> keyHelp();
 
     const ClusterDocument& document() const { return document_; }
     const ClusterSelection& selection() const { return look_.selection; }
@@ -70,7 +72,10 @@ public:
     void setTraffic(NetworkTraffic* traffic);
 
     QString exportName() const override;
-    void renderChart(QPainter& painter, const QRectF& area) const override;
+    const Theme& chartTheme() const override { return theme_; }
+    ChartHeading heading() const override;
+    void renderBody(QPainter& painter, const QRectF& area) const override;
+    QString whyNothing() const override;
     QByteArray csv() const override;
     QSize sizeHint() const override { return {900, 340}; }
     QSize minimumSizeHint() const override { return {240, 160}; }
@@ -177,6 +182,7 @@ private:
     WhatIfEditor editor() const { return {scenario_, document_, names_}; }
     void readSuppositions();
     void addSuppositions(QMenu& menu);
+    void addReplacements(QMenu& menu); ///< other platforms for the hosts that are marked
     void placeWhatIfList();
     double widthBesideWhatIfs(const QRectF& drawn) const; ///< px to leave free at the right so that the list covers nothing drawn
     void showWhatIf(int index);
@@ -208,6 +214,7 @@ private:
     Problems problems_;
     ResultPtr result_;
     std::vector<std::int16_t> stageOfRank_; ///< -1: none
+    int stageSpan_ = 0; ///< stages of the result
     std::vector<QColor> rankColours_;
 
     CanvasView view_;

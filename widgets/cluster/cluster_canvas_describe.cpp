@@ -83,8 +83,8 @@ QString ClusterCanvas::describeNode(const DrawnNode& node) const {
 
 QString ClusterCanvas::describeLink(const DrawnLink& link) const {
     const QString ends = QStringLiteral("<b>%1 – %2</b>")
-                             .arg(QString::fromStdString(document_.nodes()[static_cast<std::size_t>(link.from)].id).toHtmlEscaped(),
-                                  QString::fromStdString(document_.nodes()[static_cast<std::size_t>(link.to)].id).toHtmlEscaped());
+                             .arg(QString::fromStdString(document_.nodes()[static_cast<std::size_t>(link.from)].title()).toHtmlEscaped(),
+                                  QString::fromStdString(document_.nodes()[static_cast<std::size_t>(link.to)].title()).toHtmlEscaped());
     const QString number = link.count == 1 ? QString() : grouped(link.count) + QStringLiteral(" × ");
     const QLocale locale(QLocale::English);
     return ends + QStringLiteral("<br>") +

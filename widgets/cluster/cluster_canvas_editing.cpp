@@ -43,13 +43,13 @@ void ClusterCanvas::paste() {
     if (!mime) return;
     const bool own = mime->hasFormat(fragmentMimeType);
     const std::optional<Json> fragment = readFragment(own ? mime->data(fragmentMimeType) : mime->text().toUtf8());
-    if (!fragment) return;
+    if (!fragment) return shared_.setHint(tr("Nothing to paste: the clipboard holds no piece of a cluster"));
     commitNudge();
     // Under the mouse where it is over the drawing, else in the middle.
     const bool over = underMouse() && drawingArea().contains(mouse_);
     const QPointF at = view_.toScene(over ? mouse_ : drawingArea().center());
     std::vector<std::string> ids;
-    std::vector<ScenarioEdit> edits = document_.insert(*fragment, snapped(at), &ids);
+    std::vector<ScenarioEdit> edits = document_.insert(*fragment, document_.freePlace(*fragment, snapped(at)), &ids);
     selectOnly(ids);
     request(ids.size() == 1 ? tr("Paste %1").arg(QString::fromStdString(ids.front()))
                             : tr("Paste %1 nodes").arg(grouped(static_cast<double>(ids.size()))),
@@ -65,10 +65,14 @@ void ClusterCanvas::deleteSelection() {
         edits.insert(edits.end(), following.begin(), following.end());
     }
     QString text;
-    if (nodes == 1) text = tr("Delete %1").arg(QString::fromStdString(*look_.selection.nodes.begin()));
+    if (nodes == 1) text = tr("Delete %1").arg(document_.titleOf(*look_.selection.nodes.begin()));
     else if (nodes > 1) text = tr("Delete %1 nodes").arg(grouped(static_cast<double>(nodes)));
     else text = links == 1 ? tr("Delete a link") : tr("Delete %1 links").arg(grouped(static_cast<double>(links)));
+    const bool anyLeft = std::any_of(document_.nodes().begin(), document_.nodes().end(), [this](const DrawnNode& node) {
+        return node.isHost() && !look_.selection.nodes.contains(node.id);
+    });
     request(text, std::move(edits));
+    if (nodes > 0 && !anyLeft) shared_.setHint(tr("No host is left: place one from the palette, or undo"));
 }
 
 void ClusterCanvas::duplicate() {
@@ -139,13 +143,13 @@ void ClusterCanvas::connectNodes(int from, int to) {
         if ((link.from == from && link.to == to) || (link.from == to && link.to == from)) {
             // More cables between the two are a number of the link, not another line over the first.
             shared_.setHint(tr("%1 and %2 are connected already: set the number of cables in the properties")
-                                .arg(QString::fromStdString(a), QString::fromStdString(b)));
+                                .arg(document_.titleOf(a), document_.titleOf(b)));
             setSelection({{}, {document_.keyOf(link)}});
             return;
         }
     std::vector<ScenarioEdit> edits = document_.connect(a, b, linkDefaults(document_, from, to, catalog_));
     look_.selection = {{}, {{a, b, 0}}};
-    request(tr("Connect %1 and %2").arg(QString::fromStdString(a), QString::fromStdString(b)), std::move(edits));
+    request(tr("Connect %1 and %2").arg(document_.titleOf(a), document_.titleOf(b)), std::move(edits));
 }
 
 void ClusterCanvas::nudge(QPointF by) {
@@ -165,7 +169,7 @@ void ClusterCanvas::commitNudge() {
     std::vector<ScenarioEdit> edits = document_.move(look_.selection.nodes, by);
     relayout();
     update();
-    request(count == 1 ? tr("Move %1").arg(QString::fromStdString(*look_.selection.nodes.begin()))
+    request(count == 1 ? tr("Move %1").arg(document_.titleOf(*look_.selection.nodes.begin()))
                        : tr("Move %1 nodes").arg(grouped(static_cast<double>(count))),
             std::move(edits));
 }

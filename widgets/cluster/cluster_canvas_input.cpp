@@ -14,6 +14,7 @@
 #include <QKeyEvent>
 #include <QMimeData>
 #include <QMouseEvent>
+#include <QTextDocumentFragment>
 #include <QToolTip>
 
 #include <cmath>
@@ -61,7 +62,8 @@ void ClusterCanvas::hover(QPointF point) {
         look_.hoveredNode = node;
         look_.hoveredLink = link;
         redraw();
-        shared_.setHint(describe(point));
+        // The row at the bottom is one line of plain text.
+        shared_.setHint(QTextDocumentFragment::fromHtml(describe(point)).toPlainText().trimmed().replace(QLatin1Char('\n'), QStringLiteral(" · ")));
     }
     updateCursor();
 }
@@ -245,6 +247,13 @@ void ClusterCanvas::wheelEvent(QWheelEvent* event) {
     }
     event->accept();
     redraw();
+}
+
+std::vector<KeyHelp> ClusterCanvas::keyHelp() {
+    return {{tr("Tab, Shift+Tab"), tr("Next host or switch, the one before"), {Qt::Key_Tab, Qt::Key_Backtab}},
+            {tr("Arrows, with Shift further"), tr("Move what is marked"), {Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down}},
+            {tr("Space and drag"), tr("Move the view"), {Qt::Key_Space}},
+            {tr("Esc"), tr("Put the tool down, mark nothing"), {Qt::Key_Escape}}};
 }
 
 void ClusterCanvas::keyPressEvent(QKeyEvent* event) {

@@ -3,6 +3,7 @@
 #include "core/base/json.hpp"
 #include "widgets/cluster/cluster_canvas.hpp"
 
+#include "widgets/cluster/platform_change.hpp"
 #include "widgets/cluster/what_if_dialog.hpp"
 #include "widgets/cluster/what_if_entries.hpp"
 #include "widgets/common/format.hpp"
@@ -44,6 +45,7 @@ void ClusterCanvas::contextMenuEvent(QContextMenuEvent* event) {
 
 void ClusterCanvas::fillMenu(QMenu& menu) {
     addSuppositions(menu);
+    addReplacements(menu);
     if (!menu.isEmpty()) menu.addSeparator();
     if (!actions().isEmpty()) {
         menu.addActions(actions());
@@ -88,6 +90,18 @@ void ClusterCanvas::addSuppositions(QMenu& menu) {
     add(tr("Restore everything"), &ClusterCanvas::restoreEverything)->setEnabled(!whatIfs_.empty());
 }
 
+void ClusterCanvas::addReplacements(QMenu& menu) {
+    const std::set<std::string>& chosen = look_.selection.nodes;
+    if (chosen.empty() || !std::all_of(chosen.begin(), chosen.end(), [this](const std::string& id) { return isHost(id); })) return;
+    QMenu* platforms = menu.addMenu(tr("Replace by"));
+    for (const Platform& platform : catalog_.platforms()) {
+        if (platform.generated) continue;
+        platforms->addAction(QString::fromStdString(platform.name).replace(u'&', QStringLiteral("&&")), this, [this, &platform] {
+            request(tr("Replace by %1").arg(QString::fromStdString(platform.name)), replacePlatform(scenario_, look_.selection.nodes, platform, catalog_));
+        });
+    }
+}
+
 bool ClusterCanvas::isHost(const std::string& id) const {
     const int node = document_.indexOf(id);
     return node >= 0 && document_.nodes()[static_cast<std::size_t>(node)].isHost();
@@ -104,8 +118,8 @@ QString ClusterCanvas::degradableText() const {
     const ClusterSelection what = degradable();
     const std::size_t count = what.nodes.size() + what.links.size();
     if (count != 1) return tr("%1 links and switches").arg(grouped(static_cast<double>(count)));
-    if (!what.nodes.empty()) return idText(*what.nodes.begin());
-    return idText(what.links.begin()->from) + QStringLiteral(" – ") + idText(what.links.begin()->to);
+    if (!what.nodes.empty()) return document_.titleOf(*what.nodes.begin());
+    return document_.titleOf(what.links.begin()->from) + QStringLiteral(" – ") + document_.titleOf(what.links.begin()->to);
 }
 
 void ClusterCanvas::degradeSelection(double factor) {
@@ -132,7 +146,7 @@ void ClusterCanvas::askStraggler() {
             replicas = std::max(replicas, document_.nodes()[static_cast<std::size_t>(document_.indexOf(id))].replicas);
         }
     if (hosts.empty()) return;
-    const QString who = hosts.size() == 1 ? idText(*hosts.begin()) : tr("%1 hosts").arg(grouped(static_cast<double>(hosts.size())));
+    const QString who = hosts.size() == 1 ? document_.titleOf(*hosts.begin()) : tr("%1 hosts").arg(grouped(static_cast<double>(hosts.size())));
     auto* dialog = new WhatIfDialog(tr("Straggler"), tr("How much longer everything takes that %1 computes.").arg(who), this);
     QDoubleSpinBox* slowdown = dialog->addNumber(QStringLiteral("slowdown"), tr("Takes"), tr("× as long"), {1, 100, 1.3, 2});
     QDoubleSpinBox* which = nullptr;
@@ -161,12 +175,12 @@ void ClusterCanvas::askSlowNic() {
     if (links.empty()) return;
     const std::string host = *look_.selection.nodes.begin();
     const DrawnNode& node = document_.nodes()[static_cast<std::size_t>(document_.indexOf(host))];
-    auto* dialog = new WhatIfDialog(tr("Slow NIC"), tr("What is left of the bandwidth of one network interface of %1.").arg(idText(host)), this);
+    auto* dialog = new WhatIfDialog(tr("Slow NIC"), tr("What is left of the bandwidth of one network interface of %1.").arg(document_.titleOf(host)), this);
     QStringList ends;
     int most = 1;
     for (const LinkKey& key : links) {
         const DrawnLink& link = *document_.find(key);
-        const QString other = idText(key.from == host ? key.to : key.from);
+        const QString other = document_.titleOf(key.from == host ? key.to : key.from);
         ends << (link.count > 1 ? tr("%1 (%2 cables)").arg(other).arg(link.count) : other);
         most = std::max(most, link.count);
     }
@@ -182,7 +196,7 @@ void ClusterCanvas::askSlowNic() {
         const LinkKey& key = links[static_cast<std::size_t>(to->currentIndex())];
         const int count = document_.find(key) ? document_.find(key)->count : 1;
         const int cable = nic && count > 1 ? std::min(static_cast<int>(nic->value()), count - 1) : count > 1 ? 0 : -1;
-        request(tr("Slow a NIC of %1").arg(idText(host)),
+        request(tr("Slow a NIC of %1").arg(document_.titleOf(host)),
                 editor().slowNic(key, cable, which ? static_cast<int>(which->value()) : -1, left->value() / 100));
     });
     dialog->open();
@@ -193,7 +207,7 @@ void ClusterCanvas::askTraffic() {
     const std::string from = *look_.selection.nodes.begin();
     const std::string second = look_.selection.nodes.size() == 2 ? *std::next(look_.selection.nodes.begin()) : std::string();
     auto* dialog = new WhatIfDialog(tr("Second job's traffic"),
-                                    tr("What another job sends from %1 all the time. The links share their bandwidth with it.").arg(idText(from)), this);
+                                    tr("What another job sends from %1 all the time. The links share their bandwidth with it.").arg(document_.titleOf(from)), this);
     QStringList others;
     int current = 0;
     for (const DrawnNode& node : document_.nodes()) {
@@ -205,7 +219,7 @@ void ClusterCanvas::askTraffic() {
     QDoubleSpinBox* rate = dialog->addNumber(QStringLiteral("bandwidth"), tr("Asks for"), tr("GB/s"), {0.01, 1e6, 25, 2});
     QLineEdit* name = dialog->addText(QStringLiteral("name"), tr("Name"), tr("job %1").arg(look_.arrows.size() + 2));
     connect(dialog, &QDialog::accepted, this, [this, from, to, rate, name] {
-        request(tr("Add traffic from %1").arg(idText(from)),
+        request(tr("Add traffic from %1").arg(document_.titleOf(from)),
                 editor().traffic(name->text().trimmed().toStdString(), from, to->currentText().toStdString(), rate->value()));
     });
     dialog->open();

@@ -8,7 +8,6 @@
 #include "widgets/cluster/cluster_summary.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
-#include "widgets/common/panel_header.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/network/network_traffic.hpp"
 
@@ -22,7 +21,6 @@
 namespace orrery {
 namespace {
 
-constexpr int namedStages = 8; ///< the legend names so many; beyond it shows a strip
 
 /// Calls `visit(first, last)` for each part of "0-7,32-39".
 template <typename Visit>
@@ -57,24 +55,16 @@ void ClusterCanvas::setResult(const ResultPtr& result) {
                     stageOfRank_[static_cast<std::size_t>(rank)] = static_cast<std::int16_t>(stage.stage);
             });
     }
+    stageSpan_ = stageOfRank_.empty() ? 0 : *std::max_element(stageOfRank_.begin(), stageOfRank_.end()) + 1;
     if (!viewIsUsers_) fit(); // the legend takes its room
     redraw();
 }
 
 int ClusterCanvas::stageCount() const {
-    if (!rankColours_.empty() || stageOfRank_.empty()) return 0;
-    return *std::max_element(stageOfRank_.begin(), stageOfRank_.end()) + 1;
+    return rankColours_.empty() ? stageSpan_ : 0;
 }
 
-QColor ClusterCanvas::stageColour(int stage) const {
-    const ThemeColors& c = theme_.colors();
-    const QColor hues[] = {c.forward, c.backward, c.recompute, c.tensor, c.data, c.optimizer, c.backwardWeights, c.pipeline};
-    constexpr int count = static_cast<int>(std::size(hues));
-    QColor colour = hues[stage % count];
-    // The second round of eight is lighter, the third darker: neighbours always differ, and stages are labelled besides.
-    const int round = stage / count % 3;
-    return round == 0 ? colour : round == 1 ? colour.lighter(135) : colour.darker(140);
-}
+QColor ClusterCanvas::stageColour(int stage) const { return theme_.stageColor(stage, stageSpan_); }
 
 void ClusterCanvas::paintEvent(QPaintEvent*) {
     QPainter painter(this);
@@ -208,45 +198,41 @@ double ClusterCanvas::paintLoadLegend(QPainter& painter, const QRectF& row) cons
     return width;
 }
 
+/// One chip a stage with its number on it, as on nothing else: a place is not told by its colour alone.
 void ClusterCanvas::paintStageLegend(QPainter& painter, const QRectF& row) const {
     const int stages = stageCount();
     const QFontMetricsF metrics(theme_.axisFont());
-    const auto swatch = [&](double x, int stage) {
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(stageColour(stage));
-        painter.drawRoundedRect(QRectF(x, row.top() + 2, 10, 10), 2, 2);
-    };
-    double needed = 0;
-    for (int s = 0; s < stages; ++s) needed += 14 + metrics.horizontalAdvance(tr("stage %1").arg(s)) + 14;
-    double x = row.left();
-    if (stages <= namedStages && needed <= row.width()) {
-        for (int s = 0; s < stages; ++s) {
-            const QString text = tr("stage %1").arg(s);
-            swatch(x, s);
-            painter.setPen(theme_.colors().secondary);
-            painter.drawText(QRectF(x + 14, row.top(), metrics.horizontalAdvance(text) + 2, row.height()), Qt::AlignVCenter, text);
-            x += 14 + metrics.horizontalAdvance(text) + 14;
-        }
-        return;
-    }
-    const QString text = tr("stages %1–%2").arg(0).arg(stages - 1);
-    const int shown = std::min(stages, static_cast<int>((row.width() - metrics.horizontalAdvance(text) - 20) / 12));
-    for (int s = 0; s < shown; ++s, x += 12) swatch(x, s);
+    const QString title = stages == 1 ? tr("Stage") : tr("Stages");
+    const QString range = tr("%1–%2").arg(0).arg(stages - 1);
+    const double titleWidth = metrics.horizontalAdvance(title) + 8;
+    const double chip = std::max(16.0, metrics.horizontalAdvance(QString::number(stages - 1)) + 8);
+    constexpr double gap = 3;
+    const bool all = titleWidth + stages * (chip + gap) <= row.width();
+    const double room = row.width() - titleWidth - (all ? 0 : metrics.horizontalAdvance(range) + 8);
+    const int shown = std::clamp(static_cast<int>(room / (chip + gap)), 0, stages);
+    painter.setFont(theme_.axisFont());
     painter.setPen(theme_.colors().secondary);
-    painter.drawText(QRectF(x + 4, row.top(), metrics.horizontalAdvance(text) + 2, row.height()), Qt::AlignVCenter, text);
+    painter.drawText(QRectF(row.left(), row.top(), titleWidth, row.height()), Qt::AlignVCenter, title);
+    double x = row.left() + titleWidth;
+    for (int s = 0; s < shown; ++s, x += chip + gap) {
+        const QRectF place(x, row.center().y() - 7, chip, 14);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(stageColour(s));
+        painter.drawRoundedRect(place, 3, 3);
+        painter.setPen(theme_.textOn(stageColour(s)));
+        painter.drawText(place, Qt::AlignCenter, QString::number(s));
+    }
+    if (all) return;
+    painter.setPen(theme_.colors().secondary);
+    painter.drawText(QRectF(x + 4, row.top(), metrics.horizontalAdvance(range) + 2, row.height()), Qt::AlignVCenter, range);
 }
 
-void ClusterCanvas::renderChart(QPainter& painter, const QRectF& area) const {
-    painter.save();
-    painter.fillRect(area, theme_.colors().panel);
-    const QRectF head(area.left() + 12, area.top(), area.width() - 24, PanelHeader::lineHeight);
-    PanelHeader::draw(painter, head, theme_, tr("Cluster"), document_.isEmpty() ? QString() : clusterSummary(document_, catalog_));
-    const QRectF body = area.adjusted(0, PanelHeader::lineHeight, 0, 0);
-    if (document_.isEmpty()) {
-        drawEmptyState(painter, body, theme_, tr("The cluster is empty"), {});
-        painter.restore();
-        return;
-    }
+ChartHeading ClusterCanvas::heading() const { return {tr("Cluster"), document_.isEmpty() ? QString() : clusterSummary(document_, catalog_)}; }
+
+QString ClusterCanvas::whyNothing() const { return document_.isEmpty() ? tr("The cluster is empty: place a host from the palette, or drop a platform.") : QString(); }
+
+void ClusterCanvas::renderBody(QPainter& painter, const QRectF& body) const {
+    if (document_.isEmpty()) return drawEmptyState(painter, body, theme_, tr("The cluster is empty"), {});
     const QRectF room = body.adjusted(20, 6, -20, -20 - legendHeight());
     const QRectF scene = geometry_.bounds();
     const double zoom = std::min({room.width() / scene.width(), room.height() / scene.height(), 1.5});
@@ -254,13 +240,11 @@ void ClusterCanvas::renderChart(QPainter& painter, const QRectF& area) const {
     look.selection = {};
     look.hoveredNode = look.hoveredLink = -1;
     painter.save();
-    painter.setClipRect(body);
     painter.translate(room.center() - zoom * scene.center());
     painter.scale(zoom, zoom);
     paintCluster(painter, document_, geometry_, look, theme_, zoom, scene.adjusted(-50, -50, 50, 50));
     painter.restore();
     paintLegend(painter, body);
-    painter.restore();
 }
 
 QString ClusterCanvas::exportName() const { return QStringLiteral("cluster"); }

@@ -45,6 +45,23 @@ const Platform* platformOf(const DrawnNode& host, const Catalog& catalog) {
     return best;
 }
 
+const Platform* soldAs(const ClusterDocument& document, std::size_t node, const Catalog& catalog) {
+    const DrawnNode& host = document.nodes()[node];
+    const auto index = static_cast<int>(node);
+    double out = 0; // GB/s of one network card
+    if (document.isShortForm()) {
+        const Json::json_pointer place("/scale_out/bandwidth_gb_s");
+        if (document.cluster().contains(place) && document.cluster().at(place).is_number()) out = document.cluster().at(place).get<double>();
+    } else if (const auto link = std::find_if(document.links().begin(), document.links().end(), [index](const DrawnLink& one) { return one.from == index || one.to == index; });
+               link != document.links().end()) {
+        out = link->bandwidth;
+    }
+    const Platform* likely = platformOf(host, catalog);
+    for (const Platform& each : catalog.platforms())
+        if (each.accelerator == host.accelerator && each.acceleratorsPerNode == host.count && std::abs(each.scaleOutBandwidth / 1e9 - out) < 1e-9 * out) likely = &each;
+    return likely && likely->acceleratorsPerNode == host.count ? likely : nullptr;
+}
+
 QString hostName(const DrawnNode& host, const Catalog& catalog) {
     const Platform* platform = platformOf(host, catalog);
     if (platform && platform->acceleratorsPerNode == host.count) {

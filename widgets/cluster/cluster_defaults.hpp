@@ -19,6 +19,10 @@ QString shortAcceleratorName(const std::string& accelerator, const Catalog& cata
 /// The platform as sold that a host looks like: same accelerator and count, else the accelerator's usual one; null: unknown.
 const Platform* platformOf(const DrawnNode& host, const Catalog& catalog);
 
+/// The platform as sold that a host of a drawing is: accelerator, count and, of several platforms alike in those, the one with its
+/// network cards. Null: as drawn it isn't sold.
+const Platform* soldAs(const ClusterDocument& document, std::size_t node, const Catalog& catalog);
+
 /// "DGX H100", "GB200 tray" for a host that is a part of a rack as sold, or "8 × H100" where no platform is exactly that.
 QString hostName(const DrawnNode& host, const Catalog& catalog);
 

@@ -81,6 +81,11 @@ const Json* arrayIn(const Json& object, const char* key) {
     return it != object.end() && it->is_array() ? &*it : nullptr;
 }
 
+QRectF cardOf(const DrawnNode& node) {
+    const QSizeF size = cardSize(node);
+    return {QPointF(node.position.x() - size.width() / 2, node.position.y() - size.height() / 2), size};
+}
+
 } // namespace
 
 std::string pointerToken(std::string_view token) {
@@ -255,13 +260,34 @@ std::string ClusterDocument::uniqueId(const std::string& wanted) const {
         if (std::string id = stem + std::to_string(n); !taken.contains(id)) return id;
 }
 
+QString ClusterDocument::titleOf(const std::string& id) const {
+    const int node = indexOf(id);
+    return QString::fromStdString(node < 0 ? id : nodes_[static_cast<std::size_t>(node)].title());
+}
+
 QRectF ClusterDocument::bounds() const {
     QRectF all;
-    for (const DrawnNode& node : nodes_) {
-        const QSizeF size = cardSize(node);
-        all |= QRectF(QPointF(node.position.x() - size.width() / 2, node.position.y() - size.height() / 2), size);
-    }
+    for (const DrawnNode& node : nodes_) all |= cardOf(node);
     return all;
+}
+
+QPointF ClusterDocument::freePlace(const Json& fragment, QPointF at) const {
+    const Json asScenario{{"cluster", {{"topology", fragment.at("topology")}}},
+                          {"view", {{"cluster", {{"positions", fragment.value("positions", Json::object())}}}}}};
+    const ClusterDocument piece(asScenario, Catalog());
+    const QRectF own = piece.bounds();
+    const QPointF anchor = piece.nodes().size() == 1 ? piece.nodes()[0].position : own.center();
+    const auto isFree = [&](QPointF place) {
+        const QRectF area = own.translated(place - anchor);
+        return std::none_of(nodes_.begin(), nodes_.end(), [&area](const DrawnNode& node) { return cardOf(node).intersects(area); });
+    };
+    if (isFree(at)) return at;
+    constexpr double air = 16;
+    for (int steps = 1;; ++steps) { // somewhere there is nothing: nodes are finite
+        const QPointF right = at + QPointF(steps * (own.width() + air), 0), below = at + QPointF(0, steps * (own.height() + air));
+        if (isFree(right)) return right;
+        if (isFree(below)) return below;
+    }
 }
 
 } // namespace orrery

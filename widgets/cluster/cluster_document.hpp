@@ -106,7 +106,10 @@ public:
     const Json& cluster() const { return cluster_; }     ///< as the file has it
     const Json& topology() const { return topology_; }   ///< drawn form, expanded where the file is short
     std::string uniqueId(const std::string& wanted) const; ///< "dgx-0" → the first free "dgx-N"
+    QString titleOf(const std::string& id) const; ///< what the drawing calls the node; an id that it doesn't have is its own title
     QRectF bounds() const;                               ///< of all cards
+    /// The place nearest to `at`, to its right or below, where a fragment lies on no card: what is pasted over its original is seen.
+    QPointF freePlace(const Json& fragment, QPointF at) const;
 
     /// \name Edits; empty where there is nothing to do.
     ///@{
@@ -120,6 +123,9 @@ public:
     std::vector<ScenarioEdit> setNodeProperty(const std::set<std::string>& ids, const std::string& key, const Json& value) const;
     std::vector<ScenarioEdit> setLinkProperty(const std::set<LinkKey>& links, const std::string& key, const Json& value) const;
     std::vector<ScenarioEdit> convertToDrawn() const;
+    /// So many hosts, replicas counted: of a stack its number, else copies of the last host, cabled as it is, or without the last
+    /// ones. `gone` receives the ids of those.
+    std::vector<ScenarioEdit> setHosts(int count, std::set<std::string>* gone = nullptr) const;
     ///@}
 
     /// The marked part as a fragment: nodes, the links among them, positions.

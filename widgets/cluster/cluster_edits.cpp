@@ -274,6 +274,82 @@ std::vector<ScenarioEdit> ClusterDocument::convertToDrawn() const {
     return finish(change);
 }
 
+std::vector<ScenarioEdit> ClusterDocument::setHosts(int count, std::set<std::string>* gone) const {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+        if (nodes_[i].isHost()) places.push_back(i);
+    const int now = hosts();
+    if (places.empty() || count < 1 || count == now) return {};
+    // A drawing that has its places from the layout, not from the file, is laid out anew with its new number of hosts.
+    const auto laidOutAnew = [this](std::vector<ScenarioEdit> edits) {
+        if (!allPlaced_ && !shortForm_) std::erase_if(edits, [](const ScenarioEdit& edit) { return edit.pointer.starts_with("/view/"); });
+        return edits;
+    };
+    if (places.size() == 1) return setNodeProperty({nodes_[places.front()].id}, "replicas", count);
+    if (count < now) {
+        ClusterSelection last;
+        int left = now;
+        for (auto place = places.rbegin(); place != places.rend() && left > count; ++place) {
+            const DrawnNode& host = nodes_[*place];
+            // Of a stack that is too large to go as a whole, a part.
+            if (left - host.replicas < count) return setNodeProperty({host.id}, "replicas", host.replicas - (left - count));
+            left -= host.replicas;
+            last.nodes.insert(host.id);
+        }
+        if (gone) *gone = last.nodes;
+        return laidOutAnew(remove(last));
+    }
+    const std::size_t place = places.back();
+    const DrawnNode& pattern = nodes_[place];
+    if (pattern.replicas > 1) return setNodeProperty({pattern.id}, "replicas", pattern.replicas + count - now);
+
+    Change change = begin();
+    std::map<std::string, int> inDomain;
+    for (const std::size_t i : places) ++inDomain[nodes_[i].domain];
+    int fullest = 0;
+    for (const auto& [domain, members] : inDomain) fullest = std::max(fullest, members);
+    std::string domain = pattern.domain;
+    const bool whole = !domain.empty() && inDomain.size() > 1;
+    // Numbers only grow, so that a thousand hosts do not cost a million look-ups.
+    const auto numbered = [](const std::string& name, int& next, const auto& isTaken) {
+        std::string stem = name;
+        while (!stem.empty() && stem.back() >= '0' && stem.back() <= '9') stem.pop_back();
+        if (stem.empty() || stem.size() == name.size()) stem += '-';
+        for (;; ++next)
+            if (std::string free = stem + std::to_string(next); !isTaken(free)) return free;
+    };
+    int nextHost = 0, nextDomain = 0;
+    std::unordered_set<std::string> taken;
+    for (const DrawnNode& node : nodes_) taken.insert(node.id);
+    const double step = cardSize(pattern).width() + 16;
+    double right = pattern.position.x();
+    for (const DrawnNode& node : nodes_) right = std::max(right, node.position.y() == pattern.position.y() ? node.position.x() : right);
+    for (int k = now; k < count; ++k) {
+        Json copy = change.nodes[static_cast<std::size_t>(nodeIndex_[place])];
+        const std::string id = numbered(pattern.id, nextHost, [&taken](const std::string& name) { return taken.contains(name); });
+        taken.insert(id);
+        copy["id"] = id;
+        copy.erase("label"); // a name is one host's
+        // Where the drawing has several scale-up domains, a full one is followed by another.
+        if (whole && inDomain[domain] >= fullest) domain = numbered(domain, nextDomain, [&inDomain](const std::string& name) { return inDomain.contains(name); });
+        if (!domain.empty()) {
+            copy["domain"] = domain;
+            ++inDomain[domain];
+        }
+        change.nodes.push_back(std::move(copy));
+        change.nodesTouched = true;
+        if (allPlaced_) change.place(id, {right += step, pattern.position.y()});
+        for (const DrawnLink& link : links_) {
+            if (link.from != static_cast<int>(place) && link.to != static_cast<int>(place)) continue;
+            Json cable = topology_["links"][static_cast<std::size_t>(link.index)];
+            cable[link.from == static_cast<int>(place) ? "from" : "to"] = id;
+            change.links.push_back(std::move(cable));
+            change.linksTouched = true;
+        }
+    }
+    return laidOutAnew(finish(change));
+}
+
 Json ClusterDocument::fragment(const ClusterSelection& selection) const {
     Json nodes = Json::array(), links = Json::array();
     std::map<std::string, QPointF> positions;

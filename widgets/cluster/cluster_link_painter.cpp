@@ -166,7 +166,14 @@ private:
             painter_.setPen(QPen(halo, width + std::max(4.0, 3 / zoom_)));
             painter_.drawPath(curve.path());
             colour = loadColour(*load, colours_, idleLinkColour(colours_));
-        } else if (mark != look_.linkMarks.end() && !chosen) {
+        } else if (mark != look_.linkMarks.end()) {
+            // What was just taken down is still chosen: it shows as down all the same.
+            if (chosen) {
+                QColor halo = colours_.accent;
+                halo.setAlphaF(0.45F);
+                painter_.setPen(QPen(halo, width + std::max(4.0, 3 / zoom_)));
+                painter_.drawPath(curve.path());
+            }
             colour = mark->second.down ? colours_.error : colours_.warning;
         }
         if (problem != look_.linkProblems.end() && !marked_[l]) colour = problemColour(problem->second, colours_);

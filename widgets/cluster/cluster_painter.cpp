@@ -71,6 +71,36 @@ double paintId(QPainter& painter, const QString& id, const QRectF& room, const Q
     return metrics.horizontalAdvance(text);
 }
 
+/// The number that a card stands for; its place at the right end is kept before the id's.
+double paintNumber(QPainter& painter, const DrawnNode& node, const QRectF& room, const QFont& font, const ThemeColors& colours) {
+    const QString badge = QStringLiteral("× ") + grouped(node.replicas);
+    painter.setFont(font);
+    painter.setPen(colours.accent);
+    painter.drawText(room, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, badge);
+    return QFontMetricsF(font).horizontalAdvance(badge);
+}
+
+void paintIdAndNumber(QPainter& painter, const DrawnNode& node, QRectF room, const QFont& font, const ThemeColors& colours) {
+    if (node.replicas > 1) room.setRight(room.right() - paintNumber(painter, node, room, font, colours) - 5);
+    paintId(painter, QString::fromStdString(node.title()), room, font, colours.ink);
+}
+
+/// On a card too small for letters inside, where it is still large enough for the one thing that its picture can't tell.
+void paintNumberOverCard(QPainter& painter, const DrawnNode& node, const QRectF& card, const Theme& theme, double zoom) {
+    const QFont font = boldAt(theme, 9 / zoom);
+    const QFontMetricsF metrics(font);
+    const QString badge = QStringLiteral("× ") + grouped(node.replicas);
+    QRectF box(0, 0, metrics.horizontalAdvance(badge) + 4 / zoom, metrics.height());
+    if (box.width() > card.width() || box.height() > card.height()) return;
+    box.moveCenter(card.center());
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme.colors().panel);
+    painter.drawRoundedRect(box, 3 / zoom, 3 / zoom);
+    painter.setFont(font);
+    painter.setPen(theme.colors().accent);
+    painter.drawText(box, Qt::AlignCenter, badge);
+}
+
 void paintHostText(QPainter& painter, const DrawnNode& node, const QRectF& card, const ClusterLook& look, const Theme& theme) {
     const ThemeColors& colours = theme.colors();
     const QFont idFont = boldAt(theme, 11.5), smallFont = plainAt(theme, 10.5);
@@ -81,15 +111,7 @@ void paintHostText(QPainter& painter, const DrawnNode& node, const QRectF& card,
     const QRectF foot(card.left() + padding, card.bottom() - 20, card.width() - 2 * padding, 16);
 
     // The stack's number keeps its place; then what the host is, if the whole id leaves room; else it moves to the foot.
-    if (node.replicas > 1) {
-        const QString badge = QStringLiteral("× ") + grouped(node.replicas);
-        const QFont badgeFont = boldAt(theme, 10.5);
-        const double width = QFontMetricsF(badgeFont).horizontalAdvance(badge);
-        painter.setFont(badgeFont);
-        painter.setPen(colours.accent);
-        painter.drawText(head, Qt::AlignRight | Qt::AlignVCenter, badge);
-        head.setRight(head.right() - width - 5);
-    }
+    if (node.replicas > 1) head.setRight(head.right() - paintNumber(painter, node, head, boldAt(theme, 10.5), colours) - 5);
     const double idWidth = idMetrics.horizontalAdvance(id), whatWidth = smallMetrics.horizontalAdvance(what);
     const bool whatInHead = idWidth + 5 + whatWidth <= head.width();
     paintId(painter, id, head, idFont, colours.ink);
@@ -206,6 +228,7 @@ void paintCard(QPainter& painter, const DrawnNode& node, const QRectF& card, con
                                      squareColour(node, k, look, colours));
             }
         }
+        if (node.replicas > 1) paintNumberOverCard(painter, node, card, theme, zoom);
     } else {
         painter.setPen(QPen(edge, 1));
         painter.setBrush(colours.panel);
@@ -220,16 +243,15 @@ void paintCard(QPainter& painter, const DrawnNode& node, const QRectF& card, con
                 paintFabric(painter, bar, index, look, colours);
             }
             if (zoom >= textZoom) paintHostText(painter, node, card, look, theme);
-            else
-                paintId(painter, QString::fromStdString(node.title()), QRectF(card.left() + 6, card.top() + 2, card.width() - 12, 24),
-                        boldAt(theme, std::min(20.0, 8 / zoom)), colours.ink);
+            else paintIdAndNumber(painter, node, QRectF(card.left() + 6, card.top() + 2, card.width() - 12, 24), boldAt(theme, std::min(20.0, 8 / zoom)), colours);
         } else {
             const QFont font = plainAt(theme, zoom >= textZoom ? 11.5 : std::min(20.0, 8 / zoom));
             const QFontMetricsF metrics(font);
+            const QString number = node.replicas > 1 ? QStringLiteral(" × ") + grouped(node.replicas) : QString();
+            const double room = card.width() - 12 - metrics.horizontalAdvance(number);
             painter.setFont(font);
             painter.setPen(colours.ink);
-            painter.drawText(card, Qt::AlignCenter,
-                             metrics.elidedText(QString::fromStdString(node.title()), Qt::ElideMiddle, card.width() - 12));
+            painter.drawText(card, Qt::AlignCenter, metrics.elidedText(QString::fromStdString(node.title()), Qt::ElideMiddle, room) + number);
         }
     }
     const auto problem = look.nodeProblems.find(index);

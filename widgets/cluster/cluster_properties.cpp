@@ -3,6 +3,7 @@
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
 #include "widgets/cluster/cluster_defaults.hpp"
+#include "widgets/cluster/platform_change.hpp"
 #include "widgets/cluster/property_field.hpp"
 #include "widgets/cluster/what_if_list.hpp"
 #include "widgets/common/format.hpp"
@@ -186,6 +187,25 @@ PropertyField* ClusterProperties::add(const QString& key, const QString& label, 
     return made;
 }
 
+void ClusterProperties::addPlatform() {
+    PropertyField* made = add(QStringLiteral("platform"), tr("Platform"), {});
+    std::vector<PropertyField::Choice> choices;
+    for (const Platform& platform : catalog_.platforms())
+        if (!platform.generated) choices.push_back({QString::fromStdString(platform.name), platform.id});
+    made->setChoices(choices);
+    connect(made, &PropertyField::valueChanged, this, [this](const Json& value) {
+        const Platform* wanted = value.is_string() ? catalog_.platform(value.get<std::string>()) : nullptr;
+        if (wanted) request(tr("Replace by %1").arg(QString::fromStdString(wanted->name)), replacePlatform(scenario_, selection_.nodes, *wanted, catalog_));
+    });
+}
+
+Json ClusterProperties::platformOf(const DrawnNode& node) const {
+    if (!node.isHost()) return {};
+    const int place = document_.indexOf(node.id);
+    const Platform* sold = place >= 0 ? soldAs(document_, static_cast<std::size_t>(place), catalog_) : nullptr;
+    return sold ? Json(sold->id) : Json(hostName(node, catalog_).toStdString());
+}
+
 PropertyField* ClusterProperties::addAccelerator(const QString& key) {
     PropertyField* made = add(key, tr("Accelerator"), {});
     std::vector<PropertyField::Choice> choices;
@@ -209,10 +229,11 @@ void ClusterProperties::addClusterField(const QString& key, const QString& label
 
 void ClusterProperties::buildShortForm() {
     addSection(tr("Cluster"));
+    addPlatform();
     PropertyField* accelerator = addAccelerator(QStringLiteral("accelerator"));
     accelerator->setPointers({"/cluster/accelerator"});
     connect(accelerator, &PropertyField::valueChanged, this,
-            [this](const Json& value) { request(tr("Change accelerator"), {{"/cluster/accelerator", value}}); });
+            [this](const Json& value) { request(tr("Change accelerator"), followPlatform(scenario_, {{"/cluster/accelerator", value}}, catalog_)); });
     addClusterField(QStringLiteral("accelerators_per_node"), tr("Per node"), tr("accelerators"), 1, mostAccelerators);
     addClusterField(QStringLiteral("nodes"), tr("Nodes"), {}, 1, mostNodes);
     addSection(tr("Scale-up"))->setSecondary(tr("inside a node or rack"));
@@ -265,10 +286,11 @@ void ClusterProperties::buildNodes(bool hosts, bool one) {
     }
     const auto change = [this](PropertyField* made, const char* key, const QString& what) {
         connect(made, &PropertyField::valueChanged, this, [this, key, what](const Json& value) {
-            request(what, document_.setNodeProperty(selection_.nodes, key, value));
+            request(what, followPlatform(scenario_, document_.setNodeProperty(selection_.nodes, key, value), catalog_));
         });
     };
     if (!hosts) return; // a switch has no numbers of its own: its links have them
+    addPlatform();
     change(addAccelerator(QStringLiteral("accelerator")), "accelerator", tr("Change accelerator"));
     PropertyField* count = add(QStringLiteral("count"), tr("Accelerators"), tr("per host"));
     count->setReader([](const QString& t) { return readWhole(t, 0, mostAccelerators); });

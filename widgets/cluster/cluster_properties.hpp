@@ -54,7 +54,9 @@ private:
     Section* addSection(const QString& title);
     void addSummary();
     PropertyField* add(const QString& key, const QString& label, const QString& unit);
+    void addPlatform();
     PropertyField* addAccelerator(const QString& key);
+    Json platformOf(const DrawnNode& node) const; ///< id of the platform as sold, or words for a host that is none
     void addClusterField(const QString& key, const QString& label, const QString& unit, int least, int most);
     void updateValues();
     void updateClusterFields();

@@ -63,13 +63,17 @@ void ClusterProperties::updateClusterFields() {
         placeholder("scale_out/oversubscription", 1);
     } else if (!document_.nodes().empty()) {
         for (const DrawnNode& node : document_.nodes())
-            if (const Platform* platform = node.isHost() ? platformOf(node, catalog_) : nullptr) {
+            if (const Platform* platform = node.isHost() ? orrery::platformOf(node, catalog_) : nullptr) {
                 placeholder("scale_up/bandwidth_gb_s", platform->scaleUpBandwidth / 1e9);
                 placeholder("scale_up/latency_us", platform->scaleUpLatency * 1e6);
                 break;
             }
     }
     for (const auto& [key, made] : fields_) {
+        if (key == QStringLiteral("platform")) {
+            made->setValue(document_.nodes().empty() ? Json() : platformOf(document_.nodes().front()));
+            continue;
+        }
         const Json::json_pointer path("/" + key.toStdString());
         made->setValue(cluster.is_object() && cluster.contains(path) ? cluster.at(path) : Json());
     }
@@ -115,8 +119,9 @@ void ClusterProperties::updateNodeFields() {
         made->setPointers(std::move(pointers));
         if (key == QStringLiteral("replicas")) made->setPlaceholder(QStringLiteral("1"));
         if (key == QStringLiteral("domain")) made->setPlaceholder(tr("its own"));
-        made->setValue(common(nodes, [&key = key](const DrawnNode& node) -> Json {
+        made->setValue(common(nodes, [this, &key = key](const DrawnNode& node) -> Json {
             if (key == QStringLiteral("id")) return node.id;
+            if (key == QStringLiteral("platform")) return platformOf(node);
             if (key == QStringLiteral("accelerator")) return node.accelerator;
             if (key == QStringLiteral("count")) return node.count;
             if (key == QStringLiteral("replicas")) return node.replicas;

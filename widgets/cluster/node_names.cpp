@@ -1,6 +1,7 @@
 #include "widgets/cluster/node_names.hpp"
 
 #include "core/catalog/catalog.hpp"
+#include "core/network/short_form.hpp"
 #include "widgets/cluster/short_form_drawing.hpp"
 
 #include <algorithm>
@@ -19,15 +20,21 @@ NodeNames::NodeNames(const ClusterDocument& document, const Catalog& catalog) {
         const int hostsPerDomain = std::max(1, form->domainSize / std::max(1, form->acceleratorsPerNode));
         const bool domains = hostsPerDomain > 1 && document.hosts() > 1;
         const bool blocking = form->oversubscription > 1;
+        std::vector<int> domainOf, firstOf; // of each host: its domain's number and that domain's first host
+        if (domains)
+            for (const int held : hostsByDomain(document.hosts(), hostsPerDomain)) {
+                const int number = domainOf.empty() ? 0 : domainOf.back() + 1, first = static_cast<int>(domainOf.size());
+                domainOf.insert(domainOf.end(), static_cast<std::size_t>(held), number);
+                firstOf.insert(firstOf.end(), static_cast<std::size_t>(held), first);
+            }
         std::vector<std::string> suffix(nodes.size());
         for (std::size_t i = 0, first = 0; i < nodes.size(); ++i) {
             if (!nodes[i].isHost()) {
                 names_[i].id = blocking ? "spine" : "leaf";
                 continue;
             }
-            const int domain = static_cast<int>(first) / hostsPerDomain;
-            if (domains) suffix[i] = "-" + std::to_string(domain);
-            names_[i] = {"node" + suffix[i], static_cast<int>(first) - (domains ? domain * hostsPerDomain : 0)};
+            if (domains && first < domainOf.size()) suffix[i] = "-" + std::to_string(domainOf[first]);
+            names_[i] = {"node" + suffix[i], static_cast<int>(first) - (domains && first < firstOf.size() ? firstOf[first] : 0)};
             first += static_cast<std::size_t>(nodes[i].replicas);
         }
         // A leaf of a host's own has the host's number.

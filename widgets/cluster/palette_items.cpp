@@ -80,7 +80,7 @@ void paintPaletteIcon(QPainter& painter, const QRectF& area, const PaletteItem& 
     };
     const auto square = [&](double x, double y, double size) {
         painter.setPen(Qt::NoPen);
-        painter.setBrush(c.forward);
+        painter.setBrush(c.firstStage); // a place, not a phase
         painter.drawRoundedRect(QRectF(x, y, size, size), 1, 1);
     };
     const auto line = [&](QPointF a, QPointF b) {
@@ -93,7 +93,7 @@ void paintPaletteIcon(QPainter& painter, const QRectF& area, const PaletteItem& 
         const int rows = item.squares > 4 ? 2 : 1;
         for (int i = 0; i < std::min(8, item.squares); ++i)
             square(centre.x() - 10.5 + (i % 4) * 5.5, centre.y() - (rows == 2 ? 6.5 : 3.5) + (i / 4) * 5.5, 4);
-        painter.setBrush(c.tensor);
+        painter.setBrush(c.faint);
         painter.drawRect(QRectF(centre.x() - 10.5, centre.y() + 5, 20.5, 1.5));
         break;
     }

@@ -2,24 +2,31 @@
 
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/catalog/usual_fabrics.hpp"
 #include "core/generators/one_hop.hpp"
+#include "core/units.hpp"
 #include "widgets/cluster/cluster_defaults.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace orrery {
 namespace {
 
 constexpr int mostNodes = 100000; ///< as the schema allows
 
-double positiveNumber(const Json& object, const char* group, const char* key, double otherwise) {
+double numberFrom(const Json& object, const char* group, const char* key, double least, double otherwise) {
     const auto inner = object.find(group);
     if (inner == object.end() || !inner->is_object()) return otherwise;
     const auto it = inner->find(key);
     if (it == inner->end() || !it->is_number()) return otherwise;
     const double value = it->get<double>();
-    return std::isfinite(value) && value > 0 ? value : otherwise;
+    return std::isfinite(value) && value >= least ? value : otherwise;
+}
+
+double positiveNumber(const Json& object, const char* group, const char* key, double otherwise) {
+    return numberFrom(object, group, key, std::numeric_limits<double>::min(), otherwise);
 }
 
 int positiveInteger(const Json& object, const char* key, int otherwise) {
@@ -28,12 +35,6 @@ int positiveInteger(const Json& object, const char* key, int otherwise) {
     const double value = it->get<double>();
     return std::isfinite(value) && value >= 1 && value <= mostNodes ? static_cast<int>(value) : otherwise;
 }
-
-/// As the scenario's reader assumes for an accelerator whose platform nobody knows.
-constexpr double unknownLatency = 2; // µs
-
-/// Rounded to a nanosecond: 1.34e-6 s / 1e-6 is not exactly 1.34.
-double microseconds(double seconds) { return std::round(seconds * 1e9) / 1e3; }
 
 } // namespace
 
@@ -48,30 +49,27 @@ std::optional<ShortForm> readShortForm(const Json& cluster, const Catalog& catal
         if (const Accelerator* known = catalog.accelerator(form.accelerator)) accelerator = *known;
     } else if (it->is_object()) {
         Problems ignored; // the scenario's reader reports them
-        accelerator = readAccelerator(*it, "/cluster/accelerator", ignored);
+        accelerator = readAccelerator(*it, catalog, "/cluster/accelerator", ignored);
         if (accelerator) form.accelerator = accelerator->id;
     } else {
         return std::nullopt;
     }
-    if (const Platform* platform = catalog.usualPlatform(form.accelerator)) {
-        form.acceleratorsPerNode = platform->acceleratorsPerNode;
-        form.scaleUpBandwidth = platform->scaleUpBandwidth / 1e9;
-        form.scaleUpLatency = microseconds(platform->scaleUpLatency);
-        form.scaleOutBandwidth = platform->scaleOutBandwidth / 1e9;
-        form.scaleOutLatency = microseconds(platform->scaleOutLatency);
-    } else if (accelerator) {
-        form.scaleUpBandwidth = accelerator->scaleUpBandwidth / 1e9;
-        form.scaleOutBandwidth = accelerator->nicBandwidth / 1e9;
-        form.scaleUpLatency = form.scaleOutLatency = unknownLatency;
+    if (const Platform* platform = catalog.usualPlatform(form.accelerator)) form.acceleratorsPerNode = platform->acceleratorsPerNode;
+    if (accelerator) {
+        const UsualFabrics usual = usualFabrics(*accelerator, catalog);
+        form.scaleUpBandwidth = inUnit(usual.scaleUpBandwidth, units::gigabyte);
+        form.scaleUpLatency = inUnit(usual.scaleUpLatency, units::microsecond);
+        form.scaleOutBandwidth = inUnit(usual.scaleOutBandwidth, units::gigabyte);
+        form.scaleOutLatency = inUnit(usual.scaleOutLatency, units::microsecond);
     }
     form.acceleratorsPerNode = positiveInteger(cluster, "accelerators_per_node", form.acceleratorsPerNode);
     form.nodes = positiveInteger(cluster, "nodes", form.nodes);
     form.scaleUpBandwidth = positiveNumber(cluster, "scale_up", "bandwidth_gb_s", form.scaleUpBandwidth);
-    form.scaleUpLatency = positiveNumber(cluster, "scale_up", "latency_us", form.scaleUpLatency);
+    form.scaleUpLatency = numberFrom(cluster, "scale_up", "latency_us", 0, form.scaleUpLatency);
     // The contract's default is one node, also for racks: 72 has to be said.
     form.domainSize = static_cast<int>(std::min(1e6, positiveNumber(cluster, "scale_up", "domain_size", form.acceleratorsPerNode)));
     form.scaleOutBandwidth = positiveNumber(cluster, "scale_out", "bandwidth_gb_s", form.scaleOutBandwidth);
-    form.scaleOutLatency = positiveNumber(cluster, "scale_out", "latency_us", form.scaleOutLatency);
+    form.scaleOutLatency = numberFrom(cluster, "scale_out", "latency_us", 0, form.scaleOutLatency);
     form.oversubscription = std::max(1.0, positiveNumber(cluster, "scale_out", "oversubscription", 1));
     return form;
 }

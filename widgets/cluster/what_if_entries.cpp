@@ -32,8 +32,7 @@ WhatIfEntry::WhatIfEntry(const Json& entry)
     down = (it != entry.end() && it->is_boolean() && it->get<bool>()) || factor == 0;
 }
 
-QString WhatIfEntry::title(const std::string& id) const {
-    const QString who = QString::fromStdString(id);
+QString WhatIfEntry::title(const QString& who) const {
     return replica < 0 ? who : QCoreApplication::translate("orrery::WhatIfs", "%1, number %2").arg(who).arg(replica);
 }
 

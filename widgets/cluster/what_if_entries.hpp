@@ -29,7 +29,7 @@ struct WhatIfEntry {
     double slowdown = 1;
     double bandwidth = 0; ///< GB/s
 
-    QString title(const std::string& id) const; ///< "dgx-0", "dgx-0, number 4"
+    QString title(const QString& who) const; ///< "dgx-0", "dgx-0, number 4"
 };
 
 /// Of {"sigma", "seed"}, or the number alone; 0: none.

@@ -30,11 +30,11 @@ WhatIf readChange(const Json& entry, const ClusterDocument& document, const Node
     if (read.to.empty()) {
         one.kind = WhatIf::Kind::node;
         one.nodes = names.cards(read.from, read.replica);
-        one.text = stateText(read.title(read.from), read.down, read.factor);
+        one.text = stateText(read.title(document.titleOf(read.from)), read.down, read.factor);
         return one;
     }
     for (const EntryCable& cable : cablesOf(read, document, names)) one.links.push_back(cable.link);
-    QString what = QString::fromStdString(read.from) + QStringLiteral(" – ") + QString::fromStdString(read.to);
+    QString what = document.titleOf(read.from) + QStringLiteral(" – ") + document.titleOf(read.to);
     if (read.nic >= 0) what += say(", NIC %1").arg(read.nic);
     if (read.replica >= 0) what += say(", number %1").arg(read.replica);
     one.text = stateText(what, read.down, read.factor);
@@ -54,14 +54,14 @@ WhatIf readStraggler(const Json& entry, const ClusterDocument& document, const N
             if (read.rank >= node.firstRank && read.rank < node.firstRank + node.accelerators()) one.nodes = {static_cast<int>(n)};
         }
     } else {
-        who = read.title(read.node);
+        who = read.title(document.titleOf(read.node));
         one.nodes = names.cards(read.node, read.replica);
     }
     one.text = say("%1 takes %2 × as long").arg(who, number(read.slowdown));
     return one;
 }
 
-WhatIf readTraffic(const Json& entry, const NodeNames& names) {
+WhatIf readTraffic(const Json& entry, const ClusterDocument& document, const NodeNames& names) {
     WhatIf one;
     one.kind = WhatIf::Kind::traffic;
     const WhatIfEntry read(entry);
@@ -69,7 +69,7 @@ WhatIf readTraffic(const Json& entry, const NodeNames& names) {
     const std::vector<int> from = names.cards(read.from), to = names.cards(read.to);
     if (!from.empty() && !to.empty()) one.nodes = {from.front(), to.front()};
     const QString name = read.name.empty() ? say("another job") : QString::fromStdString(read.name);
-    one.text = say("%1: %2 → %3, %4 GB/s").arg(name, QString::fromStdString(read.from), QString::fromStdString(read.to), number(read.bandwidth));
+    one.text = say("%1: %2 → %3, %4 GB/s").arg(name, document.titleOf(read.from), document.titleOf(read.to), number(read.bandwidth));
     return one;
 }
 
@@ -94,7 +94,7 @@ std::vector<WhatIf> readWhatIfs(const Json& scenario, const ClusterDocument& doc
         return readChange(asChange, document, names);
     });
     readList(stragglersPointer, [&](const Json& entry) { return readStraggler(entry, document, names); });
-    readList(trafficPointer, [&](const Json& entry) { return readTraffic(entry, names); });
+    readList(trafficPointer, [&](const Json& entry) { return readTraffic(entry, document, names); });
     const Json::json_pointer jitter(jitterPointer);
     const Json given = scenario.is_object() && scenario.contains(jitter) ? scenario.at(jitter) : Json();
     const double sigma = jitterSigma(given);

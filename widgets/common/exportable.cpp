@@ -1,87 +1,159 @@
 #include "widgets/common/exportable.hpp"
 
+#include "widgets/common/panel_header.hpp"
+
 #include <QBuffer>
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <QImage>
 #include <QMarginsF>
+#include <QMimeData>
 #include <QPageSize>
 #include <QPdfWriter>
 #include <QSaveFile>
+#include <QScreen>
 #include <QSvgGenerator>
+
+#include <cmath>
+#include <optional>
 
 namespace orrery {
 
 namespace {
 
-constexpr int dotsPerInch = 96;  ///< so that a chart's pixel is the same length in every kind of file
-constexpr double pngScale = 2.0; ///< sharp on dense screens and in print
+constexpr double headingMargin = 12; ///< px at the sides, as in a panel's first line
 
 struct ExportText {
     Q_DECLARE_TR_FUNCTIONS(ExportText)
 };
 
-QByteArray svg(const Exportable& chart, const QSizeF& size) {
+ChartHeading headingFor(const Exportable& chart, const ExportFormat& format) {
+    if (!format.title) return chart.heading();
+    return {*format.title, {}};
+}
+
+/// Fonts have points, and a screen's resolution decides how many pixels those are: a file of the same resolution has letters
+/// of the size that the chart measured.
+double screenDotsPerInch() {
+    const QScreen* screen = QGuiApplication::primaryScreen();
+    return screen != nullptr ? screen->logicalDotsPerInchY() : ExportFormat::pixelsPerInch;
+}
+
+/// Draws on a device that has `dotsPerPixel` of its units for each pixel of the paper's size.
+void draw(const Exportable& chart, const ExportFormat& format, QPainter& painter, double dotsPerPixel) {
+    const double scale = format.scale() * dotsPerPixel;
+    painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+    if (std::abs(scale - 1) > 1e-9) painter.scale(scale, scale);
+    // Before the colours are lent: a chart may look up what it is about to show, and others hear of that.
+    const ChartHeading heading = headingFor(chart, format);
+    std::optional<ColoursForDrawing> colours;
+    if (format.colours) colours.emplace(chart.chartTheme(), *format.colours);
+    chart.renderChart(painter, QRectF({0, 0}, format.layoutSize()), heading);
+}
+
+QByteArray svg(const Exportable& chart, const ExportFormat& format) {
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
+    const double dots = screenDotsPerInch() / ExportFormat::pixelsPerInch;
     QSvgGenerator generator;
     generator.setOutputDevice(&buffer);
-    generator.setResolution(dotsPerInch);
-    generator.setSize(size.toSize());
-    generator.setViewBox(QRectF({0, 0}, size));
-    generator.setTitle(chart.exportName());
+    generator.setResolution(static_cast<int>(std::lround(screenDotsPerInch())));
+    generator.setSize((format.size * dots).toSize());
+    generator.setViewBox(QRectF({0, 0}, format.size * dots));
+    generator.setTitle(headingFor(chart, format).title.isEmpty() ? chart.exportName() : headingFor(chart, format).title);
     QPainter painter(&generator);
-    chart.renderChart(painter, QRectF({0, 0}, size));
+    draw(chart, format, painter, dots);
     painter.end();
     return bytes;
 }
 
-QByteArray pdf(const Exportable& chart, const QSizeF& size) {
+QByteArray pdf(const Exportable& chart, const ExportFormat& format) {
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
+    const double dots = screenDotsPerInch() / ExportFormat::pixelsPerInch;
     QPdfWriter writer(&buffer);
-    writer.setResolution(dotsPerInch);
-    writer.setPageSize(QPageSize(size * 72.0 / dotsPerInch, QPageSize::Point, {}, QPageSize::ExactMatch));
+    writer.setResolution(static_cast<int>(std::lround(screenDotsPerInch())));
+    writer.setPageSize(QPageSize(format.size * 72.0 / ExportFormat::pixelsPerInch, QPageSize::Point, {}, QPageSize::ExactMatch));
     writer.setPageMargins(QMarginsF(0, 0, 0, 0));
-    writer.setTitle(chart.exportName());
+    writer.setTitle(headingFor(chart, format).title.isEmpty() ? chart.exportName() : headingFor(chart, format).title);
     QPainter painter(&writer);
-    chart.renderChart(painter, QRectF({0, 0}, size));
+    draw(chart, format, painter, dots);
     painter.end();
     return bytes;
 }
 
-QByteArray png(const Exportable& chart, const QSizeF& size) {
-    QImage image((size * pngScale).toSize(), QImage::Format_ARGB32_Premultiplied);
-    image.setDevicePixelRatio(pngScale);
-    image.fill(Qt::transparent);
-    QPainter painter(&image);
-    painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
-    chart.renderChart(painter, QRectF({0, 0}, size));
-    painter.end();
+QByteArray png(const Exportable& chart, const ExportFormat& format) {
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
-    image.save(&buffer, "PNG");
+    chartImage(chart, format).save(&buffer, "PNG");
     return bytes;
+}
+
+QString nothingToWrite(const Exportable& chart, const QString& native) {
+    const QString why = chart.whyNothing();
+    return why.isEmpty() ? QString() : ExportText::tr("“%1” was not written: the chart has nothing to draw yet. %2").arg(native, why);
 }
 
 } // namespace
 
-QString exportChart(const Exportable& chart, const QString& fileName, const QSizeF& size) {
+void Exportable::renderChart(QPainter& painter, const QRectF& area, const ChartHeading& heading) const {
+    painter.save();
+    const Theme& theme = chartTheme();
+    painter.fillRect(area, theme.colors().panel);
+    const bool silent = heading.title.isEmpty() && heading.subtitle.isEmpty();
+    const double top = silent ? 6 : PanelHeader::lineHeight;
+    if (!silent) {
+        const QRectF line(area.left() + headingMargin, area.top(), area.width() - 2 * headingMargin, top);
+        PanelHeader::draw(painter, line, theme, heading.title, heading.subtitle);
+    }
+    renderBody(painter, area.adjusted(0, top, 0, 0));
+    painter.restore();
+}
+
+QImage chartImage(const Exportable& chart, const ExportFormat& format) {
+    const double perPixel = format.dotsPerInch / ExportFormat::pixelsPerInch;
+    QImage image((format.size * perPixel).toSize(), QImage::Format_ARGB32_Premultiplied);
+    image.setDevicePixelRatio(perPixel);
+    image.fill(Qt::transparent);
+    QPainter painter(&image);
+    draw(chart, format, painter, 1);
+    painter.end();
+    // So that the picture has the paper's size where it is placed. Only now: it would change the size of letters.
+    image.setDevicePixelRatio(1);
+    const int dotsPerMetre = static_cast<int>(std::lround(format.dotsPerInch / 0.0254));
+    image.setDotsPerMeterX(dotsPerMetre);
+    image.setDotsPerMeterY(dotsPerMetre);
+    return image;
+}
+
+QMimeData* chartForClipboard(const Exportable& chart, const ExportFormat& format) {
+    if (!chart.whyNothing().isEmpty()) return nullptr;
+    auto* mime = new QMimeData;
+    mime->setImageData(chartImage(chart, format));
+    mime->setData(QStringLiteral("image/svg+xml"), svg(chart, format));
+    mime->setData(QStringLiteral("application/pdf"), pdf(chart, format));
+    return mime;
+}
+
+QString exportChart(const Exportable& chart, const QString& fileName, const ExportFormat& format) {
     const QString native = QDir::toNativeSeparators(fileName);
     const QString ending = QFileInfo(fileName).suffix().toLower();
     if (QFileInfo(fileName).isDir())
         return ExportText::tr("“%1” is a folder. Give the name of a file inside it.").arg(native);
+    const bool known = QStringList{"svg", "pdf", "png", "csv"}.contains(ending);
+    if (!known) return ExportText::tr("“%1” does not end in a kind of file a chart can be written as. End its name in .svg, .pdf, .png or .csv.").arg(native);
+    if (const QString nothing = nothingToWrite(chart, native); !nothing.isEmpty()) return nothing;
 
     QByteArray bytes;
-    if (ending == QLatin1String("svg")) bytes = svg(chart, size);
-    else if (ending == QLatin1String("pdf")) bytes = pdf(chart, size);
-    else if (ending == QLatin1String("png")) bytes = png(chart, size);
-    else if (ending == QLatin1String("csv")) bytes = chart.csv();
-    else return ExportText::tr("“%1” does not end in a kind of file a chart can be written as. End its name in .svg, .pdf, .png or .csv.").arg(native);
+    if (ending == QLatin1String("svg")) bytes = svg(chart, format);
+    else if (ending == QLatin1String("pdf")) bytes = pdf(chart, format);
+    else if (ending == QLatin1String("png")) bytes = png(chart, format);
+    else bytes = chart.csv();
     if (bytes.isEmpty()) return ExportText::tr("“%1” was not written: the chart has nothing to draw yet.").arg(native);
 
     QSaveFile file(fileName);

@@ -3,6 +3,7 @@
 #include "widgets/common/theme.hpp"
 
 #include <QHBoxLayout>
+#include <QPushButton>
 #include <QStyle>
 #include <QVariant>
 
@@ -15,7 +16,8 @@ Hairline::Hairline(QWidget* parent) : QFrame(parent) {
 }
 
 Section::Section(const QString& title, const Theme& theme, QWidget* parent)
-    : QWidget(parent), theme_(theme), title_(new QLabel(title, this)), secondary_(new QLabel(this)), content_(new QVBoxLayout) {
+    : QWidget(parent), theme_(theme), title_(new QLabel(title, this)), body_(new QWidget(this)), secondary_(new QLabel(this)),
+      content_(new QVBoxLayout(body_)) {
     auto* header = new QHBoxLayout;
     header->setSpacing(8);
     header->addWidget(title_);
@@ -28,8 +30,9 @@ Section::Section(const QString& title, const Theme& theme, QWidget* parent)
     column->setContentsMargins(12, 8, 12, 12);
     column->setSpacing(6);
     column->addLayout(header);
+    content_->setContentsMargins(0, 0, 0, 0);
     content_->setSpacing(5);
-    column->addLayout(content_);
+    column->addWidget(body_);
 
     takeFonts();
     connect(&theme_, &Theme::changed, this, &Section::takeFonts);
@@ -41,8 +44,43 @@ void Section::setSecondary(const QString& text) {
 
 QString Section::secondary() const { return secondary_->text(); }
 
+void Section::setFoldable() {
+    if (fold_) return;
+    fold_ = new QPushButton(this);
+    fold_->setFocusPolicy(Qt::TabFocus);
+    fold_->setCursor(Qt::PointingHandCursor);
+    fold_->setObjectName(QStringLiteral("fold ") + title_->text());
+    setRole(*fold_, "heading");
+    auto* header = static_cast<QHBoxLayout*>(layout()->itemAt(0)->layout());
+    header->insertWidget(0, fold_);
+    title_->hide();
+    setTabOrder(fold_, body_);
+    connect(fold_, &QPushButton::clicked, this, [this] {
+        setFolded(!folded_);
+        emit foldedByHand(folded_);
+    });
+    takeFonts();
+    showFold();
+}
+
+void Section::setFolded(bool folded) {
+    if (folded == folded_ || !fold_) return;
+    folded_ = folded;
+    body_->setVisible(!folded);
+    layout()->setContentsMargins(12, 8, 12, folded ? 6 : 12);
+    showFold();
+}
+
+void Section::showFold() {
+    fold_->setText(title_->text() + (folded_ ? QStringLiteral(" ▸") : QStringLiteral(" ▾")));
+    fold_->setAccessibleName(title_->text());
+    fold_->setAccessibleDescription(folded_ ? tr("Folded") : tr("Unfolded"));
+    fold_->setToolTip(folded_ ? tr("Show the fields of this part") : tr("Show only the title of this part"));
+}
+
 void Section::takeFonts() {
     title_->setFont(theme_.titleFont());
+    if (fold_) fold_->setFont(theme_.titleFont());
     secondary_->setFont(theme_.secondaryFont());
 }
 

@@ -5,6 +5,8 @@
 #include <QVBoxLayout>
 #include <QWidget>
 
+class QPushButton;
+
 namespace orrery {
 
 class Theme;
@@ -15,7 +17,8 @@ public:
     explicit Hairline(QWidget* parent = nullptr);
 };
 
-/// A titled part of a panel: title left, a word in secondary ink right, content below.
+/// A titled part of a panel: title left, a word in secondary ink right, content below. A foldable one shows its title line alone
+/// until the title is clicked.
 class Section : public QWidget {
     Q_OBJECT
 public:
@@ -25,11 +28,23 @@ public:
     void setSecondary(const QString& text); ///< "70.6 B parameters"; wraps below the title when there is no room beside it
     QString secondary() const;
 
+    void setFoldable();
+    bool isFolded() const { return folded_; }
+    void setFolded(bool folded);
+    QPushButton* foldButton() const { return fold_; } ///< the title, where the section is foldable; else null
+
+signals:
+    void foldedByHand(bool folded);
+
 private:
     void takeFonts();
+    void showFold();
 
     const Theme& theme_;
     QLabel* title_;
+    QPushButton* fold_ = nullptr;
+    QWidget* body_;
+    bool folded_ = false;
     QLabel* secondary_;
     QVBoxLayout* content_;
 };

@@ -4,8 +4,9 @@
 
 #include <QApplication>
 #include <QFontDatabase>
+#include <QFontMetricsF>
+#include <QProxyStyle>
 #include <QScreen>
-#include <QStyleFactory>
 
 #include <algorithm>
 #include <cmath>
@@ -14,10 +15,42 @@ namespace orrery {
 
 namespace {
 
-QString availableSans() {
-    for (const char* family : {"Inter", "Noto Sans", "DejaVu Sans"})
-        if (QFontDatabase::hasFamily(QLatin1String(family))) return QLatin1String(family);
-    return QFontDatabase::systemFont(QFontDatabase::GeneralFont).family();
+/// Fusion without pictures that are not Orrery's: words on buttons say what they do.
+class PlainStyle : public QProxyStyle {
+public:
+    PlainStyle(bool dark, bool contrast) : QProxyStyle(QStringLiteral("Fusion")), tone_(contrast ? "contrast" : dark ? "dark" : "light") {}
+
+    int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget, QStyleHintReturn* answer) const override {
+        if (hint == SH_DialogButtonBox_ButtonsHaveIcons) return 0;
+        if (hint == SH_UnderlineShortcut) return 1;
+        return QProxyStyle::styleHint(hint, option, widget, answer);
+    }
+    QIcon standardIcon(StandardPixmap which, const QStyleOption* option, const QWidget* widget) const override {
+        if (which == SP_LineEditClearButton) return QIcon(QStringLiteral(":/orrery/icons/close-%1.svg").arg(QLatin1String(tone_)));
+        return QProxyStyle::standardIcon(which, option, widget);
+    }
+
+private:
+    const char* tone_;
+};
+
+/// At every size and weight that numbers are shown in: a family may be even in one and not in another.
+bool hasEvenDigits(const QFont& wanted) {
+    for (const double points : {8.0, 9.0, 16.0, 96.0}) {
+        for (const QFont::Weight weight : {QFont::Normal, QFont::DemiBold}) {
+            QFont font = wanted;
+            font.setPointSizeF(points);
+            font.setWeight(weight);
+            const QFontMetricsF metrics(font);
+            const double zero = metrics.horizontalAdvance(QLatin1Char('0'));
+            for (char digit = '1'; digit <= '9'; ++digit)
+                if (std::abs(metrics.horizontalAdvance(QLatin1Char(digit)) - zero) > 1e-6) return false;
+            // Pairs too: kerning moves digits that are of one width.
+            for (const char* text : {"11", "17", "71", "74", "47"})
+                if (std::abs(metrics.horizontalAdvance(QLatin1String(text)) - 2 * zero) > 1e-6) return false;
+        }
+    }
+    return true;
 }
 
 double linearChannel(double channel) {
@@ -39,6 +72,29 @@ QColor mixed(const QColor& one, const QColor& other, double share) {
 double contrastRatio(const QColor& one, const QColor& other) {
     const auto [dark, light] = std::minmax({luminance(one), luminance(other)});
     return (light + 0.05) / (dark + 0.05);
+}
+
+QString familyWithEvenDigits(const QStringList& families) {
+    for (const QString& family : families) {
+        QFont font(family);
+        font.setStyleStrategy(QFont::NoFontMerging); // the family itself, not what stands in for it
+#if QT_VERSION >= QT_VERSION_CHECK(6, 7, 0)
+        font.setFeature("tnum", 1);
+#endif
+        if (QFontDatabase::hasFamily(family) && hasEvenDigits(font)) return family;
+    }
+    return QFontDatabase::systemFont(QFontDatabase::GeneralFont).family();
+}
+
+ColoursForDrawing::ColoursForDrawing(const Theme& theme, ThemeVariant variant)
+    : theme_(theme), variantBefore_(theme.variant_), colorsBefore_(theme.colors_) {
+    theme_.variant_ = variant;
+    theme_.colors_ = themeTable(variant);
+}
+
+ColoursForDrawing::~ColoursForDrawing() {
+    theme_.variant_ = variantBefore_;
+    theme_.colors_ = colorsBefore_;
 }
 
 Theme::Theme(ThemeVariant variant, QObject* parent) : QObject(parent), variant_(variant), colors_(themeTable(variant)) {}
@@ -76,6 +132,10 @@ QColor Theme::color(const TimedOperator& op) const {
     case RankGroup::embedding: return colors_.data;
     }
     return color(op.op.phase);
+}
+
+QColor Theme::stageColor(int stage, int count) const {
+    return mixed(colors_.firstStage, colors_.lastStage, count > 1 ? std::clamp(stage / (count - 1.0), 0.0, 1.0) : 0);
 }
 
 QColor Theme::color(MemoryKind kind) const {
@@ -118,7 +178,7 @@ QColor Theme::textOn(const QColor& fill) const {
 }
 
 QFont Theme::font(double pixels, QFont::Weight weight) const {
-    if (family_.isEmpty()) family_ = availableSans();
+    if (family_.isEmpty()) family_ = familyWithEvenDigits({QStringLiteral("Inter"), QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans")});
     QFont font;
     font.setFamilies({family_, QStringLiteral("sans-serif")});
     // Pixel sizes of QFont are whole numbers; points are not, so fractions of a pixel go through the screen's resolution.
@@ -128,7 +188,7 @@ QFont Theme::font(double pixels, QFont::Weight weight) const {
     font.setPointSizeF((pixels - 0.1) * 72.0 / dotsPerInch);
     font.setWeight(weight);
 #if QT_VERSION >= QT_VERSION_CHECK(6, 7, 0)
-    font.setFeature("tnum", 1); // Inter's digits differ in width unless asked; DejaVu's and Noto's never do
+    font.setFeature("tnum", 1); // digits of one width where the family has them only when asked
 #endif
     return font;
 }
@@ -168,7 +228,7 @@ QPalette Theme::palette() const {
 }
 
 void Theme::applyToApplication() const {
-    if (QStyle* fusion = QStyleFactory::create(QStringLiteral("Fusion"))) QApplication::setStyle(fusion);
+    QApplication::setStyle(new PlainStyle(isDark(), variant_ == ThemeVariant::high_contrast));
     QApplication::setFont(bodyFont());
     QApplication::setPalette(palette());
     if (QApplication* application = qobject_cast<QApplication*>(QCoreApplication::instance()))

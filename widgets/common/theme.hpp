@@ -26,6 +26,7 @@ struct ThemeColors {
     QColor pipeline;     ///< pipeline communication; also framework
     QColor data;         ///< data communication, capacity limit
     QColor optimizer;
+    QColor firstStage, lastStage; ///< ends of the ramp for pipeline stages, replicas and other places: no phase has a hue of it
 };
 
 /// The look that all views share. Owned by the window and handed to each view; views repaint on `changed`.
@@ -42,6 +43,9 @@ public:
     QColor color(const TimedOperator& op) const; ///< by phase, collectives by the group they serve
     QColor color(MemoryKind kind) const;
     QColor color(TimePart part) const;
+
+    /// Of one stage among `count`: a muted ramp. Its number is always written beside or on it.
+    QColor stageColor(int stage, int count) const;
 
     QFont bodyFont() const;      ///< 12.5 px
     QFont secondaryFont() const; ///< 11.5 px
@@ -61,10 +65,31 @@ signals:
     void changed();
 
 private:
-    ThemeVariant variant_;
-    ThemeColors colors_;
+    friend class ColoursForDrawing;
+
+    mutable ThemeVariant variant_; ///< with `colors_`, lent to a drawing that leaves the window
+    mutable ThemeColors colors_;
     mutable QString family_; ///< looked up on first use: the font database needs an application
 };
+
+/// While it lives, views that draw with the theme draw in another table's colours; nothing on screen is told or repainted.
+/// For one drawing on the GUI thread, without an event loop in between.
+class ColoursForDrawing {
+public:
+    ColoursForDrawing(const Theme& theme, ThemeVariant variant);
+    ~ColoursForDrawing();
+    ColoursForDrawing(const ColoursForDrawing&) = delete;
+    ColoursForDrawing& operator=(const ColoursForDrawing&) = delete;
+
+private:
+    const Theme& theme_;
+    ThemeVariant variantBefore_;
+    ThemeColors colorsBefore_;
+};
+
+/// The first of `families` whose digits are all of one width, measured: figures that change then keep their place. Where none
+/// is, the system's own. Nothing goes by a name: a family of tabular digits today may have other digits tomorrow.
+QString familyWithEvenDigits(const QStringList& families);
 
 /// WCAG 2 contrast of two opaque colours, 1 to 21.
 double contrastRatio(const QColor& one, const QColor& other);

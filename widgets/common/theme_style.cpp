@@ -41,6 +41,9 @@ QSplitter::handle { background: @line; }
 
 QPushButton, QToolButton { background: @panel; color: @ink; border: 1px solid @line; border-radius: 6px; padding: 4px 10px; }
 QToolButton { padding: 3px 6px; }
+QPushButton[role="heading"] { background: transparent; border: 1px solid transparent; padding: 0; margin-left: -1px; text-align: left; }
+QPushButton[role="heading"]:hover { color: @accent; }
+QPushButton[role="heading"]:focus { border: 1px solid @accent; }
 QPushButton:hover, QToolButton:hover { background: @grid; }
 QPushButton:pressed, QToolButton:pressed { background: @line; }
 QPushButton:focus, QToolButton:focus { border: 1px solid @accent; }
@@ -102,6 +105,9 @@ QAbstractScrollArea::corner { background: transparent; border: none; }
 
 QLineEdit[assumed="true"], QComboBox[assumed="true"] { border: 1px dashed @dash; }
 QLineEdit[assumed="true"]:focus, QComboBox[assumed="true"]:focus { border: 1px dashed @accent; }
+QLineEdit[role="title"] { background: transparent; border: 1px solid transparent; padding: 2px 4px; }
+QLineEdit[role="title"]:hover { border: 1px solid @line; }
+QLineEdit[role="title"]:focus { background: @field; border: 1px solid @accent; }
 QCheckBox[role="secondary"] { color: @secondary; }
 QLabel[role="secondary"] { color: @secondary; }
 QLabel[role="good"] { color: @good; }

@@ -26,6 +26,8 @@ ThemeColors lightTable() {
     c.pipeline = QColor(0x7d8797);
     c.data = QColor(0xd4579a);
     c.optimizer = QColor(0xa0694b);
+    c.firstStage = QColor(0x59647c);
+    c.lastStage = QColor(0x138086);
     return c;
 }
 
@@ -51,6 +53,8 @@ ThemeColors darkTable() {
     c.pipeline = QColor(0x8c96a6);
     c.data = QColor(0xe26dac);
     c.optimizer = QColor(0xb97f60);
+    c.firstStage = QColor(0x5f6b85);
+    c.lastStage = QColor(0x1a8187);
     return c;
 }
 
@@ -76,6 +80,8 @@ ThemeColors highContrastTable() {
     c.pipeline = QColor(0x4a4f58);
     c.data = QColor(0xb00068);
     c.optimizer = QColor(0x6b3010);
+    c.firstStage = QColor(0x2c3850);
+    c.lastStage = QColor(0x006a70);
     return c;
 }
 
@@ -94,6 +100,7 @@ ThemeColors colourSafeTable() {
     c.pipeline = QColor(0x6d7480);
     c.data = QColor(0xd55e00);
     c.optimizer = QColor(0xf0e442);
+    c.firstStage = QColor(0x4c5872);
     return c;
 }
 

@@ -28,6 +28,13 @@ QString familyOf(const std::string& modelName) {
 
 bool sameFamily(const QString& a, const QString& b) { return a.compare(b, Qt::CaseInsensitive) == 0; }
 
+QStringList vendorsOf(const Catalog& catalog) {
+    QStringList vendors;
+    for (const Accelerator& accelerator : catalog.accelerators())
+        if (const QString vendor = QString::fromStdString(accelerator.vendor); !vendors.contains(vendor)) vendors << vendor;
+    return vendors;
+}
+
 /// Models of architectures that later versions bring are listed, greyed.
 bool isSimulated(const ModelEntry& model) {
     Problems problems;
@@ -71,6 +78,42 @@ std::vector<ChoiceEntry> frameworkChoices(const Catalog& catalog) {
                            .tooltip = QString::fromStdString(framework.citation.source)});
     }
     return entries;
+}
+
+std::vector<ChoiceEntry> acceleratorChoices(const Catalog& catalog) {
+    std::vector<ChoiceEntry> entries;
+    for (const QString& vendor : vendorsOf(catalog)) {
+        entries.push_back({.value = nullptr, .text = vendor, .heading = true});
+        for (const Accelerator& accelerator : catalog.accelerators()) {
+            if (QString::fromStdString(accelerator.vendor) != vendor) continue;
+            QString name = QString::fromStdString(accelerator.name);
+            if (name.startsWith(vendor + u' ')) name = name.mid(vendor.size() + 1); // the heading says it
+            entries.push_back({.value = accelerator.id, .text = name, .tooltip = QString::fromStdString(accelerator.citation.source)});
+        }
+    }
+    return entries;
+}
+
+std::vector<ChoiceEntry> platformChoices(const Catalog& catalog) {
+    std::vector<ChoiceEntry> entries;
+    for (const QString& vendor : vendorsOf(catalog)) {
+        const std::size_t heading = entries.size();
+        for (const Platform& platform : catalog.platforms()) {
+            const Accelerator* accelerator = catalog.accelerator(platform.accelerator);
+            if (!accelerator || QString::fromStdString(accelerator->vendor) != vendor || platform.generated) continue;
+            entries.push_back({.value = platform.id, .text = QString::fromStdString(platform.name), .tooltip = QString::fromStdString(platform.citation.source)});
+        }
+        if (entries.size() > heading) entries.insert(entries.begin() + static_cast<std::ptrdiff_t>(heading), {.value = nullptr, .text = vendor, .heading = true});
+    }
+    return entries;
+}
+
+QString describeAccelerator(const Json& accelerator) {
+    if (accelerator.is_string()) return QString::fromStdString(accelerator.get<std::string>());
+    if (accelerator.is_object())
+        for (const char* key : {"name", "id"})
+            if (const auto found = accelerator.find(key); found != accelerator.end() && found->is_string()) return QString::fromStdString(found->get<std::string>());
+    return ChoiceText::tr("of its own");
 }
 
 QString describeModel(const Json& model) {

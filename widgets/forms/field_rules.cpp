@@ -47,8 +47,10 @@ public:
     static NotApplicable schedule(const std::string& word, const PlanFacts& facts) {
         const bool several = facts.chunksGiven && facts.chunks > 1;
         if (word == "interleaved" && !several) return {tr("Interleaving needs more than one chunk per stage."), tr("needs 2 chunks")};
-        if (word == "zb-v" && facts.chunksGiven && facts.chunks != 2)
-            return {tr("ZB-V runs the model down the stages and back up: each holds 2 chunks."), tr("needs 2 chunks")};
+        if ((word == "zb-v" || word == "v-half" || word == "v-min") && facts.chunksGiven && facts.chunks != 2) {
+            const QString name = word == "zb-v" ? tr("ZB-V") : word == "v-half" ? tr("V-Half") : tr("V-Min");
+            return {tr("%1 runs the model down the stages and back up: each holds 2 chunks.").arg(name), tr("needs 2 chunks")};
+        }
         if ((word == "1f1b" || word == "gpipe" || word == "zb-h1" || word == "dualpipe") && several)
             return {tr("This schedule has one chunk per stage."), tr("one chunk only")};
         if (word == "dualpipe" && facts.pipeline % 2 != 0) return {tr("DualPipe sends micro-batches in from both ends: the stages must be even in number."), tr("even stages only")};

@@ -20,6 +20,21 @@ public:
         };
     }
 
+    static std::vector<FieldSpec> cluster() {
+        return {
+            {.section = FieldSection::cluster, .kind = FieldKind::platform, .pointer = "/cluster", .label = tr("Host"),
+             .tooltip = tr("The machine as sold. Another one brings its accelerators, scale-up and network cards along; numbers that you typed stay."),
+             .required = true},
+            {.section = FieldSection::cluster, .kind = FieldKind::accelerator, .pointer = "/cluster/accelerator", .label = tr("Accelerator"),
+             .tooltip = tr("The chip. What came from its platform, links and memory say, follows it; numbers that you typed stay."), .required = true},
+            {.section = FieldSection::cluster, .kind = FieldKind::integer, .pointer = "/cluster/accelerators_per_node", .label = tr("In one host"),
+             .unit = tr("accelerators"), .tooltip = tr("Accelerators of one host."), .step = FieldStep::doubling},
+            {.section = FieldSection::cluster, .kind = FieldKind::integer, .pointer = "/cluster/nodes", .label = tr("Hosts"),
+             .tooltip = tr("How many hosts there are. In a drawing, more are copies of the last one, cabled as it is; fewer go from the end."),
+             .step = FieldStep::doubling, .stepButtons = true},
+        };
+    }
+
     static std::vector<FieldSpec> workload() {
         return {
             {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/sequence_length",
@@ -82,6 +97,8 @@ public:
                          {"gpipe", tr("GPipe"), tr("All forwards, then all backwards: every micro-batch is in memory at once.")},
                          {"zb-h1", tr("ZB-H1"), tr("Weight gradients fill the bubble, with no more memory than 1F1B.")},
                          {"zb-v", tr("ZB-V"), tr("Two chunks per stage, down the stages and back up: no bubble for equal parts.")},
+                         {"v-half", tr("V-Half"), tr("ZB-V's stages with half of 1F1B's activations and about half of its bubble.")},
+                         {"v-min", tr("V-Min"), tr("ZB-V's stages with a third of 1F1B's activations and about two thirds of its bubble.")},
                          {"dualpipe", tr("DualPipe"), tr("Micro-batches from both ends, forward beside backward; every stage holds two parts of the model.")}}},
             {.section = FieldSection::parallelism, .kind = FieldKind::integer_list, .pointer = "/parallelism/pipeline_layout",
              .label = tr("Layers per chunk"),
@@ -207,6 +224,8 @@ public:
             return FieldSpec{.section = FieldSection::passes, .kind = FieldKind::pass, .pointer = pointer, .label = label,
                              .tooltip = tooltip, .contractDefault = true};
         };
+        FieldSpec chunked = pass("/execution/passes/chunked_loss", tr("chunked loss"), tr("Makes logits, loss and their gradients for a part of the tokens at a time."));
+        chunked.contractDefault = false;
         return {
             pass("/execution/passes/precision", tr("precision"), tr("Gives the layers' products 8- or 4-bit operands and casts what comes in.")),
             pass("/execution/passes/fusion", tr("fusion"), tr("Replaces kernels that follow each other by fused ones.")),
@@ -217,6 +236,7 @@ public:
             pass("/execution/passes/expert_tensor", tr("expert tensor"), tr("Shares each expert's matrices out.")),
             pass("/execution/passes/lora", tr("LoRA"), tr("Freezes the weights and trains thin matrices beside them.")),
             pass("/execution/passes/recompute", tr("recompute"), tr("Runs forward work again in backward instead of keeping what it made.")),
+            chunked,
             pass("/execution/passes/offload", tr("offload"), tr("Moves weights, activations or optimizer states to host memory and back.")),
             pass("/execution/passes/pipeline", tr("pipeline"), tr("Splits the layers over stages and sends activations and gradients between them.")),
             pass("/execution/passes/data", tr("data"), tr("Trains replicas on parts of the batch and adds up their gradients.")),
@@ -241,6 +261,7 @@ public:
     static QString title(FieldSection section) {
         switch (section) {
         case FieldSection::model: return tr("Model");
+        case FieldSection::cluster: return tr("Cluster");
         case FieldSection::workload: return tr("Workload");
         case FieldSection::parallelism: return tr("Parallelism");
         case FieldSection::execution: return tr("Execution");
@@ -255,7 +276,7 @@ public:
 
 std::vector<FieldSpec> scenarioFields() {
     std::vector<FieldSpec> fields;
-    for (auto&& part : {FieldTable::model(), FieldTable::workload(), FieldTable::parallelism(), FieldTable::execution(),
+    for (auto&& part : {FieldTable::model(), FieldTable::cluster(), FieldTable::workload(), FieldTable::parallelism(), FieldTable::execution(),
                         FieldTable::passes(), FieldTable::cost()})
         fields.insert(fields.end(), part.begin(), part.end());
     return fields;
@@ -266,6 +287,7 @@ QString sectionTitle(FieldSection section) { return FieldTable::title(section); 
 const char* sectionPrefix(FieldSection section) {
     switch (section) {
     case FieldSection::model: return "/model";
+    case FieldSection::cluster: return "/cluster";
     case FieldSection::workload: return "/workload";
     case FieldSection::parallelism: return "/parallelism";
     case FieldSection::execution: return "/execution";

@@ -8,13 +8,16 @@
 
 namespace orrery {
 
-enum class FieldSection { model, workload, parallelism, execution, passes, cost };
-inline constexpr FieldSection allFieldSections[] = {FieldSection::model,     FieldSection::workload, FieldSection::parallelism,
-                                                    FieldSection::execution, FieldSection::passes,   FieldSection::cost};
+enum class FieldSection { model, cluster, workload, parallelism, execution, passes, cost };
+inline constexpr FieldSection allFieldSections[] = {FieldSection::model,       FieldSection::cluster,   FieldSection::workload,
+                                                    FieldSection::parallelism, FieldSection::execution, FieldSection::passes,
+                                                    FieldSection::cost};
 
 enum class FieldKind {
     model,        ///< choice from the catalogue's models; writes the whole `model` object
     framework,    ///< choice from the catalogue's frameworks
+    platform,     ///< choice from the catalogue's platforms; writes what of the cluster is a platform's
+    accelerator,  ///< choice from the catalogue's accelerators
     integer,
     number,
     integer_list, ///< "39, 41"

@@ -33,6 +33,8 @@ Json word(ScheduleKind kind) {
     case ScheduleKind::interleaved: return "interleaved";
     case ScheduleKind::zb_h1: return "zb-h1";
     case ScheduleKind::zb_v: return "zb-v";
+    case ScheduleKind::v_half: return "v-half";
+    case ScheduleKind::v_min: return "v-min";
     case ScheduleKind::dual_pipe: return "dualpipe";
     }
     return nullptr;

@@ -2,6 +2,7 @@
 
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
+#include "widgets/cluster/cluster_fields.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
@@ -16,6 +17,7 @@
 #include "widgets/forms/value_edit.hpp"
 #include "widgets/forms/value_text.hpp"
 
+#include <QApplication>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -43,8 +45,10 @@ ScenarioForm::~ScenarioForm() = default;
 void ScenarioForm::setDocument(const Json& scenarioDocument) {
     document_ = scenarioDocument;
     facts_ = planFacts(document_, catalog_);
+    cluster_ = std::make_unique<ClusterFields>(document_, catalog_);
     showFields();
     showSummaries();
+    foldEmpty();
 }
 
 void ScenarioForm::setProblems(const Problems& problems) {
@@ -79,6 +83,10 @@ void ScenarioForm::askFor(const FieldSpec& spec, const Json& value) {
     QString undoText;
     if (value.is_null()) {
         undoText = tr("Use the default for %1").arg(spec.label);
+    } else if (spec.kind == FieldKind::platform || spec.kind == FieldKind::accelerator) {
+        const std::vector<ChoiceEntry> entries = spec.kind == FieldKind::platform ? platformChoices(catalog_) : acceleratorChoices(catalog_);
+        const auto chosen = std::find_if(entries.begin(), entries.end(), [&value](const ChoiceEntry& entry) { return entry.stands(value); });
+        undoText = tr("Set %1 to %2").arg(spec.label, chosen != entries.end() ? chosen->text : describeAccelerator(value));
     } else if (spec.kind == FieldKind::model) {
         undoText = tr("Set %1 to %2").arg(spec.label, describeModel(value));
     } else if (value.is_boolean()) {
@@ -87,11 +95,16 @@ void ScenarioForm::askFor(const FieldSpec& spec, const Json& value) {
         const QString text = value.is_string() ? QString::fromStdString(value.get<std::string>()) : valueText(spec.kind, value);
         undoText = tr("Set %1 to %2").arg(spec.label, text);
     }
+    if (ClusterFields::has(spec.pointer)) {
+        if (const std::vector<ScenarioEdit> edits = cluster_->edits(spec.pointer, value); !edits.empty()) emit editRequested(undoText, edits);
+        return;
+    }
     const ScenarioEdit wanted{spec.pointer, value};
     emit editRequested(undoText, isJitterField(spec.pointer) ? jitterEdits(document_, wanted) : std::vector{wanted});
 }
 
 std::optional<Json> ScenarioForm::givenAt(const char* pointer) const {
+    if (ClusterFields::has(pointer)) return cluster_->given(pointer);
     const Json::json_pointer place{std::string(pointer)};
     if (!document_.contains(place) || document_.at(place).is_null()) return std::nullopt;
     return document_.at(place);
@@ -124,6 +137,8 @@ void ScenarioForm::showFields() {
             state.assumed = filled;
         } else if (!field.spec.contractDefault.is_null()) {
             state.assumed = field.spec.contractDefault;
+        } else if (field.spec.section == FieldSection::cluster) {
+            state.assumed = cluster_->assumed(field.spec.pointer);
         }
         if (field.spec.kind == FieldKind::derived) {
             state.given.reset();
@@ -132,6 +147,7 @@ void ScenarioForm::showFields() {
         if (field.spec.step == FieldStep::batch)
             field.control->setBatchMultiple(
                 derivedHolds ? static_cast<std::int64_t>(result_->scenario.workload.microBatch) * result_->scenario.parallelism.data : 0);
+        if (field.spec.section == FieldSection::cluster && cluster_->differ(field.spec.pointer)) state.assumed = tr("several").toStdString();
         state.idle = whyFieldIsIdle(field.spec.pointer, facts_);
         for (const FieldChoice& choice : field.spec.choices)
             if (NotApplicable idle = whyChoiceIsIdle(field.spec.pointer, choice.value, facts_)) state.idleChoices.emplace_back(choice.value, std::move(idle));
@@ -177,6 +193,26 @@ void ScenarioForm::showProblems() {
         lists[list != nullptr ? list : general_].push_back(problem);
     }
     for (const auto& [list, problems] : lists) list->setProblems(problems);
+    foldEmpty();
+}
+
+bool ScenarioForm::isEmpty(FieldSection section) const {
+    return std::none_of(fields_.begin(), fields_.end(), [this, section](const Field& field) {
+        const bool needed = field.spec.required && !field.spec.partOfChoice; // what belongs to a choice is needed with it only
+        return field.spec.section == section && (needed || givenAt(field.spec.pointer));
+    });
+}
+
+void ScenarioForm::foldEmpty() {
+    for (const auto& [section, panel] : sections_) {
+        const QList<FieldProblems*> lists = panel->findChildren<FieldProblems*>();
+        const bool wrong = std::any_of(lists.begin(), lists.end(), [](const FieldProblems* list) { return !list->isEmpty(); });
+        const auto byHand = foldedByHand_.find(section);
+        const bool folded = byHand != foldedByHand_.end() ? byHand->second : isEmpty(section);
+        // Nothing folds over what is wrong, nor under the hands of who is typing.
+        if (wrong) panel->setFolded(false);
+        else if (!panel->isAncestorOf(QApplication::focusWidget()) || !folded) panel->setFolded(folded);
+    }
 }
 
 void ScenarioForm::showSummaries() {
@@ -196,7 +232,10 @@ void ScenarioForm::showSummaries() {
         }
     }
     sections_[FieldSection::model]->setSecondary(parameters);
+    const int accelerators = cluster_->accelerators();
+    sections_[FieldSection::cluster]->setSecondary(accelerators == 0 ? QString() : accelerators == 1 ? tr("1 accelerator") : tr("%1 accelerators").arg(grouped(accelerators)));
     sections_[FieldSection::parallelism]->setSecondary(ranks);
+    if (cost.isEmpty() && isEmpty(FieldSection::cost)) cost = tr("not set");
     sections_[FieldSection::cost]->setSecondary(cost);
     const std::optional<Json> kind = givenAt("/workload/kind");
     sections_[FieldSection::workload]->setSecondary(kind && kind->is_string() ? QString::fromStdString(kind->get<std::string>()) : tr("training"));
@@ -212,6 +251,7 @@ void ScenarioForm::showSummaries() {
 void ScenarioForm::focusField(const QString& pointer) {
     const Field* field = fieldFor(pointer.toStdString());
     if (field == nullptr) return;
+    sections_[field->spec.section]->setFolded(false);
     field->control->widget()->setFocus(Qt::OtherFocusReason);
     scroll_->ensureWidgetVisible(field->row, 0, 24);
 }

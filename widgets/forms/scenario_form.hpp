@@ -23,13 +23,14 @@ struct PassNote;
 class FieldControl;
 class FieldRow;
 class FieldProblems;
+class ClusterFields;
 class Section;
 class Theme;
 
-/// The scenario as one form: model, workload, parallelism, execution, passes, cost.
+/// The scenario as one form: model, cluster, workload, parallelism, execution, passes, cost.
 ///
 /// It never changes the document: it asks with `editRequested`, and the document comes back by `setDocument`, so that
-/// undo, file and form share one path. Every editor's object name is its JSON pointer. Catalogue and theme outlive it.
+/// undo, file and form share one path. Parts of which the document says nothing are folded to their title. Every editor's object name is its JSON pointer. Catalogue and theme outlive it.
 class ScenarioForm : public QWidget {
     Q_OBJECT
 public:
@@ -69,6 +70,8 @@ private:
     void showFields();
     void showProblems();
     void showSummaries();
+    void foldEmpty();
+    bool isEmpty(FieldSection section) const; ///< the document says nothing of it, and need not
     std::optional<Json> givenAt(const char* pointer) const;
     const Assumption* assumptionFor(const std::string& pointer, Json& value) const;
     const Field* fieldFor(const std::string& pointer) const;
@@ -77,6 +80,7 @@ private:
     const Theme& theme_;
     PlanFacts facts_;
     Json document_ = Json::object();
+    std::unique_ptr<ClusterFields> cluster_; ///< of `document_`
     Problems problems_;
     std::vector<Assumption> assumed_;
     ResultPtr result_;
@@ -85,6 +89,7 @@ private:
     QVBoxLayout* column_ = nullptr;
     FieldProblems* general_ = nullptr; ///< problems of no section of this form
     std::map<FieldSection, Section*> sections_;
+    std::map<FieldSection, bool> foldedByHand_; ///< what the user said goes before what is empty
     std::map<FieldSection, FieldProblems*> sectionProblems_;
     std::vector<Field> fields_;
     std::vector<FieldRow*> rows_;

@@ -1,6 +1,7 @@
 // The form's assembly from the field table.
 
 #include "core/base/json.hpp"
+#include "widgets/cluster/cluster_fields.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/forms/catalog_choices.hpp"
@@ -45,6 +46,8 @@ void ScenarioForm::build() {
     for (const FieldSection section : allFieldSections) {
         if (section != FieldSection::model) column_->addWidget(new Hairline(body));
         auto* panel = new Section(sectionTitle(section), theme_, body);
+        panel->setFoldable();
+        connect(panel, &Section::foldedByHand, this, [this, section](bool folded) { foldedByHand_[section] = folded; });
         sections_[section] = panel;
         auto* problems = new FieldProblems(theme_, panel);
         panel->content()->addWidget(problems);
@@ -68,6 +71,16 @@ FieldControl* ScenarioForm::makeControl(const FieldSpec& spec, QWidget* parent) 
     case FieldKind::model: {
         auto* box = new ChoiceBox(spec, modelChoices(catalog_), theme_, parent);
         box->describeUnknown = describeModel;
+        return box;
+    }
+    case FieldKind::platform: {
+        auto* box = new ChoiceBox(spec, platformChoices(catalog_), theme_, parent);
+        box->describeUnknown = customHostText;
+        return box;
+    }
+    case FieldKind::accelerator: {
+        auto* box = new ChoiceBox(spec, acceleratorChoices(catalog_), theme_, parent);
+        box->describeUnknown = describeAccelerator;
         return box;
     }
     case FieldKind::framework: return new ChoiceBox(spec, frameworkChoices(catalog_), theme_, parent);

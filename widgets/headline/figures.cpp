@@ -172,12 +172,16 @@ private:
     }
 
     Figure bubble() const {
-        Figure figure = titled("/bubble_fraction", tr("Pipeline bubble"), tr("Share of its span that a stage waits, mean over the stages."));
+        Figure figure = titled("/bubble_fraction", tr("Pipeline bubble"), tr("Share of the time between first forward and last backward that a stage waits, mean over the stages."));
         if (metrics_ == nullptr) return figure;
         const Readable percent = readablePercent(metrics_->bubbleFraction);
         figure.number = percent.number;
         figure.unit = percent.unit;
-        figure.detail = tr("%1 of each iteration").arg(readableTime(part(*metrics_, TimePart::bubble)).text());
+        figure.detail = tr("%1 a stage, mean").arg(readableTime(metrics_->bubbleTime).text());
+        const double closing = part(*metrics_, TimePart::bubble);
+        if (metrics_->iterationTime > 0)
+            figure.meaning += tr(" The stage that ends the iteration waits %1, %2 of it.")
+                                  .arg(readableTime(closing).text(), readablePercent(closing / metrics_->iterationTime).text());
         comparePoints(figure, metrics_->bubbleFraction, before_ != nullptr ? before_->bubbleFraction : 0, true);
         return figure;
     }

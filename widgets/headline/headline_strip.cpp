@@ -21,7 +21,8 @@ int rowStart(int row, int rows) { return (figureCount * row + rows - 1) / rows; 
 } // namespace
 
 HeadlineStrip::HeadlineStrip(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {
-    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    // Not fixed: a layout would hold it to the one row of its size hint, however many rows the width asks for.
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     for (int i = 0; i < figureCount; ++i) {

@@ -1,6 +1,7 @@
 #include "widgets/insight/assumed_list.hpp"
 
 #include "widgets/common/empty_state.hpp"
+#include "widgets/common/place_words.hpp"
 #include "widgets/insight/assumed_model.hpp"
 #include "widgets/insight/link_table.hpp"
 
@@ -28,7 +29,7 @@ AssumedList::AssumedList(const Theme& theme, QWidget* parent)
             [this](const QModelIndex& index) { emit goTo(QString::fromStdString(model_->assumption(index.row()).pointer)); });
     connect(view_, &LinkTable::linkFollowed, this, [this](const QModelIndex& index) {
         const Assumption at = model_->assumption(index.row()); // a copy: the edit may replace the list
-        emit editRequested(tr("Set %1").arg(QString::fromStdString(at.pointer)), {{at.pointer, at.value}});
+        emit editRequested(tr("Set %1").arg(placeWords(at.pointer)), {{at.pointer, at.value}});
     });
 }
 

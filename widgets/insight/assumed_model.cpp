@@ -1,5 +1,6 @@
 #include "widgets/insight/assumed_model.hpp"
 
+#include "widgets/common/place_words.hpp"
 #include "widgets/common/theme.hpp"
 
 namespace orrery {
@@ -27,13 +28,14 @@ QVariant AssumedModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::UserRole) return link;
     if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::Alignment(Qt::AlignLeft | Qt::AlignTop));
     if (role == Qt::ToolTipRole && link) return tr("Writes this value into the scenario, so that it stays when defaults change");
+    if (role == Qt::ToolTipRole && index.column() == pointerColumn) return QString::fromStdString(at.pointer);
     if (role == Qt::ForegroundRole) {
         if (link) return theme_.colors().accent;
         return index.column() == pointerColumn ? QVariant(theme_.colors().secondary) : QVariant();
     }
     if (role != Qt::DisplayRole) return {};
     switch (index.column()) {
-    case pointerColumn: return QString::fromStdString(at.pointer);
+    case pointerColumn: return placeWords(at.pointer);
     case valueColumn: return QString::fromStdString(at.value->is_string() ? at.value->get<std::string>() : at.value->dump());
     case whyColumn: return QString::fromStdString(at.why);
     case actionColumn: return tr("set explicitly");

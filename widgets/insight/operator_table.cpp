@@ -52,6 +52,7 @@ OperatorTable::OperatorTable(const Theme& theme, Selection& selection, QWidget* 
         sorted_->setFilterFixedString(text);
         followOperator();
     });
+    tellWhenNothingMatches(*filter_, *view_);
     connect(&theme_, &Theme::changed, this, &OperatorTable::applyTheme);
     applyTheme();
     updateRows();

@@ -1,5 +1,6 @@
 #include "widgets/insight/problem_model.hpp"
 
+#include "widgets/common/place_words.hpp"
 #include "widgets/common/theme.hpp"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ namespace orrery {
 namespace {
 
 QString where(const Problem& problem) {
-    if (problem.file.empty()) return QString::fromStdString(problem.pointer);
+    if (problem.file.empty()) return placeWords(problem.pointer);
     QString place = QString::fromStdString(problem.file);
     if (problem.line > 0) place += QStringLiteral(":%1").arg(problem.line);
     if (problem.line > 0 && problem.column > 0) place += QStringLiteral(":%1").arg(problem.column);
@@ -42,6 +43,7 @@ QVariant ProblemModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::UserRole) return link;
     if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::Alignment(Qt::AlignLeft | Qt::AlignTop));
     if (role == Qt::ToolTipRole && index.column() == mendColumn && link) return tr("Does this edit; undo takes it back");
+    if (role == Qt::ToolTipRole && index.column() == whereColumn) return QString::fromStdString(at.pointer);
     if (role == Qt::ForegroundRole) {
         const ThemeColors& colors = theme_.colors();
         if (link) return colors.accent;

@@ -1,8 +1,11 @@
 #include "widgets/insight/table_page.hpp"
 
+#include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/insight/row_delegate.hpp"
 
+#include <QAbstractItemModel>
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -52,6 +55,25 @@ QHBoxLayout* layOutTablePage(QWidget& page, QLabel& scope, QLineEdit& filter, QS
     column->addLayout(line);
     column->addWidget(&stack, 1);
     return tools;
+}
+
+void tellWhenNothingMatches(QLineEdit& filter, QTableView& view) {
+    auto* words = new QLabel(view.viewport());
+    words->setObjectName("no_match");
+    words->setTextFormat(Qt::PlainText);
+    words->setAttribute(Qt::WA_TransparentForMouseEvents);
+    setRole(*words, "secondary");
+    words->hide();
+    auto* box = new QVBoxLayout(view.viewport());
+    box->addWidget(words, 0, Qt::AlignCenter);
+    const auto tell = [words, &filter, &view] {
+        words->setText(QCoreApplication::translate("orrery::TablePage", "No row contains “%1”").arg(filter.text()));
+        words->setVisible(view.model()->rowCount() == 0 && !filter.text().isEmpty());
+    };
+    QObject::connect(&filter, &QLineEdit::textChanged, words, tell);
+    QObject::connect(view.model(), &QAbstractItemModel::modelReset, words, tell);
+    QObject::connect(view.model(), &QAbstractItemModel::rowsInserted, words, tell);
+    QObject::connect(view.model(), &QAbstractItemModel::rowsRemoved, words, tell);
 }
 
 void applyTableTheme(const Theme& theme, QLabel& scope, QLineEdit& filter, QTableView& view) {

@@ -20,6 +20,9 @@ void setUpRows(QTableView& view);
 /// Lays the page out: what the rows are of, tools (the layout that is given back), the filter; below them the stack.
 QHBoxLayout* layOutTablePage(QWidget& page, QLabel& scope, QLineEdit& filter, QStackedWidget& stack);
 
+/// Says in the middle of the table that no row has what the filter wants, while that is so. After the filter is connected to the rows.
+void tellWhenNothingMatches(QLineEdit& filter, QTableView& view);
+
 void applyTableTheme(const Theme& theme, QLabel& scope, QLineEdit& filter, QTableView& view);
 
 } // namespace orrery

@@ -179,25 +179,23 @@ void JitterChart::drawLegend(QPainter& painter, const QRectF& area) const {
     });
 }
 
-void JitterChart::renderChart(QPainter& painter, const QRectF& area) const {
-    painter.save();
+ChartHeading JitterChart::heading() const { return {tr("Jitter"), subtitle()}; }
+
+QString JitterChart::whyNothing() const {
+    if (report()) return {};
+    const bool everyRank = result_ && result_->scenario.execution.jitter.sigma > 0;
+    return everyRank ? tr("Here every rank draws for itself. Under Execution choose how Jitter is taken to see it by the number of accelerators.")
+                     : tr("Under Execution set Jitter to “expected”: kernels then vary by 2 %, or by what you say.");
+}
+
+void JitterChart::renderBody(QPainter& painter, const QRectF& body) const {
+    if (!report()) return drawEmptyState(painter, body, theme_, tr("What kernels and hosts that vary cost, from 8 to 16,384 accelerators."), whyNothing());
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.fillRect(area, theme_.colors().panel);
-    PanelHeader::draw(painter, QRectF(area.left() + 12, area.top(), area.width() - 24, PanelHeader::lineHeight), theme_, tr("Jitter"), subtitle());
-    const QRectF body = area.adjusted(0, PanelHeader::lineHeight, 0, 0);
-    if (!report()) {
-        const bool everyRank = result_ && result_->scenario.execution.jitter.sigma > 0;
-        drawEmptyState(painter, body, theme_, tr("What kernels and hosts that vary cost, from 8 to 16,384 accelerators."),
-                       everyRank ? tr("Here every rank draws for itself. Under Execution choose how Jitter is taken to see it by the number of accelerators.")
-                                 : tr("Under Execution set Jitter to “expected”: kernels then vary by 2 %, or by what you say."));
-    } else {
-        const Axes axes = axesIn(body);
-        drawGrid(painter, axes);
-        drawLines(painter, axes);
-        drawMarks(painter, axes);
-        drawLegend(painter, body);
-    }
-    painter.restore();
+    const Axes axes = axesIn(body);
+    drawGrid(painter, axes);
+    drawLines(painter, axes);
+    drawMarks(painter, axes);
+    drawLegend(painter, body);
 }
 
 void JitterChart::paintEvent(QPaintEvent*) {

@@ -19,7 +19,10 @@ public:
     explicit JitterChart(const Theme& theme, QWidget* parent = nullptr);
 
     QString exportName() const override;
-    void renderChart(QPainter& painter, const QRectF& area) const override;
+    const Theme& chartTheme() const override { return theme_; }
+    ChartHeading heading() const override;
+    void renderBody(QPainter& painter, const QRectF& area) const override;
+    QString whyNothing() const override;
     QByteArray csv() const override;
 
     QString describe(std::size_t point) const; ///< the tooltip's text

@@ -45,6 +45,7 @@ HolderTable::HolderTable(const Theme& theme, MemoryHolders& holders, QWidget* pa
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &HolderTable::chooseCurrent);
     connect(everything_, &QToolButton::clicked, this, [this] { holders_.choose(holders_.tree().root()); });
     connect(filter_, &QLineEdit::textChanged, sorted_, &QSortFilterProxyModel::setFilterFixedString);
+    tellWhenNothingMatches(*filter_, *view_);
     connect(&theme_, &Theme::changed, this, &HolderTable::applyTheme);
     applyTheme();
     updateRows();

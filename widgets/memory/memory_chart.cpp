@@ -2,7 +2,6 @@
 
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
-#include "widgets/common/panel_header.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/memory/memory_bars.hpp"
@@ -93,25 +92,23 @@ bool MemoryChart::eventFilter(QObject* watched, QEvent* event) {
 
 QString MemoryChart::exportName() const { return QStringLiteral("memory"); }
 
-void MemoryChart::renderChart(QPainter& painter, const QRectF& area) const {
-    painter.save();
-    painter.fillRect(area, theme_.colors().panel);
-    const double header = PanelHeader::lineHeight;
-    PanelHeader::draw(painter, QRectF(area.left() + 12, area.top(), area.width() - 24, header), theme_, tr("Memory"), tr("by stage, at its peak"));
-    const QRectF body = area.adjusted(0, header, 0, 0);
-    if (result_ == nullptr || result_->memory.stages.empty()) {
-        drawEmptyState(painter, body, theme_, tr("No result yet."), {});
-    } else {
-        QGraphicsScene scene;
-        auto* drawing = new MemoryBars(theme_); // the scene owns it
-        scene.addItem(drawing);
-        drawing->resize(body.size());
-        drawing->setResult(result_);
-        drawing->setSelectedStage(selection_.stage());
-        drawing->layout()->activate();
-        scene.render(&painter, body, QRectF({0, 0}, body.size()), Qt::IgnoreAspectRatio);
-    }
-    painter.restore();
+ChartHeading MemoryChart::heading() const { return {tr("Memory"), tr("by stage, at its peak")}; }
+
+QString MemoryChart::whyNothing() const {
+    if (result_ != nullptr && !result_->memory.stages.empty()) return {};
+    return tr("It shows the memory of every pipeline stage. Choose a model and a cluster; the chart follows the first run.");
+}
+
+void MemoryChart::renderBody(QPainter& painter, const QRectF& body) const {
+    if (result_ == nullptr || result_->memory.stages.empty()) return drawEmptyState(painter, body, theme_, tr("No result yet."), {});
+    QGraphicsScene scene;
+    auto* drawing = new MemoryBars(theme_); // the scene owns it
+    scene.addItem(drawing);
+    drawing->resize(body.size());
+    drawing->setResult(result_);
+    drawing->setSelectedStage(selection_.stage());
+    drawing->layout()->activate();
+    scene.render(&painter, body, QRectF({0, 0}, body.size()), Qt::IgnoreAspectRatio);
 }
 
 QByteArray MemoryChart::csv() const {

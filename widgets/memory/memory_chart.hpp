@@ -22,7 +22,10 @@ public:
     MemoryChart(const Theme& theme, Selection& selection, QWidget* parent = nullptr);
 
     QString exportName() const override;
-    void renderChart(QPainter& painter, const QRectF& area) const override;
+    const Theme& chartTheme() const override { return theme_; }
+    ChartHeading heading() const override;
+    void renderBody(QPainter& painter, const QRectF& area) const override;
+    QString whyNothing() const override;
     QByteArray csv() const override; ///< a line a stage, bytes
 
     QString describe(std::size_t stage, std::optional<MemoryKind> kind) const; ///< the tooltip's text

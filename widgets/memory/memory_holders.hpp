@@ -36,6 +36,7 @@ public:
     int chosen() const; ///< a node of the tree; the root: everything
     void choose(int node);
     void lookUpNow();   ///< without waiting for the cursor to rest
+    bool hasStages() const { return result_ && !result_->memory.stages.empty(); } ///< there is something to look up
     void lookUpIfDue(); ///< for what is not seen but wanted, as an export
 
 signals:

@@ -4,7 +4,6 @@
 #include "widgets/common/axis_ticks.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
-#include "widgets/common/panel_header.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/memory/memory_kinds.hpp"
@@ -356,14 +355,14 @@ void MemoryOverTime::leaveEvent(QEvent*) {
 
 QString MemoryOverTime::exportName() const { return QStringLiteral("memory-over-time"); }
 
-void MemoryOverTime::renderChart(QPainter& painter, const QRectF& area) const {
-    painter.save();
-    painter.fillRect(area, theme_.colors().panel);
-    const double header = PanelHeader::lineHeight;
-    PanelHeader::draw(painter, QRectF(area.left() + chartMargin, area.top(), area.width() - 2 * chartMargin, header), theme_, tr("Memory"), subtitle());
-    draw(painter, area.adjusted(0, header, 0, 0), false);
-    painter.restore();
+ChartHeading MemoryOverTime::heading() const { return {tr("Memory over time"), subtitle()}; }
+
+QString MemoryOverTime::whyNothing() const {
+    if (stageTimeline() != nullptr) return {};
+    return tr("It shows the memory of a stage over one iteration. Choose a model and a cluster; the chart follows the first run.");
 }
+
+void MemoryOverTime::renderBody(QPainter& painter, const QRectF& area) const { draw(painter, area, false); }
 
 QByteArray MemoryOverTime::csv() const {
     QByteArray text("stage,time_s,static_bytes,activations_bytes,temporary_bytes,total_bytes\n");

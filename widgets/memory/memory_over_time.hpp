@@ -22,7 +22,10 @@ public:
     MemoryOverTime(const Theme& theme, Selection& selection, QWidget* parent = nullptr);
 
     QString exportName() const override;
-    void renderChart(QPainter& painter, const QRectF& area) const override;
+    const Theme& chartTheme() const override { return theme_; }
+    ChartHeading heading() const override;
+    void renderBody(QPainter& painter, const QRectF& area) const override;
+    QString whyNothing() const override;
     QByteArray csv() const override; ///< every event of the stage shown, bytes
 
     int shownStage() const; ///< -1 without a result

@@ -2,7 +2,6 @@
 
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
-#include "widgets/common/panel_header.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/memory/memory_kinds.hpp"
 #include "widgets/memory/squarify.hpp"
@@ -22,10 +21,38 @@ constexpr double treemapMargin = 12;
 constexpr double smallestInside = 90;  ///< px²; what is smaller shows nothing inside
 constexpr double smallestLabel = 26;   ///< px of width
 constexpr double padding = 3;          ///< px between a cell's edge and its text
+constexpr qsizetype fewestTelling = 6; ///< letters of a cut name, and its ellipsis, that still tell which it is
 
 QColor mixed(const QColor& one, const QColor& other, double share) {
     const auto channel = [share](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * share)); };
     return {channel(one.red(), other.red()), channel(one.green(), other.green()), channel(one.blue(), other.blue())};
+}
+
+/// A name on one line: whole, or most of it. "ml…" says nothing.
+QString telling(const QString& name, double width, const QFontMetricsF& metrics) {
+    const QString shown = metrics.elidedText(name, Qt::ElideRight, width);
+    return shown == name || (shown.size() > fewestTelling && 2 * shown.size() > name.size()) ? shown : QString();
+}
+
+/// A name over at most `most` lines of `width`, broken after its dots, underscores, slashes and spaces; empty: it does not fit whole.
+QStringList brokenName(const QString& name, double width, int most, const QFontMetricsF& metrics) {
+    QStringList lines;
+    QString line;
+    for (qsizetype from = 0; from < name.size();) {
+        qsizetype to = from;
+        while (to < name.size() && !QStringLiteral("._/ ").contains(name[to])) ++to;
+        to = std::min(to + 1, name.size());
+        const QString part = name.mid(from, to - from);
+        if (!line.isEmpty() && metrics.horizontalAdvance(line + part.trimmed()) > width) {
+            lines << line.trimmed();
+            line.clear();
+        }
+        line += part;
+        if (metrics.horizontalAdvance(line.trimmed()) > width) return {};
+        from = to;
+    }
+    if (!line.isEmpty()) lines << line.trimmed();
+    return lines.size() <= most ? lines : QStringList();
 }
 
 } // namespace
@@ -120,20 +147,64 @@ QColor MemoryTreemap::fillOf(const Cell& cell) const {
 }
 
 void MemoryTreemap::drawLabel(QPainter& painter, const Cell& cell, const QColor& fill) const {
+    painter.setPen(cell.leaf ? theme_.textOn(fill) : theme_.colors().ink);
+    if (cell.leaf) drawLeafLabel(painter, cell);
+    else drawGroupLabel(painter, cell);
+}
+
+void MemoryTreemap::drawGroupLabel(QPainter& painter, const Cell& cell) const {
     const HolderNode& node = holders_.tree().node(cell.node);
     const QFontMetricsF metrics(theme_.axisFont());
-    const QString shown = metrics.elidedText(node.name, Qt::ElideRight, cell.label.width());
-    if (shown.size() < 3 && shown != node.name) return; // "a…" says nothing
-    painter.setPen(cell.leaf ? theme_.textOn(fill) : theme_.colors().ink);
-    painter.drawText(cell.label, Qt::AlignLeft | Qt::AlignVCenter, shown);
+    const QString shown = telling(node.name, cell.label.width(), metrics);
+    if (shown.isEmpty()) return;
+    painter.drawText(cell.label, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, shown);
     const QString bytes = readableBytes(node.bytes).text();
-    const double width = metrics.horizontalAdvance(bytes) + 2;
-    if (!cell.leaf) {
-        const double used = metrics.horizontalAdvance(shown) + 8;
-        if (used + width <= cell.label.width()) painter.drawText(cell.label.adjusted(used, 0, 0, 0), Qt::AlignRight | Qt::AlignVCenter, bytes);
-    } else if (cell.rect.height() >= 2 * metrics.height() + 3 && width <= cell.label.width()) {
-        painter.drawText(cell.label.translated(0, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, bytes);
+    const double used = metrics.horizontalAdvance(shown) + 8;
+    if (used + metrics.horizontalAdvance(bytes) + 2 <= cell.label.width())
+        painter.drawText(cell.label.adjusted(used, 0, 0, 0), Qt::AlignRight | Qt::AlignVCenter, bytes);
+}
+
+void MemoryTreemap::drawLeafLabel(QPainter& painter, const Cell& cell) const {
+    const QRectF room = cell.rect.adjusted(padding, 1, -padding, -1);
+    if (std::max(room.width(), room.height()) < smallestLabel) return;
+    // The smaller letters of a figure's small print, before no name at all.
+    for (const double pixels : {10.5, 8.5, 7.5})
+        if (drawLeafLabel(painter, holders_.tree().node(cell.node), room, theme_.font(pixels))) break;
+    painter.setFont(theme_.axisFont());
+}
+
+bool MemoryTreemap::drawLeafLabel(QPainter& painter, const HolderNode& node, const QRectF& room, const QFont& font) const {
+    const QFontMetricsF metrics(font);
+    if (metrics.height() > std::max(room.width(), room.height())) return false;
+    painter.setFont(font);
+    const auto linesIn = [&](double height) { return static_cast<int>(std::floor((height + 1) / metrics.height())); };
+    const auto write = [&](const QStringList& lines, const QRectF& place) {
+        QRectF line(place.left(), place.top(), place.width(), metrics.height());
+        for (const QString& text : lines) {
+            painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, text);
+            line.translate(0, metrics.height());
+        }
+    };
+    QStringList lines = brokenName(node.name, room.width(), linesIn(room.height()), metrics);
+    if (lines.isEmpty() && room.height() > room.width()) {
+        // Upright in a cell that is a column.
+        lines = brokenName(node.name, room.height(), linesIn(room.width()), metrics);
+        if (lines.isEmpty()) return false;
+        painter.save();
+        painter.translate(room.bottomLeft());
+        painter.rotate(-90);
+        write(lines, QRectF(0, 0, room.height(), room.width()));
+        painter.restore();
+        return true;
     }
+    if (lines.isEmpty() && linesIn(room.height()) > 0) {
+        if (const QString shown = telling(node.name, room.width(), metrics); !shown.isEmpty()) lines = {shown};
+    }
+    if (lines.isEmpty()) return false;
+    const QString bytes = readableBytes(node.bytes).text();
+    if (lines.size() < linesIn(room.height()) && metrics.horizontalAdvance(bytes) + 2 <= room.width()) lines << bytes;
+    write(lines, room);
+    return true;
 }
 
 void MemoryTreemap::draw(QPainter& painter, const std::vector<Cell>& cells, const QRectF& area, bool marks) const {
@@ -152,7 +223,7 @@ void MemoryTreemap::draw(QPainter& painter, const std::vector<Cell>& cells, cons
     }
     painter.setRenderHint(QPainter::Antialiasing);
     for (const Cell& cell : cells)
-        if (!cell.label.isEmpty()) drawLabel(painter, cell, fillOf(cell));
+        if (cell.leaf || !cell.label.isEmpty()) drawLabel(painter, cell, fillOf(cell));
     if (!marks || chosen <= 0) return;
     for (const Cell& cell : cells) {
         if (cell.node != chosen) continue;
@@ -282,18 +353,22 @@ void MemoryTreemap::focusInEvent(QFocusEvent* event) {
     if (event->reason() == Qt::TabFocusReason && holders_.chosen() <= 0 && !holders_.tree().isEmpty()) holders_.choose(chosenOrFirst());
 }
 
-void MemoryTreemap::renderChart(QPainter& painter, const QRectF& area) const {
+ChartHeading MemoryTreemap::heading() const {
     holders_.lookUpIfDue();
-    painter.save();
-    painter.fillRect(area, theme_.colors().panel);
-    const double header = PanelHeader::lineHeight;
     const QString within = crumbs();
     const QString of = tr("%1 · %2").arg(holders_.subtitle(), readableBytes(holders_.totalBytes()).text());
-    PanelHeader::draw(painter, QRectF(area.left() + treemapMargin, area.top(), area.width() - 2 * treemapMargin, header), theme_, tr("What holds the memory"),
-                      within.isEmpty() ? of : tr("%1 · %2").arg(of, within));
-    const QRectF body = area.adjusted(treemapMargin, header, -treemapMargin, -treemapMargin);
+    return {tr("What holds the memory"), within.isEmpty() ? of : tr("%1 · %2").arg(of, within)};
+}
+
+QString MemoryTreemap::whyNothing() const {
+    if (holders_.hasStages()) return {}; // asked often: nothing is looked up for it
+    return tr("It shows what holds a stage's memory. Choose a model and a cluster; the drawing follows the first run.");
+}
+
+void MemoryTreemap::renderBody(QPainter& painter, const QRectF& area) const {
+    holders_.lookUpIfDue();
+    const QRectF body = area.adjusted(treemapMargin, 0, -treemapMargin, -treemapMargin);
     draw(painter, layOut(body), body, false);
-    painter.restore();
 }
 
 QByteArray MemoryTreemap::csv() const {

@@ -31,7 +31,10 @@ public:
     QString crumbs() const; ///< "activations › layer 3"
 
     QString exportName() const override { return QStringLiteral("memory-holders"); }
-    void renderChart(QPainter& painter, const QRectF& area) const override;
+    const Theme& chartTheme() const override { return theme_; }
+    ChartHeading heading() const override;
+    void renderBody(QPainter& painter, const QRectF& area) const override;
+    QString whyNothing() const override;
     QByteArray csv() const override; ///< a line a holder
 
     QSize sizeHint() const override { return {340, 240}; }
@@ -60,6 +63,9 @@ private:
     void layOutChildren(int node, const QRectF& area, std::vector<Cell>& cells) const;
     void draw(QPainter& painter, const std::vector<Cell>& cells, const QRectF& area, bool marks) const;
     void drawLabel(QPainter& painter, const Cell& cell, const QColor& fill) const;
+    void drawGroupLabel(QPainter& painter, const Cell& cell) const; ///< above what lies in it
+    void drawLeafLabel(QPainter& painter, const Cell& cell) const;  ///< over several lines, upright or smaller, rather than half a word
+    bool drawLeafLabel(QPainter& painter, const HolderNode& node, const QRectF& room, const QFont& font) const;
     QColor fillOf(const Cell& cell) const;
     int nodeAt(const QPointF& position) const;
     int chosenOrFirst() const;

@@ -2,7 +2,6 @@
 
 #include "widgets/common/dimming.hpp"
 #include "widgets/common/empty_state.hpp"
-#include "widgets/common/panel_header.hpp"
 #include "widgets/insight/table_page.hpp"
 #include "widgets/network/link_load_drawing.hpp"
 #include "widgets/network/link_load_model.hpp"
@@ -185,15 +184,13 @@ void LinkLoadTable::showMenu(const QPoint& position) {
 
 QByteArray LinkLoadTable::csv() const { return model_->csv(model_->allRows()); }
 
-void LinkLoadTable::renderChart(QPainter& painter, const QRectF& area) const {
-    painter.save();
-    painter.fillRect(area, theme_.colors().panel);
-    PanelHeader::draw(painter, QRectF(area.left() + 12, area.top(), area.width() - 24, PanelHeader::lineHeight), theme_, tr("Links"),
-                      traffic_.isKnown() ? traffic_.scopeText() : QString());
-    const QRectF body = area.adjusted(12, PanelHeader::lineHeight, -12, -8);
-    if (traffic_.isKnown()) drawLinkLoads(painter, body, *model_, theme_);
-    else drawEmptyState(painter, body, theme_, tr("Nothing is sent over a network."), {});
-    painter.restore();
+ChartHeading LinkLoadTable::heading() const { return {tr("Links"), traffic_.isKnown() ? traffic_.scopeText() : QString()}; }
+
+QString LinkLoadTable::whyNothing() const { return traffic_.isKnown() ? QString() : tr("Nothing is sent over a network."); }
+
+void LinkLoadTable::renderBody(QPainter& painter, const QRectF& area) const {
+    if (traffic_.isKnown()) drawLinkLoads(painter, area.adjusted(12, 0, -12, -8), *model_, theme_);
+    else drawEmptyState(painter, area, theme_, tr("Nothing is sent over a network."), {});
 }
 
 } // namespace orrery

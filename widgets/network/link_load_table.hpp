@@ -35,7 +35,10 @@ public:
     QHBoxLayout* headerTools() const { return tools_; } ///< right end of the first line
 
     QString exportName() const override { return QStringLiteral("links"); }
-    void renderChart(QPainter& painter, const QRectF& area) const override;
+    const Theme& chartTheme() const override { return theme_; }
+    ChartHeading heading() const override;
+    void renderBody(QPainter& painter, const QRectF& area) const override;
+    QString whyNothing() const override;
     QByteArray csv() const override; ///< of the rows shown, in their order
 
 public slots:

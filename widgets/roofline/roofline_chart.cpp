@@ -144,30 +144,28 @@ bool RooflineChart::eventFilter(QObject* watched, QEvent* event) {
 
 QString RooflineChart::exportName() const { return QStringLiteral("roofline"); }
 
-void RooflineChart::renderChart(QPainter& painter, const QRectF& area) const {
-    painter.save();
-    painter.fillRect(area, theme_.colors().panel);
-    const double header = PanelHeader::lineHeight;
-    PanelHeader::draw(painter, QRectF(area.left() + 12, area.top(), area.width() - 24, header), theme_, tr("Roofline"), subtitle());
-    const QRectF body = area.adjusted(0, header, 0, 0);
-    if (result_ == nullptr || result_->operations.empty()) {
-        drawEmptyState(painter, body, theme_, tr("No result yet."), {});
-    } else {
-        RooflinePlot drawing(theme_);
-        drawing.setLevels(plot_->showsLevels());
-        drawing.setResult(result_);
-        drawing.setSelected(selection_.operatorName(), selection_.operatorPhase());
-        // QCustomPlot draws with its own kind of painter only: a picture carries the strokes over, still as vectors.
-        QPicture picture;
-        QCPPainter recorder;
-        recorder.begin(&picture);
-        recorder.setMode(QCPPainter::pmVectorized);
-        recorder.setMode(QCPPainter::pmNoCaching);
-        drawing.toPainter(&recorder, static_cast<int>(body.width()), static_cast<int>(body.height()));
-        recorder.end();
-        painter.drawPicture(body.topLeft(), picture);
-    }
-    painter.restore();
+ChartHeading RooflineChart::heading() const { return {tr("Roofline"), subtitle()}; }
+
+QString RooflineChart::whyNothing() const {
+    if (result_ != nullptr && !result_->operations.empty()) return {};
+    return tr("It shows every operator under the ceilings of compute and memory. Choose a model and a cluster; the points follow the first run.");
+}
+
+void RooflineChart::renderBody(QPainter& painter, const QRectF& body) const {
+    if (result_ == nullptr || result_->operations.empty()) return drawEmptyState(painter, body, theme_, tr("No result yet."), {});
+    RooflinePlot drawing(theme_);
+    drawing.setLevels(plot_->showsLevels());
+    drawing.setResult(result_);
+    drawing.setSelected(selection_.operatorName(), selection_.operatorPhase());
+    // QCustomPlot draws with its own kind of painter only: a picture carries the strokes over, still as vectors.
+    QPicture picture;
+    QCPPainter recorder;
+    recorder.begin(&picture);
+    recorder.setMode(QCPPainter::pmVectorized);
+    recorder.setMode(QCPPainter::pmNoCaching);
+    drawing.toPainter(&recorder, static_cast<int>(body.width()), static_cast<int>(body.height()));
+    recorder.end();
+    painter.drawPicture(body.topLeft(), picture);
 }
 
 QByteArray RooflineChart::csv() const {

@@ -25,7 +25,10 @@ public:
     RooflineChart(const Theme& theme, Selection& selection, QWidget* parent = nullptr);
 
     QString exportName() const override;
-    void renderChart(QPainter& painter, const QRectF& area) const override;
+    const Theme& chartTheme() const override { return theme_; }
+    ChartHeading heading() const override;
+    void renderBody(QPainter& painter, const QRectF& area) const override;
+    QString whyNothing() const override;
     QByteArray csv() const override; ///< a line an operator and phase, those without FLOPs too
 
     RooflinePlot* plot() const { return plot_; }

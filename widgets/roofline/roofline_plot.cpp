@@ -71,7 +71,6 @@ RooflinePlot::RooflinePlot(const Theme& theme, QWidget* parent) : QCustomPlot(pa
         axis->grid()->setLayer(QStringLiteral("grid"));
         axis->setTickLength(0);
         axis->setSubTickLength(0);
-        axis->setTickPen(Qt::NoPen);
         axis->setSubTicks(false);
         axis->setTickLabelPadding(4);
         axis->setLabelPadding(2);
@@ -154,6 +153,7 @@ void RooflinePlot::applyTheme() {
     setBackground(QBrush(colors.panel));
     for (QCPAxis* axis : {xAxis, yAxis}) {
         axis->setBasePen(QPen(colors.line, 1));
+        axis->setTickPen(QPen(colors.line, 1)); // of no length, yet drawn as dots: on the axis they are not seen
         axis->grid()->setPen(QPen(colors.grid, 1));
         axis->grid()->setZeroLinePen(Qt::NoPen);
         axis->setTickLabelFont(theme_.axisFont());
@@ -228,11 +228,20 @@ std::optional<std::size_t> RooflinePlot::pointAt(const QPointF& position) const 
     return seen ? seen : nearest;
 }
 
-void RooflinePlot::addRoof(double fromIntensity, double bandwidth, double toIntensity, const QPen& pen) {
+std::pair<double, double> RooflinePlot::roofSpan(double bandwidth) const {
+    const double bottom = yAxis->range().lower * units::tera;
+    const double top = data_.roofs.compute > 0 ? data_.roofs.compute : yAxis->range().upper * units::tera;
+    return {std::max(bottom / bandwidth, xAxis->range().lower), std::min(top / bandwidth, xAxis->range().upper)};
+}
+
+bool RooflinePlot::addRoof(double bandwidth, const QString& name, const QPen& pen) {
+    const auto [from, to] = roofSpan(bandwidth);
+    if (!(from < to)) return false;
     QCPGraph* roof = addGraph(xAxis, yAxis);
+    roof->setName(name);
     roof->setPen(pen);
-    roof->addData(fromIntensity, fromIntensity * bandwidth / units::tera);
-    roof->addData(toIntensity, toIntensity * bandwidth / units::tera);
+    for (const double intensity : {from, to}) roof->addData(intensity, intensity * bandwidth / units::tera);
+    return true;
 }
 
 QCPScatterStyle RooflinePlot::scatterStyle(std::size_t index) const {
@@ -247,16 +256,9 @@ void RooflinePlot::rebuild() {
     setRanges();
     const ThemeColors& colors = theme_.colors();
     const Roofs& roofs = data_.roofs;
-    const double bottom = yAxis->range().lower * units::tera;
-    const double top = roofs.compute > 0 ? roofs.compute : yAxis->range().upper * units::tera;
-    for (const LevelRoof& level : levelRoofs()) {
-        addRoof(bottom / level.bandwidth, level.bandwidth, top / level.bandwidth, QPen(levels_ ? level.color : colors.faint, 1, level.style));
-        graph()->setName(level.style == Qt::DotLine ? tr("shared memory roof") : tr("L2 roof"));
-    }
-    if (roofs.bandwidth > 0) {
-        addRoof(bottom / roofs.bandwidth, roofs.bandwidth, top / roofs.bandwidth, QPen(colors.ink, 1.5));
-        graph()->setName(tr("memory roof"));
-    }
+    for (const LevelRoof& level : levelRoofs())
+        addRoof(level.bandwidth, level.style == Qt::DotLine ? tr("shared memory roof") : tr("L2 roof"), QPen(levels_ ? level.color : colors.faint, 1, level.style));
+    if (roofs.bandwidth > 0) addRoof(roofs.bandwidth, tr("memory roof"), QPen(colors.ink, 1.5));
     if (roofs.compute > 0) {
         QCPGraph* roof = addGraph(xAxis, yAxis);
         roof->setName(tr("compute roof"));
@@ -288,11 +290,9 @@ void RooflinePlot::annotate(QCPPainter& painter) {
     LabelObstacles obstacles;
     obstacles.bounds = plot.adjusted(2, -metrics.height() - 4, -2, -2);
     for (std::size_t i = 0; i < data_.points.size(); ++i) obstacles.discs.push_back({pixelOf(i), radiusOf(i) + 1});
-    const double bottom = yAxis->range().lower * units::tera;
-    const double top = roofs.compute > 0 ? roofs.compute : yAxis->range().upper * units::tera;
     const std::vector<LevelRoof> levels = levelRoofs();
     const auto addLine = [&](double bandwidth) {
-        if (bandwidth > 0) obstacles.lines.push_back({pixel(bottom / bandwidth, bottom), pixel(top / bandwidth, top)});
+        if (bandwidth > 0) obstacles.lines.push_back(roofLine(bandwidth));
     };
     addLine(roofs.bandwidth);
     for (const LevelRoof& level : levels) addLine(level.bandwidth);
@@ -315,12 +315,11 @@ void RooflinePlot::annotate(QCPPainter& painter) {
         obstacles.areas.push_back(rect);
     }
     if (roofs.bandwidth > 0) {
-        const QPolygonF area = roofName(painter, tr("HBM %1 TB/s").arg(shortNumber(roofs.bandwidth / units::tera)), roofs.bandwidth,
-                                        top / roofs.bandwidth, false, colors.ink, obstacles);
+        const QPolygonF area = roofName(painter, tr("HBM %1 TB/s").arg(shortNumber(roofs.bandwidth / units::tera)), roofs.bandwidth, false, colors.ink, obstacles);
         if (!area.isEmpty()) obstacles.areas.push_back(area);
     }
     for (const LevelRoof& level : levels) {
-        const QPolygonF area = roofName(painter, level.name, level.bandwidth, top / level.bandwidth, true, level.color, obstacles);
+        const QPolygonF area = roofName(painter, level.name, level.bandwidth, true, level.color, obstacles);
         if (!area.isEmpty()) obstacles.areas.push_back(area);
     }
     const QRectF phases = drawPhases(painter, obstacles);
@@ -339,12 +338,15 @@ void RooflinePlot::annotate(QCPPainter& painter) {
     }
 }
 
-QPolygonF RooflinePlot::roofName(QCPPainter& painter, const QString& text, double bandwidth, double endIntensity, bool above,
-                                 const QColor& color, const LabelObstacles& obstacles) const {
+QLineF RooflinePlot::roofLine(double bandwidth) const {
+    const auto [from, to] = roofSpan(bandwidth);
+    return from < to ? QLineF(pixel(from, from * bandwidth), pixel(to, to * bandwidth)) : QLineF();
+}
+
+QPolygonF RooflinePlot::roofName(QCPPainter& painter, const QString& text, double bandwidth, bool above, const QColor& color,
+                                 const LabelObstacles& obstacles) const {
     const QFontMetricsF metrics(theme_.axisFont());
-    const QPointF end = pixel(endIntensity, endIntensity * bandwidth);
-    const double bottom = yAxis->range().lower * units::tera;
-    const QLineF roof(pixel(bottom / bandwidth, bottom), end);
+    const QLineF roof = roofLine(bandwidth);
     const double width = metrics.horizontalAdvance(text) + 2, height = metrics.height();
     if (roof.length() < width + 16) return {};
     const QRectF flat(-width / 2, above ? -height - 3 : 3, width, height);

@@ -46,11 +46,13 @@ private:
     };
     std::vector<LevelRoof> levelRoofs() const; ///< above DRAM's, the lowest first
     void addLevelMarks();
-    void addRoof(double fromIntensity, double bandwidth, double toIntensity, const QPen& pen);
+    /// First and last intensity at which a memory's ceiling is between the axes: SVG cuts nothing off that leaves them.
+    std::pair<double, double> roofSpan(double bandwidth) const;
+    bool addRoof(double bandwidth, const QString& name, const QPen& pen); ///< false: no part of it is between the axes
+    QLineF roofLine(double bandwidth) const; ///< px; null as above
     QCPScatterStyle scatterStyle(std::size_t point) const;
     void annotate(QCPPainter& painter);
-    QPolygonF roofName(QCPPainter& painter, const QString& text, double bandwidth, double endIntensity, bool above, const QColor& color,
-                       const LabelObstacles& obstacles) const;
+    QPolygonF roofName(QCPPainter& painter, const QString& text, double bandwidth, bool above, const QColor& color, const LabelObstacles& obstacles) const;
     QRectF drawPhases(QCPPainter& painter, const LabelObstacles& obstacles) const;
     void drawPointNames(QCPPainter& painter, LabelObstacles obstacles) const;
     QPointF pixel(double intensity, double flopsPerSecond) const;

@@ -2,7 +2,6 @@
 
 #include "widgets/common/axis_ticks.hpp"
 #include "widgets/common/empty_state.hpp"
-#include "widgets/common/panel_header.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/study/study_words.hpp"
 
@@ -325,20 +324,17 @@ void StudyChart::focusInEvent(QFocusEvent* event) {
     if (chosen_ < 0 && event->reason() == Qt::TabFocusReason) choose(0);
 }
 
-void StudyChart::renderChart(QPainter& painter, const QRectF& area) const {
-    painter.save();
-    painter.fillRect(area, theme_.colors().panel);
-    const double header = PanelHeader::lineHeight;
-    if (result_) {
-        const StudyPlot& plot = result_->study.plots[plot_];
-        const QString of = shares_ && !plot.baseline.empty() ? tr("%1, in percent of %2").arg(QString::fromStdString(plot.name), QString::fromStdString(plot.baseline))
-                                                             : QString::fromStdString(plot.name);
-        PanelHeader::draw(painter, QRectF(area.left() + margin, area.top(), area.width() - 2 * margin, header), theme_,
-                          QString::fromStdString(result_->study.name), of);
-    }
-    draw(painter, area.adjusted(0, header, 0, 0), false);
-    painter.restore();
+ChartHeading StudyChart::heading() const {
+    if (!result_) return {tr("Study"), {}};
+    const StudyPlot& plot = result_->study.plots[plot_];
+    const QString of = shares_ && !plot.baseline.empty() ? tr("%1, in percent of %2").arg(QString::fromStdString(plot.name), QString::fromStdString(plot.baseline))
+                                                         : QString::fromStdString(plot.name);
+    return {QString::fromStdString(result_->study.name), of};
 }
+
+QString StudyChart::whyNothing() const { return bars_.groups.empty() ? tr("It shows a study's bars. Open a study file.") : QString(); }
+
+void StudyChart::renderBody(QPainter& painter, const QRectF& area) const { draw(painter, area, false); }
 
 QByteArray StudyChart::csv() const {
     if (!result_) return {};

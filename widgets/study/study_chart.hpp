@@ -23,7 +23,10 @@ public:
     QString describe(std::size_t point) const; ///< the tooltip's text
 
     QString exportName() const override { return QStringLiteral("study"); }
-    void renderChart(QPainter& painter, const QRectF& area) const override;
+    const Theme& chartTheme() const override { return theme_; }
+    ChartHeading heading() const override;
+    void renderBody(QPainter& painter, const QRectF& area) const override;
+    QString whyNothing() const override;
     QByteArray csv() const override; ///< a line a point, every plot in its own unit
 
     QSize sizeHint() const override { return {900, 420}; }

@@ -1,6 +1,7 @@
 #include "widgets/timeline/names.hpp"
 
 #include "widgets/common/format.hpp"
+#include "widgets/timeline/gaps.hpp"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -121,7 +122,13 @@ QString describeMemory(const Timeline& timeline, int stage, double time) {
 
 QString describeIdle(const Timeline& timeline, int stage, const TimelineLane& lane, double time) {
     const QString title = lane.stream == StreamKind::compute ? TimelineText::tr("compute") : laneTitle(lane);
-    return prefixFor(timeline, stage, time) + separator() + TimelineText::tr("%1 idle", "a lane of the timeline").arg(title);
+    QStringList parts{prefixFor(timeline, stage, time)};
+    const std::optional<Gap> gap = gapAt(timeline, stage, lane.stream, time);
+    if (!gap) return parts.front() + separator() + TimelineText::tr("%1 idle", "a lane of the timeline").arg(title);
+    parts << TimelineText::tr("%1 idle for %2", "a lane of the timeline").arg(title, readableTime(gap->to - gap->from).text());
+    if (lane.stream == StreamKind::compute)
+        if (const QString why = whyIdle(timeline, stage, *gap, time); !why.isEmpty()) parts << why;
+    return parts.join(separator());
 }
 
 QString summaryOf(const TimelineRows& rows) {

@@ -25,6 +25,7 @@ QString sourceName(Source source);
 QString describeOperator(const Timeline& timeline, int stage, const OperatorInstance& instance, double time);
 /// "1.284 s — stage 0 · 12.3 GiB activations · 0.5 GiB temporary · 61 GiB in all"
 QString describeMemory(const Timeline& timeline, int stage, double time);
+/// "1.284 s — stage 1 · compute idle for 42 ms · next is backward 3; it waits for backward 3 of stage 2, done in 12 ms"
 QString describeIdle(const Timeline& timeline, int stage, const TimelineLane& lane, double time);
 
 /// "one iteration, 2 classes of ranks · 41,216 events"

@@ -1,7 +1,6 @@
 #include "widgets/timeline/timeline_export.hpp"
 
 #include "widgets/common/format.hpp"
-#include "widgets/common/panel_header.hpp"
 #include "widgets/timeline/composer.hpp"
 #include "widgets/timeline/lanes.hpp"
 #include "widgets/timeline/names.hpp"
@@ -20,15 +19,24 @@ namespace {
 
 constexpr std::size_t mostRectangles = 5000; ///< about 80 bytes of SVG each
 constexpr std::size_t mostLabels = 700;      ///< about 400 bytes each
+constexpr double labelPixels[] = {10.5, 8.5, 7.5}; ///< sizes of letters on bars; below these nobody reads them on paper
+constexpr double narrowestLabel = 6; ///< px
+constexpr qsizetype fewestLettersShown = 4; ///< and an ellipsis: less says nothing
 constexpr std::size_t mostPlainBars = 250;   ///< of a row, drawn one by one with a hairline between them
 constexpr int inkSteps = 4;
 constexpr double axisBand = 40;
-constexpr double legendBand = 24;
-constexpr double titleBand = 30;
+constexpr double legendRow = 18;
+constexpr double legendGap = 6; ///< below the legend
 constexpr double margin = 12;
 
 struct ExportText {
     Q_DECLARE_TR_FUNCTIONS(TimelineView)
+};
+
+/// A size of letters on bars.
+struct LabelType {
+    QFont font;
+    QFontMetricsF metrics;
 };
 
 struct Run {
@@ -75,6 +83,7 @@ public:
     Drawing(QPainter& painter, const QRectF& area, const Theme& theme, const Timeline& timeline, const TimelineRows& rows, const Viewport& viewport)
         : painter_(painter), area_(area), theme_(theme), timeline_(timeline), rows_(rows), layout_(layoutLanes(rows)),
           palette_(rasterPalette(theme)) {
+        for (const double pixels : labelPixels) labelTypes_.push_back({theme.font(pixels), QFontMetricsF(theme.font(pixels))});
         const QFontMetricsF titles(theme.titleFont());
         const QFontMetricsF secondary(theme.secondaryFont());
         double gutter = 60;
@@ -82,7 +91,8 @@ public:
             gutter = std::max({gutter, titles.horizontalAdvance(stageTitle(stage)), secondary.horizontalAdvance(stageSubtitle(stage))});
         for (const TimelineLane& lane : layout_.lanes) gutter = std::max(gutter, secondary.horizontalAdvance(laneTitle(lane)));
         gutter = std::min(gutter, area.width() / 4) + 8;
-        lanes_ = area.adjusted(margin + gutter, titleBand + legendBand, -margin, -axisBand);
+        lanes_ = area.adjusted(margin + gutter, 0, -margin, -axisBand);
+        lanes_.setTop(lanes_.top() + layOutLegend(false));
         lanes_.setSize(lanes_.size().expandedTo(QSizeF(10, 10)));
         viewport_ = {viewport.from, viewport.to, lanes_.width()};
         layout_ = layoutLanes(rows, static_cast<int>(lanes_.height()));
@@ -93,10 +103,7 @@ public:
     void draw() {
         painter_.save();
         painter_.setRenderHint(QPainter::Antialiasing, false);
-        painter_.fillRect(area_, theme_.colors().panel);
-        PanelHeader::draw(painter_, QRectF(area_.left() + margin, area_.top(), area_.width() - 2 * margin, titleBand), theme_,
-                          ExportText::tr("Timeline"), summaryOf(rows_));
-        drawLegend();
+        layOutLegend(true);
         drawAxis();
         drawBars();
         for (const TimelineLane& lane : layout_.lanes)
@@ -211,7 +218,8 @@ private:
         painter_.drawText(QRectF(lanes_.left(), lanes_.bottom() + 20, lanes_.width(), 16), Qt::AlignCenter, title);
     }
 
-    void drawLegend() {
+    /// In as many rows as it takes; gives their height, and paints them if it is to.
+    double layOutLegend(bool paint) {
         const ThemeColors& colors = theme_.colors();
         std::array<bool, barStyleCount> seen{};
         bool memory = false;
@@ -223,22 +231,28 @@ private:
         const std::array<QString, barStyleCount> names{ExportText::tr("F forward"), ExportText::tr("B backward"), ExportText::tr("W backward for weights"),
                                                        ExportText::tr("R recomputation"), ExportText::tr("tensor"), ExportText::tr("pipeline"),
                                                        ExportText::tr("data"), ExportText::tr("optimizer")};
-        double x = lanes_.left();
-        const double y = area_.top() + titleBand;
+        double x = lanes_.left(), y = area_.top();
         const QFontMetricsF metrics(theme_.axisFont());
         painter_.setFont(theme_.axisFont());
         const auto entry = [&](QRgb colour, const QString& name) {
-            if (x + 14 + metrics.horizontalAdvance(name) > area_.right()) return;
-            painter_.fillRect(QRectF(x, y + 4, 10, 10), QColor::fromRgb(colour));
-            painter_.setPen(colors.secondary);
-            painter_.drawText(QRectF(x + 14, y, metrics.horizontalAdvance(name) + 4, 18), Qt::AlignLeft | Qt::AlignVCenter, name);
+            if (x > lanes_.left() && x + 14 + metrics.horizontalAdvance(name) > area_.right() - 2) {
+                x = lanes_.left();
+                y += legendRow;
+            }
+            const double at = x;
             x += 14 + metrics.horizontalAdvance(name) + 14;
+            if (!paint) return;
+            painter_.fillRect(QRectF(at, y + 4, 10, 10), QColor::fromRgb(colour));
+            painter_.setPen(colors.secondary);
+            painter_.drawText(QRectF(at + 14, y, metrics.horizontalAdvance(name) + 4, legendRow), Qt::AlignLeft | Qt::AlignVCenter, name);
         };
         for (std::size_t style = 0; style < barStyleCount; ++style)
             if (seen[style]) entry(palette_.bars[style], names[style]);
-        if (!memory) return;
-        entry(palette_.activations, ExportText::tr("activations"));
-        entry(palette_.temporary, ExportText::tr("temporary"));
+        if (memory) {
+            entry(palette_.activations, ExportText::tr("activations"));
+            entry(palette_.temporary, ExportText::tr("temporary"));
+        }
+        return y + legendRow + legendGap - area_.top();
     }
 
     void drawTitles() {
@@ -270,29 +284,99 @@ private:
         }
     }
 
+    /// A bar wide enough for letters.
+    struct LabelPlace {
+        std::size_t bar = 0;
+        double from = 0; ///< px from the left of the lanes
+        double to = 0;
+        double width() const { return to - from; }
+    };
+
+    /// The widest bars of a lane, as many as it may label, from left to right.
+    std::vector<LabelPlace> labelPlaces(const BarColumns& bars, std::size_t most) const {
+        std::vector<LabelPlace> places;
+        for (std::size_t bar = bars.firstEndingAfter(viewport_.from); bar < bars.size() && bars.start[bar] < viewport_.to; ++bar) {
+            const LabelPlace place{bar, std::max(pixelAt(viewport_, bars.start[bar]), 0.0) + 1, std::min(pixelAt(viewport_, bars.end[bar]), viewport_.width) - 1};
+            if (place.width() >= narrowestLabel) places.push_back(place);
+        }
+        if (places.size() <= most) return places;
+        const auto end = places.begin() + static_cast<std::ptrdiff_t>(most);
+        std::nth_element(places.begin(), end, places.end(), [](const LabelPlace& a, const LabelPlace& b) { return a.width() > b.width(); });
+        places.erase(end, places.end());
+        std::sort(places.begin(), places.end(), [](const LabelPlace& a, const LabelPlace& b) { return a.from < b.from; });
+        return places;
+    }
+
     void drawLabels() {
-        const QFontMetricsF metrics(theme_.axisFont());
-        painter_.setFont(theme_.axisFont());
-        std::size_t drawn = 0;
         const bool operators = showsOperators(rows_, viewport_);
+        const auto lanes = static_cast<std::size_t>(
+            std::count_if(layout_.lanes.begin(), layout_.lanes.end(), [](const TimelineLane& lane) { return lane.kind == LaneKind::bars; }));
+        // Each lane has its own share: those below must not go without because those above are full.
+        const std::size_t most = mostLabels / std::max<std::size_t>(1, lanes);
         for (const TimelineLane& lane : layout_.lanes) {
+            if (lane.kind != LaneKind::bars) continue;
             const QRectF area = areaOf(lane);
-            if (lane.kind != LaneKind::bars || area.height() < metrics.height() - 2) continue;
             const bool passes = lane.stream == StreamKind::compute && !operators;
             const BarColumns& bars = passes ? stageOf(lane).passes.bars : rowOf(lane).bars;
-            if (barsInView(bars, viewport_) > 2 * static_cast<std::size_t>(viewport_.width)) continue;
-            for (std::size_t bar = bars.firstEndingAfter(viewport_.from); bar < bars.size() && bars.start[bar] < viewport_.to; ++bar) {
-                const double from = std::max(pixelAt(viewport_, bars.start[bar]), 0.0) + 1;
-                const double to = std::min(pixelAt(viewport_, bars.end[bar]), viewport_.width) - 1;
-                if (to - from < 8) continue;
-                const QString text = passes ? passLabel(stageOf(lane).passes.passes[bars.label[bar]], timeline_, stageOf(lane).chunked)
-                                            : QString::fromStdString(timeline_.operators[bars.label[bar]].op.name);
-                if (metrics.horizontalAdvance(text) > to - from) continue;
-                if (++drawn > mostLabels) return;
-                painter_.setPen(QColor::fromRgb(readableInk(palette_.bar(bars.style[bar]))));
-                painter_.drawText(QRectF(lanes_.left() + from, area.top(), to - from, area.height()), Qt::AlignCenter, text);
+            const std::vector<LabelPlace> places = labelPlaces(bars, most);
+            if (passes) {
+                drawPassLabels(lane, bars, places);
+                continue;
+            }
+            for (const LabelPlace& place : places) {
+                painter_.setPen(QColor::fromRgb(readableInk(palette_.bar(bars.style[place.bar]))));
+                drawOperatorLabel(QString::fromStdString(timeline_.operators[bars.label[place.bar]].op.name), roomOf(place, area));
             }
         }
+    }
+
+    QRectF roomOf(const LabelPlace& place, const QRectF& area) const { return {lanes_.left() + place.from, area.top(), place.width(), area.height()}; }
+
+    static bool fits(const QString& text, const LabelType& type, const QRectF& room) {
+        return type.metrics.height() - 2 <= room.height() && type.metrics.horizontalAdvance(text) <= room.width();
+    }
+
+    /// "F12", or the number alone where that is too wide, for the colour tells the phase. One form and one size in a lane: the
+    /// first that nearly all of the bars take which any could take.
+    void drawPassLabels(const TimelineLane& lane, const BarColumns& bars, const std::vector<LabelPlace>& places) {
+        const QRectF area = areaOf(lane);
+        const auto textOf = [&](const LabelPlace& place, bool whole) {
+            const Pass& pass = stageOf(lane).passes.passes[bars.label[place.bar]];
+            return whole || pass.microBatch < 0 ? passLabel(pass, timeline_, stageOf(lane).chunked) : QString::number(pass.microBatch);
+        };
+        const auto countOf = [&](const LabelType& type, bool whole) {
+            return std::count_if(places.begin(), places.end(), [&](const LabelPlace& place) { return fits(textOf(place, whole), type, roomOf(place, area)); });
+        };
+        const auto most = countOf(labelTypes_.back(), false);
+        if (most == 0) return;
+        for (const bool whole : {true, false})
+            for (const LabelType& type : labelTypes_) {
+                if (10 * countOf(type, whole) < 9 * most) continue;
+                painter_.setFont(type.font);
+                for (const LabelPlace& place : places) {
+                    const QString text = textOf(place, whole);
+                    if (!fits(text, type, roomOf(place, area))) continue;
+                    painter_.setPen(QColor::fromRgb(readableInk(palette_.bar(bars.style[place.bar]))));
+                    painter_.drawText(roomOf(place, area), Qt::AlignCenter | Qt::TextSingleLine, text);
+                }
+                return;
+            }
+    }
+
+    /// As in the window: whole, or what of it can still be told.
+    void drawOperatorLabel(const QString& name, const QRectF& room) {
+        for (const LabelType& type : labelTypes_) {
+            if (!fits(name, type, room)) continue;
+            painter_.setFont(type.font);
+            painter_.drawText(room, Qt::AlignCenter | Qt::TextSingleLine, name);
+            return;
+        }
+        const LabelType& smallest = labelTypes_.back();
+        if (smallest.metrics.height() - 2 > room.height()) return;
+        const QString shown = smallest.metrics.elidedText(name, Qt::ElideRight, room.width());
+        if (shown.size() <= fewestLettersShown) return;
+        painter_.setFont(smallest.font);
+        painter_.drawText(room, Qt::AlignCenter | Qt::TextSingleLine, shown);
     }
 
     QPainter& painter_;
@@ -305,6 +389,7 @@ private:
     RasterPalette palette_;
     Viewport viewport_;
     double scale_ = 1;
+    std::vector<LabelType> labelTypes_; ///< the largest first
 };
 
 } // namespace

@@ -1,6 +1,8 @@
 #include "widgets/timeline/names.hpp"
 #include "widgets/timeline/timeline_view.hpp"
 
+#include <QToolTip>
+
 #include <algorithm>
 #include <tuple>
 
@@ -69,6 +71,21 @@ bool TimelineView::findNext(const QString& text) {
     if (!chosen) return false;
     focusBar(chosen->bar, true);
     return true;
+}
+
+void TimelineView::search() {
+    const QString wanted = search_->text().trimmed();
+    const bool found = findNext(wanted);
+    showSearchFailed(!found && !wanted.isEmpty());
+    if (found || wanted.isEmpty()) return;
+    const QString text = tr("No operator or pass has “%1” in its name").arg(wanted);
+    selection_.setHint(text);
+    QToolTip::showText(search_->mapToGlobal(QPoint(0, search_->height())), text, search_);
+}
+
+void TimelineView::showSearchFailed(bool failed) {
+    search_->setStyleSheet(failed ? QStringLiteral("color: %1;").arg(theme_.colors().error.name()) : QString());
+    search_->setAccessibleDescription(failed ? tr("Nothing found") : QString());
 }
 
 } // namespace orrery

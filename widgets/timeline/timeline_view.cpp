@@ -40,7 +40,8 @@ TimelineView::TimelineView(const Theme& theme, Selection& selection, QWidget* pa
     search_->setClearButtonEnabled(true);
     search_->setFixedWidth(140);
     header_->tools()->addWidget(search_);
-    connect(search_, &QLineEdit::returnPressed, this, [this] { findNext(search_->text()); });
+    connect(search_, &QLineEdit::returnPressed, this, &TimelineView::search);
+    connect(search_, &QLineEdit::textChanged, this, [this] { showSearchFailed(false); });
 
     scroll_->hide();
     connect(scroll_, &QScrollBar::valueChanged, this, &TimelineView::recompose);
@@ -84,6 +85,7 @@ void TimelineView::setBusy(bool busy) {
 }
 
 void TimelineView::updateTexts() {
+    legend_ = hasRows() ? timelineLegend(*rows_, theme_) : std::vector<LegendEntry>();
     header_->setSubtitle(hasRows() ? summaryOf(*rows_) : QString());
     setAccessibleDescription(hasRows() ? summaryOf(*rows_) : emptyTitle() + QLatin1Char(' ') + emptyHow());
     double widest = 0;
@@ -116,7 +118,16 @@ void TimelineView::updateGeometryOfParts() {
 
 QRect TimelineView::lanesArea() const {
     const int top = PanelHeader::lineHeight + 2 + overviewHeight + axisHeight;
-    return {gutter_, top, std::max(width() - gutter_ - padding, 1), std::max(height() - top - 6, 1)};
+    const int legend = legendArea().height();
+    return {gutter_, top, std::max(width() - gutter_ - padding, 1), std::max(height() - top - 6 - legend, 1)};
+}
+
+QRect TimelineView::legendArea() const {
+    const int across = std::max(width() - gutter_ - padding, 1);
+    int high = legendHeight(legend_, theme_, across);
+    // In a low panel the lanes come first: their titles and tooltips say the same.
+    if (high > (height() - PanelHeader::lineHeight - overviewHeight - axisHeight) / 5) high = 0;
+    return {gutter_, height() - 4 - high, across, high};
 }
 
 QRect TimelineView::areaOf(const TimelineLane& lane) const {
@@ -214,6 +225,7 @@ void TimelineView::paintEvent(QPaintEvent*) {
     for (const QRect& beside : QRegion(rect()) - lanes) painter.fillRect(beside, panel);
     overview_.paint(painter, theme_, viewport_);
     paintAxis(painter);
+    if (const QRect legend = legendArea(); !legend.isEmpty()) paintLegend(painter, legend_, theme_, legend);
     painter.save();
     painter.setClipRect(QRect(0, lanes.top(), width(), lanes.height()));
     paintTitles(painter);
@@ -343,7 +355,11 @@ void TimelineView::changeEvent(QEvent* event) {
 
 QString TimelineView::exportName() const { return QStringLiteral("timeline"); }
 
-void TimelineView::renderChart(QPainter& painter, const QRectF& area) const {
+ChartHeading TimelineView::heading() const { return {tr("Timeline"), hasRows() ? summaryOf(*rows_) : QString()}; }
+
+QString TimelineView::whyNothing() const { return hasRows() ? QString() : emptyTitle() + QLatin1Char(' ') + emptyHow(); }
+
+void TimelineView::renderBody(QPainter& painter, const QRectF& area) const {
     if (!hasRows()) {
         drawEmptyState(painter, area, theme_, emptyTitle(), emptyHow());
         return;

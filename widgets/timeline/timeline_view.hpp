@@ -2,11 +2,13 @@
 
 #include "core/report/result.hpp"
 #include "widgets/common/exportable.hpp"
+#include "widgets/common/key_help.hpp"
 #include "widgets/common/panel_header.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/timeline/composer.hpp"
 #include "widgets/timeline/overview.hpp"
+#include "widgets/timeline/timeline_legend.hpp"
 
 #include <QLineEdit>
 #include <QScrollBar>
@@ -50,6 +52,7 @@ public:
     /// Texts of the empty view.
     static QString emptyTitle();
     static QString emptyHow();
+    static std::vector<KeyHelp> keyHelp();
 
     /// Shows the next bar, after the focused one, whose operator or pass ("B7") contains the text; starts over at the end.
     bool findNext(const QString& text);
@@ -61,6 +64,7 @@ public:
     QRect lanesArea() const;
     QRect laneArea(int stage, StreamKind stream) const; ///< empty where there is no such lane; not clipped to the view
     QRect memoryArea(int stage) const;
+    QRect legendArea() const; ///< what the colours mean, below the lanes
     QRect overviewArea() const { return overview_.area(); }
     /// The part of a lane that shows operators: all of it, or what is below the passes.
     QRect operatorArea(int stage, StreamKind stream) const;
@@ -74,7 +78,10 @@ public:
     QString describeAt(const QPoint& position) const; ///< empty outside the lanes
 
     QString exportName() const override;
-    void renderChart(QPainter& painter, const QRectF& area) const override;
+    const Theme& chartTheme() const override { return theme_; }
+    ChartHeading heading() const override;
+    void renderBody(QPainter& painter, const QRectF& area) const override;
+    QString whyNothing() const override;
     QByteArray csv() const override;
 
     QSize sizeHint() const override;
@@ -106,6 +113,8 @@ private:
 
     void updateGeometryOfParts();
     void updateTexts();
+    void search(); ///< for what the field says; tells when nothing has it
+    void showSearchFailed(bool failed);
     void setViewport(const Viewport& viewport);
     void markSelected();
     void recompose();
@@ -144,6 +153,7 @@ private:
     int composedFrames_ = 0;
     bool busy_ = false;
     int gutter_ = 92;
+    std::vector<LegendEntry> legend_;
 
     PanelHeader* header_;
     QLineEdit* search_;

@@ -276,6 +276,17 @@ void TimelineView::wheelEvent(QWheelEvent* event) {
     hover(event->position().toPoint());
 }
 
+std::vector<KeyHelp> TimelineView::keyHelp() {
+    return {{tr("W, S"), tr("Zoom in, out"), {Qt::Key_W, Qt::Key_S}},
+            {tr("A, D"), tr("Earlier, later"), {Qt::Key_A, Qt::Key_D}},
+            {tr("F"), tr("Show the whole iteration"), {Qt::Key_F}},
+            {tr("Left, Right"), tr("Operator before, after"), {Qt::Key_Left, Qt::Key_Right}},
+            {tr("Up, Down"), tr("Lane above, below"), {Qt::Key_Up, Qt::Key_Down}},
+            {tr("Home, End"), tr("First, last operator"), {Qt::Key_Home, Qt::Key_End}},
+            {tr("Enter"), tr("Zoom to the operator"), {Qt::Key_Return, Qt::Key_Enter}},
+            {tr("Esc"), tr("Choose nothing"), {Qt::Key_Escape}}};
+}
+
 bool TimelineView::handlesKey(const QKeyEvent& event) const {
     if (!hasRows() || (event.modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)) != 0) return false;
     switch (event.key()) {

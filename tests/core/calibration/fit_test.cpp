@@ -8,6 +8,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <set>
+#include <stdexcept>
 
 namespace orrery::test {
 namespace {
@@ -245,6 +246,32 @@ TEST(OwnCluster, WithoutAMeasuredIterationItSaysWhatIsMissing) {
     ASSERT_EQ(fit.problems.size(), 1u);
     EXPECT_EQ(fit.problems[0].code, "no-measured-iteration");
     EXPECT_FALSE(fit.problems[0].mend.empty());
+}
+
+/// Reading one case throws, as any fault of Orrery's own may: the others are fitted and scored as if it were not there.
+TEST(LeaveOut, AFaultWithOneCaseIsThatCasesAlone) {
+    std::vector<MeasuredCase> runs = simulatedRuns("a", machine, framework, truth());
+    for (MeasuredCase& other : simulatedRuns("b", machine, framework, truth())) runs.push_back(other);
+    std::vector<MeasuredCase> withFault = runs;
+    MeasuredCase fault = runs.front();
+    fault.group = "b";
+    fault.id = "fault";
+    Json scenario = fault.scenario;
+    scenario["model"] = {{"config_file", "x.json"}};
+    fault.scenario = std::move(scenario);
+    withFault.insert(withFault.begin(), fault);
+    const FileReader throwing = [](const std::string&, std::string&) -> std::optional<std::string> { throw std::runtime_error("out of something"); };
+    for (const int threads : {1, 3}) {
+        RunControl control;
+        control.threads = threads;
+        EXPECT_EQ(makeCaseModels(withFault, plainCatalog(), throwing, control).size(), runs.size());
+        const LeaveOutValidation whole = validateLeavingOutGroups(withFault, plainCatalog(), throwing, {}, control);
+        ASSERT_EQ(whole.validation.rows.size(), withFault.size());
+        EXPECT_EQ(whole.validation.rows.front().status, CaseStatus::failed);
+        EXPECT_EQ(whole.validation.rows.front().message, "out of something");
+        for (std::size_t i = 1; i < whole.validation.rows.size(); ++i) EXPECT_EQ(whole.validation.rows[i].status, CaseStatus::ok);
+        EXPECT_EQ(toJson(whole.whole.calibration), toJson(validateLeavingOutGroups(runs, plainCatalog(), {}, {}, control).whole.calibration));
+    }
 }
 
 } // namespace

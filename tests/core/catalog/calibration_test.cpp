@@ -100,6 +100,24 @@ TEST(Calibration, AnOwnValueComesBeforeThePooledOneAndThatBeforeTheCatalogues) {
     EXPECT_EQ(catalog.framework("maxtext-2025")->hostLaunch, 0) << "one program an iteration: there is nothing to launch";
 }
 
+/// A profile without measured runs that runs another's kernels has what was fitted of those, and nothing of its host.
+TEST(Calibration, OfTheSameKernelsHoldsForBoth) {
+    const Catalog catalog = shippedCatalog().withCalibration(calibrationOf(
+        R"({"id": "default", "constants": {}})",
+        R"({"id": "megatron-2021", "constants": {"elementwise_traffic": 1.1, "host_launch_us": 12}}, {"id": "deepspeed-2021", "constants": {}},
+           {"id": "default", "constants": {"elementwise_traffic": 2, "attention_share": 0.8, "host_launch_us": 3}})"));
+    const FrameworkProfile& deepspeed = *catalog.framework("deepspeed-2021");
+    ASSERT_EQ(deepspeed.kernelsAs, "megatron-2021");
+    EXPECT_DOUBLE_EQ(deepspeed.elementwiseTraffic, 1.1);
+    EXPECT_DOUBLE_EQ(deepspeed.attentionShare, 0.8) << "megatron-2021 has none of its own";
+    EXPECT_DOUBLE_EQ(deepspeed.hostLaunch, 3 * 30e-6);
+    EXPECT_NE(deepspeed.sources.at("elementwise_traffic").find("megatron-2021"), std::string::npos);
+    EXPECT_DOUBLE_EQ(catalog.framework("maxtext-2025")->elementwiseTraffic, 2);
+    for (const FrameworkProfile& profile : catalog.frameworks()) {
+        EXPECT_TRUE(profile.kernelsAs.empty() || catalog.framework(profile.kernelsAs)) << profile.id;
+    }
+}
+
 TEST(Calibration, WhatIsWrittenIsReadBackTheSame) {
     const Calibration calibration = calibrationOf(
         R"({"id": "one", "accelerators": ["a100-sxm4-80gb", "a100-sxm4-40gb"], "constants": {"kernel_launch_us": 4.25}, "cases": 12},

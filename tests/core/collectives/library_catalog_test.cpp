@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <stdexcept>
 
@@ -82,6 +83,18 @@ TEST(LibraryCatalog, NetworksDiffer) {
     EXPECT_EQ(libraries.constants("a100-sxm4-80gb", "no such network").outStep, first);
     EXPECT_EQ(libraries.constants("a100-sxm4-80gb", libraries.networks().front()).outStep, first);
     EXPECT_NE(libraries.constants("a100-sxm4-80gb", libraries.networks().back()).outStep, first);
+}
+
+/// EFA of the A100's platforms is slower than the generation after it.
+TEST(LibraryCatalog, ANetworksGenerationFollowsTheAccelerator) {
+    const LibraryCatalog libraries = LibraryCatalog::fromText(resourceText("catalog/collectives.json"));
+    const LibraryConstants a100 = libraries.constants("a100-sxm4-80gb", "efa"), h100 = libraries.constants("h100-sxm5-80gb", "efa");
+    EXPECT_GT(a100.outStep, 2 * h100.outStep);
+    EXPECT_FALSE(a100.outKeepsOrder);
+    EXPECT_TRUE(h100.outKeepsOrder);
+    EXPECT_EQ(libraries.constants("h100-sxm5-80gb", "infiniband").outStep, libraries.constants("a100-sxm4-80gb", "infiniband").outStep);
+    const std::vector<std::string> names = libraries.networks();
+    EXPECT_EQ(std::count(names.begin(), names.end(), "efa"), 1);
 }
 
 TEST(LibraryCatalog, NamesRecordAndFieldOfWhatIsMalformed) {

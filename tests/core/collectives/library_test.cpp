@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace orrery {
 namespace {
 
@@ -102,6 +104,59 @@ TEST(ChooseAlgorithm, MoreBytesNeverTakeMuchLess) {
                 before = time;
             }
         }
+    }
+}
+
+/// Channels are added as a send grows; it is never shorter for that, and small ones keep to the rate of few (Vultr's 8 B200: 85 GB/s
+/// up to 64 MiB, 627 at 512 MiB).
+TEST(ChooseAlgorithm, ALargerSendIsNeverShorter) {
+    LibraryRequest asked = request(CollectiveKind::send_receive, 1, 8, 0);
+    asked.upBandwidth = 900 * units::gigabyte;
+    const LibraryConstants constants = shipped("b200-sxm-180gb");
+    double before = 0;
+    for (double bytes = 8; bytes < 1e11; bytes *= 1.1) {
+        asked.bytes = bytes;
+        const double time = chooseAlgorithm(constants, asked).time;
+        EXPECT_GE(time, before * (1 - 1e-12)) << bytes;
+        before = time;
+    }
+    const auto rate = [&](double mebibytes) {
+        asked.bytes = mebibytes * 1048576;
+        return asked.bytes / chooseAlgorithm(constants, asked).transfer;
+    };
+    EXPECT_NEAR(rate(32), 4 * constants.peerChannelRate, 1);
+    EXPECT_NEAR(rate(64), rate(32), 1);
+    EXPECT_GT(rate(512), 6 * rate(64));
+}
+
+/// What the fabric takes longer here than where the constants were measured, once a step; never less than no time.
+TEST(ChooseAlgorithm, AddedLatencyCountsOncePerStepWithinADomain) {
+    const LibraryConstants constants = shipped("h100-sxm5-80gb");
+    for (const CollectiveKind kind : kinds)
+        for (const LibraryChoice& option : libraryOptions(constants, request(kind, 2, 8, 1e6))) {
+            LibraryRequest asked = request(kind, 2, 8, 1e6);
+            asked.algorithm = option.algorithm;
+            asked.protocol = option.protocol;
+            const double usual = chooseAlgorithm(constants, asked).time;
+            asked.addedUpLatency = 3e-6;
+            const double steps = std::max(1, option.form.upSteps); // a send or exchange is one
+            const double startup = option.protocol == "LL128" ? constants.ll128Startup : 1;
+            EXPECT_NEAR(chooseAlgorithm(constants, asked).time - usual, steps * startup * 3e-6, 1e-12) << option.algorithm << ' ' << option.protocol;
+            asked.addedUpLatency = -1;
+            EXPECT_LE(chooseAlgorithm(constants, asked).time, usual);
+            EXPECT_GE(chooseAlgorithm(constants, asked).start, constants.launch);
+        }
+}
+
+/// Two racks of 72: not 72 interfaces carry a ring, but one for each of its channels.
+TEST(ChooseAlgorithm, ARingPassesAsManyInterfacesAsItHasChannels) {
+    const LibraryConstants constants = shipped("gb200");
+    LibraryRequest asked = request(CollectiveKind::all_gather, 2, 72, 64e9);
+    asked.upBandwidth = 900 * units::gigabyte;
+    for (const LibraryChoice& option : libraryOptions(constants, asked)) {
+        if (option.algorithm != "ring" || option.protocol != "Simple") continue;
+        EXPECT_NEAR(option.outShare * 72, constants.ringChannels * constants.outShare, 1e-9);
+        EXPECT_LE(asked.bytes * 143 / 144 / option.transfer, constants.ringChannels * asked.outBandwidth);
     }
 }
 

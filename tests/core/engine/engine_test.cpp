@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -138,6 +139,16 @@ TEST(Engine, StopsWhenAsked) {
     RunControl control{source.get_token(), [&](double) { ++calls; source.request_stop(); }, 1};
     EXPECT_FALSE(runProgram(program, control));
     EXPECT_EQ(calls, 1);
+}
+
+TEST(Engine, ADurationThatIsNoneIsAFaultAndNoCrash) {
+    for (const double duration : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -1.0}) {
+        Program program;
+        const StreamId stream = program.addStream();
+        program.addTask(stream, 1);
+        program.addTask(stream, duration);
+        EXPECT_THROW(runProgram(program), DurationError) << duration;
+    }
 }
 
 } // namespace

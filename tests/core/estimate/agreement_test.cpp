@@ -48,7 +48,8 @@ TEST(Agreement, ofEveryMeasuredCase) {
     Agreement agreement;
     addCases("reference/training.json", agreement);
     addCases("reference/training_vtrain_simumax.json", agreement);
-    ASSERT_GT(agreement.count(), 500u);
+    addCases("reference/training_playbook.json", agreement);
+    ASSERT_GT(agreement.count(), 600u);
     expectTimesAgree(agreement);
     expectMemoryAgrees(agreement);
 }

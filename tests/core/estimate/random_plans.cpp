@@ -11,7 +11,7 @@ Json randomPlan(RandomSource& random) {
     };
     static const std::vector<const char*> models{"gpt3-175b", "llama-3.1-8b", "llama-3.1-70b", "llama-2-7b", "mixtral-8x7b", "llama-3.2-1b", "qwen3-30b-a3b"};
     static const std::vector<Machine> machines{{"a100-sxm4-80gb", 8}, {"h100-sxm5-80gb", 8}, {"h100-sxm5-80gb", 4}, {"b200-sxm-180gb", 8}, {"v100-sxm2-32gb", 8}};
-    static const std::vector<const char*> frameworks{"megatron-2022", "megatron-bridge-2025", "torchtitan-2025", "nemo-2024", "megatron-deepspeed-2022"};
+    static const std::vector<const char*> frameworks{"megatron-2022", "megatron-bridge-2025", "torchtitan-2025", "nemo-2024", "megatron-deepspeed-2022", "nanotron-2024", "deepspeed-2021"};
     const auto power = [&](int most) { return 1 << random.below(static_cast<std::size_t>(most) + 1); };
 
     const Machine machine = random.pick(machines);
@@ -27,9 +27,9 @@ Json randomPlan(RandomSource& random) {
     const int data = ranks / (tensor * pipeline * context);
     const int microBatch = power(2);
     const int groups = random.chance(0.5) ? power(6) : 1 + static_cast<int>(random.below(20));
-    static const std::vector<const char*> pipelined{"gpipe", "1f1b", "1f1b", "interleaved", "interleaved", "zb-h1", "zb-v", "dualpipe"};
+    static const std::vector<const char*> pipelined{"gpipe", "1f1b", "1f1b", "interleaved", "interleaved", "zb-h1", "zb-v", "v-half", "v-min", "dualpipe"};
     const std::string schedule = pipeline > 1 ? random.pick(pipelined) : random.chance(0.3) ? "gpipe" : "1f1b";
-    const int chunks = schedule == "interleaved" ? 2 + static_cast<int>(random.below(3)) : schedule == "zb-v" ? 2 : 1;
+    const int chunks = schedule == "interleaved" ? 2 + static_cast<int>(random.below(3)) : schedule == "zb-v" || schedule.starts_with("v-") ? 2 : 1;
     const int microBatches = schedule == "interleaved" ? pipeline * groups : schedule == "dualpipe" ? 2 * (pipeline + groups - 1) : groups;
 
     Json document{{"format", "orrery-scenario/1"},

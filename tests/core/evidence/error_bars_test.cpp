@@ -1,12 +1,14 @@
 #include "core/evidence/coverage.hpp"
 #include "core/evidence/error_bars.hpp"
 #include "core/evidence/error_tables.hpp"
+#include "core/evidence/sources.hpp"
 #include "tests/support/catalog.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <random>
 
 namespace orrery {
@@ -18,11 +20,12 @@ MeasuredRun run(const std::string& id, const std::string& accelerator, const std
     MeasuredRun one;
     one.id = id;
     one.group = framework;
-    one.source = "a paper";
+    one.source = "a paper about " + framework;
     one.accelerator = accelerator;
     one.accelerators = 64;
     one.model = model;
     one.kind = "dense";
+    one.family = "llama";
     one.parameters = 7e9;
     one.framework = framework;
     one.precision = "bf16";
@@ -55,15 +58,25 @@ TEST(Likeness, GoesByVendorPeakAndBandwidth) {
     EXPECT_EQ(likeness(of("h100-sxm5-80gb"), of("mi300x")), AcceleratorLikeness::other);
 }
 
-TEST(ErrorBars, ComeFromTheRunsMostAlike) {
-    // 5 % off on this machine, 50 % off elsewhere: enough of the first kind, and the second does not count.
-    std::vector<MeasuredRun> runs = many("near", 35, "h100-sxm5-80gb", "nemo-2024", 0.05);
-    append(runs, many("far", 60, "tpu-v6e", "maxtext-2025", 0.5));
+/// Ten frameworks, each a source of its own with `pairs` pairs on the same machine: `known` off where the constants knew the kind,
+/// `unknown` where they were fitted without it.
+std::vector<MeasuredRun> tenSources(int pairs, double known, double unknown) {
+    std::vector<MeasuredRun> runs;
+    for (int source = 0; source < 10; ++source)
+        for (MeasuredRun one : many(std::to_string(source) + " ", pairs, "h100-sxm5-80gb", "framework " + std::to_string(source), known)) {
+            one.figures.front().predictedLeftOut = one.figures.front().measured / (1 + unknown);
+            runs.push_back(std::move(one));
+        }
+    return runs;
+}
+
+TEST(ErrorBars, AreAsWideAsTheErrorsWhereAllAreTheSame) {
+    const std::vector<MeasuredRun> runs = many("near", 35, "h100-sxm5-80gb", "nemo-2024", 0.05);
     const ErrorBars bars = barsOf(runs);
     const std::optional<ErrorBar> bar = bars.bar(ErrorOf::time, like(runs.front()));
     ASSERT_TRUE(bar);
     EXPECT_NEAR(bar->factor, 1.05, 1e-9);
-    EXPECT_EQ(bar->runs, 35);
+    EXPECT_EQ(bar->runs, 35); // all as far away as the last one
     EXPECT_EQ(bar->sameAccelerator, 35);
     EXPECT_EQ(bar->missing, "");
     EXPECT_NEAR(bar->low(2.1), 2, 1e-9);
@@ -72,18 +85,107 @@ TEST(ErrorBars, ComeFromTheRunsMostAlike) {
     EXPECT_NEAR(bar->nearest.front().errorPercent, 100 / 1.05 - 100, 1e-9);
 }
 
-TEST(ErrorBars, WidenToFurtherRunsWhereTooFewAreNear) {
-    std::vector<MeasuredRun> runs = many("near", 5, "h100-sxm5-80gb", "nemo-2024", 0.05);
-    append(runs, many("framework", 10, "h100-sxm5-80gb", "torchtitan-2025", 0.2));
-    append(runs, many("machine", 60, "tpu-v6e", "maxtext-2025", 0.5));
+TEST(ErrorBars, AreNarrowWhereAlikeRunsWereRight) {
+    std::vector<MeasuredRun> runs = many("near", 35, "h100-sxm5-80gb", "nemo-2024", 0.02);
+    append(runs, many("far", 60, "tpu-v6e", "maxtext-2025", 0.4));
     const ErrorBars bars = barsOf(runs);
-    const std::optional<ErrorBar> bar = bars.bar(ErrorOf::time, like(runs.front()));
-    ASSERT_TRUE(bar);
-    EXPECT_EQ(bar->runs, 75); // all as far away as the last one
-    EXPECT_EQ(bar->sameFramework, 5);
-    EXPECT_EQ(bar->sameAccelerator, 15);
-    EXPECT_NEAR(bar->factor, 1.5, 1e-9);
-    EXPECT_EQ(bar->missing, "");
+    const double here = bars.bar(ErrorOf::time, like(runs.front()))->factor, there = bars.bar(ErrorOf::time, like(runs.back()))->factor;
+    EXPECT_GE(there, 1.4 - 1e-9);
+    EXPECT_LT(std::log(here), 0.7 * std::log(there));
+}
+
+TEST(ErrorBars, WidenWithEveryThingThatIsExtrapolated) {
+    std::vector<MeasuredRun> runs = tenSources(4, 0.03, 0.25);
+    const ErrorBars bars = barsOf(runs);
+    const RunTraits known = like(runs.front());
+    const double narrow = bars.bar(ErrorOf::time, known)->factor;
+    EXPECT_GE(narrow, 1.03 - 1e-9);
+    EXPECT_LT(narrow, 1.1);
+    RunTraits other = known;
+    other.framework = "generic-2026";
+    const std::optional<ErrorBar> wide = bars.bar(ErrorOf::time, other);
+    EXPECT_GE(wide->factor, 1.25 - 1e-9);
+    EXPECT_NE(wide->basis.find("wider for another framework"), std::string::npos) << wide->basis;
+    // What no source says more of is never narrower.
+    for (const auto& change : std::vector<std::function<void(RunTraits&)>>{
+             [](RunTraits& t) { t.family = "mixtral"; }, [](RunTraits& t) { t.accelerators *= 64; }, [](RunTraits& t) { t.parameters /= 100; },
+             [](RunTraits& t) { t.accelerator = "h200-sxm-141gb"; }, [](RunTraits& t) { t.accelerator.clear(), t.vendor = "another"; }}) {
+        RunTraits changed = other;
+        change(changed);
+        EXPECT_GE(bars.bar(ErrorOf::time, changed)->factor, wide->factor - 1e-12);
+    }
+}
+
+TEST(Novelty, SaysWhatTheKnownRunsLack) {
+    const RunTraits h100 = like(run("x", "h100-sxm5-80gb", "nemo-2024", "m", 1)), tpu = like(run("y", "tpu-v6e", "maxtext-2025", "m", 1));
+    const std::vector<const RunTraits*> known{&h100, &tpu};
+    EXPECT_EQ(noveltyText(noveltyOf(h100, known)), "");
+    RunTraits other = h100;
+    other.accelerators = 256; // 64 are known
+    other.parameters = 7e9 / 2;
+    const Novelty scale = noveltyOf(other, known);
+    EXPECT_EQ(scale.framework, 0);
+    EXPECT_EQ(scale.accelerator, 0);
+    EXPECT_DOUBLE_EQ(scale.accelerators, 2);
+    EXPECT_DOUBLE_EQ(scale.parameters, 1);
+    EXPECT_EQ(noveltyText(scale), "2.0 octaves in the number of accelerators and 1.0 octaves in the size of the model");
+    other.accelerators = 1e6;
+    EXPECT_EQ(noveltyOf(other, known).accelerators, 4);
+    // Known by itself, and not with the framework: the accelerator is another one for it.
+    RunTraits crossed = tpu;
+    crossed.framework = "nemo-2024";
+    EXPECT_EQ(noveltyOf(crossed, known).framework, 0);
+    EXPECT_EQ(noveltyOf(crossed, known).accelerator, 1);
+    RunTraits unknown = like(run("z", "h200-sxm-141gb", "torchtitan-2025", "m", 1));
+    unknown.family = "mixtral";
+    EXPECT_EQ(noveltyOf(unknown, known).framework, 1);
+    EXPECT_EQ(noveltyOf(unknown, known).accelerator, 0.5);
+    EXPECT_EQ(noveltyOf(unknown, known).family, 1);
+}
+
+TEST(WidthModel, FollowsTheErrorsItIsMadeOf) {
+    std::mt19937_64 random(11);
+    std::uniform_real_distribution<double> uniform;
+    std::vector<WidthRow> rows;
+    for (std::size_t i = 0; i < 600; ++i) {
+        WidthRow row;
+        Novelty novelty;
+        novelty.framework = uniform(random) < 0.4 ? 1 : 0;
+        novelty.parameters = 3 * uniform(random);
+        row.terms = widthTerms(0.02 + 0.1 * uniform(random), novelty);
+        row.error = (row.terms[0] + 0.2 * novelty.framework + 0.05 * novelty.parameters) * 2 * uniform(random);
+        row.source = i % 20;
+        row.pair = i % 100;
+        row.sourceIsOut = i % 2 == 0;
+        rows.push_back(row);
+    }
+    const WidthModel model(rows, 0.9);
+    ASSERT_TRUE(model.stretch());
+    for (const double factor : model.factors()) EXPECT_GE(factor, 0);
+    EXPECT_NEAR(model.factors()[1], 0.2, 0.04);
+    EXPECT_NEAR(model.factors()[5], 0.05, 0.015);
+    EXPECT_NEAR(model.factors()[2], 0, 1e-12); // never new
+    double inside = 0;
+    for (const WidthRow& row : rows) inside += row.error <= *model.halfWidth(row.terms) ? 1.0 / double(rows.size()) : 0;
+    EXPECT_GE(inside, 0.9);
+    EXPECT_LE(inside, 0.99);
+    // Twice the errors, twice the widths.
+    for (WidthRow& row : rows) row.error *= 2, row.terms[0] *= 2;
+    WidthTerms terms = widthTerms(0.05, {});
+    const double before = *model.halfWidth(terms);
+    terms[0] *= 2;
+    EXPECT_NEAR(*WidthModel(rows, 0.9).halfWidth(terms), 2 * before, 0.02 * before);
+    EXPECT_FALSE(WidthModel({}, 0.9).halfWidth(terms));
+}
+
+TEST(Sources, AreCollectionsThatShareNoPublication) {
+    std::vector<MeasuredRun> runs(5);
+    const std::vector<std::pair<std::string, std::string>> of{{"dense", "page 1"}, {"dense", "page 2"}, {"moe", "page 2"}, {"other", "page 3"}, {"moe", "page 4"}};
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        runs[i].group = of[i].first;
+        runs[i].source = of[i].second;
+    }
+    EXPECT_EQ(sourcesOf(Evidence{runs}), (std::vector<std::size_t>{0, 0, 0, 1, 0}));
 }
 
 TEST(ErrorBars, SayWhatNothingWasMeasuredOn) {
@@ -99,15 +201,16 @@ TEST(ErrorBars, SayWhatNothingWasMeasuredOn) {
     EXPECT_FALSE(barsOf({}).bar(ErrorOf::time, traits));
 }
 
-TEST(ErrorBars, TakeLeftOutErrorsWhereTheStackIsUnknown) {
-    std::vector<MeasuredRun> runs = many("a", 30, "h100-sxm5-80gb", "nemo-2024", 0.1);
-    for (MeasuredRun& one : runs) one.figures.front().predictedLeftOut = one.figures.front().measured / 1.3;
+TEST(ErrorBars, ListLeftOutErrorsWhereTheStackIsUnknown) {
+    const std::vector<MeasuredRun> runs = tenSources(4, 0.1, 0.3);
     const ErrorBars bars = barsOf(runs);
-    EXPECT_NEAR(bars.bar(ErrorOf::time, like(runs.front()))->factor, 1.1, 1e-9);
-    EXPECT_FALSE(bars.bar(ErrorOf::time, like(runs.front()))->leftOut);
-    EXPECT_NEAR(bars.bar(ErrorOf::time, like(run("x", "h100-sxm5-80gb", "torchtitan-2025", "m", 1)))->factor, 1.3, 1e-9);
-    EXPECT_TRUE(bars.bar(ErrorOf::time, like(run("x", "h100-sxm5-80gb", "torchtitan-2025", "m", 1)))->leftOut);
-    EXPECT_NEAR(bars.bar(ErrorOf::time, like(run("x", "a100-sxm4-80gb", "nemo-2024", "m", 1)))->factor, 1.3, 1e-9);
+    const std::optional<ErrorBar> known = bars.bar(ErrorOf::time, like(runs.front()));
+    const std::optional<ErrorBar> unknown = bars.bar(ErrorOf::time, like(run("x", "h100-sxm5-80gb", "torchtitan-2025", "m", 1)));
+    EXPECT_FALSE(known->leftOut);
+    EXPECT_NEAR(known->nearest.front().errorPercent, 100 / 1.1 - 100, 1e-9);
+    EXPECT_TRUE(unknown->leftOut);
+    // predicted/measured - 1 of a prediction that is 1.3 times too small
+    EXPECT_NEAR(unknown->nearest.front().errorPercent, 100 / 1.3 - 100, 1e-9);
 }
 
 TEST(ErrorBars, CountTimesAndRatesAlike) {
@@ -119,25 +222,32 @@ TEST(ErrorBars, CountTimesAndRatesAlike) {
     EXPECT_NEAR(bars.runs(ErrorOf::time)[0].inSample, std::log(1.25), 1e-12);
 }
 
-/// Errors of the measured kind: a bias for each pair of model and accelerator, and scatter around it.
+/// Errors of the measured kind: a bias for each source, which constants fitted to it take away, one for each pair, and scatter.
 std::vector<MeasuredRun> randomRuns(std::uint64_t seed) {
     std::mt19937_64 random(seed);
     std::normal_distribution<double> normal;
     const char* accelerators[] = {"a100-sxm4-80gb", "h100-sxm5-80gb", "b200-sxm-180gb", "tpu-v6e"};
-    const char* frameworks[] = {"nemo-2024", "torchtitan-2025", "megatron-2022"};
     std::vector<MeasuredRun> runs;
-    for (int pair = 0; pair < 120; ++pair) {
-        const double bias = 0.1 * normal(random);
-        const char* accelerator = accelerators[random() % 4];
-        const char* framework = frameworks[random() % 3];
-        const int count = 1 + static_cast<int>(random() % 8);
-        for (int i = 0; i < count; ++i)
-            runs.push_back(run(std::to_string(pair) + "-" + std::to_string(i), accelerator, framework, "model " + std::to_string(pair), std::exp(bias + 0.03 * normal(random))));
+    for (int source = 0; source < 24; ++source) {
+        const double bias = 0.15 * normal(random);
+        const std::string framework = "framework " + std::to_string(source);
+        const int pairs = 2 + static_cast<int>(random() % 5);
+        for (int pair = 0; pair < pairs; ++pair) {
+            const double ofPair = 0.05 * normal(random);
+            const char* accelerator = accelerators[random() % 4];
+            const std::string model = framework + " model " + std::to_string(pair);
+            for (int i = 0, count = 1 + static_cast<int>(random() % 8); i < count; ++i) {
+                const double error = ofPair + 0.03 * normal(random);
+                MeasuredRun one = run(model + "-" + std::to_string(i), accelerator, framework, model, std::exp(error));
+                one.figures.front().predictedLeftOut = one.figures.front().measured / std::exp(error + bias);
+                runs.push_back(std::move(one));
+            }
+        }
     }
     return runs;
 }
 
-TEST(Coverage, OfExchangeableErrorsIsAsPromised) {
+TEST(Coverage, OfSourcesNeverSeenIsAsPromised) {
     double sum = 0;
     constexpr int repetitions = 12;
     for (int seed = 0; seed < repetitions; ++seed) {
@@ -150,20 +260,23 @@ TEST(Coverage, OfExchangeableErrorsIsAsPromised) {
         }
         EXPECT_EQ(runs, coverage.all.runs);
         EXPECT_EQ(covered, coverage.all.covered);
-        EXPECT_LT(coverage.all.meanHalfWidth, 4 * coverage.all.medianError);
+        EXPECT_LT(coverage.all.meanHalfWidth, 6 * coverage.all.medianError);
         sum += coverage.all.share();
     }
-    EXPECT_GE(sum / repetitions, 0.89);
-    EXPECT_LE(sum / repetitions, 0.95);
+    EXPECT_GE(sum / repetitions, 0.88);
+    EXPECT_LE(sum / repetitions, 0.98);
 }
 
-TEST(Coverage, HoldsOutTheWholePair) {
-    // A pair far off all others: were its other runs in the calibration, its bar would reach it.
-    std::vector<MeasuredRun> runs = many("a", 30, "h100-sxm5-80gb", "nemo-2024", 0.05);
-    for (int i = 0; i < 30; ++i) runs.push_back(run("odd" + std::to_string(i), "h100-sxm5-80gb", "nemo-2024", "odd model", 3));
+TEST(Coverage, HoldsOutTheWholeSource) {
+    // A source far off all others: were its other runs in the evidence, its bars would reach it.
+    std::vector<MeasuredRun> runs = tenSources(3, 0.05, 0.05);
+    append(runs, many("odd", 30, "h100-sxm5-80gb", "odd framework", 3));
     const Coverage coverage = evaluateCoverage(barsOf(runs), ErrorOf::time);
     EXPECT_EQ(coverage.all.runs, 60);
+    EXPECT_EQ(coverage.groups.back().covered, 0);
     EXPECT_EQ(coverage.all.covered, 30);
+    // With all of it in view they do.
+    EXPECT_GE(barsOf(runs).bar(ErrorOf::time, like(runs.back()))->factor, 4 - 1e-9);
 }
 
 TEST(ErrorBars, DoNotDependOnTheOrderOfTheEvidence) {

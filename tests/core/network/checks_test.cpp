@@ -13,8 +13,8 @@ Cluster sound() {
                  {cable("a", "leaf", 50e9, 1e-6, 8), cable("b", "leaf", 50e9, 1e-6, 8), cable("c", "leaf", 50e9, 1e-6, 8)});
 }
 
-Problem soleProblem(const Cluster& cluster) {
-    const Problems problems = checkTopology(cluster, "/cluster/topology");
+Problem soleProblem(const Cluster& cluster, const NodeLabels& labels = {}) {
+    const Problems problems = checkTopology(cluster, "/cluster/topology", labels);
     EXPECT_EQ(problems.size(), 1u);
     for (const Problem& problem : problems) EXPECT_FALSE(problem.mend.empty()) << toText(problem);
     if (problems.empty()) return {};
@@ -117,6 +117,22 @@ TEST(CheckTopology, NamesAHostWithoutAccelerators) {
     cluster.nodes = {switchNode("leaf")};
     cluster.links.clear();
     EXPECT_EQ(soleProblem(cluster).code, "no-host");
+}
+
+TEST(CheckTopology, CallsNodesAsTheDrawingDoes) {
+    Cluster cluster = sound();
+    const NodeLabels labels{{"a", "Training host 1"}, {"b", "Lone host"}, {"leaf", "Rail 0"}};
+    cluster.links[0].bandwidth = 0;
+    const Problem link = soleProblem(cluster, labels);
+    EXPECT_TRUE(names(link, "Training host 1 (\"a\")")) << link.message;
+    EXPECT_TRUE(names(link, "Rail 0 (\"leaf\")")) << link.message;
+    cluster = sound();
+    cluster.links.erase(cluster.links.begin() + 1);
+    const Problem host = soleProblem(cluster, labels);
+    EXPECT_TRUE(names(host, "Lone host (\"b\")")) << host.message;
+    EXPECT_NE(host.mend.find("Rail 0 (\"leaf\")"), std::string::npos) << host.mend;
+    EXPECT_FALSE(host.edits.empty());
+    EXPECT_EQ(host.edits[0].value->at("to"), "leaf"); // links refer to the id
 }
 
 TEST(CheckTopology, RefusesMixedAcceleratorsForNow) {

@@ -100,6 +100,50 @@ TEST(Fit, LatenciesOfAChipWithoutTablesGoByItsClock) {
     EXPECT_EQ(ratio(slow, 64), 1);
 }
 
+/// Figures that a scenario states of a chip change its physical times, not whose residuals it has, and a faster rate no time for the worse.
+TEST(ShippedPredictor, AStatedRateNeverMakesAKernelSlower) {
+    test::RandomSource random(14);
+    for (const Accelerator& chip : catalog().accelerators())
+        for (const double factor : {1.01, 1.36, 3.0}) {
+            Accelerator faster = chip;
+            faster.memoryBandwidth *= factor;
+            Accelerator stronger = chip;
+            for (auto& [format, rate] : stronger.peakDense) rate *= factor;
+            const PredictorMachine known = predictor()->machine(chip, catalog());
+            for (const Accelerator& stated : {faster, stronger}) {
+                const PredictorMachine machine = predictor()->machine(stated, catalog());
+                EXPECT_EQ(machine.relative, known.relative) << chip.id;
+                EXPECT_EQ(machine.family, known.family) << chip.id;
+                EXPECT_EQ(machine.system, known.system) << chip.id;
+                for (int i = 0; i < 20; ++i) {
+                    const KernelCall call = gemm(KernelFormat::bf16, std::exp2(integer(random, 0, 14)), 128 * integer(random, 1, 96), 128 * integer(random, 1, 96));
+                    const auto before = predictor()->predict(known, call), after = predictor()->predict(machine, call);
+                    ASSERT_EQ(before.has_value(), after.has_value());
+                    if (before) {
+                        EXPECT_LE(after->seconds, before->seconds * (1 + 1e-12)) << chip.id << " x" << factor;
+                    }
+                }
+            }
+        }
+}
+
+/// A chip that the catalogue does not list: of its make, whatever its rates are.
+TEST(ShippedPredictor, RelativesOfUnlistedChipsFollowFromTheirMake) {
+    Accelerator mine = *catalog().accelerator("h100-sxm5-80gb");
+    mine.id = "mine";
+    const std::string relative = predictor()->machine(mine, catalog()).relative;
+    EXPECT_EQ(catalog().accelerator(relative)->vendor, "NVIDIA");
+    for (const double factor : {0.1, 0.5, 2.0, 10.0}) {
+        Accelerator other = mine;
+        other.memoryBandwidth *= factor;
+        other.scaleUpBandwidth /= factor;
+        for (auto& [format, rate] : other.peakDense) rate *= factor * factor;
+        EXPECT_EQ(predictor()->machine(other, catalog()).relative, relative);
+    }
+    mine.vendor = "AMD";
+    EXPECT_NE(predictor()->machine(mine, catalog()).relative, "");
+}
+
 TEST(ShippedPredictor, IsSmallAndReadsBack) {
     EXPECT_LE(resourceText("catalog/operators.bin").size(), 2000000U);
     EXPECT_EQ(predictor()->toBytes(), resourceText("catalog/operators.bin"));

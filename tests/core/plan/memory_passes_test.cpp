@@ -1,5 +1,6 @@
 // What frameworks keep: losses, torchtitan's selective checkpointing and weight gradients, against counts made by hand.
 #include "core/memory/liveness.hpp"
+#include "core/model/graph_text.hpp"
 #include "core/passes/passes.hpp"
 #include "core/plan/rank_work.hpp"
 
@@ -59,6 +60,65 @@ TEST(SelectiveOfTorchtitan, MakesAgainWhatBackwardReadsAndNoMore) {
         EXPECT_NE(op.kind, OperatorKind::attention);
     }
     EXPECT_NEAR(again, 2 * tokens * h * (kv + h + ffn), 1); // wk, wo, w3
+}
+
+/// Hsu et al. 2024 (arXiv 2410.10989), section 3.2: ⌈V/h⌉ = 32 parts here, of 512 tokens each.
+TEST(ChunkedLoss, NeverHoldsTheLogitsWhole) {
+    constexpr double parts = 32, logits = 2 * tokens * V;
+    for (const LossKernel loss : {LossKernel::fused, LossKernel::in_place_fp32, LossKernel::eager_16_bit, LossKernel::eager_fp32}) {
+        Scenario scenario = llama(false, loss);
+        const Graph whole = plannedGraphs(scenario, RecomputeKind::none)[2];
+        scenario.execution.chunkedLoss = true;
+        const Graph chunked = plannedGraphs(scenario, RecomputeKind::none)[2];
+        const auto flops = [](const Graph& graph) {
+            double sum = 0;
+            for (const std::vector<Operator>* operators : {&graph.forward, &graph.backward})
+                for (const Operator& op : *operators) sum += op.flops;
+            return sum;
+        };
+        EXPECT_DOUBLE_EQ(flops(chunked), flops(whole));
+        EXPECT_GE(forwardMemory(whole).peak, logits);
+        // A part's logits, as many copies of them as the loss's kernels make, and hidden states.
+        EXPECT_LE(forwardMemory(chunked).peak, 6 * logits / parts + 4 * 2 * tokens * h);
+        EXPECT_LE(backwardMemory(chunked).peak, 6 * logits / parts + 4 * 2 * tokens * h + 2 * V * h);
+        for (std::size_t i = 0; i < chunked.forward.size(); ++i)
+            if (chunked.forward[i].name == "head.logits") {
+                EXPECT_DOUBLE_EQ(chunked.forward[i].bytesRead, 2 * (tokens * h + parts * V * h)) << "every part reads the matrix";
+            }
+    }
+}
+
+TEST(ChunkedLoss, LeavesLayersAsTheyAre) {
+    Scenario scenario = llama(false, LossKernel::fused);
+    const std::string whole = toText(plannedGraphs(scenario, RecomputeKind::none)[1]);
+    scenario.execution.chunkedLoss = true;
+    EXPECT_EQ(toText(plannedGraphs(scenario, RecomputeKind::none)[1]), whole);
+}
+
+/// What forward keeps, the two parts of a split backward give back between them, whatever a neighbour hands in.
+TEST(SplitBackward, GivesBackWhatForwardKeeps) {
+    for (const RecomputeKind recompute : {RecomputeKind::none, RecomputeKind::selective, RecomputeKind::full})
+        for (const Graph& graph : plannedGraphs(llama(true, LossKernel::fused), recompute)) {
+            const SplitBackwardMemory split = splitBackwardMemory(graph);
+            EXPECT_EQ(forwardMemory(graph).change + split.input.change + split.weight.change, 0) << graph.name;
+            EXPECT_EQ(forwardMemory(graph).change + backwardMemory(graph).change, 0) << graph.name;
+        }
+}
+
+/// Each part reads only what is there: made before it, kept by forward, or handed in by a neighbour (never made here at all).
+TEST(SplitBackward, OfAdaptersReadsNothingThatTheWeightPartMakes) {
+    Scenario scenario = llama(true, LossKernel::fused);
+    scenario.workload.task = TaskKind::lora;
+    scenario.workload.loraRank = 16;
+    scenario.parallelism.tensor = 2;
+    scenario.parallelism.sequence = true;
+    for (const Graph& graph : plannedGraphs(scenario, RecomputeKind::none)) {
+        std::set<TensorId> ofWeightPart;
+        for (const Operator& op : graph.backward)
+            if (op.weightPart) ofWeightPart.insert(op.outputs.begin(), op.outputs.end());
+        for (const Operator& op : graph.backward)
+            for (const TensorId id : op.inputs) EXPECT_TRUE(op.weightPart || !ofWeightPart.contains(id)) << op.name;
+    }
 }
 
 TEST(FullRecompute, StopsAtTheLastThatBackwardReadsWhereCheckpointsDo) {

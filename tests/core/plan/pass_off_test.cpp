@@ -153,6 +153,8 @@ TEST(PassNames, AKnownOneThatDoesNothingHereIsAWarning) {
     EXPECT_EQ(warned("context", false), "/execution/passes/context: The pass context does nothing here: there is 1 context rank.");
     EXPECT_EQ(warned("expert", true), "/execution/passes/expert: The pass expert does nothing here: the model has no experts.");
     EXPECT_EQ(warned("precision", false), "/execution/passes/precision: The pass precision does nothing here: products are in bf16.");
+    EXPECT_EQ(warned("chunked_loss", true), "");
+    EXPECT_EQ(warned("chunked_loss", false), "/execution/passes/chunked_loss: The pass chunked_loss does nothing here: the loss takes all tokens at once.");
     for (const char* used : {"tensor", "sequence", "pipeline", "data", "zero", "fusion", "overlap"}) {
         EXPECT_EQ(warned(used, true), "") << used;
         EXPECT_EQ(warned(used, false), "") << used;
@@ -167,7 +169,7 @@ TEST(PassNames, TheTableIsInTheDocumentsOrderAndSaysWhatEachDoes) {
         EXPECT_EQ(&passInfo(pass.id), &pass);
         EXPECT_EQ(std::string(pass.does).back(), '.');
     }
-    EXPECT_EQ(order, "precision fusion tensor sequence context expert expert_tensor lora recompute offload pipeline data zero hsdp overlap ");
+    EXPECT_EQ(order, "precision fusion tensor sequence context expert expert_tensor lora recompute chunked_loss offload pipeline data zero hsdp overlap ");
 }
 
 } // namespace

@@ -120,7 +120,7 @@ Ran run(const Scenario& scenario, const Times& ofStage, int chunks) {
             ran.peak[stage] = std::max(ran.peak[stage], (sample.activations + sample.temporary) / activations);
     }
     EXPECT_EQ(memory.stages.size(), busy.size());
-    ran.bubble = bubbleFraction(iteration, *played);
+    ran.bubble = pipelineBubble(iteration, *played).fraction;
     return ran;
 }
 

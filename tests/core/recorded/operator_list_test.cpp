@@ -4,6 +4,9 @@
 #include "tests/support/folders.hpp"
 #include "tests/support/shared_data.hpp"
 
+#include <cmath>
+#include <fstream>
+#include <map>
 #include <numeric>
 
 namespace orrery {
@@ -343,6 +346,44 @@ TEST(OperatorList, AnExportedProgramIsRead) {
     EXPECT_EQ(w.steps[1].after, std::vector<std::uint32_t>{0});
     EXPECT_EQ(w.parameters, 32 * 16);
     EXPECT_EQ(w.format, "PyTorch exported program");
+}
+
+/// Every place in a document where a shape has a dimension.
+std::vector<Json::json_pointer> dimensionsIn(const Json& value, const Json::json_pointer& at = Json::json_pointer()) {
+    std::vector<Json::json_pointer> places;
+    for (const auto& [key, child] : value.items()) {
+        const Json::json_pointer below = value.is_array() ? at / static_cast<std::size_t>(std::stoul(key)) : at / key;
+        if (key == "shape" && child.is_array())
+            for (std::size_t i = 0; i < child.size(); ++i) places.push_back(below / i);
+        else if (child.is_structured())
+            for (Json::json_pointer& place : dimensionsIn(child, below)) places.push_back(std::move(place));
+    }
+    return places;
+}
+
+// Empty tensors are legal in PyTorch: they take no more time and no more memory than full ones, and every number stays one.
+TEST(OperatorList, AnyDimensionMayBeZero) {
+    const Json block = Json::parse(std::ifstream(sourcePath("resources/examples/recorded-transformer-block.orrery.json")));
+    const double whole = simulated(block)->training->iterationTime;
+    const std::vector<Json::json_pointer> places = dimensionsIn(block.at("model").at("graph"));
+    ASSERT_GT(places.size(), 100u);
+    for (const Json::json_pointer& place : places) {
+        Json empty = block;
+        empty["model"]["graph"][place] = 0;
+        ResultPtr result;
+        ASSERT_NO_THROW(result = simulated(empty)) << place;
+        ASSERT_TRUE(result) << place;
+        EXPECT_GT(result->training->iterationTime, 0) << place;
+        EXPECT_LE(result->training->iterationTime, whole * (1 + 1e-6)) << place;
+        EXPECT_TRUE(std::isfinite(result->training->mfu) && std::isfinite(result->memory.peakBytes)) << place;
+    }
+    std::map<std::int64_t, std::vector<Json::json_pointer>> bySize;
+    for (const Json::json_pointer& place : places) bySize[block["model"]["graph"].at(place).get<std::int64_t>()].push_back(place);
+    for (const auto& [size, same] : bySize) {
+        Json empty = block;
+        for (const Json::json_pointer& place : same) empty["model"]["graph"][place] = 0;
+        ASSERT_NO_THROW(simulated(empty)) << size;
+    }
 }
 
 } // namespace

@@ -67,7 +67,7 @@ TEST(ChromeTrace, HoldsEveryOperatorOnceWithItsTime) {
     const Json trace = Json::parse(traceOf(timeline));
     std::map<std::pair<int, int>, std::vector<Json>> events; // by process and thread
     for (const Json& event : trace.at("traceEvents"))
-        if (event.at("ph") == "X") events[{event.at("pid").get<int>(), event.at("tid").get<int>()}].push_back(event);
+        if (event.at("ph") == "X" && event.at("cat") != "micro-batch") events[{event.at("pid").get<int>(), event.at("tid").get<int>()}].push_back(event);
     std::size_t total = 0;
     for (int stage = 0; stage < 2; ++stage) {
         for (const StreamKind stream : {StreamKind::compute, StreamKind::tensor, StreamKind::pipeline, StreamKind::data}) {
@@ -103,12 +103,109 @@ TEST(ChromeTrace, NeighboursTouchWithoutOverlap) {
     const Json trace = Json::parse(traceOf(twoStages()));
     std::map<std::pair<int, int>, std::int64_t> reached;
     for (const Json& event : trace.at("traceEvents")) {
-        if (event.at("ph") != "X") continue;
+        if (event.at("ph") != "X" || event.at("cat") == "micro-batch") continue;
         const std::int64_t start = std::llround(event.at("ts").get<double>() * 1000);
         std::int64_t& end = reached[{event.at("pid").get<int>(), event.at("tid").get<int>()}];
         EXPECT_GE(start, end);
         end = start + std::llround(event.at("dur").get<double>() * 1000);
     }
+}
+
+/// Slices above the operators, and what a reader of the format makes of them.
+struct Slice {
+    int process = 0, microBatch = 0;
+    std::int64_t start = 0, end = 0; ///< ns
+    std::string name;
+};
+
+std::int64_t nanosecondsOf(const Json& event, const char* key) { return std::llround(event.at(key).get<double>() * 1000); }
+
+std::vector<Slice> slicesOf(const Json& trace) {
+    std::vector<Slice> slices;
+    for (const Json& event : trace.at("traceEvents")) {
+        if (event.at("ph") != "X" || event.at("cat") != "micro-batch") continue;
+        EXPECT_EQ(event.at("tid"), static_cast<int>(StreamKind::compute));
+        const std::int64_t start = nanosecondsOf(event, "ts");
+        slices.push_back({event.at("pid"), event.at("args").at("micro_batch"), start, start + nanosecondsOf(event, "dur"), event.at("name")});
+    }
+    return slices;
+}
+
+TEST(ChromeTrace, EveryMicroBatchHasASliceAboveItsOperators) {
+    const Json trace = Json::parse(traceOf(twoStages()));
+    const std::vector<Slice> slices = slicesOf(trace);
+    EXPECT_EQ(slices.size(), 2u * 10); // ten micro-batches of four layers on two stages
+    EXPECT_EQ(slices.front().name, "forward, micro-batch 0");
+    EXPECT_EQ(slices.back().name, "forward, micro-batch 9, chunk 1");
+    for (std::size_t i = 1; i < slices.size(); ++i) {
+        if (slices[i].process == slices[i - 1].process) {
+            EXPECT_GE(slices[i].start, slices[i - 1].end);
+        }
+    }
+    // Each operator of the thread lies within one, and follows it in the file: readers nest by that.
+    const Slice* open = nullptr;
+    std::size_t at = 0, inside = 0;
+    for (const Json& event : trace.at("traceEvents")) {
+        if (event.at("ph") != "X" || event.at("tid") != static_cast<int>(StreamKind::compute)) continue;
+        if (event.at("cat") == "micro-batch") {
+            open = &slices[at++];
+            continue;
+        }
+        ASSERT_NE(open, nullptr);
+        EXPECT_GE(nanosecondsOf(event, "ts"), open->start);
+        EXPECT_LE(nanosecondsOf(event, "ts") + nanosecondsOf(event, "dur"), open->end);
+        EXPECT_EQ(event.at("args").at("micro_batch"), open->microBatch);
+        ++inside;
+    }
+    EXPECT_EQ(inside, 2u * 40);
+}
+
+TEST(ChromeTrace, ArrowsFollowEachMicroBatchThroughThePipeline) {
+    Timeline timeline = twoStages();
+    // Stage 1 takes each micro-batch up when stage 0 is through with it, and sends it back: backward in the other order.
+    timeline.segments.push_back({"layer", Phase::backward, 1e-4, {{0, 0, 1e-4, StreamKind::compute}}});
+    for (StageTimeline& stage : timeline.stages) {
+        std::vector<Span>& spans = stage.streams[0].spans;
+        for (Span& span : spans) {
+            const double shift = stage.stage * 5e-3;
+            span.start += shift;
+            span.end += shift;
+            span.chunk = 0;
+        }
+        double time = 0.1 + (stage.stage == 1 ? 0 : 1e-3);
+        for (int microBatch = 0; microBatch < 10; ++microBatch, time += 2e-3) spans.push_back({time, time + 1e-4, 2, microBatch, 0, 0});
+    }
+    const Json trace = Json::parse(traceOf(timeline));
+    const std::vector<Slice> slices = slicesOf(trace);
+    ASSERT_EQ(slices.size(), 2u * 20);
+    std::map<int, std::pair<const Json*, const Json*>> arrows;
+    for (const Json& event : trace.at("traceEvents")) {
+        if (event.at("ph") == "s") arrows[event.at("id").get<int>()].first = &event;
+        if (event.at("ph") == "f") arrows[event.at("id").get<int>()].second = &event;
+    }
+    ASSERT_EQ(arrows.size(), 10u * 3); // F0 → F1 → B1 → B0 of each
+    const auto within = [&](const Json& event) -> const Slice* {
+        for (const Slice& slice : slices) {
+            const std::int64_t time = nanosecondsOf(event, "ts");
+            if (slice.process == event.at("pid").get<int>() && time >= slice.start && time < slice.end) return &slice;
+        }
+        return nullptr;
+    };
+    std::map<int, std::vector<int>> ways;
+    for (const auto& [id, ends] : arrows) {
+        ASSERT_NE(ends.first, nullptr);
+        ASSERT_NE(ends.second, nullptr);
+        EXPECT_EQ(ends.second->at("bp"), "e");
+        EXPECT_LE(nanosecondsOf(*ends.first, "ts"), nanosecondsOf(*ends.second, "ts"));
+        const Slice *from = within(*ends.first), *to = within(*ends.second);
+        ASSERT_NE(from, nullptr);
+        ASSERT_NE(to, nullptr);
+        EXPECT_EQ(from->microBatch, to->microBatch);
+        EXPECT_EQ(nanosecondsOf(*ends.second, "ts"), to->start); // arrives with the slice
+        if (ways[from->microBatch].empty()) ways[from->microBatch].push_back(from->process);
+        ways[from->microBatch].push_back(to->process);
+    }
+    for (const auto& [microBatch, way] : ways) EXPECT_EQ(way, (std::vector<int>{0, 1, 1, 0})) << microBatch;
 }
 
 TEST(ChromeTrace, NamesProcessesAndThreadsAndCountsMemory) {

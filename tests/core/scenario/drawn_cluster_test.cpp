@@ -84,6 +84,7 @@ TEST(DrawnCluster, HostsNameAnAccelerator) {
     expectMendWorks(drawn("/nodes/2/accelerator", "a100-sxm4-80gb"), "not-supported-yet");
     expectProblem(drawn("/nodes", Json::array({Json{{"id", "s"}, {"kind", "switch"}}})), "no-host", "/cluster/topology/nodes",
                   "The drawing has no host.");
+    expectProblem(drawn("/nodes", Json::array()), "no-host", "/cluster/topology/nodes", "The drawing has no host.");
 }
 
 TEST(ShortForm, DomainsHoldWholeNodes) {

@@ -77,7 +77,10 @@ Json shortSeed() {
     document["cluster"]["scale_out"] = Json{{"bandwidth_gb_s", 50}, {"latency_us", 2}, {"oversubscription", 2}};
     document["parallelism"].update(Json{{"virtual_pipeline", 4}, {"schedule", "interleaved"}, {"data", 4}, {"order", "tp-cp-ep-dp-pp"}});
     document["execution"] = Json{{"framework", "megatron-2022"}, {"recompute", "selective"}, {"overlap", {{"data", true}}},
-                                 {"calibration", {{"gemm_rate_of_peak", 0.5}}}, {"passes", {{"fusion", true}}}};
+                                 {"calibration", {{"gemm_rate_of_peak", 0.5}}}, {"passes", {{"fusion", true}}},
+                                 {"collectives", {{"all_reduce", "tree"}, {"protocol", "Simple"}, {"timing", "measured"}}},
+                                 {"jitter", {{"sigma", 0.01}, {"operators", {{"compute", 0.02}}}, {"hosts", {{"sigma", 0.01}}}}},
+                                 {"offload", {{"optimizer", 0}}}, {"moe_dispatch", "dropless"}};
     document["economics"] = Json{{"tokens_total", 1e12}};
     return document;
 }
@@ -128,6 +131,31 @@ TEST_P(Mutation, GivesAScenarioOrAnErrorThatSpeaks) {
         }
     }
     EXPECT_GT(accepted, 100); // or the damage tests nothing but refusals
+}
+
+/// A key that nobody knows, anywhere and with any value, is an error of its own and keeps nothing else from being read.
+TEST_P(Mutation, AnUnknownKeyIsNamedWhereverItStandsAndWhateverItHolds) {
+    const Json seed = GetParam()();
+    std::vector<std::string> objects{""};
+    const auto collect = [&](const auto& self, const Json& value, const std::string& pointer) -> void {
+        if (pointer == "/model/config") return; // a model's own keys are free
+        if (value.is_object() && !pointer.empty()) objects.push_back(pointer);
+        for (const auto& [key, child] : value.items())
+            if (child.is_structured()) self(self, child, below(pointer, key));
+    };
+    collect(collect, seed, "");
+    ASSERT_GT(objects.size(), 8u);
+    const Json values[] = {nullptr, true, 1, -1, 0.5, 1e300, "x", Json::array(), Json::array({1}), Json::object(), Json{{"a", {{"b", 1}}}}};
+    for (const std::string& pointer : objects)
+        for (const Json& value : values) {
+            Json document = seed;
+            document[Json::json_pointer(pointer)]["quux"] = value;
+            ScenarioReading reading;
+            ASSERT_NO_THROW(reading = read(document)) << pointer << " " << value;
+            const Problem* problem = find(reading.problems, "unknown-key");
+            ASSERT_NE(problem, nullptr) << pointer << " " << value << "\n" << listed(reading.problems);
+            EXPECT_EQ(problem->pointer, pointer + "/quux");
+        }
 }
 
 TEST_P(Mutation, TableAndPublishedSchemaJudgeAlike) {

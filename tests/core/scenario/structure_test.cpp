@@ -91,6 +91,9 @@ TEST(Structure, NumbersOutOfRange) {
     expectProblem(changed("/parallelism/zero_stage", 4), "out-of-range", "/parallelism/zero_stage", "zero_stage must be at most 3, but is 4.");
     expectProblem(changed("/cluster/scale_out", Json{{"bandwidth_gb_s", 0}}), "out-of-range", "/cluster/scale_out/bandwidth_gb_s",
                   "bandwidth_gb_s must be greater than 0, but is 0.");
+    for (const double tiny : {1e-308, 1e-10})
+        expectProblem(changed("/cluster/scale_out", Json{{"bandwidth_gb_s", tiny}}), "out-of-range", "/cluster/scale_out/bandwidth_gb_s",
+                      "bandwidth_gb_s must be at least 1e-09, but is " + std::string(tiny == 1e-10 ? "1e-10" : "1e-308") + ".");
     expectProblem(changed("/cluster/scale_out", Json{{"oversubscription", 0.5}}), "out-of-range", "/cluster/scale_out/oversubscription",
                   "oversubscription must be at least 1, but is 0.5.");
     expectProblem(changed("/cluster/scale_out", Json{{"latency_us", -1}}), "out-of-range", "/cluster/scale_out/latency_us",

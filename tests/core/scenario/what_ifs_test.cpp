@@ -43,6 +43,7 @@ const std::vector<Bad> bad{
     {R"({"degraded_links": [{"from": "leaf", "to": "dgx", "replica": 4}]})", "out-of-range", "/execution/degraded_links/0/replica", "4 nodes", true},
     {R"({"degraded_links": [{"node": "leaf", "replica": 1}]})", "out-of-range", "/execution/degraded_links/0/replica", "1 node,", true},
     {R"({"degraded_links": [{"from": "dgx", "to": "leaf", "factor": 1.5}]})", "out-of-range", "/execution/degraded_links/0/factor", "factor", false},
+    {R"({"degraded_links": [{"from": "dgx", "to": "leaf", "factor": 1e-300}]})", "out-of-range", "/execution/degraded_links/0/factor", "at least 1e-06", true},
     {R"({"degraded_links": [{"from": "dgx", "to": "leaf", "factor": -0.5}]})", "out-of-range", "/execution/degraded_links/0/factor", "factor", false},
     {R"({"degraded_links": [{"from": "dgx", "to": "leaf", "added_latency_us": -1}]})", "out-of-range", "/execution/degraded_links/0/added_latency_us", "", false},
     {R"({"stragglers": [{"rank": 64, "slowdown": 1.5}]})", "out-of-range", "/execution/stragglers/0/rank", "64 accelerators", true},
@@ -64,6 +65,10 @@ const std::vector<Bad> bad{
     {R"({"jitter": {"sigma": 0, "hosts": {"slow_share": 0.1}}})", "missing-key", "/execution/jitter/hosts/slowdown", "how slow", true},
     {R"({"jitter": {"sigma": 0, "hosts": {"slowdown": 2}}})", "missing-key", "/execution/jitter/hosts/slow_share", "how many", true},
     {R"({"jitter": {"sigma": 0, "hosts": {"sigmma": 0.1}}})", "unknown-key", "/execution/jitter/hosts/sigmma", "", false},
+    {R"({"collectives": {"foo": 1}})", "unknown-key", "/execution/collectives/foo", "nearest known key", true},
+    {R"({"collectives": {"all_reduec": "ring"}})", "unknown-key", "/execution/collectives/all_reduec", "\"all_reduce\"", true},
+    {R"({"collectives": {"all_reduce": "ringg"}})", "unknown-value", "/execution/collectives/all_reduce", "ringg", true},
+    {R"({"collectives": {"protocol": 3}})", "wrong-type", "/execution/collectives/protocol", "", false},
 };
 
 TEST(BadWhatIf, IsAProblemWithItsPlaceAndMend) {

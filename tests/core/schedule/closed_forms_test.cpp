@@ -1,5 +1,6 @@
 // Idle time and peak activations of the generated schedules against physics row 12 (and rows 4 and 5), equal stages, no communication.
 #include "core/schedule/generators.hpp"
+#include "core/schedule/ideal_bubble.hpp"
 #include "core/schedule/in_flight.hpp"
 #include "core/schedule/player.hpp"
 
@@ -129,10 +130,66 @@ TEST(PipelineClosedForms, DualPipe) {
     }
 }
 
+/// Table 1 of arXiv 2405.15362: peaks ⌊(p+2)/2⌋ and ⌊(p+4)/3⌋ of A, idle about p/2 and 2p/3 of a micro-batch's forward and backward
+/// (1F1B: p), however many micro-batches.
+TEST(PipelineClosedForms, ControllableMemory) {
+    const Times equal{3, 3, 3, 9};
+    const double microBatch = 2 * (equal.f + equal.b()); // both chunks of a stage
+    for (int p = 2; p <= 16; ++p) {
+        double idleHalf = 0, idleMin = 0;
+        for (int m : microBatchesFor(p)) {
+            const PipelineSchedule half = makePipelineSchedule(PipelineOrder::v_half, {p, m}), min = makePipelineSchedule(PipelineOrder::v_min, {p, m});
+            EXPECT_EQ(most(peakActivations(half)), (p + 2) / 2) << p << " " << m;
+            EXPECT_EQ(most(peakActivations(min)), (p + 4) / 3) << p << " " << m;
+            const double ofHalf = play(half, equal).mostIdleWithin(), ofMin = play(min, equal).mostIdleWithin();
+            EXPECT_LE(ofHalf, p / 2.0 * microBatch) << p << " " << m;
+            EXPECT_LE(ofMin, 2 * p / 3.0 * microBatch) << p << " " << m;
+            if (idleHalf > 0) {
+                EXPECT_EQ(ofHalf, idleHalf) << p << " " << m;
+            }
+            if (idleMin > 0) {
+                EXPECT_EQ(ofMin, idleMin) << p << " " << m;
+            }
+            idleHalf = ofHalf;
+            idleMin = ofMin;
+        }
+    }
+}
+
+/// What the closed forms say is what playing the schedule gives, and they say nothing where they do not hold.
+TEST(PipelineClosedForms, IdealBubblesAreThoseOfThePlayedSchedules) {
+    constexpr Times equal{1, 1, 1, 3}, longWeights{1, 1, 2, 4}, again{1, 2, 1, 4}, frozen{1, 1, 0, 2};
+    const auto ideal = [](PipelineOrder order, const PipelineShape& shape, const Times& t) { return idealBubble(order, shape, t.passes()); };
+    for (int p = 2; p <= 12; p += 2) {
+        for (int m : {2 * p, 4 * p}) {
+            for (const Times& t : {equal, again, frozen}) {
+                const double work = m * (t.f + t.b());
+                for (const PipelineOrder order : {PipelineOrder::gpipe, PipelineOrder::one_f_one_b, PipelineOrder::zb_h1, PipelineOrder::dual_pipe}) {
+                    const auto form = ideal(order, {p, m}, t);
+                    if (order == PipelineOrder::dual_pipe && t.f != t.input) {
+                        EXPECT_FALSE(form);
+                        continue;
+                    }
+                    ASSERT_TRUE(form) << static_cast<int>(order);
+                    EXPECT_NEAR(*form * work, play(makePipelineSchedule(order, {p, m}), t).mostIdle(), 1e-9) << static_cast<int>(order) << " " << p << " " << m;
+                }
+            }
+            EXPECT_EQ(ideal(PipelineOrder::zb_h1, {p, m}, equal), (p - 1) / (3.0 * m));
+            EXPECT_EQ(ideal(PipelineOrder::zb_v, {p, m}, equal), 0.0);
+            EXPECT_EQ(ideal(PipelineOrder::interleaved, {p, m, 2}, equal), (p - 1) / (2.0 * m));
+            EXPECT_FALSE(ideal(PipelineOrder::zb_h1, {p, m}, longWeights));
+            EXPECT_FALSE(ideal(PipelineOrder::zb_v, {p, m}, again));
+            EXPECT_FALSE(ideal(PipelineOrder::v_half, {p, m}, equal));
+            EXPECT_FALSE(ideal(PipelineOrder::zb_h1, {p, 2 * p - 1}, equal));
+        }
+    }
+    EXPECT_EQ(ideal(PipelineOrder::v_min, {1, 4}, equal), 0.0);
+}
+
 TEST(PipelineClosedForms, ClaimsAreReached) {
     for (int p = 2; p <= 16; p += 2) {
         for (PipelineOrder order : {PipelineOrder::gpipe, PipelineOrder::one_f_one_b, PipelineOrder::interleaved, PipelineOrder::zb_h1,
-                                    PipelineOrder::zb_v, PipelineOrder::dual_pipe}) {
+                                    PipelineOrder::zb_v, PipelineOrder::v_half, PipelineOrder::dual_pipe}) {
             const PipelineSchedule schedule = makePipelineSchedule(order, {p, 4 * p, order == PipelineOrder::interleaved ? 2 : 1});
             for (std::size_t stage = 0; stage < schedule.stages.size(); ++stage) {
                 const std::vector<int> held = activationsInFlight(schedule.stages[stage]);

@@ -14,7 +14,8 @@ namespace orrery {
 namespace {
 
 constexpr PipelineOrder everyOrder[] = {PipelineOrder::gpipe, PipelineOrder::one_f_one_b, PipelineOrder::interleaved,
-                                        PipelineOrder::zb_h1, PipelineOrder::zb_v,        PipelineOrder::dual_pipe};
+                                        PipelineOrder::zb_h1, PipelineOrder::zb_v,        PipelineOrder::v_half,
+                                        PipelineOrder::v_min, PipelineOrder::dual_pipe};
 
 void expectLegal(const PipelineSchedule& schedule, SendMode mode, const std::string& what) {
     const auto faults = checkSchedule(schedule, mode);

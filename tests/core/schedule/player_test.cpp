@@ -87,9 +87,10 @@ TEST(PipelinePlayer, RandomTimesEqualTheLongestPath) {
     std::mt19937 random(20240510);
     const auto draw = [&](int from, int to) { return std::uniform_int_distribution<int>(from, to)(random); };
     constexpr PipelineOrder orders[] = {PipelineOrder::gpipe, PipelineOrder::one_f_one_b, PipelineOrder::interleaved,
-                                        PipelineOrder::zb_h1, PipelineOrder::zb_v,        PipelineOrder::dual_pipe};
+                                        PipelineOrder::zb_h1, PipelineOrder::zb_v,        PipelineOrder::v_half,
+                                        PipelineOrder::v_min, PipelineOrder::dual_pipe};
     for (int drawn = 0; drawn < 200; ++drawn) {
-        const PipelineOrder order = orders[drawn % 6];
+        const PipelineOrder order = orders[drawn % std::size(orders)];
         PipelineShape shape{draw(1, 8), draw(1, 20), 1};
         if (order == PipelineOrder::interleaved) shape = {shape.stages, shape.stages * draw(1, 3), draw(1, 3)};
         if (order == PipelineOrder::dual_pipe) shape = {2 * draw(1, 3), 2 * draw(6, 10), 1};

@@ -117,6 +117,32 @@ TEST_P(RandomPlans, SameBytesTwiceAndAtTwoThreads) {
     EXPECT_EQ(first, toJson(*test::run(document_, 2)).dump());
 }
 
+/// The figure of the headline, the cause under "why this long?" and the explanation are one number; the closing stage's own wait
+/// is another, and named so.
+TEST_P(RandomPlans, OneBubbleInEveryPlace) {
+    const TrainingMetrics& metrics = *result_->training;
+    const auto why = explain(*result_, "/bubble_fraction");
+    ASSERT_TRUE(why);
+    EXPECT_EQ(why->value, metrics.bubbleFraction);
+    const auto input = [&why](const std::string& words) {
+        return std::find_if(why->inputs.begin(), why->inputs.end(), [&words](const Quantity& q) { return q.name.find(words) != std::string::npos; });
+    };
+    ASSERT_NE(input("mean"), why->inputs.end());
+    EXPECT_EQ(input("mean")->value, metrics.bubbleTime);
+    ASSERT_NE(input("closing stage"), why->inputs.end());
+    EXPECT_EQ(input("closing stage")->value, metrics.breakdown[static_cast<std::size_t>(TimePart::bubble)]);
+    for (const Cause& cause : result_->causes) {
+        if (cause.part != TimePart::bubble) continue;
+        EXPECT_EQ(cause.share, metrics.bubbleFraction);
+        EXPECT_EQ(cause.why.value, metrics.bubbleFraction);
+    }
+    // A share of a span, which lies within the iteration.
+    double waits = 0;
+    for (const TimeBreakdown& stage : metrics.stages) waits += stage[static_cast<std::size_t>(TimePart::bubble)] / static_cast<double>(metrics.stages.size());
+    EXPECT_LE(metrics.bubbleTime, waits * (1 + 1e-9));
+    EXPECT_GE(metrics.bubbleFraction * metrics.iterationTime, metrics.bubbleTime * (1 - 1e-9));
+}
+
 TEST_P(RandomPlans, HeadlinesCanBeAskedWhereTheyComeFrom) {
     const Json document = toJson(*result_);
     for (const char* pointer : {"/iteration_time_s", "/tokens_per_s", "/tokens_per_s_per_accelerator", "/mfu", "/hfu", "/mfu_causal",

@@ -26,7 +26,11 @@ Json leafSpine(int count = 8) {
     return {{"scale_up", {{"latency_us", 0}}}, {"topology", topology}};
 }
 
-Json leafSpineJob(int count = 8) { return jobOn(leafSpine(count), 1, 1, 4 * count); }
+Json leafSpineJob(int count = 8) {
+    Json job = jobOn(leafSpine(count), 1, 1, 4 * count);
+    job["execution"]["collectives"] = {{"timing", "stated"}};
+    return job;
+}
 
 double sendTime(const Json& document, int from, int to, double bytes = 1e9) {
     const LoneCollective sent = runLoneCollective(sound(document), {from, to}, CollectiveKind::send_receive, bytes);
@@ -66,6 +70,7 @@ TEST(SlowInterface, SlowsTheAcceleratorThatOwnsIt) {
 TEST(SlowInterface, OfOneReplica) {
     Json document = jobOn(shortH100(4), 1, 1, 32);
     document["cluster"]["scale_out"] = {{"latency_us", 0}};
+    document["execution"]["collectives"] = {{"timing", "stated"}};
     const double alone = sendTime(document, 0, 16);
     document["execution"]["degraded_links"] = {{{"from", "node"}, {"to", "leaf"}, {"replica", 1}, {"factor", 0.5}}};
     EXPECT_NEAR(sendTime(document, 0, 16), alone, 1e-12);
@@ -287,6 +292,27 @@ TEST(SecondJob, SlowsAJobThatSharesItsLinksOnly) {
     const double before = iterationTime(aside);
     EXPECT_NEAR(before, alone, 1e-12 * alone);
     EXPECT_NEAR(iterationTime(withTraffic(aside, "disks-0", "disks-1", 100)), before, 1e-12 * before);
+}
+
+// --- collectives forced ------------------------------------------------------------------------------------------------------
+
+/// Collectives of several phases whose flows end at one moment, in a job of several pipelines: every one of them ends.
+TEST(ForcedCollective, EveryAlgorithmOfEveryOperationRunsToItsEnd) {
+    Json document = smallScenario(1, 4, 16, 4);
+    document["cluster"] = {{"accelerator", "h100-sxm5-80gb"}, {"accelerators_per_node", 8}, {"nodes", 8}};
+    document["parallelism"]["zero_stage"] = 1;
+    const double free = run(document)->training->iterationTime;
+    for (const char* timing : {"measured", "stated"})
+        for (const char* operation : {"all_gather", "reduce_scatter", "all_reduce", "broadcast"})
+            for (const char* algorithm : {"ring", "tree", "hierarchical", "nvls"}) {
+                SCOPED_TRACE(std::string(timing) + " " + operation + " " + algorithm);
+                document["execution"]["collectives"] = {{operation, algorithm}, {"timing", timing}};
+                ResultPtr result;
+                ASSERT_NO_THROW(result = run(document));
+                ASSERT_TRUE(result);
+                EXPECT_GT(result->training->iterationTime, 0.5 * free);
+                EXPECT_LT(result->training->iterationTime, 2 * free);
+            }
 }
 
 } // namespace

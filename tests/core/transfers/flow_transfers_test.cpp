@@ -59,6 +59,45 @@ TEST(FlowTransfers, APhaseLastsUntilItsSlowestFlowHasEnded) {
     EXPECT_TRUE(close(endsFrom(capacities, {{&pattern, 100}}, {0})[0], 5 + 1));
 }
 
+// Two transfers whose first phases are of several flows each and end at one moment; the next phases begin in that moment.
+TEST(FlowTransfers, PhasesThatEndTogetherAllGoOn) {
+    const std::vector<double> capacities{100, 100, 100, 100};
+    const auto twoThenOne = [&](FlowLink a, FlowLink b) {
+        return phases({{0, {flowsOver({{a, 1}}), flowsOver({{b, 1}})}}, {0, {flowsOver({{a, 1}}), flowsOver({{b, 1}})}}, {0, {flowsOver({{b, 1}})}}});
+    };
+    const TransferPattern one = twoThenOne(0, 1), other = twoThenOne(2, 3);
+    EXPECT_TRUE(close(endsFrom(capacities, {{&one, 100}}, {0})[0], 3));
+    for (const double end : endsFrom(capacities, {{&one, 100}, {&other, 100}, {&one, 100}, {&other, 100}}, {0, 0, 0, 0})) EXPECT_TRUE(close(end, 6));
+}
+
+// Flows beyond what links carry can neither be lost nor end early: every transfer ends, and not before it would alone.
+TEST(FlowTransfers, AnyPhasesAtAnyTimesAllEndAndNoneBeforeItWouldAlone) {
+    RandomSource random(29);
+    for (int trial = 0; trial < 300; ++trial) {
+        const std::vector<double> capacities{100, 100, 50, 200, 100};
+        std::vector<TransferPattern> patterns;
+        for (int i = 0; i < 6; ++i) {
+            std::vector<PatternPhase> list;
+            for (std::uint64_t phase = 1 + random.below(4); phase > 0; --phase) {
+                std::vector<PatternFlows> flows;
+                for (std::uint64_t group = random.below(4); group > 0; --group)
+                    flows.push_back(flowsOver({{static_cast<FlowLink>(random.below(5)), 1}}, 0.5 * double(1 + random.below(2))));
+                list.push_back({random.chance(0.3) ? 0.5 : 0, std::move(flows)});
+            }
+            patterns.push_back(phases(std::move(list)));
+        }
+        std::vector<Transfer> transfers;
+        std::vector<double> starts;
+        for (int i = 0; i < 12; ++i) {
+            transfers.push_back({&patterns[random.below(patterns.size())], 100});
+            starts.push_back(0.5 * double(random.below(4)));
+        }
+        const std::vector<double> ends = endsFrom(capacities, transfers, starts);
+        for (std::size_t i = 0; i < ends.size(); ++i)
+            ASSERT_GE(ends[i] * (1 + 1e-9), starts[i] + aloneTime(*transfers[i].pattern, 100, capacities).time) << "trial " << trial << ", transfer " << i;
+    }
+}
+
 TEST(FlowTransfers, ACapHoldsAndLeavesTheRestToOthers) {
     const std::vector<double> capacities{100};
     const TransferPattern slow = phases({{0, {flowsOver({{0, 1}}, 1, 20)}}}), fast = phases({{0, {flowsOver({{0, 1}})}}});

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <numeric>
 
 namespace orrery {
 namespace {
@@ -74,6 +75,24 @@ TEST(ShortForm, AlwaysPassesTheChecksOfADrawing) {
                 EXPECT_EQ(layoutOf(network.fabric, network.all()).domainCount(), (8 * nodes + domain - 1) / domain);
                 for (const CollectiveKind kind : allKinds) EXPECT_TRUE(network.make(network.all(), kind).connected);
             }
+}
+
+/// 256 accelerators with racks of 72: 4 × 64, as block schedulers place jobs, not 72 + 72 + 72 + 40.
+TEST(ShortForm, FillsItsDomainsEvenly) {
+    const Cluster racks = shortForm(64, 1, 72, 4);
+    std::vector<int> accelerators;
+    for (const TopologyNode& node : racks.nodes)
+        if (node.kind == NodeKind::host) accelerators.push_back(node.count * node.replicas);
+    EXPECT_EQ(accelerators, std::vector<int>(4, 64));
+    for (int hosts = 1; hosts < 200; ++hosts)
+        for (const int most : {1, 2, 5, 18, 64}) {
+            const std::vector<int> held = hostsByDomain(hosts, most);
+            EXPECT_EQ(std::accumulate(held.begin(), held.end(), 0), hosts);
+            EXPECT_EQ(static_cast<int>(held.size()), (hosts + most - 1) / most) << "the fewest that hold them";
+            const auto [least, largest] = std::minmax_element(held.begin(), held.end());
+            EXPECT_LE(*largest, most);
+            EXPECT_LE(*largest - *least, 1);
+        }
 }
 
 TEST(Drawn, ATrunkBetweenTwoSwitchesBoundsWhatCrossesIt) {

@@ -1,4 +1,4 @@
-#include "core/plan/rank_groups.hpp"
+#include "core/scenario/rank_groups.hpp"
 
 #include <algorithm>
 #include <sstream>

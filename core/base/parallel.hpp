@@ -10,7 +10,8 @@
 namespace orrery {
 
 /// Calls `work(index)` for every index below `count`, several at a time; each writes to a place of its own, so that the outcome does
-/// not depend on the number of threads. The exception of the lowest index that threw is thrown on.
+/// not depend on the number of threads. The exception of the lowest index that threw is thrown on, in the calling thread. Where the system
+/// has no more threads to give, those there are do all of it.
 template <typename Work>
 void forEachIndex(std::size_t count, int threads, Work work) {
     std::atomic<std::size_t> next{0};
@@ -32,7 +33,10 @@ void forEachIndex(std::size_t count, int threads, Work work) {
     };
     {
         std::vector<std::jthread> helpers;
-        for (int i = 1; i < threads; ++i) helpers.emplace_back(run);
+        try {
+            for (int i = 1; i < threads && static_cast<std::size_t>(i) < count; ++i) helpers.emplace_back(run);
+        } catch (const std::exception&) { // no thread, or no memory for its place in the list
+        }
         run();
     }
     if (failure) std::rethrow_exception(failure);

@@ -1,0 +1,28 @@
+#include "core/simulation/estimated_plan.hpp"
+
+#include "core/simulation/recompute_ladder.hpp"
+
+namespace orrery {
+
+std::optional<Estimate> PlanEstimates::ofSettled(const Scenario& scenario) {
+    std::unique_ptr<Estimator>& estimator = estimators_[{scenario.execution.attention, scenario.execution.expertLoad}];
+    if (!estimator) estimator = std::make_unique<Estimator>(scenario);
+    Estimate estimate = estimator->estimate(choiceOf(scenario));
+    if (!estimate.problems.empty()) return std::nullopt;
+    return estimate;
+}
+
+std::optional<Estimate> PlanEstimates::estimate(const Scenario& scenario) {
+    if (scenario.recorded) return std::nullopt;
+    if (scenario.execution.recompute != RecomputeKind::automatic) return ofSettled(scenario);
+    std::optional<Estimate> last;
+    for (const RecomputeChoice& choice : recomputeLadder(scenario)) {
+        Scenario settled = scenario;
+        takeChoice(choice, settled);
+        last = ofSettled(settled);
+        if (!last || last->fits) break;
+    }
+    return last;
+}
+
+} // namespace orrery

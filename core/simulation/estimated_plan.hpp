@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/estimate/estimator.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace orrery {
+
+/// Estimates of plans of one cluster, model and workload: what is found out for one plan is kept for the next. Not for two threads at once.
+class PlanEstimates {
+public:
+    /// Nothing for a plan that is impossible, such as ranks that no way joins. `recompute: auto` takes the least that fits by the
+    /// estimate's account.
+    std::optional<Estimate> estimate(const Scenario& scenario);
+
+private:
+    std::optional<Estimate> ofSettled(const Scenario& scenario);
+
+    /// What a plan says that an estimator can't vary: attention's kernels, and how unevenly experts are loaded.
+    using Fixed = std::pair<AttentionKind, double>;
+    std::map<Fixed, std::unique_ptr<Estimator>> estimators_;
+};
+
+} // namespace orrery

@@ -1,0 +1,59 @@
+#include "core/simulation/run_ceiling.hpp"
+
+#include "core/base/json.hpp"
+#include "core/base/text.hpp"
+#include "core/simulation/estimated_plan.hpp"
+#include "core/units.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace orrery {
+namespace {
+
+constexpr double sparedRoom = 0.95; ///< of the ceiling that the mend fills
+
+std::string gigabytes(double bytes) { return formatNumber(std::ceil(bytes / units::gigabyte * 10) / 10) + " GB"; }
+
+/// Micro-batches that there is room for, as the schedule can take them: a whole number of rounds through an interleaved pipeline, both
+/// ways through DualPipe's. 0: none.
+int microBatchesWithin(const Scenario& scenario, double share) {
+    const Parallelism& plan = scenario.parallelism;
+    const bool inRounds = plan.schedule == ScheduleKind::interleaved || plan.schedule == ScheduleKind::dual_pipe;
+    const int step = inRounds ? 2 * plan.pipeline : 1;
+    const double room = std::floor(scenario.microBatches() * share / step) * step;
+    return room >= 2.0 * plan.pipeline ? static_cast<int>(room) : 0;
+}
+
+/// What an iteration of the whole batch takes by estimate, as a sentence; empty where there is none.
+std::string estimateInWords(const Scenario& scenario) {
+    const std::optional<Estimate> estimate = PlanEstimates().estimate(scenario);
+    if (!estimate) return "";
+    const double time = estimate->iterationTime;
+    std::string text = " By estimate an iteration takes " + formatNumber(std::round(time * 100) / 100) + " s";
+    text += estimate->fits ? " and fits the memory." : " and needs " + gigabytes(estimate->devicePeak) + " on an accelerator, which has " + gigabytes(scenario.cluster.accelerator.memoryBytes) + ".";
+    return text;
+}
+
+} // namespace
+
+std::optional<Problem> beyondCeiling(const Scenario& scenario, const RunSize& size, const RunControl& control) {
+    if (size.bytes <= control.memoryCeiling) return std::nullopt;
+    Problem problem;
+    problem.code = "run-too-large";
+    problem.pointer = "/workload/global_batch_size";
+    problem.message = "Simulating " + counted(scenario.microBatches(), "micro-batch") + " takes up to " + formatNumber(std::ceil(size.tasks / 1e5) / 10) + " million tasks and " +
+                      gigabytes(size.bytes) + " of memory; a run may have " + gigabytes(control.memoryCeiling) + "." + estimateInWords(scenario);
+    const int room = microBatchesWithin(scenario, sparedRoom * control.memoryCeiling / size.bytes);
+    if (room > 0) {
+        const std::int64_t batch = std::int64_t{room} * scenario.workload.microBatch * scenario.parallelism.data;
+        problem.mend = "Show fewer micro-batches: with global_batch_size " + std::to_string(batch) +
+                       " the plan runs the same schedule; every further micro-batch adds the same time. Or raise the memory ceiling.";
+        problem.edits = {{problem.pointer, batch}};
+    } else {
+        problem.mend = "Raise the memory ceiling, or let hosts that are alike fold into one: name fewer of them in stragglers and degraded links.";
+    }
+    return problem;
+}
+
+} // namespace orrery

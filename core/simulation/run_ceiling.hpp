@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/base/run_control.hpp"
+#include "core/plan/run_size.hpp"
+
+#include <optional>
+
+namespace orrery {
+
+/// The problem with a run that would need more memory than it may have; nothing when it may run. The mend is the same plan with as
+/// many micro-batches as there is room for; the message holds what the estimate (core/estimate) says of the whole batch.
+std::optional<Problem> beyondCeiling(const Scenario& scenario, const RunSize& size, const RunControl& control);
+
+} // namespace orrery

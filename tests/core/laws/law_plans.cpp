@@ -1,0 +1,91 @@
+#include "tests/core/laws/law_plans.hpp"
+
+#include "core/scenario/reader.hpp"
+#include "tests/core/estimate/random_plans.hpp"
+#include "tests/support/catalog.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace orrery::test {
+namespace {
+
+std::vector<std::string> trainingProfiles() {
+    std::vector<std::string> ids;
+    for (const FrameworkProfile& profile : catalog().frameworks())
+        if (std::find(profile.use.begin(), profile.use.end(), "training") != profile.use.end()) ids.push_back(profile.id);
+    return ids;
+}
+
+template <typename Entries> std::vector<std::string> idsOf(const Entries& entries) {
+    std::vector<std::string> ids;
+    for (const auto& entry : entries) ids.push_back(entry.id);
+    return ids;
+}
+
+} // namespace
+
+Json anyPlan(RandomSource& random) {
+    static const std::vector<std::string> models = idsOf(catalog().models()), accelerators = idsOf(catalog().accelerators()),
+                                          profiles = trainingProfiles();
+    Json document = randomPlan(random);
+    document["model"]["preset"] = random.pick(models);
+    document["cluster"]["accelerator"] = random.pick(accelerators);
+    document["execution"]["framework"] = random.pick(profiles);
+    static const std::vector<const char*> precisions{"bf16", "bf16", "bf16", "fp16", "fp8"};
+    document["workload"]["precision"] = random.pick(precisions);
+    static const std::vector<const char*> tasks{"pretrain", "pretrain", "pretrain", "sft", "lora"};
+    document["workload"]["task"] = random.pick(tasks);
+    static const std::vector<const char*> attention{"flash", "flash", "unfused"};
+    document["execution"]["attention"] = random.pick(attention);
+    static const std::vector<const char*> contextMethods{"ring", "all_gather", "all_to_all"};
+    if (document["parallelism"]["context"] != 1) document["parallelism"]["context_method"] = random.pick(contextMethods);
+    if (random.chance(0.1)) document["execution"]["passes"] = {{"chunked_loss", true}};
+    return document;
+}
+
+std::optional<Scenario> readPlan(const Json& document) {
+    ScenarioReading reading = readScenario(document, catalog());
+    return std::move(reading.scenario);
+}
+
+std::vector<Json> soundPlans(std::uint64_t seed, std::size_t count) {
+    RandomSource random(seed);
+    std::vector<Json> plans;
+    while (plans.size() < count) {
+        Json document = anyPlan(random);
+        if (readPlan(document)) plans.push_back(std::move(document));
+    }
+    return plans;
+}
+
+std::optional<Estimate> estimated(const Scenario& scenario) {
+    Estimate estimate = Estimator(scenario).estimate(choiceOf(scenario));
+    if (!estimate.problems.empty()) return std::nullopt;
+    return estimate;
+}
+
+std::optional<Estimate> estimated(const Json& document) {
+    const std::optional<Scenario> scenario = readPlan(document);
+    return scenario ? estimated(*scenario) : std::nullopt;
+}
+
+void Law::atLeast(double larger, double smaller, double slack, const std::function<std::string()>& what) {
+    ++tried_;
+    if (larger >= smaller - slack * std::abs(smaller)) return;
+    breaches_.push_back({std::abs(smaller) > 0 ? (smaller - larger) / std::abs(smaller) : INFINITY, what()});
+}
+
+void Law::settle(std::size_t least) const {
+    constexpr std::size_t shown = 12;
+    std::printf("%s: %zu tried, %zu broke it\n", says_, tried_, breaches_.size());
+    EXPECT_GE(tried_, least) << says_;
+    std::vector<Breach> worst = breaches_;
+    std::stable_sort(worst.begin(), worst.end(), [](const Breach& a, const Breach& b) { return a.excess > b.excess; });
+    for (std::size_t i = 0; i < std::min(shown, worst.size()); ++i) ADD_FAILURE() << says_ << ", off by " << 100 * worst[i].excess << " %: " << worst[i].what;
+}
+
+} // namespace orrery::test

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/base/json.hpp"
+#include "core/estimate/estimator.hpp"
+#include "core/scenario/scenario.hpp"
+#include "tests/support/random_source.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orrery::test {
+
+inline constexpr std::size_t plansOfALaw = 1000;
+
+/// A training plan over every model, accelerator and training profile of the catalogue, all dimensions, schedules, ZeRO stages,
+/// recomputations and tasks. Many break a rule of the contract.
+Json anyPlan(RandomSource& random);
+
+/// The first `count` sound ones of a seed.
+std::vector<Json> soundPlans(std::uint64_t seed, std::size_t count);
+
+/// The scenario of a document, or nothing where a rule refuses it.
+std::optional<Scenario> readPlan(const Json& document);
+
+/// Nothing where the cluster can't run it.
+std::optional<Estimate> estimated(const Scenario& scenario);
+std::optional<Estimate> estimated(const Json& document);
+
+/// A law over many plans: what broke it, worst first.
+class Law {
+public:
+    explicit Law(const char* says) : says_(says) {}
+
+    /// `larger` must be at least `smaller`, but for a share of `slack`. Numbers that are no numbers break it too.
+    void atLeast(double larger, double smaller, double slack, const std::function<std::string()>& what);
+    void holds(bool condition, const std::function<std::string()>& what) { atLeast(condition ? 1 : 0, 1, 0, what); }
+
+    /// Prints how often it was tried; fails the test where it broke or was tried less than `least` times.
+    void settle(std::size_t least) const;
+
+private:
+    struct Breach {
+        double excess; ///< share
+        std::string what;
+    };
+    const char* says_;
+    std::size_t tried_ = 0;
+    std::vector<Breach> breaches_;
+};
+
+} // namespace orrery::test

@@ -1,0 +1,178 @@
+// What releases did between ranks that hold the same weights, and what they kept: nanotron of 2024 and DeepSpeed's ZeRO-3 of 2021.
+#include "core/memory/static_memory.hpp"
+#include "core/plan/iteration.hpp"
+#include "core/plan/unit_buffers.hpp"
+#include "tests/core/simulation/simulation_fixture.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace orrery {
+namespace {
+
+constexpr double erasHidden = 1024, erasTokens = 2048, erasVocabulary = 32768;
+constexpr int erasLayers = 4;
+
+/// A small Llama on two nodes.
+Scenario erasScenario(const char* framework, int tensor, int zeroStage, int microBatches = 2) {
+    Json document = test::smallScenario(tensor, 1, 16 / tensor, microBatches);
+    document["model"]["config"] = {{"model_type", "llama"}, {"num_hidden_layers", erasLayers}, {"hidden_size", erasHidden}, {"intermediate_size", 4096},
+                                   {"num_attention_heads", 16}, {"num_key_value_heads", 16}, {"vocab_size", erasVocabulary},
+                                   {"max_position_embeddings", 2048}, {"tie_word_embeddings", false}};
+    document["cluster"]["nodes"] = 2;
+    document["workload"]["sequence_length"] = erasTokens;
+    document["parallelism"] = {{"tensor", tensor}, {"sequence", tensor > 1}, {"zero_stage", zeroStage}};
+    document["execution"] = {{"framework", framework}, {"recompute", "none"}};
+    return test::sound(document);
+}
+
+struct ErasPlan {
+    JobTraffic traffic;
+    Iteration iteration;
+
+    explicit ErasPlan(const Scenario& scenario)
+        : traffic(scenario), iteration(buildIteration(scenario, makeRankWork(scenario, scenario.execution.recompute, costModelOf(scenario), traffic),
+                                                      traffic, LaneMap(1, scenario.parallelism.data))) {}
+
+    /// Bytes of each collective of this kind that a lane takes part in, in order.
+    std::vector<double> sent(CollectiveKind kind) const {
+        std::vector<double> bytes;
+        for (const TaskInfo& task : iteration.tasks) {
+            if (task.role != TaskRole::joint && !(task.role == TaskRole::work && task.stream == StreamKind::data)) continue;
+            const Segment& segment = iteration.work.segments[task.segment];
+            if (segment.entries.empty()) continue;
+            const Operator& op = iteration.work.operators[segment.entries.front().op].op;
+            if (op.kind == OperatorKind::collective && op.collective == kind) bytes.push_back(op.messageBytes);
+        }
+        return bytes;
+    }
+};
+
+double erasTime(const Scenario& scenario) { return simulate(scenario).result->training->iterationTime; }
+
+/// Four matrices and two norms a layer; embedding, final norm and output matrix.
+constexpr int erasTensors = 6 * erasLayers + 3;
+constexpr double erasElements = erasLayers * (4 * erasHidden * erasHidden + 3 * erasHidden * 4096 + 2 * erasHidden) + 2 * erasVocabulary * erasHidden + erasHidden;
+
+TEST(GatheredInputs, AreKeptWholeInPlaceOfBeingGatheredAgain) {
+    Scenario scenario = erasScenario("nanotron-2024", 4, 0);
+    ASSERT_TRUE(scenario.execution.profile.keepsGatheredInputs);
+    const auto layer = [&] { return plannedGraphs(scenario, RecomputeKind::none)[1]; };
+    const auto gathersAgain = [](const Graph& graph) {
+        return std::count_if(graph.backward.begin(), graph.backward.end(), [](const Operator& op) { return op.name.ends_with(".again"); });
+    };
+    const double kept = forwardMemory(layer()).saved;
+    EXPECT_EQ(gathersAgain(layer()), 0);
+    scenario.execution.profile.keepsGatheredInputs = false;
+    EXPECT_EQ(gathersAgain(layer()), 2); // of attention and of the MLP
+    EXPECT_NEAR(kept - forwardMemory(layer()).saved, 2 * (2 * erasTokens * erasHidden) * (1 - 1.0 / 4), 1e-6);
+}
+
+TEST(LossOnACopy, HoldsTwoFp32TensorsOfLogits) {
+    const Scenario scenario = erasScenario("nanotron-2024", 1, 0);
+    const PieceMemory head = forwardMemory(plannedGraphs(scenario, RecomputeKind::none)[2]);
+    const double logits = erasTokens * erasVocabulary;
+    double atLoss = 0;
+    for (const TensorLife& life : head.lives)
+        if (life.isAliveAt(head.operators - 1) && life.bytes >= 2 * logits) atLoss += life.bytes;
+    EXPECT_DOUBLE_EQ(atLoss, (4 + 4) * logits);
+    EXPECT_NEAR(head.saved, 4 * logits + 2 * 2 * erasTokens * erasHidden, 0.01 * logits); // probabilities, and two hidden states
+}
+
+TEST(BackwardGradients, OfAMicroBatchStayToTheEndOfItsBackward) {
+    const Scenario scenario = erasScenario("nanotron-2024", 1, 1, 3);
+    const ErasPlan plan(scenario);
+    const ModelChunks chunks(scenario, plan.iteration.work, plan.iteration.schedule.placement);
+    const std::vector<PlacedWork> order = stageOrder(plan.iteration.schedule.stages[0], chunks);
+    const UnitBuffers buffers(scenario, plan.iteration.work, chunks, 0, order);
+    int ends = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const UnitPass& pass = order[i].passes[0];
+        if (pass.isForward() || !pass.last) continue;
+        ++ends;
+        double bytes = 0;
+        for (const BufferLife& life : buffers.lives()) {
+            if (life.last != static_cast<int>(2 * i + 1)) continue;
+            EXPECT_EQ(life.kind, MemoryKind::gradients);
+            bytes += life.bytes;
+        }
+        // The embedding's own are a tensor of its backward.
+        EXPECT_DOUBLE_EQ(bytes, 2 * (erasElements - erasVocabulary * erasHidden));
+    }
+    EXPECT_EQ(ends, 3);
+}
+
+TEST(BucketGradients, AreHeldWhereGradientsAreReducedWhole) {
+    const auto gradients = [](int tensor, int zeroStage) {
+        const Scenario scenario = erasScenario("nanotron-2024", tensor, zeroStage);
+        return stateBytes(scenario, shardRanks(scenario)).gradients;
+    };
+    EXPECT_DOUBLE_EQ(gradients(1, 0), 4 + 2);
+    EXPECT_DOUBLE_EQ(gradients(8, 0), 4 + 2);
+    EXPECT_DOUBLE_EQ(gradients(1, 1), 4);
+}
+
+TEST(ShardedStep, ReducesWholeGradientsOnceAfterTheBackward) {
+    const Scenario scenario = erasScenario("nanotron-2024", 1, 1);
+    const ErasPlan plan(scenario);
+    EXPECT_TRUE(plan.sent(CollectiveKind::reduce_scatter).empty());
+    EXPECT_EQ(plan.sent(CollectiveKind::all_reduce), (std::vector<double>{4 * erasElements}));
+    EXPECT_EQ(plan.sent(CollectiveKind::all_gather), (std::vector<double>{2 * erasElements}));
+    // Nothing of it is hidden: beside no communication at all it takes what both take, and every share's copy.
+    Scenario overlapping = scenario;
+    overlapping.execution.profile.shardedStepWaits = false;
+    EXPECT_LT(erasTime(overlapping), erasTime(scenario));
+}
+
+TEST(EachTensor, IsReducedByItselfInDistributedDataParallelsBuckets) {
+    const Scenario scenario = erasScenario("nanotron-2024", 1, 0);
+    const std::vector<double> bytes = ErasPlan(scenario).sent(CollectiveKind::all_reduce);
+    EXPECT_EQ(bytes.size(), std::size_t(erasTensors));
+    double sum = 0;
+    for (const double one : bytes) sum += one;
+    EXPECT_NEAR(sum, 4 * erasElements, 1);
+    Scenario together = scenario;
+    together.execution.profile.reducesEachTensor = false;
+    EXPECT_LT(ErasPlan(together).sent(CollectiveKind::all_reduce).size(), bytes.size());
+}
+
+TEST(ShareCopies, TakeTheirTimeForEachTensorAndRank) {
+    Scenario scenario = erasScenario("nanotron-2024", 1, 1);
+    scenario.execution.profile.shareCopy = 10e-6;
+    const double with = erasTime(scenario);
+    scenario.execution.profile.shareCopy = 0;
+    EXPECT_NEAR(with - erasTime(scenario), 10e-6 * erasTensors * 16, 1e-9);
+    // Gathered and scattered unit by unit (ZeRO-3), every unit waits for its own.
+    Scenario sharded = erasScenario("deepspeed-2021", 1, 3);
+    EXPECT_GT(sharded.execution.profile.shareCopy, 0);
+    const double slow = erasTime(sharded);
+    sharded.execution.profile.shareCopy = 0;
+    EXPECT_LT(erasTime(sharded), slow);
+}
+
+TEST(DeepSpeedOf2021, GathersEveryParameterByItselfWhenItIsNeeded) {
+    Scenario scenario = erasScenario("deepspeed-2021", 1, 3, 1);
+    const double each = erasTime(scenario);
+    scenario.execution.profile.prefetchesWeights = true;
+    const double ahead = erasTime(scenario);
+    EXPECT_LE(ahead, each);
+    // Forward and backward gather every tensor; recomputation is off here.
+    scenario = erasScenario("deepspeed-2021", 1, 3, 1);
+    EXPECT_EQ(ErasPlan(scenario).sent(CollectiveKind::all_gather).size(), std::size_t(2 * erasTensors));
+    EXPECT_EQ(ErasPlan(scenario).sent(CollectiveKind::reduce_scatter).size(), std::size_t(erasTensors));
+}
+
+TEST(FlatGathers, ReserveABlockThatNoTensorLeftBehind) {
+    Scenario scenario = erasScenario("nanotron-2024", 1, 1);
+    const auto reserved = [&] { return simulate(scenario).result->memory.reservedPeakBytes; };
+    const double with = reserved();
+    scenario.execution.profile.flattensGathers = false;
+    const double largest = 4 * erasTokens * erasVocabulary; // fp32 logits
+    const double block = 2 * erasElements;
+    EXPECT_NEAR(with - reserved(), block > largest ? block : 0, 1);
+}
+
+} // namespace
+} // namespace orrery
