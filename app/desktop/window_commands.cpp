@@ -174,7 +174,7 @@ void MainWindow::addSimulateCommands() {
     commands_.add({"simulate.run", "simulate", tr("&Run now"), {QKeySequence("F5")}, [this] { simulateNow(); }, {}, {}, {}, false});
     commands_.add({"simulate.cancel", "simulate", tr("&Cancel"), {QKeySequence("Ctrl+.")}, [this] { worker_.cancel(); },
                    [this] { return worker_.isRunning(); }, {}, {}, false});
-    commands_.add({"simulate.memory_ceiling", "simulate", tr("&Memory ceiling…"), {},
+    commands_.add({"simulate.memory_ceiling", "simulate", tr("&Memory ceiling…"), {QKeySequence("Ctrl+Alt+M")},
                    [this] {
                        if (askForMemoryCeiling(settings_, dialogs_)) simulateNow();
                    },

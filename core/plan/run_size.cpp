@@ -1,5 +1,8 @@
 #include "core/plan/run_size.hpp"
 
+#include "core/memory/static_memory.hpp"
+#include "core/plan/replica_rules.hpp"
+
 #include <algorithm>
 
 namespace orrery {
@@ -9,40 +12,62 @@ namespace {
 /// ZeRO-3 of 1.4 and 3.4 million tasks.
 constexpr double bytesPerTask = 400;
 
-/// Tasks of a unit's pass: one; or the moments its segment begins and ends, each operator with its launch, each kernel of a collective.
-double tasksOfPass(const RankWork& work, std::uint32_t segment, bool expandTensor) {
-    const std::vector<SegmentEntry>& entries = work.segments[segment].entries;
+/// Of a lane's end: gradients added up over stages, their norm, the optimizer's step and what it waits for.
+constexpr double tasksOfStep = 20;
+
+RunSize ofTasks(double tasks) { return {tasks, tasks * bytesPerTask}; }
+
+/// Collectives of a unit's weights or gradients among the ranks that hold the same ones, its experts' among theirs, and copies around them.
+double transfersOf(const Scenario& scenario, const PieceWork& piece, bool gather) {
+    const bool inGroups = scenario.parallelism.sharders() < scenario.parallelism.replicas();
+    const double dense = collectivesFor(scenario, piece.weightTensors, gather) * (!gather && inGroups ? 2 : 1);
+    return dense + (piece.expertElements > 0 ? 1 : 0) + (shareCopies(scenario, piece.weightTensors) > 0 ? 1 : 0);
+}
+
+/// A segment as tasks: the moments it begins and ends, each operator with its launch, each kernel of a collective.
+double tasksOfExpanded(const Iteration& iteration, std::uint32_t segment) {
+    const std::vector<SegmentEntry>& entries = iteration.work.segments[segment].entries;
     const auto communicates = [](const SegmentEntry& entry) { return entry.stream == StreamKind::tensor; };
-    if (!expandTensor || std::none_of(entries.begin(), entries.end(), communicates)) return 1;
+    if (iteration.isPair(segment) || std::none_of(entries.begin(), entries.end(), communicates)) return 1;
     double tasks = 2;
-    for (const SegmentEntry& entry : entries) tasks += communicates(entry) ? std::max(2, work.operators[entry.op].op.kernels) : 2;
+    for (const SegmentEntry& entry : entries) tasks += communicates(entry) ? std::max(2, iteration.work.operators[entry.op].op.kernels) : 2;
     return tasks;
 }
 
 } // namespace
 
-RunSize sizeOfRun(const Scenario& scenario, const RankWork& work, const LaneMap& lanes, bool expandTensor) {
+RunSize sizeOfRun(const Scenario& scenario, const RankWork& work) {
     const Parallelism& plan = scenario.parallelism;
-    const double lanesOfStage = double(lanes.lanes().size()) / plan.pipeline;
-    // A collective that several lanes join has, for each of them, a moment at which it arrives and one at which it leaves.
-    const double shared = lanesOfStage > 1 ? 2 + 1 / lanesOfStage : 1;
-    double perPass = 0; // what a unit's forward or backward brings with it
-    if (plan.sharders() > 1 && plan.zeroStage >= 3) perPass += shared;
-    if (scenario.execution.offload.any()) perPass += 2;
-    const double reductions = plan.zeroStage >= 2 && plan.replicas() > 1 ? shared : 0;
-    const auto ofPiece = [&](const PieceWork& piece) {
-        const double backward = piece.backwardInputSegment != piece.backwardWeightSegment ? tasksOfPass(work, piece.backwardInputSegment, expandTensor) + tasksOfPass(work, piece.backwardWeightSegment, expandTensor)
-                                                                : tasksOfPass(work, piece.backwardSegment, expandTensor);
-        return tasksOfPass(work, piece.forwardSegment, expandTensor) + backward + 2 * perPass + reductions;
+    const bool replicas = plan.replicas() > 1, shards = plan.zeroStage >= 3 && plan.sharders() > 1;
+    const bool gathersEachPass = shards && !keepsGatheredWeights(scenario);
+    const bool reducesEachPass = replicas && plan.zeroStage >= 2 && !addsUpWholeGradients(scenario);
+    double once = tasksOfStep * plan.pipeline, perMicroBatch = 0;
+    const auto addPiece = [&](const PieceWork& piece, double count) {
+        const double gather = replicas ? transfersOf(scenario, piece, true) : 0, reduction = replicas ? transfersOf(scenario, piece, false) : 0;
+        const bool split = piece.backwardInputSegment != piece.backwardWeightSegment;
+        const double passes = split ? 3 : 2;
+        perMicroBatch += count * (passes + 2 * (gathersEachPass ? gather : 0) + (reducesEachPass ? reduction : 0) + (scenario.execution.offload.any() ? 4 : 0));
+        once += count * (gather + reduction);
     };
-    double perMicroBatch = ofPiece(work.embedding) + ofPiece(work.head);
-    for (const int kind : work.kindOfLayer) perMicroBatch += ofPiece(work.layers[static_cast<std::size_t>(kind)]);
-    if (work.nextToken) perMicroBatch += double(scenario.model.nextTokenModules) * ofPiece(*work.nextToken);
+    addPiece(work.embedding, 1);
+    addPiece(work.head, 1);
+    for (const int kind : work.kindOfLayer) addPiece(work.layers[static_cast<std::size_t>(kind)], 1);
+    if (work.nextToken) addPiece(*work.nextToken, double(scenario.model.nextTokenModules));
     perMicroBatch += 2.0 * (plan.pipeline * plan.virtualPipeline - 1); // sends of activations and of their gradients
-    RunSize size;
-    size.tasks = perMicroBatch * scenario.microBatches() * lanesOfStage;
-    size.bytes = size.tasks * bytesPerTask;
-    return size;
+    return ofTasks(once + perMicroBatch * scenario.microBatches());
+}
+
+RunSize sizeOfRun(const Iteration& plain, const LaneMap& lanes, bool expandTensor) {
+    double tasks = 0;
+    for (const TaskInfo& info : plain.tasks) {
+        const double count = info.stage < 0 ? 1 : lanes.count(info.stage);
+        double each = 1;
+        if (info.stream == StreamKind::compute && info.role == TaskRole::work && expandTensor) each = tasksOfExpanded(plain, info.segment);
+        // A collective that several lanes join has, for each of them, a moment at which it arrives and one at which it leaves.
+        if (info.stream == StreamKind::data && count > 1) each = 2 + 1 / count;
+        tasks += each * count;
+    }
+    return ofTasks(tasks);
 }
 
 } // namespace orrery

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "core/plan/lanes.hpp"
-#include "core/plan/rank_work.hpp"
-#include "core/scenario/scenario.hpp"
+#include "core/plan/iteration.hpp"
 
 namespace orrery {
 
@@ -12,8 +10,12 @@ struct RunSize {
     double bytes = 0; ///< of the program, its times and its timeline
 };
 
-/// An upper bound from the plan's numbers: a task for every unit and pass of every micro-batch on every lane, what moves its weights,
-/// gradients and activations, and, with `expandTensor`, one for each operator of a segment and its launch. Costs microseconds.
-RunSize sizeOfRun(const Scenario& scenario, const RankWork& work, const LaneMap& lanes, bool expandTensor);
+/// An upper bound from the plan's numbers, with one lane a stage: a task for every unit and pass of every micro-batch, and what moves its
+/// weights, gradients and activations. Costs microseconds.
+RunSize sizeOfRun(const Scenario& scenario, const RankWork& work);
+
+/// The same plan on more lanes, or with each operator of a segment and its launch as tasks of their own (`expandTensor`): an upper bound from
+/// `plain`, which was built with one lane a stage.
+RunSize sizeOfRun(const Iteration& plain, const LaneMap& lanes, bool expandTensor);
 
 } // namespace orrery

@@ -34,7 +34,7 @@ PipelineBubble pipelineBubble(const Iteration& iteration, const TaskTimes& times
 /// Walks the events of every stage, writes the samples into the timeline and the account at each stage's peak.
 MemoryReport accountMemory(const Scenario& scenario, const Iteration& iteration, Timeline& timeline);
 
-/// Where what ZeRO-3 gathers outweighs the weights that it shares out, so that it needs no less than ZeRO-2: which stage, how much, and
+/// Where ZeRO-3 needs more than ZeRO-2 would, because what it gathers outweighs the weights that it shares out: which stage, how much, and
 /// what the profile does to cause it.
 std::optional<Problem> gatherWarning(const Scenario& scenario, const Iteration& iteration, const MemoryReport& memory);
 

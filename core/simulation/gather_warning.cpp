@@ -1,5 +1,6 @@
 #include "core/memory/static_memory.hpp"
 #include "core/simulation/assemble.hpp"
+#include "core/simulation/estimated_plan.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -35,6 +36,13 @@ double largestGradients(const RankWork& work) {
     return gradientElement * most;
 }
 
+/// Peak of what PyTorch allocates for the same plan with ZeRO-2; nothing where it can't be.
+std::optional<double> peakWithZero2(Scenario scenario) {
+    scenario.parallelism.zeroStage = 2;
+    const auto estimate = PlanEstimates().estimate(scenario);
+    return estimate ? std::optional(estimate->allocatedPeak) : std::nullopt;
+}
+
 std::string gib(double bytes) {
     char text[32];
     std::snprintf(text, sizeof text, "%.2f GiB", bytes / 1073741824.0);
@@ -59,6 +67,8 @@ std::optional<Problem> gatherWarning(const Scenario& scenario, const Iteration& 
         if (gathered[stage] - saved(stage) > gathered[worst] - saved(worst)) worst = stage;
     }
     if (gathered[worst] + largestGradients(iteration.work) <= saved(worst)) return std::nullopt;
+    const std::optional<double> before = peakWithZero2(scenario);
+    if (!before || memory.allocatedPeakBytes <= *before * (1 + 1e-9)) return std::nullopt;
     const std::string amounts = " holds up to " + gib(gathered[worst]) + " of gathered weights and whole gradients, and sharing the weights out saves " + gib(saved(worst));
     Problem problem;
     problem.severity = Severity::warning;
@@ -68,7 +78,7 @@ std::optional<Problem> gatherWarning(const Scenario& scenario, const Iteration& 
                           ? "Profile " + profile.id + " gathers weights once an iteration under a pipeline and keeps them until the last backward: stage " +
                                 std::to_string(worst) + amounts + "."
                           : "Stage " + std::to_string(worst) + amounts + ": profile " + profile.id + " gathers a layer ahead of the one that runs.";
-    problem.message += " ZeRO-3 needs no less memory than ZeRO-2 here.";
+    problem.message += " ZeRO-2 would need " + gib(memory.allocatedPeakBytes - *before) + " less.";
     problem.mend = keepsGatheredWeights(scenario) ? "Use zero_stage 2, or fewer stages." : "Use zero_stage 2, or more layers per stage.";
     return problem;
 }

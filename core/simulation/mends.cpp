@@ -90,6 +90,7 @@ public:
             if (together > 1 && fitting_.size() >= mendsShown) break;
         }
         std::stable_sort(fitting_.begin(), fitting_.end(), [](const Trial& a, const Trial& b) { return isCheaper(a.mend, b.mend); });
+        keepPlainest();
         std::vector<TriedMend> shown = simulatedWhereQuick();
         if (control_.stop.stop_requested()) return {};
         if (control_.progress) control_.progress(1);
@@ -97,6 +98,13 @@ public:
     }
 
 private:
+    /// Several changes are often faster than one of them; the best single one is shown all the same, for it is the easiest to take.
+    void keepPlainest() {
+        const auto single = std::find_if(fitting_.begin(), fitting_.end(), [](const Trial& trial) { return trial.parts.size() == 1; });
+        if (single == fitting_.end() || single - fitting_.begin() < std::ptrdiff_t{mendsShown}) return;
+        std::rotate(fitting_.begin() + (mendsShown - 1), single, single + 1);
+    }
+
     static Trial trialOf(std::vector<std::size_t> parts) {
         Trial trial;
         trial.parts = std::move(parts);

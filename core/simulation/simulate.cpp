@@ -65,21 +65,22 @@ std::optional<Run> runOnce(const Scenario& scenario, RecomputeKind recompute, Jo
     Run run;
     const RankWork work = makeRankWork(scenario, recompute, cost, traffic);
     const LaneMap plain(scenario.parallelism.pipeline, scenario.parallelism.data);
-    const auto mayRun = [&](const LaneMap& lanes, bool expandTensor) {
-        if (const auto problem = beyondCeiling(scenario, sizeOfRun(scenario, work, lanes, expandTensor), control)) run.problems = {*problem};
+    const auto mayRun = [&](const RunSize& size) {
+        if (const auto problem = beyondCeiling(scenario, size, control)) run.problems = {*problem};
         return run.problems.empty();
     };
-    if (!mayRun(plain, false)) return run;
+    if (!mayRun(sizeOfRun(scenario, work))) return run;
     run.iteration = buildIteration(scenario, work, traffic, plain);
     const bool expandTensor = tensorMeetsOtherTraffic(scenario, run.iteration, traffic);
     if (expandTensor) {
-        if (!mayRun(plain, true)) return run;
+        if (!mayRun(sizeOfRun(run.iteration, plain, true))) return run;
         run.iteration = buildIteration(scenario, work, traffic, plain, true);
     }
     run.problems = traffic.unreachable();
     if (!run.problems.empty()) return run;
     JobSymmetry symmetry(scenario, traffic, usedPatterns(run.iteration), folding);
-    if (!mayRun(symmetry.lanes(), expandTensor)) return run;
+    // Expanded segments were counted where they were expanded.
+    if (!symmetry.isPlain() && !mayRun(sizeOfRun(run.iteration, symmetry.lanes(), false))) return run;
     if (!symmetry.isPlain() || stretch) run.iteration = buildIteration(scenario, work, traffic, symmetry.lanes(), expandTensor, stretch);
     if (control.stop.stop_requested()) return std::nullopt;
     const std::unique_ptr<TransferModel> transfers = symmetry.model(run.iteration.transfers, stretch);

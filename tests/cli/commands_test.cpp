@@ -147,7 +147,7 @@ TEST(Simulate, ExplainsWhatEveryPassAdds) {
             EXPECT_EQ(pass[kind], listed) << pass["pass"];
         }
     }
-    EXPECT_EQ(order, "precision fusion tensor sequence context expert expert_tensor lora recompute offload pipeline data zero hsdp overlap ");
+    EXPECT_EQ(order, "precision fusion tensor sequence context expert expert_tensor lora recompute chunked_loss offload pipeline data zero hsdp overlap ");
     const std::string words = runCli({"simulate", mainExample(), "--explain"}).out;
     EXPECT_NE(words.find("added: attention.core"), std::string::npos);
 }

@@ -77,7 +77,7 @@ TEST(ValidateCommand, ScoresAgainstWhatSimulateSays) {
     EXPECT_EQ(runCli({"validate", folder.path("cases.json")}).status, 0);
 }
 
-/// 24 runs of 12 models measured a little off what is predicted.
+/// 24 runs of 12 models measured a little off what is predicted, each model a source of its own.
 Json manyCases(const std::string& folder) {
     Json cases = Json::array();
     for (int layers = 2; layers < 14; ++layers) {
@@ -88,8 +88,8 @@ Json manyCases(const std::string& folder) {
         const Json result = Json::parse(runCli({"simulate", folder + "/s.json", "--json"}).out);
         const double time = result.at("iteration_time_s");
         for (const double off : {1.05, 0.9})
-            cases.push_back({{"id", std::to_string(layers) + (off > 1 ? "a" : "b")}, {"group", "g"}, {"scenario", scenario}, {"measured", {{"iteration_time_s", time * off}}},
-                             {"source", "made up"}, {"source_url", "https://example.org"}});
+            cases.push_back({{"id", std::to_string(layers) + (off > 1 ? "a" : "b")}, {"group", "g" + std::to_string(layers)}, {"scenario", scenario}, {"measured", {{"iteration_time_s", time * off}}},
+                             {"source", "made up " + std::to_string(layers)}, {"source_url", "https://example.org/" + std::to_string(layers)}});
     }
     return Json{{"format", "orrery-cases/1"}, {"cases", cases}};
 }
@@ -116,7 +116,7 @@ TEST(ValidateCommand, WritesEvidenceAndJudgesErrorBars) {
     ASSERT_EQ(written["cases"].size(), 24u);
     EXPECT_EQ(written["cases"][0]["predicted_left_out"]["iteration_time_s"], 7.5);
     EXPECT_FALSE(written["cases"][1].contains("predicted_left_out"));
-    EXPECT_EQ(written["sources"][0]["text"], "made up");
+    EXPECT_EQ(written["sources"][0]["text"], "made up 2");
 
     EXPECT_EQ(runCli({"validate", folder.path("cases.json"), "--evidence", "/proc/nowhere/e.json"}).status, 2);
     EXPECT_EQ(runCli({"validate", folder.path("cases.json"), "--coverage", "--left-out", folder.path("cases.json")}).status, 2);

@@ -635,7 +635,7 @@ private slots:
         Window window(catalog());
         QVERIFY(window.start());
         QSignalSpy failed(&window->worker(), &SimulationWorker::failed);
-        window->document().edit("Batch", {{"/workload/global_batch_size", 64'000'000}});
+        window->document().edit("Batch", {{"/workload/global_batch_size", 8'000'000}});
         QVERIFY(failed.wait(20000));
         QCOMPARE(QString::fromStdString(window->problems().back().code), QString("run-too-large"));
         QVERIFY(!window->problems().back().edits.empty());

@@ -118,7 +118,6 @@ private slots:
     void renamingANodeTakesItsWhatIfsAlong();
     void propertiesListWhatIsSupposed();
     void marksAreSeen();
-    void aThousandHostsUnderLoad();
     void pictures();
 };
 
@@ -489,35 +488,6 @@ void ClusterTrafficTest::marksAreSeen() {
         QVERIFY(Bench::reddish(plain.copy(card.toRect())) < 5);
         QVERIFY(Bench::reddish(down.copy(card.toRect())) > 40);
     }
-}
-
-void ClusterTrafficTest::aThousandHostsUnderLoad() {
-    Json scenario{{"cluster", {{"topology", {{"nodes", Json::array()}, {"links", Json::array()}}}}}};
-    Json &nodes = scenario["cluster"]["topology"]["nodes"], &links = scenario["cluster"]["topology"]["links"];
-    for (int h = 0; h < 1024; ++h) {
-        nodes.push_back({{"id", "host-" + std::to_string(h)}, {"kind", "host"}, {"accelerator", "h100-sxm"}, {"count", 8}});
-        for (int l = 0; l < 8; ++l) links.push_back({{"from", "host-" + std::to_string(h)}, {"to", "leaf-" + std::to_string(l)}, {"bandwidth_gb_s", 50}, {"count", 1}});
-    }
-    for (int l = 0; l < 8; ++l) nodes.push_back({{"id", "leaf-" + std::to_string(l)}, {"kind", "switch"}});
-    Bench bench(scenario);
-    const ResultPtr result = test::syntheticResult();
-    bench.traffic.setResult(result, test::syntheticNetwork(bench.canvas.document(), result->timeline));
-    const auto now = [] {
-        timespec t{};
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-        return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) / 1e6;
-    };
-    std::vector<double> frames;
-    for (int i = 0; i < 40; ++i) {
-        bench.shared.setCursor(result->timeline.duration * (i + 0.5) / 40);
-        bench.traffic.updateNow();
-        const double begin = now();
-        bench.canvas.repaint();
-        frames.push_back(now() - begin);
-    }
-    std::sort(frames.begin(), frames.end());
-    qInfo("1,024 hosts under load: p95 frame %.1f ms", frames[38]);
-    QVERIFY(frames[38] < 16);
 }
 
 void ClusterTrafficTest::pictures() {

@@ -60,10 +60,10 @@ TEST(Likeness, GoesByVendorPeakAndBandwidth) {
 
 /// Ten frameworks, each a source of its own with `pairs` pairs on the same machine: `known` off where the constants knew the kind,
 /// `unknown` where they were fitted without it.
-std::vector<MeasuredRun> tenSources(int pairs, double known, double unknown) {
+std::vector<MeasuredRun> tenSources(int pairs, double known, double unknown, const std::string& accelerator = "h100-sxm5-80gb") {
     std::vector<MeasuredRun> runs;
     for (int source = 0; source < 10; ++source)
-        for (MeasuredRun one : many(std::to_string(source) + " ", pairs, "h100-sxm5-80gb", "framework " + std::to_string(source), known)) {
+        for (MeasuredRun one : many(accelerator + std::to_string(source) + " ", pairs, accelerator, "framework " + std::to_string(source) + " on " + accelerator, known)) {
             one.figures.front().predictedLeftOut = one.figures.front().measured / (1 + unknown);
             runs.push_back(std::move(one));
         }
@@ -86,8 +86,8 @@ TEST(ErrorBars, AreAsWideAsTheErrorsWhereAllAreTheSame) {
 }
 
 TEST(ErrorBars, AreNarrowWhereAlikeRunsWereRight) {
-    std::vector<MeasuredRun> runs = many("near", 35, "h100-sxm5-80gb", "nemo-2024", 0.02);
-    append(runs, many("far", 60, "tpu-v6e", "maxtext-2025", 0.4));
+    std::vector<MeasuredRun> runs = tenSources(4, 0.02, 0.02);
+    append(runs, tenSources(4, 0.4, 0.4, "tpu-v6e"));
     const ErrorBars bars = barsOf(runs);
     const double here = bars.bar(ErrorOf::time, like(runs.front()))->factor, there = bars.bar(ErrorOf::time, like(runs.back()))->factor;
     EXPECT_GE(there, 1.4 - 1e-9);
@@ -156,7 +156,7 @@ TEST(WidthModel, FollowsTheErrorsItIsMadeOf) {
         row.error = (row.terms[0] + 0.2 * novelty.framework + 0.05 * novelty.parameters) * 2 * uniform(random);
         row.source = i % 20;
         row.pair = i % 100;
-        row.sourceIsOut = i % 2 == 0;
+        row.sourceIsOut = i / 20 % 2 == 0;
         rows.push_back(row);
     }
     const WidthModel model(rows, 0.9);

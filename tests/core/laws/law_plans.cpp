@@ -47,6 +47,8 @@ Json anyPlan(RandomSource& random) {
     return document;
 }
 
+std::string described(const Json& plan) { return nameOf(plan) + '\n' + plan.dump() + '\n'; }
+
 std::optional<Scenario> readPlan(const Json& document) {
     ScenarioReading reading = readScenario(document, catalog());
     return std::move(reading.scenario);

@@ -22,6 +22,9 @@ Json anyPlan(RandomSource& random);
 /// The first `count` sound ones of a seed.
 std::vector<Json> soundPlans(std::uint64_t seed, std::size_t count);
 
+/// A plan's name, and its document to run it again.
+std::string described(const Json& plan);
+
 /// The scenario of a document, or nothing where a rule refuses it.
 std::optional<Scenario> readPlan(const Json& document);
 

@@ -15,7 +15,7 @@ namespace {
 void noMore(Law& law, const std::optional<Estimate>& without, const std::optional<Estimate>& with, const Json& plan, const std::string& change) {
     if (!without || !with) return;
     law.atLeast(without->allocatedPeak, with->allocatedPeak, 1e-9,
-                [&] { return change + ": " + nameOf(plan) + " " + plan["workload"].dump() + ": " + std::to_string(without->allocatedPeak / (1 << 30)) + " GiB, then " + std::to_string(with->allocatedPeak / (1 << 30)); });
+                [&] { return change + ": " + described(plan) + ": " + std::to_string(without->allocatedPeak / (1 << 30)) + " GiB, then " + std::to_string(with->allocatedPeak / (1 << 30)); });
 }
 
 Json changed(Json plan, const char* pointer, Json value) {

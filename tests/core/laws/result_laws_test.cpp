@@ -15,7 +15,7 @@ TEST(ResultLaws, SharesLieWithinOneAndBytesAreNotNegative) {
         if (!scenario) continue;
         const Outcome outcome = simulate(*scenario);
         if (!outcome.result) continue;
-        const auto name = [&] { return nameOf(plan) + " " + plan["workload"].dump(); };
+        const auto name = [&] { return described(plan); };
         const TrainingMetrics& metrics = *outcome.result->training;
         const auto within = [&](double value, const char* what) {
             shares.holds(value >= 0 && value <= 1, [&] { return std::string(what) + " " + std::to_string(value) + ": " + name(); });
@@ -47,7 +47,7 @@ TEST(ResultLaws, TheSameAgainIsTheSame) {
     for (const Json& plan : soundPlans(922, plansOfALaw)) {
         const auto first = estimated(plan), second = estimated(plan);
         if (!first || !second) continue;
-        law.holds(first->iterationTime == second->iterationTime && first->devicePeak == second->devicePeak, [&] { return nameOf(plan); });
+        law.holds(first->iterationTime == second->iterationTime && first->devicePeak == second->devicePeak, [&] { return described(plan); });
     }
     law.settle(plansOfALaw * 9 / 10);
 }
@@ -84,7 +84,7 @@ TEST(ResultLaws, ADrawnClusterIsItsShortForm) {
         const auto asDrawn = estimated(drawing);
         if (!shortForm) continue;
         law.holds(asDrawn && asDrawn->iterationTime == shortForm->iterationTime && asDrawn->devicePeak == shortForm->devicePeak,
-                  [&] { return nameOf(plan) + ": " + std::to_string(shortForm->iterationTime) + " s, drawn " + std::to_string(asDrawn ? asDrawn->iterationTime : 0); });
+                  [&] { return described(plan) + ": " + std::to_string(shortForm->iterationTime) + " s, drawn " + std::to_string(asDrawn ? asDrawn->iterationTime : 0); });
     }
     law.settle(plansOfALaw * 9 / 10);
 }

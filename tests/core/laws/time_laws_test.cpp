@@ -25,7 +25,7 @@ void neverSlower(const char* says, std::uint64_t seed, const std::function<void(
         better(changed);
         const auto before = estimated(stated), after = estimated(changed);
         if (!before || !after) continue;
-        law.atLeast(before->iterationTime, after->iterationTime, timeSlack, [&] { return nameOf(stated) + " " + stated["cluster"].dump() + ": " + std::to_string(before->iterationTime) + " s, then " + std::to_string(after->iterationTime); });
+        law.atLeast(before->iterationTime, after->iterationTime, timeSlack, [&] { return described(stated) + ": " + std::to_string(before->iterationTime) + " s, then " + std::to_string(after->iterationTime); });
     }
     law.settle(plansOfALaw * 9 / 10);
 }
@@ -56,7 +56,7 @@ void fasterChip(const char* says, std::uint64_t seed, const std::function<void(A
         better(changed.cluster.accelerator);
         const auto before = estimated(scenario), after = estimated(changed);
         if (!before || !after) continue;
-        law.atLeast(before->iterationTime, after->iterationTime, timeSlack, [&] { return nameOf(plan) + ": " + std::to_string(before->iterationTime) + " s, then " + std::to_string(after->iterationTime); });
+        law.atLeast(before->iterationTime, after->iterationTime, timeSlack, [&] { return described(plan) + ": " + std::to_string(before->iterationTime) + " s, then " + std::to_string(after->iterationTime); });
     }
     law.settle(plansOfALaw * 9 / 10);
 }
@@ -84,7 +84,7 @@ TEST(TimeLaws, ADoubledBatchLastsAtLeastAsLong) {
         doubled["workload"]["global_batch_size"] = 2 * plan["workload"]["global_batch_size"].get<int>();
         const auto before = estimated(plan), after = estimated(doubled);
         if (!before || !after) continue;
-        law.atLeast(after->iterationTime, before->iterationTime, 0, [&] { return nameOf(plan) + ": " + std::to_string(before->iterationTime) + " s, then " + std::to_string(after->iterationTime); });
+        law.atLeast(after->iterationTime, before->iterationTime, 0, [&] { return described(plan) + ": " + std::to_string(before->iterationTime) + " s, then " + std::to_string(after->iterationTime); });
     }
     law.settle(plansOfALaw * 9 / 10);
 }
