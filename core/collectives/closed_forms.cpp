@@ -61,8 +61,10 @@ std::optional<ClosedForm> treeForm(CollectiveKind kind, const GroupShape& group,
         return form;
     }
     const double g = group.membersPerDomain;
-    form.upBytes = ways * (g - 1) / g * bytes;
-    form.outBytes = (reduce ? treeShare(group.domains) : 1) * bytes / g;
+    // A rank's threads also copy what passes between the domains.
+    const double between = reduce ? treeShare(group.domains) : 1;
+    form.upBytes = std::max(ways * (g - 1) / g, between) * bytes;
+    form.outBytes = between * bytes / g;
     form.upSteps = ways * (group.membersPerDomain - 1);
     form.outSteps = ways * ceilLog2(group.domains);
     return form;

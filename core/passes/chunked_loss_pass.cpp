@@ -7,17 +7,24 @@
 namespace orrery {
 namespace {
 
+/// Words that a token has logits of: a tensor rank's share of the vocabulary, or all where the loss gathers them.
+double wordsOf(const Graph& graph, const OperatorShape& product) {
+    const auto gather = std::find_if(graph.forward.begin(), graph.forward.end(), [](const Operator& op) { return op.name == "head.logits.gather"; });
+    if (gather == graph.forward.end()) return product.n;
+    return product.n * bytesOf(graph, gather->outputs.front()) / bytesOf(graph, gather->inputs.front());
+}
+
 /// Parts that Liger cuts a micro-batch's tokens into, so that the logits of one weigh no more than the hidden states of all: a power of
 /// two of tokens, at least T / ⌈V/H⌉ (Hsu et al. 2024, arXiv 2410.10989, section 3.2).
-double partsOf(const OperatorShape& product) {
-    const double wanted = std::ceil(product.m / std::ceil(product.n / product.k));
+double partsOf(const OperatorShape& product, double words) {
+    const double wanted = std::ceil(product.m / std::ceil(words / product.k));
     const double tokens = std::exp2(std::ceil(std::log2(std::max(1.0, wanted))));
     return std::ceil(product.m / tokens);
 }
 
 class LossInParts {
 public:
-    LossInParts(Graph& graph, const Operator& product) : graph_(graph), product_(product.name), parts_(partsOf(product.shape)), wide_(graph.tensors.size(), false) {}
+    LossInParts(Graph& graph, const Operator& product) : graph_(graph), product_(product.name), parts_(partsOf(product.shape, wordsOf(graph, product.shape))), wide_(graph.tensors.size(), false) {}
 
     void run() {
         if (parts_ <= 1) return;

@@ -45,6 +45,12 @@ Graph removeIdentities(Graph graph) {
     const auto isIdentity = [](const Operator& op) {
         return op.kind == OperatorKind::collective && op.collective == CollectiveKind::none;
     };
+    // What an identity keeps, the input of a layer that is made again, its reader keeps.
+    for (std::size_t i = 0; i + 1 < graph.forward.size(); ++i) {
+        if (!isIdentity(graph.forward[i])) continue;
+        const std::vector<TensorId>& kept = graph.forward[i].saved;
+        graph.forward[i + 1].saved.insert(graph.forward[i + 1].saved.end(), kept.begin(), kept.end());
+    }
     std::erase_if(graph.forward, isIdentity);
     std::erase_if(graph.backward, isIdentity);
     return graph;

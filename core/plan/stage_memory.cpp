@@ -1,6 +1,7 @@
 #include "core/plan/stage_memory.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace orrery {
@@ -82,7 +83,9 @@ std::vector<WorkMemory> stageMemory(const Scenario& scenario, const RankWork& wo
                                     const std::vector<PlacedWork>& order, const UnitBuffers& buffers) {
     std::vector<WorkMemory> memory;
     memory.reserve(order.size());
-    const double parked = scenario.execution.offload.activations; ///< share of what is kept that is in host memory between the passes
+    const double share = scenario.execution.offload.activations;
+    // What of a unit's is in host memory between the passes: whole bytes, so that what comes back is what went.
+    const auto parkedOf = [share](double saved) { return std::floor(share * saved); };
     std::map<std::pair<std::uint32_t, std::uint32_t>, Highest> pairs;
     double kept = 0;
     const auto buffersAt = [&](std::size_t slot) { return buffers.bySlot().empty() ? 0.0 : buffers.bySlot()[slot]; };
@@ -93,8 +96,8 @@ std::vector<WorkMemory> stageMemory(const Scenario& scenario, const RankWork& wo
         for (const UnitPass& pass : placed) {
             const PieceMemory& piece = memoryOf(pass);
             const bool comesBack = !pass.isForward() && pass.step.kind != PassKind::backward_weight;
-            if (parked > 0 && comesBack) back += parked * pass.unit->piece->forwardMemory.saved;
-            change += piece.change - (parked > 0 && pass.isForward() ? parked * piece.saved : 0);
+            if (comesBack) back += parkedOf(pass.unit->piece->forwardMemory.saved);
+            change += piece.change - (pass.isForward() ? parkedOf(piece.saved) : 0);
         }
         const double before = kept + back;
         const auto take = [&](double bytes, double keptOfThem, double buffered, std::array<int, 2> at) {

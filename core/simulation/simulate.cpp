@@ -217,7 +217,7 @@ Outcome simulate(const Scenario& given, const RunControl& control, Folding foldi
     result->warnings = scenario.warnings;
     result->parameters = scenario.model.parameters();
     result->activeParameters = scenario.model.activeParameters();
-    if (auto warning = gatherWarning(scenario, run->iteration, run->memory)) result->warnings.push_back(std::move(*warning));
+    if (auto warning = sharingWarning(scenario, run->iteration, run->memory)) result->warnings.push_back(std::move(*warning));
     result->memory = std::move(run->memory);
     result->fits = fits(result->memory);
     result->outOfMemory = outOfMemory(result->memory);

@@ -1,5 +1,7 @@
 #include "tests/core/laws/law_plans.hpp"
 
+#include "core/catalog/accelerator.hpp"
+#include "core/catalog/listed_entries.hpp"
 #include "core/scenario/reader.hpp"
 #include "tests/core/estimate/random_plans.hpp"
 #include "tests/support/catalog.hpp"
@@ -45,6 +47,12 @@ Json anyPlan(RandomSource& random) {
     if (document["parallelism"]["context"] != 1) document["parallelism"]["context_method"] = random.pick(contextMethods);
     if (random.chance(0.1)) document["execution"]["passes"] = {{"chunked_loss", true}};
     return document;
+}
+
+Json withAcceleratorWrittenOut(Json plan) {
+    Json& accelerator = plan["cluster"]["accelerator"];
+    accelerator = listedEntry(catalog(), *catalog().accelerator(accelerator.get<std::string>()));
+    return plan;
 }
 
 std::string described(const Json& plan) { return nameOf(plan) + '\n' + plan.dump() + '\n'; }

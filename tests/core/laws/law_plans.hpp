@@ -22,6 +22,9 @@ Json anyPlan(RandomSource& random);
 /// The first `count` sound ones of a seed.
 std::vector<Json> soundPlans(std::uint64_t seed, std::size_t count);
 
+/// The same plan with its accelerator as `orrery-cli list accelerators --json` prints it, in place of its id.
+Json withAcceleratorWrittenOut(Json plan);
+
 /// A plan's name, and its document to run it again.
 std::string described(const Json& plan);
 

@@ -7,14 +7,16 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
+#include <string>
 
 namespace orrery::test {
 namespace {
 
 /// `with` has what `without` lacks. Of what PyTorch allocates: the allocator's holes depend on sizes, not on sums.
-void noMore(Law& law, const std::optional<Estimate>& without, const std::optional<Estimate>& with, const Json& plan, const std::string& change) {
+void noMore(Law& law, const std::optional<Estimate>& without, const std::optional<Estimate>& with, const Json& plan, const std::string& change, double slack = 1e-9) {
     if (!without || !with) return;
-    law.atLeast(without->allocatedPeak, with->allocatedPeak, 1e-9,
+    law.atLeast(without->allocatedPeak, with->allocatedPeak, slack,
                 [&] { return change + ": " + described(plan) + ": " + std::to_string(without->allocatedPeak / (1 << 30)) + " GiB, then " + std::to_string(with->allocatedPeak / (1 << 30)); });
 }
 
@@ -23,11 +25,12 @@ Json changed(Json plan, const char* pointer, Json value) {
     return plan;
 }
 
-/// ZeRO-3 beside ZeRO-2: no more, or the result names what the profile gathers as the reason.
-bool namesWhatIsGathered(const Json& plan) {
-    const Outcome outcome = simulate(*readPlan(changed(plan, "/parallelism/zero_stage", 3)));
+/// ZeRO-3 beside ZeRO-2, ZeRO-2 beside ZeRO-1: no more, or the result names what the profile holds whole at once as the reason.
+bool namesWhatIsWhole(const Scenario& scenario) {
+    const Outcome outcome = simulate(scenario);
+    if (!outcome.result) return false;
     const Problems& warnings = outcome.result->warnings;
-    return std::any_of(warnings.begin(), warnings.end(), [](const Problem& problem) { return problem.code == "gathered-weights"; });
+    return std::any_of(warnings.begin(), warnings.end(), [](const Problem& problem) { return problem.code == "gathered-weights" || problem.code == "whole-gradients"; });
 }
 
 TEST(MemoryLaws, EachStageOfZeroNeedsNoMoreThanTheOneBefore) {
@@ -40,21 +43,30 @@ TEST(MemoryLaws, EachStageOfZeroNeedsNoMoreThanTheOneBefore) {
             if (!scenario) break;
             auto now = estimated(*scenario);
             const bool more = before && now && now->allocatedPeak > before->allocatedPeak * (1 + 1e-9);
-            if (stage == 3 && more && namesWhatIsGathered(plan)) ++named;
+            if (more && namesWhatIsWhole(*scenario)) ++named;
             else if (stage > 0) noMore(law, before, now, plan, "ZeRO " + std::to_string(stage));
             before = std::move(now);
         }
     }
-    std::printf("  %d plans name what they gather\n", named);
-    EXPECT_LE(named, 300);
+    std::printf("  %d plans name what they hold whole\n", named);
     law.settle(plansOfALaw);
+}
+
+/// Zero-bubble schedules split the backward, and hold what a layer made again until its weight part runs. Their order bounds how many
+/// forwards wait for their input part, not how many input parts wait for their weight part, so that it may be more than without.
+bool splitsBackward(const Json& plan) {
+    static const std::set<std::string> split{"zb-h1", "zb-v", "v-half", "v-min", "dualpipe"};
+    return split.contains(plan["parallelism"].value("schedule", "1f1b"));
 }
 
 TEST(MemoryLaws, RecomputationNeedsNoMore) {
     Law law("recomputation needs no more than none");
-    for (const Json& plan : soundPlans(912, plansOfALaw)) {
+    for (const Json& plan : soundPlans(912, 2 * plansOfALaw)) {
+        if (splitsBackward(plan)) continue;
         const auto none = estimated(changed(plan, "/execution/recompute", "none"));
-        for (const char* kind : {"selective", "full"}) noMore(law, none, estimated(changed(plan, "/execution/recompute", kind)), plan, kind);
+        // What runs again has tensors of its own that nobody keeps, an output, keys and values gathered again: a few of one layer, where a
+        // peak lies in the last backward.
+        for (const char* kind : {"selective", "full"}) noMore(law, none, estimated(changed(plan, "/execution/recompute", kind)), plan, kind, 3e-3);
     }
     law.settle(plansOfALaw);
 }
@@ -70,23 +82,37 @@ Json doubledRanks(Json plan, const char* pointer) {
 
 TEST(MemoryLaws, TensorRanksNeedNoMore) {
     Law law("twice the tensor ranks need no more");
-    for (const Json& plan : soundPlans(913, plansOfALaw)) noMore(law, estimated(plan), estimated(doubledRanks(plan, "/parallelism/tensor")), plan, "tensor");
-    law.settle(plansOfALaw / 2);
+    for (const Json& plan : soundPlans(913, 2 * plansOfALaw)) {
+        const Json more = doubledRanks(plan, "/parallelism/tensor");
+        const auto before = estimated(plan), after = estimated(more);
+        // Beside tensor ranks one profile wraps a single replica in fully_shard too, and says what that gathers.
+        const bool isMore = before && after && after->allocatedPeak > before->allocatedPeak * (1 + 1e-9);
+        if (!isMore || !namesWhatIsWhole(*readPlan(more))) noMore(law, before, after, plan, "tensor");
+    }
+    law.settle(plansOfALaw);
 }
 
 TEST(MemoryLaws, ContextRanksNeedNoMore) {
     Law law("twice the context ranks need no more");
-    for (const Json& plan : soundPlans(914, plansOfALaw)) noMore(law, estimated(plan), estimated(doubledRanks(plan, "/parallelism/context")), plan, "context");
-    law.settle(plansOfALaw / 2);
+    for (const Json& plan : soundPlans(914, 2 * plansOfALaw)) {
+        const auto scenario = readPlan(plan);
+        // Context ranks are replicas of the weights. Where there was one replica nothing was gathered or reduced before.
+        if (scenario->parallelism.replicas() == 1) continue;
+        noMore(law, estimated(*scenario), estimated(doubledRanks(plan, "/parallelism/context")), plan, "context");
+    }
+    law.settle(plansOfALaw);
 }
 
 TEST(MemoryLaws, SequenceParallelismNeedsNoMore) {
     Law law("sequence parallelism needs no more");
-    for (const Json& plan : soundPlans(915, plansOfALaw)) {
-        if (plan["parallelism"]["tensor"] == 1) continue;
+    for (const Json& plan : soundPlans(915, 3 * plansOfALaw)) {
+        const auto scenario = readPlan(plan);
+        // Gathered inputs that are kept, by the profile or from an input part to its weight part, come on top of a rank's part of them.
+        const bool keepsGathered = scenario->execution.profile.keepsGatheredInputs || splitsBackward(plan);
+        if (scenario->parallelism.tensor == 1 || keepsGathered) continue;
         noMore(law, estimated(changed(plan, "/parallelism/sequence", false)), estimated(changed(plan, "/parallelism/sequence", true)), plan, "sequence");
     }
-    law.settle(plansOfALaw / 3);
+    law.settle(plansOfALaw);
 }
 
 TEST(MemoryLaws, AChunkedLossNeedsNoMore) {

@@ -52,6 +52,17 @@ TEST(ResultLaws, TheSameAgainIsTheSame) {
     law.settle(plansOfALaw * 9 / 10);
 }
 
+TEST(ResultLaws, APresetWrittenOutIsThePreset) {
+    Law law("an accelerator written out takes as long as its id");
+    for (const Json& plan : soundPlans(924, plansOfALaw)) {
+        const auto byId = estimated(plan), writtenOut = estimated(withAcceleratorWrittenOut(plan));
+        if (!byId) continue;
+        law.holds(writtenOut && writtenOut->iterationTime == byId->iterationTime && writtenOut->devicePeak == byId->devicePeak,
+                  [&] { return described(plan) + ": " + std::to_string(byId->iterationTime) + " s, written out " + std::to_string(writtenOut ? writtenOut->iterationTime : 0); });
+    }
+    law.settle(plansOfALaw * 9 / 10);
+}
+
 /// The short form's cluster as somebody would draw it: hosts on one switch, an interface for each accelerator.
 Json drawn(Json plan) {
     const Json cluster = plan["cluster"];
