@@ -124,13 +124,18 @@ RooflineTerms rooflineTerms(const CostModel& model, const Operator& op) {
 
 namespace {
 
-/// What many experts' products cost over one product of all their rows: partial tiles, and the traffic of all their matrices unless
-/// that is counted by itself.
-double groupedOverWhole(const CostModel& model, const Operator& op) {
+/// How many times one product of all their rows, which takes `seconds`, many experts' products take: partial tiles, and the traffic of all
+/// their matrices unless that is counted by itself. Where few rows leave matrix units to wait for their own results, those waits at least:
+/// they last as long on units that are faster.
+double groupedOverWhole(const CostModel& model, const Operator& op, double seconds) {
     if (op.shape.batch <= 1) return 1;
     const OperatorShape whole{op.shape.m * op.shape.batch, op.shape.n, op.shape.k, 1};
-    const RooflineTime each = productRoofline(model, op, op.shape), together = productRoofline(model, op, whole);
-    return std::max(1.0, model.loopsExperts ? each.matrix / together.matrix : each.time / together.time);
+    const RooflineTime each = productRoofline(model, op, op.shape);
+    if (!model.loopsExperts) return std::max(1.0, each.time / productRoofline(model, op, whole).time);
+    CostModel unwaiting = model;
+    unwaiting.chip.productLatency = 0;
+    const double tiles = productRoofline(unwaiting, op, op.shape).matrix / productRoofline(unwaiting, op, whole).matrix;
+    return std::max({1.0, tiles, each.matrix / seconds});
 }
 
 } // namespace
@@ -155,7 +160,7 @@ std::optional<TabledTime> tabledTime(const CostModel& model, const Operator& op)
         usual = c.attentionRateOfPeak;
     } else {
         const ProductRate rate = productRate(model, op.format);
-        result.times *= groupedOverWhole(model, op);
+        result.times *= groupedOverWhole(model, op, known->seconds * result.times);
         result.share = rate.sustained * rate.stated;
         // What a machine's own products were measured to reach has the weight gradients' in it.
         if ((model.loopsExperts && op.shape.batch > 1) || std::abs(rate.stated - 1) <= leastStated) result.serial = serialTraffic(model, op);

@@ -100,7 +100,8 @@ TEST(ValidateCommand, WritesEvidenceAndJudgesErrorBars) {
     std::ofstream(folder.path("cases.json")) << cases.dump();
     // Left-out predictions come from a file as well.
     Json leftOut{{"format", "orrery-validation/1"}, {"cases", Json::array()}};
-    leftOut["cases"].push_back({{"id", "2a"}, {"metric", "iteration_time_s"}, {"predicted", 7.5}});
+    const double measured = cases["cases"][0]["measured"]["iteration_time_s"];
+    leftOut["cases"].push_back({{"id", "2a"}, {"metric", "iteration_time_s"}, {"predicted", measured}});
     std::ofstream(folder.path("left.json")) << leftOut.dump();
     const std::string evidence = folder.path("evidence.json");
     const ProcessResult run = runCli({"validate", folder.path("cases.json"), "--evidence", evidence, "--left-out", folder.path("left.json"), "--coverage", "--json"});
@@ -114,7 +115,7 @@ TEST(ValidateCommand, WritesEvidenceAndJudgesErrorBars) {
     const Json written = Json::parse(test::readWholeFile(evidence));
     EXPECT_EQ(written["format"], "orrery-evidence/1");
     ASSERT_EQ(written["cases"].size(), 24u);
-    EXPECT_EQ(written["cases"][0]["predicted_left_out"]["iteration_time_s"], 7.5);
+    EXPECT_NEAR(written["cases"][0]["predicted_left_out"]["iteration_time_s"].get<double>(), measured, 1e-5 * measured);
     EXPECT_FALSE(written["cases"][1].contains("predicted_left_out"));
     EXPECT_EQ(written["sources"][0]["text"], "made up 2");
 

@@ -107,9 +107,12 @@ TEST(MemoryLaws, SequenceParallelismNeedsNoMore) {
     Law law("sequence parallelism needs no more");
     for (const Json& plan : soundPlans(915, 3 * plansOfALaw)) {
         const auto scenario = readPlan(plan);
+        const FrameworkProfile& profile = scenario->execution.profile;
         // Gathered inputs that are kept, by the profile or from an input part to its weight part, come on top of a rank's part of them.
-        const bool keepsGathered = scenario->execution.profile.keepsGatheredInputs || splitsBackward(plan);
-        if (scenario->parallelism.tensor == 1 || keepsGathered) continue;
+        const bool keepsGathered = profile.keepsGatheredInputs || splitsBackward(plan);
+        // Recomputation by operators keeps what a reduce-scatter made, and an all-reduce it does not (torchtitan, its list of what to save).
+        const bool keepsScattered = profile.selectiveRecompute == SelectiveRecompute::operators;
+        if (scenario->parallelism.tensor == 1 || keepsGathered || keepsScattered) continue;
         noMore(law, estimated(changed(plan, "/parallelism/sequence", false)), estimated(changed(plan, "/parallelism/sequence", true)), plan, "sequence");
     }
     law.settle(plansOfALaw);
