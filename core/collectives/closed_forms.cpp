@@ -26,7 +26,8 @@ double treeShare(int nodes) { return std::min(2.0, nodes / 2.0); }
 } // namespace
 
 double transferTime(const ClosedForm& form, double upBandwidth, double outBandwidth) {
-    const double up = form.upBytes > 0 ? form.upBytes / upBandwidth : 0;
+    const double ownBytes = std::max(form.upBytes, form.throughBytes);
+    const double up = ownBytes > 0 ? ownBytes / upBandwidth : 0;
     const double out = form.outBytes > 0 ? form.outBytes / outBandwidth : 0;
     return form.levelsInTurn ? up + out : std::max(up, out);
 }
@@ -61,10 +62,9 @@ std::optional<ClosedForm> treeForm(CollectiveKind kind, const GroupShape& group,
         return form;
     }
     const double g = group.membersPerDomain;
-    // A rank's threads also copy what passes between the domains.
-    const double between = reduce ? treeShare(group.domains) : 1;
-    form.upBytes = std::max(ways * (g - 1) / g, between) * bytes;
-    form.outBytes = between * bytes / g;
+    form.upBytes = ways * (g - 1) / g * bytes;
+    form.throughBytes = (reduce ? treeShare(group.domains) : 1) * bytes;
+    form.outBytes = form.throughBytes / g;
     form.upSteps = ways * (group.membersPerDomain - 1);
     form.outSteps = ways * ceilLog2(group.domains);
     return form;

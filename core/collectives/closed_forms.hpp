@@ -18,6 +18,7 @@ struct GroupShape {
 struct ClosedForm {
     double upBytes = 0;  ///< per accelerator and direction inside its domain
     double outBytes = 0; ///< per accelerator and direction between domains; every member drives its own share of the interfaces
+    double throughBytes = 0; ///< that leave the domain and pass an accelerator's port on their way, at W = min(W_up, g W_out)
     int upSteps = 0;
     int outSteps = 0;
     bool levelsInTurn = false; ///< the levels follow one another; else they run at once and the slower one counts
