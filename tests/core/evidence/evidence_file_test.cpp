@@ -116,7 +116,7 @@ TEST(ShippedEvidence, IsWhatTheReferenceFilesMeasured) {
     ORRERY_REQUIRE_SHARED("reference/training.json");
     const auto evidence = shippedEvidence();
     std::size_t cases = 0;
-    for (const char* file : {"reference/training.json", "reference/training_vtrain_simumax.json"}) {
+    for (const char* file : {"reference/training.json", "reference/training_vtrain_simumax.json", "reference/training_playbook.json"}) {
         const CasesReading reading = readCases(Json::parse(test::readWholeFile(test::sharedPath(file))));
         for (const MeasuredCase& one : reading.cases) {
             ASSERT_LT(cases, evidence->runs.size());
