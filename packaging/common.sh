@@ -95,3 +95,11 @@ build_release() {
     }
     NINJA_STATUS='[%p, %f of %t, %e s] ' cmake --build "$build" --parallel "$(nproc)" "${targets[@]}" >&2
 }
+
+# say_cost WHAT: how long the script has taken to get there, on the clock and in CPU time of all that it started.
+say_cost() {
+    local cost="$build/cost"
+    times >"$cost"
+    awk -v what="$1" -v seconds="$SECONDS" 'NR == 2 { split($1 "m" $2, part, /[ms]+/); cpu = part[1] * 60 + part[2] + part[3] * 60 + part[4] }
+        END { printf "%s after %.1f minutes, %.1f minutes of CPU time.\n", what, seconds / 60, cpu / 60 }' "$cost" >&2
+}
