@@ -13,6 +13,7 @@
 namespace orrery {
 
 using TaskId = std::uint32_t;
+inline constexpr TaskId noTask = ~TaskId{0};
 using StreamId = std::uint32_t;
 using TransferId = std::uint32_t;
 using DeviceId = std::uint32_t;

@@ -33,10 +33,10 @@ double octaves(double a, double b) { return a > 0 && b > 0 ? std::abs(std::log2(
 
 /// Nothing where no library of that machine or its relative was measured.
 std::optional<KernelPrediction> collectiveTime(const PredictorMachine& machine, const KernelCall& call) {
-    constexpr CollectiveKind kinds[]{CollectiveKind::all_reduce, CollectiveKind::all_gather, CollectiveKind::reduce_scatter, CollectiveKind::all_to_all};
+    constexpr CollectiveKind collectives[]{CollectiveKind::all_reduce, CollectiveKind::all_gather, CollectiveKind::reduce_scatter, CollectiveKind::all_to_all};
     if (!machine.library.measured || call.sizes[0] < 2) return std::nullopt;
     LibraryRequest request;
-    request.kind = kinds[call.variant & 3];
+    request.kind = collectives[call.variant & 3];
     request.ranks = request.membersPerDomain = static_cast<int>(std::min(call.sizes[0], 1e6));
     request.bytes = call.sizes[1];
     request.upBandwidth = machine.machine.linkBandwidth;

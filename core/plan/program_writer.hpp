@@ -12,8 +12,6 @@
 
 namespace orrery {
 
-inline constexpr TaskId noTask = ~TaskId{0};
-
 /// Where a task belongs on the timeline.
 struct TaskPlace {
     std::int32_t microBatch = -1;

@@ -1,4 +1,5 @@
 #include "core/simulation/assemble.hpp"
+#include "core/simulation/time_parts.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -7,10 +8,6 @@
 
 namespace orrery {
 namespace {
-
-constexpr TaskId noTask = ~TaskId{0};
-
-double& part(TimeBreakdown& breakdown, TimePart which) { return breakdown[static_cast<std::size_t>(which)]; }
 
 /// For every compute task the communication task that ended last among those it waited for.
 std::vector<TaskId> lastAwaited(const Iteration& iteration, const TaskTimes& times) {
@@ -85,15 +82,6 @@ void walk(const Iteration& iteration, const TaskTimes& times, const std::functio
     }
     for (std::size_t stage = 0; stage < clock.size(); ++stage)
         fillGap(static_cast<int>(stage), clock[stage], times.duration, lastData[stage]);
-}
-
-TimePart partOf(Phase phase) {
-    switch (phase) {
-    case Phase::forward: return TimePart::forward;
-    case Phase::recompute: return TimePart::recompute;
-    case Phase::optimizer: return TimePart::optimizer;
-    default: return TimePart::backward;
-    }
 }
 
 /// How much longer a kernel or segment took than alone because other tasks ran beside it, s.

@@ -1,22 +1,10 @@
 #include "core/simulation/recorded_run.hpp"
+#include "core/simulation/time_parts.hpp"
 
 #include <algorithm>
 
 namespace orrery {
 namespace {
-
-constexpr TaskId noTask = ~TaskId{0};
-
-double& part(TimeBreakdown& breakdown, TimePart which) { return breakdown[static_cast<std::size_t>(which)]; }
-
-TimePart partOf(Phase phase) {
-    switch (phase) {
-    case Phase::forward: return TimePart::forward;
-    case Phase::recompute: return TimePart::recompute;
-    case Phase::optimizer: return TimePart::optimizer;
-    default: return TimePart::backward;
-    }
-}
 
 /// For every task the one it waited for last: that ended latest among those it depends on and the one before it on its stream.
 std::vector<TaskId> lastAwaited(const Program& program, const TaskTimes& times) {

@@ -12,7 +12,7 @@
 namespace orrery {
 
 namespace {
-constexpr int gap = 8;              ///< px between label and editor
+constexpr int labelGap = 8;              ///< px between label and editor
 constexpr int messageColumn = 150;  ///< px; narrower ones give a message the whole row
 } // namespace
 
@@ -22,7 +22,7 @@ FieldRow::FieldRow(const QString& label, const Theme& theme, QWidget* parent)
     label_->setMinimumHeight(26);
     setRole(*label_, "secondary");
     grid_->setContentsMargins(0, 0, 0, 0);
-    grid_->setHorizontalSpacing(gap);
+    grid_->setHorizontalSpacing(labelGap);
     grid_->setVerticalSpacing(1);
     connect(&theme_, &Theme::changed, this, [this] { label_->setFont(theme_.bodyFont()); });
 }
@@ -43,7 +43,7 @@ void FieldRow::setLabelWidth(int width) {
 
 void FieldRow::arrange() {
     if (editor_ == nullptr) return;
-    const int room = labelColumn_ == 0 ? width() : width() - labelColumn_ - gap;
+    const int room = labelColumn_ == 0 ? width() : width() - labelColumn_ - labelGap;
     label_->setVisible(!label_->text().isEmpty());
     const int needed = control_ != nullptr ? control_->textWidth() : editor_->sizeHint().width();
     const bool stacked = labelColumn_ > 0 && needed > room;

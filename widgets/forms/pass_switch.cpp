@@ -14,7 +14,7 @@ namespace orrery {
 
 namespace {
 
-constexpr int gap = 8; ///< px between the pass's name and what it adds
+constexpr int nameGap = 8; ///< px between the pass's name and what it adds
 
 /// In a list the box says what it switches, as in a group.
 FieldSpec asListed(FieldSpec spec) {
@@ -32,7 +32,7 @@ PassSwitch::PassSwitch(const FieldSpec& spec, const Theme& theme, QWidget* paren
     setRole(*brief_, "secondary");
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(gap);
+    row->setSpacing(nameGap);
     row->addWidget(box_);
     row->addWidget(brief_, 1);
     box_->edited = [this](const Json& value) {

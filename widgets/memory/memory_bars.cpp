@@ -5,6 +5,7 @@
 #include "widgets/common/format.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/memory/memory_kinds.hpp"
+#include "widgets/memory/memory_units.hpp"
 
 #include <QBarCategoryAxis>
 #include <QBarSet>
@@ -24,8 +25,6 @@ namespace {
 constexpr double margin = 12;    ///< of the panel
 constexpr double swatchSide = 9;     ///< side of a legend's square
 constexpr double widestBar = 72; ///< one stage alone must not become a wall
-
-double gib(double bytes) { return bytes / units::gibibyte; }
 
 /// 79.65 → "79.6"; 80 → "80".
 QString gibText(double value) { return grouped(value, std::abs(value - std::round(value)) < 0.05 ? 0 : 1); }

@@ -7,6 +7,7 @@
 #include "widgets/common/selection.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/memory/memory_kinds.hpp"
+#include "widgets/memory/memory_units.hpp"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -23,8 +24,6 @@ namespace {
 
 constexpr double chartMargin = 12;
 constexpr double lightShare = 0.4; ///< opacity of what is alive only part of a column's time
-
-double gib(double bytes) { return bytes / units::gibibyte; }
 
 QColor faded(QColor color, double share) {
     color.setAlphaF(static_cast<float>(color.alphaF() * share));

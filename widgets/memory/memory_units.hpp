@@ -1,0 +1,9 @@
+#pragma once
+
+#include "core/units.hpp"
+
+namespace orrery {
+
+inline double gib(double bytes) { return bytes / units::gibibyte; }
+
+} // namespace orrery
