@@ -1,5 +1,6 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_status.hpp"
+#include "app/cli/measured_cases.hpp"
 #include "app/cli/operator_reports.hpp"
 #include "app/cli/output.hpp"
 #include "app/common/file_io.hpp"
@@ -8,15 +9,11 @@
 #include "resources/shipped_catalog.hpp"
 #include "resources/shipped_predictor.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <thread>
 
 namespace orrery {
 namespace {
-
-int threadsFor(int asked) { return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 /// The predictor of a file that `operators fit` wrote, or the shipped one.
 std::shared_ptr<const OperatorPredictor> predictorFrom(const std::string& file, Problems& problems) {

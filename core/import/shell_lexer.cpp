@@ -8,7 +8,7 @@ namespace orrery {
 
 namespace {
 
-constexpr int deepestNesting = 100; ///< of quotes and brackets inside each other; deeper ones are plain text
+constexpr int deepestQuoting = 100; ///< of quotes and brackets inside each other; deeper ones are plain text
 
 bool blank(char c) { return c == ' ' || c == '\t'; }
 bool metacharacter(char c) { return blank(c) || c == '\n' || std::string_view(";&|<>()").find(c) != std::string_view::npos; }
@@ -32,7 +32,7 @@ std::size_t bracketEnd(const LinedText& text, std::size_t from, char open, char 
 }
 
 std::size_t pieceEnd(const LinedText& text, std::size_t from, int depth) {
-    if (depth > deepestNesting) return from + 1;
+    if (depth > deepestQuoting) return from + 1;
     const char c = text.at(from);
     if (c == '\'') {
         const std::size_t end = text.text().find('\'', from + 1);
