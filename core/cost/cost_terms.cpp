@@ -24,10 +24,11 @@ constexpr double alignment = 8; ///< elements of 16 bit (16 bytes) that a row of
 /// six large shapes each, with and without: 0.46 on an A100 PCIe, 0.51 on a B200. Range 0.4 to 1.
 constexpr double accumulationShown = 0.48;
 
-/// A product by the hierarchical roofline at the rates that this machine's kernels reach.
-RooflineTime productRoofline(const CostModel& model, const Operator& op, const OperatorShape& shape) {
+/// A product by the hierarchical roofline at the rates that this machine's kernels reach; `waits`: matrix units wait for their own results.
+RooflineTime productRoofline(const CostModel& model, const Operator& op, const OperatorShape& shape, bool waits = true) {
     const ProductRate rate = productRate(model, op.format);
     RooflineMachine machine = model.chip;
+    if (!waits) machine.productLatency = 0;
     GemmWork work = gemmWork(op);
     work.m = shape.m;
     work.n = shape.n;
@@ -132,9 +133,7 @@ double groupedOverWhole(const CostModel& model, const Operator& op, double secon
     const OperatorShape whole{op.shape.m * op.shape.batch, op.shape.n, op.shape.k, 1};
     const RooflineTime each = productRoofline(model, op, op.shape);
     if (!model.loopsExperts) return std::max(1.0, each.time / productRoofline(model, op, whole).time);
-    CostModel unwaiting = model;
-    unwaiting.chip.productLatency = 0;
-    const double tiles = productRoofline(unwaiting, op, op.shape).matrix / productRoofline(unwaiting, op, whole).matrix;
+    const double tiles = productRoofline(model, op, op.shape, false).matrix / productRoofline(model, op, whole, false).matrix;
     return std::max({1.0, tiles, each.matrix / seconds});
 }
 

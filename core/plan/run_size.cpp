@@ -12,7 +12,7 @@ namespace {
 /// ZeRO-3 of 1.4 and 3.4 million tasks.
 constexpr double bytesPerTask = 400;
 
-/// Of a lane's end: gradients added up over stages, their norm, the optimizer's step and what it waits for.
+/// A lane ends with so many tasks: it adds up gradients over stages, takes their norm, steps, and waits for what each of these needs.
 constexpr double tasksOfStep = 20;
 
 RunSize ofTasks(double tasks) { return {tasks, tasks * bytesPerTask}; }

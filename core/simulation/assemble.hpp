@@ -34,8 +34,8 @@ PipelineBubble pipelineBubble(const Iteration& iteration, const TaskTimes& times
 /// Walks the events of every stage, writes the samples into the timeline and the account at each stage's peak.
 MemoryReport accountMemory(const Scenario& scenario, const Iteration& iteration, Timeline& timeline);
 
-/// Where ZeRO-3 needs more than ZeRO-2 would, because what it gathers outweighs the weights that it shares out, or ZeRO-2 more than ZeRO-1,
-/// because whole gradients outweigh the shared ones: which stage, how much, and what the profile does to cause it.
+/// Warns that ZeRO-3 needs more than ZeRO-2 would, because what it gathers outweighs the weights that it shares out, or ZeRO-2 more than
+/// ZeRO-1, because whole gradients outweigh the shared ones. Names the stage, the bytes, and what the profile does to cause it.
 std::optional<Problem> sharingWarning(const Scenario& scenario, const Iteration& iteration, const MemoryReport& memory);
 
 /// What is kept between forward and backward, of a layer and on every stage.

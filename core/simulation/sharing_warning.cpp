@@ -78,17 +78,16 @@ std::optional<Problem> sharingWarning(const Scenario& scenario, const Iteration&
     if (!before || memory.allocatedPeakBytes <= *before * (1 + 1e-9)) return std::nullopt;
 
     const FrameworkProfile& profile = scenario.execution.profile;
-    const std::string stage = "tage " + std::to_string(worst);
-    const std::string amounts = " holds up to " + gib(whole[worst]) + (weights ? " of gathered weights and whole gradients" : " of whole gradients") +
-                                ", and sharing the " + (weights ? "weights" : "gradients") + " out saves " + gib(saved[worst]);
+    const std::string holder = std::to_string(worst) + " holds up to " + gib(whole[worst]) + (weights ? " of gathered weights and whole gradients" : " of whole gradients") +
+                               ", and sharing the " + (weights ? "weights" : "gradients") + " out saves " + gib(saved[worst]);
     Problem problem;
     problem.severity = Severity::warning;
     problem.code = weights ? "gathered-weights" : "whole-gradients";
     problem.pointer = "/parallelism/zero_stage";
-    if (!weights) problem.message = "S" + stage + amounts + ": profile " + profile.id + " reduces a layer's gradients in one piece.";
+    if (!weights) problem.message = "Stage " + holder + ": profile " + profile.id + " reduces a layer's gradients in one piece.";
     else if (keepsGatheredWeights(scenario))
-        problem.message = "Profile " + profile.id + " gathers weights once an iteration under a pipeline and keeps them until the last backward: s" + stage + amounts + ".";
-    else problem.message = "S" + stage + amounts + ": profile " + profile.id + " gathers a layer ahead of the one that runs.";
+        problem.message = "Profile " + profile.id + " gathers weights once an iteration under a pipeline and keeps them until the last backward: stage " + holder + ".";
+    else problem.message = "Stage " + holder + ": profile " + profile.id + " gathers a layer ahead of the one that runs.";
     const std::string less = std::to_string(scenario.parallelism.zeroStage - 1);
     problem.message += " ZeRO-" + less + " would need " + gib(memory.allocatedPeakBytes - *before) + " less.";
     problem.mend = "Use zero_stage " + less + (weights && keepsGatheredWeights(scenario) ? ", or fewer stages." : ", or more layers per stage.");

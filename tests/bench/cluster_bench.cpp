@@ -1,4 +1,5 @@
 #include "core/base/json.hpp"
+#include "tests/bench/view_bench.hpp"
 #include "tests/support/catalog.hpp"
 #include "tests/support/synthetic_result.hpp"
 #include "tests/widgets/network_fixture.hpp"
@@ -7,25 +8,15 @@
 #include "widgets/common/theme.hpp"
 #include "widgets/network/network_traffic.hpp"
 
-#include <benchmark/benchmark.h>
-
-#include <QApplication>
-#include <QPixmap>
+#include <QImage>
 
 #include <algorithm>
-#include <ctime>
 #include <string>
 #include <vector>
 
 using namespace orrery;
 
 namespace {
-
-double threadSeconds() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 /// Hosts of 8 accelerators on 8 leaves, every cable drawn.
 Json hostsOnLeaves(int hosts) {
@@ -48,7 +39,7 @@ void frameUnderLoad(benchmark::State& state) {
     canvas.resize(900, 520);
     canvas.setTraffic(&traffic);
     canvas.setDocument(hostsOnLeaves(static_cast<int>(state.range(0))));
-    canvas.show();
+    QImage target(900, 520, QImage::Format_RGB32);
     const ResultPtr result = test::syntheticResult();
     traffic.setResult(result, test::syntheticNetwork(canvas.document(), result->timeline));
     const double moments = static_cast<double>(state.max_iterations);
@@ -57,7 +48,7 @@ void frameUnderLoad(benchmark::State& state) {
         shared.setCursor(result->timeline.duration * (static_cast<double>(frames.size()) + 0.5) / moments);
         traffic.updateNow();
         const double begin = threadSeconds();
-        canvas.repaint();
+        canvas.render(&target);
         frames.push_back(threadSeconds() - begin);
     }
     std::sort(frames.begin(), frames.end());
@@ -68,11 +59,4 @@ BENCHMARK(frameUnderLoad)->Arg(64)->Arg(1024)->Unit(benchmark::kMillisecond)->It
 
 } // namespace
 
-int main(int argc, char** argv) {
-    qputenv("QT_QPA_PLATFORM", "offscreen");
-    QApplication application(argc, argv);
-    benchmark::Initialize(&argc, argv);
-    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-    benchmark::RunSpecifiedBenchmarks();
-    return 0;
-}
+int main(int argc, char** argv) { return orrery::runViewBenchmarks(argc, argv); }

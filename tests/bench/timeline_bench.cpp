@@ -1,14 +1,11 @@
+#include "tests/bench/view_bench.hpp"
 #include "tests/support/synthetic_result.hpp"
 #include "widgets/timeline/timeline_view.hpp"
 
-#include <benchmark/benchmark.h>
-
-#include <QApplication>
 #include <QPainter>
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <map>
 #include <random>
 #include <sstream>
@@ -16,13 +13,6 @@
 using namespace orrery;
 
 namespace {
-
-/// CPU time of this thread: the machine's other work is not the view's.
-double threadSeconds() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 struct Shown {
     ResultPtr result;
@@ -127,11 +117,4 @@ BENCHMARK(chromeTrace)->Unit(benchmark::kMillisecond)->Iterations(2);
 
 } // namespace
 
-int main(int argc, char** argv) {
-    qputenv("QT_QPA_PLATFORM", "offscreen");
-    QApplication application(argc, argv);
-    benchmark::Initialize(&argc, argv);
-    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-    benchmark::RunSpecifiedBenchmarks();
-    return 0;
-}
+int main(int argc, char** argv) { return orrery::runViewBenchmarks(argc, argv); }

@@ -43,7 +43,7 @@ void expectTimesAgree(const Agreement& agreement) {
     EXPECT_LE(std::abs(agreement.worst(&Agreement::Row::time).time), 5) << agreement.worst(&Agreement::Row::time).name;
 }
 
-/// Of plans at random a few in a thousand are over the limit: where a context ring or gradients that are reduced for every micro-batch share
+/// A few random plans in a thousand are over the limit: in them a context ring, or gradients that are reduced for every micro-batch, share
 /// the hosts' links with a pipeline's many sends. The estimate shares links by their mean; late hosts stretch that.
 void expectMostTimesAgree(const Agreement& agreement) {
     agreement.print(&Agreement::Row::time, "time");
