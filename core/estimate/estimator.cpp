@@ -74,6 +74,14 @@ void Estimator::recalibrate(const KernelConstants& kernels, const FrameworkProfi
     }
 }
 
+double Estimator::allocatedPeak(const PlanChoice& choice) {
+    choose(choice);
+    const std::vector<double> stages = memory_->allocated(table(), chunks(), stepGraph(playedMicroBatches()), keptBeyondPlayed());
+    return *std::max_element(stages.begin(), stages.end());
+}
+
+Problems Estimator::problems(const PlanChoice& choice) { return grid(choice).times.unreachable(); }
+
 Estimate Estimator::estimate(const PlanChoice& choice) {
     choose(choice);
     Estimate result;
@@ -273,18 +281,21 @@ double Estimator::normAt(int stage) const {
 
 // --- memory -----------------------------------------------------------------------------------------------------------------------
 
-void Estimator::addMemory(Estimate& result) {
+/// Micro-batches that stay in flight beyond those of the schedule that is played.
+int Estimator::keptBeyondPlayed() const {
     const Scenario& scenario = grid_->scenario();
-    const int played = playedMicroBatches();
     // GPipe alone keeps all micro-batches; the others' stages are as full after a few as they ever get.
-    const int more = scenario.parallelism.schedule == ScheduleKind::gpipe ? scenario.microBatches() - played : 0;
-    result.stages = memory_->stages(table(), chunks(), stepGraph(played), more);
+    return scenario.parallelism.schedule == ScheduleKind::gpipe ? scenario.microBatches() - playedMicroBatches() : 0;
+}
+
+void Estimator::addMemory(Estimate& result) {
+    result.stages = memory_->stages(table(), chunks(), stepGraph(playedMicroBatches()), keptBeyondPlayed());
     for (const StageEstimate& stage : result.stages) {
         result.allocatedPeak = std::max(result.allocatedPeak, stage.allocated);
         result.reservedPeak = std::max(result.reservedPeak, stage.reserved);
         result.devicePeak = std::max(result.devicePeak, stage.device);
     }
-    result.fits = result.devicePeak <= scenario.cluster.accelerator.memoryBytes;
+    result.fits = result.devicePeak <= grid_->scenario().cluster.accelerator.memoryBytes;
 }
 
 } // namespace orrery

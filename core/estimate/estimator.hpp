@@ -54,6 +54,10 @@ public:
     Estimate estimate(const PlanChoice& choice);
     /// Its time alone, s: what a fit asks for over and over.
     double iterationTime(const PlanChoice& choice);
+    /// `Estimate::allocatedPeak` alone, bytes.
+    double allocatedPeak(const PlanChoice& choice);
+    /// What makes a plan whose time was asked for impossible; then its time means nothing.
+    Problems problems(const PlanChoice& choice);
     /// Estimates from now on are of the base scenario with these constants, as if it had been given with them.
     void recalibrate(const KernelConstants& kernels, const FrameworkProfile& profile);
 
@@ -81,6 +85,7 @@ private:
     double optimizedAt(int stage) const;
     double normAt(int stage) const;
     OptimizerTimes optimizerAt(int stage) const;
+    int keptBeyondPlayed() const;
     void addMemory(Estimate& result);
 
     using GraphKey = std::tuple<PipelineOrder, int, int, int, bool, bool>;

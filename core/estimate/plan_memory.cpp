@@ -13,7 +13,7 @@
 namespace orrery {
 namespace {
 
-/// Of the stage's work the most bytes at one moment, beside what stays.
+/// The most bytes of the stage's work at one moment, beside what stays. Pairs are added to `work`.
 double orderPeak(const Scenario& scenario, RankWork& work, const ModelChunks& chunks, int stage, const std::vector<PipelineStep>& steps) {
     const std::vector<PlacedWork> order = stageOrder(steps, chunks);
     PairedSegments pairs;
@@ -39,6 +39,9 @@ Scenario withMicroBatches(const Scenario& scenario, int microBatches) {
 
 } // namespace
 
+PlanMemory::StagesWork::StagesWork(GridTimes& grid, int microBatches)
+    : rank(grid.rankWork()), chunks(grid.scenario(), rank, scheduleOf(withMicroBatches(grid.scenario(), microBatches)).placement) {}
+
 PlanMemory::Sharing PlanMemory::sharing(const PieceTable& table) const {
     const Offload& offload = grid_.scenario().execution.offload;
     return {&table, grid_.scenario().parallelism.zeroStage, offload.weights, offload.activations, offload.optimizer};
@@ -51,21 +54,33 @@ bool PlanMemory::hasBuffers(const StepGraph& played) const {
            played.hasPairs;
 }
 
+std::vector<double> PlanMemory::allocated(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int more) {
+    const FrameworkProfile& profile = grid_.scenario().execution.profile;
+    const std::vector<double>* const buffered = hasBuffers(played) ? &bufferedPeaks(known_[sharing(table)], played, more) : nullptr;
+    std::vector<double> bytes;
+    bytes.reserve(at(played.stages));
+    for (int stage = 0; stage < played.stages; ++stage) {
+        const double peak = buffered ? (*buffered)[at(stage)] : tensorPeak(chunks, played, stage, more);
+        bytes.push_back(states(table, chunks, played, stage) + standIns(table, chunks, played, stage) + peak + profile.workspaceBytes + profile.bucketBufferBytes);
+    }
+    return bytes;
+}
+
 std::vector<StageEstimate> PlanMemory::stages(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int more) {
     const Scenario& scenario = grid_.scenario();
     const FrameworkProfile& profile = scenario.execution.profile;
     const OverheadMemory overhead = overheadMemory(scenario);
     Known& known = known_[sharing(table)];
-    const std::vector<double>* const buffered = hasBuffers(played) ? &bufferedPeaks(known, played, more) : nullptr;
+    const std::vector<double> allocatedBytes = allocated(table, chunks, played, more);
+    std::optional<StagesWork> work;
     std::vector<StageEstimate> stages;
     stages.reserve(at(played.stages));
     for (int stage = 0; stage < played.stages; ++stage) {
-        const double peak = buffered ? (*buffered)[at(stage)] : tensorPeak(chunks, played, stage, more);
         StageEstimate memory;
-        memory.allocated = states(table, chunks, played, stage) + standIns(table, chunks, played, stage) + peak + profile.workspaceBytes + profile.bucketBufferBytes;
+        memory.allocated = allocatedBytes[at(stage)];
         const double room = scenario.cluster.accelerator.memoryBytes - memory.allocated - overhead.communicators - overhead.framework;
         memory.reserved = memory.allocated + profile.fragmentationFraction * memory.allocated +
-                          (profile.cachingAllocator ? fragmentation(known, chunks, played, stage, room) : 0);
+                          (profile.cachingAllocator ? fragmentation(known, work, chunks, played, stage, room) : 0);
         memory.device = memory.reserved + overhead.communicators + overhead.framework;
         stages.push_back(memory);
     }
@@ -102,7 +117,7 @@ const std::vector<double>& PlanMemory::bufferedPeaks(Known& known, const StepGra
 }
 
 /// What the stage's allocator reserves beyond what is allocated, as `FragmentationModel` finds it.
-double PlanMemory::fragmentation(Known& known, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, double room) {
+double PlanMemory::fragmentation(Known& known, std::optional<StagesWork>& work, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, double room) {
     const int together = std::min(played.mostInFlight[at(stage)], 2);
     const bool buffers = hasBuffers(played);
     std::vector<int> composition;
@@ -112,10 +127,8 @@ double PlanMemory::fragmentation(Known& known, const std::vector<ChunkWork>& chu
             composition.push_back(buffers ? run.count : std::min(run.count, 2));
         }
     const auto run = [&](double left) {
-        const Scenario& scenario = grid_.scenario();
-        const RankWork work = grid_.rankWork();
-        const ModelChunks model(scenario, work, scheduleOf(withMicroBatches(scenario, played.microBatchCount)).placement);
-        return FragmentationModel(scenario, work, model).bytes(stage, played.mostInFlight[at(stage)], left);
+        if (!work) work.emplace(grid_, played.microBatchCount);
+        return FragmentationModel(grid_.scenario(), work->rank, work->chunks).bytes(stage, played.mostInFlight[at(stage)], left);
     };
     const auto [free, fresh] = known.free.try_emplace({std::move(composition), together});
     if (fresh) free->second = run(std::numeric_limits<double>::infinity());

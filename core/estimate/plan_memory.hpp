@@ -31,8 +31,18 @@ public:
     /// Of the grid's choice. `played`: a schedule of the plan with as many micro-batches as fill the pipeline; `more` stay in flight
     /// beyond those.
     std::vector<StageEstimate> stages(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int more);
+    /// What PyTorch counts alone, bytes by stage: the allocator is not run.
+    std::vector<double> allocated(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int more);
 
 private:
+    /// Operators of all stages; made where one stage's composition is not known yet, and shared with the others.
+    struct StagesWork {
+        StagesWork(GridTimes& grid, int microBatches);
+        StagesWork(const StagesWork&) = delete; // `chunks` refers to `rank`
+        StagesWork& operator=(const StagesWork&) = delete;
+        RankWork rank;
+        ModelChunks chunks;
+    };
     /// What the choice adds to the table of pieces.
     using Sharing = std::tuple<const PieceTable*, int, double, double, double>;
     /// Found out for one of these, bytes.
@@ -47,7 +57,7 @@ private:
     bool hasBuffers(const StepGraph& played) const;
     double tensorPeak(const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, int more) const;
     const std::vector<double>& bufferedPeaks(Known& known, const StepGraph& played, int more);
-    double fragmentation(Known& known, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, double room);
+    double fragmentation(Known& known, std::optional<StagesWork>& work, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, double room);
     double states(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage) const;
     double standIns(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage) const;
 

@@ -140,8 +140,7 @@ private slots:
         QFETCH(QSize, size);
         QFETCH(QString, theme);
         QFETCH(QString, state);
-        Window window(catalog());
-        window->setThemeChoice(*themeFromName(theme));
+        Window window(catalog(), theme);
         QVERIFY(window.start({}, size));
         if (state == "drawing") {
             window.trigger("cluster.draw");
@@ -214,8 +213,7 @@ private slots:
     void studiesFit() {
         QFETCH(QSize, size);
         QFETCH(QString, theme);
-        Window window(catalog());
-        window->setThemeChoice(*themeFromName(theme));
+        Window window(catalog(), theme);
         QVERIFY(window.start());
         window.trigger("learn.study.activation-recomputation");
         auto* study = window->findChild<StudyWindow*>();
@@ -242,8 +240,7 @@ private slots:
     void accuracyFits() {
         QFETCH(QSize, size);
         QFETCH(QString, theme);
-        Window window(catalog());
-        window->setThemeChoice(*themeFromName(theme));
+        Window window(catalog(), theme);
         QVERIFY(window.start());
         window.trigger("simulate.accuracy");
         auto* accuracy = window->findChild<AccuracyWindow*>();

@@ -2,9 +2,10 @@
 
 namespace orrery::test {
 
-Window::Window(const Catalog& shippedCatalog, SimulationSteps simulation)
+Window::Window(const Catalog& shippedCatalog, SimulationSteps simulation, const QString& theme)
     : catalog(shippedCatalog), steps(std::move(simulation)),
       settings(std::make_unique<QSettings>(folder.filePath("settings.ini"), QSettings::IniFormat)) {
+    if (!theme.isEmpty()) settings->setValue("theme", theme);
     make();
 }
 

@@ -14,7 +14,9 @@ namespace orrery::test {
 /// A real main window with settings and state of its own, and dialogs that answer what the test says.
 struct Window {
     explicit Window(const Catalog& shippedCatalog) : Window(shippedCatalog, simulationSteps(shippedCatalog)) {}
-    Window(const Catalog& shippedCatalog, SimulationSteps simulation);
+    /// Opens with a theme: dressing an open window in another takes as long as making it.
+    Window(const Catalog& shippedCatalog, const QString& theme) : Window(shippedCatalog, simulationSteps(shippedCatalog), theme) {}
+    Window(const Catalog& shippedCatalog, SimulationSteps simulation, const QString& theme = {});
 
     MainWindow* operator->() { return window.get(); }
     /// Shows it at a size and waits for the first result of `path` (or of the first example).

@@ -72,15 +72,29 @@ std::vector<Json> soundPlans(std::uint64_t seed, std::size_t count) {
     return plans;
 }
 
-std::optional<Estimate> estimated(const Scenario& scenario) {
-    Estimate estimate = Estimator(scenario).estimate(choiceOf(scenario));
+std::optional<Estimate> estimated(const Json& document) {
+    const std::optional<Scenario> scenario = readPlan(document);
+    if (!scenario) return std::nullopt;
+    Estimate estimate = Estimator(*scenario).estimate(choiceOf(*scenario));
     if (!estimate.problems.empty()) return std::nullopt;
     return estimate;
 }
 
-std::optional<Estimate> estimated(const Json& document) {
+std::optional<double> estimatedTime(const Json& document) {
     const std::optional<Scenario> scenario = readPlan(document);
-    return scenario ? estimated(*scenario) : std::nullopt;
+    if (!scenario) return std::nullopt;
+    Estimator estimator(*scenario);
+    const double time = estimator.iterationTime(choiceOf(*scenario));
+    if (!estimator.problems(choiceOf(*scenario)).empty()) return std::nullopt;
+    return time;
+}
+
+double estimatedPeak(const Scenario& scenario) { return Estimator(scenario).allocatedPeak(choiceOf(scenario)); }
+
+std::optional<double> estimatedPeak(const Json& document) {
+    const std::optional<Scenario> scenario = readPlan(document);
+    if (!scenario) return std::nullopt;
+    return estimatedPeak(*scenario);
 }
 
 void Law::atLeast(double larger, double smaller, double slack, const std::function<std::string()>& what) {

@@ -32,8 +32,14 @@ std::string described(const Json& plan);
 std::optional<Scenario> readPlan(const Json& document);
 
 /// Nothing where the cluster can't run it.
-std::optional<Estimate> estimated(const Scenario& scenario);
 std::optional<Estimate> estimated(const Json& document);
+
+/// Its iteration time alone, s, or nothing where the cluster can't run it: a law of time asks for no memory.
+std::optional<double> estimatedTime(const Json& document);
+
+/// Its peak of what PyTorch allocates alone, bytes.
+double estimatedPeak(const Scenario& scenario);
+std::optional<double> estimatedPeak(const Json& document);
 
 /// A law over many plans: what broke it, worst first.
 class Law {

@@ -35,9 +35,9 @@ Json byOneProtocol(Json plan) {
 ///   sends flags beside the data, and where others' traffic shares the links those bytes cost more than the latency they save.
 /// - The estimate shares links between streams by their mean; the simulation plays them.
 void notSlower(Law& law, const Json& before, const Json& after) {
-    const auto slow = estimated(before), fast = estimated(after);
+    const auto slow = estimatedTime(before), fast = estimatedTime(after);
     if (!slow || !fast) return;
-    double longer = slow->iterationTime, shorter = fast->iterationTime;
+    double longer = *slow, shorter = *fast;
     if (shorter > (1 + timeSlack) * longer) {
         longer = simulated(byOneProtocol(before));
         shorter = simulated(byOneProtocol(after));
@@ -105,9 +105,9 @@ TEST(TimeLaws, ADoubledBatchLastsAtLeastAsLong) {
     for (const Json& plan : soundPlans(908, plansOfALaw)) {
         Json doubled = plan;
         doubled["workload"]["global_batch_size"] = 2 * plan["workload"]["global_batch_size"].get<int>();
-        const auto before = estimated(plan), after = estimated(doubled);
+        const auto before = estimatedTime(plan), after = estimatedTime(doubled);
         if (!before || !after) continue;
-        law.atLeast(after->iterationTime, before->iterationTime, 0, [&] { return described(plan) + ": " + std::to_string(before->iterationTime) + " s, then " + std::to_string(after->iterationTime); });
+        law.atLeast(*after, *before, 0, [&] { return described(plan) + ": " + std::to_string(*before) + " s, then " + std::to_string(*after); });
     }
     law.settle(plansOfALaw * 9 / 10);
 }
