@@ -1,6 +1,8 @@
 #include "core/engine/engine.hpp"
 
 #include "core/engine/interference.hpp"
+#include "core/engine/successors.hpp"
+#include "core/engine/work_source.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -10,22 +12,9 @@
 namespace orrery {
 namespace {
 
-constexpr TaskId none = ~TaskId{0};
+constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double rounding = 1e-12;                   ///< ends this close, relatively, are one moment
 constexpr std::size_t eventsBetweenChecks = 1 << 15; ///< how often a run looks whether it was stopped
-
-/// Who waits for whom, in compressed rows: the successors of task i are targets[offsets[i] .. offsets[i + 1]).
-struct Successors {
-    std::vector<std::uint32_t> offsets;
-    std::vector<TaskId> targets;
-
-    explicit Successors(const Program& program) : offsets(program.taskCount() + 1), targets(program.edges().size()) {
-        for (const auto& [before, after] : program.edges()) ++offsets[before + 1];
-        for (std::size_t i = 1; i < offsets.size(); ++i) offsets[i] += offsets[i - 1];
-        std::vector<std::uint32_t> next(offsets.begin(), offsets.end() - 1);
-        for (const auto& [before, after] : program.edges()) targets[next[before]++] = after;
-    }
-};
 
 struct Completion {
     double time;
@@ -35,112 +24,177 @@ struct Completion {
     }
 };
 
+/// One run of a program, which may grow while it goes on.
+class Run {
+public:
+    /// `source` is told of ends and adds to `growing`, the same program; both null where all is known from the start.
+    Run(const Program& program, Program* growing, WorkSource* source, const RunControl& control, TransferModel* transfers)
+        : program_(program), growing_(growing), source_(source), control_(control), transfers_(transfers) {
+        if (source || program.interferes()) beside_.emplace(program);
+    }
+
+    std::optional<TaskTimes> go() {
+        absorb(0);
+        settle(0);
+        while (!stopped_ && step()) {}
+        if (stopped_) return std::nullopt;
+        if (done_ != program_.taskCount()) throw DeadlockError(aStuckTask());
+        return std::move(times_);
+    }
+
+private:
+    static constexpr std::uint32_t ended = ~std::uint32_t{0}; ///< in waitingFor_
+
+    /// Makes what was added to the program since the last call part of the run.
+    void absorb(double now) {
+        const auto first = static_cast<TaskId>(waitingFor_.size()), count = static_cast<TaskId>(program_.taskCount());
+        for (TaskId task = first; task < count; ++task)
+            if (!(program_.durations()[task] >= 0 && program_.durations()[task] < never)) throw DurationError(task);
+        waitingFor_.resize(count, 0);
+        nextOnStream_.resize(count, noTask);
+        times_.start.resize(count, -1);
+        times_.end.resize(count, -1);
+        lastOnStream_.resize(program_.streamCount(), noTask);
+        for (TaskId task = first; task < count; ++task) {
+            TaskId& last = lastOnStream_[program_.taskStreams()[task]];
+            if (last != noTask && waitingFor_[last] != ended) {
+                nextOnStream_[last] = task;
+                ++waitingFor_[task];
+            }
+            last = task;
+        }
+        for (std::size_t edge = successors_.edges(); edge < program_.edges().size(); ++edge) {
+            const auto [before, after] = program_.edges()[edge];
+            if (after < first && times_.start[after] >= 0) throw LateDependencyError(after);
+            if (waitingFor_[before] != ended) ++waitingFor_[after];
+        }
+        successors_.absorb(program_);
+        if (beside_) beside_->absorb();
+        for (TaskId task = first; task < count; ++task)
+            if (waitingFor_[task] == 0) startTask(task, now);
+    }
+
+    void startTask(TaskId task, double now) {
+        times_.start[task] = now;
+        const TransferId transfer = program_.transfers()[task];
+        if (beside_) beside_->start(task, now, transfer != noTransfer);
+        if (transfer != noTransfer) {
+            transfers_->start(task, transfer, now);
+            return;
+        }
+        times_.end[task] = now + program_.durations()[task];
+        running_.push({times_.end[task], task});
+    }
+
+    void release(TaskId task, double now) {
+        if (--waitingFor_[task] == 0) startTask(task, now);
+    }
+
+    void finishTask(TaskId task, double now) {
+        if (++done_ % eventsBetweenChecks == 0) {
+            stopped_ = control_.stop.stop_requested();
+            if (!stopped_ && control_.progress) control_.progress(double(done_) / double(program_.taskCount()));
+        }
+        times_.duration = now;
+        waitingFor_[task] = ended;
+        if (beside_) beside_->finish(task);
+        if (nextOnStream_[task] != noTask) release(nextOnStream_[task], now);
+        successors_.each(task, [&](TaskId after) { release(after, now); });
+        if (!source_) return;
+        source_->ended(task, now, *growing_);
+        absorb(now);
+    }
+
+    /// Tells what shares a device with what has started or ended at `now`.
+    void settle(double now) {
+        if (!beside_) return;
+        moved_.clear();
+        beside_->settle(now, moved_);
+        for (const auto& [task, end] : moved_) {
+            times_.end[task] = end;
+            running_.push({end, task});
+        }
+    }
+
+    /// Only the last entry of a task whose end has moved counts.
+    bool isVoid(const Completion& event) const { return beside_ && (event.time != times_.end[event.task] || !beside_->isRunning(event.task)); }
+
+    /// The next moment at which something happens; false when there is none.
+    bool step() {
+        while (beside_ && !running_.empty() && isVoid(running_.top())) running_.pop();
+        const double nextTask = running_.empty() ? never : running_.top().time;
+        const double nextTransfer = transfers_ ? transfers_->nextEvent() : never;
+        const double nextWake = source_ ? source_->nextWake() : never;
+        if (nextTask == never && nextTransfer == never && nextWake == never) return false;
+        if (nextTask <= nextTransfer && nextTask <= nextWake) finishTasks(nextTask);
+        else if (nextTransfer <= nextWake) finishTransfers(nextTransfer);
+        else wake(nextWake);
+        return true;
+    }
+
+    /// All tasks of one moment before the transfer model is asked again: what they start shares the links from then on together.
+    void finishTasks(double first) {
+        const double moment = first + rounding * first;
+        double now = first;
+        while (!running_.empty() && running_.top().time <= moment && !stopped_) {
+            const Completion event = running_.top();
+            running_.pop();
+            if (isVoid(event)) continue;
+            now = event.time;
+            finishTask(event.task, now);
+        }
+        settle(now);
+    }
+
+    void finishTransfers(double now) {
+        endedTransfers_.clear();
+        transfers_->advance(now, endedTransfers_);
+        std::sort(endedTransfers_.begin(), endedTransfers_.end());
+        for (const TaskId task : endedTransfers_) {
+            times_.end[task] = now;
+            finishTask(task, now);
+        }
+        settle(now);
+    }
+
+    void wake(double now) {
+        source_->wake(now, *growing_);
+        absorb(now);
+        settle(now);
+    }
+
+    TaskId aStuckTask() const {
+        const auto stuck = std::find_if(waitingFor_.begin(), waitingFor_.end(), [](std::uint32_t n) { return n > 0 && n != ended; });
+        return static_cast<TaskId>(stuck - waitingFor_.begin());
+    }
+
+    const Program& program_;
+    Program* growing_;
+    WorkSource* source_;
+    const RunControl& control_;
+    TransferModel* transfers_;
+
+    Successors successors_;
+    std::vector<std::uint32_t> waitingFor_; ///< by task
+    std::vector<TaskId> nextOnStream_;      ///< by task
+    std::vector<TaskId> lastOnStream_;      ///< by stream
+    TaskTimes times_;
+    std::priority_queue<Completion, std::vector<Completion>, std::greater<>> running_;
+    std::optional<Interference> beside_;
+    std::size_t done_ = 0;
+    bool stopped_ = false;
+    std::vector<std::pair<TaskId, double>> moved_; // working memory of one moment
+    std::vector<TaskId> endedTransfers_;
+};
+
 } // namespace
 
 std::optional<TaskTimes> runProgram(const Program& program, const RunControl& control, TransferModel* transfers) {
-    const std::size_t count = program.taskCount();
-    for (TaskId task = 0; task < count; ++task)
-        if (!(program.durations()[task] >= 0 && program.durations()[task] < std::numeric_limits<double>::infinity())) throw DurationError(task);
-    const Successors successors(program);
+    return Run(program, nullptr, nullptr, control, transfers).go();
+}
 
-    std::vector<std::uint32_t> waitingFor(count, 0);
-    std::vector<TaskId> nextOnStream(count, none);
-    std::vector<TaskId> lastOnStream(program.streamCount(), none);
-    for (TaskId task = 0; task < count; ++task) {
-        TaskId& last = lastOnStream[program.taskStreams()[task]];
-        if (last != none) {
-            nextOnStream[last] = task;
-            ++waitingFor[task];
-        }
-        last = task;
-    }
-    for (const auto& [before, after] : program.edges()) ++waitingFor[after];
-
-    TaskTimes times;
-    times.start.assign(count, -1);
-    times.end.assign(count, -1);
-    std::priority_queue<Completion, std::vector<Completion>, std::greater<>> running;
-    std::optional<Interference> beside;
-    if (program.interferes()) beside.emplace(program);
-    const auto startTask = [&](TaskId task, double now) {
-        times.start[task] = now;
-        if (beside) beside->start(task, now, program.transfers()[task] != noTransfer);
-        if (program.transfers()[task] != noTransfer) {
-            transfers->start(task, program.transfers()[task], now);
-            return;
-        }
-        times.end[task] = now + program.durations()[task];
-        running.push({times.end[task], task});
-    };
-    const auto release = [&](TaskId task, double now) {
-        if (--waitingFor[task] == 0) startTask(task, now);
-    };
-
-    std::vector<std::pair<TaskId, double>> moved;
-    const auto settle = [&](double now) {
-        if (!beside) return;
-        moved.clear();
-        beside->settle(now, moved);
-        for (const auto& [task, end] : moved) {
-            times.end[task] = end;
-            running.push({end, task});
-        }
-    };
-    // Of a task whose end has moved only the last entry counts.
-    const auto isVoid = [&](const Completion& event) { return beside && (event.time != times.end[event.task] || !beside->isRunning(event.task)); };
-
-    for (TaskId task = 0; task < count; ++task)
-        if (waitingFor[task] == 0) startTask(task, 0);
-    settle(0);
-
-    std::size_t done = 0;
-    bool stopped = false;
-    const auto finishTask = [&](TaskId task, double now) {
-        if (++done % eventsBetweenChecks == 0) {
-            stopped = control.stop.stop_requested();
-            if (!stopped && control.progress) control.progress(double(done) / double(count));
-        }
-        times.duration = now;
-        if (beside) beside->finish(task);
-        if (nextOnStream[task] != none) release(nextOnStream[task], now);
-        for (std::uint32_t i = successors.offsets[task]; i < successors.offsets[task + 1]; ++i) release(successors.targets[i], now);
-    };
-    constexpr double never = std::numeric_limits<double>::infinity();
-    std::vector<TaskId> ended;
-    while (!stopped) {
-        while (beside && !running.empty() && isVoid(running.top())) running.pop();
-        const double nextTask = running.empty() ? never : running.top().time;
-        const double nextTransfer = transfers ? transfers->nextEvent() : never;
-        if (nextTask == never && nextTransfer == never) break;
-        if (nextTask <= nextTransfer) {
-            // All tasks of one moment before the model is asked again: what they start shares the links from then on together.
-            const double moment = nextTask + rounding * nextTask;
-            double now = nextTask;
-            while (!running.empty() && running.top().time <= moment && !stopped) {
-                const Completion event = running.top();
-                running.pop();
-                if (isVoid(event)) continue;
-                now = event.time;
-                finishTask(event.task, now);
-            }
-            settle(now);
-            continue;
-        }
-        ended.clear();
-        transfers->advance(nextTransfer, ended);
-        std::sort(ended.begin(), ended.end());
-        for (const TaskId task : ended) {
-            times.end[task] = nextTransfer;
-            finishTask(task, nextTransfer);
-        }
-        settle(nextTransfer);
-    }
-    if (stopped) return std::nullopt;
-    if (done != count) {
-        const auto stuck = std::find_if(waitingFor.begin(), waitingFor.end(), [](std::uint32_t n) { return n > 0; });
-        throw DeadlockError(static_cast<TaskId>(stuck - waitingFor.begin()));
-    }
-    return times;
+std::optional<TaskTimes> runProgram(Program& program, WorkSource& source, const RunControl& control, TransferModel* transfers) {
+    return Run(program, &program, &source, control, transfers).go();
 }
 
 } // namespace orrery

@@ -139,8 +139,9 @@ public:
     virtual void advance(double now, std::vector<TaskId>& ended) = 0;
 };
 
-/// Runs the program event by event. Deterministic: events at one time are handled in task order.
-/// Gives nothing when stopped. Throws DeadlockError, and DurationError for one that is negative, infinite or no number. `transfers` may be null when the program has none.
+/// Runs the program event by event. Deterministic: events at one time are handled in task order. Gives nothing when stopped. Throws
+/// DeadlockError, and DurationError for a duration that is negative, infinite or no number. `transfers` may be null when the program
+/// has none. A run that gets more work while it goes on stands in core/engine/work_source.hpp.
 std::optional<TaskTimes> runProgram(const Program& program, const RunControl& control = {}, TransferModel* transfers = nullptr);
 
 } // namespace orrery

@@ -13,20 +13,40 @@ Interference::Rows Interference::rowsOf(const std::vector<std::pair<std::uint32_
     return list;
 }
 
-Interference::Interference(const Program& program) : program_(program), running_(program.streamCount()) {
+Interference::Interference(const Program& program) : program_(program) {
+    layOutDevices();
+    tabulateSlowdowns();
+    absorb();
+}
+
+void Interference::absorb() {
+    if (running_.size() != program_.streamCount() || places_ != program_.places().size()) layOutDevices();
+    std::size_t classes = classes_;
+    for (; tasks_ < program_.taskCount(); ++tasks_) classes = std::max(classes, program_.load(static_cast<TaskId>(tasks_)).load + std::size_t{1});
+    if (classes == classes_ && slowdowns_ == program_.slowdowns().size()) return;
+    classes_ = classes;
+    tabulateSlowdowns();
+}
+
+void Interference::layOutDevices() {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> turned;
     DeviceId devices = 0;
-    for (const auto& [stream, device] : program.places()) {
+    for (const auto& [stream, device] : program_.places()) {
         turned.emplace_back(device, stream);
         devices = std::max(devices, device + 1);
     }
-    devices_ = rowsOf(program.places(), program.streamCount());
+    running_.resize(program_.streamCount());
+    devices_ = rowsOf(program_.places(), program_.streamCount());
     streams_ = rowsOf(turned, devices);
-    isTouched_.assign(devices, false);
-    for (const Program::Slowdown& pair : program.slowdowns()) classes_ = std::max({classes_, pair.slowed + std::size_t{1}, pair.by + std::size_t{1}});
-    for (TaskId task = 0; task < program.taskCount(); ++task) classes_ = std::max(classes_, program.load(task).load + std::size_t{1});
+    isTouched_.resize(devices, false);
+    places_ = program_.places().size();
+}
+
+void Interference::tabulateSlowdowns() {
+    for (const Program::Slowdown& pair : program_.slowdowns()) classes_ = std::max({classes_, pair.slowed + std::size_t{1}, pair.by + std::size_t{1}});
     slowdown_.assign(classes_ * classes_, 1);
-    for (const Program::Slowdown& pair : program.slowdowns()) slowdown_[pair.slowed * classes_ + pair.by] = pair.factor;
+    for (const Program::Slowdown& pair : program_.slowdowns()) slowdown_[pair.slowed * classes_ + pair.by] = pair.factor;
+    slowdowns_ = program_.slowdowns().size();
 }
 
 void Interference::touch(StreamId stream) {

@@ -14,6 +14,8 @@ namespace orrery {
 class Interference {
 public:
     explicit Interference(const Program& program);
+    /// Takes up the streams, places, slowdowns and tasks that the program has got since.
+    void absorb();
 
     void start(TaskId task, double now, bool isTransfer);
     void finish(TaskId task);
@@ -40,10 +42,13 @@ private:
     };
     static Rows rowsOf(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& entries, std::size_t rows);
 
+    void layOutDevices();
+    void tabulateSlowdowns();
     void touch(StreamId stream);
     double rateOf(StreamId stream) const;
 
     const Program& program_;
+    std::size_t tasks_ = 0, places_ = 0, slowdowns_ = 0; ///< of the program, taken up so far
     Rows devices_;  ///< by stream
     Rows streams_;  ///< by device
     std::size_t classes_ = 1;
