@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/report/timeline.hpp"
 #include "core/scenario/scenario.hpp"
+#include "core/timed_work/timed_operator.hpp"
 
 namespace orrery {
 

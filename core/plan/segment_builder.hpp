@@ -1,7 +1,8 @@
 #pragma once
 
 #include "core/model/graph.hpp"
-#include "core/report/timeline.hpp"
+#include "core/timed_work/segment.hpp"
+#include "core/timed_work/timed_operator.hpp"
 
 #include <array>
 #include <functional>

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/memory/buffer_life.hpp"
 #include "core/plan/model_chunks.hpp"
 #include "core/plan/stage_order.hpp"
-#include "core/report/memory_report.hpp"
 
 #include <map>
 #include <utility>
