@@ -3,7 +3,7 @@
 #include "core/base/units.hpp"
 #include "core/model/transformer_graph.hpp"
 #include "core/passes/passes.hpp"
-#include "core/plan/schedule.hpp"
+#include "core/rank_work/schedule.hpp"
 #include "core/schedule/ideal_bubble.hpp"
 
 #include <utility>
