@@ -1,7 +1,7 @@
 #include "app/cli/commands.hpp"
-#include "app/cli/exit_status.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/text.hpp"
+#include "app/common/exit_status.hpp"
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
 #include "core/base/json.hpp"

@@ -1,12 +1,12 @@
 #include "app/cli/commands.hpp"
-#include "app/cli/exit_status.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/rank_list.hpp"
 #include "app/cli/text.hpp"
+#include "app/common/exit_status.hpp"
 #include "app/common/scenario_files.hpp"
 #include "core/base/json.hpp"
-#include "core/plan/lone_collective.hpp"
-#include "core/units.hpp"
+#include "core/base/units.hpp"
+#include "core/job_traffic/lone_collective.hpp"
 #include "resources/shipped_catalog.hpp"
 
 #include <array>

@@ -2,8 +2,8 @@
 
 #include "app/cli/command_line_mistake.hpp"
 #include "app/cli/commands.hpp"
-#include "app/cli/exit_status.hpp"
 #include "app/cli/output.hpp"
+#include "app/common/exit_status.hpp"
 
 #include <CLI/CLI.hpp>
 

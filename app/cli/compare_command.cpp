@@ -1,15 +1,15 @@
 #include "app/cli/commands.hpp"
-#include "app/cli/exit_status.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/simulation.hpp"
 #include "app/cli/text.hpp"
+#include "app/common/exit_status.hpp"
 #include "app/common/scenario_files.hpp"
 #include "app/common/user_catalog.hpp"
 #include "core/base/json.hpp"
+#include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/report/compare.hpp"
 #include "core/simulation/simulate.hpp"
-#include "core/units.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include "app/cli/text.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
-#include "core/units.hpp"
+#include "core/base/units.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 #include "app/cli/catalog_document.hpp"
 #include "app/cli/commands.hpp"
-#include "app/cli/exit_status.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/text.hpp"
-#include "core/units.hpp"
+#include "app/common/exit_status.hpp"
+#include "core/base/units.hpp"
 #include "resources/shipped_catalog.hpp"
 
 #include <iostream>

@@ -1,6 +1,6 @@
 #include "app/cli/command_line.hpp"
-#include "app/cli/exit_status.hpp"
 #include "app/cli/output.hpp"
+#include "app/common/exit_status.hpp"
 #include "app/common/file_io.hpp"
 
 #include <exception>

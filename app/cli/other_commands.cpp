@@ -1,6 +1,6 @@
 #include "app/cli/commands.hpp"
-#include "app/cli/exit_status.hpp"
 #include "app/cli/output.hpp"
+#include "app/common/exit_status.hpp"
 #include "core/scenario/reader.hpp"
 
 namespace orrery {

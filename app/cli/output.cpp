@@ -1,6 +1,6 @@
 #include "app/cli/output.hpp"
 
-#include "app/cli/exit_status.hpp"
+#include "app/common/exit_status.hpp"
 #include "core/base/json.hpp"
 
 #include <iostream>

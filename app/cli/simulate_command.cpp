@@ -7,9 +7,9 @@
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
 #include "core/base/json.hpp"
+#include "core/base/units.hpp"
 #include "core/simulation/pass_effects.hpp"
 #include "core/simulation/simulate.hpp"
-#include "core/units.hpp"
 
 #include <iostream>
 #include <sstream>

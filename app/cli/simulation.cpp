@@ -1,6 +1,6 @@
 #include "app/cli/simulation.hpp"
 
-#include "app/cli/exit_status.hpp"
+#include "app/common/exit_status.hpp"
 #include "app/common/scenario_files.hpp"
 #include "app/common/user_catalog.hpp"
 #include "core/catalog/catalog.hpp"

@@ -1,4 +1,4 @@
-#include "app/cli/exit_status.hpp"
+#include "app/common/exit_status.hpp"
 #include "app/common/file_io.hpp"
 #include "app/common/user_catalog.hpp"
 #include "app/desktop/main_window.hpp"

@@ -2,7 +2,7 @@
 
 #include "app/desktop/dialogs.hpp"
 #include "core/base/run_control.hpp"
-#include "core/units.hpp"
+#include "core/base/units.hpp"
 
 #include <QCoreApplication>
 #include <QSettings>

@@ -1,6 +1,6 @@
 #include "app/desktop/render_command.hpp"
 
-#include "app/cli/exit_status.hpp"
+#include "app/common/exit_status.hpp"
 #include "app/common/scenario_files.hpp"
 #include "app/common/user_catalog.hpp"
 #include "app/desktop/export_settings.hpp"

@@ -1,8 +1,7 @@
 #include "core/base/json.hpp"
+#include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/catalog/records.hpp"
-
-#include "core/units.hpp"
 
 #include <algorithm>
 

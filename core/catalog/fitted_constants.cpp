@@ -1,6 +1,6 @@
 #include "core/catalog/fitted_constants.hpp"
 
-#include "core/units.hpp"
+#include "core/base/units.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,8 @@
 #include "core/base/json.hpp"
+#include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/catalog/fitted_constants.hpp"
 #include "core/catalog/records.hpp"
-
-#include "core/units.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,11 @@
 #include "core/catalog/listed_entries.hpp"
 
 #include "core/base/json.hpp"
+#include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/catalog/fitted_constants.hpp"
 #include "core/catalog/records.hpp"
 #include "core/catalog/usual_fabrics.hpp"
-#include "core/units.hpp"
 
 namespace orrery {
 namespace {

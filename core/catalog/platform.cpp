@@ -1,7 +1,6 @@
 #include "core/base/json.hpp"
+#include "core/base/units.hpp"
 #include "core/catalog/records.hpp"
-
-#include "core/units.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "core/catalog/usual_fabrics.hpp"
 
+#include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/units.hpp"
 
 #include <cmath>
 

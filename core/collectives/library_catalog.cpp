@@ -1,8 +1,7 @@
 #include "core/collectives/library_catalog.hpp"
 
 #include "core/base/json.hpp"
-#include "core/catalog/catalog.hpp"
-#include "core/units.hpp"
+#include "core/base/units.hpp"
 
 #include <algorithm>
 #include <stdexcept>

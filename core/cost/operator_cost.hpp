@@ -5,8 +5,8 @@
 #include "core/catalog/kernel_constants.hpp"
 #include "core/model/graph.hpp"
 #include "core/operators/kernel_times.hpp"
-#include "core/report/timeline.hpp"
 #include "core/roofline/roofline.hpp"
+#include "core/timed_work/timed_operator.hpp"
 
 #include <memory>
 #include <string>

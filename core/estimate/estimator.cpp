@@ -3,7 +3,7 @@
 #include "core/base/index.hpp"
 #include "core/plan/jitter_shape.hpp"
 #include "core/plan/replica_rules.hpp"
-#include "core/plan/schedule.hpp"
+#include "core/rank_work/schedule.hpp"
 
 #include <algorithm>
 #include <utility>

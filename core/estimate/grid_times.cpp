@@ -2,10 +2,10 @@
 
 #include "core/plan/host_copies.hpp"
 #include "core/plan/jitter_shape.hpp"
-#include "core/plan/optimizer_work.hpp"
 #include "core/plan/replica_rules.hpp"
-#include "core/plan/schedule.hpp"
-#include "core/plan/slow_kernels.hpp"
+#include "core/rank_work/optimizer_work.hpp"
+#include "core/rank_work/schedule.hpp"
+#include "core/rank_work/slow_kernels.hpp"
 #include "core/transfers/flow_transfers.hpp"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 
 #include "core/estimate/piece_table.hpp"
 #include "core/estimate/plan_choice.hpp"
-#include "core/plan/job_traffic.hpp"
-#include "core/plan/slow_cells.hpp"
+#include "core/job_traffic/job_traffic.hpp"
+#include "core/job_traffic/slow_cells.hpp"
 
 #include <cstdint>
 #include <map>

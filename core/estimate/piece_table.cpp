@@ -1,9 +1,9 @@
 #include "core/estimate/piece_table.hpp"
 
-#include "core/plan/pair_segment.hpp"
-#include "core/plan/segment_placement.hpp"
-#include "core/plan/slowed_segment.hpp"
-#include "core/plan/state_shares.hpp"
+#include "core/segments/pair_segment.hpp"
+#include "core/segments/segment_placement.hpp"
+#include "core/segments/slowed_segment.hpp"
+#include "core/stage_memory/state_shares.hpp"
 
 #include <algorithm>
 #include <limits>

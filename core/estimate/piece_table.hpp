@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/plan/rank_work.hpp"
-#include "core/plan/step_memory.hpp"
+#include "core/rank_work/rank_work.hpp"
 #include "core/schedule/step.hpp"
+#include "core/stage_memory/step_memory.hpp"
 
 #include <array>
 #include <functional>

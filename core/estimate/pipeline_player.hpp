@@ -4,7 +4,7 @@
 #include "core/estimate/grid_times.hpp"
 #include "core/estimate/piece_table.hpp"
 #include "core/estimate/step_graph.hpp"
-#include "core/plan/overlap_slowdown.hpp"
+#include "core/segments/overlap_slowdown.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,9 +2,9 @@
 
 #include "core/base/index.hpp"
 #include "core/memory/static_memory.hpp"
-#include "core/plan/pair_segment.hpp"
-#include "core/plan/schedule.hpp"
-#include "core/plan/stage_memory.hpp"
+#include "core/rank_work/schedule.hpp"
+#include "core/segments/pair_segment.hpp"
+#include "core/stage_memory/stage_memory.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -2,7 +2,7 @@
 
 #include "core/estimate/grid_times.hpp"
 #include "core/estimate/step_graph.hpp"
-#include "core/plan/fragmentation.hpp"
+#include "core/stage_memory/fragmentation.hpp"
 
 #include <map>
 #include <optional>

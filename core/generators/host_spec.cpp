@@ -1,6 +1,6 @@
 #include "core/generators/host_spec.hpp"
 
-#include "core/units.hpp"
+#include "core/base/units.hpp"
 
 #include <algorithm>
 #include <cmath>

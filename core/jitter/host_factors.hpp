@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/scenario/jitter.hpp"
+#include "core/jitter/jitter_model.hpp"
 
 #include <cstdint>
 

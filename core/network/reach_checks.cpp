@@ -2,8 +2,8 @@
 
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "core/base/units.hpp"
 #include "core/network/reachability.hpp"
-#include "core/units.hpp"
 
 #include <algorithm>
 #include <cmath>

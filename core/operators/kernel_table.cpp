@@ -1,6 +1,6 @@
 #include "core/operators/kernel_table.hpp"
 
-#include "core/units.hpp"
+#include "core/base/units.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
 #include "core/operators/measured_times.hpp"
 
-#include "core/units.hpp"
+#include "core/base/units.hpp"
 
 #include <charconv>
 #include <set>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/plan/program_writer.hpp"
-#include "core/plan/stage_order.hpp"
+#include "core/rank_work/stage_order.hpp"
 
 #include <map>
 #include <utility>

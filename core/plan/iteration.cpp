@@ -1,13 +1,13 @@
 #include "core/plan/iteration.hpp"
 
 #include "core/plan/host_copies.hpp"
-#include "core/plan/model_chunks.hpp"
-#include "core/plan/optimizer_work.hpp"
-#include "core/plan/pair_segment.hpp"
 #include "core/plan/program_writer.hpp"
 #include "core/plan/replica_traffic.hpp"
-#include "core/plan/schedule.hpp"
-#include "core/plan/stage_order.hpp"
+#include "core/rank_work/model_chunks.hpp"
+#include "core/rank_work/optimizer_work.hpp"
+#include "core/rank_work/schedule.hpp"
+#include "core/rank_work/stage_order.hpp"
+#include "core/segments/pair_segment.hpp"
 
 #include <map>
 #include <memory>

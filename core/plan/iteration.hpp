@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/engine/engine.hpp"
-#include "core/plan/job_traffic.hpp"
+#include "core/job_traffic/job_traffic.hpp"
 #include "core/plan/lanes.hpp"
-#include "core/plan/rank_work.hpp"
+#include "core/rank_work/rank_work.hpp"
 #include "core/scenario/scenario.hpp"
 #include "core/schedule/pipeline_schedule.hpp"
 
@@ -62,7 +62,7 @@ struct ExpandedSegment {
     TaskId end = 0;
 };
 
-/// A segment on lanes whose kernels take longer (core/plan/slow_kernels.hpp).
+/// A segment on lanes whose kernels take longer (core/rank_work/slow_kernels.hpp).
 struct SlowSegment {
     std::uint32_t like = 0; ///< the segment where they don't
     double slowdown = 1;

@@ -1,8 +1,8 @@
 #include "core/plan/jitter_shape.hpp"
 
-#include "core/plan/model_chunks.hpp"
+#include "core/rank_work/model_chunks.hpp"
+#include "core/rank_work/schedule.hpp"
 #include "core/scenario/rank_groups.hpp"
-#include "core/plan/schedule.hpp"
 
 #include <algorithm>
 #include <cmath>

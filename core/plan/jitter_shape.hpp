@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/jitter/iteration_spread.hpp"
-#include "core/plan/rank_work.hpp"
+#include "core/rank_work/rank_work.hpp"
 #include "core/schedule/pipeline_schedule.hpp"
 
 #include <vector>

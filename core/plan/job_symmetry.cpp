@@ -1,7 +1,7 @@
 #include "core/plan/job_symmetry.hpp"
 
 #include "core/base/index.hpp"
-#include "core/plan/slow_cells.hpp"
+#include "core/job_traffic/slow_cells.hpp"
 #include "core/plan/step_stretch.hpp"
 
 #include <algorithm>

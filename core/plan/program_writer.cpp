@@ -1,8 +1,8 @@
 #include "core/plan/program_writer.hpp"
 
 #include "core/jitter/draws.hpp"
-#include "core/plan/pair_segment.hpp"
-#include "core/plan/slow_kernels.hpp"
+#include "core/rank_work/slow_kernels.hpp"
+#include "core/segments/pair_segment.hpp"
 
 #include <algorithm>
 #include <cmath>

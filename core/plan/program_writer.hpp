@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/plan/iteration.hpp"
-#include "core/plan/overlap_slowdown.hpp"
 #include "core/plan/step_stretch.hpp"
+#include "core/segments/overlap_slowdown.hpp"
 
 #include <map>
 #include <string>

@@ -2,7 +2,7 @@
 
 #include "core/plan/program_writer.hpp"
 #include "core/plan/replica_rules.hpp"
-#include "core/plan/stage_order.hpp"
+#include "core/rank_work/stage_order.hpp"
 
 #include <map>
 #include <string>

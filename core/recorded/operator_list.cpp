@@ -1,7 +1,7 @@
 #include "core/base/json.hpp"
+#include "core/base/units.hpp"
 #include "core/recorded/operator_map.hpp"
 #include "core/recorded/readers.hpp"
-#include "core/units.hpp"
 
 #include <map>
 #include <set>

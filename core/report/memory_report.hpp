@@ -1,28 +1,14 @@
 #pragma once
 
+#include "core/memory/buffer_life.hpp"
+#include "core/memory/memory_kind.hpp"
+
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace orrery {
-
-/// Kinds of a stage's memory, in the order the charts stack them.
-enum class MemoryKind : std::uint8_t {
-    weights,
-    gradients,
-    optimizer_states,
-    activations,
-    kv_cache,
-    temporary,
-    communication_buffers,
-    fragmentation,
-    framework,
-};
-inline constexpr std::size_t memoryKindCount = 9;
-std::string_view toString(MemoryKind kind);
 
 struct StageMemory {
     int stage = 0;
@@ -70,17 +56,6 @@ struct StagePass {
 struct StageWork {
     std::array<StagePass, 2> passes;
     int count = 1;
-};
-
-/// A buffer that belongs to no operator: gathered weights, gradients not there all the time, what is on its way to or from the
-/// host. Its life is counted in slots: work w of the stage has slot 2w for its operators but the last, 2w + 1 for the last.
-struct BufferLife {
-    MemoryKind kind = MemoryKind::communication_buffers;
-    std::string_view name; ///< a literal
-    int piece = 0;         ///< index into MemoryDetail::pieces
-    std::int32_t layer = -1;
-    double bytes = 0;
-    std::int32_t first = 0, last = 0; ///< slots
 };
 
 struct PieceStates {

@@ -2,13 +2,13 @@
 
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/catalog/usual_fabrics.hpp"
 #include "core/network/checks.hpp"
 #include "core/network/short_form.hpp"
 #include "core/scenario/named_entry.hpp"
 #include "core/scenario/problem_builder.hpp"
-#include "core/units.hpp"
 
 #include <algorithm>
 

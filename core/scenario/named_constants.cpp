@@ -1,7 +1,7 @@
 #include "core/scenario/named_constants.hpp"
 
+#include "core/base/units.hpp"
 #include "core/catalog/fitted_constants.hpp"
-#include "core/units.hpp"
 
 #include <array>
 #include <cmath>

@@ -15,7 +15,7 @@ namespace orrery {
 ///
 /// `chunked_loss` alone is off unless it is switched on.
 ///
-/// Up to `chunked_loss` these are passes over the operator graph of a piece of the model (core/plan/graph_passes.hpp);
+/// Up to `chunked_loss` these are passes over the operator graph of a piece of the model (core/rank_work/graph_passes.hpp);
 /// backward is derived between `expert_tensor` and `lora`. From `offload` on they add and change what an iteration runs beside the
 /// pieces. Precision comes first in that it only marks products; what the marks cost is settled last, when shapes are.
 enum class PassId : std::uint8_t {

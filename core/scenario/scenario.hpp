@@ -5,9 +5,9 @@
 #include "core/catalog/framework_profile.hpp"
 #include "core/catalog/kernel_constants.hpp"
 #include "core/collectives/library.hpp"
+#include "core/jitter/jitter_model.hpp"
 #include "core/model/architecture.hpp"
 #include "core/network/cluster.hpp"
-#include "core/scenario/jitter.hpp"
 #include "core/schedule/pipeline_order.hpp"
 
 #include <cstdint>

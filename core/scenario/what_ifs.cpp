@@ -3,9 +3,9 @@
 #include "core/base/json.hpp"
 #include "core/base/nearest_word.hpp"
 #include "core/base/text.hpp"
+#include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/scenario/problem_builder.hpp"
-#include "core/units.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "core/simulation/jitter_account.hpp"
 
-#include "core/plan/slow_kernels.hpp"
+#include "core/rank_work/slow_kernels.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/job_traffic/slow_cells.hpp"
 #include "core/plan/iteration.hpp"
 #include "core/plan/jitter_shape.hpp"
-#include "core/plan/slow_cells.hpp"
 #include "core/plan/step_stretch.hpp"
 #include "core/report/result.hpp"
 

@@ -1,10 +1,10 @@
 #include "core/simulation/assemble.hpp"
 
 #include "core/memory/static_memory.hpp"
-#include "core/plan/fragmentation.hpp"
-#include "core/plan/state_shares.hpp"
 #include "core/report/memory_holders.hpp"
 #include "core/simulation/memory_detail.hpp"
+#include "core/stage_memory/fragmentation.hpp"
+#include "core/stage_memory/state_shares.hpp"
 
 #include <algorithm>
 #include <set>

@@ -2,7 +2,7 @@
 #include "core/simulation/memory_detail.hpp"
 
 #include "core/memory/static_memory.hpp"
-#include "core/plan/state_shares.hpp"
+#include "core/stage_memory/state_shares.hpp"
 
 #include <algorithm>
 

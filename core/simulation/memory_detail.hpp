@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/plan/iteration.hpp"
-#include "core/plan/stage_memory.hpp"
 #include "core/report/memory_report.hpp"
+#include "core/stage_memory/stage_memory.hpp"
 
 #include <vector>
 

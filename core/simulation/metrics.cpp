@@ -1,10 +1,10 @@
 #include "core/simulation/assemble.hpp"
 
+#include "core/base/units.hpp"
 #include "core/model/transformer_graph.hpp"
 #include "core/passes/passes.hpp"
-#include "core/plan/schedule.hpp"
+#include "core/rank_work/schedule.hpp"
 #include "core/schedule/ideal_bubble.hpp"
-#include "core/units.hpp"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "core/plan/slow_kernels.hpp"
+#include "core/rank_work/slow_kernels.hpp"
 #include "core/simulation/assemble.hpp"
 
 #include <map>

@@ -1,7 +1,7 @@
 #include "core/simulation/pass_effects.hpp"
 
-#include "core/plan/graph_passes.hpp"
 #include "core/plan/iteration.hpp"
+#include "core/rank_work/graph_passes.hpp"
 #include "core/simulation/graph_difference.hpp"
 
 #include <algorithm>

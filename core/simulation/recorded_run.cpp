@@ -1,8 +1,8 @@
 #include "core/simulation/recorded_run.hpp"
 
+#include "core/base/units.hpp"
 #include "core/recorded/recorded_workload.hpp"
 #include "core/transfers/flow_transfers.hpp"
-#include "core/units.hpp"
 
 #include <memory>
 #include <utility>

@@ -23,7 +23,7 @@ struct PatternRequest {
     double outPerByte = 0;   ///< the same between domains
 };
 
-/// Turns collectives of ranks into flows over the fabric's links. `bytes` count as in nccl-tests (core/plan/lone_collective.hpp).
+/// Turns collectives of ranks into flows over the fabric's links. `bytes` count as in nccl-tests (core/job_traffic/lone_collective.hpp).
 ///
 /// A group of n ranks in D domains of at least g members. W = min(scale-up, g · interface) where a rank moves all its data
 /// through its ports once more than through its interface: no flow is let through faster than scale-up/channels.

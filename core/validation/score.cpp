@@ -1,7 +1,7 @@
 #include "core/validation/score.hpp"
 
 #include "core/base/json.hpp"
-#include "core/units.hpp"
+#include "core/base/units.hpp"
 
 #include <cmath>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // CPU time and memory of jobs and collectives on large drawn networks. Run: build/release/tests/bench/network_bench
 #include "core/base/json.hpp"
 #include "core/generators/fat_tree.hpp"
-#include "core/plan/lone_collective.hpp"
+#include "core/job_traffic/lone_collective.hpp"
 #include "core/scenario/reader.hpp"
 #include "core/simulation/simulate.hpp"
 #include "tests/support/catalog.hpp"

@@ -1,10 +1,10 @@
 #include "core/base/json.hpp"
-#include "core/plan/lone_collective.hpp"
+#include "core/job_traffic/lone_collective.hpp"
 #include "core/scenario/reader.hpp"
 #include "resources/shipped_catalog.hpp"
+#include "tests/support/nccl_tables.hpp"
 #include "tests/support/process.hpp"
 #include "tests/support/scratch_folder.hpp"
-#include "tests/support/nccl_tables.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "tests/support/synthetic_result.hpp"
 
 #include "core/base/json.hpp"
-#include "core/units.hpp"
+#include "core/base/units.hpp"
 
 #include <algorithm>
 #include <map>

@@ -2,7 +2,7 @@
 #include "tests/support/chart_checks.hpp"
 #include "tests/support/synthetic_result.hpp"
 
-#include "core/units.hpp"
+#include "core/base/units.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/memory/holder_model.hpp"
 #include "widgets/memory/holder_table.hpp"

@@ -1,7 +1,7 @@
 #include "tests/support/chart_checks.hpp"
 #include "tests/support/synthetic_result.hpp"
 
-#include "core/units.hpp"
+#include "core/base/units.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/memory/memory_chart.hpp"
 #include "widgets/memory/memory_fold.hpp"

@@ -1,10 +1,10 @@
 #include "widgets/cluster/short_form_drawing.hpp"
 
 #include "core/base/json.hpp"
+#include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/catalog/usual_fabrics.hpp"
 #include "core/generators/one_hop.hpp"
-#include "core/units.hpp"
 #include "widgets/cluster/cluster_defaults.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "widgets/headline/figures.hpp"
 
-#include "core/units.hpp"
+#include "core/base/units.hpp"
 #include "widgets/common/format.hpp"
 
 #include <QCoreApplication>

@@ -1,6 +1,6 @@
 #include "widgets/insight/operator_rows.hpp"
 
-#include "core/units.hpp"
+#include "core/base/units.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/operator_words.hpp"
 #include "widgets/common/theme.hpp"

@@ -1,6 +1,6 @@
 #include "widgets/memory/memory_bars.hpp"
 
-#include "core/units.hpp"
+#include "core/base/units.hpp"
 #include "widgets/common/axis_ticks.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/theme.hpp"

@@ -1,6 +1,6 @@
 #include "widgets/memory/memory_over_time.hpp"
 
-#include "core/units.hpp"
+#include "core/base/units.hpp"
 #include "widgets/common/axis_ticks.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"

@@ -1,6 +1,6 @@
 #include "widgets/roofline/roofline_chart.hpp"
 
-#include "core/units.hpp"
+#include "core/base/units.hpp"
 #include "widgets/common/dimming.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"

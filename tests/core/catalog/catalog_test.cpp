@@ -1,6 +1,6 @@
 #include "core/base/json.hpp"
+#include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/units.hpp"
 #include "resources/resources.hpp"
 #include "resources/shipped_catalog.hpp"
 #include "tests/support/folders.hpp"

@@ -1,5 +1,5 @@
+#include "core/base/units.hpp"
 #include "core/collectives/library_catalog.hpp"
-#include "core/units.hpp"
 #include "resources/resources.hpp"
 
 #include <gtest/gtest.h>

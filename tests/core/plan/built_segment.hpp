@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/plan/segment_builder.hpp"
+#include "core/segments/segment_builder.hpp"
 
 #include <vector>
 

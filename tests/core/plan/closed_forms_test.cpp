@@ -2,7 +2,7 @@
 // FLOPs (rows 2 and 3 of the physics notes), tensor traffic (row 6), activations (row 7). Every formula is written out here.
 #include "core/memory/liveness.hpp"
 #include "core/model/transformer_graph.hpp"
-#include "core/plan/rank_work.hpp"
+#include "core/rank_work/rank_work.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 #include "core/base/json.hpp"
-#include "core/plan/job_traffic.hpp"
+#include "core/job_traffic/job_traffic.hpp"
 #include "core/transfers/flow_transfers.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
 

@@ -1,7 +1,7 @@
 // What releases did between ranks that hold the same weights, and what they kept: nanotron of 2024 and DeepSpeed's ZeRO-3 of 2021.
 #include "core/memory/static_memory.hpp"
 #include "core/plan/iteration.hpp"
-#include "core/plan/unit_buffers.hpp"
+#include "core/stage_memory/unit_buffers.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
 
 #include <gtest/gtest.h>

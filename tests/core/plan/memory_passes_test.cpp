@@ -2,7 +2,7 @@
 #include "core/memory/liveness.hpp"
 #include "core/model/graph_text.hpp"
 #include "core/passes/passes.hpp"
-#include "core/plan/rank_work.hpp"
+#include "core/rank_work/rank_work.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // writes who leaves the dimension out. What "leaves out" means is written here once more, by hand.
 #include "core/base/json.hpp"
 #include "core/model/graph_text.hpp"
-#include "core/plan/graph_passes.hpp"
+#include "core/rank_work/graph_passes.hpp"
 #include "tests/core/plan/random_plans.hpp"
 
 #include <gtest/gtest.h>

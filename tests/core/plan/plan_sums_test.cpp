@@ -1,8 +1,8 @@
 // What parallel passes must keep: the FLOPs of products and the parameters, summed over ranks; and what they must send: the closed
 // forms of the papers, over random models and plans. Nothing here asks the passes what they meant to do.
 #include "core/base/json.hpp"
-#include "core/plan/graph_passes.hpp"
-#include "core/plan/rank_work.hpp"
+#include "core/rank_work/graph_passes.hpp"
+#include "core/rank_work/rank_work.hpp"
 #include "tests/core/plan/random_plans.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // What products in 8 and 4 bit cost around them, adapters, and packed documents: bytes and FLOPs counted by hand.
 #include "core/memory/static_memory.hpp"
 #include "core/passes/passes.hpp"
-#include "core/plan/rank_work.hpp"
+#include "core/rank_work/rank_work.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Context, expert, precision and LoRA passes against what the papers say is sent, stored and computed. Every figure is written out.
 #include "core/base/json.hpp"
 #include "core/passes/passes.hpp"
-#include "core/plan/rank_work.hpp"
+#include "core/rank_work/rank_work.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Graphs with dependencies of their own, against a longest-path solver written here, and broken files.
 #include "core/base/json.hpp"
-#include "core/plan/lone_collective.hpp"
+#include "core/job_traffic/lone_collective.hpp"
 #include "tests/core/recorded/chakra_fixture.hpp"
 #include "tests/core/recorded/recorded_fixture.hpp"
 #include "tests/support/random_source.hpp"

@@ -1,6 +1,6 @@
 // What must hold for any plan: time, FLOPs, bytes and memory neither appear nor vanish between graph, timeline and result.
 #include "core/base/json.hpp"
-#include "core/plan/rank_work.hpp"
+#include "core/rank_work/rank_work.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #include "core/base/json.hpp"
-#include "core/plan/rank_work.hpp"
+#include "core/rank_work/rank_work.hpp"
 #include "tests/core/simulation/network_scenarios.hpp"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #include "core/base/json.hpp"
 #include "core/memory/liveness.hpp"
 #include "core/memory/static_memory.hpp"
-#include "core/plan/rank_work.hpp"
+#include "core/rank_work/rank_work.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
 
 #include <algorithm>

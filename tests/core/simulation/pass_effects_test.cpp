@@ -1,6 +1,6 @@
 // What every pass is said to add, against the graphs that run: the effects of all passes lead from the model to the plan.
 #include "core/base/json.hpp"
-#include "core/plan/graph_passes.hpp"
+#include "core/rank_work/graph_passes.hpp"
 #include "core/simulation/pass_effects.hpp"
 #include "tests/core/plan/random_plans.hpp"
 

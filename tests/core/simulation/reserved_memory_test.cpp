@@ -1,7 +1,7 @@
 // What is reserved: the shortened run of the allocator against one over a stage's whole iteration.
 #include "core/base/json.hpp"
-#include "core/plan/fragmentation.hpp"
-#include "core/plan/step_memory.hpp"
+#include "core/stage_memory/fragmentation.hpp"
+#include "core/stage_memory/step_memory.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
 
 #include <algorithm>

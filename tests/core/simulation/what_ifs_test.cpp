@@ -1,5 +1,5 @@
 #include "core/base/json.hpp"
-#include "core/plan/lone_collective.hpp"
+#include "core/job_traffic/lone_collective.hpp"
 #include "tests/core/simulation/network_scenarios.hpp"
 
 #include <gtest/gtest.h>

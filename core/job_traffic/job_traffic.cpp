@@ -1,0 +1,223 @@
+#include "core/job_traffic/job_traffic.hpp"
+
+#include "core/job_traffic/expert_exchange.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+
+namespace orrery {
+namespace {
+
+/// Adds another group's pattern of the same shape, which runs at the same time: as flows of its own, or in step with the first's.
+void addPattern(TransferPattern& sum, TransferPattern&& other, bool inStep) {
+    if (!other.connected && sum.connected) {
+        sum.connected = false;
+        sum.cutFrom = other.cutFrom;
+        sum.cutTo = other.cutTo;
+    }
+    sum.hops = std::max(sum.hops, other.hops);
+    for (std::size_t i = 0; i < std::min(sum.phases.size(), other.phases.size()); ++i) {
+        PatternPhase& phase = sum.phases[i];
+        phase.latency = std::max(phase.latency, other.phases[i].latency);
+        for (std::size_t f = 0; f < other.phases[i].flows.size(); ++f) {
+            PatternFlows& more = other.phases[i].flows[f];
+            if (!inStep) {
+                phase.flows.push_back(std::move(more));
+                continue;
+            }
+            std::vector<FlowUse> merged;
+            std::merge(phase.flows[f].uses.begin(), phase.flows[f].uses.end(), more.uses.begin(), more.uses.end(), std::back_inserter(merged),
+                       [](const FlowUse& a, const FlowUse& b) { return a.link < b.link; });
+            std::size_t kept = 0;
+            for (std::size_t u = 0; u < merged.size(); ++u) {
+                if (kept > 0 && merged[kept - 1].link == merged[u].link) merged[kept - 1].flows += merged[u].flows;
+                else merged[kept++] = merged[u];
+            }
+            merged.resize(kept);
+            phase.flows[f].uses = std::move(merged);
+        }
+    }
+}
+
+} // namespace
+
+JobTraffic::JobTraffic(const Scenario& scenario)
+    : scenario_(scenario), grid_(scenario.parallelism), fabric_(scenario.cluster), capacities_(fabric_.capacities()), router_(fabric_),
+      maker_(router_) {}
+
+std::vector<int> JobTraffic::cell(int data, int stage) const {
+    std::vector<int> ranks;
+    for (int c = 0; c < scenario_.parallelism.context; ++c)
+        for (int t = 0; t < scenario_.parallelism.tensor; ++t) ranks.push_back(grid_.rank(t, c, data, stage));
+    return ranks;
+}
+
+std::vector<std::vector<int>> JobTraffic::groupsOf(const TrafficKind& kind, int data) const {
+    const Parallelism& plan = scenario_.parallelism;
+    std::vector<std::vector<int>> groups;
+    switch (kind.group) {
+    case RankGroup::tensor:
+        for (int c = 0; c < plan.context; ++c) {
+            groups.emplace_back();
+            for (int t = 0; t < plan.tensor; ++t) groups.back().push_back(grid_.rank(t, c, data, kind.stage));
+        }
+        return groups;
+    case RankGroup::context:
+        for (int t = 0; t < plan.tensor; ++t) {
+            groups.emplace_back();
+            for (int c = 0; c < plan.context; ++c) groups.back().push_back(grid_.rank(t, c, data, kind.stage));
+        }
+        return groups;
+    case RankGroup::data:
+        // Context ranks hold the same weights: they add up gradients and share out optimizer states with the data ranks.
+        for (int t = 0; t < plan.tensor; ++t) {
+            groups.emplace_back();
+            for (int d = 0; d < plan.data; ++d)
+                for (int c = 0; c < plan.context; ++c) groups.back().push_back(grid_.rank(t, c, d, kind.stage));
+        }
+        return groups;
+    case RankGroup::shard:
+    case RankGroup::replicate: return shardGroups(kind);
+    case RankGroup::expert:
+    case RankGroup::expert_tensor:
+    case RankGroup::expert_data: return expertGroups(kind);
+    default:
+        for (int c = 0; c < plan.context; ++c)
+            for (int t = 0; t < plan.tensor; ++t) groups.push_back({grid_.rank(t, c, data, kind.stage), grid_.rank(t, c, data, kind.toStage)});
+        return groups;
+    }
+}
+
+/// Cut from each data group in its order: neighbours share a copy out, those in the same place of each cut hold the same shard.
+std::vector<std::vector<int>> JobTraffic::shardGroups(const TrafficKind& kind) const {
+    std::vector<std::vector<int>> cut;
+    const auto sharders = static_cast<std::size_t>(scenario_.parallelism.sharders());
+    for (const std::vector<int>& ranks : groupsOf({RankGroup::data, kind.collective, kind.stage, kind.toStage}, 0)) {
+        const std::size_t copies = ranks.size() / sharders, first = cut.size();
+        cut.resize(first + (kind.group == RankGroup::shard ? copies : sharders));
+        for (std::size_t i = 0; i < ranks.size(); ++i)
+            cut[first + (kind.group == RankGroup::shard ? i / sharders : i % sharders)].push_back(ranks[i]);
+    }
+    return cut;
+}
+
+/// Cut from the stage's ranks in their order: ranks of one expert's matrices first, then those of the other experts, then copies.
+std::vector<std::vector<int>> JobTraffic::expertGroups(const TrafficKind& kind) const {
+    const auto tensor = static_cast<std::size_t>(scenario_.parallelism.expertTensor), experts = static_cast<std::size_t>(scenario_.parallelism.expert);
+    const std::vector<int> ranks = grid_.stageRanks(kind.stage);
+    const std::size_t copies = ranks.size() / (tensor * experts);
+    const std::size_t groups = kind.group == RankGroup::expert ? copies * tensor : kind.group == RankGroup::expert_tensor ? copies * experts : tensor * experts;
+    std::vector<std::vector<int>> cut(groups);
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        const std::size_t t = i % tensor, e = i / tensor % experts, copy = i / (tensor * experts);
+        const std::size_t group = kind.group == RankGroup::expert          ? copy * tensor + t
+                                  : kind.group == RankGroup::expert_tensor ? copy * experts + e
+                                                                           : e * tensor + t;
+        cut[group].push_back(ranks[i]);
+    }
+    return cut;
+}
+
+JobTraffic::Id JobTraffic::patterns(const TrafficKind& kind, double bytes) {
+    const std::vector<int> ranks = groupsOf(kind, 0).front();
+    const bool exchanges = kind.group == RankGroup::expert && kind.collective == CollectiveKind::all_to_all;
+    PatternRequest request = exchanges && deduplicatesTokens(scenario_) ? chooseExchange(scenario_, router_, ranks)
+                                                                        : chooseCollective(scenario_, router_, ranks, kind.collective, bytes);
+    if (!request.stepLatency) {
+        // A collective of a job that trains, beside its kernels, falls short of the library's alone.
+        request.upShare *= exchanges ? scenario_.kernels.expertExchangeShare : scenario_.kernels.scaleUpShare;
+        request.outShare *= exchanges ? scenario_.kernels.expertExchangeShare : scenario_.kernels.scaleOutShare;
+    }
+    const auto word = [](double value) { return std::to_string(value * 1e9) + ' '; };
+    const std::string key = std::to_string(static_cast<int>(kind.group)) + ' ' + std::to_string(static_cast<int>(kind.collective)) + ' ' +
+                            std::to_string(kind.stage) + ' ' + std::to_string(kind.toStage) + ' ' + request.algorithm + ' ' +
+                            word(request.start) + word(request.upShare) + word(request.outShare);
+    const auto known = known_.find(key);
+    if (known != known_.end()) return known->second;
+    sets_.push_back(make(kind, request));
+    const Id id = static_cast<Id>(sets_.size()) - 1;
+    known_.emplace(key, id);
+    return id;
+}
+
+TrafficPatterns JobTraffic::make(const TrafficKind& kind, const PatternRequest& request) {
+    TrafficPatterns set;
+    set.kind = kind;
+    set.predicted = !request.stepLatency;
+    // Groups that reach over cells can't be told apart by cell.
+    const bool ofCell = kind.group == RankGroup::tensor || kind.group == RankGroup::context || kind.group == RankGroup::pipeline ||
+                        kind.group == RankGroup::embedding;
+    set.shared = !ofCell;
+    const int cells = set.shared ? 1 : scenario_.parallelism.data;
+    for (int data = 0; data < cells; ++data) {
+        const std::vector<std::vector<int>> groups = groupsOf(kind, data);
+        TransferPattern sum = maker_.make(groups.front(), request);
+        // The transfers of a cell's ranks are equal and end together; groups that span the cells keep a rate of their own each.
+        for (std::size_t group = 1; group < groups.size(); ++group) addPattern(sum, maker_.make(groups[group], request), ofCell);
+        set.ofCells.push_back(std::move(sum));
+    }
+    return set;
+}
+
+AloneTime JobTraffic::alone(Id id, double bytes) const {
+    AloneTime slowest;
+    for (const TransferPattern& pattern : sets_[id].ofCells) {
+        const AloneTime one = aloneTime(pattern, bytes, capacities_);
+        if (one.time > slowest.time) slowest = one;
+    }
+    return slowest;
+}
+
+std::vector<FlowDemand> JobTraffic::background() {
+    std::vector<FlowDemand> demands;
+    std::unordered_map<std::string, int> nodes;
+    for (std::size_t i = 0; i < scenario_.cluster.nodes.size(); ++i) nodes.emplace(scenario_.cluster.nodes[i].id, static_cast<int>(i));
+    for (const TrafficDemand& demand : scenario_.cluster.traffic) {
+        const auto from = nodes.find(demand.from), to = nodes.find(demand.to);
+        if (from == nodes.end() || to == nodes.end()) continue; // checkTopology names these
+        const int fromReplicas = scenario_.cluster.nodes[static_cast<std::size_t>(from->second)].replicas;
+        const int toReplicas = scenario_.cluster.nodes[static_cast<std::size_t>(to->second)].replicas;
+        // Each replica sends: to its counterpart, to all of them in turn, or to another of the same node.
+        for (int replica = 0; replica < fromReplicas; ++replica) {
+            const int target = from->second == to->second ? (replica + 1) % toReplicas : replica % toReplicas;
+            const Way way = router_.wayBetweenVertices(fabric_.vertex(from->second, replica), fabric_.vertex(to->second, target));
+            if (way.links.empty()) continue;
+            std::map<FlowLink, double> crossings;
+            for (const WayLink& link : way.links) crossings[link.link] += link.share;
+            FlowDemand flow;
+            for (const auto& [link, share] : crossings) flow.uses.push_back({link, share});
+            flow.cap = demand.bandwidth;
+            demands.push_back(std::move(flow));
+        }
+    }
+    return demands;
+}
+
+LonePattern JobTraffic::lonePattern(const std::vector<int>& ranks, CollectiveKind kind, double bytes) {
+    const PatternRequest request = chooseCollective(scenario_, router_, ranks, kind, bytes);
+    return {maker_.make(ranks, request), request.protocol};
+}
+
+Problem JobTraffic::unreachable(const TransferPattern& pattern) const {
+    const auto host = [&](int rank) {
+        return "\"" + scenario_.cluster.nodes[static_cast<std::size_t>(fabric_.nodeOf(fabric_.seat(rank).host))].id + "\"";
+    };
+    const bool whatIf = !scenario_.cluster.changes.empty();
+    Problem problem;
+    problem.code = "unreachable";
+    problem.pointer = whatIf ? "/execution/degraded_links" : "/cluster/topology/links";
+    problem.message = "No way leads from rank " + std::to_string(pattern.cutFrom) + " on " + host(pattern.cutFrom) + " to rank " +
+                      std::to_string(pattern.cutTo) + " on " + host(pattern.cutTo) + ".";
+    problem.mend = whatIf ? "Restore a link or switch between them." : "Join their switches by a link.";
+    return problem;
+}
+
+Problems JobTraffic::unreachable() const {
+    for (const TrafficPatterns& set : sets_)
+        for (const TransferPattern& pattern : set.ofCells)
+            if (!pattern.connected) return {unreachable(pattern)};
+    return {};
+}
+
+} // namespace orrery

@@ -1,0 +1,95 @@
+#pragma once
+
+#include "core/job_traffic/collective_choice.hpp"
+#include "core/scenario/rank_groups.hpp"
+#include "core/scenario/scenario.hpp"
+#include "core/transfers/pattern_maker.hpp"
+#include "core/transfers/symmetry.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+/// What ranks of one stage send each other, or one stage another, again and again.
+struct TrafficKind {
+    RankGroup group = RankGroup::data;
+    CollectiveKind collective = CollectiveKind::all_reduce;
+    int stage = 0;
+    int toStage = 0; ///< of a transfer between stages, and of the embedding group; else `stage`
+};
+
+/// Whether a group's collectives are part of a layer's work, and so of its segment.
+constexpr bool ridesInSegments(RankGroup group) {
+    return group == RankGroup::tensor || group == RankGroup::context || group == RankGroup::expert || group == RankGroup::expert_tensor;
+}
+
+/// A collective of every cell of a stage, or of all of them together. A cell is the tensor and context ranks with one data and one
+/// pipeline coordinate: they run in step.
+struct TrafficPatterns {
+    TrafficKind kind;
+    std::vector<TransferPattern> ofCells; ///< one for each data coordinate; a single one where all cells of the stage take part
+    bool shared = false;                  ///< the latter
+    bool predicted = false;               ///< with the communication library's fitted constants, not by closed forms alone
+};
+
+/// A collective of any ranks, with the protocol that the library would use; empty where closed forms hold.
+struct LonePattern {
+    TransferPattern pattern;
+    std::string protocol;
+};
+
+/// The communication of a scenario's job on its fabric: who sends what over which links. Patterns are made when first asked for
+/// and kept; they depend on the bytes only through the algorithm chosen for them.
+class JobTraffic {
+public:
+    using Id = std::uint32_t;
+
+    explicit JobTraffic(const Scenario& scenario);
+    JobTraffic(const JobTraffic&) = delete;
+    JobTraffic& operator=(const JobTraffic&) = delete;
+
+    const Fabric& fabric() const { return fabric_; }
+    const std::vector<double>& capacities() const { return capacities_; }
+
+    /// The pattern set of a kind of traffic with `bytes`.
+    Id patterns(const TrafficKind& kind, double bytes);
+    const TrafficPatterns& at(Id id) const { return sets_[id]; }
+    const TransferPattern& pattern(Id id, int cell) const { return sets_[id].ofCells[sets_[id].shared ? 0 : static_cast<std::size_t>(cell)]; }
+    std::size_t count() const { return sets_.size(); }
+
+    /// What it takes alone on its links: of the cell that takes longest.
+    AloneTime alone(Id id, double bytes) const;
+
+    /// Second jobs' traffic as drawn.
+    std::vector<FlowDemand> background();
+
+    /// Ranks of a cell: by context coordinate, then tensor coordinate.
+    std::vector<int> cell(int data, int stage) const;
+
+    LonePattern lonePattern(const std::vector<int>& ranks, CollectiveKind kind, double bytes);
+
+    /// Ranks that some traffic can't reach; empty when all can.
+    Problems unreachable() const;
+    /// The problem with a pattern that is not connected.
+    Problem unreachable(const TransferPattern& pattern) const;
+
+private:
+    TrafficPatterns make(const TrafficKind& kind, const PatternRequest& request);
+    /// The groups of a kind that the cell's ranks are in, or, where all cells of the stage take part, all there are.
+    std::vector<std::vector<int>> groupsOf(const TrafficKind& kind, int data) const;
+    std::vector<std::vector<int>> expertGroups(const TrafficKind& kind) const;
+    std::vector<std::vector<int>> shardGroups(const TrafficKind& kind) const;
+
+    const Scenario& scenario_;
+    RankGrid grid_;
+    Fabric fabric_;
+    std::vector<double> capacities_;
+    Router router_;
+    PatternMaker maker_;
+    std::vector<TrafficPatterns> sets_;
+    std::map<std::string, Id> known_;
+};
+
+} // namespace orrery

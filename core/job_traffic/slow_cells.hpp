@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/job_traffic/job_traffic.hpp"
+
+#include <vector>
+
+namespace orrery {
+
+/// Of each cell, by stage: how many times as long its slowest accelerator takes, by the scenario's named stragglers.
+std::vector<std::vector<double>> cellSlowdowns(const Scenario& scenario, const JobTraffic& traffic);
+
+/// Cells that are at least so slow, in the stage that has most of them.
+struct SlowCells {
+    double slowdown = 1;
+    int cells = 1;
+};
+
+/// Ascending; the first stands for all cells of a stage, with slowdown 1.
+std::vector<SlowCells> slowCells(const Scenario& scenario, const JobTraffic& traffic);
+
+} // namespace orrery

@@ -1,0 +1,169 @@
+#include "core/rank_work/graph_passes.hpp"
+
+#include "core/job_traffic/expert_exchange.hpp"
+#include "core/memory/static_memory.hpp"
+#include "core/model/backward.hpp"
+#include "core/model/transformer_graph.hpp"
+#include "core/passes/passes.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace orrery {
+namespace {
+
+FusionOptions fusionOptions(const Scenario& scenario) {
+    const FrameworkProfile& profile = scenario.execution.profile;
+    return {scenario.execution.attention == AttentionKind::flash, profile.fusedSoftmax,
+            profile.fusedElementwise || scenario.execution.compile, profile.loss,
+            profile.gathersLogits && scenario.parallelism.tensor > 1};
+}
+
+MatrixFormat matrixFormat(const Workload& workload) {
+    // Scales by rows differ with the direction, as blocks' do: an operand and its transpose are quantised each for itself, and kernels
+    // have an epilogue of their own. No table has them by themselves.
+    if (workload.precision == "fp8") return workload.fp8Recipe == "block" || workload.fp8Recipe == "rowwise" ? MatrixFormat::block_fp8 : MatrixFormat::fp8;
+    if (workload.precision == "mxfp8") return MatrixFormat::block_fp8;
+    return workload.precision == "nvfp4" ? MatrixFormat::nvfp4 : MatrixFormat::sixteen_bit;
+}
+
+Quantisation quantisation(const Scenario& scenario) {
+    const FrameworkProfile& profile = scenario.execution.profile;
+    return {profile.savesQuantisedInputs, profile.tensorScaling, profile.normsQuantise, profile.gathersQuantised, scenario.kernels.anyOperandLayout};
+}
+
+ExpertSharing expertSharing(const Scenario& scenario) {
+    const Execution& execution = scenario.execution;
+    const double most = execution.expertCapacity > 0 ? execution.expertCapacity : execution.expertLoad;
+    ExpertSharing sharing{double(scenario.parallelism.expert), std::min(execution.expertLoad, most)};
+    if (deduplicatesTokens(scenario)) sharing.visitedRanks = exchangeForm(routingOf(scenario), scenario.parallelism.expert, 1).ranks;
+    return sharing;
+}
+
+bool launchesExperts(const Execution& execution) { return !execution.cudaGraphs || (!execution.profile.experts.inGraphs && execution.expertCapacity <= 0); }
+
+double allElements(const Graph& graph) {
+    double elements = 0;
+    for (const Operator& op : graph.forward) elements += op.weights + op.replicatedWeights;
+    return elements;
+}
+
+/// Each tensor rank looks up the whole hidden state by itself.
+void replicateEmbedding(Graph& graph) {
+    for (Operator& op : graph.forward) {
+        if (op.kind != OperatorKind::embedding) continue;
+        op.role = TensorRole::whole;
+        op.replicatedWeights += std::exchange(op.weights, 0);
+    }
+}
+
+WeightGradients weightGradients(const Scenario& scenario, const Graph& graph) {
+    if (gathersWeights(scenario) || scenario.execution.profile.keepsBackwardGradients) return WeightGradients::kept;
+    const bool ends = graph.name == "embedding" || graph.name == "head";
+    return scenario.execution.profile.cachesWeightGradients && !ends ? WeightGradients::elsewhere : WeightGradients::transient;
+}
+
+TrafficRules trafficRules(const Scenario& scenario) {
+    const FrameworkProfile& profile = scenario.execution.profile;
+    return {profile.gradientBytes, profile.gradientCopyBytes <= 0, profile.lossForwardBytes, profile.lossBackwardBytes};
+}
+
+WeightCopies weightCopies(const Scenario& scenario, const Graph& graph, double frozen) {
+    const FrameworkProfile& profile = scenario.execution.profile;
+    const double trained = allElements(graph);
+    return {gathersWeights(scenario) ? profile.gatheredCopyBytes * (trained + frozen) : 0, profile.gradientCopyBytes * trained};
+}
+
+Graph recomputed(Graph graph, const Scenario& scenario, RecomputeKind recompute) {
+    const bool byOperator = recompute == RecomputeKind::selective && scenario.execution.profile.selectiveRecompute == SelectiveRecompute::operators;
+    return byOperator ? recomputeOperatorsPass(std::move(graph), scenario.execution.compile)
+                      : recomputePass(std::move(graph), recompute, scenario.execution.recomputeModules,
+                                    scenario.execution.profile.recomputeStopsEarly);
+}
+
+bool isLayer(const Graph& graph) { return graph.name != "embedding" && graph.name != "head"; }
+
+} // namespace
+
+PlannedGraph plannedGraph(Graph graph, const Scenario& scenario, RecomputeKind recompute) {
+    const Parallelism& plan = scenario.parallelism;
+    graph = precisionPass(std::move(graph), matrixFormat(scenario.workload));
+    graph = fusionPass(std::move(graph), fusionOptions(scenario));
+    if (scenario.execution.profile.replicatesEmbedding) replicateEmbedding(graph);
+    graph = tensorPass(std::move(graph), scenario.model, plan.tensor);
+    if (plan.sequence) graph = sequencePass(std::move(graph), plan.tensor);
+    if (plan.sequence && plan.tensor > 1 && scenario.execution.profile.keepsGatheredInputs) graph = keepGatheredInputs(std::move(graph));
+    graph = contextPass(std::move(graph), plan.context, plan.contextMethod);
+    if (scenario.model.experts) {
+        const FrameworkProfile& profile = scenario.execution.profile;
+        if (profile.experts.eagerBias)
+            graph = eagerExpertBiasPass(std::move(graph), scenario.model.experts->bias, scenario.model.experts->clamped);
+        graph = expertPass(std::move(graph), expertSharing(scenario));
+        graph = expertTensorPass(std::move(graph), plan.expertTensor);
+        // With a fixed capacity the host knows every shape beforehand.
+        if (launchesExperts(scenario.execution)) graph = eagerExpertsPass(std::move(graph), scenario.execution.expertCapacity <= 0);
+    }
+    graph = deriveBackward(std::move(graph));
+    double frozen = 0;
+    if (scenario.workload.task == TaskKind::lora) {
+        frozen = allElements(graph);
+        graph = loraPass(std::move(graph), scenario.workload.loraRank, scenario.execution.profile.adaptedProducts);
+    }
+    if (isLayer(graph)) graph = recomputed(std::move(graph), scenario, recompute);
+    graph = removeIdentities(std::move(graph));
+    if (scenario.execution.chunkedLoss) graph = chunkedLossPass(std::move(graph));
+    settleTraffic(graph, trafficRules(scenario));
+    graph = lowerPrecision(std::move(graph), quantisation(scenario));
+    graph = weightCopiesPass(std::move(graph), weightCopies(scenario, graph, frozen));
+    const WeightGradients place = weightGradients(scenario, graph);
+    return {weightGradientPass(std::move(graph), place), frozen};
+}
+
+std::vector<PieceUse> pieceUses(const Scenario& scenario, RecomputeKind recompute) {
+    const TokenShape tokens{double(scenario.workload.microBatch), double(scenario.workload.sequenceLength), double(scenario.workload.documentLength)};
+    ModelPieces pieces = buildModelPieces(scenario.model, tokens);
+    const bool every = recompute == RecomputeKind::every;
+    const RecomputeKind elsewhere = every ? RecomputeKind::none : recompute;
+    std::vector<PieceUse> uses{{"embedding", std::move(pieces.embedding), RecomputeKind::none, 1}};
+    std::vector<int> plain(pieces.layers.size(), 0), redone(pieces.layers.size(), 0);
+    for (int layer = 0; layer < static_cast<int>(scenario.model.layers); ++layer) {
+        const bool again = every && layer % scenario.execution.recomputeEvery == 0;
+        ++(again ? redone : plain)[pieces.layerKindOf(layer)];
+    }
+    for (std::size_t kind = 0; kind < pieces.layers.size(); ++kind) {
+        const std::string name = pieces.layers.size() > 1 ? "layer " + std::to_string(kind + 1) : "layer";
+        if (plain[kind] > 0) uses.push_back({name, pieces.layers[kind], elsewhere, plain[kind]});
+        if (redone[kind] > 0) uses.push_back({name + ", recomputed", pieces.layers[kind], RecomputeKind::full, redone[kind]});
+    }
+    if (pieces.nextToken) uses.push_back({"next_token", std::move(*pieces.nextToken), elsewhere, static_cast<int>(scenario.model.nextTokenModules)});
+    uses.push_back({"head", std::move(pieces.head), RecomputeKind::none, 1});
+    return uses;
+}
+
+void leaveOutOfGraphs(PassId id, Scenario& scenario) {
+    Parallelism& plan = scenario.parallelism;
+    Execution& execution = scenario.execution;
+    switch (id) {
+    case PassId::precision:
+        if (matrixFormat(scenario.workload) != MatrixFormat::sixteen_bit) scenario.workload.precision = "bf16";
+        break;
+    case PassId::fusion:
+        execution.attention = AttentionKind::unfused;
+        execution.compile = execution.profile.fusedSoftmax = execution.profile.fusedElementwise = false;
+        break;
+    case PassId::tensor: plan.tensor = 1; break;
+    case PassId::sequence: plan.sequence = false; break;
+    case PassId::context: plan.context = 1; break;
+    case PassId::expert:
+        plan.expert = 1;
+        execution.expertLoad = 1; // one rank has the mean's rows
+        break;
+    case PassId::expert_tensor: plan.expertTensor = 1; break;
+    case PassId::lora: scenario.workload.task = TaskKind::sft; break;
+    case PassId::recompute: execution.recompute = RecomputeKind::none; break;
+    case PassId::chunked_loss: execution.chunkedLoss = false; break;
+    default: break; // no graph pass
+    }
+}
+
+} // namespace orrery

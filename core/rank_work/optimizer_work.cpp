@@ -1,0 +1,85 @@
+#include "core/rank_work/optimizer_work.hpp"
+
+#include "core/cost/operator_cost.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+namespace {
+
+constexpr double adamFlops = 12;     ///< an element: two moments, their correction, root, quotient, decay, update
+constexpr double momentumFlops = 6;  ///< an element: momentum, decay, update
+constexpr double adamMomentBytes = 8; ///< of a profile's optimizer bytes: two moments in fp32
+constexpr int newtonSchulzSteps = 5;
+constexpr double commonMatrix = 4096; ///< rows and columns of the products that stand for all of them
+
+TimedOperator timed(const Scenario& scenario, Operator op) {
+    const CostModel cost = costModelOf(scenario);
+    const OperatorTime time = operatorTime(cost, op);
+    return {std::move(op), time.time, time.bound, time.source};
+}
+
+TimedOperator newtonSchulz(const Scenario& scenario, double flops) {
+    Operator op;
+    op.name = "optimizer.newton_schulz";
+    op.kind = OperatorKind::batched_gemm;
+    op.phase = Phase::optimizer;
+    op.flops = flops;
+    op.shape = {commonMatrix, commonMatrix, commonMatrix, flops / (2 * commonMatrix * commonMatrix * commonMatrix)};
+    op.bytesRead = 2 * 2 * commonMatrix * commonMatrix * op.shape.batch;
+    op.bytesWritten = op.bytesRead / 2;
+    return timed(scenario, std::move(op));
+}
+
+} // namespace
+
+std::vector<TimedOperator> optimizerOperators(const Scenario& scenario, double elements, double orthogonalFlops) {
+    const FrameworkProfile& profile = scenario.execution.profile;
+    const OptimizerKind kind = scenario.workload.optimizer;
+    std::vector<TimedOperator> operators;
+    if (orthogonalFlops > 0) operators.push_back(newtonSchulz(scenario, orthogonalFlops));
+    const double moments = kind == OptimizerKind::adam ? 2 : 1;
+    const double states = std::max(0.0, profile.optimizerBytes - adamMomentBytes) + moments * scenario.workload.optimizerElementBytes;
+    Operator op;
+    op.name = kind == OptimizerKind::adam ? "optimizer.adam" : kind == OptimizerKind::sgd ? "optimizer.sgd" : "optimizer.muon";
+    op.kind = OperatorKind::optimizer;
+    op.phase = Phase::optimizer;
+    op.flops = (kind == OptimizerKind::adam ? adamFlops : momentumFlops) * elements;
+    op.bytesRead = elements * (profile.gradientBytes + states);
+    op.bytesWritten = elements * (states + 2);
+    op.trafficCounted = true; // lists of tensors in one kernel
+    operators.push_back(timed(scenario, std::move(op)));
+    return operators;
+}
+
+double orthogonalFlops(const Graph& graph) {
+    if (graph.name == "embedding" || graph.name == "head") return 0;
+    double flops = 0;
+    for (const Operator& op : graph.forward) {
+        if ((op.kind != OperatorKind::gemm && op.kind != OperatorKind::grouped_gemm) || op.weights <= 0) continue;
+        // A batch of products: of as many experts.
+        const double a = std::min(op.shape.n, op.shape.k), b = std::max(op.shape.n, op.shape.k);
+        flops += newtonSchulzSteps * (4 * a * a * b + 2 * a * a * a) * op.shape.batch;
+    }
+    return flops;
+}
+
+TimedOperator gradientNormOperator(const Scenario& scenario, double elements) {
+    const double share = elements;
+    Operator op;
+    op.name = "optimizer.gradient_norm";
+    op.kind = OperatorKind::gradient_norm;
+    op.phase = Phase::optimizer;
+    op.flops = 2 * share;
+    op.bytesRead = share * scenario.execution.profile.gradientBytes;
+    op.trafficCounted = true;
+    op.kernels = 2;
+    return timed(scenario, std::move(op));
+}
+
+double transferBytes(const Scenario& scenario) {
+    const double tokens = double(scenario.workload.microBatch) * scenario.workload.sequenceLength;
+    return tokens * double(scenario.model.hidden) * 2 / scenario.parallelism.tensor / scenario.parallelism.context;
+}
+
+} // namespace orrery

@@ -1,0 +1,45 @@
+#include "core/segments/pair_segment.hpp"
+
+#include "core/segments/segment_placement.hpp"
+#include "core/segments/slowed_segment.hpp"
+
+namespace orrery {
+namespace {
+
+/// A segment's operators in the order in which they were placed, and how many are placed again.
+struct Half {
+    const Segment& segment;
+    SegmentPlacement placement;
+    std::size_t next = 0;
+
+    Half(const Segment& placed, const SegmentOptions& options, SegmentClocks& clocks, const std::vector<TimedOperator>& pool)
+        : segment(placed), placement(tensorsOf(placed, pool), options, clocks) {}
+
+    bool done() const { return next == segment.entries.size(); }
+    std::uint32_t op() const { return segment.entries[next].op; }
+};
+
+} // namespace
+
+BuiltSegment buildPairSegment(const Segment& one, const Segment& other, const SegmentOptions& options, const std::vector<TimedOperator>& pool) {
+    SegmentOptions together = options;
+    together.asyncCollectives = true; // a collective that stopped the compute stream would hide nothing
+    SegmentClocks clocks;
+    Half first(one, together, clocks, pool), second(other, together, clocks, pool);
+    std::vector<SegmentEntry> entries;
+    std::vector<PlacedOperator> order;
+    entries.reserve(one.entries.size() + other.entries.size());
+    while (!first.done() || !second.done()) {
+        const bool takeFirst = second.done() || (!first.done() && first.placement.earliestStart(pool[first.op()]) <=
+                                                                      second.placement.earliestStart(pool[second.op()]));
+        Half& half = takeFirst ? first : second;
+        order.push_back({half.op(), takeFirst ? 0u : 1u});
+        entries.push_back(half.placement.place(pool[half.op()], half.op()));
+        ++half.next;
+    }
+    BuiltSegment built = finishSegment(one.name + " + " + other.name, Phase::backward, std::move(entries), clocks);
+    slowBesideCollectives(built, order, together, pool);
+    return built;
+}
+
+} // namespace orrery

@@ -1,0 +1,97 @@
+#include "core/segments/segment_builder.hpp"
+
+#include "core/segments/segment_placement.hpp"
+#include "core/segments/slowed_segment.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace orrery {
+namespace {
+
+struct PlacedSegment {
+    SegmentClocks clocks;
+    std::vector<SegmentEntry> entries;
+    /// s that the host is ahead when the device has ended.
+    double lead() const { return std::max(0.0, clocks.end() - clocks.host); }
+};
+
+} // namespace
+
+double shareSlowedByOthers(const Segment& segment, const SegmentParts& parts) {
+    return segment.duration > 0 ? (parts.work() - parts.interference - parts.overlapped) / segment.duration : 0;
+}
+
+double& exposedPart(SegmentParts& parts, RankGroup group) {
+    if (group == RankGroup::context) return parts.contextExposed;
+    return group == RankGroup::expert || group == RankGroup::expert_tensor ? parts.expertExposed : parts.tensorExposed;
+}
+
+double& workPart(SegmentParts& parts, Phase phase) {
+    switch (phase) {
+    case Phase::forward: return parts.forward;
+    case Phase::recompute: return parts.recompute;
+    case Phase::optimizer: return parts.optimizer;
+    default: return parts.backward;
+    }
+}
+
+double hostTime(const SegmentOptions& options, const Operator& op) {
+    const double launch = op.eager ? options.eagerLaunch : options.hostLaunch;
+    if (launch <= 0) return 0;
+    const double expert = op.format == MatrixFormat::sixteen_bit ? options.expertHost : options.quantisedExpertHost;
+    const double launches = launch * op.kernels * (op.phase == Phase::backward ? backwardHostShare : 1);
+    return launches + (op.kind == OperatorKind::grouped_gemm ? op.shape.batch * expert : 0);
+}
+
+BuiltSegment finishSegment(std::string name, Phase phase, std::vector<SegmentEntry> entries, const SegmentClocks& clocks) {
+    BuiltSegment built;
+    built.segment.name = std::move(name);
+    built.segment.phase = phase;
+    built.segment.entries = std::move(entries);
+    std::stable_sort(built.segment.entries.begin(), built.segment.entries.end(),
+                     [](const SegmentEntry& a, const SegmentEntry& b) { return a.start < b.start; });
+    built.parts = clocks.settledParts();
+    built.segment.duration = clocks.end();
+    return built;
+}
+
+BuiltSegment buildSegment(std::string name, Phase phase, const std::vector<Operator>& operators, std::size_t tensorCount,
+                          const SegmentOptions& options, const TimeOperator& timeOperator, std::vector<TimedOperator>& pool) {
+    std::vector<std::uint32_t> timed;
+    for (const Operator& op : operators) {
+        timed.push_back(static_cast<std::uint32_t>(pool.size()));
+        pool.push_back(timeOperator(op));
+    }
+    return buildSegment(std::move(name), phase, timed, tensorCount, options, pool);
+}
+
+BuiltSegment buildSegment(std::string name, Phase phase, const std::vector<std::uint32_t>& operators, std::size_t tensorCount,
+                          const SegmentOptions& options, const std::vector<TimedOperator>& pool) {
+    const auto placed = [&](double lead) {
+        PlacedSegment result;
+        result.clocks.host = -lead;
+        SegmentPlacement placement(tensorCount, options, result.clocks);
+        for (const std::uint32_t op : operators) result.entries.push_back(placement.place(pool[op], op));
+        return result;
+    };
+    PlacedSegment result = placed(0);
+    // Between ranks that meet in a layer's collectives the lead does not last: vTrain's tensor-parallel runs take as long as if each
+    // layer began without one; what ends it is not known.
+    if (options.repeats && result.clocks.host > 0 && result.clocks.tensor == 0 && !options.synchronousLaunches) {
+        const double lead = result.lead();
+        result = placed(lead);
+        // A lead that grows from one to the next goes on growing: the device is the slower of the two.
+        if (result.lead() > lead * (1 + 1e-9)) result = placed(std::numeric_limits<double>::infinity());
+    }
+    BuiltSegment built = finishSegment(std::move(name), phase, std::move(result.entries), result.clocks);
+    std::vector<PlacedOperator> order;
+    order.reserve(operators.size());
+    for (const std::uint32_t op : operators) order.push_back({op, 0});
+    slowBesideCollectives(built, order, options, pool);
+    built.segment.repeats = options.repeats;
+    return built;
+}
+
+} // namespace orrery

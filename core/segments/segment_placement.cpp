@@ -1,0 +1,102 @@
+#include "core/segments/segment_placement.hpp"
+
+namespace orrery {
+
+std::size_t tensorsOf(const Segment& segment, const std::vector<TimedOperator>& pool) {
+    TensorId highest = -1;
+    for (const SegmentEntry& entry : segment.entries) {
+        const Operator& op = pool[entry.op].op;
+        for (const TensorId id : op.inputs) highest = std::max(highest, id);
+        for (const TensorId id : op.outputs) highest = std::max(highest, id);
+    }
+    return static_cast<std::size_t>(highest) + 1;
+}
+
+SegmentParts SegmentClocks::settledParts() const {
+    SegmentParts settled = parts;
+    exposedPart(settled, lastGroup) += std::max(0.0, tensor - compute);
+    return settled;
+}
+
+SegmentPlacement::Inputs SegmentPlacement::inputsOfKernel(const TimedOperator& timed) const {
+    Inputs inputs;
+    for (TensorId id : timed.op.inputs) {
+        const Readiness& r = ready_[static_cast<std::size_t>(id)];
+        if (r.collective && r.whole > inputs.ready) inputs.awaited = r.group;
+        if (r.collective && chunked(timed.op)) {
+            inputs.ready = std::max(inputs.ready, r.first);
+            inputs.earliestEnd = std::max(inputs.earliestEnd, r.whole + timed.time / options_.chunks);
+        } else {
+            inputs.ready = std::max(inputs.ready, r.whole);
+        }
+    }
+    return inputs;
+}
+
+SegmentPlacement::Inputs SegmentPlacement::inputsOfCollective(const TimedOperator& timed) const {
+    Inputs inputs;
+    for (TensorId id : timed.op.inputs) {
+        const Readiness& r = ready_[static_cast<std::size_t>(id)];
+        if (options_.chunkedOverlap && r.producerTime > 0 && !r.collective) {
+            inputs.ready = std::max(inputs.ready, r.first);
+            inputs.earliestEnd = std::max(inputs.earliestEnd, r.whole + timed.time / options_.chunks);
+        } else {
+            inputs.ready = std::max(inputs.ready, r.whole);
+        }
+    }
+    return inputs;
+}
+
+double SegmentPlacement::earliestStart(const TimedOperator& timed) const {
+    if (timed.op.kind == OperatorKind::collective) {
+        const double start = std::max(clocks_.tensor, inputsOfCollective(timed).ready);
+        return options_.asyncCollectives ? start : std::max(start, clocks_.compute);
+    }
+    const double launched = clocks_.host + hostTime(options_, timed.op);
+    return std::max({clocks_.compute, inputsOfKernel(timed).ready, launched});
+}
+
+SegmentEntry SegmentPlacement::place(const TimedOperator& timed, std::uint32_t index) {
+    const SegmentEntry entry = timed.op.kind == OperatorKind::collective ? placeCollective(timed, index) : placeKernel(timed, index);
+    if (options_.synchronousLaunches) clocks_.host = entry.end;
+    return entry;
+}
+
+SegmentEntry SegmentPlacement::placeKernel(const TimedOperator& timed, std::uint32_t index) {
+    const Operator& op = timed.op;
+    const Inputs inputs = inputsOfKernel(timed);
+    clocks_.host += hostTime(options_, op);
+    const double afterInputs = std::max(clocks_.compute, inputs.ready);
+    const double start = std::max(afterInputs, clocks_.host);
+    const double end = std::max(start + timed.time, inputs.earliestEnd);
+    exposedPart(clocks_.parts, inputs.awaited) += (afterInputs - clocks_.compute) + std::max(0.0, inputs.earliestEnd - (start + timed.time));
+    clocks_.parts.overhead += start - afterInputs;
+    workPart(clocks_.parts, op.phase) += timed.time;
+    clocks_.compute = end;
+    if (op.hostWaits) clocks_.host = std::max(clocks_.host, end);
+    settle(op, {start + (end - start) / options_.chunks, end, timed.time, false, RankGroup::none});
+    return {index, start, end, StreamKind::compute};
+}
+
+SegmentEntry SegmentPlacement::placeCollective(const TimedOperator& timed, std::uint32_t index) {
+    const Operator& op = timed.op;
+    const Inputs inputs = inputsOfCollective(timed);
+    double start = std::max(clocks_.tensor, inputs.ready);
+    if (!options_.asyncCollectives) start = std::max(start, clocks_.compute);
+    const double end = std::max(start + timed.time, inputs.earliestEnd);
+    clocks_.tensor = end;
+    clocks_.lastGroup = op.group;
+    if (!options_.asyncCollectives) {
+        exposedPart(clocks_.parts, op.group) += end - clocks_.compute;
+        clocks_.compute = end;
+    }
+    settle(op, {start + (end - start) / options_.chunks, end, timed.time, true, op.group});
+    return {index, start, end, StreamKind::tensor};
+}
+
+void SegmentPlacement::settle(const Operator& op, Readiness readiness) {
+    if (op.kind != OperatorKind::gemm && op.kind != OperatorKind::collective) readiness.producerTime = 0;
+    for (TensorId id : op.outputs) ready_[static_cast<std::size_t>(id)] = readiness;
+}
+
+} // namespace orrery

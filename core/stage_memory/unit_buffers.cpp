@@ -1,0 +1,227 @@
+#include "core/stage_memory/unit_buffers.hpp"
+
+#include "core/memory/static_memory.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace orrery {
+namespace {
+
+constexpr double sixteenBit = 2; ///< bytes
+
+int firstSlot(int work) { return 2 * work; }
+int lastSlot(int work) { return 2 * work + 1; }
+
+} // namespace
+
+std::vector<const PieceWork*> piecesOf(const RankWork& work) {
+    std::vector<const PieceWork*> pieces{&work.embedding, &work.head};
+    for (const PieceWork& layer : work.layers) pieces.push_back(&layer);
+    if (work.nextToken) pieces.push_back(&*work.nextToken);
+    return pieces;
+}
+
+UnitBuffers::UnitBuffers(const Scenario& scenario, const RankWork& work, const ModelChunks& chunks, int stage, const std::vector<PlacedWork>& order)
+    : scenario_(scenario), work_(work), chunks_(chunks), stage_(stage), order_(order), end_(lastSlot(static_cast<int>(order.size()))),
+      keepsGathered_(keepsGatheredWeights(scenario)), accumulatesWhole_(addsUpWholeGradients(scenario)) {
+    if (gathersWeights(scenario)) addSharded();
+    else if (reducesUnits(scenario)) addReduced();
+    else if (scenario.execution.profile.keepsBackwardGradients) addBackwardGradients();
+    if (scenario.execution.offload.any()) addOffloaded();
+    if (scenario.execution.profile.keepsStageOutputs && scenario.parallelism.pipeline > 1) addStageOutputs();
+    if (!lives_.empty()) sum();
+}
+
+void UnitBuffers::add(MemoryKind kind, std::string_view name, const Unit& unit, double bytes, int first, int last) {
+    if (bytes > 0 && first <= last) lives_.push_back({kind, name, pieceIndex(unit), unit.layer, std::ceil(bytes), first, last});
+}
+
+int UnitBuffers::pieceIndex(const Unit& unit) const {
+    const std::vector<const PieceWork*> pieces = piecesOf(work_);
+    return static_cast<int>(std::find(pieces.begin(), pieces.end(), unit.piece) - pieces.begin());
+}
+
+bool UnitBuffers::isRoot(const Unit& unit) const { return unit.piece == &work_.embedding || unit.piece == &work_.head; }
+
+double UnitBuffers::gathered(const Unit& unit) const {
+    const PieceWork& piece = *unit.piece;
+    const double experts = expertShardRanks(scenario_) > 1 ? piece.expertElements : 0;
+    return (piece.elements + piece.frozenElements + experts) * scenario_.execution.profile.gatheredWeightBytes;
+}
+
+void UnitBuffers::addSharded() {
+    for (int i = 0; i < static_cast<int>(order_.size()); ++i) {
+        for (const UnitPass& pass : order_[static_cast<std::size_t>(i)]) {
+            if (!pass.endsGradients()) continue;
+            const auto [known, added] = microBatches_.emplace(pass.unit, std::make_pair(pass.step.microBatch, pass.step.microBatch));
+            if (!added) known->second.second = pass.step.microBatch;
+            backwardAt_[{pass.unit, pass.step.microBatch}] = i;
+        }
+    }
+    for (const int chunk : chunks_.heldBy(stage_))
+        for (const Unit& unit : chunks_.units(chunk))
+            if (keepsGathered_ || isRoot(unit)) add(MemoryKind::communication_buffers, "gathered weights", unit, gathered(unit), 0, end_);
+    for (int i = 0; i < static_cast<int>(order_.size()); ++i) {
+        for (const UnitPass& pass : order_[static_cast<std::size_t>(i)]) {
+            if (pass.isForward()) addForward(i, pass);
+            else addBackward(i, pass);
+        }
+    }
+}
+
+void UnitBuffers::addForward(int index, const UnitPass& pass) {
+    if (keepsGathered_ || isRoot(*pass.unit)) return;
+    const double bytes = gathered(*pass.unit);
+    add(MemoryKind::communication_buffers, "gathered weights", *pass.unit, bytes, firstSlot(index), lastSlot(index));
+    // What came over the network, kept until the next gather is copied out.
+    add(MemoryKind::communication_buffers, "gather buffer", *pass.unit, bytes, firstSlot(index), lastSlot(index));
+}
+
+void UnitBuffers::addBackward(int index, const UnitPass& pass) {
+    if (!keepsGathered_ && pass.readsWeights()) {
+        if (!isRoot(*pass.unit))
+            add(MemoryKind::communication_buffers, "gathered weights", *pass.unit, gathered(*pass.unit), firstSlot(index), lastSlot(index));
+        const auto next = static_cast<std::size_t>(index) + 1;
+        if (next < order_.size() && !order_[next].passes[0].isForward() && !isRoot(*order_[next].passes[0].unit)) {
+            const Unit& unit = *order_[next].passes[0].unit;
+            add(MemoryKind::communication_buffers, "gather buffer", unit, gathered(unit), firstSlot(index), lastSlot(index));
+        }
+    }
+    if (pass.endsGradients()) addGradients(index, pass);
+}
+
+void UnitBuffers::addGradients(int index, const UnitPass& pass) {
+    const Unit& unit = *pass.unit;
+    const PieceWork& piece = *unit.piece;
+    const double elements = piece.elements + (expertShardRanks(scenario_) > 1 ? piece.expertElements : 0);
+    const auto [first, last] = microBatches_.at(&unit);
+    const bool isFirst = pass.step.microBatch == first, isLast = pass.step.microBatch == last;
+    const double reduceBytes = scenario_.execution.profile.gradientReduceBytes;
+    const int lastBackward = backwardAt_.at({&unit, last});
+    if (accumulatesWhole_ && first != last && isFirst)
+        add(MemoryKind::gradients, "accumulated gradients", unit, elements * reduceBytes, lastSlot(index), lastSlot(lastBackward));
+    const StateBytes dense = stateBytes(scenario_, shardRanks(scenario_)), expert = stateBytes(scenario_, expertShardRanks(scenario_));
+    const double shard = piece.elements * dense.gradients + piece.expertElements * expert.gradients;
+    if (accumulatesWhole_ ? isLast : isFirst) add(MemoryKind::gradients, "gradients", unit, shard, lastSlot(index), end_);
+    if (accumulatesWhole_ && !isLast) return;
+
+    // The root's is reduced when the embedding's backward is done.
+    if (unit.piece == &work_.head && chunks_.heldBy(stage_).front() == 0 && !keepsGathered_) {
+        for (const Unit& embedding : chunks_.units(0)) {
+            const auto at = backwardAt_.find({&embedding, pass.step.microBatch});
+            if (embedding.piece != &work_.embedding || at == backwardAt_.end()) continue;
+            if (!(accumulatesWhole_ && first != last))
+                add(MemoryKind::gradients, "whole gradients", unit, elements * sixteenBit, firstSlot(index + 1), lastSlot(at->second));
+            add(MemoryKind::communication_buffers, "reduce-scatter input", unit, elements * reduceBytes, lastSlot(at->second), lastSlot(at->second));
+        }
+        return;
+    }
+    const int next = nextEndingGradients(index);
+    add(MemoryKind::communication_buffers, "reduce-scatter input", unit, elements * reduceBytes, lastSlot(index),
+        next < 0 || keepsGathered_ ? lastSlot(index) : firstSlot(next));
+}
+
+/// As ZeRO-3's: a unit's gradients are there whole until they are reduced.
+void UnitBuffers::addReduced() {
+    for (int i = 0; i < static_cast<int>(order_.size()); ++i)
+        for (const UnitPass& pass : order_[static_cast<std::size_t>(i)]) {
+            if (!pass.endsGradients()) continue;
+            const PieceWork& piece = *pass.unit->piece;
+            const double elements = piece.elements + (expertShardRanks(scenario_) > 1 ? piece.expertElements : 0);
+            const int next = nextEndingGradients(i);
+            add(MemoryKind::communication_buffers, "reduce-scatter input", *pass.unit, elements * scenario_.execution.profile.gradientReduceBytes,
+                lastSlot(i), next < 0 ? lastSlot(i) : firstSlot(next));
+        }
+}
+
+int UnitBuffers::nextEndingGradients(int index) const {
+    for (auto i = static_cast<std::size_t>(index) + 1; i < order_.size(); ++i)
+        for (const UnitPass& pass : order_[i])
+            if (pass.endsGradients()) return static_cast<int>(i);
+    return -1;
+}
+
+/// From the unit's backward, which has them to its own end, to the end of the micro-batch's on this stage.
+void UnitBuffers::addBackwardGradients() {
+    struct Open {
+        const Unit* unit;
+        int from;
+    };
+    std::map<std::pair<int, int>, std::vector<Open>> open; ///< by chunk and micro-batch
+    const auto close = [&](const std::vector<Open>& list, int last) {
+        for (const Open& one : list)
+            add(MemoryKind::gradients, "gradients of a micro-batch", *one.unit, (one.unit->piece->elements + one.unit->piece->expertElements) * sixteenBit,
+                one.from, last);
+    };
+    for (int i = 0; i < static_cast<int>(order_.size()); ++i) {
+        for (const UnitPass& pass : order_[static_cast<std::size_t>(i)]) {
+            if (!pass.endsGradients()) continue;
+            std::vector<Open>& list = open[{pass.step.chunk, pass.step.microBatch}];
+            list.push_back({pass.unit, firstSlot(i + 1)});
+            if (!pass.last) continue;
+            close(list, lastSlot(i));
+            list.clear();
+        }
+    }
+    for (const auto& [key, list] : open) close(list, end_);
+}
+
+/// Weights are asked for one piece of work ahead; activations leave while the next one runs and come back while the one before theirs does.
+void UnitBuffers::addOffloaded() {
+    const Offload& offload = scenario_.execution.offload;
+    const double ranks = scenario_.parallelism.zeroStage >= 3 ? shardRanks(scenario_) : 1;
+    for (int i = 0; i < static_cast<int>(order_.size()); ++i) {
+        for (const UnitPass& pass : order_[static_cast<std::size_t>(i)]) {
+            const PieceWork& piece = *pass.unit->piece;
+            const double elements = (piece.elements + piece.frozenElements) / ranks + piece.expertElements;
+            const int before = std::max(0, i - 1);
+            if (offload.weights > 0 && pass.readsWeights())
+                add(MemoryKind::weights, "weights from the host", *pass.unit,
+                    offload.weights * elements * scenario_.execution.profile.gatheredWeightBytes, firstSlot(before), lastSlot(i));
+            if (offload.activations <= 0) continue;
+            const double kept = offload.activations * piece.forwardMemory.saved;
+            if (pass.isForward()) add(MemoryKind::activations, "activations to the host", *pass.unit, kept, firstSlot(i + 1), lastSlot(i + 1));
+            else if (pass.step.kind != PassKind::backward_weight && i > 0)
+                add(MemoryKind::activations, "activations from the host", *pass.unit, kept, firstSlot(before), lastSlot(before));
+        }
+    }
+}
+
+/// A stage's output stays with its micro-batch until the backward begins that its gradient starts.
+void UnitBuffers::addStageOutputs() {
+    const Parallelism& plan = scenario_.parallelism;
+    const double tokens = double(scenario_.workload.microBatch) * scenario_.workload.sequenceLength / plan.context;
+    const double bytes = tokens * double(scenario_.model.hidden) * sixteenBit / (plan.sequence ? plan.tensor : 1);
+    // One buffer each for what comes from the neighbours, copied from there (DeepSpeed, runtime/pipe/engine.py: pipe_recv_buf, grad_layer).
+    for (const int chunk : chunks_.heldBy(stage_)) {
+        if (chunks_.units(chunk).empty()) continue;
+        if (chunk > 0) add(MemoryKind::communication_buffers, "receive buffer", chunks_.units(chunk).front(), bytes, 0, end_);
+        if (chunk + 1 < chunks_.count()) add(MemoryKind::communication_buffers, "receive buffer", chunks_.units(chunk).back(), bytes, 0, end_);
+    }
+    std::map<std::pair<int, int>, std::pair<int, const Unit*>> sent; ///< by chunk and micro-batch: the work that made it
+    for (int i = 0; i < static_cast<int>(order_.size()); ++i) {
+        for (const UnitPass& pass : order_[static_cast<std::size_t>(i)]) {
+            const std::pair<int, int> key{pass.step.chunk, pass.step.microBatch};
+            if (pass.isForward() && pass.last && pass.step.chunk + 1 < chunks_.count()) sent[key] = {i, pass.unit};
+            const auto made = sent.find(key);
+            if (pass.isForward() || made == sent.end()) continue;
+            add(MemoryKind::activations, "stage output", *made->second.second, bytes, lastSlot(made->second.first), firstSlot(i));
+            sent.erase(made);
+        }
+    }
+}
+
+void UnitBuffers::sum() {
+    bySlot_.assign(static_cast<std::size_t>(end_) + 2, 0);
+    endingAt_ = bySlot_;
+    for (const BufferLife& life : lives_) {
+        bySlot_[static_cast<std::size_t>(life.first)] += life.bytes;
+        const auto last = static_cast<std::size_t>(std::min(life.last, end_));
+        bySlot_[last + 1] -= life.bytes;
+        endingAt_[last] += life.bytes;
+    }
+    for (std::size_t i = 1; i < bySlot_.size(); ++i) bySlot_[i] += bySlot_[i - 1];
+}
+
+} // namespace orrery

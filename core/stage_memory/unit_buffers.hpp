@@ -1,0 +1,64 @@
+#pragma once
+
+#include "core/memory/buffer_life.hpp"
+#include "core/rank_work/model_chunks.hpp"
+#include "core/rank_work/stage_order.hpp"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace orrery {
+
+/// Lists the buffers that come and go between and beside a stage's units. With sharded weights (ZeRO-3), as PyTorch's fully_shard keeps
+/// them (torch/distributed/fsdp/_fully_shard): the running unit's gathered weights, a second buffer for the gather under way, the
+/// input of a reduce-scatter until the next one begins, and gradient shards from the first backward on. Embedding, final norm
+/// and head belong to the root, which stays gathered and is reduced at the end of a backward. With offloading: what is on its way.
+/// With sharded gradients alone (ZeRO-2): the input of a reduce-scatter. Where the framework keeps them: what a stage has sent on, and a
+/// micro-batch's 16-bit gradients until its backward has ended.
+class UnitBuffers {
+public:
+    UnitBuffers(const Scenario& scenario, const RankWork& work, const ModelChunks& chunks, int stage, const std::vector<PlacedWork>& order);
+
+    const std::vector<BufferLife>& lives() const { return lives_; }
+    /// Their sum by slot, two for each piece of work.
+    const std::vector<double>& bySlot() const { return bySlot_; }
+    /// Of that sum, what isn't there in the next slot.
+    const std::vector<double>& endingAt() const { return endingAt_; }
+
+private:
+    void addSharded();
+    void addReduced();
+    void addBackwardGradients();
+    void addForward(int index, const UnitPass& pass);
+    void addBackward(int index, const UnitPass& pass);
+    void addGradients(int index, const UnitPass& pass);
+    void addReduction(int index, const UnitPass& pass, double elements);
+    void addOffloaded();
+    void addStageOutputs();
+    void sum();
+
+    void add(MemoryKind kind, std::string_view name, const Unit& unit, double bytes, int first, int last);
+    bool isRoot(const Unit& unit) const;
+    double gathered(const Unit& unit) const;
+    int nextEndingGradients(int index) const;
+    int pieceIndex(const Unit& unit) const;
+
+    const Scenario& scenario_;
+    const RankWork& work_;
+    const ModelChunks& chunks_;
+    int stage_;
+    const std::vector<PlacedWork>& order_;
+    int end_; ///< the last slot
+    bool keepsGathered_;
+    bool accumulatesWhole_;
+    std::map<const Unit*, std::pair<int, int>> microBatches_; ///< whose backward is the unit's first and last
+    std::map<std::pair<const Unit*, int>, int> backwardAt_;
+    std::vector<BufferLife> lives_;
+    std::vector<double> bySlot_, endingAt_;
+};
+
+/// Index of a piece among `piecesOf`.
+std::vector<const PieceWork*> piecesOf(const RankWork& work);
+
+} // namespace orrery
