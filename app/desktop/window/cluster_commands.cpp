@@ -4,6 +4,7 @@
 #include "app/desktop/frame/window_views.hpp"
 #include "app/desktop/window/main_window.hpp"
 #include "widgets/cluster/canvas/cluster_canvas.hpp"
+#include "widgets/cluster/editing/what_if_actions.hpp"
 #include "widgets/cluster/palette/palette_items.hpp"
 
 namespace orrery {
@@ -46,9 +47,10 @@ void MainWindow::addClusterCommands() {
 
 void MainWindow::addWhatIfCommands() {
     ClusterCanvas* canvas = views_->cluster();
+    WhatIfActions* actions = &canvas->whatIfActions();
     commands_.addMenu({"cluster.what_if", "cluster", tr("&What if")});
     const auto chosen = [canvas] { return !canvas->selection().empty(); };
-    const auto links = [canvas] { return !canvas->degradable().empty(); };
+    const auto links = [actions] { return !actions->degradable().empty(); };
     const auto aHost = [canvas] {
         const auto& nodes = canvas->selection().nodes;
         const int node = nodes.empty() ? -1 : canvas->document().indexOf(*nodes.begin());
@@ -57,15 +59,15 @@ void MainWindow::addWhatIfCommands() {
     const auto add = [this](const char* id, const QString& text, std::function<void()> run, std::function<bool()> enabled, bool separated = false) {
         commands_.add({QStringLiteral("cluster.what_if.") + QLatin1String(id), "cluster.what_if", text, {}, std::move(run), std::move(enabled), {}, {}, separated});
     };
-    add("half", tr("&Half the bandwidth of what is selected"), [canvas] { canvas->degradeSelection(0.5); }, links);
-    add("degrade", tr("&Degrade what is selected…"), [canvas] { canvas->askDegrade(); }, links);
-    add("down", tr("&Take down what is selected"), [canvas] { canvas->takeSelectionDown(); }, links);
-    add("straggler", tr("&Straggler…"), [canvas] { canvas->askStraggler(); }, aHost, true);
-    add("nic", tr("Slow &NIC…"), [canvas] { canvas->askSlowNic(); }, aHost);
-    add("traffic", tr("Second &job's traffic…"), [canvas] { canvas->askTraffic(); }, aHost);
-    add("jitter", tr("&Jitter…"), [canvas] { canvas->askJitter(); }, {});
-    add("restore", tr("&Restore what is selected"), [canvas] { canvas->restoreSelection(); }, chosen, true);
-    add("restore_all", tr("Restore &everything"), [canvas] { canvas->restoreEverything(); }, [canvas] { return !canvas->whatIfs().empty(); });
+    add("half", tr("&Half the bandwidth of what is selected"), [actions] { actions->degrade(0.5); }, links);
+    add("degrade", tr("&Degrade what is selected…"), [actions] { actions->askDegrade(); }, links);
+    add("down", tr("&Take down what is selected"), [actions] { actions->takeDown(); }, links);
+    add("straggler", tr("&Straggler…"), [actions] { actions->askStraggler(); }, aHost, true);
+    add("nic", tr("Slow &NIC…"), [actions] { actions->askSlowNic(); }, aHost);
+    add("traffic", tr("Second &job's traffic…"), [actions] { actions->askTraffic(); }, aHost);
+    add("jitter", tr("&Jitter…"), [actions] { actions->askJitter(); }, {});
+    add("restore", tr("&Restore what is selected"), [actions] { actions->restore(); }, chosen, true);
+    add("restore_all", tr("Restore &everything"), [actions] { actions->restoreEverything(); }, [canvas] { return !canvas->whatIfs().empty(); });
 }
 
 } // namespace orrery

@@ -2,68 +2,47 @@
 
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
+#include "widgets/cluster/canvas/canvas_parts.hpp"
 #include "widgets/cluster/document/cluster_defaults.hpp"
-#include "widgets/cluster/document/cluster_layout.hpp"
 #include "widgets/cluster/fields/cluster_summary.hpp"
 #include "widgets/cluster/what_if/what_if_list.hpp"
-#include "widgets/common/empty_state.hpp"
-#include "widgets/common/format.hpp"
 #include "widgets/common/panel_header.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/common/theme.hpp"
-#include "widgets/network/network_traffic.hpp"
 
-#include <QPainter>
-#include <QResizeEvent>
+#include <QMenu>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace orrery {
 namespace {
 
-constexpr double leastZoom = 0.04;
-constexpr double mostZoom = 4;
-constexpr double mostFitZoom = 1.25; ///< a single host does not fill the window
-constexpr double fitMargin = 20;     ///< px
+constexpr double fitMargin = 20; ///< px
 
 } // namespace
 
-void CanvasView::zoomAbout(QPointF fixed, double factor) {
-    const QPointF scene = toScene(fixed);
-    zoom = std::clamp(zoom * factor, leastZoom, mostZoom);
-    origin = fixed - zoom * scene;
-}
-
 ClusterCanvas::ClusterCanvas(const Theme& theme, Selection& shared, const Catalog& catalog, QWidget* parent)
-    : QWidget(parent), theme_(theme), shared_(shared), catalog_(catalog) {
+    : QWidget(parent), theme_(theme), shared_(shared), catalog_(catalog),
+      parts_(std::make_unique<CanvasParts>(scene_, theme, shared, catalog, *this, *this)) {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAcceptDrops(true);
     setAccessibleName(tr("Cluster drawing"));
     buildHeader();
+    buildWhatIfList();
 
-    look_.hostLabel = [this](const DrawnNode& node) {
+    ClusterLook& look = scene_.look;
+    look.hostLabel = [this](const DrawnNode& node) {
         return QString::number(node.count) + QStringLiteral(" × ") + shortAcceleratorName(node.accelerator, catalog_);
     };
-    look_.fabricLabel = [this](const DrawnNode& node) { return scaleUpName(node, catalog_); };
-    look_.rankColour = [this](int rank) {
-        const auto place = static_cast<std::size_t>(rank);
-        if (place < rankColours_.size()) return rankColours_[place];
-        if (place >= stageOfRank_.size() || stageOfRank_[place] < 0) return QColor();
-        QColor colour = stageColour(stageOfRank_[place]);
-        // The stage chosen elsewhere stands out by the others stepping back.
-        if (shared_.stage() >= 0 && shared_.stage() != stageOfRank_[place]) colour.setAlphaF(0.3F);
-        return colour;
-    };
-    look_.groupLabel = [this](int first, int last) { return rankColours_.empty() ? stagesOf(first, last) : QString(); };
+    look.fabricLabel = [this](const DrawnNode& node) { return scaleUpName(node, catalog_); };
+    look.rankColour = [this](int rank) { return parts_->stages.rankColour(rank); };
+    look.groupLabel = [this](int first, int last) { return parts_->stages.groupLabel(first, last); };
 
-    nudgeTimer_.setSingleShot(true);
-    nudgeTimer_.setInterval(400);
-    connect(&nudgeTimer_, &QTimer::timeout, this, &ClusterCanvas::commitNudge);
+    connect(&parts_->traffic, &TrafficOverlay::changed, this, &ClusterCanvas::redraw);
+    connect(&parts_->traffic, &TrafficOverlay::mapped, this, &ClusterCanvas::fitUnlessUsers);
     connect(&theme_, &Theme::changed, this, &ClusterCanvas::redraw);
     connect(&shared_, &Selection::stageChanged, this, &ClusterCanvas::redraw);
     setDocument(Json::object());
@@ -91,19 +70,24 @@ void ClusterCanvas::buildHeader() {
         setFocus();
     });
     connectButton_->setCheckable(true);
-    buildLoadMenu();
+    header_->tools()->addWidget(parts_->traffic.makeButton(header_));
     button(QStringLiteral("−"), tr("Zoom out"), &ClusterCanvas::zoomOut);
     button(tr("Fit"), tr("Show the whole cluster"), &ClusterCanvas::fit);
     button(QStringLiteral("+"), tr("Zoom in"), &ClusterCanvas::zoomIn);
     column->addWidget(header_);
     column->addStretch(1);
-    whatIfList_ = new WhatIfList(theme_, this);
-    connect(whatIfList_, &WhatIfList::chosen, this, &ClusterCanvas::showWhatIf);
-    connect(whatIfList_, &WhatIfList::removed, this, &ClusterCanvas::takeBack);
-    connect(whatIfList_, &WhatIfList::allRemoved, this, &ClusterCanvas::restoreEverything);
-    connect(whatIfList_, &WhatIfList::resized, this, [this] {
-        placeWhatIfList();
-        if (!viewIsUsers_) fit();
+}
+
+void ClusterCanvas::buildWhatIfList() {
+    WhatIfList* list = parts_->whatIfs.makeList(theme_);
+    connect(list, &WhatIfList::chosen, this, [this](int index) {
+        if (const WhatIf* one = parts_->whatIfs.at(index)) reveal(scene_.marked(one->nodes, one->links));
+    });
+    connect(list, &WhatIfList::removed, &parts_->whatIfActions, &WhatIfActions::takeBack);
+    connect(list, &WhatIfList::allRemoved, &parts_->whatIfActions, &WhatIfActions::restoreEverything);
+    connect(list, &WhatIfList::resized, this, [this] {
+        parts_->whatIfs.place();
+        fitUnlessUsers();
     });
 }
 
@@ -112,191 +96,216 @@ QRectF ClusterCanvas::drawingArea() const {
 }
 
 void ClusterCanvas::setDocument(const Json& scenario) {
-    ClusterDocument previous = std::move(document_);
-    scenario_ = scenario;
-    document_ = ClusterDocument(scenario, catalog_);
-    readSuppositions();
-    nudgeTimer_.stop();
-    nudgeOffset_ = dragOffset_ = {};
-    if (gesture_ == Gesture::move || gesture_ == Gesture::connect) gesture_ = Gesture::none;
-    connectFrom_ = -1;
-    look_.hoveredNode = look_.hoveredLink = -1;
-    guides_.clear();
+    const ClusterDocument previous = std::move(scene_.document);
+    scene_.scenario = scenario;
+    scene_.document = ClusterDocument(scenario, catalog_);
+    scene_.names = NodeNames(scene_.document, catalog_);
+    parts_->whatIfs.takeDocument();
+    parts_->nudge.forget();
+    parts_->link.cancel();
+    if (gesture_ && gesture_->endsWithDocument()) gesture_.reset();
+    scene_.look.hoveredNode = scene_.look.hoveredLink = -1;
     relayout();
-    resolveProblems();
-    drawnTraffic_ = traffic_ && traffic_->isKnown() ? DrawnTraffic(document_, names_, traffic_->network()) : DrawnTraffic();
-    takeLoads();
-    takeLit();
+    scene_.markProblems();
+    parts_->traffic.takeDocument();
 
     // Another cluster altogether, or the first platform on an empty canvas, is shown whole; an edit leaves the view alone.
-    const bool shared = std::any_of(document_.nodes().begin(), document_.nodes().end(),
+    const ClusterDocument& now = scene_.document;
+    const bool shared = std::any_of(now.nodes().begin(), now.nodes().end(),
                                     [&previous](const DrawnNode& node) { return previous.indexOf(node.id) >= 0; });
-    if (!document_.isEmpty() && !shared && (!previous.isEmpty() || document_.nodes().size() > 1)) viewIsUsers_ = false, fit();
-    else if (document_.isEmpty() && previous.isEmpty() && !viewIsUsers_) fit();
+    if (!now.isEmpty() && !shared && (!previous.isEmpty() || now.nodes().size() > 1)) fit();
+    else if (now.isEmpty() && previous.isEmpty()) fitUnlessUsers();
 
-    ClusterSelection kept;
-    for (const std::string& id : look_.selection.nodes)
-        if (document_.indexOf(id) >= 0) kept.nodes.insert(id);
-    for (const LinkKey& key : look_.selection.links)
-        if (document_.contains(key)) kept.links.insert(key);
-    header_->setSubtitle(document_.isEmpty() ? QString() : clusterSummary(document_, catalog_));
-    look_.selection = std::move(kept);
-    redraw();
-    emit selectionChanged(look_.selection);
+    scene_.keepSelectionThatExists();
+    header_->setSubtitle(now.isEmpty() ? QString() : clusterSummary(now, catalog_));
+    changed();
 }
 
 void ClusterCanvas::relayout() {
-    const QPointF offset = dragOffset_ + nudgeOffset_;
-    std::vector<QPointF> centres;
-    centres.reserve(document_.nodes().size());
-    for (const DrawnNode& node : document_.nodes())
-        centres.push_back(look_.selection.nodes.contains(node.id) ? node.position + offset : node.position);
-    geometry_ = ClusterGeometry(document_, centres);
-    scene_ = {};
+    scene_.layOut(parts_->nudge.offset() + (gesture_ ? gesture_->offset() : QPointF()));
+    redraw();
 }
 
 void ClusterCanvas::redraw() {
-    scene_ = {};
+    drawing_ = {};
     update();
 }
 
 void ClusterCanvas::changed() {
     redraw();
-    emit selectionChanged(look_.selection);
-}
-
-void ClusterCanvas::setProblems(const Problems& problems) {
-    problems_ = problems;
-    resolveProblems();
-    redraw();
-}
-
-void ClusterCanvas::resolveProblems() {
-    look_.nodeProblems.clear();
-    look_.linkProblems.clear();
-    const auto note = [](std::map<int, Severity>& found, int index, Severity severity) {
-        const auto [it, isNew] = found.try_emplace(index, severity);
-        if (!isNew && severity == Severity::error) it->second = severity;
-    };
-    // In the short form "/cluster" is everything: its problems are shown beside the fields.
-    for (const Problem& problem : problems_) {
-        if (problem.severity == Severity::note) continue;
-        if (const int node = document_.nodeBelow(problem.pointer); node >= 0) note(look_.nodeProblems, node, problem.severity);
-        if (const int link = document_.linkBelow(problem.pointer); link >= 0) note(look_.linkProblems, link, problem.severity);
-    }
-}
-
-void ClusterCanvas::setRankColours(const std::vector<QColor>& colours) {
-    rankColours_ = colours;
-    redraw();
-}
-
-void ClusterCanvas::setSelection(const ClusterSelection& selection) {
-    if (selection == look_.selection) return;
-    commitNudge();
-    look_.selection = selection;
-    changed();
+    emit selectionChanged(scene_.look.selection);
 }
 
 void ClusterCanvas::request(const QString& undoText, std::vector<ScenarioEdit> edits) {
     if (edits.empty()) return;
-    editor().follow(edits);
+    scene_.editor().follow(edits);
     emit editRequested(undoText, edits);
 }
 
-void ClusterCanvas::fitTo(const QRectF& scene, double most) {
-    const QRectF area = drawingArea().adjusted(fitMargin, 6, -fitMargin, -fitMargin - legendHeight());
-    if (area.width() < 10 || area.height() < 10) return;
-    if (scene.isEmpty()) {
-        view_ = {1, area.center()};
-    } else {
-        const auto fitInto = [&](const QRectF& room) {
-            view_.zoom = std::clamp(std::min(room.width() / scene.width(), room.height() / scene.height()), leastZoom, most);
-            view_.origin = room.center() - view_.zoom * scene.center();
-        };
-        fitInto(area);
-        const double covered = widthBesideWhatIfs({view_.toWidget(scene.topLeft()), view_.toWidget(scene.bottomRight())});
-        if (covered > 0 && covered < area.width() / 2) fitInto(area.adjusted(0, 0, -covered, 0));
-    }
+void ClusterCanvas::setProblems(const Problems& problems) {
+    scene_.problems = problems;
+    scene_.markProblems();
     redraw();
 }
+
+void ClusterCanvas::setResult(const ResultPtr& result) {
+    parts_->stages.setResult(result);
+    fitUnlessUsers(); // the legend takes its room
+    redraw();
+}
+
+void ClusterCanvas::setRankColours(const std::vector<QColor>& colours) {
+    parts_->stages.setColours(colours);
+    redraw();
+}
+
+void ClusterCanvas::setTraffic(NetworkTraffic* traffic) { parts_->traffic.setTraffic(traffic); }
+
+void ClusterCanvas::setSelection(const ClusterSelection& selection) {
+    if (selection == scene_.look.selection) return;
+    parts_->nudge.commit();
+    scene_.look.selection = selection;
+    changed();
+}
+
+void ClusterCanvas::selectAll() {
+    parts_->nudge.commit();
+    scene_.look.selection = scene_.everything();
+    changed();
+}
+
+void ClusterCanvas::chooseReported(int link) {
+    const DrawnTraffic& drawn = parts_->traffic.drawn();
+    if (drawn.isEmpty()) return;
+    reveal(link < 0 ? CanvasScene::Marked() : scene_.marked(drawn.nodesOf(link), drawn.linksOf(link)));
+}
+
+std::vector<int> ClusterCanvas::chosenReported() const { return parts_->traffic.selectedReported(); }
+
+const std::vector<WhatIf>& ClusterCanvas::whatIfs() const { return parts_->whatIfs.all(); }
+
+WhatIfActions& ClusterCanvas::whatIfActions() { return parts_->whatIfActions; }
+
+QString ClusterCanvas::describe(QPointF point) const {
+    return drawingArea().contains(point) ? parts_->description.at(point) : QString();
+}
+
+// What the view shows.
 
 void ClusterCanvas::fit() {
     viewIsUsers_ = false;
-    fitTo(geometry_.bounds(), mostFitZoom);
-}
-
-void ClusterCanvas::zoomIn() {
-    viewIsUsers_ = true;
-    view_.zoomAbout(drawingArea().center(), 1.25);
+    const QRectF area = drawingArea().adjusted(fitMargin, 6, -fitMargin, -fitMargin - parts_->legend.height());
+    if (area.width() < 10 || area.height() < 10) return;
+    const QRectF drawn = scene_.geometry.bounds();
+    CanvasView& view = scene_.view;
+    if (drawn.isEmpty()) {
+        view = {1, area.center()};
+    } else {
+        view.fitInto(area, drawn);
+        const double covered = parts_->whatIfs.widthBeside(view.toWidget(drawn));
+        if (covered > 0 && covered < area.width() / 2) view.fitInto(area.adjusted(0, 0, -covered, 0), drawn);
+    }
     redraw();
 }
 
-void ClusterCanvas::zoomOut() {
+void ClusterCanvas::fitUnlessUsers() {
+    if (!viewIsUsers_) fit();
+}
+
+void ClusterCanvas::zoom(QPointF fixed, double factor) {
     viewIsUsers_ = true;
-    view_.zoomAbout(drawingArea().center(), 0.8);
+    scene_.view.zoomAbout(fixed, factor);
     redraw();
 }
 
-void ClusterCanvas::reveal(const QRectF& scene) {
-    const QRectF area = drawingArea();
-    const QRectF shown(view_.toWidget(scene.topLeft()), view_.toWidget(scene.bottomRight()));
-    if (area.contains(shown)) return;
+void ClusterCanvas::zoomIn() { zoom(drawingArea().center(), 1.25); }
+
+void ClusterCanvas::zoomOut() { zoom(drawingArea().center(), 0.8); }
+
+void ClusterCanvas::scroll(QPointF by) {
     viewIsUsers_ = true;
-    view_.origin += area.center() - shown.center();
+    scene_.view.origin += by;
     redraw();
+}
+
+void ClusterCanvas::reveal(const CanvasScene::Marked& marked) {
+    setSelection(marked.selection);
+    if (marked.where.isNull()) return;
+    const QRectF shown = scene_.view.toWidget(marked.where);
+    if (!drawingArea().contains(shown)) scroll(drawingArea().center() - shown.center());
 }
 
 void ClusterCanvas::goTo(const std::string& pointer) {
-    commitNudge();
-    const int node = document_.nodeBelow(pointer), link = document_.linkBelow(pointer);
+    parts_->nudge.commit();
+    const int node = scene_.document.nodeBelow(pointer), link = scene_.document.linkBelow(pointer);
     if (node < 0 && link < 0) return fit();
     // Centred even when in sight already: that is what the eye was told to look for.
     viewIsUsers_ = true;
-    view_.zoom = std::max(view_.zoom, 0.7);
-    QPointF centre;
-    if (node >= 0) {
-        look_.selection = {{document_.nodes()[static_cast<std::size_t>(node)].id}, {}};
-        centre = geometry_.cards()[static_cast<std::size_t>(node)].center();
-    } else {
-        look_.selection = {{}, {document_.keyOf(document_.links()[static_cast<std::size_t>(link)])}};
-        centre = geometry_.curves()[static_cast<std::size_t>(link)].at(0.5);
-    }
-    view_.origin = drawingArea().center() - view_.zoom * centre;
+    scene_.view.zoom = std::max(scene_.view.zoom, 0.7);
+    scene_.look.selection = node >= 0 ? scene_.marked({node}, {}).selection : scene_.marked({}, {link}).selection;
+    scene_.view.put(node >= 0 ? scene_.card(node).center() : scene_.curve(link).at(0.5), drawingArea().center());
     setFocus();
     changed();
 }
 
-void ClusterCanvas::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    placeWhatIfList();
-    if (!viewIsUsers_) fit();
-    else redraw();
+// What is edited.
+
+bool ClusterCanvas::hasClipboard() const { return ClusterEditing::clipboardHasCluster(); }
+
+void ClusterCanvas::copySelection() {
+    parts_->nudge.commit();
+    parts_->editing.copy();
 }
 
-void ClusterCanvas::selectOnly(const std::vector<std::string>& ids) {
-    look_.selection = {{ids.begin(), ids.end()}, {}};
+void ClusterCanvas::cutSelection() {
+    copySelection();
+    deleteSelection();
 }
 
-void ClusterCanvas::selectAll() {
-    commitNudge();
-    look_.selection = {};
-    for (const DrawnNode& node : document_.nodes()) look_.selection.nodes.insert(node.id);
-    std::map<std::pair<int, int>, int> ordinals;
-    for (const DrawnLink& link : document_.links())
-        look_.selection.links.insert({document_.nodes()[static_cast<std::size_t>(link.from)].id,
-                                      document_.nodes()[static_cast<std::size_t>(link.to)].id,
-                                      ordinals[{link.from, link.to}]++});
-    changed();
+void ClusterCanvas::paste() {
+    parts_->nudge.commit();
+    // Under the mouse where it is over the drawing, else in the middle.
+    const bool over = underMouse() && drawingArea().contains(scene_.mouse);
+    parts_->editing.paste(scene_.view.toScene(over ? scene_.mouse : drawingArea().center()));
 }
 
-void ClusterCanvas::stepNode(int direction) {
-    const int n = static_cast<int>(document_.nodes().size());
-    int current = -1;
-    if (look_.selection.nodes.size() == 1) current = document_.indexOf(*look_.selection.nodes.begin());
-    const int next = current < 0 ? (direction > 0 ? 0 : n - 1) : current + direction;
-    setSelection({{document_.nodes()[static_cast<std::size_t>(next)].id}, {}});
-    reveal(geometry_.cards()[static_cast<std::size_t>(next)]);
+void ClusterCanvas::deleteSelection() {
+    parts_->nudge.commit();
+    parts_->editing.remove();
+}
+
+void ClusterCanvas::duplicate() {
+    parts_->nudge.commit();
+    parts_->editing.duplicate();
+}
+
+void ClusterCanvas::placeAt(const Json& fragment, const QString& label, QPointF scene) {
+    parts_->nudge.commit();
+    parts_->editing.place(fragment, label, scene);
+}
+
+void ClusterCanvas::degradeSelection(double factor) { parts_->whatIfActions.degrade(factor); }
+
+void ClusterCanvas::takeSelectionDown() { parts_->whatIfActions.takeDown(); }
+
+void ClusterCanvas::restoreEverything() { parts_->whatIfActions.restoreEverything(); }
+
+void ClusterCanvas::fillMenu(QMenu& menu) {
+    parts_->whatIfActions.addTo(menu);
+    parts_->editing.addReplacements(menu);
+    if (!menu.isEmpty()) menu.addSeparator();
+    if (!actions().isEmpty()) {
+        menu.addActions(actions());
+        return;
+    }
+    const bool some = !selection().empty(), nodes = !selection().nodes.empty();
+    menu.addAction(tr("Copy"), this, &ClusterCanvas::copySelection)->setEnabled(nodes);
+    menu.addAction(tr("Paste"), this, &ClusterCanvas::paste)->setEnabled(hasClipboard());
+    menu.addAction(tr("Duplicate"), this, &ClusterCanvas::duplicate)->setEnabled(nodes);
+    menu.addAction(tr("Delete"), this, &ClusterCanvas::deleteSelection)->setEnabled(some);
+    menu.addSeparator();
+    menu.addAction(tr("Select all"), this, &ClusterCanvas::selectAll)->setEnabled(!document().isEmpty());
+    menu.addAction(tr("Fit"), this, &ClusterCanvas::fit);
 }
 
 } // namespace orrery

@@ -1,4 +1,4 @@
-#include "widgets/cluster/canvas/drawn_traffic.hpp"
+#include "widgets/cluster/scene/drawn_traffic.hpp"
 
 #include <algorithm>
 #include <cmath>
