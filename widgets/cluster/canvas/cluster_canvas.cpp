@@ -222,7 +222,7 @@ void ClusterCanvas::zoomIn() { zoom(drawingArea().center(), 1.25); }
 
 void ClusterCanvas::zoomOut() { zoom(drawingArea().center(), 0.8); }
 
-void ClusterCanvas::scroll(QPointF by) {
+void ClusterCanvas::moveView(QPointF by) {
     viewIsUsers_ = true;
     scene_.view.origin += by;
     redraw();
@@ -232,7 +232,7 @@ void ClusterCanvas::reveal(const CanvasScene::Marked& marked) {
     setSelection(marked.selection);
     if (marked.where.isNull()) return;
     const QRectF shown = scene_.view.toWidget(marked.where);
-    if (!drawingArea().contains(shown)) scroll(drawingArea().center() - shown.center());
+    if (!drawingArea().contains(shown)) moveView(drawingArea().center() - shown.center());
 }
 
 void ClusterCanvas::goTo(const std::string& pointer) {

@@ -127,7 +127,7 @@ protected:
 
 private:
     void request(const QString& undoText, std::vector<ScenarioEdit> edits) override;
-    void scroll(QPointF by) override;
+    void moveView(QPointF by) override;
     void relayout() override;
     void repaintOverlay() override { update(); }
 

@@ -166,7 +166,7 @@ void ClusterCanvas::wheelEvent(QWheelEvent* event) {
         zoom(event->position(), std::pow(1.0015, event->angleDelta().y()));
     } else {
         const QPointF delta = event->pixelDelta().isNull() ? QPointF(event->angleDelta()) / 2.0 : QPointF(event->pixelDelta());
-        scroll(event->modifiers() & Qt::ShiftModifier ? delta.transposed() : delta);
+        moveView(event->modifiers() & Qt::ShiftModifier ? delta.transposed() : delta);
     }
     event->accept();
 }

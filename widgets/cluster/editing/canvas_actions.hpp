@@ -15,7 +15,7 @@ public:
     /// Asks for edits of the document; with none there is nothing to ask.
     virtual void request(const QString& undoText, std::vector<ScenarioEdit> edits) = 0;
     virtual void setSelection(const ClusterSelection& selection) = 0;
-    virtual void scroll(QPointF by) = 0; ///< px; from then on the view is the user's
+    virtual void moveView(QPointF by) = 0; ///< px; from then on the view is the user's
     virtual void relayout() = 0;         ///< what is selected lies elsewhere
     virtual void repaintOverlay() = 0;   ///< the drawing below it stays
 

@@ -7,7 +7,7 @@
 namespace orrery {
 
 bool PanGesture::move(QPointF step, Qt::KeyboardModifiers) {
-    actions_.scroll(step);
+    actions_.moveView(step);
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include <QObject>
 
 class QMenu;
+class QWidget;
 
 namespace orrery {
 

@@ -28,7 +28,7 @@ void WhatIfActions::askStraggler() {
     for (const std::string& id : scene_.look.selection.nodes)
         if (scene_.isHost(id)) {
             hosts.insert(id);
-            replicas = std::max(replicas, scene_.document.nodes()[static_cast<std::size_t>(scene_.document.indexOf(id))].replicas);
+            replicas = std::max(replicas, scene_.node(scene_.document.indexOf(id)).replicas);
         }
     if (hosts.empty()) return;
     const QString who = hosts.size() == 1 ? titleOf(*hosts.begin()) : tr("%1 hosts").arg(grouped(static_cast<double>(hosts.size())));
@@ -50,7 +50,7 @@ void WhatIfActions::askSlowNic() {
     const std::vector<LinkKey> links = linksOfChosenHost();
     if (links.empty()) return;
     const std::string host = *scene_.look.selection.nodes.begin();
-    const DrawnNode& node = scene_.document.nodes()[static_cast<std::size_t>(scene_.document.indexOf(host))];
+    const DrawnNode& node = scene_.node(scene_.document.indexOf(host));
     auto* dialog = new WhatIfDialog(tr("Slow NIC"), tr("What is left of the bandwidth of one network interface of %1.").arg(titleOf(host)), &window_);
     QStringList ends;
     int most = 1;
@@ -73,7 +73,7 @@ void WhatIfActions::askSlowNic() {
         const int count = scene_.document.find(key) ? scene_.document.find(key)->count : 1;
         const int cable = nic && count > 1 ? std::min(static_cast<int>(nic->value()), count - 1) : count > 1 ? 0 : -1;
         actions_.request(tr("Slow a NIC of %1").arg(titleOf(host)),
-                scene_.editor().slowNic(key, cable, which ? static_cast<int>(which->value()) : -1, left->value() / 100));
+                         scene_.editor().slowNic(key, cable, which ? static_cast<int>(which->value()) : -1, left->value() / 100));
     });
     dialog->open();
 }
@@ -96,7 +96,7 @@ void WhatIfActions::askTraffic() {
     QLineEdit* name = dialog->addText(QStringLiteral("name"), tr("Name"), tr("job %1").arg(scene_.look.arrows.size() + 2));
     connect(dialog, &QDialog::accepted, this, [this, from, to, rate, name] {
         actions_.request(tr("Add traffic from %1").arg(titleOf(from)),
-                scene_.editor().traffic(name->text().trimmed().toStdString(), from, to->currentText().toStdString(), rate->value()));
+                         scene_.editor().traffic(name->text().trimmed().toStdString(), from, to->currentText().toStdString(), rate->value()));
     });
     dialog->open();
 }
