@@ -1,10 +1,10 @@
 #include "app/common/exit_status.hpp"
 #include "app/common/file_io.hpp"
 #include "app/common/user_catalog.hpp"
-#include "app/desktop/main_window.hpp"
-#include "app/desktop/render_command.hpp"
-#include "app/desktop/start_clock.hpp"
-#include "app/desktop/translations.hpp"
+#include "app/desktop/export/render_command.hpp"
+#include "app/desktop/manners/start_clock.hpp"
+#include "app/desktop/manners/translations.hpp"
+#include "app/desktop/window/main_window.hpp"
 #include "core/catalog/catalog.hpp"
 
 #include <QApplication>

@@ -3,7 +3,7 @@
 #include "tests/support/catalog.hpp"
 #include "tests/support/synthetic_result.hpp"
 #include "tests/widgets/network_fixture.hpp"
-#include "widgets/cluster/cluster_canvas.hpp"
+#include "widgets/cluster/canvas/cluster_canvas.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/network/network_traffic.hpp"

@@ -1,6 +1,6 @@
 // The accuracy window over a real main window: what it says of the present scenario, and opening a measured run in its place.
-#include "app/desktop/accuracy_window.hpp"
-#include "app/desktop/window_views.hpp"
+#include "app/desktop/frame/window_views.hpp"
+#include "app/desktop/pages/accuracy_window.hpp"
 #include "core/base/json.hpp"
 #include "resources/shipped_evidence.hpp"
 #include "tests/desktop/window_fixture.hpp"

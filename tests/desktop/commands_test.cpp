@@ -1,7 +1,7 @@
-#include "app/desktop/commands.hpp"
-#include "app/desktop/fuzzy.hpp"
-#include "app/desktop/recent_files.hpp"
-#include "app/desktop/theme_choice.hpp"
+#include "app/desktop/commands/commands.hpp"
+#include "app/desktop/commands/fuzzy.hpp"
+#include "app/desktop/document/recent_files.hpp"
+#include "app/desktop/manners/theme_choice.hpp"
 
 #include <QMenu>
 #include <QSettings>

@@ -1,8 +1,8 @@
 #include "app/common/file_io.hpp"
-#include "app/desktop/autosave.hpp"
-#include "app/desktop/document.hpp"
-#include "app/desktop/document_file.hpp"
-#include "app/desktop/recovery.hpp"
+#include "app/desktop/document/autosave.hpp"
+#include "app/desktop/document/document.hpp"
+#include "app/desktop/document/document_file.hpp"
+#include "app/desktop/document/recovery.hpp"
 #include "core/base/json.hpp"
 
 #include <QDir>

@@ -1,8 +1,8 @@
 // Charts leaving the window through the dialog, as a user sets it.
 
-#include "app/desktop/export_dialog.hpp"
-#include "app/desktop/translations.hpp"
-#include "app/desktop/window_views.hpp"
+#include "app/desktop/export/export_dialog.hpp"
+#include "app/desktop/frame/window_views.hpp"
+#include "app/desktop/manners/translations.hpp"
 #include "resources/shipped_catalog.hpp"
 #include "tests/desktop/window_fixture.hpp"
 #include "widgets/common/exportable.hpp"

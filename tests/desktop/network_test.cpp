@@ -1,12 +1,12 @@
 // The network in the real window, over the real simulation: loads follow the timeline, what-ifs are undoable edits that
 // the simulation takes.
 
-#include "app/desktop/window_layout.hpp"
-#include "app/desktop/window_views.hpp"
+#include "app/desktop/frame/window_layout.hpp"
+#include "app/desktop/frame/window_views.hpp"
 #include "core/base/json.hpp"
 #include "tests/desktop/window_fixture.hpp"
 #include "tests/support/catalog.hpp"
-#include "widgets/cluster/cluster_canvas.hpp"
+#include "widgets/cluster/canvas/cluster_canvas.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/network/link_load_model.hpp"
 #include "widgets/network/link_load_table.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/desktop/main_window.hpp"
+#include "app/desktop/window/main_window.hpp"
 
 #include <QSettings>
 #include <QSignalSpy>

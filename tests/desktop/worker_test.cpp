@@ -1,4 +1,4 @@
-#include "app/desktop/simulation_worker.hpp"
+#include "app/desktop/work/simulation_worker.hpp"
 #include "core/base/json.hpp"
 
 #include <QElapsedTimer>

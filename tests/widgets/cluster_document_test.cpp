@@ -1,17 +1,17 @@
 // The cluster as a document: what edits ask for, checked on the JSON that comes out of them.
 
 #include "core/base/json.hpp"
-#include "core/transfers/pattern_maker.hpp"
 #include "core/scenario/reader.hpp"
+#include "core/transfers/pattern_maker.hpp"
 #include "tests/support/catalog.hpp"
 #include "tests/support/form_support.hpp"
-#include "widgets/cluster/cluster_defaults.hpp"
-#include "widgets/cluster/cluster_document.hpp"
-#include "widgets/cluster/cluster_fragment.hpp"
-#include "widgets/cluster/cluster_geometry.hpp"
-#include "widgets/cluster/cluster_layout.hpp"
-#include "widgets/cluster/cluster_summary.hpp"
-#include "widgets/cluster/palette_items.hpp"
+#include "widgets/cluster/document/cluster_defaults.hpp"
+#include "widgets/cluster/document/cluster_document.hpp"
+#include "widgets/cluster/document/cluster_fragment.hpp"
+#include "widgets/cluster/document/cluster_layout.hpp"
+#include "widgets/cluster/fields/cluster_summary.hpp"
+#include "widgets/cluster/painting/cluster_geometry.hpp"
+#include "widgets/cluster/palette/palette_items.hpp"
 
 #include <QtTest>
 

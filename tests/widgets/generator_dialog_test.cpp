@@ -5,9 +5,9 @@
 #include "tests/support/catalog.hpp"
 #include "tests/support/chart_checks.hpp"
 #include "tests/support/form_support.hpp"
-#include "widgets/cluster/cluster_palette.hpp"
-#include "widgets/cluster/generator_dialog.hpp"
-#include "widgets/cluster/generator_words.hpp"
+#include "widgets/cluster/palette/cluster_palette.hpp"
+#include "widgets/cluster/palette/generator_dialog.hpp"
+#include "widgets/cluster/palette/generator_words.hpp"
 #include "widgets/common/theme.hpp"
 
 #include <QCheckBox>

@@ -276,6 +276,20 @@ private slots:
         QCOMPARE(rows->rowCount(), 8);
     }
 
+    void theBytesAreInSightInANarrowPanel() {
+        Bench bench;
+        HolderTable table(bench.theme, bench.holders);
+        table.resize(460, 300); // the least that a window of 1280 leaves it
+        table.show();
+        const auto rightOf = [&table](int column) { return table.view()->columnViewportPosition(column) + table.view()->columnWidth(column); };
+        QVERIFY2(rightOf(HolderModel::shareColumn) <= table.view()->viewport()->width(), qPrintable(QString::number(rightOf(HolderModel::shareColumn))));
+        const QModelIndex first = table.view()->model()->index(0, HolderModel::bytesColumn);
+        QVERIFY(table.view()->columnWidth(HolderModel::bytesColumn) >= table.view()->sizeHintForIndex(first).width());
+        // What a name lost at its end is in its tool tip.
+        const QModelIndex name = table.view()->model()->index(0, HolderModel::tensorColumn);
+        QVERIFY(name.data(Qt::ToolTipRole).toString().contains(name.data().toString()));
+    }
+
     void tableAndTreemapFollowEachOther() {
         Bench bench;
         MemoryTreemap map(bench.theme, bench.holders);

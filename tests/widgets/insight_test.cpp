@@ -12,6 +12,7 @@
 #include "widgets/insight/operator_table.hpp"
 #include "widgets/insight/problem_list.hpp"
 #include "widgets/insight/problem_model.hpp"
+#include "widgets/insight/quantity_words.hpp"
 #include "widgets/insight/sources_panel.hpp"
 #include "widgets/insight/why_panel.hpp"
 
@@ -218,6 +219,18 @@ private slots:
         QVERIFY(table.view()->selectionModel()->selectedRows().isEmpty());
     }
 
+    void theColumnsFillAWidePanel() {
+        Selection selection;
+        OperatorTable table(theme_, selection);
+        table.setResult(syntheticResult());
+        table.resize(1900, 240);
+        table.show();
+        int sum = 0;
+        for (int column = 0; column < OperatorRows::columnTotal; ++column) sum += table.view()->columnWidth(column);
+        QCOMPARE(sum, table.view()->viewport()->width());
+        verifyNothingCut(table.view());
+    }
+
     void theFilterNarrowsByAnyColumn() {
         OperatorTable table(theme_, selection_);
         table.setResult(syntheticResult());
@@ -264,12 +277,20 @@ private slots:
         panel.resize(340, 260);
         panel.setResult(result);
         panel.show();
-        QCOMPARE(panel.formulaText(), QString::fromStdString(toText(result->causes[0].why)).trimmed());
+        QCOMPARE(panel.formulaText(), QString::fromStdString(toText(inWords(result->causes[0].why))).trimmed());
         for (QLabel* label : panel.findChildren<QLabel*>())
             if (label->text().contains("recomputed")) QTest::mouseClick(label, Qt::LeftButton, {}, QPoint(20, 6));
         QVERIFY2(panel.formulaText().contains("Korthikanti"), qPrintable(panel.formulaText()));
         panel.showQuantity({"mfu", 0.61, "1", Source::derived, "model FLOPs / (time x peak)", "contract", {}});
         QVERIFY(panel.formulaText().startsWith("mfu = 0.61"));
+        // Words stand where files have names, in what a number is made of too.
+        Quantity time{"iteration_time_s", 1.5, "s", Source::derived, "sum of time parts", "", {}};
+        time.inputs.push_back({"tensor_exposed", 0.5, "s", Source::derived, "waits", "", {}});
+        time.inputs.push_back({"tokens_per_s", 2, "1/s", Source::derived, "a rate", "", {}});
+        panel.showQuantity(time);
+        QCOMPARE(panel.formulaText().section('\n', 0, 0).section(" = ", 0, 0), QString("iteration time"));
+        QCOMPARE(panel.formulaText().section('\n', 1, 1).section(" = ", 0, 0).trimmed(), QString("waits for the tensor group"));
+        QCOMPARE(panel.formulaText().section('\n', 2, 2).section(" = ", 0, 0).trimmed(), QString("tokens per s"));
         // Words in a scenario are words, not markup.
         Result sly = *result;
         sly.causes[0].text = "<img src=x> & more";

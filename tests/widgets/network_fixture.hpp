@@ -3,7 +3,7 @@
 #include "core/base/json.hpp"
 #include "core/report/network_report.hpp"
 #include "core/report/result.hpp"
-#include "widgets/cluster/cluster_document.hpp"
+#include "widgets/cluster/document/cluster_document.hpp"
 
 #include <memory>
 

@@ -2,8 +2,8 @@
 
 #include "resources/shipped_catalog.hpp"
 #include "tests/support/form_support.hpp"
-#include "widgets/cluster/cluster_fields.hpp"
-#include "widgets/cluster/platform_change.hpp"
+#include "widgets/cluster/fields/cluster_fields.hpp"
+#include "widgets/cluster/fields/platform_change.hpp"
 
 #include <QtTest>
 

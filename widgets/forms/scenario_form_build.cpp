@@ -1,15 +1,15 @@
 // The form's assembly from the field table.
 
 #include "core/base/json.hpp"
-#include "widgets/cluster/cluster_fields.hpp"
+#include "widgets/cluster/fields/cluster_fields.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/forms/catalog_choices.hpp"
 #include "widgets/forms/check_list.hpp"
 #include "widgets/forms/choice_box.hpp"
+#include "widgets/forms/field_problems.hpp"
 #include "widgets/forms/field_row.hpp"
 #include "widgets/forms/flow_layout.hpp"
-#include "widgets/forms/field_problems.hpp"
 #include "widgets/forms/pass_switch.hpp"
 #include "widgets/forms/scenario_form.hpp"
 #include "widgets/forms/toggle_box.hpp"

@@ -101,17 +101,14 @@ void OperatorTable::updateRows() {
 /// As wide as the widest text; what room is left is shared out, so that the columns breathe.
 void OperatorTable::fitColumns() {
     const QFontMetrics metrics(theme_.secondaryFont());
-    QList<int> widths;
-    int sum = 0;
+    std::vector<ColumnWish> wishes;
     for (int column = 0; column < OperatorRows::columnTotal; ++column) {
         const QString title = model_->headerData(column, Qt::Horizontal).toString() + QStringLiteral(" ↓");
         int width = metrics.horizontalAdvance(title) + 14;
         for (int row = 0; row < sorted_->rowCount(); ++row) width = std::max(width, view_->sizeHintForIndex(sorted_->index(row, column)).width());
-        widths << width;
-        sum += width;
+        wishes.push_back({width, width});
     }
-    const int spare = std::clamp((view_->viewport()->width() - sum) / OperatorRows::columnTotal, 0, 24);
-    for (int column = 0; column < OperatorRows::columnTotal; ++column) view_->setColumnWidth(column, widths[column] + spare);
+    shareWidth(*view_, wishes);
 }
 
 bool OperatorTable::eventFilter(QObject* watched, QEvent* event) {

@@ -14,6 +14,9 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <cmath>
+
 namespace orrery {
 
 namespace {
@@ -74,6 +77,25 @@ void tellWhenNothingMatches(QLineEdit& filter, QTableView& view) {
     QObject::connect(view.model(), &QAbstractItemModel::modelReset, words, tell);
     QObject::connect(view.model(), &QAbstractItemModel::rowsInserted, words, tell);
     QObject::connect(view.model(), &QAbstractItemModel::rowsRemoved, words, tell);
+}
+
+void shareWidth(QTableView& view, const std::vector<ColumnWish>& wishes, int seen) {
+    const int room = view.viewport()->width(), columns = static_cast<int>(wishes.size());
+    int wanted = 0, wantedInSight = 0, givable = 0;
+    for (int column = 0; column < columns; ++column) {
+        const ColumnWish& wish = wishes[static_cast<std::size_t>(column)];
+        wanted += wish.wanted;
+        if (column >= seen) continue;
+        wantedInSight += wish.wanted;
+        givable += wish.wanted - wish.least;
+    }
+    const int spare = std::max(0, room - wanted);
+    const double given = givable > 0 ? std::clamp(static_cast<double>(wantedInSight - room) / givable, 0.0, 1.0) : 0;
+    for (int column = 0; column < columns; ++column) {
+        const ColumnWish& wish = wishes[static_cast<std::size_t>(column)];
+        const int elided = column < seen ? static_cast<int>(std::ceil(given * (wish.wanted - wish.least))) : 0;
+        view.setColumnWidth(column, wish.wanted - elided + spare / columns + (column == 0 ? spare % columns : 0));
+    }
 }
 
 void applyTableTheme(const Theme& theme, QLabel& scope, QLineEdit& filter, QTableView& view) {

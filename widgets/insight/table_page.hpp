@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 class QHBoxLayout;
 class QLabel;
 class QLineEdit;
@@ -22,6 +24,16 @@ QHBoxLayout* layOutTablePage(QWidget& page, QLabel& scope, QLineEdit& filter, QS
 
 /// Says in the middle of the table that no row has what the filter wants, while that is so. After the filter is connected to the rows.
 void tellWhenNothingMatches(QLineEdit& filter, QTableView& view);
+
+/// Widths that a column asks for, px.
+struct ColumnWish {
+    int wanted = 0; ///< all its text is seen
+    int least = 0;  ///< less than wanted: its text may be elided
+};
+
+/// Shares the width of a table out. What is left beyond the wishes goes to all columns alike. Where they want more than there is, the
+/// first `seen` of them are elided as far as they may until they are in sight; the others are scrolled to.
+void shareWidth(QTableView& view, const std::vector<ColumnWish>& wishes, int seen = 0);
 
 void applyTableTheme(const Theme& theme, QLabel& scope, QLineEdit& filter, QTableView& view);
 

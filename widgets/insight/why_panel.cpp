@@ -5,6 +5,7 @@
 #include "widgets/common/format.hpp"
 #include "widgets/common/panel_header.hpp"
 #include "widgets/common/theme.hpp"
+#include "widgets/insight/quantity_words.hpp"
 
 #include <QEvent>
 #include <QLabel>
@@ -145,7 +146,7 @@ void WhyPanel::focusCause(int index) {
 
 void WhyPanel::showQuantity(const Quantity& quantity) {
     stack_->setCurrentIndex(1);
-    formula_->setPlainText(QString::fromStdString(toText(quantity)).trimmed());
+    formula_->setPlainText(QString::fromStdString(toText(inWords(quantity))).trimmed());
 }
 
 QString WhyPanel::formulaText() const { return formula_->toPlainText(); }

@@ -13,11 +13,6 @@ namespace orrery {
 
 namespace {
 
-bool isWord(int column) {
-    return column == HolderModel::tensorColumn || column == HolderModel::kindColumn || column == HolderModel::placeColumn ||
-           column == HolderModel::firstColumn || column == HolderModel::lastColumn;
-}
-
 QPixmap swatch(const QColor& color) {
     QPixmap square(9, 9);
     square.fill(Qt::transparent);
@@ -30,6 +25,11 @@ QPixmap swatch(const QColor& color) {
 }
 
 } // namespace
+
+bool HolderModel::isWord(int column) {
+    return column == tensorColumn || column == kindColumn || column == placeColumn ||
+           column == firstColumn || column == lastColumn;
+}
 
 HolderModel::HolderModel(const Theme& theme, const MemoryHolders& holders, QObject* parent)
     : QAbstractTableModel(parent), theme_(theme), holders_(holders) {}
@@ -93,7 +93,10 @@ QVariant HolderModel::data(const QModelIndex& index, int role) const {
     case Qt::DecorationRole:
         if (index.column() == tensorColumn) return swatch(theme_.color(holder.kind));
         return {};
-    case Qt::ToolTipRole: return tr("%1 to %2").arg(readableTime(holder.from).text(), readableTime(holder.to).text());
+    case Qt::ToolTipRole: {
+        const QString times = tr("%1 to %2").arg(readableTime(holder.from).text(), readableTime(holder.to).text());
+        return isWord(index.column()) ? text(holder, index.column()) + u'\n' + times : times; // the words may be elided
+    }
     default: return {};
     }
 }

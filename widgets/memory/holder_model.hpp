@@ -14,6 +14,7 @@ class HolderModel : public QAbstractTableModel {
 public:
     enum Column { tensorColumn, kindColumn, placeColumn, microBatchColumn, countColumn, bytesColumn, shareColumn, firstColumn, lastColumn, columnTotal };
     static constexpr int sortRole = Qt::UserRole;
+    static bool isWord(int column); ///< its texts are names, not numbers
     static constexpr int widthSample = 200; ///< rows that column widths are taken from
 
     HolderModel(const Theme& theme, const MemoryHolders& holders, QObject* parent = nullptr);

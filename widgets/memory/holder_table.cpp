@@ -125,20 +125,18 @@ void HolderTable::chooseCurrent() {
     holders_.choose(model_->nodeAt(current.row()));
 }
 
-/// As wide as the widest text of the largest tensors; what room is left is shared out, so that the columns breathe.
+/// As wide as the widest text of the largest tensors. In a narrow panel names are elided, so that the bytes are always in sight.
 void HolderTable::fitColumns() {
     const QFontMetrics metrics(theme_.secondaryFont());
-    QList<int> widths;
-    int sum = 0;
+    const auto leastOf = [&metrics](int column) { return metrics.averageCharWidth() * (column == HolderModel::tensorColumn ? 12 : 7) + 14; };
+    std::vector<ColumnWish> wishes;
     for (int column = 0; column < HolderModel::columnTotal; ++column) {
         int width = metrics.horizontalAdvance(model_->headerData(column, Qt::Horizontal).toString() + QStringLiteral(" ↓")) + 14;
         for (int row = 0; row < std::min(sorted_->rowCount(), HolderModel::widthSample); ++row)
             width = std::max(width, view_->sizeHintForIndex(sorted_->index(row, column)).width());
-        widths << width;
-        sum += width;
+        wishes.push_back({width, HolderModel::isWord(column) ? std::min(width, leastOf(column)) : width});
     }
-    const int spare = std::clamp((view_->viewport()->width() - sum) / HolderModel::columnTotal, 0, 24);
-    for (int column = 0; column < HolderModel::columnTotal; ++column) view_->setColumnWidth(column, widths[column] + spare);
+    shareWidth(*view_, wishes, HolderModel::shareColumn + 1);
 }
 
 bool HolderTable::eventFilter(QObject* watched, QEvent* event) {

@@ -1,0 +1,159 @@
+#include "app/desktop/document/scenario_files.hpp"
+
+#include "app/desktop/document/document_file.hpp"
+#include "app/desktop/document/recent_files.hpp"
+#include "app/desktop/work/background_task.hpp"
+#include "core/base/json.hpp"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QRegularExpression>
+
+namespace orrery {
+namespace {
+
+const QString scenarioEnding = QStringLiteral(".orrery.json");
+
+/// "Llama 70B on 8 × DGX" → "llama-70b-on-8-dgx": safe on every file system.
+QString fileNameFrom(const QString& name) {
+    QString plain = name.toLower();
+    static const QRegularExpression other(QStringLiteral("[^a-z0-9.]+"));
+    plain.replace(other, QStringLiteral("-"));
+    while (plain.startsWith(u'-') || plain.startsWith(u'.')) plain.remove(0, 1);
+    while (plain.endsWith(u'-') || plain.endsWith(u'.')) plain.chop(1);
+    return plain.isEmpty() ? QStringLiteral("scenario") : plain;
+}
+
+struct ReadFile {
+    Problems problems;
+    std::optional<Json> json;
+    QByteArray hash;
+};
+
+std::optional<ReadFile> readInBackground(const QString& path) {
+    return inBackground<ReadFile>(ScenarioFiles::tr("Reading %1…").arg(QFileInfo(path).fileName()), [path] {
+        ReadFile read;
+        read.hash = contentHash(path);
+        read.json = readJsonFile(path, read.problems);
+        return read;
+    });
+}
+
+} // namespace
+
+ScenarioFiles::ScenarioFiles(ScenarioDocument& document, RecentFiles& recent, Dialogs& dialogs, QObject* parent)
+    : QObject(parent), document_(document), recent_(recent), dialogs_(dialogs) {}
+
+bool ScenarioFiles::startNew() {
+    if (!mayLeave()) return false;
+    document_.reset(newScenario());
+    emit opened();
+    return true;
+}
+
+bool ScenarioFiles::open() {
+    const QString path = dialogs_.openFile(tr("Open a scenario"), folder(),
+                                           tr("Scenarios, studies and model configs (*.json);;Launch scripts (*.sh *.slurm *.sbatch *.toml *.txt);;All files (*)"));
+    return !path.isEmpty() && openPath(path);
+}
+
+bool ScenarioFiles::openPath(const QString& path) {
+    if (isLaunchFile(path) && QFileInfo(path).isFile()) {
+        emit launchFound(path);
+        return false; // nothing is open yet: the user sees first what was understood
+    }
+    std::optional<ReadFile> read = readInBackground(path);
+    if (!read) return false; // given up
+    if (!read->json) return report(read->problems);
+    switch (fileKind(*read->json)) {
+    case FileKind::model_config: document_.embedModelConfig(path, *read->json); return true;
+    case FileKind::study:
+        emit studyFound(*read->json, QFileInfo(path).absolutePath());
+        recent_.add(path);
+        return false; // the scenario stays as it is
+    case FileKind::other:
+        if (isDeepSpeedConfig(*read->json)) {
+            emit launchFound(path);
+            return false;
+        }
+        break;
+    default: break;
+    }
+    if (!isReadableScenario(*read->json, path, read->problems)) return report(read->problems);
+    if (!mayLeave()) return false;
+    document_.load(path, std::move(*read->json), read->hash);
+    recent_.add(path);
+    emit opened();
+    return true;
+}
+
+bool ScenarioFiles::openExample(const Example& example) {
+    if (!mayLeave()) return false;
+    document_.reset(example.document);
+    emit opened();
+    return true;
+}
+
+bool ScenarioFiles::openModelConfig() {
+    const QString path =
+        dialogs_.openFile(tr("Model from a config.json"), folder(), tr("Hugging Face configs (*.json);;All files (*)"));
+    return !path.isEmpty() && report(document_.embedModelConfig(path));
+}
+
+bool ScenarioFiles::openLaunch() {
+    const QString path = dialogs_.openFile(tr("Import a launch script or a configuration"), folder(),
+                                           tr("Launch scripts and configurations (*.sh *.bash *.slurm *.sbatch *.toml *.json *.txt);;All files (*)"));
+    if (path.isEmpty()) return false;
+    emit launchFound(path);
+    return true;
+}
+
+bool ScenarioFiles::save() { return document_.filePath().isEmpty() ? saveAs() : saveTo(document_.filePath()); }
+
+bool ScenarioFiles::saveAs() {
+    const QString suggestion = document_.filePath().isEmpty()
+                                   ? QDir(folder()).filePath(fileNameFrom(document_.displayName()) + scenarioEnding)
+                                   : document_.filePath();
+    QString path = dialogs_.saveFile(tr("Save the scenario"), suggestion, tr("Scenarios (*%1)").arg(scenarioEnding));
+    if (path.isEmpty()) return false;
+    if (QFileInfo(path).suffix().isEmpty()) path += scenarioEnding;
+    return saveTo(path);
+}
+
+bool ScenarioFiles::mayLeave() {
+    if (!document_.isModified()) return true;
+    switch (dialogs_.unsaved(document_.displayName())) {
+    case UnsavedChoice::save: return save();
+    case UnsavedChoice::discard: return true;
+    case UnsavedChoice::cancel: break;
+    }
+    return false;
+}
+
+bool ScenarioFiles::report(const Problems& problems) {
+    if (!hasErrors(problems)) return true;
+    emit failed(problems);
+    return false;
+}
+
+bool ScenarioFiles::saveTo(const QString& path) {
+    if (QFileInfo(path).absoluteFilePath() == document_.filePath() && document_.isFileChanged()) {
+        switch (dialogs_.changedOnDisk(path)) {
+        case OverwriteChoice::overwrite: break;
+        case OverwriteChoice::save_elsewhere: return saveAs();
+        case OverwriteChoice::cancel: return false;
+        }
+    }
+    if (!report(document_.save(path))) return false;
+    recent_.add(path);
+    emit opened();
+    return true;
+}
+
+QString ScenarioFiles::folder() const {
+    if (!document_.baseFolder().isEmpty()) return document_.baseFolder();
+    if (!recent_.paths().isEmpty()) return QFileInfo(recent_.paths().front()).absolutePath();
+    return QDir::homePath();
+}
+
+} // namespace orrery

@@ -1,0 +1,91 @@
+#include "app/desktop/frame/title_row.hpp"
+
+#include "app/desktop/frame/title_edit.hpp"
+#include "widgets/common/section.hpp"
+#include "widgets/common/theme.hpp"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QTabBar>
+
+#include <algorithm>
+
+namespace orrery {
+
+TitleRow::TitleRow(const Theme& theme, const std::vector<Workspace>& workspaces, QWidget* parent)
+    : QFrame(parent), theme_(theme), tabs_(new QTabBar(this)), title_(new TitleEdit(theme, this)), modified_(new QLabel(this)), file_(new QLabel(this)),
+      pill_(new StatusPill(theme, this)) {
+    setRole(*this, "panel");
+    setFixedHeight(36);
+    tabs_->setObjectName("workspaces");
+    tabs_->setAccessibleName(tr("Workspaces"));
+    tabs_->setDrawBase(false);
+    tabs_->setExpanding(false);
+    tabs_->setUsesScrollButtons(false);
+    tabs_->setFocusPolicy(Qt::TabFocus);
+    for (const Workspace& each : workspaces) {
+        const int tab = tabs_->addTab(each.title);
+        tabs_->setTabData(tab, each.id);
+        tabs_->setTabToolTip(tab, QStringLiteral("%1 (%2)").arg(each.toolTip, QKeySequence(QStringLiteral("Ctrl+%1").arg(tab + 1)).toString(QKeySequence::NativeText)));
+    }
+    connect(tabs_, &QTabBar::currentChanged, this, [this](int tab) { emit workspaceChosen(tabs_->tabData(tab).toString()); });
+    title_->setObjectName("scenario_title");
+    connect(title_, &TitleEdit::renamed, this, &TitleRow::renamed);
+    modified_->setText(QStringLiteral("●"));
+    modified_->setToolTip(tr("Not saved yet"));
+    modified_->setObjectName("modified_dot");
+    setRole(*modified_, "warning");
+    modified_->hide();
+    file_->setObjectName("file_name");
+    setRole(*file_, "secondary");
+    file_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(8, 0, 12, 0);
+    layout->setSpacing(8);
+    layout->addWidget(tabs_, 0, Qt::AlignBottom);
+    layout->addSpacing(8);
+    layout->addWidget(title_);
+    layout->addWidget(modified_);
+    layout->addWidget(file_, 1);
+    layout->addWidget(pill_);
+    takeFonts();
+    connect(&theme_, &Theme::changed, this, &TitleRow::takeFonts);
+}
+
+void TitleRow::setTitle(const QString& title) { title_->setTitle(title); }
+
+void TitleRow::setFile(const QString& fileName, const QString& toolTip) {
+    fileName_ = fileName;
+    file_->setToolTip(toolTip);
+    elide();
+}
+
+void TitleRow::setModified(bool modified) { modified_->setVisible(modified); }
+
+void TitleRow::setWorkspace(const QString& id) {
+    const QSignalBlocker blocker(tabs_);
+    for (int tab = 0; tab < tabs_->count(); ++tab)
+        if (tabs_->tabData(tab).toString() == id) tabs_->setCurrentIndex(tab);
+}
+
+void TitleRow::takeFonts() {
+    tabs_->setFont(theme_.bodyFont());
+    modified_->setFont(theme_.secondaryFont());
+    file_->setFont(theme_.secondaryFont());
+    elide();
+}
+
+void TitleRow::elide() {
+    const QFontMetrics metrics(file_->font());
+    const QString shown = metrics.elidedText(fileName_, Qt::ElideMiddle, std::max(0, file_->width() - 2));
+    file_->setText(shown == fileName_ || shown.size() >= 8 ? shown : QString()); // "l…n" names no file
+}
+
+void TitleRow::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    layout()->activate();
+    elide();
+}
+
+} // namespace orrery

@@ -1,0 +1,60 @@
+#include "app/desktop/frame/workspaces.hpp"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace orrery {
+namespace {
+
+struct WorkspaceTable {
+    Q_DECLARE_TR_FUNCTIONS(Workspaces)
+
+public:
+    static WorkspaceCell waiting(const QStringList& panels) { return {panels, 1, false}; }
+    // Shares of the window's width as in the sketches, between what can be read and what is wasted (px).
+    static WorkspaceColumn form(bool shown) { return {{{{"scenario"}, 1, shown}}, 0.185, 264, 420}; }
+    static WorkspaceColumn beside(std::vector<WorkspaceCell> cells) { return {std::move(cells), 0.235, 310, 760}; }
+
+    static Workspace overview() {
+        return {"overview", tr("&Overview"), tr("The scenario, its cluster and everything that follows from it"),
+                {form(true),
+                 {{{{"cluster"}, 32}, {{"timeline"}, 38}, {{"operators"}, 14}, waiting({"findings"})}},
+                 beside({{{"memory"}, 30}, {{"roofline", "jitter"}, 32}, {{"why"}, 20}})}};
+    }
+    static Workspace draw() {
+        return {"draw", tr("&Draw"), tr("Place hosts and switches, connect them, and change what is marked"),
+                {form(false),
+                 {{{{"cluster"}, 1}, waiting({"timeline"}), waiting({"operators"}), waiting({"findings"})}},
+                 beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};
+    }
+    static Workspace timeline() {
+        return {"timeline", tr("&Timeline"), tr("One iteration, stage by stage, with its operators below"),
+                {form(false),
+                 {{waiting({"cluster"}), {{"timeline"}, 3}, {{"operators"}, 1}, waiting({"findings"})}},
+                 beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};
+    }
+    static Workspace memory() {
+        return {"memory", tr("&Memory"), tr("What fills the memory, by stage, over time and down to the tensor"),
+                {form(false),
+                 {{{{"memory"}, 1}, waiting({"cluster"}), waiting({"timeline"}), waiting({"findings"})}},
+                 {{{{"operators"}, 1}, waiting({"roofline", "jitter"}), waiting({"why"})}, 0.36, 310, 1400}}};
+    }
+};
+
+} // namespace
+
+int WorkspaceColumn::widthIn(int window) const { return std::clamp(static_cast<int>(share * window), least, most); }
+
+bool Workspace::shows(const QString& panel) const {
+    for (const WorkspaceColumn& column : columns)
+        for (const WorkspaceCell& cell : column.cells)
+            if (cell.shown && cell.panels.front() == panel) return true;
+    return false;
+}
+
+std::vector<Workspace> workspaces() {
+    return {WorkspaceTable::overview(), WorkspaceTable::draw(), WorkspaceTable::timeline(), WorkspaceTable::memory()};
+}
+
+} // namespace orrery

@@ -1,0 +1,231 @@
+#include "app/desktop/import/import_dialog.hpp"
+
+#include "app/desktop/document/document_file.hpp"
+#include "app/desktop/import/import_findings.hpp"
+#include "app/desktop/import/import_summary.hpp"
+#include "app/desktop/work/background_task.hpp"
+#include "core/catalog/catalog.hpp"
+#include "widgets/common/section.hpp"
+#include "widgets/common/theme.hpp"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFontDatabase>
+#include <QFormLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+namespace orrery {
+namespace {
+
+constexpr int pauseAfterTyping = 200; ///< ms
+
+} // namespace
+
+ImportDialog::ImportDialog(const Catalog& catalog, const Theme& theme, QWidget* parent) : QDialog(parent), catalog_(catalog), theme_(theme) {
+    setObjectName("import_dialog");
+    setWindowTitle(tr("Import a launch command"));
+    build();
+    fillChoices();
+    pause_.setSingleShot(true);
+    pause_.setInterval(pauseAfterTyping);
+    connect(&pause_, &QTimer::timeout, this, &ImportDialog::readNow);
+    const auto later = [this] { pause_.start(); };
+    connect(text_, &QPlainTextEdit::textChanged, this, [this, later] {
+        // What is typed over a file is no longer that file's.
+        if (text_->document()->isEmpty()) fileName_.clear();
+        later();
+    });
+    connect(variables_, &QLineEdit::textChanged, this, later);
+    connect(accelerator_, &QComboBox::activated, this, &ImportDialog::readNow);
+    connect(model_, &QComboBox::activated, this, &ImportDialog::readNow);
+    connect(importButton_, &QPushButton::clicked, this, [this] {
+        readNow();
+        if (!imported_.scenario) return;
+        emit importRequested(*imported_.scenario, QString::fromStdString(imported_.source));
+        accept();
+    });
+    resize(980, 600);
+    readNow();
+}
+
+void ImportDialog::build() {
+    text_ = new QPlainTextEdit;
+    text_->setObjectName("import_text");
+    text_->setAccessibleName(tr("Launch command, script or configuration"));
+    text_->setPlaceholderText(tr("Paste a Megatron-LM, torchtitan or DeepSpeed command line, the script that holds it, "
+                                 "a torchtitan .toml or a DeepSpeed .json."));
+    QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    fixed.setPointSizeF(theme_.secondaryFont().pointSizeF());
+    text_->setFont(fixed);
+    text_->setTabChangesFocus(true);
+    accelerator_ = new QComboBox;
+    accelerator_->setToolTip(tr("A command line does not say what it runs on"));
+    model_ = new QComboBox;
+    model_->setToolTip(tr("For a text that names no model"));
+    for (QComboBox* box : {accelerator_, model_}) {
+        box->setMinimumHeight(26);
+        box->setMinimumContentsLength(18);
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    }
+    variables_ = new QLineEdit;
+    variables_->setMinimumHeight(26);
+    variables_->setPlaceholderText(QStringLiteral("SLURM_NNODES=4 GPUS_PER_NODE=8"));
+    variables_->setToolTip(tr("Variables that the script finds in its environment, NAME=VALUE with spaces between"));
+    auto* form = new QFormLayout;
+    form->setContentsMargins(0, 0, 0, 0);
+    form->setVerticalSpacing(5);
+    form->addRow(tr("Accelerator"), accelerator_);
+    form->addRow(tr("Model"), model_);
+    form->addRow(tr("Variables"), variables_);
+
+    heading_ = new QLabel;
+    heading_->setFont(theme_.titleFont());
+    heading_->setWordWrap(true);
+    summary_ = new QLabel;
+    summary_->setTextFormat(Qt::RichText);
+    summary_->setWordWrap(true);
+    summary_->setAlignment(Qt::AlignTop);
+    summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* summaryArea = new QScrollArea;
+    summaryArea->setWidget(summary_);
+    summaryArea->setWidgetResizable(true);
+    summaryArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    findings_ = new QTreeWidget;
+    findings_->setObjectName("import_findings");
+    findings_->setHeaderHidden(true);
+    findings_->setColumnCount(1);
+    // Nothing is cut: what is longer than the list is scrolled to.
+    findings_->header()->setStretchLastSection(false);
+    findings_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    findings_->setIndentation(14);
+    findings_->setFont(theme_.secondaryFont());
+    findings_->setAccessibleName(tr("What was not understood, and what was assumed"));
+
+    auto* left = new QWidget;
+    auto* leftColumn = new QVBoxLayout(left);
+    leftColumn->setContentsMargins(0, 0, 6, 0);
+    leftColumn->addWidget(text_, 1);
+    leftColumn->addLayout(form);
+    auto* right = new QWidget;
+    auto* rightColumn = new QVBoxLayout(right);
+    rightColumn->setContentsMargins(6, 0, 0, 0);
+    rightColumn->addWidget(heading_);
+    rightColumn->addWidget(summaryArea, 2);
+    rightColumn->addWidget(new Hairline);
+    rightColumn->addWidget(findings_, 3);
+    auto* split = new QSplitter;
+    split->setHandleWidth(1);
+    split->setChildrenCollapsible(false);
+    split->addWidget(left);
+    split->addWidget(right);
+    split->setSizes({500, 460});
+
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
+    importButton_ = buttons->addButton(tr("&Import"), QDialogButtonBox::ActionRole);
+    importButton_->setDefault(true);
+    importButton_->setToolTip(tr("Puts the scenario in the place of the present one, as one step that undo takes back"));
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(14, 12, 14, 12);
+    column->addWidget(split, 1);
+    column->addWidget(buttons);
+}
+
+void ImportDialog::fillChoices() {
+    accelerator_->addItem(tr("from the text, else H100"), QString());
+    for (const Accelerator& one : catalog_.accelerators()) accelerator_->addItem(QString::fromStdString(one.name), QString::fromStdString(one.id));
+    model_->addItem(tr("from the text"), QString());
+    for (const ModelEntry& one : catalog_.models()) model_->addItem(QString::fromStdString(one.name), QString::fromStdString(one.id));
+}
+
+void ImportDialog::setSource(const QString& text, const QString& fileName, const QString& folder) {
+    text_->setPlainText(text);
+    fileName_ = fileName;
+    folder_ = folder;
+    text_->moveCursor(QTextCursor::Start);
+    readNow();
+    text_->setFocus();
+}
+
+ImportOptions ImportDialog::options() const {
+    ImportOptions options;
+    options.accelerator = accelerator_->currentData().toString().toStdString();
+    options.model = model_->currentData().toString().toStdString();
+    options.fileName = fileName_.toStdString();
+    static const QRegularExpression spaces(QStringLiteral("\\s+"));
+    for (const QString& one : variables_->text().split(spaces, Qt::SkipEmptyParts)) {
+        const qsizetype equals = one.indexOf(u'=');
+        if (equals > 0) options.variables[one.left(equals).toStdString()] = one.mid(equals + 1).toStdString();
+    }
+    if (!folder_.isEmpty()) options.readFile = scenarioFileReader(folder_);
+    return options;
+}
+
+void ImportDialog::readNow() {
+    pause_.stop();
+    if (reading_) return pause_.start(); // what is typed meanwhile comes next
+    const QString text = text_->toPlainText();
+    if (text.trimmed().isEmpty()) {
+        imported_ = {};
+        return showImport();
+    }
+    // Scripts and configurations that the text names lie on disks that may be slow or gone.
+    reading_ = true;
+    std::optional<Import> read = inBackground<Import>(tr("Reading what the text names…"),
+                                                      [text = text.toStdString(), options = options()] { return importCommandLine(text, options); });
+    reading_ = false;
+    imported_ = read ? std::move(*read) : Import{};
+    showImport();
+}
+
+void ImportDialog::showImport() {
+    Problems unsound;
+    if (imported_.scenario) unsound = readScenario(*imported_.scenario, catalog_, scenarioFileReader(folder_)).problems;
+    importButton_->setEnabled(imported_.scenario.has_value());
+    showSummary(unsound);
+    showFindings(unsound);
+}
+
+void ImportDialog::showSummary(const Problems& unsound) {
+    const bool empty = text_->toPlainText().trimmed().isEmpty();
+    if (empty) heading_->setText(tr("The scenario appears here as soon as there is a text."));
+    else if (!imported_.scenario) heading_->setText(tr("No scenario can be made of this yet."));
+    else if (hasErrors(unsound)) heading_->setText(tr("A scenario from %1, which has to be mended before it runs").arg(QString::fromStdString(imported_.source)));
+    else heading_->setText(tr("A scenario from %1").arg(QString::fromStdString(imported_.source)));
+    QString html;
+    if (imported_.scenario)
+        for (const SummaryLine& line : scenarioSummary(*imported_.scenario))
+            html += QStringLiteral("<p style=\"margin: 0 0 5px 0\"><span style=\"color:%1\">%2</span><br>%3</p>")
+                        .arg(theme_.colors().secondary.name(), line.part.toHtmlEscaped(), line.text.toHtmlEscaped());
+    summary_->setText(html);
+}
+
+QString ImportDialog::summaryText() const { return heading_->text() + QLatin1Char('\n') + summary_->text(); }
+
+void ImportDialog::showFindings(const Problems& unsound) {
+    findings_->clear();
+    for (const FindingGroup& group : groupFindings(imported_.problems, unsound)) {
+        auto* top = new QTreeWidgetItem(findings_, {tr("%1 (%2)").arg(group.title).arg(group.findings.size())});
+        top->setFont(0, theme_.titleFont());
+        const bool serious = group.kind == FindingGroup::Kind::refused || group.kind == FindingGroup::Kind::unsound;
+        const bool doubtful = group.kind == FindingGroup::Kind::not_understood || group.kind == FindingGroup::Kind::left_open;
+        top->setForeground(0, serious ? theme_.colors().error : doubtful ? theme_.colors().warning : theme_.colors().ink);
+        for (const Problem& problem : group.findings) {
+            auto* item = new QTreeWidgetItem(top, {findingText(problem)});
+            item->setToolTip(0, findingText(problem) + (problem.mend.empty() ? QString() : QLatin1Char('\n') + QString::fromStdString(problem.mend)));
+        }
+        top->setExpanded(group.kind != FindingGroup::Kind::not_needed);
+    }
+    if (findings_->topLevelItemCount() == 0 && imported_.scenario) new QTreeWidgetItem(findings_, {tr("Everything was understood.")});
+}
+
+} // namespace orrery

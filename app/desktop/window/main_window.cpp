@@ -1,0 +1,498 @@
+#include "app/desktop/window/main_window.hpp"
+
+#include "app/desktop/commands/command_palette.hpp"
+#include "app/desktop/commands/shortcut_sheet.hpp"
+#include "app/desktop/document/document_file.hpp"
+#include "app/desktop/frame/status_row.hpp"
+#include "app/desktop/frame/title_row.hpp"
+#include "app/desktop/frame/window_layout.hpp"
+#include "app/desktop/frame/window_views.hpp"
+#include "app/desktop/manners/memory_ceiling.hpp"
+#include "app/desktop/manners/screen_fit.hpp"
+#include "app/desktop/manners/tool_tip_place.hpp"
+#include "app/desktop/notices/banner.hpp"
+#include "app/desktop/notices/fit_banner.hpp"
+#include "app/desktop/notices/notice_place.hpp"
+#include "app/desktop/notices/pass_notes.hpp"
+#include "app/desktop/pages/about_dialog.hpp"
+#include "widgets/cluster/canvas/cluster_canvas.hpp"
+#include "widgets/cluster/fields/platform_change.hpp"
+#include "widgets/common/place_words.hpp"
+#include "widgets/common/section.hpp"
+#include "widgets/forms/scenario_form.hpp"
+#include "widgets/headline/headline_strip.hpp"
+#include "widgets/insight/sources_panel.hpp"
+#include "widgets/timeline/timeline_view.hpp"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDir>
+#include <QFileInfo>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QScreen>
+#include <QSettings>
+#include <QStatusBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace orrery {
+namespace {
+
+constexpr int dimAfter = 120;      ///< ms; what is over sooner replaces the old numbers at once
+constexpr int progressAfter = 300; ///< ms
+constexpr QSize leastSize(1024, 640);
+constexpr QSize sketchSize(1600, 1000); ///< what the sketch was drawn for
+
+} // namespace
+
+MainWindow::MainWindow(WindowParts parts, QWidget* parent)
+    : QMainWindow(parent), catalog_(parts.catalog), settings_(parts.settings), systemIsDark_(parts.systemIsDark),
+      themeChoice_(themeFromName(parts.settings.value("theme").toString()).value_or(ThemeChoice::system)),
+      theme_(variantFor(themeChoice_, systemIsDark_)), recent_(settings_), dialogs_(systemDialogs(this)),
+      files_(document_, recent_, dialogs_), recovery_(std::move(parts.stateFolder)), autosave_(document_, recovery_),
+      worker_(std::move(parts.steps)), commands_(this), examples_(shippedExamples()), studies_(shippedStudies()) {
+    setAcceptDrops(true);
+    setMinimumSize(leastSize.boundedTo(screen()->availableSize()));
+    theme_.applyToApplication();
+
+    views_ = new WindowViews(catalog_, theme_, selection_, this);
+    // Made from top to bottom: the focus goes from part to part in this order.
+    auto* menuBar = new QMenuBar;
+    titleRow_ = new TitleRow(theme_, workspaces());
+    banner_ = new Banner(theme_);
+    fitBanner_ = new FitBanner(theme_);
+    auto* head = new QWidget;
+    auto* rows = new QVBoxLayout(head);
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->setSpacing(0);
+    rows->addWidget(menuBar);
+    rows->addWidget(titleRow_);
+    rows->addWidget(new Hairline);
+    rows->addWidget(views_->headline());
+    rows->addWidget(new Hairline);
+    setRole(*head, "panel");
+    setMenuWidget(head);
+    layout_ = new WindowLayout(*this, *views_);
+
+    statusRow_ = new StatusRow(theme_);
+    statusBar()->setSizeGripEnabled(false);
+    statusBar()->setContentsMargins(0, 0, 0, 0);
+    statusBar()->addPermanentWidget(statusRow_, 1);
+
+    notices_ = new NoticePlace(*this);
+    notices_->add(banner_);
+    notices_->add(fitBanner_);
+    palette_ = new CommandPalette(commands_, this);
+
+    addFileCommands();
+    addEditCommands();
+    addViewCommands();
+    addClusterCommands();
+    addSimulateCommands();
+    addHelpCommands();
+    commands_.fill(*menuBar);
+
+    connectDocument();
+    connectWorker();
+    connectViews();
+
+    resize(sketchSize.boundedTo(screen()->availableSize()));
+    firstSize_ = size();
+    layoutIsStored_ = layout_->restore(settings_);
+    connect(&theme_, &Theme::changed, this, &MainWindow::applyTheme);
+    qApp->installEventFilter(this);
+}
+
+MainWindow::~MainWindow() {
+    // The members go before the views that follow them; nothing they say on their way out must reach a half-gone window.
+    worker_.disconnect(this);
+    document_.disconnect(this);
+    document_.undoStack().disconnect();
+}
+
+void MainWindow::start(const QString& path) {
+    const Example first = firstExample();
+    // What is no scenario itself needs one to stand in, above or beside.
+    if (path.isEmpty() || !isScenarioFile(path)) document_.reset(first.document);
+    if (!path.isEmpty() && !files_.openPath(path) && document_.json().empty()) document_.reset(first.document);
+    views_->cluster()->setFocus();
+    offerRecovery();
+}
+
+void MainWindow::connectDocument() {
+    connect(&document_, &ScenarioDocument::changed, this, &MainWindow::documentChanged);
+    connect(&document_, &ScenarioDocument::replaced, this, [this] {
+        selection_.clear();
+        resultIsOfAnother_ = result_ != nullptr;
+        asDrawn_ = {};
+    });
+    connect(&document_, &ScenarioDocument::modifiedChanged, this, &MainWindow::showTitle);
+    connect(&document_, &ScenarioDocument::filePathChanged, this, &MainWindow::showTitle);
+    connect(&document_.undoStack(), &QUndoStack::indexChanged, &commands_, &CommandRegistry::refresh);
+    connect(&files_, &ScenarioFiles::failed, this, &MainWindow::showFileProblems);
+    connect(&files_, &ScenarioFiles::studyFound, this, &MainWindow::showStudy);
+    connect(&files_, &ScenarioFiles::launchFound, this, &MainWindow::importFile);
+    connect(&files_, &ScenarioFiles::opened, this, [this] {
+        banner_->dismiss();
+        commands_.refresh();
+    });
+}
+
+void MainWindow::connectWorker() {
+    dimTimer_.setSingleShot(true);
+    dimTimer_.setInterval(dimAfter);
+    connect(&dimTimer_, &QTimer::timeout, this, [this] {
+        if (resultIsOfAnother_) forgetResult();
+        if (stale_) views_->setFreshness(Freshness::running);
+    });
+
+    connect(&worker_, &SimulationWorker::started, this, [this] {
+        runClock_.start();
+        if (titleRow_->pill().state() != StatusPill::State::simulating) titleRow_->pill().setSimulating(std::nullopt);
+        if (!dimTimer_.isActive()) dimTimer_.start();
+        commands_.refresh();
+    });
+    connect(&worker_, &SimulationWorker::progressed, this, [this](double fraction) {
+        if (runClock_.elapsed() > progressAfter) titleRow_->pill().setSimulating(fraction);
+    });
+    connect(&worker_, &SimulationWorker::problemsFound, this, &MainWindow::takeProblems);
+    connect(&worker_, &SimulationWorker::resultReady, this, &MainWindow::takeResult);
+    connect(&worker_, &SimulationWorker::rowsReady, this, [this](const TimelineRowsPtr& rows) {
+        views_->setRows(result_, rows);
+        stale_ = false;
+        dimTimer_.stop();
+        views_->setFreshness(Freshness::current);
+    });
+    connect(&worker_, &SimulationWorker::finished, this, [this] {
+        commands_.refresh();
+        emit resultShown();
+    });
+    connect(&worker_, &SimulationWorker::effectsReady, this, [this](const std::vector<PassEffect>& effects) { views_->form()->setPassNotes(passNotes(effects)); });
+    connect(&worker_, &SimulationWorker::mendsReady, fitBanner_, &FitBanner::setMends);
+    connect(&worker_, &SimulationWorker::mendsProgressed, fitBanner_, &FitBanner::setProgress);
+    connect(fitBanner_, &FitBanner::giveUpRequested, &worker_, &SimulationWorker::cancelMends);
+    connect(&worker_, &SimulationWorker::failed, this, [this] {
+        showStale();
+        const auto errors = std::count_if(problems_.begin(), problems_.end(), [](const Problem& p) { return p.severity == Severity::error; });
+        titleRow_->pill().setProblems(static_cast<int>(errors));
+        commands_.refresh();
+    });
+    connect(&worker_, &SimulationWorker::cancelled, this, [this] {
+        showStale();
+        titleRow_->pill().setCancelled();
+        commands_.refresh();
+    });
+}
+
+void MainWindow::connectViews() {
+    connect(views_, &WindowViews::editRequested, this, [this](const QString& text, const std::vector<ScenarioEdit>& edits) {
+        const Json before = document_.json();
+        if (document_.edit(text, edits)) return showKeptNumbers(keptOverPlatform(before, document_.json(), catalog_));
+        banner_->showMessage(Banner::Tone::warning, tr("“%1” can't be done to this scenario.").arg(text),
+                             tr("Another problem stands in its way; mend that first."), {}, true);
+    });
+    connect(fitBanner_, &FitBanner::editRequested, this, [this](const QString& text, const std::vector<ScenarioEdit>& edits) { document_.edit(text, edits); });
+    connect(fitBanner_, &FitBanner::stageChosen, this, [this](int stage) {
+        selection_.setMoment(-1);
+        selection_.setStage(stage);
+        layout_->reveal("memory", "memory");
+        layout_->reveal("operators", "memory");
+        views_->showMemoryByTensor();
+    });
+    connect(layout_, &WindowLayout::workspaceChanged, this, &MainWindow::showWorkspace);
+    connect(titleRow_, &TitleRow::workspaceChosen, layout_, &WindowLayout::showWorkspace);
+    connect(titleRow_, &TitleRow::renamed, this, [this](const QString& title) {
+        document_.edit(tr("Change the title"), {{"/name", title.isEmpty() ? Json() : Json(title.toStdString())}});
+    });
+    connect(views_, &WindowViews::drawingChanged, this, [this](bool drawing) {
+        if (drawing) layout_->showWorkspace("draw");
+        else if (layout_->workspace() == QStringLiteral("draw")) layout_->showWorkspace(layout_->lastBesideDraw());
+        commands_.refresh();
+    });
+    connect(views_, &WindowViews::panelNeeded, this, [this](const QString& id) { layout_->reveal(id); });
+    connect(views_, &WindowViews::tableChanged, &commands_, &CommandRegistry::refresh);
+    connect(views_, &WindowViews::openConfigRequested, this, [this] { files_.openModelConfig(); });
+    connect(&selection_, &Selection::hintChanged, statusRow_, &StatusRow::setHint);
+    connect(&titleRow_->pill(), &StatusPill::clicked, this, [this] {
+        switch (titleRow_->pill().state()) {
+        case StatusPill::State::simulating: worker_.cancel(); break;
+        case StatusPill::State::problem:
+            views_->showProblems();
+            layout_->reveal("findings");
+            break;
+        default: simulateNow();
+        }
+    });
+    const auto toggle = [this](QToolButton* button, QToolButton* other, void (WindowViews::*showTab)()) {
+        connect(button, &QToolButton::clicked, this, [this, button, other, showTab](bool on) {
+            (views_->*showTab)();
+            other->setChecked(false);
+            layout_->setPanelShown("findings", on);
+            commands_.refresh();
+            button->setChecked(on);
+        });
+    };
+    toggle(statusRow_->problemsButton(), statusRow_->assumedButton(), &WindowViews::showProblems);
+    toggle(statusRow_->assumedButton(), statusRow_->problemsButton(), &WindowViews::showAssumed);
+}
+
+void MainWindow::documentChanged() {
+    views_->setDocument(document_.json());
+    // What was typed has become a step of the document: undoing it is the document's business from here.
+    if (auto* line = qobject_cast<QLineEdit*>(focusWidget())) line->setModified(false);
+    showTitle();
+    simulateNow();
+}
+
+void MainWindow::simulateNow() {
+    stale_ = true;
+    fitBanner_->setStale();
+    worker_.submit(document_.json(), scenarioFileReader(document_.baseFolder()), memoryCeiling(settings_));
+}
+
+void MainWindow::showTitle() {
+    const QString name = document_.displayName();
+    const auto title = document_.json().find("name");
+    titleRow_->setTitle(title != document_.json().end() && title->is_string() ? QString::fromStdString(title->get<std::string>()).trimmed() : QString());
+    if (document_.filePath().isEmpty()) titleRow_->setFile({}, {});
+    else titleRow_->setFile(name, QDir::toNativeSeparators(document_.filePath()));
+    titleRow_->setModified(document_.isModified());
+    setWindowTitle(tr("%1[*] — Orrery").arg(name));
+    setWindowModified(document_.isModified());
+}
+
+void MainWindow::takeProblems(const Problems& problems) {
+    problems_ = problems;
+    // Who writes the file is told its keys; who looks at the window, what they are called there.
+    for (Problem& problem : problems_) {
+        problem.message = inWords(problem.message, problem.pointer);
+        problem.mend = inWords(problem.mend, problem.pointer);
+    }
+    views_->setProblems(problems_);
+    const auto count = [&problems](Severity severity) {
+        return static_cast<int>(std::count_if(problems.begin(), problems.end(), [severity](const Problem& p) { return p.severity == severity; }));
+    };
+    statusRow_->setProblems(count(Severity::error), count(Severity::warning));
+    showFit();
+    if (hasErrors(problems)) {
+        showProblemBanner();
+    } else if (bannerIsAboutScenario_) {
+        banner_->dismiss();
+        bannerIsAboutScenario_ = false;
+    }
+}
+
+void MainWindow::takeResult(const ResultPtr& result, double milliseconds) {
+    const bool jittersNow = result->jitter && !(result_ && result_->jitter);
+    result_ = result;
+    resultIsOfAnother_ = false;
+    views_->setResult(result);
+    asDrawn_.take(document_.json(), result);
+    views_->headline()->setBaseline(asDrawn_.baseline(), tr("the cluster as drawn"));
+    // It stands in the roofline's place: where that isn't shown, the task is another one.
+    if (jittersNow && layout_->isPanelShown("roofline")) layout_->bringUp("jitter");
+    fitBanner_->setResult(result);
+    statusRow_->setAssumed(static_cast<int>(result->assumed.size()));
+    statusRow_->setSources(sourcesSummary(*result));
+    titleRow_->pill().setUpToDate(milliseconds, result->fits);
+    showFit();
+}
+
+/// What does not fit is a problem too: the count of problems and the list of them say so.
+void MainWindow::showFit() {
+    const bool fits = !result_ || result_->fits;
+    statusRow_->setFits(fits);
+    Problems listed = problems_;
+    if (!fits && !hasErrors(problems_)) listed.insert(listed.begin(), fitBanner_->problem());
+    views_->listProblems(listed);
+}
+
+/// Another scenario's numbers never stand under this one's title.
+void MainWindow::forgetResult() {
+    resultIsOfAnother_ = false;
+    result_.reset();
+    views_->setResult(nullptr);
+    views_->setRows(nullptr, nullptr);
+    views_->headline()->setBaseline(nullptr);
+    fitBanner_->setResult(nullptr);
+    statusRow_->setAssumed(0);
+    statusRow_->setSources({});
+    showFit();
+    commands_.refresh();
+}
+
+void MainWindow::showStale() {
+    dimTimer_.stop();
+    if (resultIsOfAnother_) forgetResult();
+    if (stale_) views_->setFreshness(Freshness::stale);
+}
+
+void MainWindow::showProblemBanner() {
+    const auto first = std::find_if(problems_.begin(), problems_.end(), [](const Problem& p) { return p.severity == Severity::error; });
+    std::vector<Banner::Choice> choices;
+    if (!first->edits.empty()) {
+        choices.push_back({tr("Mend"), [this, problem = *first] { document_.edit(tr("Mend"), problem.edits); }});
+    }
+    const auto errors = std::count_if(problems_.begin(), problems_.end(), [](const Problem& p) { return p.severity == Severity::error; });
+    choices.push_back({errors > 1 ? tr("All %1").arg(errors) : tr("Show"), [this, pointer = first->pointer, errors] {
+                           if (errors > 1) {
+                               views_->showProblems();
+                               layout_->reveal("findings");
+                           }
+                           views_->goTo(QString::fromStdString(pointer));
+                       }});
+    bannerIsAboutScenario_ = true;
+    banner_->showMessage(Banner::Tone::error, QString::fromStdString(first->message), QString::fromStdString(first->mend), std::move(choices), false);
+}
+
+void MainWindow::showKeptNumbers(const KeptNumbers& kept) {
+    if (kept.numbers.empty()) return;
+    QStringList lines;
+    std::vector<ScenarioEdit> mend;
+    for (const KeptNumber& number : kept.numbers) {
+        lines << tr("%1: %2 (%3 has %4)").arg(number.what, number.kept, kept.platform, number.platform);
+        mend.insert(mend.end(), number.mend.begin(), number.mend.end());
+    }
+    bannerIsAboutScenario_ = false;
+    banner_->showMessage(Banner::Tone::warning, tr("Numbers that were typed stay as they are."), lines.join(QStringLiteral(" · ")),
+                         {{tr("Use those of %1").arg(kept.platform),
+                           [this, mend, platform = kept.platform] {
+                               document_.edit(tr("Use the numbers of %1").arg(platform), mend);
+                               banner_->dismiss();
+                           }}},
+                         true);
+}
+
+void MainWindow::showFileProblems(const Problems& problems) {
+    const Problem& first = problems.front();
+    const QString place = first.line > 0 ? tr("%1, line %2, column %3: ").arg(QFileInfo(QString::fromStdString(first.file)).fileName()).arg(first.line).arg(first.column)
+                                         : QString();
+    bannerIsAboutScenario_ = false;
+    banner_->showMessage(Banner::Tone::error, place + QString::fromStdString(first.message), QString::fromStdString(first.mend), {}, true);
+}
+
+void MainWindow::offerRecovery() {
+    const std::vector<RecoveredWork> works = recovery_.abandoned();
+    if (works.empty()) return;
+    const RecoveredWork work = works.front();
+    bannerIsAboutScenario_ = false;
+    banner_->showMessage(Banner::Tone::warning,
+                         tr("Orrery ended unexpectedly. Unsaved work on “%1” from %2 was kept.")
+                             .arg(work.name, locale().toString(work.savedAt, QLocale::ShortFormat)),
+                         {},
+                         {{tr("Restore it"),
+                           [this, work] {
+                               if (!files_.mayLeave()) return;
+                               document_.restore(work.document, work.filePath, work.fileHash);
+                               autosave_.writeNow(); // this window's own copy stands in for the old one
+                               RecoveryStore::discard(work);
+                               banner_->dismiss();
+                               offerRecovery();
+                           }},
+                          {tr("Discard it"),
+                           [this, work] {
+                               RecoveryStore::discard(work);
+                               banner_->dismiss();
+                               offerRecovery();
+                           }}},
+                         true);
+}
+
+void MainWindow::setThemeChoice(ThemeChoice choice) {
+    themeChoice_ = choice;
+    settings_.setValue("theme", themeName(choice));
+    theme_.setVariant(variantFor(choice, systemIsDark_));
+    commands_.refresh();
+}
+
+void MainWindow::applyTheme() { theme_.applyToApplication(); }
+
+void MainWindow::showWorkspace(const QString& id) {
+    titleRow_->setWorkspace(id);
+    views_->setDrawing(id == QStringLiteral("draw"));
+    if (id == QStringLiteral("draw")) views_->cluster()->setFocus();
+    if (id == QStringLiteral("timeline")) views_->timeline()->setFocus();
+    // Beside the memory stands what holds it; elsewhere the table that was there.
+    if (id == QStringLiteral("memory")) {
+        tableBesideMemory_ = views_->table();
+        views_->showTable(WindowViews::Table::memory);
+    } else if (tableBesideMemory_) {
+        if (views_->table() == WindowViews::Table::memory) views_->showTable(*tableBesideMemory_);
+        tableBesideMemory_.reset();
+    }
+    commands_.refresh();
+}
+
+void MainWindow::maximisePanel() {
+    QString id = layout_->panelOf(childAt(mapFromGlobal(QCursor::pos())));
+    if (id.isEmpty()) id = layout_->panelOf(focusWidget());
+    if (!id.isEmpty() || !layout_->maximised().isEmpty()) layout_->toggleMaximised(id);
+}
+
+void MainWindow::showPalette() { palette_->open(); }
+
+void MainWindow::showShortcuts() {
+    auto* sheet = new ShortcutSheet(commands_, this);
+    sheet->setAttribute(Qt::WA_DeleteOnClose);
+    sheet->open();
+}
+
+void MainWindow::showAbout() {
+    auto* about = new AboutDialog(this);
+    about->setAttribute(Qt::WA_DeleteOnClose);
+    about->open();
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    // Only now is it known how large the window is.
+    if (!layoutIsStored_) layout_->reset();
+    layoutIsStored_ = true;
+    if (size() == firstSize_) keepOnScreen(*this, leastSize);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (!files_.mayLeave()) {
+        event->ignore();
+        return;
+    }
+    layout_->save(settings_);
+    recovery_.remove();
+    worker_.cancel();
+    event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (urls.size() == 1 && urls.front().isLocalFile()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    const QString path = event->mimeData()->urls().value(0).toLocalFile();
+    event->acceptProposedAction();
+    // After the drop is over: a question in its middle would block the program it came from.
+    QTimer::singleShot(0, this, [this, path] { files_.openPath(path); });
+}
+
+bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
+    // A field with nothing typed in it has nothing of its own to undo: the key means the document's last step.
+    if (event->type() == QEvent::ShortcutOverride) {
+        auto* line = qobject_cast<QLineEdit*>(watched);
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (line && line->window() == this && !line->isModified() && (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo))) {
+            return true;
+        }
+    }
+    if (event->type() == QEvent::ToolTip && watched->isWidgetType() && static_cast<QWidget*>(watched)->window() == this &&
+        showToolTipBeside(*static_cast<QWidget*>(watched), *static_cast<QHelpEvent*>(event)))
+        return true;
+    if (event->type() == QEvent::FocusIn && watched->isWidgetType() && static_cast<QWidget*>(watched)->window() == this) {
+        QMetaObject::invokeMethod(&commands_, &CommandRegistry::refresh, Qt::QueuedConnection);
+    }
+    return QMainWindow::eventFilter(watched, event);
+}
+
+} // namespace orrery

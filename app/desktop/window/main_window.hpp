@@ -1,0 +1,173 @@
+#pragma once
+
+#include "app/desktop/commands/commands.hpp"
+#include "app/desktop/document/autosave.hpp"
+#include "app/desktop/document/document.hpp"
+#include "app/desktop/document/recent_files.hpp"
+#include "app/desktop/document/recovery.hpp"
+#include "app/desktop/document/scenario_files.hpp"
+#include "app/desktop/export/export_dialog.hpp"
+#include "app/desktop/frame/window_views.hpp"
+#include "app/desktop/manners/dialogs.hpp"
+#include "app/desktop/manners/theme_choice.hpp"
+#include "app/desktop/work/as_drawn.hpp"
+#include "app/desktop/work/simulation_worker.hpp"
+#include "core/base/json_forward.hpp"
+#include "widgets/common/selection.hpp"
+
+#include <QMainWindow>
+
+#include <optional>
+
+class QSettings;
+
+namespace orrery {
+
+class Catalog; // core/catalog
+class Banner;
+class CommandPalette;
+class Exportable;
+class FitBanner;
+class NoticePlace;
+class StatusRow;
+class TitleRow;
+class WindowLayout;
+struct KeptNumbers;
+
+/// What a window stands on. All of it outlives the window.
+struct WindowParts {
+    const Catalog& catalog;
+    QSettings& settings;
+    QString stateFolder; ///< where unsaved work is kept against crashes
+    SimulationSteps steps;
+    bool systemIsDark = false; ///< the desktop's own colours
+};
+
+/// The main window: one scenario, simulated on every change, and every view of it.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    explicit MainWindow(WindowParts parts, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    /// Fills the window once it is on screen: the file, or the first example when `path` is empty; then offers what a
+    /// crash left behind.
+    void start(const QString& path);
+
+    ScenarioDocument& document() { return document_; }
+    SimulationWorker& worker() { return worker_; }
+    CommandRegistry& commands() { return commands_; }
+    ScenarioFiles& files() { return files_; }
+    RecentFiles& recentFiles() { return recent_; }
+    Dialogs& dialogs() { return dialogs_; }
+    Selection& selection() { return selection_; }
+    Theme& theme() { return theme_; }
+    WindowViews& views() { return *views_; }
+    WindowLayout& windowLayout() { return *layout_; }
+    TitleRow& titleRow() { return *titleRow_; }
+    StatusRow& statusRow() { return *statusRow_; }
+    Banner& banner() { return *banner_; }
+    FitBanner& fitBanner() { return *fitBanner_; }
+    ResultPtr result() const { return result_; } ///< the newest one; null before the first
+    const Problems& problems() const { return problems_; }
+
+    ThemeChoice themeChoice() const { return themeChoice_; }
+    void setThemeChoice(ThemeChoice choice);
+    void simulateNow();
+    void showPalette();
+    void showShortcuts();
+    void showAbout();
+    /// Shows how charts leave the window, with one of them chosen; an empty id leaves the choice open.
+    void showExport(const QString& chartId);
+    void showExportOf(std::vector<ExportDialog::Chart> charts, const QString& chartId, QWidget* above);
+    /// Writes the chart to a file the user chooses, as charts were exported last.
+    void exportChartAs(const Exportable& chart, const QString& ending);
+    void exportChromeTrace();
+    /// Shows a launch command or configuration and what it means, to be imported.
+    void showImport(const QString& text, const QString& fileName, const QString& folder);
+    void importFile(const QString& path);
+    void pasteLaunchCommand();
+    /// Shows a study in a window of its own; relative paths in it start from `folder`.
+    void showStudy(const Json& study, const QString& folder);
+    /// Shows how far off predictions are of what was measured, and how sure the present one is.
+    void showAccuracy();
+
+signals:
+    void resultShown(); ///< every view has the newest result
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void connectDocument();
+    void connectWorker();
+    void connectViews();
+    void addFileCommands();
+    void addEditCommands();
+    void addViewCommands();
+    void addClusterCommands();
+    void addWhatIfCommands();
+    void addSimulateCommands();
+    void addHelpCommands();
+    void applyTheme();
+    void documentChanged();
+    void showTitle();
+    void showWorkspace(const QString& id);
+    void maximisePanel(); ///< the one under the mouse, else the one with the focus; or brings the others back
+    void takeProblems(const Problems& problems);
+    void takeResult(const ResultPtr& result, double milliseconds);
+    void showStale();
+    void showFit();
+    void forgetResult();
+    void showProblemBanner();
+    void showKeptNumbers(const KeptNumbers& kept); ///< what another platform did not change
+    void showFileProblems(const Problems& problems);
+    void offerRecovery();
+    QString exportStem() const;
+    QString exportFolder() const;
+    QString exportPath(const QString& name, const QString& ending, const QString& filter);
+
+    const Catalog& catalog_;
+    QSettings& settings_;
+    bool systemIsDark_;
+    ThemeChoice themeChoice_ = ThemeChoice::system;
+    Theme theme_;
+    Selection selection_;
+    ScenarioDocument document_;
+    RecentFiles recent_;
+    Dialogs dialogs_;
+    ScenarioFiles files_;
+    RecoveryStore recovery_;
+    Autosave autosave_;
+    SimulationWorker worker_;
+    CommandRegistry commands_;
+    std::vector<Example> examples_;
+    std::vector<Example> studies_;
+
+    ResultPtr result_;
+    Problems problems_;
+    bool bannerIsAboutScenario_ = false; ///< not about a file
+    bool layoutIsStored_ = false; ///< from an earlier run; otherwise the first show sets it
+    QSize firstSize_;            ///< px, unless the settings or the command line say another
+    bool stale_ = false; ///< what the views show is not of the present document
+    bool resultIsOfAnother_ = false; ///< the document was replaced, and this one has no result yet
+    AsDrawn asDrawn_;
+    QTimer dimTimer_;    ///< a run that is over sooner than this doesn't dim anything
+    QElapsedTimer runClock_;
+
+    std::optional<WindowViews::Table> tableBesideMemory_; ///< of the other workspaces, while the memory's shows tensors
+    WindowViews* views_ = nullptr;
+    WindowLayout* layout_ = nullptr;
+    TitleRow* titleRow_ = nullptr;
+    StatusRow* statusRow_ = nullptr;
+    Banner* banner_ = nullptr;
+    FitBanner* fitBanner_ = nullptr;
+    NoticePlace* notices_ = nullptr;
+    CommandPalette* palette_ = nullptr;
+};
+
+} // namespace orrery

@@ -1,0 +1,76 @@
+// Charts and data leaving the window.
+
+#include "app/desktop/document/document_file.hpp"
+#include "app/desktop/export/export_dialog.hpp"
+#include "app/desktop/frame/window_views.hpp"
+#include "app/desktop/notices/banner.hpp"
+#include "app/desktop/window/main_window.hpp"
+#include "widgets/common/exportable.hpp"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QSettings>
+
+#include <sstream>
+
+namespace orrery {
+
+QString MainWindow::exportStem() const {
+    QString stem = document_.displayName();
+    for (const char* known : {".orrery.json", ".json"}) {
+        if (stem.endsWith(QLatin1String(known))) stem.chop(static_cast<qsizetype>(qstrlen(known)));
+    }
+    return stem.replace(u'/', u'-');
+}
+
+QString MainWindow::exportFolder() const {
+    return settings_.value("export_folder", document_.baseFolder().isEmpty() ? QDir::homePath() : document_.baseFolder()).toString();
+}
+
+QString MainWindow::exportPath(const QString& name, const QString& ending, const QString& filter) {
+    QString path = dialogs_.saveFile(tr("Export %1").arg(name), QDir(exportFolder()).filePath(QStringLiteral("%1-%2.%3").arg(exportStem(), name, ending)), filter);
+    if (path.isEmpty()) return {};
+    if (QFileInfo(path).suffix().isEmpty()) path += u'.' + ending;
+    settings_.setValue("export_folder", QFileInfo(path).absolutePath());
+    return path;
+}
+
+void MainWindow::showExport(const QString& chartId) {
+    std::vector<ExportDialog::Chart> charts;
+    for (const WindowViews::Chart& chart : views_->charts()) charts.push_back({chart.id, plainText(chart.title), chart.exportable});
+    showExportOf(std::move(charts), chartId, this);
+}
+
+void MainWindow::showExportOf(std::vector<ExportDialog::Chart> charts, const QString& chartId, QWidget* above) {
+    auto* dialog = new ExportDialog(std::move(charts), settings_, dialogs_, exportStem(), exportFolder(), above);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    if (!chartId.isEmpty()) dialog->choose(chartId);
+    dialog->open();
+}
+
+void MainWindow::exportChartAs(const Exportable& chart, const QString& ending) {
+    const QString path = exportPath(chart.exportName(), ending, tr("%1 files (*.%2)").arg(ending.toUpper(), ending));
+    if (path.isEmpty()) return;
+    const QString error = exportChart(chart, path, storedExportFormat(settings_));
+    if (!error.isEmpty()) {
+        banner_->showMessage(Banner::Tone::error, tr("The chart was not exported: %1").arg(error), tr("Choose another place."), {}, true);
+    } else {
+        banner_->showMessage(Banner::Tone::note, tr("Exported to %1").arg(QDir::toNativeSeparators(path)), {}, {}, true);
+    }
+}
+
+void MainWindow::exportChromeTrace() {
+    if (!result_) return;
+    const QString path = exportPath(QStringLiteral("trace"), QStringLiteral("json"), tr("Chrome traces (*.json)"));
+    if (path.isEmpty()) return;
+    std::ostringstream text;
+    writeChromeTrace(result_->timeline, text);
+    const Problems problems = writeFileWhole(path, QByteArray::fromStdString(text.str()));
+    if (problems.empty()) {
+        banner_->showMessage(Banner::Tone::note, tr("Exported to %1").arg(QDir::toNativeSeparators(path)), tr("Open it at ui.perfetto.dev."), {}, true);
+    } else {
+        showFileProblems(problems);
+    }
+}
+
+} // namespace orrery

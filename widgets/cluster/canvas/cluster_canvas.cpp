@@ -1,0 +1,311 @@
+#include "widgets/cluster/canvas/cluster_canvas.hpp"
+
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
+#include "widgets/cluster/canvas/canvas_parts.hpp"
+#include "widgets/cluster/document/cluster_defaults.hpp"
+#include "widgets/cluster/fields/cluster_summary.hpp"
+#include "widgets/cluster/what_if/what_if_list.hpp"
+#include "widgets/common/panel_header.hpp"
+#include "widgets/common/selection.hpp"
+#include "widgets/common/theme.hpp"
+
+#include <QMenu>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace orrery {
+namespace {
+
+constexpr double fitMargin = 20; ///< px
+
+} // namespace
+
+ClusterCanvas::ClusterCanvas(const Theme& theme, Selection& shared, const Catalog& catalog, QWidget* parent)
+    : QWidget(parent), theme_(theme), shared_(shared), catalog_(catalog),
+      parts_(std::make_unique<CanvasParts>(scene_, theme, shared, catalog, *this, *this)) {
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setAcceptDrops(true);
+    setAccessibleName(tr("Cluster drawing"));
+    buildHeader();
+    buildWhatIfList();
+
+    ClusterLook& look = scene_.look;
+    look.hostLabel = [this](const DrawnNode& node) {
+        return QString::number(node.count) + QStringLiteral(" × ") + shortAcceleratorName(node.accelerator, catalog_);
+    };
+    look.fabricLabel = [this](const DrawnNode& node) { return scaleUpName(node, catalog_); };
+    look.rankColour = [this](int rank) { return parts_->stages.rankColour(rank); };
+    look.groupLabel = [this](int first, int last) { return parts_->stages.groupLabel(first, last); };
+
+    connect(&parts_->traffic, &TrafficOverlay::changed, this, &ClusterCanvas::redraw);
+    connect(&parts_->traffic, &TrafficOverlay::mapped, this, &ClusterCanvas::fitUnlessUsers);
+    connect(&theme_, &Theme::changed, this, &ClusterCanvas::redraw);
+    connect(&shared_, &Selection::stageChanged, this, &ClusterCanvas::redraw);
+    setDocument(Json::object());
+}
+
+ClusterCanvas::~ClusterCanvas() = default;
+
+void ClusterCanvas::buildHeader() {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    header_ = new PanelHeader(theme_, tr("Cluster"), this);
+    const auto button = [this](const QString& text, const QString& tip, auto slot) {
+        auto* tool = new QToolButton(header_);
+        tool->setText(text);
+        tool->setToolTip(tip);
+        tool->setAccessibleName(tip);
+        tool->setAutoRaise(true);
+        tool->setFocusPolicy(Qt::TabFocus);
+        connect(tool, &QToolButton::clicked, this, slot);
+        header_->tools()->addWidget(tool);
+        return tool;
+    };
+    connectButton_ = button(tr("Connect"), tr("Connect two nodes: click one, then the other"), [this] {
+        setTool(connectButton_->isChecked() ? ClusterTool::connect : ClusterTool::select);
+        setFocus();
+    });
+    connectButton_->setCheckable(true);
+    header_->tools()->addWidget(parts_->traffic.makeButton(header_));
+    button(QStringLiteral("−"), tr("Zoom out"), &ClusterCanvas::zoomOut);
+    button(tr("Fit"), tr("Show the whole cluster"), &ClusterCanvas::fit);
+    button(QStringLiteral("+"), tr("Zoom in"), &ClusterCanvas::zoomIn);
+    column->addWidget(header_);
+    column->addStretch(1);
+}
+
+void ClusterCanvas::buildWhatIfList() {
+    WhatIfList* list = parts_->whatIfs.makeList(theme_);
+    connect(list, &WhatIfList::chosen, this, [this](int index) {
+        if (const WhatIf* one = parts_->whatIfs.at(index)) reveal(scene_.marked(one->nodes, one->links));
+    });
+    connect(list, &WhatIfList::removed, &parts_->whatIfActions, &WhatIfActions::takeBack);
+    connect(list, &WhatIfList::allRemoved, &parts_->whatIfActions, &WhatIfActions::restoreEverything);
+    connect(list, &WhatIfList::resized, this, [this] {
+        parts_->whatIfs.place();
+        fitUnlessUsers();
+    });
+}
+
+QRectF ClusterCanvas::drawingArea() const {
+    return QRectF(0, PanelHeader::lineHeight, width(), height() - PanelHeader::lineHeight);
+}
+
+void ClusterCanvas::setDocument(const Json& scenario) {
+    const ClusterDocument previous = std::move(scene_.document);
+    scene_.scenario = scenario;
+    scene_.document = ClusterDocument(scenario, catalog_);
+    scene_.names = NodeNames(scene_.document, catalog_);
+    parts_->whatIfs.takeDocument();
+    parts_->nudge.forget();
+    parts_->link.cancel();
+    if (gesture_ && gesture_->endsWithDocument()) gesture_.reset();
+    scene_.look.hoveredNode = scene_.look.hoveredLink = -1;
+    relayout();
+    scene_.markProblems();
+    parts_->traffic.takeDocument();
+
+    // Another cluster altogether, or the first platform on an empty canvas, is shown whole; an edit leaves the view alone.
+    const ClusterDocument& now = scene_.document;
+    const bool shared = std::any_of(now.nodes().begin(), now.nodes().end(),
+                                    [&previous](const DrawnNode& node) { return previous.indexOf(node.id) >= 0; });
+    if (!now.isEmpty() && !shared && (!previous.isEmpty() || now.nodes().size() > 1)) fit();
+    else if (now.isEmpty() && previous.isEmpty()) fitUnlessUsers();
+
+    scene_.keepSelectionThatExists();
+    header_->setSubtitle(now.isEmpty() ? QString() : clusterSummary(now, catalog_));
+    changed();
+}
+
+void ClusterCanvas::relayout() {
+    scene_.layOut(parts_->nudge.offset() + (gesture_ ? gesture_->offset() : QPointF()));
+    redraw();
+}
+
+void ClusterCanvas::redraw() {
+    drawing_ = {};
+    update();
+}
+
+void ClusterCanvas::changed() {
+    redraw();
+    emit selectionChanged(scene_.look.selection);
+}
+
+void ClusterCanvas::request(const QString& undoText, std::vector<ScenarioEdit> edits) {
+    if (edits.empty()) return;
+    scene_.editor().follow(edits);
+    emit editRequested(undoText, edits);
+}
+
+void ClusterCanvas::setProblems(const Problems& problems) {
+    scene_.problems = problems;
+    scene_.markProblems();
+    redraw();
+}
+
+void ClusterCanvas::setResult(const ResultPtr& result) {
+    parts_->stages.setResult(result);
+    fitUnlessUsers(); // the legend takes its room
+    redraw();
+}
+
+void ClusterCanvas::setRankColours(const std::vector<QColor>& colours) {
+    parts_->stages.setColours(colours);
+    redraw();
+}
+
+void ClusterCanvas::setTraffic(NetworkTraffic* traffic) { parts_->traffic.setTraffic(traffic); }
+
+void ClusterCanvas::setSelection(const ClusterSelection& selection) {
+    if (selection == scene_.look.selection) return;
+    parts_->nudge.commit();
+    scene_.look.selection = selection;
+    changed();
+}
+
+void ClusterCanvas::selectAll() {
+    parts_->nudge.commit();
+    scene_.look.selection = scene_.everything();
+    changed();
+}
+
+void ClusterCanvas::chooseReported(int link) {
+    const DrawnTraffic& drawn = parts_->traffic.drawn();
+    if (drawn.isEmpty()) return;
+    reveal(link < 0 ? CanvasScene::Marked() : scene_.marked(drawn.nodesOf(link), drawn.linksOf(link)));
+}
+
+std::vector<int> ClusterCanvas::chosenReported() const { return parts_->traffic.selectedReported(); }
+
+const std::vector<WhatIf>& ClusterCanvas::whatIfs() const { return parts_->whatIfs.all(); }
+
+WhatIfActions& ClusterCanvas::whatIfActions() { return parts_->whatIfActions; }
+
+QString ClusterCanvas::describe(QPointF point) const {
+    return drawingArea().contains(point) ? parts_->description.at(point) : QString();
+}
+
+// What the view shows.
+
+void ClusterCanvas::fit() {
+    viewIsUsers_ = false;
+    const QRectF area = drawingArea().adjusted(fitMargin, 6, -fitMargin, -fitMargin - parts_->legend.height());
+    if (area.width() < 10 || area.height() < 10) return;
+    const QRectF drawn = scene_.geometry.bounds();
+    CanvasView& view = scene_.view;
+    if (drawn.isEmpty()) {
+        view = {1, area.center()};
+    } else {
+        view.fitInto(area, drawn);
+        const double covered = parts_->whatIfs.widthBeside(view.toWidget(drawn));
+        if (covered > 0 && covered < area.width() / 2) view.fitInto(area.adjusted(0, 0, -covered, 0), drawn);
+    }
+    redraw();
+}
+
+void ClusterCanvas::fitUnlessUsers() {
+    if (!viewIsUsers_) fit();
+}
+
+void ClusterCanvas::zoom(QPointF fixed, double factor) {
+    viewIsUsers_ = true;
+    scene_.view.zoomAbout(fixed, factor);
+    redraw();
+}
+
+void ClusterCanvas::zoomIn() { zoom(drawingArea().center(), 1.25); }
+
+void ClusterCanvas::zoomOut() { zoom(drawingArea().center(), 0.8); }
+
+void ClusterCanvas::moveView(QPointF by) {
+    viewIsUsers_ = true;
+    scene_.view.origin += by;
+    redraw();
+}
+
+void ClusterCanvas::reveal(const CanvasScene::Marked& marked) {
+    setSelection(marked.selection);
+    if (marked.where.isNull()) return;
+    const QRectF shown = scene_.view.toWidget(marked.where);
+    if (!drawingArea().contains(shown)) moveView(drawingArea().center() - shown.center());
+}
+
+void ClusterCanvas::goTo(const std::string& pointer) {
+    parts_->nudge.commit();
+    const int node = scene_.document.nodeBelow(pointer), link = scene_.document.linkBelow(pointer);
+    if (node < 0 && link < 0) return fit();
+    // Centred even when in sight already: that is what the eye was told to look for.
+    viewIsUsers_ = true;
+    scene_.view.zoom = std::max(scene_.view.zoom, 0.7);
+    scene_.look.selection = node >= 0 ? scene_.marked({node}, {}).selection : scene_.marked({}, {link}).selection;
+    scene_.view.put(node >= 0 ? scene_.card(node).center() : scene_.curve(link).at(0.5), drawingArea().center());
+    setFocus();
+    changed();
+}
+
+// What is edited.
+
+bool ClusterCanvas::hasClipboard() const { return ClusterEditing::clipboardHasCluster(); }
+
+void ClusterCanvas::copySelection() {
+    parts_->nudge.commit();
+    parts_->editing.copy();
+}
+
+void ClusterCanvas::cutSelection() {
+    copySelection();
+    deleteSelection();
+}
+
+void ClusterCanvas::paste() {
+    parts_->nudge.commit();
+    // Under the mouse where it is over the drawing, else in the middle.
+    const bool over = underMouse() && drawingArea().contains(scene_.mouse);
+    parts_->editing.paste(scene_.view.toScene(over ? scene_.mouse : drawingArea().center()));
+}
+
+void ClusterCanvas::deleteSelection() {
+    parts_->nudge.commit();
+    parts_->editing.remove();
+}
+
+void ClusterCanvas::duplicate() {
+    parts_->nudge.commit();
+    parts_->editing.duplicate();
+}
+
+void ClusterCanvas::placeAt(const Json& fragment, const QString& label, QPointF scene) {
+    parts_->nudge.commit();
+    parts_->editing.place(fragment, label, scene);
+}
+
+void ClusterCanvas::degradeSelection(double factor) { parts_->whatIfActions.degrade(factor); }
+
+void ClusterCanvas::takeSelectionDown() { parts_->whatIfActions.takeDown(); }
+
+void ClusterCanvas::restoreEverything() { parts_->whatIfActions.restoreEverything(); }
+
+void ClusterCanvas::fillMenu(QMenu& menu) {
+    parts_->whatIfActions.addTo(menu);
+    parts_->editing.addReplacements(menu);
+    if (!menu.isEmpty()) menu.addSeparator();
+    if (!actions().isEmpty()) {
+        menu.addActions(actions());
+        return;
+    }
+    const bool some = !selection().empty(), nodes = !selection().nodes.empty();
+    menu.addAction(tr("Copy"), this, &ClusterCanvas::copySelection)->setEnabled(nodes);
+    menu.addAction(tr("Paste"), this, &ClusterCanvas::paste)->setEnabled(hasClipboard());
+    menu.addAction(tr("Duplicate"), this, &ClusterCanvas::duplicate)->setEnabled(nodes);
+    menu.addAction(tr("Delete"), this, &ClusterCanvas::deleteSelection)->setEnabled(some);
+    menu.addSeparator();
+    menu.addAction(tr("Select all"), this, &ClusterCanvas::selectAll)->setEnabled(!document().isEmpty());
+    menu.addAction(tr("Fit"), this, &ClusterCanvas::fit);
+}
+
+} // namespace orrery

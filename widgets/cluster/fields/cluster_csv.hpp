@@ -1,0 +1,12 @@
+#pragma once
+
+#include "widgets/cluster/document/cluster_document.hpp"
+
+#include <QByteArray>
+
+namespace orrery {
+
+/// The drawing as a table: a line for each node, then one for each link.
+QByteArray clusterCsv(const ClusterDocument& document);
+
+} // namespace orrery

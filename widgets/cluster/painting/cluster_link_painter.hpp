@@ -1,0 +1,20 @@
+#pragma once
+
+#include "widgets/cluster/painting/cluster_painter.hpp"
+
+namespace orrery {
+
+struct ThemeColors;
+
+/// The links of a drawing, as paintCluster() paints them below the cards.
+void paintLinks(QPainter& painter, const ClusterDocument& document, const ClusterGeometry& geometry, const ClusterLook& look,
+                const Theme& theme, double zoom, const QRectF& visible);
+
+/// From `idle` over amber to pink as a link fills up.
+QColor loadColour(double load, const ThemeColors& colours, const QColor& idle);
+/// The tone of a link that carries nothing.
+QColor idleLinkColour(const ThemeColors& colours);
+/// How much wider a link is painted for what it carries.
+double loadWidening(double load);
+
+} // namespace orrery

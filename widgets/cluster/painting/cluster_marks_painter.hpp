@@ -1,0 +1,13 @@
+#pragma once
+
+#include "widgets/cluster/painting/cluster_painter.hpp"
+
+namespace orrery {
+
+/// What is supposed of one card: a strike through what is down, a dashed frame around what is degraded, a badge on a straggler.
+void paintNodeMark(QPainter& painter, const QRectF& card, const NodeMark& mark, const Theme& theme, double zoom);
+
+/// A second job's traffic as arrows over the cards, bent apart where several join the same two.
+void paintArrows(QPainter& painter, const ClusterGeometry& geometry, const ClusterLook& look, const Theme& theme, double zoom);
+
+} // namespace orrery

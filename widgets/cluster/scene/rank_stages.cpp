@@ -1,0 +1,70 @@
+#include "widgets/cluster/scene/rank_stages.hpp"
+
+#include "widgets/common/selection.hpp"
+#include "widgets/common/theme.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+namespace {
+
+/// Calls `visit(first, last)` for each part of "0-7,32-39".
+template <typename Visit>
+void forEachRange(const std::string& ranks, Visit&& visit) {
+    for (const QString& part : QString::fromStdString(ranks).split(',', Qt::SkipEmptyParts)) {
+        bool firstOk = false, lastOk = false;
+        const int first = part.section('-', 0, 0).trimmed().toInt(&firstOk);
+        const int last = part.section('-', -1, -1).trimmed().toInt(&lastOk);
+        if (firstOk && lastOk && first >= 0 && last >= first) visit(first, last);
+    }
+}
+
+} // namespace
+
+void RankStages::setResult(const ResultPtr& result) {
+    stageOfRank_.clear();
+    if (result) {
+        constexpr int mostRanks = 1 << 22;
+        for (const StageTimeline& stage : result->timeline.stages)
+            forEachRange(stage.ranks, [&](int first, int last) {
+                if (last >= mostRanks) return;
+                if (static_cast<std::size_t>(last) >= stageOfRank_.size()) stageOfRank_.resize(static_cast<std::size_t>(last) + 1, -1);
+                for (int rank = first; rank <= last; ++rank)
+                    stageOfRank_[static_cast<std::size_t>(rank)] = static_cast<std::int16_t>(stage.stage);
+            });
+    }
+    stages_ = stageOfRank_.empty() ? 0 : *std::max_element(stageOfRank_.begin(), stageOfRank_.end()) + 1;
+}
+
+int RankStages::stageOf(int rank) const {
+    const auto place = static_cast<std::size_t>(rank);
+    return place < stageOfRank_.size() ? stageOfRank_[place] : -1;
+}
+
+QColor RankStages::stageColour(int stage) const { return theme_.stageColor(stage, stages_); }
+
+QColor RankStages::rankColour(int rank) const {
+    if (static_cast<std::size_t>(rank) < colours_.size()) return colours_[static_cast<std::size_t>(rank)];
+    const int stage = stageOf(rank);
+    if (stage < 0) return {};
+    QColor colour = stageColour(stage);
+    // The stage chosen elsewhere stands out by the others stepping back.
+    if (shared_.stage() >= 0 && shared_.stage() != stage) colour.setAlphaF(0.3F);
+    return colour;
+}
+
+QString RankStages::groupLabel(int first, int last) const { return colours_.empty() ? stagesOf(first, last) : QString(); }
+
+QString RankStages::stagesOf(int first, int last) const {
+    int low = -1, high = -1;
+    for (int rank = first; rank <= last; ++rank) {
+        const int stage = stageOf(rank);
+        if (stage < 0) continue;
+        low = low < 0 ? stage : std::min(low, stage);
+        high = std::max(high, stage);
+    }
+    if (low < 0) return {};
+    return low == high ? tr("stage %1").arg(low) : tr("stages %1–%2").arg(low).arg(high);
+}
+
+} // namespace orrery

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/report/result.hpp"
+
+#include <QColor>
+#include <QCoreApplication>
+#include <QString>
+
+#include <cstdint>
+#include <vector>
+
+namespace orrery {
+
+class Selection;
+class Theme;
+
+/// Which pipeline stage each rank works in, and the colour that its square gets for it.
+class RankStages {
+    Q_DECLARE_TR_FUNCTIONS(orrery::RankStages)
+public:
+    RankStages(const Theme& theme, const Selection& shared) : theme_(theme), shared_(shared) {}
+
+    void setResult(const ResultPtr& result); ///< null: none known
+    /// Colours to show in place of the stages', by rank; empty: the stages' again.
+    void setColours(const std::vector<QColor>& colours) { colours_ = colours; }
+
+    int shownStages() const { return colours_.empty() ? stages_ : 0; } ///< that squares are coloured by
+    QColor stageColour(int stage) const;
+    QColor rankColour(int rank) const; ///< invalid: none known
+    QString groupLabel(int firstRank, int lastRank) const; ///< "stage 0" where squares are coloured by stage
+    QString stagesOf(int firstRank, int lastRank) const;   ///< "stages 0–3"; empty: not known
+
+private:
+    int stageOf(int rank) const; ///< -1: none
+
+    const Theme& theme_;
+    const Selection& shared_;
+    std::vector<std::int16_t> stageOfRank_; ///< -1: none
+    int stages_ = 0;
+    std::vector<QColor> colours_;
+};
+
+} // namespace orrery

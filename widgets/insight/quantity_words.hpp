@@ -1,0 +1,11 @@
+#pragma once
+
+#include "core/base/provenance.hpp"
+
+namespace orrery {
+
+/// The same quantity, and what it is made of, under names to be read: "waits for the tensor group" where reports and files say
+/// "tensor_exposed".
+Quantity inWords(Quantity quantity);
+
+} // namespace orrery
