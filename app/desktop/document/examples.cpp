@@ -14,7 +14,7 @@ namespace orrery {
 namespace {
 
 constexpr std::string_view folder = "examples/";
-constexpr std::string_view scenarioEnding = ".orrery.json";
+constexpr std::string_view exampleEnding = ".orrery.json";
 constexpr std::string_view studyEnding = ".orrery-study.json";
 const QString firstFile = QStringLiteral("llama-3.1-70b-8xdgx-h100.orrery.json");
 
@@ -40,7 +40,7 @@ std::vector<Example> shipped(std::string_view ending) {
 
 } // namespace
 
-std::vector<Example> shippedExamples() { return shipped(scenarioEnding); }
+std::vector<Example> shippedExamples() { return shipped(exampleEnding); }
 std::vector<Example> shippedStudies() { return shipped(studyEnding); }
 
 Example firstExample() {

@@ -221,7 +221,7 @@ TEST(WorkSource, OneThatAddsNothingChangesNothing) {
         Program program;
         for (int stream = 0; stream < 5; ++stream) program.addStream();
         for (int task = 0; task < 200; ++task) {
-            const TaskId added = program.addTask(static_cast<StreamId>(random.below(5)), random.between(0, 1));
+            const TaskId added = program.addTask(static_cast<StreamId>(random.below(5)), random.between(0.0, 1.0));
             if (task > 0 && random.chance(0.5)) program.addDependency(added, static_cast<TaskId>(random.below(static_cast<std::size_t>(task))));
         }
         for (StreamId stream = 0; stream < 5; ++stream) program.placeStream(stream, stream / 2);

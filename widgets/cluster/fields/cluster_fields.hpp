@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/catalog/catalog.hpp"
 #include "widgets/cluster/document/cluster_document.hpp"
 
 #include <QString>
