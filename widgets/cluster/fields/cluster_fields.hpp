@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/catalog/catalog.hpp"
+#include "core/catalog/platform.hpp"
 #include "widgets/cluster/document/cluster_document.hpp"
 
 #include <QString>
