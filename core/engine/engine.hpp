@@ -66,6 +66,9 @@ public:
         for (std::size_t edge = edgeBegin; edge < edgeEnd; ++edge) edges_.emplace_back(edges_[edge].first + further, edges_[edge].second + further);
         return begin;
     }
+    /// Adds another program's work beside this one's. Its streams, devices and classes stay its own; its transfers are numbered from
+    /// `firstTransfer` on. Gives its first task; the others follow in its order.
+    TaskId append(const Program& other, TransferId firstTransfer);
     /// How many times as long a task of class `slowed` takes while one of `by` runs beside it, at least 1.
     void setSlowdown(LoadClass slowed, LoadClass by, double factor) { slowdowns_.push_back({slowed, by, factor}); }
     void reserve(std::size_t tasks) {
@@ -97,6 +100,8 @@ public:
     const std::vector<std::pair<StreamId, DeviceId>>& places() const { return places_; }
 
 private:
+    std::size_t classes() const;
+
     StreamId streams_ = 0;
     std::vector<double> durations_;
     std::vector<StreamId> taskStreams_;

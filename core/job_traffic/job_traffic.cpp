@@ -42,9 +42,10 @@ void addPattern(TransferPattern& sum, TransferPattern&& other, bool inStep) {
 
 } // namespace
 
-JobTraffic::JobTraffic(const Scenario& scenario)
-    : scenario_(scenario), grid_(scenario.parallelism), fabric_(scenario.cluster), capacities_(fabric_.capacities()), router_(fabric_),
-      maker_(router_) {}
+JobTraffic::JobTraffic(const Scenario& scenario) : JobTraffic(scenario, std::make_shared<RoutedFabric>(scenario.cluster), {}) {}
+
+JobTraffic::JobTraffic(const Scenario& scenario, std::shared_ptr<RoutedFabric> fabric, std::vector<int> placement)
+    : scenario_(scenario), grid_(scenario.parallelism), fabric_(std::move(fabric)), placement_(std::move(placement)), maker_(fabric_->router()) {}
 
 std::vector<int> JobTraffic::cell(int data, int stage) const {
     std::vector<int> ranks;
@@ -60,13 +61,13 @@ std::vector<std::vector<int>> JobTraffic::groupsOf(const TrafficKind& kind, int 
     case RankGroup::tensor:
         for (int c = 0; c < plan.context; ++c) {
             groups.emplace_back();
-            for (int t = 0; t < plan.tensor; ++t) groups.back().push_back(grid_.rank(t, c, data, kind.stage));
+            for (int t = 0; t < plan.tensor; ++t) groups.back().push_back(placed(t, c, data, kind.stage));
         }
         return groups;
     case RankGroup::context:
         for (int t = 0; t < plan.tensor; ++t) {
             groups.emplace_back();
-            for (int c = 0; c < plan.context; ++c) groups.back().push_back(grid_.rank(t, c, data, kind.stage));
+            for (int c = 0; c < plan.context; ++c) groups.back().push_back(placed(t, c, data, kind.stage));
         }
         return groups;
     case RankGroup::data:
@@ -74,7 +75,7 @@ std::vector<std::vector<int>> JobTraffic::groupsOf(const TrafficKind& kind, int 
         for (int t = 0; t < plan.tensor; ++t) {
             groups.emplace_back();
             for (int d = 0; d < plan.data; ++d)
-                for (int c = 0; c < plan.context; ++c) groups.back().push_back(grid_.rank(t, c, d, kind.stage));
+                for (int c = 0; c < plan.context; ++c) groups.back().push_back(placed(t, c, d, kind.stage));
         }
         return groups;
     case RankGroup::shard:
@@ -84,7 +85,7 @@ std::vector<std::vector<int>> JobTraffic::groupsOf(const TrafficKind& kind, int 
     case RankGroup::expert_data: return expertGroups(kind);
     default:
         for (int c = 0; c < plan.context; ++c)
-            for (int t = 0; t < plan.tensor; ++t) groups.push_back({grid_.rank(t, c, data, kind.stage), grid_.rank(t, c, data, kind.toStage)});
+            for (int t = 0; t < plan.tensor; ++t) groups.push_back({placed(t, c, data, kind.stage), placed(t, c, data, kind.toStage)});
         return groups;
     }
 }
@@ -105,7 +106,8 @@ std::vector<std::vector<int>> JobTraffic::shardGroups(const TrafficKind& kind) c
 /// Cut from the stage's ranks in their order: ranks of one expert's matrices first, then those of the other experts, then copies.
 std::vector<std::vector<int>> JobTraffic::expertGroups(const TrafficKind& kind) const {
     const auto tensor = static_cast<std::size_t>(scenario_.parallelism.expertTensor), experts = static_cast<std::size_t>(scenario_.parallelism.expert);
-    const std::vector<int> ranks = grid_.stageRanks(kind.stage);
+    std::vector<int> ranks = grid_.stageRanks(kind.stage);
+    for (int& rank : ranks) rank = placed(rank);
     const std::size_t copies = ranks.size() / (tensor * experts);
     const std::size_t groups = kind.group == RankGroup::expert ? copies * tensor : kind.group == RankGroup::expert_tensor ? copies * experts : tensor * experts;
     std::vector<std::vector<int>> cut(groups);
@@ -122,8 +124,8 @@ std::vector<std::vector<int>> JobTraffic::expertGroups(const TrafficKind& kind) 
 JobTraffic::Id JobTraffic::patterns(const TrafficKind& kind, double bytes) {
     const std::vector<int> ranks = groupsOf(kind, 0).front();
     const bool exchanges = kind.group == RankGroup::expert && kind.collective == CollectiveKind::all_to_all;
-    PatternRequest request = exchanges && deduplicatesTokens(scenario_) ? chooseExchange(scenario_, router_, ranks)
-                                                                        : chooseCollective(scenario_, router_, ranks, kind.collective, bytes);
+    PatternRequest request = exchanges && deduplicatesTokens(scenario_) ? chooseExchange(scenario_, fabric_->router(), ranks)
+                                                                        : chooseCollective(scenario_, fabric_->router(), ranks, kind.collective, bytes);
     if (!request.stepLatency) {
         // A collective of a job that trains, beside its kernels, falls short of the library's alone.
         request.upShare *= exchanges ? scenario_.kernels.expertExchangeShare : scenario_.kernels.scaleUpShare;
@@ -163,25 +165,26 @@ TrafficPatterns JobTraffic::make(const TrafficKind& kind, const PatternRequest& 
 AloneTime JobTraffic::alone(Id id, double bytes) const {
     AloneTime slowest;
     for (const TransferPattern& pattern : sets_[id].ofCells) {
-        const AloneTime one = aloneTime(pattern, bytes, capacities_);
+        const AloneTime one = aloneTime(pattern, bytes, capacities());
         if (one.time > slowest.time) slowest = one;
     }
     return slowest;
 }
 
 std::vector<FlowDemand> JobTraffic::background() {
+    const Cluster& cluster = fabric().cluster();
     std::vector<FlowDemand> demands;
     std::unordered_map<std::string, int> nodes;
-    for (std::size_t i = 0; i < scenario_.cluster.nodes.size(); ++i) nodes.emplace(scenario_.cluster.nodes[i].id, static_cast<int>(i));
-    for (const TrafficDemand& demand : scenario_.cluster.traffic) {
+    for (std::size_t i = 0; i < cluster.nodes.size(); ++i) nodes.emplace(cluster.nodes[i].id, static_cast<int>(i));
+    for (const TrafficDemand& demand : cluster.traffic) {
         const auto from = nodes.find(demand.from), to = nodes.find(demand.to);
         if (from == nodes.end() || to == nodes.end()) continue; // checkTopology names these
-        const int fromReplicas = scenario_.cluster.nodes[static_cast<std::size_t>(from->second)].replicas;
-        const int toReplicas = scenario_.cluster.nodes[static_cast<std::size_t>(to->second)].replicas;
+        const int fromReplicas = cluster.nodes[static_cast<std::size_t>(from->second)].replicas;
+        const int toReplicas = cluster.nodes[static_cast<std::size_t>(to->second)].replicas;
         // Each replica sends: to its counterpart, to all of them in turn, or to another of the same node.
         for (int replica = 0; replica < fromReplicas; ++replica) {
             const int target = from->second == to->second ? (replica + 1) % toReplicas : replica % toReplicas;
-            const Way way = router_.wayBetweenVertices(fabric_.vertex(from->second, replica), fabric_.vertex(to->second, target));
+            const Way way = fabric_->router().wayBetweenVertices(fabric().vertex(from->second, replica), fabric().vertex(to->second, target));
             if (way.links.empty()) continue;
             std::map<FlowLink, double> crossings;
             for (const WayLink& link : way.links) crossings[link.link] += link.share;
@@ -195,15 +198,15 @@ std::vector<FlowDemand> JobTraffic::background() {
 }
 
 LonePattern JobTraffic::lonePattern(const std::vector<int>& ranks, CollectiveKind kind, double bytes) {
-    const PatternRequest request = chooseCollective(scenario_, router_, ranks, kind, bytes);
+    const PatternRequest request = chooseCollective(scenario_, fabric_->router(), ranks, kind, bytes);
     return {maker_.make(ranks, request), request.protocol};
 }
 
 Problem JobTraffic::unreachable(const TransferPattern& pattern) const {
     const auto host = [&](int rank) {
-        return "\"" + scenario_.cluster.nodes[static_cast<std::size_t>(fabric_.nodeOf(fabric_.seat(rank).host))].id + "\"";
+        return "\"" + fabric().cluster().nodes[static_cast<std::size_t>(fabric().nodeOf(fabric().seat(rank).host))].id + "\"";
     };
-    const bool whatIf = !scenario_.cluster.changes.empty();
+    const bool whatIf = !fabric().cluster().changes.empty();
     Problem problem;
     problem.code = "unreachable";
     problem.pointer = whatIf ? "/execution/degraded_links" : "/cluster/topology/links";

@@ -3,10 +3,12 @@
 #include "core/job_traffic/collective_choice.hpp"
 #include "core/scenario/rank_groups.hpp"
 #include "core/scenario/scenario.hpp"
+#include "core/routing/routed_fabric.hpp"
 #include "core/transfers/pattern_maker.hpp"
 #include "core/transfers/symmetry.hpp"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,18 +42,21 @@ struct LonePattern {
     std::string protocol;
 };
 
-/// The communication of a scenario's job on its fabric: who sends what over which links. Patterns are made when first asked for
-/// and kept; they depend on the bytes only through the algorithm chosen for them.
+/// The communication of a scenario's job on a fabric: who sends what over which links. Patterns are made when first asked for and kept;
+/// they depend on the bytes only through the algorithm chosen for them.
 class JobTraffic {
 public:
     using Id = std::uint32_t;
 
+    /// The job has its scenario's cluster to itself.
     explicit JobTraffic(const Scenario& scenario);
+    /// The job sits on some accelerators of a fabric that others may use too: `placement[r]` is the fabric's rank of the job's rank r.
+    JobTraffic(const Scenario& scenario, std::shared_ptr<RoutedFabric> fabric, std::vector<int> placement);
     JobTraffic(const JobTraffic&) = delete;
     JobTraffic& operator=(const JobTraffic&) = delete;
 
-    const Fabric& fabric() const { return fabric_; }
-    const std::vector<double>& capacities() const { return capacities_; }
+    const Fabric& fabric() const { return fabric_->fabric(); }
+    const std::vector<double>& capacities() const { return fabric_->capacities(); }
 
     /// The pattern set of a kind of traffic with `bytes`.
     Id patterns(const TrafficKind& kind, double bytes);
@@ -62,10 +67,10 @@ public:
     /// What it takes alone on its links: of the cell that takes longest.
     AloneTime alone(Id id, double bytes) const;
 
-    /// Second jobs' traffic as drawn.
+    /// Traffic of others that the fabric's cluster states.
     std::vector<FlowDemand> background();
 
-    /// Ranks of a cell: by context coordinate, then tensor coordinate.
+    /// The job's own ranks in a cell: by context coordinate, then tensor coordinate.
     std::vector<int> cell(int data, int stage) const;
 
     LonePattern lonePattern(const std::vector<int>& ranks, CollectiveKind kind, double bytes);
@@ -77,16 +82,18 @@ public:
 
 private:
     TrafficPatterns make(const TrafficKind& kind, const PatternRequest& request);
-    /// The groups of a kind that the cell's ranks are in, or, where all cells of the stage take part, all there are.
+    /// The fabric's rank of a rank of the job.
+    int placed(int rank) const { return placement_.empty() ? rank : placement_[static_cast<std::size_t>(rank)]; }
+    int placed(int tensor, int context, int data, int pipeline) const { return placed(grid_.rank(tensor, context, data, pipeline)); }
+    /// The groups of a kind that the cell's ranks are in, or, where all cells of the stage take part, all there are; the fabric's ranks.
     std::vector<std::vector<int>> groupsOf(const TrafficKind& kind, int data) const;
     std::vector<std::vector<int>> expertGroups(const TrafficKind& kind) const;
     std::vector<std::vector<int>> shardGroups(const TrafficKind& kind) const;
 
     const Scenario& scenario_;
     RankGrid grid_;
-    Fabric fabric_;
-    std::vector<double> capacities_;
-    Router router_;
+    std::shared_ptr<RoutedFabric> fabric_;
+    std::vector<int> placement_; ///< empty: each rank has its own number
     PatternMaker maker_;
     std::vector<TrafficPatterns> sets_;
     std::map<std::string, Id> known_;

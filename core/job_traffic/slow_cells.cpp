@@ -10,7 +10,7 @@ std::vector<std::vector<double>> cellSlowdowns(const Scenario& scenario, const J
     const Parallelism& plan = scenario.parallelism;
     std::vector<std::vector<double>> slowdown(at(plan.pipeline), std::vector<double>(at(plan.data), 1));
     if (scenario.execution.stragglers.empty()) return slowdown;
-    std::vector<double> ofRank(at(traffic.fabric().ranks()), 1);
+    std::vector<double> ofRank(at(scenario.parallelism.ranks()), 1);
     for (const Straggler& straggler : scenario.execution.stragglers)
         if (at(straggler.rank) < ofRank.size()) ofRank[at(straggler.rank)] = std::max(ofRank[at(straggler.rank)], straggler.slowdown);
     for (int stage = 0; stage < plan.pipeline; ++stage)

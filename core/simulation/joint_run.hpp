@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/base/problem.hpp"
+#include "core/base/run_control.hpp"
+#include "core/engine/engine.hpp"
+#include "core/routing/routed_fabric.hpp"
+#include "core/scenario/scenario.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace orrery {
+
+/// A job on some accelerators of a fabric.
+struct PlacedJob {
+    const Scenario* scenario = nullptr; ///< its cluster says what its accelerators are; its links count only where it is alone
+    std::vector<int> placement;         ///< by rank of the job: the fabric's rank
+};
+
+/// How jobs fare that share a fabric.
+struct JointRun {
+    std::vector<double> iterationTimes; ///< s, by job
+    Problems problems;                  ///< what makes it impossible; then the rest means nothing
+};
+
+/// Runs one iteration of each job, made separately, at the same time: where their transfers meet on links they share them max-min fairly
+/// (core/flows). Jobs don't share accelerators. Every data-parallel rank runs by itself. Collectives inside segments (tensor and context
+/// groups) last as long as they do alone. Nothing when stopped. A job's `recompute` is not `automatic`.
+std::optional<JointRun> runTogether(const std::vector<PlacedJob>& jobs, std::shared_ptr<RoutedFabric> fabric, const RunControl& control = {});
+
+} // namespace orrery

@@ -1,0 +1,92 @@
+// Two jobs, each made by itself, on one fabric: they contend where their ways meet, and nowhere else.
+#include "core/simulation/joint_run.hpp"
+#include "tests/core/simulation/network_scenarios.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace orrery::test {
+namespace {
+
+/// Two hosts on each of two leaves, one accelerator a host; a leaf's way up carries `up` GB/s.
+Json twoLeafCluster(int hostsOnALeaf, double up) {
+    Json nodes = Json::array(), links = Json::array();
+    for (const char* leaf : {"left", "right"}) {
+        nodes.push_back({{"id", leaf}, {"kind", "switch"}});
+        for (int host = 0; host < hostsOnALeaf; ++host) {
+            const std::string id = std::string(leaf) + "-host-" + std::to_string(host);
+            nodes.push_back({{"id", id}, {"kind", "host"}, {"accelerator", h100Id}, {"count", 1}});
+            links.push_back({{"from", id}, {"to", leaf}, {"bandwidth_gb_s", 50}, {"latency_us", 1}});
+        }
+        links.push_back({{"from", leaf}, {"to", "spine"}, {"bandwidth_gb_s", up}, {"latency_us", 1}});
+    }
+    nodes.push_back({{"id", "spine"}, {"kind", "switch"}});
+    return {{"topology", {{"nodes", nodes}, {"links", links}}}};
+}
+
+/// A job of two replicas on a cluster; its gradients are reduced after the backward, by closed forms.
+Scenario replicas(Json cluster, int data = 2) {
+    Json job = jobOn(std::move(cluster), 1, 1, data);
+    job["execution"]["overlap"] = {{"data", false}};
+    job["execution"]["collectives"] = {{"timing", "stated"}};
+    const ScenarioReading reading = read(job);
+    EXPECT_TRUE(reading.scenario) << listed(reading.problems);
+    return *reading.scenario;
+}
+
+double alone(const Scenario& scenario) { return simulate(scenario, {}, Folding::none).result->training->iterationTime; }
+
+/// Hosts of the left leaf are ranks 0 and 1 of the fabric, those of the right 2 and 3.
+struct SharedFabric {
+    explicit SharedFabric(double up) : cluster(replicas(twoLeafCluster(2, up), 4).cluster), routed(std::make_shared<RoutedFabric>(cluster)) {}
+    std::vector<double> run(const std::vector<PlacedJob>& jobs) const {
+        const auto times = runTogether(jobs, routed);
+        EXPECT_TRUE(times && times->problems.empty());
+        return times->iterationTimes;
+    }
+    Cluster cluster;
+    std::shared_ptr<RoutedFabric> routed;
+};
+
+TEST(JointRun, OneJobAloneTakesWhatItsSimulationDoes) {
+    const Scenario job = replicas(twoLeafCluster(1, 50));
+    EXPECT_DOUBLE_EQ(SharedFabric(50).run({{&job, {0, 2}}})[0], alone(job));
+    const Scenario pipeline = [] {
+        const ScenarioReading reading = read(jobOn(shortH100(2), 4, 2, 2));
+        return *reading.scenario;
+    }();
+    std::vector<int> everywhere(16);
+    for (int rank = 0; rank < 16; ++rank) everywhere[static_cast<std::size_t>(rank)] = rank;
+    const auto together = runTogether({{&pipeline, everywhere}}, std::make_shared<RoutedFabric>(pipeline.cluster));
+    EXPECT_DOUBLE_EQ(together->iterationTimes[0], alone(pipeline));
+}
+
+TEST(JointRun, TwoAlikeOverOneLinkHaveHalfOfItEach) {
+    const Scenario wide = replicas(twoLeafCluster(1, 50)), halved = replicas(twoLeafCluster(1, 25));
+    ASSERT_GT(alone(halved), 1.05 * alone(wide));
+    for (const double time : SharedFabric(50).run({{&wide, {0, 2}}, {&wide, {1, 3}}})) EXPECT_NEAR(time, alone(halved), 1e-9 * time);
+}
+
+TEST(JointRun, ThoseWhoseWaysDoNotMeetFeelNothing) {
+    const Scenario job = replicas(twoLeafCluster(1, 50));
+    const double inALeaf = SharedFabric(10).run({{&job, {0, 1}}})[0];
+    for (const double time : SharedFabric(10).run({{&job, {0, 1}}, {&job, {2, 3}}})) EXPECT_DOUBLE_EQ(time, inALeaf);
+    // A link up with room for both is no place to contend.
+    for (const double time : SharedFabric(100).run({{&job, {0, 2}}, {&job, {1, 3}}})) EXPECT_NEAR(time, alone(job), 1e-9 * time);
+}
+
+TEST(JointRun, UnlikeJobsShareWhileBothSend) {
+    const Scenario job = replicas(twoLeafCluster(1, 50)), halved = replicas(twoLeafCluster(1, 25));
+    Json shorter = jobOn(twoLeafCluster(1, 50), 1, 1, 2, 1); // half as many micro-batches: it has sent before the other begins, or soon after
+    shorter["execution"]["overlap"] = {{"data", false}};
+    shorter["execution"]["collectives"] = {{"timing", "stated"}};
+    const Scenario quick = *read(shorter).scenario;
+    const std::vector<double> times = SharedFabric(50).run({{&job, {0, 2}}, {&quick, {1, 3}}});
+    EXPECT_GE(times[0], alone(job) * (1 - 1e-12));
+    EXPECT_LE(times[0], alone(halved) * (1 + 1e-12));
+    EXPECT_GE(times[1], alone(quick) * (1 - 1e-12));
+}
+
+} // namespace
+} // namespace orrery::test
