@@ -131,6 +131,7 @@ private:
     void relayout() override;
     void repaintOverlay() override { update(); }
 
+    CanvasActions& asActions() { return *this; } ///< for parts: to all others the canvas is none
     void buildHeader();
     void buildWhatIfList();
     void redraw();

@@ -90,7 +90,7 @@ void ClusterCanvas::mousePressEvent(QMouseEvent* event) {
     if (!drawingArea().contains(point)) return QWidget::mousePressEvent(event);
     parts_->nudge.commit();
     if (event->button() == Qt::MiddleButton || (event->button() == Qt::LeftButton && spaceHeld_))
-        return begin(std::make_unique<PanGesture>(*this));
+        return begin(std::make_unique<PanGesture>(asActions()));
     if (event->button() != Qt::LeftButton) return;
     hover(point);
     switch (tool_) {
@@ -122,7 +122,7 @@ void ClusterCanvas::pressToSelect(Qt::KeyboardModifiers modifiers) {
         else if (!had) marked.nodes.insert(id);
         else marked = selection(); // a press on one of several may begin to drag them all
         setSelection(marked);
-        return begin(std::make_unique<MoveGesture>(scene_, parts_->editing, *this));
+        return begin(std::make_unique<MoveGesture>(scene_, parts_->editing, asActions()));
     }
     if (const int link = scene_.linkNear(scene_.mouse); link >= 0) {
         const LinkKey key = document().keyOf(scene_.link(link));
@@ -130,7 +130,7 @@ void ClusterCanvas::pressToSelect(Qt::KeyboardModifiers modifiers) {
         return setSelection(marked);
     }
     setSelection(marked);
-    begin(std::make_unique<BandGesture>(scene_, *this));
+    begin(std::make_unique<BandGesture>(scene_, asActions()));
 }
 
 void ClusterCanvas::mouseMoveEvent(QMouseEvent* event) {
