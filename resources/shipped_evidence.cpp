@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "resources/shipped_evidence.hpp"
 
 #include "resources/resources.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/text.hpp"
@@ -19,9 +20,9 @@ namespace orrery {
 namespace {
 
 constexpr std::array<std::pair<ErrorGrouping, const char*>, 4> groupings{{{ErrorGrouping::accelerator, "accelerator"},
-                                                                        {ErrorGrouping::model, "model"},
-                                                                        {ErrorGrouping::framework, "framework"},
-                                                                        {ErrorGrouping::source, "collection"}}};
+                                                                          {ErrorGrouping::model, "model"},
+                                                                          {ErrorGrouping::framework, "framework"},
+                                                                          {ErrorGrouping::source, "collection"}}};
 
 Json orNull(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.hpp"
 #include "app/cli/measured_cases.hpp"
 #include "app/cli/output.hpp"
@@ -146,7 +147,8 @@ int fitOwnCluster(const CalibrateOptions& options, const LoadedCases& loaded, co
             cases.add({timeText(fit.measured[i]), timeText(fit.before[i]), percentText(fit.before[i] / fit.measured[i] - 1), timeText(fit.after[i]),
                        percentText(fit.after[i] / fit.measured[i] - 1)});
         cases.print(std::cout);
-        std::cout << '\n' << Json{{"execution", {{"calibration", fit.fragment}}}}.dump(2) << '\n';
+        std::cout << '\n'
+                  << Json{{"execution", {{"calibration", fit.fragment}}}}.dump(2) << '\n';
     }
     Json with = *scenario.document;
     with["execution"]["calibration"] = fit.fragment;

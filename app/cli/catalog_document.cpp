@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/catalog_document.hpp"
 
 #include "core/base/json.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command_line_mistake.hpp"
 
 #include "core/base/nearest_word.hpp"
@@ -62,7 +63,7 @@ Problem commandLineMistake(const CLI::App& app, int argc, const char* const* arg
         const std::vector<std::string> known = commandNames(*command);
         if (!named)
             return badCommandLine("\"" + callOf(*command) + "\" has no command \"" + argv[at] + "\".",
-                           nearestOf(argv[at], known) + "It has " + joinWords(known, "and") + ".");
+                                  nearestOf(argv[at], known) + "It has " + joinWords(known, "and") + ".");
         command = named;
     }
     if (command->get_require_subcommand_min() > 0)
@@ -71,7 +72,7 @@ Problem commandLineMistake(const CLI::App& app, int argc, const char* const* arg
         for (; at < argc; ++at)
             if (std::string_view(argv[at]).starts_with("--") && !command->get_option_no_throw(optionName(argv[at])))
                 return badCommandLine("\"" + callOf(*command) + "\" has no option \"" + optionName(argv[at]) + "\".",
-                               nearestOf(optionName(argv[at]), optionNames(*command)) + helpOf(*command));
+                                      nearestOf(optionName(argv[at]), optionNames(*command)) + helpOf(*command));
     return badCommandLine(std::string(error.what()) + ".", helpOf(*command));
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/run_control.hpp"
@@ -14,7 +15,7 @@ inline constexpr double usualGigabytes = usualMemoryCeiling / 1e9;
 /// Every function prints its answer (one JSON document on standard output with `json`) and gives an ExitStatus.
 
 struct SimulateOptions {
-    std::string scenario; ///< file, or "-"
+    std::string scenario;  ///< file, or "-"
     std::string traceFile; ///< Chrome trace to write; empty: none
     bool explain = false;
     bool json = false;
@@ -37,24 +38,24 @@ struct ValidateOptions {
     std::vector<std::string> leftOut; ///< what `--leave-out-group --json` printed, for the evidence
     bool coverage = false;            ///< judge error bars made of these runs
     bool json = false;
-    int threads = 0; ///< 0: as many as the machine has
+    int threads = 0;                       ///< 0: as many as the machine has
     double memoryCeiling = usualGigabytes; ///< GB, of one case
 };
 int runValidate(const ValidateOptions& options);
 
 struct CalibrateOptions {
     std::vector<std::string> cases; ///< files
-    std::string scenario; ///< calibrate its machine alone; empty: all constants of the catalogue
-    std::string out;      ///< file to write: the catalogue's calibration, or the scenario with its own; empty: none
-    bool ablate = false;  ///< say what each constant and effect buys
-    double priorWeight = 0; ///< 0: the usual
+    std::string scenario;           ///< calibrate its machine alone; empty: all constants of the catalogue
+    std::string out;                ///< file to write: the catalogue's calibration, or the scenario with its own; empty: none
+    bool ablate = false;            ///< say what each constant and effect buys
+    double priorWeight = 0;         ///< 0: the usual
     bool json = false;
     int threads = 0; ///< 0: as many as the machine has
 };
 int runCalibrate(const CalibrateOptions& options);
 
 struct AccuracyOptions {
-    std::string html;     ///< file to write the report to; empty: none
+    std::string html; ///< file to write the report to; empty: none
     bool json = false;
 };
 int runAccuracy(const AccuracyOptions& options);
@@ -83,9 +84,9 @@ struct ListOptions {
 int runList(const ListOptions& options);
 
 struct ImportCommandOptions {
-    std::string text; ///< file, or "-"
-    std::string accelerator; ///< catalogue id; empty: assumed
-    std::string model;       ///< catalogue id where the text names none
+    std::string text;                   ///< file, or "-"
+    std::string accelerator;            ///< catalogue id; empty: assumed
+    std::string model;                  ///< catalogue id where the text names none
     std::vector<std::string> variables; ///< NAME=VALUE
     bool json = false;
 };

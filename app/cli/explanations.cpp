@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/explanations.hpp"
 
 #include "core/base/json.hpp"
@@ -56,7 +57,9 @@ Json document(const Quantity& quantity) {
 
 void printExplanations(const Result& result, std::ostream& out) {
     out << "\nWhere the numbers come from\n";
-    for (const auto& [pointer, quantity] : explained(result)) out << '\n' << pointer << '\n' << toText(quantity);
+    for (const auto& [pointer, quantity] : explained(result)) out << '\n'
+                                                                  << pointer << '\n'
+                                                                  << toText(quantity);
 }
 
 Json explanationsDocument(const Result& result) {

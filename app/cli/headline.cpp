@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/headline.hpp"
 
 #include "app/cli/text.hpp"
@@ -31,7 +32,8 @@ std::string words(std::string_view name) {
     return text;
 }
 
-void heading(std::ostream& out, const std::string& text) { out << '\n' << text << '\n'; }
+void heading(std::ostream& out, const std::string& text) { out << '\n'
+                                                               << text << '\n'; }
 
 std::string fitText(const Result& result) {
     const MemoryReport& memory = result.memory;

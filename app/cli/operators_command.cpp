@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.hpp"
 #include "app/cli/measured_cases.hpp"
 #include "app/cli/operator_reports.hpp"

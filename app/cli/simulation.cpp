@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/simulation.hpp"
 
 #include "app/common/exit_status.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/run_control.hpp"
@@ -8,7 +9,8 @@
 namespace orrery {
 
 /// What a plan that does not fit gets besides its result.
-enum class Mends { none, tried };
+enum class Mends { none,
+                   tried };
 
 /// Reads and simulates a scenario file ("-": standard input); nothing, with `problems`, when that is not possible.
 ResultPtr simulateFile(const std::string& path, const RunControl& asked, Problems& problems, Mends mends = Mends::none);

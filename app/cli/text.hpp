@@ -1,22 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <ostream>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
 namespace orrery {
 
 /// Numbers as a person reads them in a terminal: four significant digits and a unit.
-std::string timeText(double seconds);             ///< "11.84 s", "3.2 ms", "45 µs"
-std::string bytesText(double bytes);              ///< "61.3 GiB"
-std::string countText(double count);              ///< "70.55 B", "1,384"
-std::string percentText(double fraction);         ///< "42.1 %"
+std::string timeText(double seconds);     ///< "11.84 s", "3.2 ms", "45 µs"
+std::string bytesText(double bytes);      ///< "61.3 GiB"
+std::string countText(double count);      ///< "70.55 B", "1,384"
+std::string percentText(double fraction); ///< "42.1 %"
 std::string fixedText(double value, int decimals);
 
 /// With one decimal; a dash where there is no value.
 inline std::string percentPoints(const std::optional<double>& value) { return value ? fixedText(*value, 1) : "–"; }
-std::string groupedText(double value);            ///< "1,384,221"
+std::string groupedText(double value); ///< "1,384,221"
 
 /// Columns of a terminal: the first flush left, the others flush right, two spaces between.
 class TextTable {

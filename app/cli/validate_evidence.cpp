@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/validate_evidence.hpp"
 
 #include "app/cli/text.hpp"
@@ -38,7 +39,8 @@ void addRow(TextTable& table, const std::string& name, const CoverageRow& row) {
 }
 
 void printCoverage(const std::string& title, const Coverage& coverage, std::ostream& out) {
-    out << '\n' << title << '\n';
+    out << '\n'
+        << title << '\n';
     TextTable table({"group", "runs", "covered", "coverage", "mean ±", "median ±", "median |e|", "mean ±/|e|", "median ±/|e|"});
     for (const CoverageRow& row : coverage.groups) addRow(table, row.group, row);
     addRow(table, "all", coverage.all);

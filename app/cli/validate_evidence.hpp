@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "app/cli/commands.hpp"
 #include "core/base/json_forward.hpp"
 #include "core/evidence/coverage.hpp"
-#include "core/validation/validate.hpp"
 #include "core/scenario/reader.hpp"
+#include "core/validation/validate.hpp"
 
 #include <optional>
 #include <ostream>

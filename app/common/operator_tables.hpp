@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/operators/fitting.hpp"
@@ -22,11 +23,11 @@ std::string userDataFolder();
 std::shared_ptr<const MeasuredTimes> userMeasuredTimes(const Catalog& catalog, Problems& problems);
 
 struct ImportedTable {
-    std::string file;         ///< where it is kept
+    std::string file; ///< where it is kept
     std::string accelerator;
     KernelKind kind = KernelKind::gemm;
-    std::size_t rows = 0;     ///< taken from the file
-    std::size_t kept = 0;     ///< in all, with those imported before
+    std::size_t rows = 0; ///< taken from the file
+    std::size_t kept = 0; ///< in all, with those imported before
 };
 
 /// Adds a table of measured times to the user's own. `accelerator`: catalogue id; empty: by the name of the file's folder. `kind`: empty:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/user_catalog.hpp"
 
 #include "app/common/operator_tables.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/exit_status.hpp"
 #include "app/common/file_io.hpp"
 #include "app/common/user_catalog.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json_forward.hpp"
@@ -16,8 +17,8 @@ public:
     BoxedJson(); ///< null
     /// Holds a copy of a Json, or makes one from whatever a Json can be made from.
     template <typename Value>
-        requires(!std::is_same_v<std::remove_cvref_t<Value>, BoxedJson>)
-    BoxedJson(Value&& value) : value_(std::make_shared<const Json>(std::forward<Value>(value))) {}
+    requires(!std::is_same_v<std::remove_cvref_t<Value>, BoxedJson>)
+        BoxedJson(Value&& value) : value_(std::make_shared<const Json>(std::forward<Value>(value))) {}
 
     const Json& operator*() const { return *value_; }
     const Json* operator->() const { return value_.get(); }

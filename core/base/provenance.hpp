@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include <string>
@@ -7,15 +8,20 @@
 namespace orrery {
 
 /// Where a number comes from, in falling order of trust. `derived` = computed from other numbers by `formula`.
-enum class Source { measured, predicted, roofline, assumed, given, derived };
+enum class Source { measured,
+                    predicted,
+                    roofline,
+                    assumed,
+                    given,
+                    derived };
 
 std::string_view toString(Source source);
 
 /// A number that can be asked where it comes from.
 struct Quantity {
-    std::string name;    ///< "bubble_fraction"
+    std::string name; ///< "bubble_fraction"
     double value = 0;
-    std::string unit;    ///< "s", "bytes", "FLOP", "1", "GB/s"
+    std::string unit; ///< "s", "bytes", "FLOP", "1", "GB/s"
     Source source = Source::derived;
     std::string formula;   ///< "(p - 1)/(m + p - 1)", empty for a leaf
     std::string reference; ///< paper and equation, data sheet, or JSON pointer it was given at

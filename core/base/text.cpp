@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/text.hpp"
 
 #include <algorithm>
@@ -29,7 +30,8 @@ std::vector<std::string> quoted(std::vector<std::string> words) {
 
 std::string counted(std::int64_t count, const std::string& noun) {
     const bool hissing = noun.ends_with("ch") || noun.ends_with("s");
-    return std::to_string(count) + " " + noun + (count == 1 ? "" : hissing ? "es" : "s");
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : hissing ? "es"
+                                                                           : "s");
 }
 
 std::string shortened(const std::string& text, std::size_t most) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 /// Inside the core every quantity is in base units: seconds, bytes, FLOP, bytes/s, FLOP/s.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/calibration/ablation.hpp"
 
 #include "core/base/json.hpp"
@@ -8,7 +9,7 @@
 namespace orrery {
 namespace {
 
-constexpr double free = 1e9;   ///< a rate so high that what runs at it takes no time
+constexpr double free = 1e9; ///< a rate so high that what runs at it takes no time
 constexpr double nothing = 1e-9;
 
 AblationRow rowOf(const Ablation& ablation, std::vector<CaseModel>& cases, const Calibration& calibration, const ConstantValues& held,
@@ -42,8 +43,7 @@ std::vector<Ablation> ablations() {
     list.push_back({"no traffic within a domain", "the scale-up fabric carries everything at once; latencies stay", {}, {{"scale_up_share_of_library", free}}, false});
     list.push_back({"no traffic between domains", "the network carries everything at once; latencies stay", {}, {{"scale_out_share_of_library", free}}, false});
     list.push_back({"no interference", "communication slows nothing that runs beside it", {}, {{"overlap_slowdown", 1}}, false});
-    list.push_back({"no clock under load", "matrix units keep the rates of short loops", {},
-                    {{"sustained_share_of_burst", 1}, {"sustained_fp8_share_of_burst", 1}, {"sustained_fp4_share_of_burst", 1}}, false});
+    list.push_back({"no clock under load", "matrix units keep the rates of short loops", {}, {{"sustained_share_of_burst", 1}, {"sustained_fp8_share_of_burst", 1}, {"sustained_fp4_share_of_burst", 1}}, false});
     list.push_back({"no recomputation", "backward finds everything that forward made", {}, {}, false, "recompute"});
     list.push_back({"no fusion", "every step of a layer is a kernel of its own", {}, {}, false, "fusion"});
     list.push_back({"no overlap", "communication and computation take turns", {}, {}, false, "overlap"});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/calibration/fit.hpp"
@@ -12,8 +13,8 @@ class Catalog; // core/catalog
 
 /// Something that is taken away before everything else is fitted anew.
 struct Ablation {
-    std::string name;    ///< "no launch cost on the device"
-    std::string meaning; ///< what is left out, and how
+    std::string name;                  ///< "no launch cost on the device"
+    std::string meaning;               ///< what is left out, and how
     std::vector<std::string> unfitted; ///< constants that stay as the catalogue says
     ConstantValues held;               ///< constants that are this everywhere: so that the effect vanishes
     bool withoutTables = false;        ///< operators by roofline alone
@@ -24,9 +25,9 @@ struct Ablation {
 std::vector<Ablation> ablations();
 
 struct AblationRow {
-    Ablation ablation; ///< without a name: nothing taken away
+    Ablation ablation;                                  ///< without a name: nothing taken away
     std::vector<std::pair<std::string, double>> groups; ///< mean absolute error of the estimates, percent
-    double all = 0;    ///< mean over the groups
+    double all = 0;                                     ///< mean over the groups
 };
 
 /// The first row is the fit with nothing taken away.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/calibration/calibration_report.hpp"
 
 #include "core/base/json.hpp"
@@ -47,9 +48,7 @@ Json ablationDocument(const std::vector<AblationRow>& rows) {
 Json ownClusterDocument(const OwnClusterFit& fit) {
     Json constants = Json::array(), cases = Json::array();
     for (const AdjustedConstant& constant : fit.constants)
-        constants.push_back({{"name", constant.name}, {"unit", constant.unit}, {"meaning", constant.meaning}, {"low", constant.low},
-                             {"high", constant.high}, {"before", constant.before}, {"after", constant.after},
-                             {"determined", constant.determined}});
+        constants.push_back({{"name", constant.name}, {"unit", constant.unit}, {"meaning", constant.meaning}, {"low", constant.low}, {"high", constant.high}, {"before", constant.before}, {"after", constant.after}, {"determined", constant.determined}});
     for (std::size_t i = 0; i < fit.measured.size(); ++i)
         cases.push_back({{"measured_s", fit.measured[i]}, {"before_s", fit.before[i]}, {"after_s", fit.after[i]}});
     return {{"format", "orrery-cluster-calibration/1"},

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/calibration/fit.hpp"
 
 #include "core/base/parallel.hpp"
@@ -14,8 +15,8 @@
 namespace orrery {
 namespace {
 
-constexpr double catalogueWeight = 1;   ///< of the catalogue's value in the middle of the fitted ones
-constexpr int digits = 4;               ///< significant ones that a fitted value is written with
+constexpr double catalogueWeight = 1; ///< of the catalogue's value in the middle of the fitted ones
+constexpr int digits = 4;             ///< significant ones that a fitted value is written with
 
 template <typename Owner>
 double inUnit(const FittedConstant<Owner>& constant, const Owner& owner) {
@@ -55,7 +56,8 @@ public:
                 const PlaceFacts facts = factsOf(places_[i]);
                 unknowns.push_back({at[i], std::log(facts.low), std::log(facts.high), std::clamp(center(i), std::log(facts.low), std::log(facts.high)), facts.spread});
             }
-            fit = leastSquares(unknowns, weights_, [this](const std::vector<double>& x, bool slopes) { return residuals(x, slopes); }, options_.squares);
+            fit = leastSquares(
+                unknowns, weights_, [this](const std::vector<double>& x, bool slopes) { return residuals(x, slopes); }, options_.squares);
             at = fit.unknowns;
             result.iterations += fit.iterations;
             pool(fit);
@@ -247,10 +249,10 @@ private:
     Calibration calibration_;
     std::vector<std::size_t> generationOf_, profileOf_; ///< by case
     std::vector<FitPlace> places_;
-    std::vector<double> catalogue_;                  ///< by place: logarithm of the catalogue's value
-    std::vector<std::vector<std::size_t>> feltBy_;   ///< by case: places
-    std::vector<std::size_t> rows_;                  ///< cases that count
-    std::vector<double> weights_;                    ///< by row
+    std::vector<double> catalogue_;                                       ///< by place: logarithm of the catalogue's value
+    std::vector<std::vector<std::size_t>> feltBy_;                        ///< by case: places
+    std::vector<std::size_t> rows_;                                       ///< cases that count
+    std::vector<double> weights_;                                         ///< by row
     std::vector<std::vector<std::pair<std::size_t, double>>> lastSlopes_; ///< by case
     int evaluations_ = 0;
 };

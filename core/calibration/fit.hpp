@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/calibration/case_model.hpp"
@@ -25,17 +26,17 @@ struct FitSlopes {
 
 struct FitOptions {
     LeastSquaresOptions squares;
-    int pooling = 2;              ///< how many times the middle of the entries is found and fitted around
-    std::string leftOut;          ///< group that is not fitted to; empty: none
-    ConstantValues held;          ///< constants that are this everywhere (see CaseModel::scenario) and are not fitted
+    int pooling = 2;                   ///< how many times the middle of the entries is found and fitted around
+    std::string leftOut;               ///< group that is not fitted to; empty: none
+    ConstantValues held;               ///< constants that are this everywhere (see CaseModel::scenario) and are not fitted
     std::vector<std::string> unfitted; ///< constants that stay as the catalogue says
-    double leastDetermined = 0.05; ///< a constant that the cases say less of takes the pooled value
+    double leastDetermined = 0.05;     ///< a constant that the cases say less of takes the pooled value
     const FitSlopes* slopes = nullptr; ///< use these instead of taking new ones: cheaper, ends in the same place a little later
 };
 
 struct ConstantFit {
     Calibration calibration;
-    FitSlopes slopes;   ///< at the end; empty where `slopes` were given
+    FitSlopes slopes; ///< at the end; empty where `slopes` were given
     int iterations = 0;
     int evaluations = 0; ///< of all cases together
 };

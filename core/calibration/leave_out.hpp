@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/calibration/fit.hpp"
@@ -22,8 +23,8 @@ std::vector<LeftOutFit> fitWithoutEachGroup(std::vector<CaseModel>& cases, const
                                             const RunControl& control);
 
 struct LeaveOutValidation {
-    Validation validation;         ///< each case simulated under the constants of the fit without its group
-    ConstantFit whole;             ///< to all groups, for comparison
+    Validation validation; ///< each case simulated under the constants of the fit without its group
+    ConstantFit whole;     ///< to all groups, for comparison
     std::vector<LeftOutFit> folds;
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/calibration/own_cluster.hpp"
 
 #include "core/base/json.hpp"
@@ -13,7 +14,7 @@
 namespace orrery {
 namespace {
 
-constexpr double repeatNoise = 0.03;      ///< of an iteration's time between runs of the same job
+constexpr double repeatNoise = 0.03; ///< of an iteration's time between runs of the same job
 constexpr double leastDetermined = 0.02;
 
 /// One constant that may be adjusted, whichever table it is in.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json_forward.hpp"
@@ -19,10 +20,10 @@ struct AdjustedConstant {
 };
 
 struct OwnClusterFit {
-    std::vector<AdjustedConstant> constants; ///< those that the measurements say something of
-    Json fragment;                           ///< `execution.calibration` with them, and what the scenario stated besides
+    std::vector<AdjustedConstant> constants;     ///< those that the measurements say something of
+    Json fragment;                               ///< `execution.calibration` with them, and what the scenario stated besides
     std::vector<double> measured, before, after; ///< s an iteration, by case that runs; before and after simulated
-    Problems problems;                       ///< nothing to go by
+    Problems problems;                           ///< nothing to go by
 };
 
 /// Adjusts the constants of the scenario's accelerator and profile within their ranges to a few measured runs on the same machine:

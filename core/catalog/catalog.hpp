@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/catalog/accelerator.hpp"
@@ -68,7 +69,7 @@ private:
     Calibration calibration_;
     LibraryCatalog library_;
     OperatorTimes operatorTimes_;
-    std::map<std::string, std::string, std::less<>> standIns_; ///< accelerator → the one whose constants stand in for it
+    std::map<std::string, std::string, std::less<>> standIns_;                       ///< accelerator → the one whose constants stand in for it
     std::shared_ptr<const std::map<std::string, std::string, std::less<>>> records_; ///< by list and id: "accelerators/b100"
 };
 

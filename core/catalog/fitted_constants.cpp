@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/catalog/fitted_constants.hpp"
 
 #include "core/base/units.hpp"
@@ -108,7 +109,7 @@ void calibrate(FrameworkProfile& profile, const Calibration& calibration) {
         if (asAlike(constant)) pooled[constant.name] = alike->constants.find(constant.name)->second;
     put(profileConstants(), entry, pooled, profile);
     for (const auto& [name, on] : profile.fitted)
-        profile.sources[name] = on == FittedOn::own              ? "fitted to measured runs (calibration.json)"
+        profile.sources[name] = on == FittedOn::own               ? "fitted to measured runs (calibration.json)"
                                 : asAlike(*profileConstant(name)) ? "fitted to measured runs of " + profile.kernelsAs + ", whose kernels it runs (calibration.json)"
                                                                   : "the middle of the profiles with measured runs (calibration.json)";
 }

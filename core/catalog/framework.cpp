@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
 #include "core/catalog/records.hpp"
@@ -76,10 +77,10 @@ FrameworkProfile framework(const Json& record) {
     if (given("loss_backward_bytes")) result.lossBackwardBytes = value("loss_backward_bytes").get<double>();
     if (given("loss_kernel"))
         result.loss = meaning<LossKernel>(value("loss_kernel").get<std::string>(), {{"in_place_fp32", LossKernel::in_place_fp32},
-                                                                                      {"copied_fp32", LossKernel::copied_fp32},
-                                                                                      {"eager_fp32", LossKernel::eager_fp32},
-                                                                                      {"eager_16_bit", LossKernel::eager_16_bit},
-                                                                                      {"fused", LossKernel::fused}});
+                                                                                    {"copied_fp32", LossKernel::copied_fp32},
+                                                                                    {"eager_fp32", LossKernel::eager_fp32},
+                                                                                    {"eager_16_bit", LossKernel::eager_16_bit},
+                                                                                    {"fused", LossKernel::fused}});
     if (given("selective_recompute"))
         result.selectiveRecompute = meaning<SelectiveRecompute>(
             value("selective_recompute").get<std::string>(),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/boxed_json.hpp"
@@ -28,13 +29,13 @@ enum class ExpertExchange : std::uint8_t {
 
 /// What an era's software does about experts.
 struct ExpertProfile {
-    ExpertExchange exchange = ExpertExchange::rows; ///< of dropless routing; a fixed capacity sends rows
-    std::string library;             ///< of a deduplicated exchange: its id in collectives.json
-    bool overlapsBetweenDomains = false; ///< `overlap.expert` unless given: where experts reach over more than one scale-up domain
-    bool inGraphs = true;            ///< CUDA graphs hold the experts
-    bool eagerBias = false;          ///< experts' biases and clamps are kernels of their own, biases in fp32
-    bool loopsProducts = false;      ///< a product of each expert is a call of its own, one after another (Transformer Engine's GroupedLinear)
-    bool fillsChunksFirst = false;   ///< a pipeline layout that comes out uneven: full chunks, the last has what remains
+    ExpertExchange exchange = ExpertExchange::rows;        ///< of dropless routing; a fixed capacity sends rows
+    std::string library;                                   ///< of a deduplicated exchange: its id in collectives.json
+    bool overlapsBetweenDomains = false;                   ///< `overlap.expert` unless given: where experts reach over more than one scale-up domain
+    bool inGraphs = true;                                  ///< CUDA graphs hold the experts
+    bool eagerBias = false;                                ///< experts' biases and clamps are kernels of their own, biases in fp32
+    bool loopsProducts = false;                            ///< a product of each expert is a call of its own, one after another (Transformer Engine's GroupedLinear)
+    bool fillsChunksFirst = false;                         ///< a pipeline layout that comes out uneven: full chunks, the last has what remains
     std::vector<std::vector<std::string>> recomputeLadder; ///< modules that `auto` tries before whole layers, the least first
 };
 
@@ -56,51 +57,51 @@ struct FrameworkProfile { // NOLINT(clang-analyzer-optin.performance.Padding): m
     std::string name;
     int year = 0;
     std::vector<std::string> use; ///< "training", "inference"
-    BoxedJson defaults; ///< scenario fragment that fills in what the scenario leaves out: `{"execution": {…}, "parallelism": {…}}`
+    BoxedJson defaults;           ///< scenario fragment that fills in what the scenario leaves out: `{"execution": {…}, "parallelism": {…}}`
     bool flashAttention = true;
     bool asynchronousAttention = true; ///< its flash kernels use asynchronous matrix units where there are some (FlashAttention-3, cuDNN 9)
     bool fusedSoftmax = true;
-    bool fusedElementwise = true; ///< bias + activation, bias + dropout + residual in one kernel
-    bool asyncTensorCollectives = true; ///< backward's tensor collectives run beside the weight gradients
-    double weightBytes = 2;         ///< as stored between iterations; 4 where fp32 shards are the master copy (FSDP)
-    double gatheredWeightBytes = 2; ///< of a sharded weight while gathered, and on the wire
-    double gradientBytes = 4;       ///< of the buffer the optimizer reads
-    double optimizerBytes = 12;     ///< states + fp32 master
-    double gradientReduceBytes = 4; ///< on the wire
-    double gatheredCopyBytes = 0;   ///< moved to lay a gathered weight out as its layer's products read it
-    double bucketGradientBytes = 0; ///< of the buckets that a parameter's gradient is copied into to be reduced; none where ZeRO shares gradients or states out
-    bool keepsGatheredInputs = false; ///< tensor ranks keep the inputs they gathered for backward; else they gather them again
+    bool fusedElementwise = true;        ///< bias + activation, bias + dropout + residual in one kernel
+    bool asyncTensorCollectives = true;  ///< backward's tensor collectives run beside the weight gradients
+    double weightBytes = 2;              ///< as stored between iterations; 4 where fp32 shards are the master copy (FSDP)
+    double gatheredWeightBytes = 2;      ///< of a sharded weight while gathered, and on the wire
+    double gradientBytes = 4;            ///< of the buffer the optimizer reads
+    double optimizerBytes = 12;          ///< states + fp32 master
+    double gradientReduceBytes = 4;      ///< on the wire
+    double gatheredCopyBytes = 0;        ///< moved to lay a gathered weight out as its layer's products read it
+    double bucketGradientBytes = 0;      ///< of the buckets that a parameter's gradient is copied into to be reduced; none where ZeRO shares gradients or states out
+    bool keepsGatheredInputs = false;    ///< tensor ranks keep the inputs they gathered for backward; else they gather them again
     bool keepsBackwardGradients = false; ///< a micro-batch's 16-bit gradients are all kept to the end of its backward, then added up
-    bool reducesEachTensor = false; ///< gradients are reduced and sharded weights gathered by a collective for each tensor
-    bool shardedStepWaits = false;  ///< with ZeRO-1 whole gradients are all-reduced after the last backward, weights gathered after the step
-    bool prefetchesWeights = true;  ///< sharded weights are gathered one unit ahead
-    double shareCopy = 0;           ///< s for each tensor and rank, to copy the rank's share out of what is gathered or into what is scattered
-    bool flattensGathers = false;   ///< weights gathered after a step pass through a buffer of their size
-    double gradientCopyBytes = 0;   ///< moved by kernels of their own to add a micro-batch's gradient up or lay it out for its reduction;
-                                    ///< 0: the products that make it add it to its buffer
-    double lossForwardBytes = 0;    ///< a logit, of all the kernels of the loss; 0: what its tensors hold
+    bool reducesEachTensor = false;      ///< gradients are reduced and sharded weights gathered by a collective for each tensor
+    bool shardedStepWaits = false;       ///< with ZeRO-1 whole gradients are all-reduced after the last backward, weights gathered after the step
+    bool prefetchesWeights = true;       ///< sharded weights are gathered one unit ahead
+    double shareCopy = 0;                ///< s for each tensor and rank, to copy the rank's share out of what is gathered or into what is scattered
+    bool flattensGathers = false;        ///< weights gathered after a step pass through a buffer of their size
+    double gradientCopyBytes = 0;        ///< moved by kernels of their own to add a micro-batch's gradient up or lay it out for its reduction;
+                                         ///< 0: the products that make it add it to its buffer
+    double lossForwardBytes = 0;         ///< a logit, of all the kernels of the loss; 0: what its tensors hold
     double lossBackwardBytes = 0;
-    double attentionShare = 1;      ///< of the accelerator's attention rate, what the era's kernels reach
-    double elementwiseTraffic = 1;  ///< bytes that kernels which are no products move, over what their tensors hold
-    double hostLaunch = 0;          ///< s a kernel the host needs to launch it; the floor of eager execution
-    double expertHost = 0;          ///< s of the host that each local expert takes in each grouped product it launches
-    double quantisedExpertHost = 1; ///< times that in 8 or 4 bit, quantisation of the expert's rows included
-    bool synchronousLaunches = false; ///< the host waits for each kernel (CUDA_LAUNCH_BLOCKING=1)
-    double iterationOverhead = 0;   ///< s an iteration: data loader, logging, host synchronisation
-    double frameworkBytes = 0;      ///< CUDA context, libraries, workspaces
-    double communicatorBytes = 0;   ///< per process group of more than one rank
-    double fragmentationFraction = 0; ///< of allocated bytes, reserved by an allocator that is not PyTorch's
-    bool cachingAllocator = false;    ///< memory comes from PyTorch's caching allocator, which is simulated
-    double workspaceBytes = 0;        ///< of matrix products, allocated once
-    double bucketBufferBytes = 0;     ///< that gradients are copied into to be reduced
-    int furtherCommunicators = 0;     ///< process groups in use beside those of the plan
-    bool keepsStageOutputs = false;   ///< a stage keeps what it sends on until the micro-batch's backward
+    double attentionShare = 1;         ///< of the accelerator's attention rate, what the era's kernels reach
+    double elementwiseTraffic = 1;     ///< bytes that kernels which are no products move, over what their tensors hold
+    double hostLaunch = 0;             ///< s a kernel the host needs to launch it; the floor of eager execution
+    double expertHost = 0;             ///< s of the host that each local expert takes in each grouped product it launches
+    double quantisedExpertHost = 1;    ///< times that in 8 or 4 bit, quantisation of the expert's rows included
+    bool synchronousLaunches = false;  ///< the host waits for each kernel (CUDA_LAUNCH_BLOCKING=1)
+    double iterationOverhead = 0;      ///< s an iteration: data loader, logging, host synchronisation
+    double frameworkBytes = 0;         ///< CUDA context, libraries, workspaces
+    double communicatorBytes = 0;      ///< per process group of more than one rank
+    double fragmentationFraction = 0;  ///< of allocated bytes, reserved by an allocator that is not PyTorch's
+    bool cachingAllocator = false;     ///< memory comes from PyTorch's caching allocator, which is simulated
+    double workspaceBytes = 0;         ///< of matrix products, allocated once
+    double bucketBufferBytes = 0;      ///< that gradients are copied into to be reduced
+    int furtherCommunicators = 0;      ///< process groups in use beside those of the plan
+    bool keepsStageOutputs = false;    ///< a stage keeps what it sends on until the micro-batch's backward
     bool savesQuantisedInputs = false; ///< products in 8 or 4 bit keep their quantised input for the weight gradient, not the 16-bit one
-    double quantisedWeightBytes = 0;  ///< a parameter, of copies that products in 8 bit keep over the micro-batches
-    bool replicatesEmbedding = false; ///< every tensor rank holds the whole embedding
-    double gradientBucketBytes = 0; ///< 0: one bucket
-    double fp16GradientBytes = 0;   ///< of gradients when weights are fp16; 0: as `gradientBytes`
-    double bf16WholeMasterBytes = 0; ///< of `optimizerBytes`, what ZeRO-1 and 2 do not share out when weights are bf16
+    double quantisedWeightBytes = 0;   ///< a parameter, of copies that products in 8 bit keep over the micro-batches
+    bool replicatesEmbedding = false;  ///< every tensor rank holds the whole embedding
+    double gradientBucketBytes = 0;    ///< 0: one bucket
+    double fp16GradientBytes = 0;      ///< of gradients when weights are fp16; 0: as `gradientBytes`
+    double bf16WholeMasterBytes = 0;   ///< of `optimizerBytes`, what ZeRO-1 and 2 do not share out when weights are bf16
     LossKernel loss = LossKernel::in_place_fp32;
     SelectiveRecompute selectiveRecompute = SelectiveRecompute::attention_core;
     bool recomputeStopsEarly = false;       ///< whole layers are made again only until all that backward reads is there (PyTorch's
@@ -112,15 +113,15 @@ struct FrameworkProfile { // NOLINT(clang-analyzer-optin.performance.Padding): m
     bool expandableSegments = false;        ///< of PyTorch's allocator
     ExpertProfile experts;
     std::map<std::string, FittedOn> fitted; ///< constants (core/catalog/fitted_constants.hpp) that measured runs had a say in
-    std::string kernelsAs; ///< profile that runs the same kernels: without measured runs, what is fitted of its kernels holds here too
+    std::string kernelsAs;                  ///< profile that runs the same kernels: without measured runs, what is fitted of its kernels holds here too
     TensorScaling tensorScaling = TensorScaling::delayed;
-    bool normsQuantise = false;    ///< norms write the next product's 8-bit operand themselves, where its scale is known or by blocks
-    bool gathersQuantised = false; ///< tensor ranks gather products' 8- and 4-bit operands, not the 16-bit ones
-    bool quantisedParameters = false; ///< weights of 8-bit products are stored and gathered in 8 bit, with no 16-bit ones beside them
-    bool offloadsActivations = false; ///< with sharded weights `auto` parks activations in host memory rather than making them again
-    bool recomputesAllOrNothing = false; ///< `auto` has no choice of layers between
-    std::vector<std::string> adaptedProducts; ///< where LoRA puts adapters; empty: beside every product of a layer
-    int packedDocument = 0;        ///< tokens of the documents that fine-tuning packs into a sequence; 0: one fills it
+    bool normsQuantise = false;                 ///< norms write the next product's 8-bit operand themselves, where its scale is known or by blocks
+    bool gathersQuantised = false;              ///< tensor ranks gather products' 8- and 4-bit operands, not the 16-bit ones
+    bool quantisedParameters = false;           ///< weights of 8-bit products are stored and gathered in 8 bit, with no 16-bit ones beside them
+    bool offloadsActivations = false;           ///< with sharded weights `auto` parks activations in host memory rather than making them again
+    bool recomputesAllOrNothing = false;        ///< `auto` has no choice of layers between
+    std::vector<std::string> adaptedProducts;   ///< where LoRA puts adapters; empty: beside every product of a layer
+    int packedDocument = 0;                     ///< tokens of the documents that fine-tuning packs into a sequence; 0: one fills it
     std::map<std::string, std::string> sources; ///< of each value, by its key in frameworks.json ("host_launch_us")
     Citation citation;
 };

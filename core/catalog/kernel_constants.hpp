@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/catalog/citation.hpp"
@@ -11,23 +12,23 @@ namespace orrery {
 
 /// One GEMM-rate and launch calibration for an accelerator; see resources/catalog/kernels.json.
 struct KernelConstants {
-    std::string accelerator; ///< id, or "default"
-    double gemmRateOfPeak = 0.75;     ///< sustained share of the dense peak that large aligned 16-bit GEMMs reach
-    double sustainedShare = 0.8;      ///< of those burst rates that 16-bit products keep under the continuous load of training
-    double sustainedFp8Share = 0.8;   ///< the same in 8 bit, operands' quantisation included
-    double sustainedBlockFp8Share = 0.8; ///< the same with block scales
-    double sustainedFp4Share = 0.8;   ///< the same in 4 bit
-    double memoryRateOfPeak = 0.85;   ///< share of the data-sheet bandwidth that streaming kernels reach
-    double attentionRateOfPeak = 0.5; ///< share of the dense peak that fused (flash) attention forward reaches at long sequences;
-                                      ///< counts the FLOPs a causal kernel executes, half of the full square
-    double attentionShare = 1;        ///< of the tables' rate of fused attention forward, what training's kernels reach before sustainedShare
-    double attentionBackwardRate = 0.8; ///< rate a FLOP of its backward over its forward's
-    double streamRate = 0.85;         ///< share of the data-sheet bandwidth of kernels that only read and write
-    double scaleUpShare = 1;          ///< of the communication library's rate inside a domain that a training job's collectives keep
-    double scaleOutShare = 1;         ///< the same between domains
-    double overlapSlowdown = 1;       ///< times as long as alone that a product takes while communication runs beside it
-    double expertExchangeShare = 1;   ///< of the library's all-to-all rate that the exchange of tokens between experts keeps
-    double kernelLaunch = 2.5e-6;     ///< s, the shortest a kernel lasts
+    std::string accelerator;              ///< id, or "default"
+    double gemmRateOfPeak = 0.75;         ///< sustained share of the dense peak that large aligned 16-bit GEMMs reach
+    double sustainedShare = 0.8;          ///< of those burst rates that 16-bit products keep under the continuous load of training
+    double sustainedFp8Share = 0.8;       ///< the same in 8 bit, operands' quantisation included
+    double sustainedBlockFp8Share = 0.8;  ///< the same with block scales
+    double sustainedFp4Share = 0.8;       ///< the same in 4 bit
+    double memoryRateOfPeak = 0.85;       ///< share of the data-sheet bandwidth that streaming kernels reach
+    double attentionRateOfPeak = 0.5;     ///< share of the dense peak that fused (flash) attention forward reaches at long sequences;
+                                          ///< counts the FLOPs a causal kernel executes, half of the full square
+    double attentionShare = 1;            ///< of the tables' rate of fused attention forward, what training's kernels reach before sustainedShare
+    double attentionBackwardRate = 0.8;   ///< rate a FLOP of its backward over its forward's
+    double streamRate = 0.85;             ///< share of the data-sheet bandwidth of kernels that only read and write
+    double scaleUpShare = 1;              ///< of the communication library's rate inside a domain that a training job's collectives keep
+    double scaleOutShare = 1;             ///< the same between domains
+    double overlapSlowdown = 1;           ///< times as long as alone that a product takes while communication runs beside it
+    double expertExchangeShare = 1;       ///< of the library's all-to-all rate that the exchange of tokens between experts keeps
+    double kernelLaunch = 2.5e-6;         ///< s, the shortest a kernel lasts
     double gemmFp8RateOfPeak = 0.55;      ///< as gemmRateOfPeak, of the fp8 peak, tensors scaled as a whole
     double gemmBlockFp8RateOfPeak = 0.55; ///< the same with block scales
     double gemmFp4RateOfPeak = 0.33;      ///< the same of the fp4 peak, nvfp4
@@ -35,15 +36,15 @@ struct KernelConstants {
     /// their own. Power limits the clock under load. Power grows with the cube of the clock where voltage falls with it, and with about its
     /// square where leakage and memory take a fixed part. Assumed: the square root of the watts for each FLOP/s of the peak, at most 1.
     double powerShare = 1;
-    bool blocksAsTensors = false;     ///< its matrix units scale blocks, those of the relative it is known by do not: there products scaled
-                                      ///< by blocks are slower than those scaled by tensors
-    bool anyOperandLayout = false;    ///< products of 8-bit tensors with one scale take operands in either order: no transposed copies
+    bool blocksAsTensors = false;  ///< its matrix units scale blocks, those of the relative it is known by do not: there products scaled
+                                   ///< by blocks are slower than those scaled by tensors
+    bool anyOperandLayout = false; ///< products of 8-bit tensors with one scale take operands in either order: no transposed copies
     /// What a scenario states of this machine over what the tables' machines reached (execution.calibration), by MatrixFormat, and of
     /// fused attention: the tables' times are divided by it.
     std::array<double, 4> statedProductRate{1, 1, 1, 1};
     double statedAttentionRate = 1;
-    std::string inheritedFrom;        ///< set when taken from a relative
-    std::string generation;           ///< whose fitted constants these are; empty: none is fitted for the accelerator
+    std::string inheritedFrom;              ///< set when taken from a relative
+    std::string generation;                 ///< whose fitted constants these are; empty: none is fitted for the accelerator
     std::map<std::string, FittedOn> fitted; ///< constants (core/catalog/fitted_constants.hpp) that measured runs had a say in
     Citation citation;
 };

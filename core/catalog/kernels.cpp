@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"

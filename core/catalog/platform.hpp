@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/catalog/citation.hpp"
@@ -17,7 +18,7 @@ struct Platform {
     int scaleUpDomain = 8;
     double scaleOutBandwidth = 0; ///< bytes/s per accelerator and direction
     double scaleOutLatency = 0;
-    bool usual = false; ///< the platform that fills in what a short-form cluster leaves out for its accelerator
+    bool usual = false;     ///< the platform that fills in what a short-form cluster leaves out for its accelerator
     bool generated = false; ///< made from the accelerator's own fields, because no platform of it is listed
     std::string notes;
     Citation citation;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/catalog/usual_fabrics.hpp"
 
 #include "core/base/units.hpp"

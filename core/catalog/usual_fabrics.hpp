@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include <string>
@@ -9,10 +10,10 @@ struct Accelerator;
 
 /// What joins accelerators of a kind unless a scenario says otherwise, and from where that is known.
 struct UsualFabrics {
-    double scaleUpBandwidth = 0;  ///< bytes/s per accelerator and direction; 0: nobody knows
-    double scaleUpLatency = 0;    ///< s, one way, per hop
-    double scaleOutBandwidth = 0; ///< bytes/s per accelerator and direction; 0: nobody knows
-    double scaleOutLatency = 0;   ///< s, one way, per hop
+    double scaleUpBandwidth = 0;                     ///< bytes/s per accelerator and direction; 0: nobody knows
+    double scaleUpLatency = 0;                       ///< s, one way, per hop
+    double scaleOutBandwidth = 0;                    ///< bytes/s per accelerator and direction; 0: nobody knows
+    double scaleOutLatency = 0;                      ///< s, one way, per hop
     std::string scaleUpWhy, scaleOutWhy, latencyWhy; ///< for people
 };
 

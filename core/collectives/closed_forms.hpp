@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/model/graph.hpp"
@@ -16,8 +17,8 @@ struct GroupShape {
 /// What an algorithm sends, before any constant of a machine: the bytes that leave (or enter, whichever is more) an
 /// accelerator on each level, and the latency steps of its longest chain of messages.
 struct ClosedForm {
-    double upBytes = 0;  ///< per accelerator and direction inside its domain
-    double outBytes = 0; ///< per accelerator and direction between domains; every member drives its own share of the interfaces
+    double upBytes = 0;      ///< per accelerator and direction inside its domain
+    double outBytes = 0;     ///< per accelerator and direction between domains; every member drives its own share of the interfaces
     double throughBytes = 0; ///< that leave the domain and pass an accelerator's port on their way, at W = min(W_up, g W_out)
     int upSteps = 0;
     int outSteps = 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include <string>
@@ -22,20 +23,20 @@ double visitChance(const Routing& routing, int held);
 /// each rank that holds one of its experts; between domains once, to the rank of equal place, which passes it on inside. The way
 /// back is the same, sums instead of copies. Averages per token that a rank has:
 struct ExchangeForm {
-    double ranks = 0;   ///< that it goes to, its own among them: n visitChance(E/n)
-    double up = 0;      ///< times that it leaves a port inside a domain: D (g − 1) visitChance(E/n)
-    double out = 0;     ///< times that it leaves for another domain: (D − 1) visitChance(E/D)
+    double ranks = 0; ///< that it goes to, its own among them: n visitChance(E/n)
+    double up = 0;    ///< times that it leaves a port inside a domain: D (g − 1) visitChance(E/n)
+    double out = 0;   ///< times that it leaves for another domain: (D − 1) visitChance(E/D)
 };
 ExchangeForm exchangeForm(const Routing& routing, int ranks, int domains);
 
 /// How a library for exchanging tokens between experts drives its links; see `expert_exchange` in resources/catalog/collectives.json.
 struct ExchangeLibrary {
-    std::string id;          ///< "hybrid-ep"
-    double start = 0;        ///< s before and after the data flows: layout of the exchange, copies in and out, launches
-    double upShare = 1;      ///< of the data-sheet rate inside a domain
-    double copyRate = 0;     ///< bytes/s at which its multiprocessors move a token's copies, one for each rank, own included; 0: no limit
-    double tokenRate = 0;    ///< bytes/s at which they besides move every token once, in or out
-    double outShare = 1;     ///< of the network interface's rate
+    std::string id;       ///< "hybrid-ep"
+    double start = 0;     ///< s before and after the data flows: layout of the exchange, copies in and out, launches
+    double upShare = 1;   ///< of the data-sheet rate inside a domain
+    double copyRate = 0;  ///< bytes/s at which its multiprocessors move a token's copies, one for each rank, own included; 0: no limit
+    double tokenRate = 0; ///< bytes/s at which they besides move every token once, in or out
+    double outShare = 1;  ///< of the network interface's rate
     std::string source;
 };
 

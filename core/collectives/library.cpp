@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/collectives/library.hpp"
 
 #include <algorithm>
@@ -129,7 +130,8 @@ private:
         const LibraryConstants& c = constants_;
         const bool all = request_.kind == CollectiveKind::all_to_all;
         const double near = all ? group_.membersPerDomain - 1 : 1; // peers that a rank sends to
-        const double far = !several() ? 0 : all ? group_.ranks - group_.membersPerDomain : 1;
+        const double far = !several() ? 0 : all ? group_.ranks - group_.membersPerDomain
+                                                : 1;
         const double furtherSteps = std::max(0.0, near - 1) * c.peerGap * c.upStep;
         const double gaps = std::max(0.0, far - 1) * c.outMessageGap;
         const double outLatency = several() ? request_.outLatency : 0;

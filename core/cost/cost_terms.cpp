@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cost/cost_terms.hpp"
 
 #include "core/cost/kernel_calls.hpp"
@@ -17,7 +18,7 @@ constexpr double backwardRemake = 5.0 / 4.0;
 /// tables would rather have 1.10 to 1.13. Range 1 to 1.2.
 constexpr double fullWaveOverMedian = 1.07;
 constexpr double leastStated = 1e-5; ///< a stated rate that differs by less from the catalogue's is the catalogue's, written out
-constexpr double alignment = 8; ///< elements of 16 bit (16 bytes) that a row of a matrix must be a multiple of
+constexpr double alignment = 8;      ///< elements of 16 bit (16 bytes) that a row of a matrix must be a multiple of
 
 /// Of the traffic by which a dense product adds its result to a buffer in fp32 (8 bytes an element where 2 are written otherwise), the
 /// part that its arithmetic does not hide. Measured by SimuMax v1.2 (MooreThreads/SimuMax, configs/system): products over 4,096 tokens of

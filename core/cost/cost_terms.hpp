@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/cost/operator_cost.hpp"
@@ -44,10 +45,10 @@ RooflineTerms rooflineTerms(const CostModel& model, const Operator& op);
 
 /// A kernel's time by tables, and what training makes of it.
 struct TabledTime {
-    KernelTime call;  ///< of one equivalent call, in a short loop
-    double times = 1; ///< as long the operator takes
-    double share = 1; ///< of the rate in the tables that is left
-    double bound = 1; ///< share of the time that matrix units bound
+    KernelTime call;   ///< of one equivalent call, in a short loop
+    double times = 1;  ///< as long the operator takes
+    double share = 1;  ///< of the rate in the tables that is left
+    double bound = 1;  ///< share of the time that matrix units bound
     double serial = 0; ///< s of traffic that the arithmetic does not hide
     bool isMemory = false;
 

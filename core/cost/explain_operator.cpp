@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/text.hpp"
 #include "core/cost/cost_terms.hpp"
 
@@ -11,8 +12,7 @@ std::string originOf(const KernelConstants& constants) {
 }
 
 Quantity serialQuantity(double seconds) {
-    return {"traffic not hidden", seconds, "s", Source::roofline,
-            "bytes/(bandwidth × memory rate): sums that a gradient is added to, matrices of experts after the first", "", {}};
+    return {"traffic not hidden", seconds, "s", Source::roofline, "bytes/(bandwidth × memory rate): sums that a gradient is added to, matrices of experts after the first", "", {}};
 }
 
 Quantity explainTabled(const CostModel& model, const Operator& op, const TabledTime& known) {
@@ -25,8 +25,7 @@ Quantity explainTabled(const CostModel& model, const Operator& op, const TabledT
     Quantity times{"times", known.times, "1", Source::derived, op.phase == Phase::backward && op.kind == OperatorKind::attention ? "5 products for forward's 2" : "", "", {}};
     Quantity share{"share of the rate", known.share, "1", Source::predicted, "", "calibration.json: what training sustains of the rate in short loops", {}};
     Quantity bound{"bound by matrix units", known.bound, "1", Source::derived, "share of the peak reached/that of large calls", "", {}};
-    Quantity result{op.name, known.time(), "s", known.call.source, "kernel × times × (1 + (1/share - 1) × bound)", "",
-                    {std::move(call), std::move(times), std::move(share), std::move(bound)}};
+    Quantity result{op.name, known.time(), "s", known.call.source, "kernel × times × (1 + (1/share - 1) × bound)", "", {std::move(call), std::move(times), std::move(share), std::move(bound)}};
     if (known.serial > 0) {
         result.formula += " + traffic not hidden";
         result.inputs.push_back(serialQuantity(known.serial));

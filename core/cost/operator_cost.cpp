@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cost/operator_cost.hpp"
 
 #include "core/cost/cost_terms.hpp"

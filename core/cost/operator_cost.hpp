@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/provenance.hpp"
@@ -17,16 +18,16 @@ struct Scenario;
 
 /// Everything the time of a kernel depends on besides the kernel. Plain values, so that a caller may change one for a what-if.
 struct CostModel {
-    double peak = 0;       ///< dense FLOP/s of the workload's 16-bit format on the matrix units
-    double fp8Peak = 0;    ///< 0: it has no such units
+    double peak = 0;    ///< dense FLOP/s of the workload's 16-bit format on the matrix units
+    double fp8Peak = 0; ///< 0: it has no such units
     double fp4Peak = 0;
-    double vectorPeak = 0; ///< FLOP/s outside them
+    double vectorPeak = 0;      ///< FLOP/s outside them
     double memoryBandwidth = 0; ///< data-sheet bytes/s
-    RooflineMachine chip; ///< its memory levels; rates come from `constants`
+    RooflineMachine chip;       ///< its memory levels; rates come from `constants`
     KernelConstants constants;
-    double attentionShare = 1;     ///< FrameworkProfile::attentionShare, and synchronousAttentionShare where it applies
-    double elementwiseTraffic = 1; ///< FrameworkProfile::elementwiseTraffic
-    bool loopsExperts = false;     ///< ExpertProfile::loopsProducts
+    double attentionShare = 1;                      ///< FrameworkProfile::attentionShare, and synchronousAttentionShare where it applies
+    double elementwiseTraffic = 1;                  ///< FrameworkProfile::elementwiseTraffic
+    bool loopsExperts = false;                      ///< ExpertProfile::loopsProducts
     std::shared_ptr<const KernelTimes> kernelTimes; ///< measured and predicted ones; null: everything by roofline
 };
 

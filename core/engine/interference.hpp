@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/engine/engine.hpp"
@@ -49,8 +50,8 @@ private:
 
     const Program& program_;
     std::size_t tasks_ = 0, places_ = 0, slowdowns_ = 0; ///< of the program, taken up so far
-    Rows devices_;  ///< by stream
-    Rows streams_;  ///< by device
+    Rows devices_;                                       ///< by stream
+    Rows streams_;                                       ///< by device
     std::size_t classes_ = 1;
     std::vector<double> slowdown_; ///< by class slowed and class beside it
     std::vector<Running> running_; ///< by stream

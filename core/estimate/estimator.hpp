@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/problem.hpp"
 #include "core/estimate/grid_times.hpp"
 #include "core/estimate/pipeline_player.hpp"
-#include "core/estimate/plan_memory.hpp"
 #include "core/estimate/plan_choice.hpp"
+#include "core/estimate/plan_memory.hpp"
 
 #include <map>
 #include <memory>
@@ -111,7 +112,7 @@ private:
 
     GridTimes* grid_ = nullptr;
     PlanMemory* memory_ = nullptr;
-    std::vector<Level> levels_; ///< the first without slowdown, for all cells
+    std::vector<Level> levels_;        ///< the first without slowdown, for all cells
     std::vector<std::size_t> levelOf_; ///< by stage
     std::vector<StagePace> paces_;     ///< of the pipeline that is played
     std::vector<StageEnd> ends_;       ///< by stage, of its slowest pipeline

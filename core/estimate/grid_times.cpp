@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/estimate/grid_times.hpp"
 
 #include "core/plan/host_copies.hpp"

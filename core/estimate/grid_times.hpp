@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/estimate/piece_table.hpp"
@@ -142,11 +143,11 @@ private:
     std::vector<std::vector<double>> slowPipelines_; ///< by pipeline and stage
     std::vector<double> slowdown_;                   ///< by stage
     std::unordered_map<CollectiveKey, double, CollectiveHash> collectives_;
-    std::map<std::tuple<double, double, double>, OptimizerTimes> optimizers_; ///< by elements, products and the host's share
+    std::map<std::tuple<double, double, double>, OptimizerTimes> optimizers_;     ///< by elements, products and the host's share
     std::map<std::tuple<double, int, double, double>, StageTransfers> transfers_; ///< by bytes and what the data-parallel groups send
     std::vector<std::pair<PieceKey, std::unique_ptr<PieceTable>>> pieces_;
     Problems unreachable_;
-    std::size_t looked_ = 0; ///< patterns looked at for these
+    std::size_t looked_ = 0;                             ///< patterns looked at for these
     double layerElements_ = 0, layerExpertElements_ = 0; ///< of the plan asked for last
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/estimate/piece_table.hpp"
 
 #include "core/segments/pair_segment.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/rank_work/rank_work.hpp"
@@ -18,8 +19,8 @@ struct PassTime {
     double alone = 0;
     double share = 1; ///< of it, what communication outside the segment slows
     bool meets = false;
-    double beside = 0;     ///< while the group sends all the time
-    double sent = 0;       ///< s that the group would have needed alone for what it sends meanwhile
+    double beside = 0; ///< while the group sends all the time
+    double sent = 0;   ///< s that the group would have needed alone for what it sends meanwhile
     /// With (i + 1)/samples of `sent` to send from the pass's start on: how long the pass lasts, when the group is done.
     std::array<double, samples> lasts{}, done{};
 };
@@ -29,15 +30,15 @@ constexpr std::size_t at(PassKind kind) { return static_cast<std::size_t>(kind);
 
 /// What the estimate needs to know of a piece of the model on one rank.
 struct PieceNumbers {
-    std::array<PassTime, passKinds> time;     ///< by PassKind
-    std::array<PassMemory, passKinds> memory; ///< by PassKind
+    std::array<PassTime, passKinds> time;                                             ///< by PassKind
+    std::array<PassMemory, passKinds> memory;                                         ///< by PassKind
     double elements = 0, expertElements = 0, frozenElements = 0, orthogonalFlops = 0; ///< as in PieceWork
-    int weightTensors = 0;   ///< as in PieceWork
-    double forwardSaved = 0; ///< bytes
-    std::array<double, 4> stateElements{}; ///< trained; index 2 × of routed experts + stepped over by Adam whatever the optimizer
-    double quantisedRouted = 0;            ///< as quantisedElements, of routed experts
-    double quantisedElements = 0;          ///< of which a copy in the products' format is held
-    std::vector<std::pair<double, double>> gradientShapes; ///< see weightGradientShapes
+    int weightTensors = 0;                                                            ///< as in PieceWork
+    double forwardSaved = 0;                                                          ///< bytes
+    std::array<double, 4> stateElements{};                                            ///< trained; index 2 × of routed experts + stepped over by Adam whatever the optimizer
+    double quantisedRouted = 0;                                                       ///< as quantisedElements, of routed experts
+    double quantisedElements = 0;                                                     ///< of which a copy in the products' format is held
+    std::vector<std::pair<double, double>> gradientShapes;                            ///< see weightGradientShapes
 };
 
 /// The pieces of one plan's rank work, without their operators.
@@ -48,9 +49,9 @@ struct PieceTable {
         double alone = 0, share = 1;
     };
     std::vector<std::vector<Pair>> pairs;
-    std::vector<int> pieceOfLayer;    ///< by layer of the model
+    std::vector<int> pieceOfLayer; ///< by layer of the model
     int nextTokenModules = 0;
-    bool meetsData = false;           ///< some pass is slower beside the data-parallel group's traffic, or slows it down
+    bool meetsData = false; ///< some pass is slower beside the data-parallel group's traffic, or slows it down
 
     const PieceNumbers& piece(int index) const { return pieces[static_cast<std::size_t>(index)]; }
     const Pair& pair(int forward, int backward) const { return pairs[static_cast<std::size_t>(forward)][static_cast<std::size_t>(backward)]; }
@@ -85,8 +86,8 @@ struct ChunkWork {
     std::array<double, passKinds> slowed{}; ///< of it, what communication beside it slows
     double elements = 0, expertElements = 0, frozenElements = 0, orthogonalFlops = 0;
     int weightTensors = 0;
-    double saved = 0;    ///< bytes that one micro-batch's forward keeps
-    double leftForWeights = 0; ///< of these and new ones, bytes left for the weight part
+    double saved = 0;                     ///< bytes that one micro-batch's forward keeps
+    double leftForWeights = 0;            ///< of these and new ones, bytes left for the weight part
     std::array<double, passKinds> rise{}; ///< most bytes beyond those before a pass
 };
 

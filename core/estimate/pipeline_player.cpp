@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/estimate/pipeline_player.hpp"
 
 #include "core/base/index.hpp"
@@ -198,7 +199,8 @@ void PipelinePlayer::zip(const WorkClass& work, WorkTimes& times) {
             left[side] = own.count - used[side];
         }
         if (left[0] == 0 && left[1] == 0) break;
-        joint.count = left[0] == 0 ? left[1] : left[1] == 0 ? left[0] : std::min(left[0], left[1]);
+        joint.count = left[0] == 0 ? left[1] : left[1] == 0 ? left[0]
+                                                            : std::min(left[0], left[1]);
         const PassTime& time = unitTime(work, joint, made);
         now += joint.count * time.alone;
         slowedTime += joint.count * time.alone * time.share;

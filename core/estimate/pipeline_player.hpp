@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/estimate/coupled.hpp"
@@ -44,15 +45,15 @@ public:
 
 private:
     struct Stage {
-        double compute = 0;  ///< stream is free
+        double compute = 0; ///< stream is free
         double send = 0;
         double data = 0;
         double gathered = 0; ///< weights of the next unit are there
         double previous = 0; ///< end of the last unit
         double toHost = 0, fromHost = 0;
-        double copied = 0;   ///< what the next unit needs has come from the host
+        double copied = 0; ///< what the next unit needs has come from the host
         double reduced = 0;
-        double gatherDelay = 0; ///< of the gathers before the first forward
+        double gatherDelay = 0;                  ///< of the gathers before the first forward
         double elements = 0, expertElements = 0; ///< of gradients not yet sent
         int tensors = 0;
     };
@@ -80,13 +81,13 @@ private:
         double total = 0;
         double besideSend = 1; ///< how many times as long it takes while a result is sent on
         double share = 1;      ///< of `total`, what communication slows
-        double send = 0; ///< s the result is under way; of pairs see sendTimes_
+        double send = 0;       ///< s the result is under way; of pairs see sendTimes_
         std::uint32_t stage = 0;
         bool sends = false;
-        bool isSingle = false; ///< no pair
-        bool endsGradients = false; ///< one of its passes does
-        bool simple = false; ///< one pass, in which the data-parallel group has nothing to do but at first and last
-        std::array<double, 2> ends{}; ///< of each pass, after the start
+        bool isSingle = false;                    ///< no pair
+        bool endsGradients = false;               ///< one of its passes does
+        bool simple = false;                      ///< one pass, in which the data-parallel group has nothing to do but at first and last
+        std::array<double, 2> ends{};             ///< of each pass, after the start
         std::uint32_t firstRun = 0, runCount = 0; ///< in runs_
     };
 
@@ -139,7 +140,7 @@ private:
     GridTimes* grid_ = nullptr;
     const StepGraph* graph_ = nullptr;
     const std::vector<StagePace>* paces_ = nullptr; ///< by stage
-    const PieceTable* table_ = nullptr; ///< the first stage's, for all but times
+    const PieceTable* table_ = nullptr;             ///< the first stage's, for all but times
     const std::vector<ChunkWork>* chunks_ = nullptr;
 
     bool overlapPipeline_ = true, overlapData_ = true, gathersAhead_ = true;
@@ -152,20 +153,20 @@ private:
     bool copies_ = false;          ///< something lives in host memory
     bool sendsMeet_ = false;       ///< transfers between stages may find the data-parallel group sending
     OverlapSlowdown slowdown_;
-    bool buckets_ = false;         ///< otherwise, with overlap or by piece: gradients go as soon as a bucket is full
+    bool buckets_ = false; ///< otherwise, with overlap or by piece: gradients go as soon as a bucket is full
 
     std::vector<Stage> stages_;
     std::vector<StageEnd> ends_;
     std::vector<WorkTimes> works_;
     std::vector<Remembered> remembered_; ///< by work
     std::vector<UnitRun> runs_;
-    std::vector<double> sendTimes_;      ///< by pass class
-    std::vector<Stretch> sendStretches_; ///< by pass class: with the data-parallel groups of both stages
-    std::vector<double> arrived_;        ///< by step and pass: its result is where it is wanted
+    std::vector<double> sendTimes_;         ///< by pass class
+    std::vector<Stretch> sendStretches_;    ///< by pass class: with the data-parallel groups of both stages
+    std::vector<double> arrived_;           ///< by step and pass: its result is where it is wanted
     std::vector<PieceTransfers> transfers_; ///< by stage and piece
-    std::vector<double> stored_;         ///< by chunk, micro-batch and unit: its activations are on the host
+    std::vector<double> stored_;            ///< by chunk, micro-batch and unit: its activations are on the host
     int mostUnits_ = 0;
-    std::vector<double> gatherStart_;    ///< by stage and slot: where the gathers before its first forward begin
+    std::vector<double> gatherStart_; ///< by stage and slot: where the gathers before its first forward begin
 };
 
 /// Gives when the result of a pass that ended at `end` is where it is wanted.

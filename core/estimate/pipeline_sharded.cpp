@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Plans whose data-parallel groups scatter gradients, and gather weights, at every unit: nearly all work is played unit by unit, and
 // nearly always as the last time.
 #include "core/estimate/pipeline_player.hpp"
@@ -122,8 +123,7 @@ void PipelinePlayer::playShardedUnits(const StepGraph::Step& step, Stage& state,
     state.data = data;
     state.gathered = gathered;
     state.reduced = reduced;
-    remembered_[step.work] = {step.nextWork, reduced > reducedBefore, dataBefore, gatheredBefore, std::max(send, start) - start,
-                              compute - start, previous - start, data - start, gathered - start, reduced - start, {ends[0] - start, ends[1] - start}};
+    remembered_[step.work] = {step.nextWork, reduced > reducedBefore, dataBefore, gatheredBefore, std::max(send, start) - start, compute - start, previous - start, data - start, gathered - start, reduced - start, {ends[0] - start, ends[1] - start}};
 }
 
 } // namespace orrery

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Work played unit by unit, where something happens beside it: collectives of the data-parallel group, copies to and from the host.
 #include "core/base/index.hpp"
 #include "core/estimate/coupled.hpp"
@@ -52,7 +53,7 @@ void PipelinePlayer::endGradients(Stage& state, const WorkClass& work, const Uni
         if (!buckets_) continue;
         const FrameworkProfile& profile = grid_->scenario().execution.profile;
         const bool full = reduceUnitsOnce_ || (profile.gradientBucketBytes > 0 &&
-                          (state.elements + state.expertElements) * profile.gradientReduceBytes >= profile.gradientBucketBytes);
+                                               (state.elements + state.expertElements) * profile.gradientReduceBytes >= profile.gradientBucketBytes);
         if (!full && !lastOfPass[side]) continue;
         state.data = std::max(state.data, state.previous);
         sendGradients(state, work.stage);

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/estimate/plan_choice.hpp"
 
 namespace orrery {
 
 PlanChoice choiceOf(const Scenario& scenario) {
     const Execution& execution = scenario.execution;
-    return {scenario.parallelism,     scenario.workload.microBatch, execution.recompute, execution.recomputeModules,
-            execution.recomputeEvery, execution.overlap,             execution.offload};
+    return {scenario.parallelism, scenario.workload.microBatch, execution.recompute, execution.recomputeModules,
+            execution.recomputeEvery, execution.overlap, execution.offload};
 }
 
 void apply(const PlanChoice& choice, Scenario& scenario) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/scenario/scenario.hpp"
@@ -11,7 +12,7 @@ namespace orrery {
 /// execution stay the base scenario's.
 struct PlanChoice {
     Parallelism parallelism;
-    int microBatch = 1; ///< sequences
+    int microBatch = 1;                            ///< sequences
     RecomputeKind recompute = RecomputeKind::none; ///< not `automatic`
     std::vector<std::string> recomputeModules;
     int recomputeEvery = 1;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/estimate/grid_times.hpp"
@@ -16,7 +17,7 @@ namespace orrery {
 struct StageEstimate {
     double allocated = 0; ///< as PyTorch counts
     double reserved = 0;
-    double device = 0;    ///< what the device reports
+    double device = 0; ///< what the device reports
 };
 
 /// Memory of plans on one grid of ranks.
@@ -48,7 +49,7 @@ private:
     /// Found out for one of these, bytes.
     struct Known {
         std::map<std::tuple<std::vector<int>, const StepGraph*, int>, std::vector<double>> buffered; ///< by layout, schedule and micro-batches: peaks by stage
-        std::map<std::pair<std::vector<int>, int>, double> free; ///< reserved beyond what is allocated, by composition and micro-batches together
+        std::map<std::pair<std::vector<int>, int>, double> free;                                     ///< reserved beyond what is allocated, by composition and micro-batches together
         /// Of a device that is nearly full, by layout, schedule, stage and the bytes it has left.
         std::map<std::tuple<std::vector<int>, const StepGraph*, int, double>, double> limited;
     };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/schedule/pipeline_schedule.hpp"
@@ -33,11 +34,11 @@ struct StepGraph {
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
     struct Step {
-        std::uint32_t work = 0;                            ///< index into `works`
-        std::array<std::uint32_t, 2> awaits{none, none};   ///< by pass: 2 × a step of another stage + which of its passes hands its result on
-        bool forwardIsFirst = false;                       ///< of its slot
-        bool gradientsAreLast = false;                     ///< of its slot
-        std::uint32_t nextWork = none;                     ///< of what its stage runs next
+        std::uint32_t work = 0;                          ///< index into `works`
+        std::array<std::uint32_t, 2> awaits{none, none}; ///< by pass: 2 × a step of another stage + which of its passes hands its result on
+        bool forwardIsFirst = false;                     ///< of its slot
+        bool gradientsAreLast = false;                   ///< of its slot
+        std::uint32_t nextWork = none;                   ///< of what its stage runs next
     };
     /// Work at which the stage's memory may be at its peak: no other of its class finds more micro-batches everywhere.
     struct FullMoment {
@@ -60,8 +61,8 @@ struct StepGraph {
     int firstStage = 0, lastStage = 0;                ///< of the model's first and last chunk
     std::vector<int> mostInFlight;                    ///< by stage, as in the schedule
     bool hasPairs = false;
-    bool splits = false;                              ///< some backwards run in two parts
-    bool twoWay = false;                              ///< stages hold the same chunks two by two
+    bool splits = false; ///< some backwards run in two parts
+    bool twoWay = false; ///< stages hold the same chunks two by two
 };
 
 /// The schedule has no communication steps. Throws std::logic_error when it waits in a circle.

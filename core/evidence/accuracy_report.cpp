@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/evidence/accuracy_report.hpp"
 
 #include "core/base/text.hpp"
@@ -186,8 +187,8 @@ std::string accuracyReport(const Evidence& evidence, const Catalog& catalog, con
                        percent(total.inSample.p90Abs) + " %; with constants fitted without the run's own collection, which is what a new kind of run is to expect, " +
                        percent(total.leftOut.medianAbs) + " % and " + percent(total.leftOut.p90Abs) +
                        (neverSeen ? " %, and in the mean over collections " + percent(neverSeen) : std::string()) + " %.</p>\n<p>Errors in percent. Of times and bytes 100 · (predicted/measured − 1), of rates 100 · (measured/predicted − 1): + is too slow or too much. "
-                       "Median, mean, 90th percentile and worst are of sizes, bias of signed errors. Worst first.</p>\n"
-                       "<p><a href=\"#time\">Time</a> · <a href=\"#memory\">Peak memory</a> · <a href=\"#fits\">Fits or not</a></p>\n";
+                                                                                                                    "Median, mean, 90th percentile and worst are of sizes, bias of signed errors. Worst first.</p>\n"
+                                                                                                                    "<p><a href=\"#time\">Time</a> · <a href=\"#memory\">Peak memory</a> · <a href=\"#fits\">Fits or not</a></p>\n";
     text += Section(evidence, catalog, bars, ErrorOf::time).text();
     text += Section(evidence, catalog, bars, ErrorOf::memory).text();
     text += outOfMemory(evidence);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/evidence/conformal.hpp"
@@ -16,9 +17,9 @@ WidthTerms widthTerms(double nearError, const Novelty& novelty);
 /// How far off a run was whose prediction knew only part of the evidence.
 struct WidthRow {
     WidthTerms terms{};
-    double error = 0;       ///< |ln(measured/predicted)|
-    std::size_t source = 0; ///< runs of one source are no independent evidence of each other
-    std::size_t pair = 0;   ///< of model and accelerator
+    double error = 0;         ///< |ln(measured/predicted)|
+    std::size_t source = 0;   ///< runs of one source are no independent evidence of each other
+    std::size_t pair = 0;     ///< of model and accelerator
     bool sourceIsOut = false; ///< the terms are those of evidence without the run's whole source; else without its pair
 };
 

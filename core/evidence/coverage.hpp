@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json_forward.hpp"
@@ -13,10 +14,10 @@ struct CoverageRow {
     std::string group; ///< empty: all of them
     int runs = 0;
     int covered = 0;
-    int without = 0;             ///< runs for which there was too little evidence; not in `runs`
-    double meanHalfWidth = 0;    ///< over the predicted value
+    int without = 0;          ///< runs for which there was too little evidence; not in `runs`
+    double meanHalfWidth = 0; ///< over the predicted value
     double medianHalfWidth = 0;
-    double medianError = 0;      ///< of |measured/predicted − 1|; of what the interval was held against
+    double medianError = 0; ///< of |measured/predicted − 1|; of what the interval was held against
     double share() const { return runs > 0 ? double(covered) / runs : 0; }
 };
 

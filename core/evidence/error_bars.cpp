@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/evidence/error_bars.hpp"
 
 #include "core/base/text.hpp"
@@ -22,7 +23,9 @@ constexpr std::size_t nearestListed = 5;
 double logError(double measured, double predicted) { return std::abs(std::log(measured / predicted)); }
 
 std::string shareText(int count, int runs, const std::string& what) {
-    return (count == runs ? "all" : count == 0 ? "none" : std::to_string(count)) + " " + what;
+    return (count == runs ? "all" : count == 0 ? "none"
+                                               : std::to_string(count)) +
+           " " + what;
 }
 
 std::string missingText(const ErrorBars::Known& known, const std::string& kind) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/evidence/bar_width.hpp"
@@ -13,11 +14,12 @@ namespace orrery {
 class Catalog; // core/catalog
 
 /// What an error bar is of.
-enum class ErrorOf { time, memory };
+enum class ErrorOf { time,
+                     memory };
 
 /// One run as error bars see it.
 struct CalibrationRun {
-    std::size_t run = 0; ///< index into the evidence
+    std::size_t run = 0;  ///< index into the evidence
     std::size_t rank = 0; ///< among all runs by name
     RunTraits traits;
     std::size_t pair = 0;   ///< of model and accelerator

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/evidence/error_bars.hpp"
@@ -11,7 +12,10 @@ namespace orrery {
 class Catalog; // core/catalog
 
 /// What runs are put together by.
-enum class ErrorGrouping { accelerator, model, framework, source };
+enum class ErrorGrouping { accelerator,
+                           model,
+                           framework,
+                           source };
 
 /// The group of runs that a run belongs to: an id of the catalogue, or for `source` the group of its case.
 const std::string& keyOf(const MeasuredRun& run, ErrorGrouping grouping);
@@ -19,9 +23,9 @@ const std::string& keyOf(const MeasuredRun& run, ErrorGrouping grouping);
 /// The errors of one group of runs, in percent as `validate` counts them.
 struct ErrorTableRow {
     std::string key;
-    std::size_t runs = 0;   ///< that measured it; 0: an entry of the catalogue that nothing was measured with
-    ErrorSummary inSample;  ///< of the shipped constants
-    ErrorSummary leftOut;   ///< of constants fitted without the run's group; its `scored` is 0 where none are known
+    std::size_t runs = 0;  ///< that measured it; 0: an entry of the catalogue that nothing was measured with
+    ErrorSummary inSample; ///< of the shipped constants
+    ErrorSummary leftOut;  ///< of constants fitted without the run's group; its `scored` is 0 where none are known
 };
 
 /// Worst first: by the mean error of the shipped constants; groups of which nothing was predicted come after all others.

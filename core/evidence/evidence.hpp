@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/boxed_json.hpp"
@@ -26,8 +27,8 @@ struct MeasuredRun {
     std::string sourceUrl;
     std::string accelerator; ///< catalogue id
     double accelerators = 0;
-    std::string model; ///< catalogue id, or type and size
-    std::string kind;  ///< "dense" or "moe"
+    std::string model;  ///< catalogue id, or type and size
+    std::string kind;   ///< "dense" or "moe"
     std::string family; ///< Hugging Face's model type
     double parameters = 0;
     std::string framework; ///< profile id

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/evidence/evidence.hpp"
@@ -11,14 +12,14 @@ class Catalog; // core/catalog
 
 /// What of a run tells how far its prediction may be off.
 struct RunTraits {
-    std::string accelerator;   ///< catalogue id; empty for one that is described in the scenario
+    std::string accelerator; ///< catalogue id; empty for one that is described in the scenario
     std::string vendor;
-    double peak16 = 0;         ///< dense FLOP/s
-    double bandwidth = 0;      ///< bytes/s of the memory
+    double peak16 = 0;    ///< dense FLOP/s
+    double bandwidth = 0; ///< bytes/s of the memory
     std::string framework;
-    std::string kind;          ///< "dense" or "moe"
-    std::string family;        ///< Hugging Face's model type
-    int bits = 16;             ///< of the products' operands
+    std::string kind;   ///< "dense" or "moe"
+    std::string family; ///< Hugging Face's model type
+    int bits = 16;      ///< of the products' operands
     double accelerators = 1;
     double parameters = 0;
 };
@@ -27,7 +28,9 @@ RunTraits traitsOf(const Scenario& scenario);
 /// The accelerator's data sheet is the catalogue's.
 RunTraits traitsOf(const MeasuredRun& run, const Catalog& catalog);
 
-enum class AcceleratorLikeness { same, like, other };
+enum class AcceleratorLikeness { same,
+                                 like,
+                                 other };
 /// Like: of the same vendor, 16-bit peaks within half an octave and memory bandwidths within one, which is what a generation's
 /// variants keep to (H100 PCIe to H200, B200 to GB300) and the next generation does not.
 AcceleratorLikeness likeness(const RunTraits& one, const RunTraits& other);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/flows/flow_simulation.hpp"
 
 #include "core/flows/flow_system.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/flows/progressive_filling.hpp"
@@ -44,7 +45,7 @@ private:
         double end = 0;
         std::uint32_t stamp = 0; ///< counts changes of `end`; older entries of the heap are void
         bool running = false;
-        bool collected = false; ///< for the shares being made now
+        bool collected = false;            ///< for the shares being made now
         std::vector<std::uint32_t> places; ///< by use: where the link's list holds it
     };
     struct Listed {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ struct FlowUse {
 /// Equal flows that advance together at one rate: a plain transfer is one flow; a ring is a flow on every edge, none of
 /// which can outrun the others.
 struct FlowDemand {
-    std::vector<FlowUse> uses; ///< each link once
+    std::vector<FlowUse> uses;  ///< each link once
     double cap = unlimitedRate; ///< bytes/s of one flow at most
 };
 

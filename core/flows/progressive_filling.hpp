@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/flows/max_min.hpp"
@@ -26,9 +27,9 @@ public:
 
 private:
     struct LinkState {
-        double left = 0;        ///< bytes/s that no settled flow has taken
-        double growing = 0;     ///< flows whose rate still grows
-        std::uint32_t open = 0; ///< demands those flows belong to; 0: the link is out of the game
+        double left = 0;                  ///< bytes/s that no settled flow has taken
+        double growing = 0;               ///< flows whose rate still grows
+        std::uint32_t open = 0;           ///< demands those flows belong to; 0: the link is out of the game
         std::uint32_t begin = 0, end = 0; ///< of its demands in users_
     };
     struct Candidate {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json_forward.hpp"
@@ -15,11 +16,11 @@ struct ClosShape {
     int hostsPerUnit = 32;
     int leavesPerUnit = 1; ///< divides the host's interfaces
     int unitsPerPod = 1;
-    int spinesPerPod = 0;  ///< 0: one leaf, nothing above it
-    int coresPerSpine = 0; ///< 0: two levels, and one pod
+    int spinesPerPod = 0;        ///< 0: one leaf, nothing above it
+    int coresPerSpine = 0;       ///< 0: two levels, and one pod
     double oversubscription = 1; ///< a leaf's cables up carry 1/r of those down; the levels above carry all that
-    bool wholeUnits = false; ///< cabled upwards as if the last unit were full, in whole cables, where nothing is oversubscribed
-    bool stacks = false;     ///< the hosts of a unit (within one scale-up domain) as one node with replicas
+    bool wholeUnits = false;     ///< cabled upwards as if the last unit were full, in whole cables, where nothing is oversubscribed
+    bool stacks = false;         ///< the hosts of a unit (within one scale-up domain) as one node with replicas
     const char* leaf = "leaf";
     const char* spine = "spine";
     const char* core = "core";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/generators/generated.hpp"
@@ -14,12 +15,12 @@ namespace orrery {
 /// cables, so that the paper's balance holds.
 struct Dragonfly {
     HostSpec host;
-    int hostsPerRouter = 2;   ///< p
-    int routersPerGroup = 4;  ///< a
+    int hostsPerRouter = 2;       ///< p
+    int routersPerGroup = 4;      ///< a
     int globalLinksPerRouter = 2; ///< h
-    int groups = 0;           ///< 0: a·h + 1
-    bool valiant = false;     ///< traffic between groups by way of a third, drawn by turns, instead of the shortest way
-    bool stacks = false;      ///< the hosts of a router as one node with replicas
+    int groups = 0;               ///< 0: a·h + 1
+    bool valiant = false;         ///< traffic between groups by way of a third, drawn by turns, instead of the shortest way
+    bool stacks = false;          ///< the hosts of a router as one node with replicas
 };
 
 GeneratedTopology generateDragonfly(const Dragonfly& fly);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/generators/fat_tree.hpp"
 
 #include "core/generators/checks.hpp"
@@ -41,8 +42,7 @@ GeneratedTopology generateFatTree(const FatTree& tree) {
     if (tree.rails) {
         if (half % interfaces != 0) {
             const int mended = 2 * interfaces * ((half + interfaces - 1) / interfaces);
-            checks.fail("k", "The " + std::to_string(half) + " edge switches of a pod can't be shared out in rails of " +
-                                 std::to_string(interfaces) + ".",
+            checks.fail("k", "The " + std::to_string(half) + " edge switches of a pod can't be shared out in rails of " + std::to_string(interfaces) + ".",
                         "Use k = " + std::to_string(mended) + ".", mended);
             return checks.refuse();
         }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json_forward.hpp"
@@ -12,7 +13,9 @@
 
 namespace orrery {
 
-enum class ParameterKind { integer, number, flag };
+enum class ParameterKind { integer,
+                           number,
+                           flag };
 
 /// A parameter of a generator, as a form asks for it. Its key is the pointer of problems about it, without the slash.
 struct GeneratorParameter {

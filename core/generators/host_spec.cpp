@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/generators/host_spec.hpp"
 
 #include "core/base/units.hpp"

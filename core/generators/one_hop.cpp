@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/generators/one_hop.hpp"
 
 #include "core/generators/checks.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/generators/generated.hpp"
@@ -7,7 +8,9 @@ namespace orrery {
 
 /// How hosts are cabled where nothing says how many share a switch. Rail-optimised: interface i of every host on switch i.
 /// Single switch: all on one. Own leaf: a switch for each host, below one spine, whose link up carries 1/r.
-enum class OneHopFabric { rail_optimised, single_switch, own_leaf };
+enum class OneHopFabric { rail_optimised,
+                          single_switch,
+                          own_leaf };
 
 /// A cluster whose switches have as many ports as it takes: what a short form, which knows no switches, stands for.
 struct OneHop {

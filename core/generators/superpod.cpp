@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/generators/superpod.hpp"
 
 #include "core/generators/checks.hpp"
@@ -68,8 +69,7 @@ GeneratedTopology generateSuperPod(const SuperPod& pod) {
         const auto portsUsed = [&](int cores) { return shape.pods() * std::ceil(spineCables / cores - 1e-9); };
         for (shape.coresPerSpine = 1; portsUsed(shape.coresPerSpine) > pod.switchPorts && shape.coresPerSpine < spineCables;) ++shape.coresPerSpine;
         if (shape.pods() > pod.switchPorts) {
-            checks.fail("hosts", "Three levels of switches with " + std::to_string(pod.switchPorts) + " ports hold " +
-                                     std::to_string(pod.switchPorts) + " pods of " + std::to_string(shape.unitsPerPod * shape.hostsPerUnit) + " hosts.",
+            checks.fail("hosts", "Three levels of switches with " + std::to_string(pod.switchPorts) + " ports hold " + std::to_string(pod.switchPorts) + " pods of " + std::to_string(shape.unitsPerPod * shape.hostsPerUnit) + " hosts.",
                         "Use up to " + std::to_string(pod.switchPorts * shape.unitsPerPod * shape.hostsPerUnit) + " hosts, or switches with more ports.",
                         static_cast<double>(pod.switchPorts) * shape.unitsPerPod * shape.hostsPerUnit);
             return checks.refuse();

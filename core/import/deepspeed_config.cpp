@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/base/json_parser.hpp"
 #include "core/import/megatron_parts.hpp"
@@ -19,9 +20,29 @@ constexpr KnownKey numbers[] = {
 };
 
 constexpr const char* ignoredKeys[] = {
-    "steps_per_print", "wall_clock_breakdown", "gradient_clipping", "prescale_gradients", "scheduler", "tensorboard", "wandb", "csv_monitor", "dump_state",
-    "memory_breakdown", "flops_profiler", "comms_logger", "checkpoint", "data_types", "zero_allow_untested_optimizer", "curriculum_learning", "data_efficiency",
-    "zero_force_ds_cpu_optimizer", "communication_data_type", "aio", "elasticity", "autotuning", "load_universal_checkpoint",
+    "steps_per_print",
+    "wall_clock_breakdown",
+    "gradient_clipping",
+    "prescale_gradients",
+    "scheduler",
+    "tensorboard",
+    "wandb",
+    "csv_monitor",
+    "dump_state",
+    "memory_breakdown",
+    "flops_profiler",
+    "comms_logger",
+    "checkpoint",
+    "data_types",
+    "zero_allow_untested_optimizer",
+    "curriculum_learning",
+    "data_efficiency",
+    "zero_force_ds_cpu_optimizer",
+    "communication_data_type",
+    "aio",
+    "elasticity",
+    "autotuning",
+    "load_universal_checkpoint",
 };
 
 void put(OptionList& options, const std::string& name, std::string value, const std::string& written, int line) {

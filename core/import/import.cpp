@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/import.hpp"
 
 #include "core/base/json.hpp"
@@ -45,7 +46,11 @@ bool looksLikeVllm(const Launch& launch) {
     return baseName(launch.program) == "vllm" || launch.program.find("vllm.entrypoints") != std::string::npos;
 }
 
-enum class Kind { none, megatron, torchtitan, trainer, vllm };
+enum class Kind { none,
+                  megatron,
+                  torchtitan,
+                  trainer,
+                  vllm };
 
 Kind kindOf(const Launch& launch) {
     if (looksLikeVllm(launch)) return Kind::vllm;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json_forward.hpp"
@@ -12,11 +13,11 @@ namespace orrery {
 
 /// What a command line does not say. Every member may be left out.
 struct ImportOptions {
-    std::string accelerator{}; ///< catalogue id; empty: an H100, noted as assumed
-    std::string model{};       ///< catalogue id for a text that names no model
-    std::string fileName{};    ///< named in problems; its ending tells .toml and .json
+    std::string accelerator{};                      ///< catalogue id; empty: an H100, noted as assumed
+    std::string model{};                            ///< catalogue id for a text that names no model
+    std::string fileName{};                         ///< named in problems; its ending tells .toml and .json
     std::map<std::string, std::string> variables{}; ///< the environment the script would find: SLURM_NNODES=48
-    FileReader readFile{};     ///< DeepSpeed and torchtitan configurations, sourced scripts; relative to the text's folder
+    FileReader readFile{};                          ///< DeepSpeed and torchtitan configurations, sourced scripts; relative to the text's folder
 };
 
 /// A scenario document made from a command line, and what has to be said about it.

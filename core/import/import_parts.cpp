@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/import_parts.hpp"
 
 #include "core/base/json.hpp"
@@ -68,13 +69,12 @@ bool placeOnCluster(ScenarioDraft& draft, const LaunchSize& size, PlanDegrees& d
     if (!world) {
         world = std::lcm(*ranks, usualPerNode);
         draft.noteAssumed("/cluster/nodes", std::to_string(*world) + " accelerators were taken, the fewest whole nodes of 8 that hold the plan: "
-                                            "the text names no number of them.",
+                                                                     "the text names no number of them.",
                           "Set the nodes of your cluster.");
     } else if (*world % *ranks != 0) {
         const std::int64_t group = std::lcm(*ranks, size.perNode.value_or(1));
         const std::int64_t wanted = (*world + group - 1) / group * group;
-        draft.warn(size.line, "cluster-does-not-fit", "The launch starts " + std::to_string(*world) + " processes, which do not split into replicas of " +
-                                                          std::to_string(*ranks) + " ranks; " + std::to_string(wanted) + " accelerators were taken.",
+        draft.warn(size.line, "cluster-does-not-fit", "The launch starts " + std::to_string(*world) + " processes, which do not split into replicas of " + std::to_string(*ranks) + " ranks; " + std::to_string(wanted) + " accelerators were taken.",
                    "Set the nodes of your cluster.");
         world = wanted;
     }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/import/option_list.hpp"
@@ -11,10 +12,10 @@ namespace orrery {
 
 /// One command, split where the training program begins.
 struct Launch {
-    std::string program;  ///< "pretrain_gpt.py", "torchtitan.train", "vllm"; empty when only options were given
+    std::string program; ///< "pretrain_gpt.py", "torchtitan.train", "vllm"; empty when only options were given
     int line = 0;
-    OptionList launcher;  ///< of torchrun, srun, deepspeed …
-    OptionList options;   ///< of the program
+    OptionList launcher; ///< of torchrun, srun, deepspeed …
+    OptionList options;  ///< of the program
     std::map<std::string, LinedText> environment;
 };
 
@@ -25,7 +26,7 @@ struct LaunchSize {
     std::optional<std::int64_t> nodes;
     std::optional<std::int64_t> perNode;
     std::optional<std::int64_t> world;
-    int line = 0; ///< where it says so
+    int line = 0;          ///< where it says so
     std::string openNodes; ///< what stands where the number of nodes should: a variable without a value; empty: nothing does
     int openNodesLine = 0;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/import/megatron_parts.hpp"
 
@@ -23,8 +24,7 @@ Json recomputedBlock(ScenarioDraft& draft, int line, std::int64_t layers, const 
     const std::int64_t perStage = std::max<std::int64_t>(1, model.layers / degrees.pipeline);
     if (layers >= perStage) return "full";
     const std::int64_t every = std::max<std::int64_t>(1, (perStage + layers / 2) / layers);
-    draft.note(line, "approximated", "Recomputing " + std::to_string(layers) + " of a stage's " + std::to_string(perStage) +
-                                         " layers was taken as every " + std::to_string(every) + ". layer.");
+    draft.note(line, "approximated", "Recomputing " + std::to_string(layers) + " of a stage's " + std::to_string(perStage) + " layers was taken as every " + std::to_string(every) + ". layer.");
     return Json{{"every", every}};
 }
 
@@ -50,8 +50,7 @@ void readRecompute(ScenarioDraft& draft, OptionList& options, const PlanDegrees&
         const int line = lineOf(options, "recompute-num-layers");
         recompute = block && layers ? (*layers == 0 ? Json("none") : recomputedBlock(draft, line, *layers, degrees, model)) : Json("full");
         if (!block && layers && *layers > 1)
-            draft.note(line, "approximated", "Layers are recomputed in groups of " + std::to_string(*layers) +
-                                                 "; recomputing each by itself was taken, which keeps more of their inputs.");
+            draft.note(line, "approximated", "Layers are recomputed in groups of " + std::to_string(*layers) + "; recomputing each by itself was taken, which keeps more of their inputs.");
     } else if (granularity && *granularity == "selective") {
         const Json named = modules ? recomputedModules(modules->values) : Json::array();
         const bool usual = named.empty() || (named.size() == 1 && named.front() == "core_attn");
@@ -77,8 +76,7 @@ void readOverlap(ScenarioDraft& draft, OptionList& options) {
     const int line = lineOf(options, gradients ? "overlap-grad-reduce" : "overlap-param-gather");
     draft.set("/execution/overlap/data", gradients || parameters);
     if (gradients != parameters && draft.document.value(Json::json_pointer("/parallelism/zero_stage"), 0) > 0 && (gradients || parameters))
-        draft.note(line, "approximated", std::string("Only ") + (gradients ? "gradients" : "parameters") +
-                                             " are sent beside computation; the scenario has one switch for both, and it was put on.");
+        draft.note(line, "approximated", std::string("Only ") + (gradients ? "gradients" : "parameters") + " are sent beside computation; the scenario has one switch for both, and it was put on.");
     draft.set("/execution/overlap/tensor", options.flag("tp-comm-overlap"));
     if (options.flag("overlap-moe-expert-parallel-comm") || options.flag("moe-shared-expert-overlap")) draft.set("/execution/overlap/expert", true);
 }
@@ -110,9 +108,11 @@ void readFramework(ScenarioDraft& draft, OptionList& options) {
     const bool deepSpeed = options.has("deepspeed") || options.has("deepspeed-config") || options.has("zero-stage");
     const bool old = options.has("checkpoint-activations") || options.has("activations-checkpoint-method") || options.has("model-parallel-size");
     for (const char* name : {"deepspeed", "deepspeed-config", "no-pipeline-parallel"}) options.take(name);
-    const char* profile = deepSpeed ? "megatron-deepspeed-2022" : old ? "megatron-2021" : "megatron-core-2025";
+    const char* profile = deepSpeed ? "megatron-deepspeed-2022" : old ? "megatron-2021"
+                                                                      : "megatron-core-2025";
     draft.assume("/execution/framework", profile,
-                 deepSpeed ? "the command uses DeepSpeed" : old ? "its options are of 2021" : "the newest profile of Megatron-LM",
+                 deepSpeed ? "the command uses DeepSpeed" : old ? "its options are of 2021"
+                                                                : "the newest profile of Megatron-LM",
                  "Set the profile of the version you run.");
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/import/megatron_parts.hpp"
 
@@ -63,7 +64,9 @@ std::int64_t readActivation(OptionList& options, Described& d) {
     const bool quick = options.flag("quick-geglu");
     const bool squared = options.flag("squared-relu");
     d.gated = swiglu || geglu || glu || quick;
-    d.activation = swiglu || (glu && glu->value() == "swiglu") ? "silu" : squared ? "relu" : d.gated ? "gelu" : "gelu_new";
+    d.activation = swiglu || (glu && glu->value() == "swiglu") ? "silu" : squared ? "relu"
+                                                                      : d.gated   ? "gelu"
+                                                                                  : "gelu_new";
     if (options.flag("openai-gelu") || options.flag("onnx-safe")) d.activation = "gelu_new";
     // validate_args: a gated layer of three matrices keeps the parameters of one of two.
     return d.gated ? d.hidden * 8 / 3 / 64 * 64 : 4 * d.hidden;
@@ -79,7 +82,9 @@ Described describe(ScenarioDraft& draft, OptionList& options, std::int64_t tenso
     const bool grouped = options.flag("group-query-attention");
     const auto groups = draft.number(options, "num-query-groups");
     const auto keyValueHeads = draft.number(options, "num-key-value-heads"); // Megatron-DeepSpeed's word
-    d.groups = keyValueHeads ? *keyValueHeads : groups && (grouped || *groups > 1) ? *groups : grouped ? 1 : d.heads;
+    d.groups = keyValueHeads ? *keyValueHeads : groups && (grouped || *groups > 1) ? *groups
+                                            : grouped                              ? 1
+                                                                                   : d.heads;
     if (groups && !grouped && !keyValueHeads)
         draft.note(lineOf(options, "num-query-groups"), "assumed", "--num-query-groups stands without --group-query-attention; grouped attention was taken.");
     d.headDim = draft.number(options, "kv-channels").value_or(d.heads > 0 ? d.hidden / d.heads : 0);
@@ -254,7 +259,8 @@ void writeNeox(ScenarioDraft& draft, const Described& d) {
 /// Llama and what differs from it by a key: Qwen2 (query, key and value biases), Qwen3 (their norms).
 void writeGatedRotary(ScenarioDraft& draft, const Described& d) {
     const bool qwen2 = !d.bias && d.qkvBias && !d.queryKeyNorm;
-    const char* type = d.queryKeyNorm ? "qwen3" : qwen2 ? "qwen2" : "llama";
+    const char* type = d.queryKeyNorm ? "qwen3" : qwen2 ? "qwen2"
+                                                        : "llama";
     common(draft, d, type);
     const auto set = [&](const char* key, Json value) { draft.set(std::string(configAt) + key, std::move(value)); };
     set("intermediate_size", d.ffn);
@@ -276,7 +282,8 @@ void writeExperts(ScenarioDraft& draft, const Described& d, const ExpertArgument
     // Mixtral's layers are the plainest; Glm4Moe's have shared experts, dense beginnings and a choice of norms.
     const bool plain = e.sharedFfn == 0 && e.denseFirst == 0 && e.every == 1 && !d.queryKeyNorm && !d.qkvBias;
     const bool qwen = !plain && e.sharedFfn == 0 && e.denseFirst == 0 && d.queryKeyNorm && !d.qkvBias;
-    const char* type = plain ? "mixtral" : qwen ? "qwen3_moe" : "glm4_moe";
+    const char* type = plain ? "mixtral" : qwen ? "qwen3_moe"
+                                                : "glm4_moe";
     common(draft, d, type);
     const auto set = [&](const char* key, Json value) { draft.set(std::string(configAt) + key, std::move(value)); };
     set("num_key_value_heads", d.groups);

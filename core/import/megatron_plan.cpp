@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/import/megatron_parts.hpp"
 
@@ -111,7 +112,9 @@ void readMegatronPipeline(ScenarioDraft& draft, OptionList& options, const PlanD
 void readMegatronSharding(ScenarioDraft& draft, OptionList& options) {
     std::int64_t stage = options.flag("use-distributed-optimizer") ? 1 : 0;
     if (const auto strategy = draft.text(options, "data-parallel-sharding-strategy")) {
-        stage = *strategy == "optim_grads_params" ? 3 : *strategy == "optim_grads" ? 2 : *strategy == "optim" ? 1 : 0;
+        stage = *strategy == "optim_grads_params" ? 3 : *strategy == "optim_grads" ? 2
+                                                    : *strategy == "optim"         ? 1
+                                                                                   : 0;
     } else if (options.has("use-megatron-fsdp") || options.has("use-torch-fsdp2") || options.has("use-custom-fsdp")) {
         stage = 3;
     }
@@ -168,7 +171,9 @@ void readMegatronWorkload(ScenarioDraft& draft, OptionList& options, const PlanD
     else if (gradients32) draft.set("/workload/gradient_precision", "fp32");
 
     if (const auto optimizer = draft.text(options, "optimizer")) {
-        const std::string known = optimizer->find("adam") != std::string::npos ? "adam" : optimizer->find("muon") != std::string::npos ? "muon" : *optimizer == "sgd" ? "sgd" : "";
+        const std::string known = optimizer->find("adam") != std::string::npos ? "adam" : optimizer->find("muon") != std::string::npos ? "muon"
+                                                                                      : *optimizer == "sgd"                            ? "sgd"
+                                                                                                                                       : "";
         if (!known.empty()) draft.set("/workload/optimizer", known);
         else draft.warn(lineOf(options, "optimizer"), "option-not-understood", "--optimizer " + *optimizer + " is not known; adam was taken.", "Use adam, sgd or muon.");
     }

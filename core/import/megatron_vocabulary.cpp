@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/megatron_parts.hpp"
 
 #include <algorithm>
@@ -15,9 +16,20 @@ struct KnownTokenizer {
 
 /// Rows of well-known tokenizers; the first that matches.
 constexpr KnownTokenizer knownTokenizers[] = {
-    {"llama-3", 128256},   {"llama3", 128256},   {"llama-2", 32000},   {"llama2", 32000},      {"mixtral", 32000},
-    {"mistral", 32000},    {"qwen2", 151936},    {"qwen3", 151936},    {"deepseek-v3", 129280}, {"deepseek-v2", 102400},
-    {"deepseekv2", 102400}, {"deepseekv3", 129280}, {"gptsentencepiecetokenizer", 32000}, {"gpt2bpetokenizer", 50257},
+    {"llama-3", 128256},
+    {"llama3", 128256},
+    {"llama-2", 32000},
+    {"llama2", 32000},
+    {"mixtral", 32000},
+    {"mistral", 32000},
+    {"qwen2", 151936},
+    {"qwen3", 151936},
+    {"deepseek-v3", 129280},
+    {"deepseek-v2", 102400},
+    {"deepseekv2", 102400},
+    {"deepseekv3", 129280},
+    {"gptsentencepiecetokenizer", 32000},
+    {"gpt2bpetokenizer", 50257},
 };
 
 std::string smallLetters(std::string text) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/shell_expansion.hpp"
 
 #include "core/import/shell_lexer.hpp"
@@ -36,8 +37,8 @@ LinedText without(const LinedText& value, const std::string& pattern, bool front
 /// Fields as they grow.
 struct ShellExpander::Output {
     std::vector<LinedText> fields;
-    bool open = false;  ///< the last field still grows
-    bool split = true;  ///< whether unquoted values are split at blanks
+    bool open = false; ///< the last field still grows
+    bool split = true; ///< whether unquoted values are split at blanks
 
     LinedText& field() {
         if (!open) fields.emplace_back();
@@ -194,7 +195,8 @@ ShellExpander::Value ShellExpander::braced(const LinedText& inside) {
         else value.elements.clear();
     }
     if (length) {
-        const std::size_t count = all ? value.elements.size() : value.elements.empty() ? 0 : value.elements.front().size();
+        const std::size_t count = all ? value.elements.size() : value.elements.empty() ? 0
+                                                                                       : value.elements.front().size();
         if (value.resolved) value.elements = {LinedText(std::to_string(count), inside.line())};
         return value;
     }
@@ -232,7 +234,9 @@ ShellExpander::Value ShellExpander::operated(const std::string& name, Value valu
             for (std::size_t i = 0; i < element.size(); ++i) {
                 const auto c = static_cast<unsigned char>(element[i]);
                 const bool applies = every || i == 0;
-                changed.append(static_cast<char>(!applies ? c : rest.at(0) == ',' ? std::tolower(c) : std::toupper(c)), element.lineAt(i));
+                changed.append(static_cast<char>(!applies ? c : rest.at(0) == ',' ? std::tolower(c)
+                                                                                  : std::toupper(c)),
+                               element.lineAt(i));
             }
             element = std::move(changed);
         } else {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/import/lined_text.hpp"
@@ -9,11 +10,14 @@ namespace orrery {
 
 /// A word with its quotes and dollars still in it, an operator, the end of a line, or an array assignment.
 struct ShellToken {
-    enum class Kind { word, op, newline, array };
+    enum class Kind { word,
+                      op,
+                      newline,
+                      array };
 
     Kind kind = Kind::word;
-    LinedText word;                  ///< of a word; of an array its name
-    std::string op;                  ///< ";", "&&", "|", "(", ">", "<<" …
+    LinedText word; ///< of a word; of an array its name
+    std::string op; ///< ";", "&&", "|", "(", ">", "<<" …
     int line = 0;
     std::vector<LinedText> elements; ///< of an array
     bool append = false;             ///< of an array: NAME+=( … )

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/shell_script.hpp"
 
 #include "core/import/shell_condition.hpp"
@@ -16,8 +17,8 @@ namespace orrery {
 
 namespace {
 
-constexpr int deepestCall = 30;    ///< functions, sourced files, bash -c inside each other
-constexpr int deepestBlock = 100;  ///< if, for, case inside each other
+constexpr int deepestCall = 30;   ///< functions, sourced files, bash -c inside each other
+constexpr int deepestBlock = 100; ///< if, for, case inside each other
 constexpr int mostStatements = 20'000;
 constexpr std::size_t mostSourced = 4'000'000; ///< bytes of all files that a script reads, each as often as it is read
 
@@ -52,8 +53,8 @@ struct Reading {
     FileReader readFile;
     int statements = 0;
     int calls = 0;
-    std::size_t sourced = 0;             ///< bytes
-    std::vector<std::string> beingRead;  ///< files inside each other
+    std::size_t sourced = 0;            ///< bytes
+    std::vector<std::string> beingRead; ///< files inside each other
 
     void note(int line, std::string code, std::string message, std::string mend) {
         Problem problem;
@@ -260,7 +261,8 @@ private:
     bool test(bool execute) {
         const std::string opening = token()->word.text();
         const int line = token()->line;
-        const char* closing = opening == "[[" ? "]]" : opening == "[" ? "]" : nullptr;
+        const char* closing = opening == "[[" ? "]]" : opening == "[" ? "]"
+                                                                      : nullptr;
         ++at_;
         Tokens inside;
         while (token() && token()->kind != Kind::newline) {

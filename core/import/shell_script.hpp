@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/problem.hpp"
@@ -14,7 +15,7 @@ namespace orrery {
 /// A command that the script would have run, its words expanded.
 struct ShellCommand {
     std::vector<LinedText> words;
-    std::vector<LinedText> outer;                ///< of a command inside `srun … bash -c "…"`: the words around it
+    std::vector<LinedText> outer;                 ///< of a command inside `srun … bash -c "…"`: the words around it
     std::map<std::string, LinedText> environment; ///< NGPU=8 in front of it
 };
 

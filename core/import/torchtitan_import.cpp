@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/import/import_parts.hpp"
@@ -14,38 +15,77 @@ namespace {
 
 const std::vector<IgnoredOption>& torchtitanIgnoredOptions() {
     static const std::vector<IgnoredOption> ignored{
-        {"job.*", "it names files"}, {"profiling.*", "profiling is not simulated"}, {"metrics.*", "logging is not simulated"},
-        {"checkpoint.*", "checkpoints are not simulated"}, {"comm.*", "it tells processes how to start and to end"},
-        {"lr-scheduler.*", "it changes what is learned, not how long it takes"}, {"validation.*", "validation is not simulated"},
-        {"memory-estimation.*", "it estimates without training"}, {"optimizer.*", "it changes what is learned, not how long it takes"},
-        {"debug.*", "it is for debugging"}, {"dataset.*", "reading data is not simulated"},
-        {"experimental.custom-*", "it names Python modules"}, {"training.dataset*", "reading data is not simulated"},
-        {"training.steps", "the length of the run changes no iteration"}, {"training.max-norm", "it changes what is learned, not how long it takes"},
-        {"training.seed", "it changes what is learned, not how long it takes"}, {"training.deterministic", "kernels are those of the profile"},
-        {"training.gc-*", "it tells processes how to start and to end"}, {"training.warmup-steps", "it changes what is learned, not how long it takes"},
-        {"training.data-parallel-type", "the degrees say it"}, {"training.mixed-precision-reduce", "gradients are reduced as the profile says"},
-        {"model.tokenizer-path", "reading data is not simulated"}, {"model.hf-assets-path", "it names files"}, {"model.norm-type", "the models have RMS norms"},
-        {"model.print-after-conversion", "logging is not simulated"}, {"float8.*", "the framework's profile holds what its fused kernels and buffers do"},
-        {"mx.*", "the framework's profile holds what its fused kernels and buffers do"}, {"quantize.*", "the framework's profile holds what its fused kernels and buffers do"},
-        {"compile.components", "whether code is compiled is one switch"}, {"compile.backend", "whether code is compiled is one switch"},
+        {"job.*", "it names files"},
+        {"profiling.*", "profiling is not simulated"},
+        {"metrics.*", "logging is not simulated"},
+        {"checkpoint.*", "checkpoints are not simulated"},
+        {"comm.*", "it tells processes how to start and to end"},
+        {"lr-scheduler.*", "it changes what is learned, not how long it takes"},
+        {"validation.*", "validation is not simulated"},
+        {"memory-estimation.*", "it estimates without training"},
+        {"optimizer.*", "it changes what is learned, not how long it takes"},
+        {"debug.*", "it is for debugging"},
+        {"dataset.*", "reading data is not simulated"},
+        {"experimental.custom-*", "it names Python modules"},
+        {"training.dataset*", "reading data is not simulated"},
+        {"training.steps", "the length of the run changes no iteration"},
+        {"training.max-norm", "it changes what is learned, not how long it takes"},
+        {"training.seed", "it changes what is learned, not how long it takes"},
+        {"training.deterministic", "kernels are those of the profile"},
+        {"training.gc-*", "it tells processes how to start and to end"},
+        {"training.warmup-steps", "it changes what is learned, not how long it takes"},
+        {"training.data-parallel-type", "the degrees say it"},
+        {"training.mixed-precision-reduce", "gradients are reduced as the profile says"},
+        {"model.tokenizer-path", "reading data is not simulated"},
+        {"model.hf-assets-path", "it names files"},
+        {"model.norm-type", "the models have RMS norms"},
+        {"model.print-after-conversion", "logging is not simulated"},
+        {"float8.*", "the framework's profile holds what its fused kernels and buffers do"},
+        {"mx.*", "the framework's profile holds what its fused kernels and buffers do"},
+        {"quantize.*", "the framework's profile holds what its fused kernels and buffers do"},
+        {"compile.components", "whether code is compiled is one switch"},
+        {"compile.backend", "whether code is compiled is one switch"},
         {"parallelism.disable-loss-parallel", "the logits' loss is divided as the tensor ranks are"},
         {"activation-checkpoint.preserve-rng-state", "it changes no time or memory that is simulated"},
-        {"activation-checkpoint.determinism-check", "it is for debugging"}, {"activation-checkpoint.early-stop", "it changes no time or memory that is simulated"},
-        {"activation-checkpoint.per-op-*", "selective recomputation is one choice"}, {"activation-checkpoint.debug", "it is for debugging"},
-        {"config-file", "it names files"}, {"module", "it names Python modules"}, {"rdzv-*", "it tells processes how to start and to end"},
+        {"activation-checkpoint.determinism-check", "it is for debugging"},
+        {"activation-checkpoint.early-stop", "it changes no time or memory that is simulated"},
+        {"activation-checkpoint.per-op-*", "selective recomputation is one choice"},
+        {"activation-checkpoint.debug", "it is for debugging"},
+        {"config-file", "it names files"},
+        {"module", "it names Python modules"},
+        {"rdzv-*", "it tells processes how to start and to end"},
     };
     return ignored;
 }
 
 const std::vector<std::string>& torchtitanKnownOptions() {
     static const std::vector<std::string> known{
-        "model.name", "model.flavor", "model.converters", "training.batch-size", "training.local-batch-size", "training.global-batch-size",
-        "training.seq-len", "training.compile", "training.enable-cpu-offload", "training.mixed-precision-param", "compile.enable",
-        "parallelism.data-parallel-replicate-degree", "parallelism.data-parallel-shard-degree", "parallelism.tensor-parallel-degree",
-        "parallelism.pipeline-parallel-degree", "parallelism.pipeline-parallel-schedule", "parallelism.pipeline-parallel-microbatch-size",
-        "parallelism.pipeline-parallel-layers-per-stage", "parallelism.context-parallel-degree", "parallelism.expert-parallel-degree",
-        "parallelism.enable-async-tensor-parallel", "parallelism.fsdp-reshard-after-forward", "activation-checkpoint.mode",
-        "activation-checkpoint.selective-ac-option", "float8.recipe-name", "optimizer.name",
+        "model.name",
+        "model.flavor",
+        "model.converters",
+        "training.batch-size",
+        "training.local-batch-size",
+        "training.global-batch-size",
+        "training.seq-len",
+        "training.compile",
+        "training.enable-cpu-offload",
+        "training.mixed-precision-param",
+        "compile.enable",
+        "parallelism.data-parallel-replicate-degree",
+        "parallelism.data-parallel-shard-degree",
+        "parallelism.tensor-parallel-degree",
+        "parallelism.pipeline-parallel-degree",
+        "parallelism.pipeline-parallel-schedule",
+        "parallelism.pipeline-parallel-microbatch-size",
+        "parallelism.pipeline-parallel-layers-per-stage",
+        "parallelism.context-parallel-degree",
+        "parallelism.expert-parallel-degree",
+        "parallelism.enable-async-tensor-parallel",
+        "parallelism.fsdp-reshard-after-forward",
+        "activation-checkpoint.mode",
+        "activation-checkpoint.selective-ac-option",
+        "float8.recipe-name",
+        "optimizer.name",
     };
     return known;
 }
@@ -143,8 +183,7 @@ private:
             const char* schedule;
             std::int64_t chunks;
         };
-        static constexpr Known known[] = {{"1F1B", "1f1b", 1}, {"GPipe", "gpipe", 1}, {"Interleaved1F1B", "interleaved", 2},
-                                          {"ZBVZeroBubble", "zb-v", 1}, {"DualPipeV", "dualpipe", 1}};
+        static constexpr Known known[] = {{"1F1B", "1f1b", 1}, {"GPipe", "gpipe", 1}, {"Interleaved1F1B", "interleaved", 2}, {"ZBVZeroBubble", "zb-v", 1}, {"DualPipeV", "dualpipe", 1}};
         const auto* found = std::find_if(std::begin(known), std::end(known), [&](const Known& one) { return name == one.name; });
         if (found == std::end(known)) {
             draft_.warn(line, "option-not-understood", "The pipeline schedule " + name + " is not known; 1F1B was taken.", "Set the schedule in the scenario.");
@@ -165,8 +204,7 @@ private:
         if (!placeOnCluster(draft_, size, degrees_, input_.options)) return false;
         if (shards_ > 0 && replicas_ * shards_ != degrees_.data)
             draft_.warn(std::max(lineOf(options_, "parallelism.data-parallel-shard-degree"), lineOf(options_, "training.data-parallel-shard-degree")),
-                        "data-mismatch", "The data degrees make " + std::to_string(replicas_ * shards_) + ", but the accelerators make " +
-                                             std::to_string(degrees_.data) + "; the latter was taken.",
+                        "data-mismatch", "The data degrees make " + std::to_string(replicas_ * shards_) + ", but the accelerators make " + std::to_string(degrees_.data) + "; the latter was taken.",
                         "Set the nodes of your cluster.");
         return true;
     }
@@ -203,7 +241,8 @@ private:
         if (const GivenOption* given = options_.take("model.converters")) converters = given->value();
         const bool float8 = converters.find("float8") != std::string::npos || flag("float8", "enable-float8-linear").value_or(false);
         const bool mx = converters.find("mx") != std::string::npos;
-        draft_.set("/workload/precision", mx ? "mxfp8" : float8 ? "fp8" : "bf16");
+        draft_.set("/workload/precision", mx ? "mxfp8" : float8 ? "fp8"
+                                                                : "bf16");
         const auto recipe = text({"float8.recipe-name", "quantize.linear.float8.recipe-name"});
         if (float8 && !mx) draft_.set("/workload/fp8_recipe", recipe && recipe->rfind("rowwise", 0) == 0 ? "rowwise" : "tensorwise");
         if (const auto parameters = text({"training.mixed-precision-param"}); parameters && *parameters == "float32")
@@ -218,7 +257,8 @@ private:
         const std::string reshard = text({"parallelism.fsdp-reshard-after-forward"}).value_or("default");
         const bool keeps = reshard == "never" || (reshard == "default" && degrees_.pipeline > 1); // gathered weights stay until backward
         const bool shards = shards_ != 1 && degrees_.data > 1;
-        draft_.set("/parallelism/zero_stage", !shards ? 0 : keeps ? 2 : 3);
+        draft_.set("/parallelism/zero_stage", !shards ? 0 : keeps ? 2
+                                                                  : 3);
         if (shards && replicas_ > 1) {
             const std::int64_t group = degrees_.data / std::min(replicas_, degrees_.data);
             if (group > 1) draft_.set("/parallelism/shard_group", group);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/torchtitan_models.hpp"
 
 #include "core/base/json.hpp"
@@ -18,21 +19,34 @@ struct Flavor {
 };
 
 constexpr Flavor flavors[] = {
-    {"llama3", "1B", "llama-3.2-1b", 16},         {"llama3", "3B", "llama-3.2-3b", 28},         {"llama3", "8B", "llama-3.1-8b", 32},
-    {"llama3", "70B", "llama-3.1-70b", 80},       {"llama3", "405B", "llama-3.1-405b", 126},    {"llama2", "7B", "llama-2-7b", 32},
-    {"llama2", "13B", "llama-2-13b", 40},         {"llama2", "70B", "llama-2-70b", 80},         {"llama4", "17bx16e", "llama-4-scout-17b-16e", 48},
-    {"llama4", "17bx128e", "llama-4-maverick-17b-128e", 48}, {"qwen3", "0.6B", "qwen3-0.6b", 28}, {"qwen3", "1.7B", "qwen3-1.7b", 28},
-    {"qwen3", "4B", "qwen3-4b", 36},              {"qwen3", "8B", "qwen3-8b", 36},              {"qwen3", "14B", "qwen3-14b", 40},
-    {"qwen3", "32B", "qwen3-32b", 64},            {"qwen3", "30B-A3B", "qwen3-30b-a3b", 48},    {"qwen3", "235B-A22B", "qwen3-235b-a22b", 94},
-    {"deepseek-v3", "16B", "deepseek-v2-lite", 27}, {"deepseek-v3", "671B", "deepseek-v3", 61}, {"gpt-oss", "20b", "gpt-oss-20b", 24},
+    {"llama3", "1B", "llama-3.2-1b", 16},
+    {"llama3", "3B", "llama-3.2-3b", 28},
+    {"llama3", "8B", "llama-3.1-8b", 32},
+    {"llama3", "70B", "llama-3.1-70b", 80},
+    {"llama3", "405B", "llama-3.1-405b", 126},
+    {"llama2", "7B", "llama-2-7b", 32},
+    {"llama2", "13B", "llama-2-13b", 40},
+    {"llama2", "70B", "llama-2-70b", 80},
+    {"llama4", "17bx16e", "llama-4-scout-17b-16e", 48},
+    {"llama4", "17bx128e", "llama-4-maverick-17b-128e", 48},
+    {"qwen3", "0.6B", "qwen3-0.6b", 28},
+    {"qwen3", "1.7B", "qwen3-1.7b", 28},
+    {"qwen3", "4B", "qwen3-4b", 36},
+    {"qwen3", "8B", "qwen3-8b", 36},
+    {"qwen3", "14B", "qwen3-14b", 40},
+    {"qwen3", "32B", "qwen3-32b", 64},
+    {"qwen3", "30B-A3B", "qwen3-30b-a3b", 48},
+    {"qwen3", "235B-A22B", "qwen3-235b-a22b", 94},
+    {"deepseek-v3", "16B", "deepseek-v2-lite", 27},
+    {"deepseek-v3", "671B", "deepseek-v3", 61},
+    {"gpt-oss", "20b", "gpt-oss-20b", 24},
     {"gpt-oss", "120b", "gpt-oss-120b", 36},
 };
 
 /// The small model of the first steps: dim 256, 6 layers, 16 heads, feed-forward 2/3 × 4 × 256 rounded up to 256.
 Json debugModel() {
     return Json{{"config",
-                 {{"model_type", "llama"}, {"hidden_size", 256}, {"num_hidden_layers", 6}, {"num_attention_heads", 16}, {"num_key_value_heads", 16},
-                  {"intermediate_size", 768}, {"vocab_size", 2048}, {"max_position_embeddings", 131072}, {"tie_word_embeddings", false}}}};
+                 {{"model_type", "llama"}, {"hidden_size", 256}, {"num_hidden_layers", 6}, {"num_attention_heads", 16}, {"num_key_value_heads", 16}, {"intermediate_size", 768}, {"vocab_size", 2048}, {"max_position_embeddings", 131072}, {"tie_word_embeddings", false}}}};
 }
 
 std::string simple(std::string text) {
@@ -46,7 +60,7 @@ std::string simple(std::string text) {
 std::optional<TorchtitanModel> torchtitanModel(const std::string& name, const std::string& flavor) {
     std::string family = simple(name);
     std::string size = simple(flavor);
-    if (family.rfind("llama3", 0) == 0) family = "llama3"; // llama3_ft and other experiments
+    if (family.rfind("llama3", 0) == 0) family = "llama3";        // llama3_ft and other experiments
     for (const char* attention : {"-flex", "-varlen", "-sdpa"}) { // another kernel for the same layers
         const std::size_t at = size.find(attention);
         if (at != std::string::npos) size.erase(at);

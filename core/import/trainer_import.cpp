@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/import_parts.hpp"
 #include "core/import/megatron_parts.hpp"
 
@@ -25,14 +26,57 @@ const std::vector<IgnoredOption>& trainerIgnoredOptions() {
     constexpr const char* learning = "it changes what is learned, not how long it takes";
     constexpr const char* saving = "logging and checkpoints are not simulated";
     static const std::vector<IgnoredOption> ignored{
-        {"data-*", data}, {"dataset*", data}, {"train-file", data}, {"validation-*", data}, {"preprocessing-*", data}, {"dataloader-*", data}, {"template", data},
-        {"tokenizer-*", data}, {"use-fast-tokenizer", data}, {"trust-remote-code", data}, {"cache-dir", data}, {"overwrite-*", saving}, {"packing", data}, {"group-by-length", data}, {"remove-unused-columns", data}, {"cutoff-*", data},
-        {"learning-rate", learning}, {"lr-*", learning}, {"num-warmup-steps", learning}, {"warmup-*", learning}, {"weight-decay", learning}, {"adam-*", learning}, {"max-grad-norm", learning},
-        {"seed", learning}, {"num-train-epochs", learning}, {"max-steps", learning}, {"max-train-samples", learning}, {"disable-dropout", learning}, {"dropout", learning}, {"lora-learning-rate", learning}, {"lora-alpha", learning}, {"lora-dropout", learning},
-        {"output-dir", saving}, {"logging-*", saving}, {"save-*", saving}, {"report-to", saving}, {"run-name", saving}, {"print-loss", saving}, {"enable-tensorboard", saving}, {"tensorboard-*", saving},
-        {"eval-*", "evaluation is not simulated"}, {"evaluation-strategy", "evaluation is not simulated"}, {"per-device-eval-batch-size", "evaluation is not simulated"}, {"do-*", "training is what is simulated"},
-        {"ddp-*", "it tells processes how to start and to end"}, {"local-rank", "it tells processes how to start and to end"}, {"low-cpu-mem-usage", "it tells processes how to start and to end"}, {"tf32", "matrix products run in the precision given"},
-        {"gradient-checkpointing-kwargs", "whether layers are recomputed is one choice"}, {"config-name", data}, {"optim", learning},
+        {"data-*", data},
+        {"dataset*", data},
+        {"train-file", data},
+        {"validation-*", data},
+        {"preprocessing-*", data},
+        {"dataloader-*", data},
+        {"template", data},
+        {"tokenizer-*", data},
+        {"use-fast-tokenizer", data},
+        {"trust-remote-code", data},
+        {"cache-dir", data},
+        {"overwrite-*", saving},
+        {"packing", data},
+        {"group-by-length", data},
+        {"remove-unused-columns", data},
+        {"cutoff-*", data},
+        {"learning-rate", learning},
+        {"lr-*", learning},
+        {"num-warmup-steps", learning},
+        {"warmup-*", learning},
+        {"weight-decay", learning},
+        {"adam-*", learning},
+        {"max-grad-norm", learning},
+        {"seed", learning},
+        {"num-train-epochs", learning},
+        {"max-steps", learning},
+        {"max-train-samples", learning},
+        {"disable-dropout", learning},
+        {"dropout", learning},
+        {"lora-learning-rate", learning},
+        {"lora-alpha", learning},
+        {"lora-dropout", learning},
+        {"output-dir", saving},
+        {"logging-*", saving},
+        {"save-*", saving},
+        {"report-to", saving},
+        {"run-name", saving},
+        {"print-loss", saving},
+        {"enable-tensorboard", saving},
+        {"tensorboard-*", saving},
+        {"eval-*", "evaluation is not simulated"},
+        {"evaluation-strategy", "evaluation is not simulated"},
+        {"per-device-eval-batch-size", "evaluation is not simulated"},
+        {"do-*", "training is what is simulated"},
+        {"ddp-*", "it tells processes how to start and to end"},
+        {"local-rank", "it tells processes how to start and to end"},
+        {"low-cpu-mem-usage", "it tells processes how to start and to end"},
+        {"tf32", "matrix products run in the precision given"},
+        {"gradient-checkpointing-kwargs", "whether layers are recomputed is one choice"},
+        {"config-name", data},
+        {"optim", learning},
     };
     return ignored;
 }
@@ -97,7 +141,8 @@ void readWorkload(ScenarioDraft& draft, OptionList& options, const PlanDegrees& 
 
 void readExecution(ScenarioDraft& draft, OptionList& options) {
     std::int64_t stage = draft.number(options, "zero-stage", 0).value_or(0);
-    if (const auto fsdp = draft.text(options, "fsdp")) stage = fsdp->find("full_shard") != std::string::npos ? 3 : fsdp->find("shard_grad_op") != std::string::npos ? 2 : stage;
+    if (const auto fsdp = draft.text(options, "fsdp")) stage = fsdp->find("full_shard") != std::string::npos ? 3 : fsdp->find("shard_grad_op") != std::string::npos ? 2
+                                                                                                                                                                    : stage;
     draft.set("/parallelism/zero_stage", std::min<std::int64_t>(stage, 3));
     draft.assume("/execution/framework", "generic-2026", "no profile of this training program", "Set a profile that is nearer.");
     draft.set("/execution/recompute", isOn(options, "gradient-checkpointing") ? "full" : "none");

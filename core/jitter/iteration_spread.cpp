@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/jitter/iteration_spread.hpp"
 
 #include "core/jitter/draws.hpp"
@@ -99,7 +100,7 @@ FactorSpread analyticSpread(const ReplicaShape& shape, const HostFactors& hosts,
     }
     // Teams on the same hosts differ in their kernels' noise alone.
     constexpr int nodes = 48;
-    constexpr double widest = 6; // standard deviations
+    constexpr double widest = 6;                   // standard deviations
     std::vector<std::pair<double, double>> levels; // of the slowest team's noise, with its weight
     double weights = 0;
     for (int i = 0; i < nodes && noise.sigma > 0; ++i) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/jitter/host_factors.hpp"
@@ -11,9 +12,9 @@ namespace orrery {
 /// How a job's pipelines lie on hosts. A team is what waits for each other in every layer: the cells of one pipeline, or several
 /// pipelines where experts or sharded weights join them.
 struct TeamPlaces {
-    int teams = 1;         ///< that meet only at the end of the iteration
-    int hostsPerStage = 1; ///< of one team, in each stage
-    int sharing = 1;       ///< teams on the same hosts
+    int teams = 1;          ///< that meet only at the end of the iteration
+    int hostsPerStage = 1;  ///< of one team, in each stage
+    int sharing = 1;        ///< teams on the same hosts
     int stagesTogether = 1; ///< stages of one team on the same hosts, one after the other
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include <array>
@@ -20,7 +21,9 @@ enum class JitterMethod {
     analytic, ///< the expected slowest
 };
 
-enum class JitterClass { compute, memory, communication };
+enum class JitterClass { compute,
+                         memory,
+                         communication };
 inline constexpr std::size_t jitterClassCount = 3;
 
 /// What-if: kernels' times vary at random by a log-normal factor of mean 1, and hosts differ. Of those that wait for each other the slowest is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/jitter/order_statistics.hpp"
 
 #include <algorithm>
@@ -34,11 +35,11 @@ const std::array<Node, nodeCount>& nodes() {
 /// Rational start of the quantile (Acklam 2003), good to 1.15e-9.
 double roughQuantile(double p) {
     static constexpr std::array<double, 6> a{-3.969683028665376e+01, 2.209460984245205e+02, -2.759285104469687e+02,
-                                             1.383577518672690e+02,  -3.066479806614716e+01, 2.506628277459239e+00};
+                                             1.383577518672690e+02, -3.066479806614716e+01, 2.506628277459239e+00};
     static constexpr std::array<double, 5> b{-5.447609879822406e+01, 1.615858368580409e+02, -1.556989798598866e+02, 6.680131188771972e+01,
                                              -1.328068155288572e+01};
     static constexpr std::array<double, 6> c{-7.784894002430293e-03, -3.223964580411365e-01, -2.400758277161838e+00,
-                                             -2.549732539343734e+00, 4.374664141464968e+00,  2.938163982698783e+00};
+                                             -2.549732539343734e+00, 4.374664141464968e+00, 2.938163982698783e+00};
     static constexpr std::array<double, 4> d{7.784695709041462e-03, 3.224671290700398e-01, 2.445134137142996e+00, 3.754408661907416e+00};
     const auto tail = [&](double q) {
         return (((((c[0] * q + c[1]) * q + c[2]) * q + c[3]) * q + c[4]) * q + c[5]) / ((((d[0] * q + d[1]) * q + d[2]) * q + d[3]) * q + 1);

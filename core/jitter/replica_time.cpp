@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/jitter/replica_time.hpp"
 
 #include <algorithm>
@@ -27,7 +28,8 @@ Moments slowestOf(const std::vector<Moments>& rounds, double power) {
         double below = 1;
         for (const auto& [normal, count] : alike) {
             const double above = least + x - normal.first;
-            const double cdf = normal.second > 0 ? normalCdf(above / normal.second) : above >= 0 ? 1.0 : 0.0;
+            const double cdf = normal.second > 0 ? normalCdf(above / normal.second) : above >= 0 ? 1.0
+                                                                                                 : 0.0;
             below *= std::pow(cdf, power * count);
         }
         first += (1 - below) * step;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/jitter/order_statistics.hpp"
@@ -9,8 +10,8 @@ namespace orrery {
 /// What one pipeline does in an iteration, as far as jitter asks: a round is a micro-batch's forward and backward through all chunks
 /// of a stage.
 struct ReplicaShape {
-    std::vector<double> alone;    ///< s a round takes on each stage without jitter
-    std::vector<Moments> rounds;  ///< the same with jitter, waits for each other within layers included
+    std::vector<double> alone;   ///< s a round takes on each stage without jitter
+    std::vector<Moments> rounds; ///< the same with jitter, waits for each other within layers included
     int microBatches = 1;
     /// Of the rounds of all stages but the slowest, what filling and draining the pipeline adds: 1 for 1F1B (then the span of a flow
     /// shop, m max x + Σ x − max x), 1/v with v chunks a stage, less where weight gradients fill the bubble.
@@ -30,8 +31,8 @@ double coupledStages(double stages);
 
 /// A replica's span over its span without jitter, from kernels alone (no host slower than another).
 struct ReplicaSpread {
-    double inLayers = 1;   ///< mean, waits within layers only
-    Moments span{1, 0};    ///< with the stages' waits for each other
+    double inLayers = 1; ///< mean, waits within layers only
+    Moments span{1, 0};  ///< with the stages' waits for each other
 };
 
 /// Each micro-batch lasts as long as the slowest of the stages that wait for each other; rounds are taken as normal (a sum of many

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/job_traffic/collective_choice.hpp"
 
 #include "core/transfers/group_layout.hpp"

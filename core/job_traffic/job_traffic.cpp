@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/job_traffic/job_traffic.hpp"
 
 #include "core/job_traffic/expert_exchange.hpp"
@@ -109,7 +110,8 @@ std::vector<std::vector<int>> JobTraffic::expertGroups(const TrafficKind& kind) 
     std::vector<int> ranks = grid_.stageRanks(kind.stage);
     for (int& rank : ranks) rank = placed(rank);
     const std::size_t copies = ranks.size() / (tensor * experts);
-    const std::size_t groups = kind.group == RankGroup::expert ? copies * tensor : kind.group == RankGroup::expert_tensor ? copies * experts : tensor * experts;
+    const std::size_t groups = kind.group == RankGroup::expert ? copies * tensor : kind.group == RankGroup::expert_tensor ? copies * experts
+                                                                                                                          : tensor * experts;
     std::vector<std::vector<int>> cut(groups);
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         const std::size_t t = i % tensor, e = i / tensor % experts, copy = i / (tensor * experts);

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/job_traffic/collective_choice.hpp"
+#include "core/routing/routed_fabric.hpp"
 #include "core/scenario/rank_groups.hpp"
 #include "core/scenario/scenario.hpp"
-#include "core/routing/routed_fabric.hpp"
 #include "core/transfers/pattern_maker.hpp"
 #include "core/transfers/symmetry.hpp"
 

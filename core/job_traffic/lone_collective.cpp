@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/job_traffic/lone_collective.hpp"
 
 #include "core/job_traffic/job_traffic.hpp"

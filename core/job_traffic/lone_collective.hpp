@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/model/graph.hpp"
@@ -10,12 +11,12 @@ namespace orrery {
 
 /// What one collective takes with nothing else of the job on the cluster; a second job's drawn traffic is there.
 struct LoneCollective {
-    double time = 0;     ///< s: transfer + latency
-    double transfer = 0; ///< s, the part that grows with the bytes
-    double latency = 0;  ///< s, the rest: the call's start and the steps' ways
-    std::string algorithm; ///< "ring", "tree", "hierarchical", "nvls", "pairwise", "direct"; "none" when nothing is sent
-    std::string protocol;  ///< of the library; empty where closed forms hold
-    std::string formula;   ///< see core/transfers/pattern_maker.hpp
+    double time = 0;               ///< s: transfer + latency
+    double transfer = 0;           ///< s, the part that grows with the bytes
+    double latency = 0;            ///< s, the rest: the call's start and the steps' ways
+    std::string algorithm;         ///< "ring", "tree", "hierarchical", "nvls", "pairwise", "direct"; "none" when nothing is sent
+    std::string protocol;          ///< of the library; empty where closed forms hold
+    std::string formula;           ///< see core/transfers/pattern_maker.hpp
     double algorithmBandwidth = 0; ///< bytes/s: S/time
     double busBandwidth = 0;       ///< bytes/s: nccl-tests' algorithm bandwidth times its factor for the operation
     Problems problems;             ///< ranks that can't reach each other

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/memory/caching_allocator.hpp"
 
 #include <algorithm>
@@ -7,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kibibyte = 1024, mebibyte = 1024 * kibibyte;
 constexpr std::uint64_t smallestBlock = 512;
-constexpr std::uint64_t largestSmall = 1 * mebibyte;    ///< request of the small pool
+constexpr std::uint64_t largestSmall = 1 * mebibyte; ///< request of the small pool
 constexpr std::uint64_t smallSegment = 2 * mebibyte;
 constexpr std::uint64_t largeSegment = 20 * mebibyte;
 constexpr std::uint64_t ownSegmentFrom = 10 * mebibyte; ///< requests from here on get a segment of their own

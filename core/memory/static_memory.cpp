@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/memory/static_memory.hpp"
 
 #include <algorithm>
@@ -7,7 +8,7 @@ namespace {
 
 constexpr double adamMoments = 8; ///< of a profile's optimizer bytes: two moments in fp32
 
-constexpr double frozenSixteenBit = 2; ///< bytes
+constexpr double frozenSixteenBit = 2;  ///< bytes
 constexpr double blockScale = 1.0 / 32; ///< bytes of scale an 8-bit element, where blocks have their own (OCP Microscaling 1.0)
 
 bool isBlockScaled(const Workload& workload) { return workload.precision == "mxfp8" || (workload.precision == "fp8" && workload.fp8Recipe == "block"); }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json_forward.hpp"
@@ -11,16 +12,30 @@
 
 namespace orrery {
 
-enum class NormKind { layer_norm, rms_norm };
+enum class NormKind { layer_norm,
+                      rms_norm };
 /// Where a layer norms: what its attention and MLP read, what they give (OLMo 2), or both (Gemma 2).
-enum class NormPlacement { before, after, around };
+enum class NormPlacement { before,
+                           after,
+                           around };
 /// How queries and keys are normed: not at all, each head by one weight vector that all heads share, the whole width by one
 /// vector (OLMo 2), or each head without weights (Llama 4).
-enum class QkNorm { none, per_head, whole, unweighted };
-enum class PositionKind { none, learned, rotary, alibi };
-enum class ActivationKind { gelu, relu, silu, squared_relu };
+enum class QkNorm { none,
+                    per_head,
+                    whole,
+                    unweighted };
+enum class PositionKind { none,
+                          learned,
+                          rotary,
+                          alibi };
+enum class ActivationKind { gelu,
+                            relu,
+                            silu,
+                            squared_relu };
 /// Which keys a query sees: all before it, the last `span`, or those of its own block of `span`.
-enum class AttentionReach { all, window, chunk };
+enum class AttentionReach { all,
+                            window,
+                            chunk };
 
 /// DeepSeek's multi-head latent attention (arXiv 2405.04434, section 2.1): queries, keys and values come out of narrow latents.
 struct LatentAttention {
@@ -42,8 +57,8 @@ struct Experts {
     bool routerBias = false;
     bool balancingBias = false; ///< one number an expert that steers the choice and gets no gradient (DeepSeek-V3)
     bool routerInFp32 = false;
-    bool clamped = false;       ///< what gate and up give is clamped before the activation (gpt-oss)
-    std::uint8_t groups = 1;    ///< experts stand in as many equal groups, of which a token visits only some
+    bool clamped = false;            ///< what gate and up give is clamped before the activation (gpt-oss)
+    std::uint8_t groups = 1;         ///< experts stand in as many equal groups, of which a token visits only some
     std::uint8_t groupsPerToken = 1; ///< (DeepSeek-V3, arXiv 2412.19437, section 2.1.2: node-limited routing)
 };
 
@@ -66,7 +81,7 @@ struct Architecture {
     std::int64_t headDim = 0; ///< of a query; values of latent attention have their own
     std::int64_t ffn = 0;     ///< of a dense layer's MLP; 0 in a model that has none
     std::int64_t vocabulary = 0;
-    std::int64_t maxPositions = 0; ///< 0 when the config names none
+    std::int64_t maxPositions = 0;   ///< 0 when the config names none
     std::int64_t embeddingWidth = 0; ///< OPT's word_embed_proj_dim; equals `hidden` otherwise
     NormKind norm = NormKind::layer_norm;
     NormPlacement normPlacement = NormPlacement::before;
@@ -82,7 +97,7 @@ struct Architecture {
     bool mlpBias = false;
     bool normBias = false;
     bool parallelAttention = false; ///< attention and MLP read the same normed input and are added together
-    int inputNorms = 2; ///< norms before attention and MLP: 1 when a parallel layer shares one
+    int inputNorms = 2;             ///< norms before attention and MLP: 1 when a parallel layer shares one
     bool finalNorm = true;
     bool embeddingNorm = false; ///< BLOOM's norm after the embedding
     bool logitBias = false;
@@ -93,8 +108,8 @@ struct Architecture {
     std::optional<Experts> experts;
     std::int64_t nextTokenModules = 0; ///< DeepSeek-V3's multi-token prediction (arXiv 2412.19437, section 2.2)
 
-    std::vector<LayerKind> kinds{LayerKind{}};  ///< distinct ones, in the order in which layers need them
-    std::vector<std::uint32_t> kindByLayer;     ///< index into `kinds`; empty when all layers are of the first
+    std::vector<LayerKind> kinds{LayerKind{}}; ///< distinct ones, in the order in which layers need them
+    std::vector<std::uint32_t> kindByLayer;    ///< index into `kinds`; empty when all layers are of the first
 
     std::size_t kindIndex(std::int64_t layer) const;
     const LayerKind& kindOf(std::int64_t layer) const { return kinds[kindIndex(layer)]; }
@@ -108,11 +123,11 @@ struct Architecture {
     /// more with it); a module shares embedding and output matrix with the model, so they don't count again.
     double layerParameters(const LayerKind& kind) const;
     double activeLayerParameters(const LayerKind& kind) const; ///< with the experts of one token
-    double embeddingParameters() const; ///< token and position tables, projections, embedding norm
-    double headParameters() const;      ///< final norm and, when not tied, the output matrix
-    double parameters() const;          ///< all of it
-    double activeParameters() const;    ///< what one token meets, embedding and head whole
-    double nextTokenParameters() const; ///< of all multi-token prediction modules
+    double embeddingParameters() const;                        ///< token and position tables, projections, embedding norm
+    double headParameters() const;                             ///< final norm and, when not tied, the output matrix
+    double parameters() const;                                 ///< all of it
+    double activeParameters() const;                           ///< what one token meets, embedding and head whole
+    double nextTokenParameters() const;                        ///< of all multi-token prediction modules
 };
 
 /// Reads a Hugging Face `config.json`. Problems stand below `pointer`: unknown model types, missing fields, and fields that

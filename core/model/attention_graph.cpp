@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/graph_builder.hpp"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ double keysPerQuery(const LayerKind& kind, double length) {
 }
 
 struct CoreShape {
-    double keys = 0; ///< a query
+    double keys = 0;                   ///< a query
     double queryDim = 0, valueDim = 0; ///< of a head
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/model_families.hpp"
 
 #include <algorithm>
@@ -220,34 +221,19 @@ Architecture dbrxDefaults() {
 const std::vector<Family>& expertFamilies() {
     constexpr MlpWidth noDenseLayers = MlpWidth::only_with_dense_layers;
     static const std::vector<Family> families{
-        {.modelType = "mixtral", .className = "MixtralForCausalLM", .defaults = withKvHeads(8), .finish = finishMixtral,
-         .mlpWidth = noDenseLayers, .ffn = {}},
-        {.modelType = "qwen2_moe", .className = "Qwen2MoeForCausalLM", .defaults = qwen2MoeDefaults(), .finish = finishQwen2Moe,
-         .mlpWidth = noDenseLayers},
-        {.modelType = "qwen3_moe", .className = "Qwen3MoeForCausalLM", .defaults = qwen3MoeDefaults(), .finish = finishQwen3Moe,
-         .mlpWidth = noDenseLayers},
-        {.modelType = "olmoe", .className = "OlmoeForCausalLM", .defaults = olmoeDefaults(), .finish = finishOlmoe,
-         .mlpWidth = noDenseLayers, .ffn = {}},
-        {.modelType = "deepseek_v2", .className = "DeepseekV2ForCausalLM", .defaults = gatedRotary(), .finish = finishDeepSeekV2,
-         .mlpWidth = noDenseLayers, .headDim = {}},
-        {.modelType = "deepseek_v3", .className = "DeepseekV3ForCausalLM", .defaults = gatedRotary(), .finish = finishDeepSeekV3,
-         .mlpWidth = noDenseLayers, .headDim = {}},
-        {.modelType = "kimi_k2", .className = "KimiK2ForCausalLM", .defaults = gatedRotary(), .finish = finishDeepSeekV3,
-         .mlpWidth = noDenseLayers, .headDim = {}},
-        {.modelType = "glm4_moe", .className = "Glm4MoeForCausalLM", .defaults = withKvHeads(8), .finish = finishGlm4Moe,
-         .mlpWidth = noDenseLayers},
-        {.modelType = "minimax_m2", .className = "MiniMaxM2ForCausalLM", .defaults = withKvHeads(8), .finish = finishMiniMaxM2,
-         .mlpWidth = noDenseLayers, .ffn = {}},
-        {.modelType = "gpt_oss", .className = "GptOssForCausalLM", .defaults = gptOssDefaults(), .finish = finishGptOss,
-         .mlpWidth = noDenseLayers, .ffn = {}},
-        {.modelType = "llama4_text", .className = "Llama4ForCausalLM", .defaults = gatedRotary(), .finish = finishLlama4,
-         .mlpWidth = noDenseLayers, .ffn = {"intermediate_size_mlp"}},
-        {.modelType = "grok-1", .className = "Grok1ModelForCausalLM", .defaults = grok1Defaults(), .finish = finishGrok1,
-         .mlpWidth = noDenseLayers, .ffn = {}},
-        {.modelType = "dbrx", .className = "DbrxForCausalLM", .defaults = dbrxDefaults(), .finish = finishDbrx,
-         .mlpWidth = noDenseLayers, .hidden = {"d_model", "hidden_size"}, .layers = {"n_layers", "num_hidden_layers"},
-         .heads = {"n_heads", "num_attention_heads"}, .kvHeads = {"attn_config/kv_n_heads"}, .headDim = {}, .ffn = {},
-         .maxPositions = {"max_seq_len"}, .activation = {}, .hiddenDropout = {"resid_pdrop"}},
+        {.modelType = "mixtral", .className = "MixtralForCausalLM", .defaults = withKvHeads(8), .finish = finishMixtral, .mlpWidth = noDenseLayers, .ffn = {}},
+        {.modelType = "qwen2_moe", .className = "Qwen2MoeForCausalLM", .defaults = qwen2MoeDefaults(), .finish = finishQwen2Moe, .mlpWidth = noDenseLayers},
+        {.modelType = "qwen3_moe", .className = "Qwen3MoeForCausalLM", .defaults = qwen3MoeDefaults(), .finish = finishQwen3Moe, .mlpWidth = noDenseLayers},
+        {.modelType = "olmoe", .className = "OlmoeForCausalLM", .defaults = olmoeDefaults(), .finish = finishOlmoe, .mlpWidth = noDenseLayers, .ffn = {}},
+        {.modelType = "deepseek_v2", .className = "DeepseekV2ForCausalLM", .defaults = gatedRotary(), .finish = finishDeepSeekV2, .mlpWidth = noDenseLayers, .headDim = {}},
+        {.modelType = "deepseek_v3", .className = "DeepseekV3ForCausalLM", .defaults = gatedRotary(), .finish = finishDeepSeekV3, .mlpWidth = noDenseLayers, .headDim = {}},
+        {.modelType = "kimi_k2", .className = "KimiK2ForCausalLM", .defaults = gatedRotary(), .finish = finishDeepSeekV3, .mlpWidth = noDenseLayers, .headDim = {}},
+        {.modelType = "glm4_moe", .className = "Glm4MoeForCausalLM", .defaults = withKvHeads(8), .finish = finishGlm4Moe, .mlpWidth = noDenseLayers},
+        {.modelType = "minimax_m2", .className = "MiniMaxM2ForCausalLM", .defaults = withKvHeads(8), .finish = finishMiniMaxM2, .mlpWidth = noDenseLayers, .ffn = {}},
+        {.modelType = "gpt_oss", .className = "GptOssForCausalLM", .defaults = gptOssDefaults(), .finish = finishGptOss, .mlpWidth = noDenseLayers, .ffn = {}},
+        {.modelType = "llama4_text", .className = "Llama4ForCausalLM", .defaults = gatedRotary(), .finish = finishLlama4, .mlpWidth = noDenseLayers, .ffn = {"intermediate_size_mlp"}},
+        {.modelType = "grok-1", .className = "Grok1ModelForCausalLM", .defaults = grok1Defaults(), .finish = finishGrok1, .mlpWidth = noDenseLayers, .ffn = {}},
+        {.modelType = "dbrx", .className = "DbrxForCausalLM", .defaults = dbrxDefaults(), .finish = finishDbrx, .mlpWidth = noDenseLayers, .hidden = {"d_model", "hidden_size"}, .layers = {"n_layers", "num_hidden_layers"}, .heads = {"n_heads", "num_attention_heads"}, .kvHeads = {"attn_config/kv_n_heads"}, .headDim = {}, .ffn = {}, .maxPositions = {"max_seq_len"}, .activation = {}, .hiddenDropout = {"resid_pdrop"}},
     };
     return families;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,11 @@ enum class OperatorKind : std::uint8_t {
     send_receive,
 };
 
-enum class Phase : std::uint8_t { forward, backward, recompute, optimizer, communication };
+enum class Phase : std::uint8_t { forward,
+                                  backward,
+                                  recompute,
+                                  optimizer,
+                                  communication };
 
 /// What the tensor pass does with an operator: which of its dimensions the ranks of a tensor group share out.
 enum class TensorRole : std::uint8_t {
@@ -41,7 +46,13 @@ enum class TensorRole : std::uint8_t {
     whole,      ///< tensors only: full size on every rank even with sequence parallelism (gathered inputs, partial sums)
 };
 
-enum class CollectiveKind : std::uint8_t { none, all_reduce, all_gather, reduce_scatter, all_to_all, send_receive, broadcast };
+enum class CollectiveKind : std::uint8_t { none,
+                                           all_reduce,
+                                           all_gather,
+                                           reduce_scatter,
+                                           all_to_all,
+                                           send_receive,
+                                           broadcast };
 enum class RankGroup : std::uint8_t {
     none,
     tensor,
@@ -85,27 +96,27 @@ struct Operator {
     Phase phase = Phase::forward;
     TensorRole role = TensorRole::replicated;
     OperatorShape shape;
-    double flops = 0;        ///< counted by the FLOP rules: attention with full s², nothing for what a kernel redoes inside
-    double bytesRead = 0;    ///< DRAM traffic; filled in by `settleTraffic`
+    double flops = 0;     ///< counted by the FLOP rules: attention with full s², nothing for what a kernel redoes inside
+    double bytesRead = 0; ///< DRAM traffic; filled in by `settleTraffic`
     double bytesWritten = 0;
-    double bytesAccumulated = 0; ///< of these, what adding to a buffer in place moves beyond writing the product alone
-    bool trafficCounted = false; ///< kernel by kernel: an era's unfused kernels are in it already
-    double weights = 0;      ///< elements of weight matrices and vectors that the tensor pass shares out
-    double replicatedWeights = 0; ///< elements that every tensor rank holds: norms, biases added after a reduction
+    double bytesAccumulated = 0;                              ///< of these, what adding to a buffer in place moves beyond writing the product alone
+    bool trafficCounted = false;                              ///< kernel by kernel: an era's unfused kernels are in it already
+    double weights = 0;                                       ///< elements of weight matrices and vectors that the tensor pass shares out
+    double replicatedWeights = 0;                             ///< elements that every tensor rank holds: norms, biases added after a reduction
     CollectiveKind collective = CollectiveKind::none;         ///< what a collective does in forward
     CollectiveKind backwardCollective = CollectiveKind::none; ///< its conjugate
     RankGroup group = RankGroup::none;
-    double messageBytes = 0; ///< as nccl-tests counts: the whole buffer of an all-gather or reduce-scatter
-    int kernels = 1;         ///< launches it takes
-    int repeats = 1;         ///< runs one after the other, each on a part of the tokens; shape and tensors are of one, FLOPs and traffic of all
-    bool weightPart = false; ///< of backward: makes a weight's gradient, which no other layer waits for (Qi et al. 2023 write W)
+    double messageBytes = 0;                         ///< as nccl-tests counts: the whole buffer of an all-gather or reduce-scatter
+    int kernels = 1;                                 ///< launches it takes
+    int repeats = 1;                                 ///< runs one after the other, each on a part of the tokens; shape and tensors are of one, FLOPs and traffic of all
+    bool weightPart = false;                         ///< of backward: makes a weight's gradient, which no other layer waits for (Qi et al. 2023 write W)
     MatrixFormat format = MatrixFormat::sixteen_bit; ///< matrix products only
-    bool eager = false;      ///< the host launches it even where CUDA graphs hold the rest
-    bool hostWaits = false;  ///< the host goes on only when it has ended, to learn how many rows there are
-    double sequences = 1;    ///< attention only: those that `shape.batch` counts the heads of
-    double headsPerKey = 1;  ///< attention only: query heads that share a key head, over all tensor ranks
-    double valueWidth = 0;   ///< attention only: of a head; keys have `shape.k`
-    double operandBytes = 2; ///< an element of a product's operands before any precision pass: 4 for a router kept in fp32
+    bool eager = false;                              ///< the host launches it even where CUDA graphs hold the rest
+    bool hostWaits = false;                          ///< the host goes on only when it has ended, to learn how many rows there are
+    double sequences = 1;                            ///< attention only: those that `shape.batch` counts the heads of
+    double headsPerKey = 1;                          ///< attention only: query heads that share a key head, over all tensor ranks
+    double valueWidth = 0;                           ///< attention only: of a head; keys have `shape.k`
+    double operandBytes = 2;                         ///< an element of a product's operands before any precision pass: 4 for a router kept in fp32
     std::vector<TensorId> inputs;
     std::vector<TensorId> outputs;
     std::vector<TensorId> saved; ///< kept from forward to backward; subset of inputs and outputs

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/model/architecture.hpp"
@@ -17,7 +18,9 @@ constexpr std::int64_t mostExperts = 100'000;
 constexpr std::int64_t mostVocabulary = 1'000'000'000;
 constexpr std::int64_t mostPositions = 1'000'000'000;
 
-enum class MlpWidth { required, four_times_hidden, only_with_dense_layers };
+enum class MlpWidth { required,
+                      four_times_hidden,
+                      only_with_dense_layers };
 
 /// How the config of one `model_type` is read: what its fields are called, what holds where they are missing, and what is
 /// particular to it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/transformer_graph.hpp"
 
 #include "core/model/graph_builder.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/model/architecture.hpp"
@@ -15,7 +16,7 @@ namespace orrery {
 /// What one micro-batch brings to the model. Activations are 16 bit.
 struct TokenShape {
     double sequences = 1;
-    double length = 1; ///< tokens of a sequence
+    double length = 1;   ///< tokens of a sequence
     double document = 0; ///< tokens of the documents packed into one, which attention stays within; 0: the sequence is one
     double tokens() const { return sequences * length; }
     double documents() const { return document > 0 ? std::max(1.0, std::round(length / document)) : 1; } ///< of one sequence

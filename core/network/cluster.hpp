@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/catalog/accelerator.hpp"
@@ -7,7 +8,8 @@
 
 namespace orrery {
 
-enum class NodeKind { host, switch_ };
+enum class NodeKind { host,
+                      switch_ };
 
 /// A host or a switch of the drawn topology. A host with `replicas` stands for that many identical hosts.
 struct TopologyNode {
@@ -16,7 +18,7 @@ struct TopologyNode {
     std::string accelerator; ///< id; hosts only
     int count = 0;           ///< accelerators in one host
     int replicas = 1;
-    std::string domain; ///< hosts with the same text share a scale-up fabric; empty: one fabric per host
+    std::string domain;       ///< hosts with the same text share a scale-up fabric; empty: one fabric per host
     double pcieBandwidth = 0; ///< bytes/s per direction of a PCIe switch, between its accelerators and the network; 0: no limit
     int acceleratorsPerPcieSwitch = 1;
     std::vector<int> coordinates; ///< place in a torus or mesh; empty: none
@@ -41,10 +43,10 @@ enum class RoutingKind {
 
 /// A what-if: something drawn that does not work as drawn.
 struct LinkChange {
-    std::string from; ///< id of a node
-    std::string to;   ///< id of the other end; empty: every link of `from`, a whole switch or host
-    int nic = -1;     ///< of parallel links the one with this number; -1: all
-    int replica = -1; ///< of a replicated end the one with this number; -1: all
+    std::string from;  ///< id of a node
+    std::string to;    ///< id of the other end; empty: every link of `from`, a whole switch or host
+    int nic = -1;      ///< of parallel links the one with this number; -1: all
+    int replica = -1;  ///< of a replicated end the one with this number; -1: all
     double factor = 1; ///< of the bandwidth that is left
     bool down = false;
     double addedLatency = 0; ///< s, one way
@@ -63,8 +65,8 @@ struct Cluster {
     Accelerator accelerator; ///< all hosts carry the same kind in this version
     std::vector<TopologyNode> nodes;
     std::vector<TopologyLink> links;
-    double scaleUpBandwidth = 0; ///< bytes/s per accelerator and direction, inside a scale-up domain
-    double scaleUpLatency = 0;   ///< s, one way, per hop
+    double scaleUpBandwidth = 0;    ///< bytes/s per accelerator and direction, inside a scale-up domain
+    double scaleUpLatency = 0;      ///< s, one way, per hop
     double usualScaleUpLatency = 0; ///< s, of the accelerator's usual platform: what the communication library's measured steps hold of it
     double oversubscription = 1;
     RoutingKind routing = RoutingKind::shortest;

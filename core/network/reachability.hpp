@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/network/cluster.hpp"
@@ -25,7 +26,7 @@ public:
 
     /// Hosts that reach the same others are of one class; every host of the drawing is in one.
     struct HostClass {
-        std::vector<int> hosts; ///< node indices, ascending
+        std::vector<int> hosts;    ///< node indices, ascending
         std::int64_t replicas = 0; ///< of all of them
     };
     const std::vector<HostClass>& classes() const { return classes_; }

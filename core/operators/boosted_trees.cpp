@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/operators/boosted_trees.hpp"
 
 #include "core/operators/bytes.hpp"

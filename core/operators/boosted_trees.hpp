@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include <cstddef>
@@ -19,13 +20,13 @@ struct FeatureMatrix {
 
 struct BoostingOptions {
     int trees = 128;
-    int leaves = 96;         ///< of a tree, at most
-    int depth = 9;            ///< of a tree, at most
+    int leaves = 96; ///< of a tree, at most
+    int depth = 9;   ///< of a tree, at most
     double learningRate = 0.15;
-    int leastRows = 8;       ///< in a leaf
-    double shrinkage = 1;    ///< rows' worth of zero that is added to each leaf's mean
-    double columnShare = 1;  ///< of the features, that each split is sought among; drawn by a fixed rule (Breiman 2001)
-    double outlier = 0.25;   ///< residuals beyond it pull no harder (Huber 1964); in units of the target
+    int leastRows = 8;      ///< in a leaf
+    double shrinkage = 1;   ///< rows' worth of zero that is added to each leaf's mean
+    double columnShare = 1; ///< of the features, that each split is sought among; drawn by a fixed rule (Breiman 2001)
+    double outlier = 0.25;  ///< residuals beyond it pull no harder (Huber 1964); in units of the target
 };
 
 /// Gradient-boosted regression trees (Friedman 2001) over features cut into at most 255 ranges of equal counts (Ke et al. 2017,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/operators/fitting.hpp"
@@ -11,8 +12,8 @@ struct OperatorErrors {
     std::string system;
     std::string kind;
     std::string format;
-    std::size_t count = 0;    ///< rows held against a prediction
-    std::size_t refused = 0;  ///< rows nothing is predicted for
+    std::size_t count = 0;   ///< rows held against a prediction
+    std::size_t refused = 0; ///< rows nothing is predicted for
     double median = 0, p90 = 0;
 };
 

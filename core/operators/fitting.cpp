@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/operators/fitting.hpp"
 
 #include "core/base/parallel.hpp"
@@ -11,7 +12,11 @@ namespace {
 
 /// Names of the folders of ai-dynamo/aiconfigurator.
 constexpr std::pair<std::string_view, std::string_view> folders[]{
-    {"a100_sxm", "a100-sxm4-80gb"}, {"h100_sxm", "h100-sxm5-80gb"}, {"h200_sxm", "h200-sxm-141gb"}, {"b200_sxm", "b200-sxm-180gb"}, {"b300_sxm", "b300-sxm"},
+    {"a100_sxm", "a100-sxm4-80gb"},
+    {"h100_sxm", "h100-sxm5-80gb"},
+    {"h200_sxm", "h200-sxm-141gb"},
+    {"b200_sxm", "b200-sxm-180gb"},
+    {"b300_sxm", "b300-sxm"},
 };
 
 /// Accelerators whose multiprocessors do within this many octaves of the same work a second are of one generation: 2.9 TFLOP/s a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/run_control.hpp"
@@ -11,7 +12,7 @@ class Catalog; // core/catalog
 
 /// One machine's tables.
 struct SystemTables {
-    std::string name;                ///< the folder's
+    std::string name; ///< the folder's
     const Accelerator* accelerator = nullptr;
     std::vector<KernelTable> tables;
 };

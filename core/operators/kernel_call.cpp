@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/operators/kernel_call.hpp"
 
 #include <bit>
@@ -43,7 +44,7 @@ constexpr std::array<KindRow, kernelKinds> kinds{{
     {"deepep_normal", exchangeSizes, exchangeShape},
 }};
 
-constexpr std::array<std::string_view, 12> formats{"",      "bf16",    "fp16",    "int8",    "fp8",         "fp8_block",
+constexpr std::array<std::string_view, 12> formats{"", "bf16", "fp16", "int8", "fp8", "fp8_block",
                                                    "nvfp4", "int8_wo", "int4_wo", "int8_sq", "w4a16_mxfp4", "w4a8_mxfp4_mxfp8"};
 
 const KindRow& row(KernelKind kind) { return kinds[static_cast<std::size_t>(kind)]; }

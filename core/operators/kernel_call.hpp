@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include <array>
@@ -45,15 +46,16 @@ enum class KernelFormat : std::uint8_t {
 };
 
 /// Which half of an expert exchange is timed.
-enum class ExchangeHalf : std::uint8_t { dispatch, combine };
+enum class ExchangeHalf : std::uint8_t { dispatch,
+                                         combine };
 
 /// One kernel call by the columns of its table. `sizes` follow `sizeColumns(kind)`; the rest are zero. A plain value that is its own key.
 struct KernelCall {
     KernelKind kind = KernelKind::gemm;
     KernelFormat format = KernelFormat::none;
     KernelFormat cache = KernelFormat::none; ///< of keys and values; attention alone
-    std::uint8_t variant = 0; ///< implementation (nvfp4's low-latency experts, DeepEP's older release); the collective of `nccl`;
-                              ///< the half of an exchange in bit 4. 0: the usual one
+    std::uint8_t variant = 0;                ///< implementation (nvfp4's low-latency experts, DeepEP's older release); the collective of `nccl`;
+                                             ///< the half of an exchange in bit 4. 0: the usual one
     std::array<double, 9> sizes{};
 
     friend bool operator==(const KernelCall&, const KernelCall&) = default;

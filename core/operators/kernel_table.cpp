@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/operators/kernel_table.hpp"
 
 #include "core/base/units.hpp"
@@ -10,8 +11,8 @@ namespace orrery {
 namespace {
 
 constexpr std::size_t mostProblems = 20;
-constexpr double mostSize = 1e12;                       ///< elements or bytes in one dimension: beyond any memory
-constexpr double leastMicroseconds = 1e-3, mostMicroseconds = 1e9;      ///< µs: a clock's tick; a kernel that runs a quarter of an hour is none
+constexpr double mostSize = 1e12;                                  ///< elements or bytes in one dimension: beyond any memory
+constexpr double leastMicroseconds = 1e-3, mostMicroseconds = 1e9; ///< µs: a clock's tick; a kernel that runs a quarter of an hour is none
 
 using Fields = std::vector<std::string_view>;
 

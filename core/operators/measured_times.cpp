@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/operators/measured_times.hpp"
 
 #include "core/base/units.hpp"
@@ -44,7 +45,9 @@ std::string toCsv(const KernelTable& table) {
     if (attention) text += "kv_dtype,";
     if (kind == KernelKind::moe) text += "kernel,";
     for (const std::string_view column : sizeColumns(kind))
-        text += std::string(column == "exponent" ? "distribution" : column == "sms" ? "dispatch_sms" : column) + ",";
+        text += std::string(column == "exponent" ? "distribution" : column == "sms" ? "dispatch_sms"
+                                                                                    : column) +
+                ",";
     if (kind == KernelKind::deepep_normal) text += "combine_sms,";
     text += exchange ? "dispatch_us,combine_us\n" : "latency_us\n";
     for (std::size_t i = 0; i < table.calls.size(); ++i) {

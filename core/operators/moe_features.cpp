@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/operators/features.hpp"
 
 namespace orrery {
@@ -39,8 +40,7 @@ Load loadOf(double tokens, double topk, double experts, double ranks, double exp
     load.busiest = std::max(1.0, std::min(tokens, copies / experts * busiest));
     // An expert whose share is below half a token gets none.
     const double floor = std::min(0.5 * experts * mean / copies, top);
-    const double tail = floor <= 1 ? 1 : (std::abs(1 - exponent) < 1e-6 ? 1 - std::log(floor) / std::log(top)
-                                                                          : 1 - (std::pow(floor, 1 - exponent) - 1) / (std::pow(top, 1 - exponent) - 1));
+    const double tail = floor <= 1 ? 1 : (std::abs(1 - exponent) < 1e-6 ? 1 - std::log(floor) / std::log(top) : 1 - (std::pow(floor, 1 - exponent) - 1) / (std::pow(top, 1 - exponent) - 1));
     load.hit = std::clamp(local * tail, 1.0, std::min(local, load.rows));
     return load;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/catalog/accelerator.hpp"
@@ -11,11 +12,11 @@ constexpr double launchScale = 2e-6;
 /// What a kernel's time is made of, from an accelerator's data sheet alone. Rates per second, sizes in bytes.
 struct OperatorMachine {
     double peak16 = 0, peak8 = 0, peak4 = 0, peakInt8 = 0; ///< dense FLOP/s; where a format has no units, the next wider one's
-    double bandwidth = 0;      ///< of the memory
+    double bandwidth = 0;                                  ///< of the memory
     double l2Bytes = 0;
     double multiprocessors = 1;
-    double linkBandwidth = 0; ///< to its peers in the node, a direction
-    double nicBandwidth = 0;  ///< a direction
+    double linkBandwidth = 0;    ///< to its peers in the node, a direction
+    double nicBandwidth = 0;     ///< a direction
     double launch = launchScale; ///< s latencies are counted in; another where the fit at hand is of a machine of another clock
 
     bool operator==(const OperatorMachine&) const = default;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/operators/operator_model.hpp"
 
 #include "core/operators/bytes.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/operators/boosted_trees.hpp"
@@ -19,7 +20,7 @@ private:
     struct Leaf {
         std::size_t begin = 0, end = 0; ///< of order_
         std::int64_t sum = 0;           ///< in quantum_
-        double gain = 0; ///< of its best split
+        double gain = 0;                ///< of its best split
         std::uint8_t feature = 0, bin = 0;
         int parent = -1;
         bool right = false;
@@ -44,12 +45,12 @@ private:
     std::vector<std::size_t> offsets_; ///< of each column's bins in a histogram, and their sum
     const BoostingOptions& options_;
     std::size_t columns_, rows_;
-    double quantum_ = 0; ///< of residuals; by the first tree's
+    double quantum_ = 0;              ///< of residuals; by the first tree's
     std::vector<double> reciprocals_; ///< by count, of count and shrinkage
     std::vector<Bin> packed_;         ///< of each row
     std::vector<std::uint32_t> order_, moved_;
     std::vector<Leaf> leaves_;
-    std::uint64_t draws_ = 0;         ///< splits sought so far
+    std::uint64_t draws_ = 0;             ///< splits sought so far
     std::vector<std::vector<Bin>> spare_; ///< histograms to use again
 };
 

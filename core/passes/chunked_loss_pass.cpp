@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/graph_edits.hpp"
 #include "core/passes/passes.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/graph_edits.hpp"
 #include "core/passes/passes.hpp"
 
@@ -60,8 +61,8 @@ Graph expertPass(Graph graph, const ExpertSharing& sharing) {
     const bool exchanges = sharing.experts > 1, once = exchanges && sharing.visitedRanks > 0;
     std::vector<Operator> operators = std::exchange(work.operators(), {});
     const bool sorts = exchanges && !once && std::any_of(operators.begin(), operators.end(), [&](const Operator& op) {
-        return op.kind == OperatorKind::grouped_gemm && op.shape.batch > sharing.experts;
-    });
+                           return op.kind == OperatorKind::grouped_gemm && op.shape.batch > sharing.experts;
+                       });
     bool inside = false; // between dispatch and combine: work on the rows that came in
     TensorId sent = -1, received = -1;
     for (Operator& op : operators) {

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/catalog/framework_profile.hpp"
 #include "core/model/architecture.hpp"
 #include "core/model/graph.hpp"
-#include "core/catalog/framework_profile.hpp"
 #include "core/scenario/scenario.hpp"
 
 #include <string>
@@ -74,8 +75,8 @@ Graph contextPass(Graph graph, int ranks, ContextMethod method);
 
 /// How a layer's experts are shared out.
 struct ExpertSharing {
-    double experts = 1; ///< ranks over which experts are shared out
-    double load = 1;    ///< rows of the busiest rank over the mean
+    double experts = 1;      ///< ranks over which experts are shared out
+    double load = 1;         ///< rows of the busiest rank over the mean
     double visitedRanks = 0; ///< ranks that a token goes to where each gets it once (core/collectives/expert_exchange.hpp); 0: a row for each expert
 };
 
@@ -102,11 +103,11 @@ Graph precisionPass(Graph graph, MatrixFormat format);
 
 /// How a framework quantises the operands of products in 8 and 4 bit.
 struct Quantisation {
-    bool savesInputs = false;      ///< forward keeps the quantised input instead of the 16-bit one (Transformer Engine; torchao keeps the latter)
+    bool savesInputs = false;                       ///< forward keeps the quantised input instead of the 16-bit one (Transformer Engine; torchao keeps the latter)
     TensorScaling scaling = TensorScaling::delayed; ///< of tensors scaled as a whole
-    bool normsQuantise = false;    ///< norms write the operand themselves where its scale needs no second look
-    bool gathersQuantised = false; ///< tensor ranks gather the operands
-    bool anyLayout = false;        ///< 8-bit products take operands in either order
+    bool normsQuantise = false;                     ///< norms write the operand themselves where its scale needs no second look
+    bool gathersQuantised = false;                  ///< tensor ranks gather the operands
+    bool anyLayout = false;                         ///< 8-bit products take operands in either order
 };
 
 /// What the marks cost: quantising what comes in is a kernel of its own or the norm's before it, weight gradients want their operand

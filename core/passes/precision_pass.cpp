@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/graph_edits.hpp"
 #include "core/passes/passes.hpp"
 
@@ -105,7 +106,8 @@ public:
         gathered_.clear();
         readers_.clear();
         for (const Operator& op : operators)
-            for (const TensorId id : op.inputs) readers_[id].push_back(isGather(op) ? Reader::gather : readsQuantised(op) ? Reader::product : Reader::other);
+            for (const TensorId id : op.inputs) readers_[id].push_back(isGather(op) ? Reader::gather : readsQuantised(op) ? Reader::product
+                                                                                                                          : Reader::other);
         for (Operator& op : operators) {
             const bool again = !forward && isGather(op) && op.name.ends_with(".again");
             const double before = again ? tensor(op.outputs.front()).bytes : 0;
@@ -121,7 +123,9 @@ public:
     }
 
 private:
-    enum class Reader : std::uint8_t { product, gather, other };
+    enum class Reader : std::uint8_t { product,
+                                       gather,
+                                       other };
 
     static bool isGather(const Operator& op) {
         return op.kind == OperatorKind::collective && op.collective == CollectiveKind::all_gather && op.group == RankGroup::tensor;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/engine/engine.hpp"
@@ -72,7 +73,7 @@ struct SlowSegment {
 struct Iteration {
     Program program;
     std::vector<TaskInfo> tasks;
-    std::vector<TransferUse> transfers;    ///< by TransferId
+    std::vector<TransferUse> transfers; ///< by TransferId
     std::vector<OperatorTraffic> traffic;
     std::vector<ExpandedSegment> expanded; ///< sorted by `end`
     /// The one whose own task this is, or null.
@@ -83,7 +84,7 @@ struct Iteration {
         return found != expanded.end() && found->end == task ? &*found : nullptr;
     }
     LaneMap lanes{0, 1};
-    std::vector<int> shown;                ///< by stage: the lane that stands for it in results
+    std::vector<int> shown; ///< by stage: the lane that stands for it in results
     bool isPair(std::uint32_t segment) const {
         return std::any_of(pairs.begin(), pairs.end(), [segment](const auto& pair) { return pair.second == segment; });
     }
@@ -92,13 +93,13 @@ struct Iteration {
     }
     PipelineSchedule schedule;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> pairs; ///< segments of two that run together, by these
-    std::map<std::uint32_t, SlowSegment> slow; ///< by segment
+    std::map<std::uint32_t, SlowSegment> slow;                              ///< by segment
     /// How many times as long the segment's kernels take as alone on the fastest lane.
     double slowdownOf(std::uint32_t segment) const {
         const auto found = slow.find(segment);
         return found != slow.end() ? found->second.slowdown : 1;
     }
-    RankWork work;                     ///< with the segments of communication and optimizer, and of slow lanes, added
+    RankWork work;                           ///< with the segments of communication and optimizer, and of slow lanes, added
     std::vector<double> stageElements;       ///< parameters a rank of the stage trains
     std::vector<double> stageFrozenElements; ///< and holds besides
     std::vector<double> stageExpertElements; ///< of routed experts, trained

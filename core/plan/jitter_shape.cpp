@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/plan/jitter_shape.hpp"
 
 #include "core/rank_work/model_chunks.hpp"

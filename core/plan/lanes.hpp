@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,7 @@ public:
 
 private:
     std::vector<Lane> lanes_;
-    std::vector<int> first_; ///< by stage, one more at the end
+    std::vector<int> first_;                          ///< by stage, one more at the end
     std::vector<std::vector<std::uint32_t>> classOf_; ///< empty: one lane a stage
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/plan/iteration.hpp"
@@ -100,11 +101,11 @@ private:
     std::vector<Collective> collectives_;                                         ///< by segment; as far as they are collectives
     std::map<std::tuple<JobTraffic::Id, int, double>, TransferId> transfers_;
     std::map<std::pair<int, std::uint32_t>, Expansion> expansions_; ///< by lane and segment: how it ran first
-    std::vector<std::vector<TransferId>> tensorTransfers_; ///< by lane and operator, as far as there are any
-    std::vector<std::vector<TaskId>> joints_;  ///< by stage: its collectives in order, when it has several lanes
-    std::vector<std::size_t> joined_;          ///< by lane: how many of them it has joined
-    std::vector<StreamId> jointStreams_;       ///< by stage
-    std::vector<std::uint64_t> drawn_;         ///< by lane: random factors drawn so far
+    std::vector<std::vector<TransferId>> tensorTransfers_;          ///< by lane and operator, as far as there are any
+    std::vector<std::vector<TaskId>> joints_;                       ///< by stage: its collectives in order, when it has several lanes
+    std::vector<std::size_t> joined_;                               ///< by lane: how many of them it has joined
+    std::vector<StreamId> jointStreams_;                            ///< by stage
+    std::vector<std::uint64_t> drawn_;                              ///< by lane: random factors drawn so far
     std::uint32_t overhead_ = ~std::uint32_t{0};
 };
 

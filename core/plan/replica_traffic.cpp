@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/plan/replica_traffic.hpp"
 
 #include "core/memory/static_memory.hpp"

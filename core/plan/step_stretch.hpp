@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/jitter/order_statistics.hpp"
@@ -17,7 +18,7 @@ inline constexpr std::size_t rankGroupCount = static_cast<std::size_t>(RankGroup
 struct StepStretch {
     /// Times everything the stage's lanes compute, by how slow named stragglers make the lane: it is the slowest of those that are at least so slow.
     std::map<double, std::vector<double>> ofStage;
-    std::vector<LogNormal> ofSegment;   ///< each task draws its factor from its segment's; empty: none draws
+    std::vector<LogNormal> ofSegment; ///< each task draws its factor from its segment's; empty: none draws
     std::uint64_t seed = 0;
     /// Times what a group's collective or transfer takes; of the tensor and context group where they stand beside the segment they belong to.
     std::array<double, rankGroupCount> ofTransfers{};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/rank_work/graph_passes.hpp"
 
 #include "core/job_traffic/expert_exchange.hpp"
@@ -78,7 +79,7 @@ Graph recomputed(Graph graph, const Scenario& scenario, RecomputeKind recompute)
     const bool byOperator = recompute == RecomputeKind::selective && scenario.execution.profile.selectiveRecompute == SelectiveRecompute::operators;
     return byOperator ? recomputeOperatorsPass(std::move(graph), scenario.execution.compile)
                       : recomputePass(std::move(graph), recompute, scenario.execution.recomputeModules,
-                                    scenario.execution.profile.recomputeStopsEarly);
+                                      scenario.execution.profile.recomputeStopsEarly);
 }
 
 bool isLayer(const Graph& graph) { return graph.name != "embedding" && graph.name != "head"; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/model/graph.hpp"
@@ -22,7 +23,7 @@ PlannedGraph plannedGraph(Graph piece, const Scenario& scenario, RecomputeKind r
 /// A kind of piece and how many of it the whole model has.
 struct PieceUse {
     std::string name; ///< "embedding", "layer", "layer 2" of several kinds, "layer, recomputed", "next_token", "head"
-    Graph piece; ///< as the model states it
+    Graph piece;      ///< as the model states it
     RecomputeKind recompute = RecomputeKind::none;
     int count = 1;
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/rank_work/optimizer_work.hpp"
 
 #include "core/cost/operator_cost.hpp"
@@ -7,8 +8,8 @@
 namespace orrery {
 namespace {
 
-constexpr double adamFlops = 12;     ///< an element: two moments, their correction, root, quotient, decay, update
-constexpr double momentumFlops = 6;  ///< an element: momentum, decay, update
+constexpr double adamFlops = 12;      ///< an element: two moments, their correction, root, quotient, decay, update
+constexpr double momentumFlops = 6;   ///< an element: momentum, decay, update
 constexpr double adamMomentBytes = 8; ///< of a profile's optimizer bytes: two moments in fp32
 constexpr int newtonSchulzSteps = 5;
 constexpr double commonMatrix = 4096; ///< rows and columns of the products that stand for all of them
@@ -41,7 +42,8 @@ std::vector<TimedOperator> optimizerOperators(const Scenario& scenario, double e
     const double moments = kind == OptimizerKind::adam ? 2 : 1;
     const double states = std::max(0.0, profile.optimizerBytes - adamMomentBytes) + moments * scenario.workload.optimizerElementBytes;
     Operator op;
-    op.name = kind == OptimizerKind::adam ? "optimizer.adam" : kind == OptimizerKind::sgd ? "optimizer.sgd" : "optimizer.muon";
+    op.name = kind == OptimizerKind::adam ? "optimizer.adam" : kind == OptimizerKind::sgd ? "optimizer.sgd"
+                                                                                          : "optimizer.muon";
     op.kind = OperatorKind::optimizer;
     op.phase = Phase::optimizer;
     op.flops = (kind == OptimizerKind::adam ? adamFlops : momentumFlops) * elements;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/cost/operator_cost.hpp"
@@ -16,7 +17,7 @@ namespace orrery {
 
 /// A piece of the model as every rank of a tensor group runs it, ready to be placed on a timeline.
 struct PieceWork {
-    Graph graph;                     ///< after all passes
+    Graph graph;                      ///< after all passes
     std::uint32_t forwardSegment = 0; ///< index into RankWork::segments
     std::uint32_t backwardSegment = 0;
     /// Where the schedule runs backwards in two parts (Qi et al. 2023): the input's, which other chunks wait for, and the weights'.
@@ -24,11 +25,11 @@ struct PieceWork {
     PieceMemory forwardMemory;
     PieceMemory backwardMemory;
     PieceMemory backwardInputMemory, backwardWeightMemory; ///< `saved` of the two adds up to what forward saved
-    double elements = 0;       ///< parameters one rank trains, without routed experts
-    double expertElements = 0; ///< of its routed experts
-    double frozenElements = 0; ///< parameters one rank holds and does not train
-    int weightTensors = 0;     ///< that those parameters lie in, routed experts' not counted
-    double orthogonalFlops = 0; ///< what Muon takes to orthogonalise the updates of the rank's matrices
+    double elements = 0;                                   ///< parameters one rank trains, without routed experts
+    double expertElements = 0;                             ///< of its routed experts
+    double frozenElements = 0;                             ///< parameters one rank holds and does not train
+    int weightTensors = 0;                                 ///< that those parameters lie in, routed experts' not counted
+    double orthogonalFlops = 0;                            ///< what Muon takes to orthogonalise the updates of the rank's matrices
 };
 
 /// The pieces that stages are made of, and the tables their segments index into. Ranks of equal accelerators can't differ in
@@ -36,8 +37,8 @@ struct PieceWork {
 struct RankWork {
     PieceWork embedding, head;
     std::optional<PieceWork> nextToken; ///< a module of multi-token prediction, after the last layer
-    std::vector<PieceWork> layers; ///< one for each kind of layer
-    std::vector<int> kindOfLayer;  ///< by layer of the model: index into `layers`
+    std::vector<PieceWork> layers;      ///< one for each kind of layer
+    std::vector<int> kindOfLayer;       ///< by layer of the model: index into `layers`
     const PieceWork& layer(int index) const { return layers[static_cast<std::size_t>(kindOfLayer[static_cast<std::size_t>(index)])]; }
     std::vector<TimedOperator> operators;
     std::vector<Segment> segments;

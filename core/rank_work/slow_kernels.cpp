@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/rank_work/slow_kernels.hpp"
 
 #include "core/segments/segment_placement.hpp"

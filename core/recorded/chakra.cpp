@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
 #include "core/recorded/readers.hpp"
@@ -24,7 +25,10 @@ enum NodeField : std::uint32_t {
     node_outputs = 9,
     node_attribute = 10
 };
-enum AttributeField : std::uint32_t { attribute_name = 1, double_value = 3, float_value = 5, string_value = 29 };
+enum AttributeField : std::uint32_t { attribute_name = 1,
+                                      double_value = 3,
+                                      float_value = 5,
+                                      string_value = 29 };
 
 struct Attribute {
     std::string name;
@@ -165,8 +169,8 @@ std::vector<std::int64_t> idList(const Json& node, const char* underscored, cons
 
 std::int64_t typeNamed(const Json& value) {
     if (value.is_number_integer()) return value.get<std::int64_t>();
-    static const char* const names[]{"INVALID_NODE", "METADATA_NODE",  "MEM_LOAD_NODE",  "MEM_STORE_NODE",
-                                     "COMP_NODE",    "COMM_SEND_NODE", "COMM_RECV_NODE", "COMM_COLL_NODE"};
+    static const char* const names[]{"INVALID_NODE", "METADATA_NODE", "MEM_LOAD_NODE", "MEM_STORE_NODE",
+                                     "COMP_NODE", "COMM_SEND_NODE", "COMM_RECV_NODE", "COMM_COLL_NODE"};
     for (std::int64_t i = 0; i < 8; ++i)
         if (value == names[i]) return i;
     return 0;

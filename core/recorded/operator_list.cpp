@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
 #include "core/recorded/operator_map.hpp"
@@ -12,11 +13,7 @@ namespace {
 /// Bytes an element by PyTorch's names and the short ones; 0 when it is none.
 double elementBytes(std::string name) {
     static const std::map<std::string, double, std::less<>> sizes{
-        {"float32", 4}, {"float", 4},  {"fp32", 4},   {"f32", 4},       {"bfloat16", 2},   {"bf16", 2},
-        {"float16", 2}, {"half", 2},   {"fp16", 2},   {"f16", 2},       {"float64", 8},    {"double", 8},
-        {"int64", 8},   {"long", 8},   {"i64", 8},    {"int32", 4},     {"int", 4},        {"i32", 4},
-        {"int16", 2},   {"short", 2},  {"int8", 1},   {"uint8", 1},     {"char", 1},       {"byte", 1},
-        {"bool", 1},    {"uint16", 2}, {"uint32", 4}, {"complex64", 8}, {"complex128", 16}};
+        {"float32", 4}, {"float", 4}, {"fp32", 4}, {"f32", 4}, {"bfloat16", 2}, {"bf16", 2}, {"float16", 2}, {"half", 2}, {"fp16", 2}, {"f16", 2}, {"float64", 8}, {"double", 8}, {"int64", 8}, {"long", 8}, {"i64", 8}, {"int32", 4}, {"int", 4}, {"i32", 4}, {"int16", 2}, {"short", 2}, {"int8", 1}, {"uint8", 1}, {"char", 1}, {"byte", 1}, {"bool", 1}, {"uint16", 2}, {"uint32", 4}, {"complex64", 8}, {"complex128", 16}};
     if (name.starts_with("torch.")) name.erase(0, 6);
     if (name.starts_with("float8")) return 1;
     const auto found = sizes.find(name);
@@ -195,9 +192,7 @@ private:
 /// torch.export's numbers for number formats (torch/_export/serde/schema.py, ScalarType).
 std::string scalarType(std::int64_t number) {
     static const std::map<std::int64_t, const char*> names{
-        {1, "uint8"},   {2, "int8"},      {3, "int16"},   {4, "int32"},          {5, "int64"},
-        {6, "float16"}, {7, "float32"},   {8, "float64"}, {10, "complex64"},     {11, "complex128"},
-        {12, "bool"},   {13, "bfloat16"}, {28, "uint16"}, {29, "float8_e4m3fn"}, {30, "float8_e5m2"}};
+        {1, "uint8"}, {2, "int8"}, {3, "int16"}, {4, "int32"}, {5, "int64"}, {6, "float16"}, {7, "float32"}, {8, "float64"}, {10, "complex64"}, {11, "complex128"}, {12, "bool"}, {13, "bfloat16"}, {28, "uint16"}, {29, "float8_e4m3fn"}, {30, "float8_e5m2"}};
     const auto found = names.find(number);
     return found == names.end() ? "" : found->second;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/recorded/operator_map.hpp"
 
 #include "core/base/json.hpp"
@@ -107,7 +108,7 @@ bool mapConvolution(const RecordedNode& node, const std::string& name, MappedOpe
     const bool general = name.find("::convolution") != std::string::npos || name.find("::_convolution") != std::string::npos;
     const bool transposed = name.find("transpose") != std::string::npos || (general && flagAt(node, backward ? 7 : 6));
     const double window = product(*weight, 2, rank(*weight));
-    const RecordedTensor& wide = transposed ? *input : *output;  // whose positions are summed up for
+    const RecordedTensor& wide = transposed ? *input : *output; // whose positions are summed up for
     const double groups = transposed ? static_cast<double>(std::max<std::int64_t>(1, numberAt(node, general ? (backward ? 9 : 8) : 6, 1)))
                                      : dimension(*input, 1) / std::max(1.0, dimension(*weight, 1));
     if (groups < 1 || groups != std::floor(groups)) return false;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/recorded/recording.hpp"
@@ -11,17 +12,17 @@ namespace orrery {
 /// What a PyTorch operator's name says it does.
 enum class OperatorClass : std::uint8_t {
     unknown,
-    view,        ///< the same storage seen otherwise
-    free,        ///< takes no time on the accelerator: allocates, asks, sets
-    composite,   ///< maybe a copy, maybe nothing: what it calls tells; a view in a list without calls
-    product,     ///< mm and its kin
+    view,      ///< the same storage seen otherwise
+    free,      ///< takes no time on the accelerator: allocates, asks, sets
+    composite, ///< maybe a copy, maybe nothing: what it calls tells; a view in a list without calls
+    product,   ///< mm and its kin
     convolution,
     attention,
-    pointwise,   ///< reads its arguments once, writes its results once
-    overwrite,   ///< pointwise that doesn't read what it writes
-    lookup,      ///< reads of its table what it returns
-    scatter,     ///< writes of its table what its values are
-    lists,       ///< foreach and fused operators over lists of tensors
+    pointwise, ///< reads its arguments once, writes its results once
+    overwrite, ///< pointwise that doesn't read what it writes
+    lookup,    ///< reads of its table what it returns
+    scatter,   ///< writes of its table what its values are
+    lists,     ///< foreach and fused operators over lists of tensors
     collective,
 };
 

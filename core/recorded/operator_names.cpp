@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/recorded/operator_map.hpp"
 
 #include <algorithm>
@@ -115,11 +116,7 @@ struct CollectiveWord {
     CollectiveKind kind;
 };
 /// c10d, its functional form, and NCCL's labels; the first that stands in the name holds.
-constexpr CollectiveWord collectiveWords[]{{"reducescatter", CollectiveKind::reduce_scatter}, {"allreduce", CollectiveKind::all_reduce},
-                                           {"allgather", CollectiveKind::all_gather},         {"alltoall", CollectiveKind::all_to_all},
-                                           {"broadcast", CollectiveKind::broadcast},          {"reduce", CollectiveKind::reduce_scatter},
-                                           {"gather", CollectiveKind::all_gather},            {"scatter", CollectiveKind::broadcast},
-                                           {"send", CollectiveKind::send_receive},            {"recv", CollectiveKind::send_receive}};
+constexpr CollectiveWord collectiveWords[]{{"reducescatter", CollectiveKind::reduce_scatter}, {"allreduce", CollectiveKind::all_reduce}, {"allgather", CollectiveKind::all_gather}, {"alltoall", CollectiveKind::all_to_all}, {"broadcast", CollectiveKind::broadcast}, {"reduce", CollectiveKind::reduce_scatter}, {"gather", CollectiveKind::all_gather}, {"scatter", CollectiveKind::broadcast}, {"send", CollectiveKind::send_receive}, {"recv", CollectiveKind::send_receive}};
 
 OperatorFacts collectiveFacts(std::string name) {
     std::erase(name, '_');
@@ -197,20 +194,7 @@ std::optional<OperatorKind> kernelKind(std::string_view recorded) {
         OperatorKind kind;
     };
     // In this order: "softmax" stands in the names of attention kernels too.
-    static constexpr Word words[]{{"flash", OperatorKind::attention},     {"fmha", OperatorKind::attention},       {"attention", OperatorKind::attention},
-                                  {"gemm", OperatorKind::gemm},           {"cutlass", OperatorKind::gemm},         {"xmma", OperatorKind::gemm},
-                                  {"wgmma", OperatorKind::gemm},          {"conv", OperatorKind::gemm},            {"winograd", OperatorKind::gemm},
-                                  {"dgrad", OperatorKind::gemm},          {"wgrad", OperatorKind::gemm},           {"cudnn_infer", OperatorKind::gemm},
-                                  {"cudnn_train", OperatorKind::gemm},    {"splitk", OperatorKind::gemm},          {"softmax", OperatorKind::softmax},
-                                  {"nll_loss", OperatorKind::cross_entropy}, {"cross_entropy", OperatorKind::cross_entropy}, {"bn_", OperatorKind::norm},
-                                  {"norm", OperatorKind::norm},           {"dropout", OperatorKind::dropout},      {"embedding", OperatorKind::embedding},
-                                  {"multi_tensor", OperatorKind::optimizer}, {"adam", OperatorKind::optimizer},    {"topk", OperatorKind::top_k},
-                                  {"sort", OperatorKind::top_k},          {"rope", OperatorKind::rotary},          {"rotary", OperatorKind::rotary},
-                                  {"gather", OperatorKind::permute},      {"scatter", OperatorKind::permute},      {"index", OperatorKind::permute},
-                                  {"pool", OperatorKind::activation},     {"elementwise", OperatorKind::residual}, {"reduce", OperatorKind::residual},
-                                  {"memcpy", OperatorKind::residual},     {"memset", OperatorKind::residual},      {"copy", OperatorKind::residual},
-                                  {"fill", OperatorKind::residual},       {"cat", OperatorKind::residual},         {"triton_poi", OperatorKind::residual},
-                                  {"triton_red", OperatorKind::residual}, {"triton_per", OperatorKind::residual}};
+    static constexpr Word words[]{{"flash", OperatorKind::attention}, {"fmha", OperatorKind::attention}, {"attention", OperatorKind::attention}, {"gemm", OperatorKind::gemm}, {"cutlass", OperatorKind::gemm}, {"xmma", OperatorKind::gemm}, {"wgmma", OperatorKind::gemm}, {"conv", OperatorKind::gemm}, {"winograd", OperatorKind::gemm}, {"dgrad", OperatorKind::gemm}, {"wgrad", OperatorKind::gemm}, {"cudnn_infer", OperatorKind::gemm}, {"cudnn_train", OperatorKind::gemm}, {"splitk", OperatorKind::gemm}, {"softmax", OperatorKind::softmax}, {"nll_loss", OperatorKind::cross_entropy}, {"cross_entropy", OperatorKind::cross_entropy}, {"bn_", OperatorKind::norm}, {"norm", OperatorKind::norm}, {"dropout", OperatorKind::dropout}, {"embedding", OperatorKind::embedding}, {"multi_tensor", OperatorKind::optimizer}, {"adam", OperatorKind::optimizer}, {"topk", OperatorKind::top_k}, {"sort", OperatorKind::top_k}, {"rope", OperatorKind::rotary}, {"rotary", OperatorKind::rotary}, {"gather", OperatorKind::permute}, {"scatter", OperatorKind::permute}, {"index", OperatorKind::permute}, {"pool", OperatorKind::activation}, {"elementwise", OperatorKind::residual}, {"reduce", OperatorKind::residual}, {"memcpy", OperatorKind::residual}, {"memset", OperatorKind::residual}, {"copy", OperatorKind::residual}, {"fill", OperatorKind::residual}, {"cat", OperatorKind::residual}, {"triton_poi", OperatorKind::residual}, {"triton_red", OperatorKind::residual}, {"triton_per", OperatorKind::residual}};
     for (const Word& known : words)
         if (name.find(known.word) != std::string::npos) return known.kind;
     return std::nullopt;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/recorded/recorded_workload.hpp"
 
 #include "core/recorded/operator_map.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/model/graph.hpp"
@@ -12,7 +13,9 @@
 namespace orrery {
 
 /// What a step occupies while it runs.
-enum class RecordedStream : std::uint8_t { host, compute, communication };
+enum class RecordedStream : std::uint8_t { host,
+                                           compute,
+                                           communication };
 
 /// One operator of a recorded graph as something that runs; step i runs operator i of the graph.
 struct RecordedStep {
@@ -48,13 +51,13 @@ struct RecordedWorkload {
     std::vector<RecordedStep> steps;
     std::vector<RecordedTensorRole> roles; ///< by tensor of the graph
     std::vector<UnmappedNodes> unmapped;   ///< most frequent first
-    std::size_t nodes = 0;          ///< of the recording
+    std::size_t nodes = 0;                 ///< of the recording
     std::size_t unmappedNodes = 0;
-    double recordedTime = 0;        ///< s, sum over all nodes with a duration
+    double recordedTime = 0; ///< s, sum over all nodes with a duration
     double unmappedTime = 0;
-    bool hostRecorded = false;      ///< host work stands in the recording with its time
+    bool hostRecorded = false; ///< host work stands in the recording with its time
     bool controlIgnored = false;
-    double parameters = 0;          ///< elements of the tensors that weights' arguments name
+    double parameters = 0; ///< elements of the tensors that weights' arguments name
 };
 
 /// Maps a recording's nodes to operators.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/boxed_json.hpp"
@@ -35,9 +36,9 @@ struct RecordedArgument {
 };
 
 enum class RecordedKind : std::uint8_t {
-    op,         ///< a PyTorch operator in a list or call tree; whether anything runs is for its name to say
-    kernel,     ///< ran on the accelerator
-    host,       ///< ran on the host
+    op,     ///< a PyTorch operator in a list or call tree; whether anything runs is for its name to say
+    kernel, ///< ran on the accelerator
+    host,   ///< ran on the host
     collective,
     send,
     receive,
@@ -51,24 +52,24 @@ struct RecordedNode {
     std::int64_t id = 0;
     RecordedKind kind = RecordedKind::op;
     std::vector<RecordedArgument> inputs, outputs;
-    std::int32_t parent = -1;          ///< in the call tree: index of the caller
-    std::vector<std::uint32_t> after;  ///< indices of nodes that must have ended
-    std::optional<double> duration;    ///< s, as recorded
-    double flops = 0, bytes = 0;       ///< where the recording states them
+    std::int32_t parent = -1;         ///< in the call tree: index of the caller
+    std::vector<std::uint32_t> after; ///< indices of nodes that must have ended
+    std::optional<double> duration;   ///< s, as recorded
+    double flops = 0, bytes = 0;      ///< where the recording states them
     CollectiveKind collective = CollectiveKind::none;
-    double rankBytes = 0;              ///< what one rank gives to the collective, or sends
-    int groupSize = 0;                 ///< ranks that took part; 0: not recorded
+    double rankBytes = 0; ///< what one rank gives to the collective, or sends
+    int groupSize = 0;    ///< ranks that took part; 0: not recorded
     std::int64_t thread = 0;
-    std::optional<Phase> phase;        ///< where the recording says it
-    bool userScope = false;            ///< an annotation, not an operator
+    std::optional<Phase> phase; ///< where the recording says it
+    bool userScope = false;     ///< an annotation, not an operator
 };
 
 /// What one rank did in an iteration, as its file has it.
 struct Recording {
-    std::string format; ///< for people: "PyTorch execution trace, schema 1.0.1"
-    bool callTree = false;    ///< operators stand inside operators
-    bool dependencies = false; ///< `after` holds them; otherwise tensors tell
-    bool controlIgnored = false; ///< control dependencies were callers, which order nothing
+    std::string format;              ///< for people: "PyTorch execution trace, schema 1.0.1"
+    bool callTree = false;           ///< operators stand inside operators
+    bool dependencies = false;       ///< `after` holds them; otherwise tensors tell
+    bool controlIgnored = false;     ///< control dependencies were callers, which order nothing
     std::vector<RecordedNode> nodes; ///< in the order of the recording
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/recorded/recorded_workload.hpp"
@@ -28,7 +29,7 @@ private:
         std::vector<std::uint32_t> readers; ///< since then
         bool before = false;                ///< there before the iteration
         bool weight = false;
-        double elements = 0;                ///< of the largest view
+        double elements = 0; ///< of the largest view
     };
 
     std::size_t begin(const RecordedTensor& tensor, bool before);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@ public:
     struct Field {
         std::uint32_t number = 0;
         bool isBytes = false;
-        std::uint64_t value = 0;  ///< of a varint or fixed number, as its bits
-        std::string_view bytes;   ///< of a text, a message inside or packed numbers
+        std::uint64_t value = 0; ///< of a varint or fixed number, as its bits
+        std::string_view bytes;  ///< of a text, a message inside or packed numbers
     };
 
     /// False at the end and where the bytes are broken.

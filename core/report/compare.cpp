@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/compare.hpp"
 
 #include "core/base/json.hpp"
@@ -67,8 +68,7 @@ std::optional<Comparison> compareResults(const Json& a, const Json& b, Problems&
 Json toJson(const Comparison& comparison) {
     Json parts = Json::array();
     for (const Comparison::Part& part : comparison.parts) parts.push_back({{"name", part.name}, {"delta", part.delta}});
-    return Json{{"format", "orrery-comparison/1"}, {"metric", comparison.metric}, {"a", comparison.a},
-                {"b", comparison.b}, {"difference", comparison.difference}, {"parts", std::move(parts)}};
+    return Json{{"format", "orrery-comparison/1"}, {"metric", comparison.metric}, {"a", comparison.a}, {"b", comparison.b}, {"difference", comparison.difference}, {"parts", std::move(parts)}};
 }
 
 } // namespace orrery

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json_forward.hpp"
@@ -18,7 +19,7 @@ struct Comparison {
     std::string metric = "iteration_time_s";
     double a = 0;
     double b = 0;
-    double difference = 0; ///< b − a
+    double difference = 0;   ///< b − a
     std::vector<Part> parts; ///< in the breakdown's order; they sum to `difference`
 };
 

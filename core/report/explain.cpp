@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cost/operator_cost.hpp"
 #include "core/report/explain_jitter.hpp"
 #include "core/report/result.hpp"
@@ -195,14 +196,11 @@ std::optional<Quantity> explainOperation(const Result& result, const OperationRo
         if (scenario.recorded && timed.op.collective == CollectiveKind::none) {
             const bool recorded = timed.source == Source::measured;
             total.formula = "sum over the instances";
-            total.inputs.push_back({"the first", timed.time, "s", timed.source, recorded ? "" : "max(compute, memory) + launch, at the rates of its number format",
-                                    recorded ? "duration in the recorded graph" : "shapes in the recorded graph", {}});
+            total.inputs.push_back({"the first", timed.time, "s", timed.source, recorded ? "" : "max(compute, memory) + launch, at the rates of its number format", recorded ? "duration in the recorded graph" : "shapes in the recorded graph", {}});
             break;
         }
         if (timed.op.collective != CollectiveKind::none) {
-            total.inputs.push_back({"one", timed.time, "s", timed.source, "start + bytes/(bandwidth × rate of link) + steps × latency, a ring",
-                                    "ring collective over the group's slowest link",
-                                    {derived("message", timed.op.messageBytes, "bytes", "")}});
+            total.inputs.push_back({"one", timed.time, "s", timed.source, "start + bytes/(bandwidth × rate of link) + steps × latency, a ring", "ring collective over the group's slowest link", {derived("message", timed.op.messageBytes, "bytes", "")}});
         } else {
             total.inputs.push_back(explainOperatorTime(
                 costModelOf(scenario), timed.op));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/jitter/jitter_model.hpp"
@@ -15,19 +16,19 @@ struct JitterPoint {
 
 /// Where the mean's seconds beyond an iteration without jitter come from; the parts sum to them.
 struct JitterParts {
-    double inLayers = 0;      ///< ranks of a tensor, context or expert group wait for the slowest at each collective
-    double betweenStages = 0; ///< stages of a pipeline for the slowest, micro-batch by micro-batch
+    double inLayers = 0;        ///< ranks of a tensor, context or expert group wait for the slowest at each collective
+    double betweenStages = 0;   ///< stages of a pipeline for the slowest, micro-batch by micro-batch
     double betweenReplicas = 0; ///< pipelines for the slowest at the end of the iteration
-    double hosts = 0;         ///< all for the slowest host
-    double transfers = 0;     ///< exposed collectives and sends between replicas and stages
+    double hosts = 0;           ///< all for the slowest host
+    double transfers = 0;       ///< exposed collectives and sends between replicas and stages
 };
 
 struct JitterReport {
     JitterMethod method = JitterMethod::analytic;
     std::uint64_t seed = 0;
-    int draws = 0;       ///< of iterations behind mean and percentiles; 0: closed form
-    double without = 0;  ///< s of an iteration without jitter
-    JitterPoint own;     ///< on the scenario's ranks
+    int draws = 0;      ///< of iterations behind mean and percentiles; 0: closed form
+    double without = 0; ///< s of an iteration without jitter
+    JitterPoint own;    ///< on the scenario's ranks
     JitterParts parts;
     int hostCount = 0;
     double slowestHost = 1; ///< expected factor of the slowest of all hosts

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/memory_holders.hpp"
 
 #include <algorithm>
@@ -225,7 +226,7 @@ private:
     double time_;
     const std::vector<StageWork>& works_;
     const std::vector<Span>& spans_;
-    std::size_t at_ = 0; ///< the first work that isn't done
+    std::size_t at_ = 0;                                             ///< the first work that isn't done
     std::vector<std::pair<const StagePass*, std::int32_t>> running_; ///< with the operator each has come to
     std::map<InstanceKey, Instance> kept_;
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/report/result.hpp"
@@ -10,16 +11,16 @@ namespace orrery {
 /// One holder of a rank's memory at a moment.
 struct MemoryHolder {
     MemoryKind kind = MemoryKind::weights;
-    std::string piece;    ///< "layer", "embedding", "head", "next_token"; empty: belongs to none
-    std::string tensor;   ///< "context"; of weights, gradients and optimizer states their operator: "mlp.gate_up"
-    int layer = -1;       ///< of the model; -1: none
-    int microBatch = -1;  ///< -1: none
-    double count = 1;     ///< tensors of this name, layer and micro-batch
-    double bytes = 0;     ///< all of them
+    std::string piece;         ///< "layer", "embedding", "head", "next_token"; empty: belongs to none
+    std::string tensor;        ///< "context"; of weights, gradients and optimizer states their operator: "mlp.gate_up"
+    int layer = -1;            ///< of the model; -1: none
+    int microBatch = -1;       ///< -1: none
+    double count = 1;          ///< tensors of this name, layer and micro-batch
+    double bytes = 0;          ///< all of them
     std::string firstOperator; ///< that writes it; empty: it is there from the beginning
     std::string lastOperator;  ///< that needs it last; empty: it stays to the end
-    double from = 0;      ///< s into the iteration: when its writer's turn comes
-    double to = 0;        ///< when the turn of the next operator after the last that needs it comes
+    double from = 0;           ///< s into the iteration: when its writer's turn comes
+    double to = 0;             ///< when the turn of the next operator after the last that needs it comes
 };
 
 /// When the turn of each of a segment's `operators` comes, in s after its start: memory changes in their order of issue, so none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/network/link_group.hpp"
@@ -39,9 +40,9 @@ struct NetworkReport {
 
 /// What a report link carries in a stretch of time.
 struct LinkLoad {
-    double bytes = 0; ///< over all copies
-    double mean = 0;  ///< share of the capacity in use, mean over copies and time
-    double peak = 0;  ///< the same for the busiest copy of each user, added up; at most 1
+    double bytes = 0;                                    ///< over all copies
+    double mean = 0;                                     ///< share of the capacity in use, mean over copies and time
+    double peak = 0;                                     ///< the same for the busiest copy of each user, added up; at most 1
     std::vector<std::pair<std::uint32_t, double>> users; ///< operator of the timeline and its bytes, most first
 };
 

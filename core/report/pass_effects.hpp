@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json_forward.hpp"
@@ -8,14 +9,16 @@
 
 namespace orrery {
 
-enum class ChangeKind : std::uint8_t { added, removed, changed };
+enum class ChangeKind : std::uint8_t { added,
+                                       removed,
+                                       changed };
 std::string_view toString(ChangeKind kind);
 
 /// What a pass did to one operator of a piece.
 struct OperatorChange {
     ChangeKind kind = ChangeKind::changed;
-    std::string name;  ///< of the operator
-    std::string phase; ///< as the result's `operations` name it
+    std::string name;                    ///< of the operator
+    std::string phase;                   ///< as the result's `operations` name it
     std::vector<std::string> attributes; ///< of a changed one: "shape", "flops", "bytes", "format", …
 };
 
@@ -36,8 +39,8 @@ struct PieceEffect {
 /// runs: each is seen against the passes before it.
 struct PassEffect {
     PassId pass = PassId::precision;
-    bool isOn = true;     ///< false: switched off
-    std::string whyIdle;  ///< why it does nothing here; empty when it does something
+    bool isOn = true;                ///< false: switched off
+    std::string whyIdle;             ///< why it does nothing here; empty when it does something
     std::vector<PieceEffect> pieces; ///< those that it did something to
 
     int count(ChangeKind kind) const; ///< operators over all kinds of pieces, each kind once

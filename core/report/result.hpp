@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json_forward.hpp"
@@ -81,12 +82,12 @@ struct TrainingMetrics {
     double hfu = 0;
     double mfuCausal = 0;
     std::string flopRule;
-    double bubbleFraction = 0; ///< mean over the stages of what they wait between first forward and last backward, over that span
-    double bubbleTime = 0;     ///< s, the same wait; the closing stage's own is a part of `breakdown`
+    double bubbleFraction = 0;             ///< mean over the stages of what they wait between first forward and last backward, over that span
+    double bubbleTime = 0;                 ///< s, the same wait; the closing stage's own is a part of `breakdown`
     std::optional<double> bubbleOverIdeal; ///< of the schedule for equal stages; nothing where it has no closed form
-    TimeBreakdown breakdown{};           ///< of the stage whose end closes the iteration
+    TimeBreakdown breakdown{};             ///< of the stage whose end closes the iteration
     std::vector<TimeBreakdown> stages;
-    double interference = 0;             ///< of the closing stage's parts, s by which its kernels took longer because communication ran beside them
+    double interference = 0;               ///< of the closing stage's parts, s by which its kernels took longer because communication ran beside them
     std::vector<double> stageInterference; ///< the same by stage; empty where communication slows no kernel
     std::optional<RunEstimate> run;
 };
@@ -94,11 +95,11 @@ struct TrainingMetrics {
 /// A reason why the iteration takes as long as it does, for the "why this long?" panel; largest first.
 struct Cause {
     TimePart part = TimePart::bubble;
-    double share = 0;          ///< of the iteration; of the bubble, bubbleFraction
-    std::string text;          ///< "bubble: 2 stages, 32 micro-batches"
-    std::string tryLabel;      ///< "5 chunks"; empty when there is nothing to try
+    double share = 0;     ///< of the iteration; of the bubble, bubbleFraction
+    std::string text;     ///< "bubble: 2 stages, 32 micro-batches"
+    std::string tryLabel; ///< "5 chunks"; empty when there is nothing to try
     std::vector<ScenarioEdit> tryEdits;
-    Quantity why;              ///< the formula behind the number
+    Quantity why; ///< the formula behind the number
 };
 
 /// What a simulation delivers. Immutable; shared between threads by pointer-to-const.
@@ -119,7 +120,7 @@ struct Result {
     std::vector<Cause> causes;
     Timeline timeline;
     NetworkReport network;
-    Scenario scenario; ///< what was simulated, with every default filled in
+    Scenario scenario;                  ///< what was simulated, with every default filled in
     std::optional<JitterReport> jitter; ///< where the scenario asks for it (Scenario::jitter)
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/report/result.hpp"
 
@@ -69,9 +70,7 @@ Json intervalJson(const ErrorBar& bar, double value) {
     Json nearest = Json::array();
     for (const NearRun& run : bar.nearest)
         nearest.push_back({{"id", run.id}, {"distance", run.distance}, {"error_percent", run.errorPercent}, {"source", run.source}});
-    Json interval{{"low", bar.low(value)}, {"high", bar.high(value)}, {"cases", bar.runs}, {"model_accelerator_pairs", bar.pairs},
-                  {"same_accelerator", bar.sameAccelerator}, {"like_accelerator", bar.likeAccelerator}, {"same_framework", bar.sameFramework},
-                  {"same_kind", bar.sameKind}, {"errors", bar.leftOut ? "left out" : "in sample"}, {"farthest", bar.farthest}, {"basis", bar.basis}};
+    Json interval{{"low", bar.low(value)}, {"high", bar.high(value)}, {"cases", bar.runs}, {"model_accelerator_pairs", bar.pairs}, {"same_accelerator", bar.sameAccelerator}, {"like_accelerator", bar.likeAccelerator}, {"same_framework", bar.sameFramework}, {"same_kind", bar.sameKind}, {"errors", bar.leftOut ? "left out" : "in sample"}, {"farthest", bar.farthest}, {"basis", bar.basis}};
     if (!bar.missing.empty()) interval["missing"] = bar.missing;
     interval["nearest"] = std::move(nearest);
     return interval;

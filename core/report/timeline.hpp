@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/timed_work/segment.hpp"
@@ -15,7 +16,7 @@ namespace orrery {
 struct Span {
     double start = 0;
     double end = 0;
-    std::uint32_t segment = 0; ///< index into Timeline::segments
+    std::uint32_t segment = 0;    ///< index into Timeline::segments
     std::int32_t microBatch = -1; ///< -1: belongs to none
     std::int32_t layer = -1;      ///< in the whole model; -1: none
     std::int16_t chunk = 0;
@@ -54,7 +55,7 @@ struct Timeline {
 struct OperatorInstance {
     double start = 0;
     double end = 0;
-    std::uint32_t op = 0;   ///< index into Timeline::operators
+    std::uint32_t op = 0; ///< index into Timeline::operators
     const Span* span = nullptr;
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include <optional>
@@ -18,15 +19,15 @@ struct NearRun {
 /// over `factor` and times `factor`.
 struct ErrorBar {
     double level = 0.9;
-    double factor = 1; ///< at least 1
-    int runs = 0;      ///< measured runs behind it
-    int pairs = 0;     ///< of model and accelerator, which count once each
+    double factor = 1;                                                             ///< at least 1
+    int runs = 0;                                                                  ///< measured runs behind it
+    int pairs = 0;                                                                 ///< of model and accelerator, which count once each
     int sameAccelerator = 0, likeAccelerator = 0, sameFramework = 0, sameKind = 0; ///< of the runs
-    bool leftOut = false;        ///< errors are those of predictions by constants fitted without the run's group
-    double farthest = 0;         ///< distance of the least alike of the runs
-    std::string basis;           ///< one sentence: which runs
-    std::string missing;         ///< one sentence: what nothing was measured on; empty where there is nothing to say
-    std::vector<NearRun> nearest; ///< the most alike, nearest first
+    bool leftOut = false;                                                          ///< errors are those of predictions by constants fitted without the run's group
+    double farthest = 0;                                                           ///< distance of the least alike of the runs
+    std::string basis;                                                             ///< one sentence: which runs
+    std::string missing;                                                           ///< one sentence: what nothing was measured on; empty where there is nothing to say
+    std::vector<NearRun> nearest;                                                  ///< the most alike, nearest first
 
     double low(double value) const { return value / factor; }
     double high(double value) const { return value * factor; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/roofline/roofline.hpp"
 
 #include <utility>
@@ -8,8 +9,7 @@ namespace {
 Quantity levelQuantity(const RooflineMachine& machine, const RooflineTime& time, MemoryLevel level) {
     const std::size_t i = indexOf(level);
     const double share = level == MemoryLevel::dram ? machine.shares.memory : machine.shares.caches;
-    Quantity quantity{std::string(toString(level)), time.levelTime[i], "s", Source::roofline,
-                      level == MemoryLevel::dram ? "traffic/(bandwidth × share)" : "traffic of the busiest multiprocessor/(its bandwidth × share)", "", {}};
+    Quantity quantity{std::string(toString(level)), time.levelTime[i], "s", Source::roofline, level == MemoryLevel::dram ? "traffic/(bandwidth × share)" : "traffic of the busiest multiprocessor/(its bandwidth × share)", "", {}};
     quantity.inputs = {{"traffic", time.traffic[i], "bytes", Source::derived, "sum over tiles that the next level holds", "Kundu et al. 2024, arXiv 2407.14645, section III", {}},
                        {"bandwidth", machine.bandwidth[i], "bytes/s", Source::given, "", "data sheet, or multiprocessors × clock × bytes a clock", {}},
                        {"share", share, "1", Source::assumed, "", "core/roofline, usualShares", {}},

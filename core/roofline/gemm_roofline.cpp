@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/roofline/tile_traffic.hpp"
 
 #include <algorithm>
@@ -11,9 +12,7 @@ struct Tile {
 
 /// Outputs of one multiprocessor, as BLAS libraries cut them; either way round, for a product may be computed transposed. Widths between
 /// powers of two fill waves (cuBLAS 12 names such kernels).
-constexpr Tile tiles[]{{256, 128}, {128, 256}, {128, 224}, {224, 128}, {128, 192}, {192, 128}, {128, 160}, {160, 128},
-                       {128, 128}, {64, 256},  {256, 64},  {128, 96},  {96, 128},  {64, 128},  {128, 64},  {64, 64},
-                       {32, 128},  {128, 32},  {32, 64},   {64, 32},   {16, 128},  {128, 16},  {16, 64},   {64, 16}};
+constexpr Tile tiles[]{{256, 128}, {128, 256}, {128, 224}, {224, 128}, {128, 192}, {192, 128}, {128, 160}, {160, 128}, {128, 128}, {64, 256}, {256, 64}, {128, 96}, {96, 128}, {64, 128}, {128, 64}, {64, 64}, {32, 128}, {128, 32}, {32, 64}, {64, 32}, {16, 128}, {128, 16}, {16, 64}, {64, 16}};
 constexpr double smallestTile = 16;
 constexpr double splits[]{1, 2, 3, 4, 6, 8, 16};
 
@@ -51,13 +50,13 @@ Tile groupTile(Tile tile, double bytes) {
 struct Setting {
     const RooflineMachine& machine;
     const GemmWork& work;
-    double elementBytes;    ///< the wider operand's
+    double elementBytes; ///< the wider operand's
     double instructionDepth, slab;
-    double matrixRate;      ///< of one multiprocessor
+    double matrixRate; ///< of one multiprocessor
     double sharedRate, registerRate, portRate;
     double l2Rate, dramRate;
     double warmBytes;
-    double dramFloor; ///< s, of the compulsory traffic
+    double dramFloor;      ///< s, of the compulsory traffic
     double productLatency; ///< s, of an instruction
 };
 
@@ -149,8 +148,8 @@ RooflineTime gemmRoofline(const RooflineMachine& machine, const GemmWork& work) 
                           machine.bandwidth[indexOf(MemoryLevel::l2)] * shares.caches,
                           machine.bandwidth[indexOf(MemoryLevel::dram)] * shares.memory,
                           warmBytes,
-          std::max(0.0, std::max(operands, work.leastDramBytes) - warmBytes) / (machine.bandwidth[indexOf(MemoryLevel::dram)] * shares.memory),
-          machine.productLatency};
+                          std::max(0.0, std::max(operands, work.leastDramBytes) - warmBytes) / (machine.bandwidth[indexOf(MemoryLevel::dram)] * shares.memory),
+                          machine.productLatency};
     RooflineTime best;
     for (const Tile& tile : tiles)
         if (fits(setting, tile) && !wasteful(work, tile)) tryTile(setting, tile, best);

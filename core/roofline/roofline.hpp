@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/provenance.hpp"
@@ -12,7 +13,13 @@ namespace orrery {
 // Multiplication Background User's Guide".
 
 /// What ends the time. `vector`: arithmetic outside the matrix units, or special functions.
-enum class RooflineBound : std::uint8_t { matrix, vector, dram, l2, shared, registers, latency };
+enum class RooflineBound : std::uint8_t { matrix,
+                                          vector,
+                                          dram,
+                                          l2,
+                                          shared,
+                                          registers,
+                                          latency };
 std::string_view toString(RooflineBound bound);
 /// Of the arithmetic, not of a memory level or of the launch.
 constexpr bool isCompute(RooflineBound bound) { return bound == RooflineBound::matrix || bound == RooflineBound::vector; }
@@ -57,13 +64,13 @@ struct Tiling {
 };
 
 struct RooflineTime {
-    double time = 0;    ///< s
+    double time = 0; ///< s
     RooflineBound bound = RooflineBound::matrix;
-    double flops = 0;   ///< asked for, not what padding adds
-    double matrix = 0;  ///< s, tile and wave quantisation included
-    double vector = 0;  ///< s
-    double latency = 0; ///< s, launch and fill
-    bool serial = false; ///< matrix and vector units take turns
+    double flops = 0;                             ///< asked for, not what padding adds
+    double matrix = 0;                            ///< s, tile and wave quantisation included
+    double vector = 0;                            ///< s
+    double latency = 0;                           ///< s, launch and fill
+    bool serial = false;                          ///< matrix and vector units take turns
     std::array<double, memoryLevels> traffic{};   ///< bytes
     std::array<double, memoryLevels> levelTime{}; ///< s
     Tiling tiling;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/provenance.hpp"
@@ -11,23 +12,29 @@ namespace orrery {
 
 /// Where data lies, from the slowest and largest to the fastest and smallest. Traffic "of" a level is what it hands on to the next one
 /// and takes back from it.
-enum class MemoryLevel : std::uint8_t { dram, l2, shared, registers };
+enum class MemoryLevel : std::uint8_t { dram,
+                                        l2,
+                                        shared,
+                                        registers };
 constexpr std::size_t memoryLevels = 4;
 constexpr std::size_t indexOf(MemoryLevel level) { return static_cast<std::size_t>(level); }
 std::string_view toString(MemoryLevel level);
 
 /// Formats that matrix units have rates of their own for.
-enum class MatrixRate : std::uint8_t { sixteen_bit, eight_bit, four_bit, int8 };
+enum class MatrixRate : std::uint8_t { sixteen_bit,
+                                       eight_bit,
+                                       four_bit,
+                                       int8 };
 constexpr std::size_t matrixRates = 4;
 
 /// Shares of what a data sheet promises that kernels reach. The same for every chip and shape: what a shape loses is computed.
 struct RooflineShares {
-    double matrix = 1;  ///< of the dense peak
-    double vector = 1;  ///< of the rate outside the matrix units
-    double memory = 1;  ///< of DRAM's bandwidth
-    double caches = 1;  ///< of the bandwidth of L2, shared memory and registers
-    double launch = 0;  ///< s, the shortest time a kernel lasts
-    double fill = 0;    ///< s from a tile's first request to its first product, and again to its last write: one way to DRAM
+    double matrix = 1; ///< of the dense peak
+    double vector = 1; ///< of the rate outside the matrix units
+    double memory = 1; ///< of DRAM's bandwidth
+    double caches = 1; ///< of the bandwidth of L2, shared memory and registers
+    double launch = 0; ///< s, the shortest time a kernel lasts
+    double fill = 0;   ///< s from a tile's first request to its first product, and again to its last write: one way to DRAM
 };
 
 /// The data sheet itself: bounds that no kernel beats.
@@ -44,10 +51,10 @@ struct RooflineMachine {
     double vectorPeak = 0;                        ///< FLOP/s outside the matrix units
     double exponentials = 0;                      ///< a second, of the special function units
     std::array<double, memoryLevels> bandwidth{};
-    std::array<double, memoryLevels> capacity{};  ///< DRAM, L2: of the chip. Shared memory, registers: of one multiprocessor
-    double portBandwidth = 0;                     ///< between L2 and one multiprocessor
+    std::array<double, memoryLevels> capacity{}; ///< DRAM, L2: of the chip. Shared memory, registers: of one multiprocessor
+    double portBandwidth = 0;                    ///< between L2 and one multiprocessor
     double multiprocessors = 1;
-    double clusterSize = 1;  ///< multiprocessors that one load from L2 can serve
+    double clusterSize = 1;    ///< multiprocessors that one load from L2 can serve
     double productLatency = 0; ///< s between two products that add to the same outputs
     RooflineShares shares;
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/flows/max_min.hpp"
@@ -11,17 +12,17 @@ namespace orrery {
 
 /// One direction of a physical link.
 struct FabricLink {
-    double capacity = 0; ///< bytes/s
-    double latency = 0;  ///< s
+    double capacity = 0;     ///< bytes/s
+    double latency = 0;      ///< s
     std::uint32_t group = 0; ///< index into Fabric::groups()
 };
 
 /// Where an accelerator's traffic enters the network between hosts: a network interface and the node at its other end.
 struct Attachment {
-    std::uint32_t vertex = 0;     ///< node at the other end; of a host that forwards the host itself
+    std::uint32_t vertex = 0;           ///< node at the other end; of a host that forwards the host itself
     FlowLink out = noLink, in = noLink; ///< of the interface; none for a host that forwards
-    std::uint32_t position = 0;   ///< among all attachments, by the place in the file of what they lead to
-    std::uint32_t number = 0;     ///< among the interfaces of its host as drawn, those that are down counted
+    std::uint32_t position = 0;         ///< among all attachments, by the place in the file of what they lead to
+    std::uint32_t number = 0;           ///< among the interfaces of its host as drawn, those that are down counted
     static constexpr FlowLink noLink = ~FlowLink{0};
 };
 
@@ -97,16 +98,16 @@ private:
     std::uint32_t addGroup(LinkKind kind, const std::string& from, const std::string& to, int drawn, bool backward);
 
     const Cluster* cluster_;
-    std::vector<int> nodeOf_, replicaOf_;        ///< by vertex
-    std::vector<std::uint32_t> firstVertex_;     ///< by node
-    std::vector<bool> forwards_;                 ///< by vertex
+    std::vector<int> nodeOf_, replicaOf_;    ///< by vertex
+    std::vector<std::uint32_t> firstVertex_; ///< by node
+    std::vector<bool> forwards_;             ///< by vertex
     std::vector<FabricLink> links_;
     std::vector<ReportLink> groups_;
     std::vector<Cable> cables_;
     std::vector<Edge> edges_;
     std::vector<std::uint32_t> firstEdge_;
     std::vector<Seat> seats_;
-    std::vector<int> firstRank_;                 ///< by vertex; -1 for switches
+    std::vector<int> firstRank_; ///< by vertex; -1 for switches
     std::uint32_t domains_ = 0;
     std::vector<std::vector<Attachment>> attachments_; ///< by vertex
     std::vector<std::uint32_t> interfaces_;            ///< by vertex: as drawn, those that are down too

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/routing/fabric.hpp"
@@ -43,7 +44,7 @@ public:
 private:
     /// Every shortest way from one vertex to another: for each vertex on one the edges that lead on.
     struct Net {
-        int length = -1; ///< hops; -1: no way
+        int length = -1;                                        ///< hops; -1: no way
         std::unordered_map<std::uint32_t, std::uint32_t> place; ///< vertex → its row
         std::vector<std::uint32_t> rowEnd;
         std::vector<Fabric::Edge> edges;
@@ -68,10 +69,10 @@ private:
     const Fabric& fabric_;
     std::unordered_map<std::uint64_t, Net> nets_;
     std::size_t keptEdges_ = 0;
-    std::vector<int> fromStart_, toEnd_;       ///< hops by vertex while a search is on; -1: not seen
-    std::vector<std::uint32_t> seen_;          ///< vertices to clear after it
+    std::vector<int> fromStart_, toEnd_;             ///< hops by vertex while a search is on; -1: not seen
+    std::vector<std::uint32_t> seen_;                ///< vertices to clear after it
     std::vector<std::vector<std::uint32_t>> groups_; ///< dragonfly groups: switches by group, in the order of the file
-    std::vector<int> groupOf_;                 ///< by vertex; -1: none
+    std::vector<int> groupOf_;                       ///< by vertex; -1: none
 };
 
 } // namespace orrery

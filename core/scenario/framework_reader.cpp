@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/framework_reader.hpp"
 
 #include "core/base/json.hpp"
@@ -61,8 +62,7 @@ private:
             std::vector<std::string> keys;
             for (const auto& [name, example] : known_.items()) keys.push_back(name);
             const auto near = nearestWord(key, keys);
-            problems_.push_back(error("unknown-key", at(key), "No framework profile has a value \"" + key + "\"" +
-                                                                  (near ? "; the nearest is \"" + near->word + "\"." : "."))
+            problems_.push_back(error("unknown-key", at(key), "No framework profile has a value \"" + key + "\"" + (near ? "; the nearest is \"" + near->word + "\"." : "."))
                                     .mend("Name it as orrery-cli list frameworks does, or remove it.")
                                     .edit(at(key), nullptr));
             return false;
@@ -78,8 +78,7 @@ private:
         const FittedConstant<FrameworkProfile>* constant = profileConstant(key);
         const double least = constant ? constant->low : 0, most = constant ? constant->high : mostOfAValue, number = value.get<double>();
         if (number >= least && number <= most) return true;
-        problems_.push_back(error("out-of-range", at(key), "`" + key + "` must be from " + formatNumber(least) + " to " + formatNumber(most) +
-                                                               ", but is " + shown(value) + ".")
+        problems_.push_back(error("out-of-range", at(key), "`" + key + "` must be from " + formatNumber(least) + " to " + formatNumber(most) + ", but is " + shown(value) + ".")
                                 .mend("Give a number in that range."));
         return false;
     }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/model/architecture.hpp"
@@ -22,8 +23,8 @@ struct PlanNumbers {
     std::int64_t globalBatch = 1;
     std::int64_t microBatch = 1;
     bool sequence = false;
-    bool exchangesHeads = false;  ///< context ranks exchange heads for tokens
-    std::int64_t shardGroup = 0;  ///< 0: not given
+    bool exchangesHeads = false; ///< context ranks exchange heads for tokens
+    std::int64_t shardGroup = 0; ///< 0: not given
     ScheduleKind schedule = ScheduleKind::one_f_one_b;
     std::optional<Architecture> model; ///< empty while the model has a problem of its own
 
@@ -46,7 +47,7 @@ bool sequenceSplits(const PlanNumbers& plan);
 bool contextSplits(const PlanNumbers& plan); ///< the sequence, in two pieces a rank
 bool contextHeadsSplit(const PlanNumbers& plan);
 bool shardGroupFits(const PlanNumbers& plan); ///< true while the ranks do not fit
-bool scheduleFits(const PlanNumbers& plan); ///< chunks, stages and micro-batches that the schedule can run
+bool scheduleFits(const PlanNumbers& plan);   ///< chunks, stages and micro-batches that the schedule can run
 /// Why the schedule can't run these stages and micro-batches; nothing when it can or when nobody knows them.
 std::optional<ShapeRefusal> scheduleRefusal(const PlanNumbers& plan);
 bool sizeIsFeasible(const PlanNumbers& plan);

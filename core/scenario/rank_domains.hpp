@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/network/cluster.hpp"
@@ -25,9 +26,9 @@ RankGroups expertGroups(const Parallelism& plan); ///< ranks that exchange token
 
 /// What of such groups lies in more than one domain.
 struct DomainCrossings {
-    int groups = 0;   ///< in all
-    int crossing = 0; ///< that reach over domains
-    bool avoidable = false; ///< some reaches over more domains than its extent, from its first rank to its last, needs
+    int groups = 0;                ///< in all
+    int crossing = 0;              ///< that reach over domains
+    bool avoidable = false;        ///< some reaches over more domains than its extent, from its first rank to its last, needs
     std::vector<int> first;        ///< the first that crosses
     std::vector<int> firstDomains; ///< where that one lies
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/text.hpp"
 #include "core/scenario/problem_builder.hpp"
 #include "core/scenario/rank_domains.hpp"
@@ -21,7 +22,8 @@ void warnOfCrossing(const char* kind, const char* pointer, const char* work, con
                     Problems& problems) {
     const std::string many = found.crossing == found.groups ? "All " + std::to_string(found.groups) : std::to_string(found.crossing) + " of " + std::to_string(found.groups);
     const std::string subject = found.groups == 1 ? std::string("The ") + kind + " group reaches" : many + " " + kind + " groups reach";
-    const std::string which = found.groups == 1 ? "ranks " : found.crossing == 1 ? "the ranks " : "the first with ranks ";
+    const std::string which = found.groups == 1 ? "ranks " : found.crossing == 1 ? "the ranks "
+                                                                                 : "the first with ranks ";
     int common = 0;
     for (const int size : domains.sizes) common = std::gcd(common, size);
     problems.push_back(warning(std::string(kind) + "-across-domains", pointer,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/scenario/problem_builder.hpp"
@@ -23,8 +24,7 @@ void checkLayers(const PlanNumbers& plan, Problems& problems) {
     if (layersSplit(plan)) return;
     const bool stagesFit = plan.pipeline <= plan.model->layers;
     const char* at = stagesFit ? chunksAt : pipelineAt;
-    Problem problem = error("too-few-layers", at, chunksInWords(plan) + " cannot share " + counted(plan.model->layers, "layer") +
-                                                      ": only the first and the last may be without one.");
+    Problem problem = error("too-few-layers", at, chunksInWords(plan) + " cannot share " + counted(plan.model->layers, "layer") + ": only the first and the last may be without one.");
     const auto number = stagesFit ? &PlanNumbers::chunksPerStage : &PlanNumbers::pipeline;
     problem.mend = "Use fewer stages or chunks.";
     if (const auto mended = nearestWorking(plan, number, plan.model->layers, layersSplit)) {
@@ -50,7 +50,8 @@ const char* wordOf(ScheduleKind schedule) {
 
 /// As its paper writes it.
 std::string nameOfVee(ScheduleKind schedule) {
-    return schedule == ScheduleKind::v_half ? "V-Half" : schedule == ScheduleKind::v_min ? "V-Min" : "ZB-V";
+    return schedule == ScheduleKind::v_half ? "V-Half" : schedule == ScheduleKind::v_min ? "V-Min"
+                                                                                         : "ZB-V";
 }
 
 /// DualPipe sends micro-batches in from both ends, in pairs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/text.hpp"
 #include "core/scenario/problem_builder.hpp"
 #include "core/scenario/rules.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
 #include "core/base/text.hpp"
@@ -15,9 +16,9 @@ namespace {
 struct Limit {
     const char* pointer;
     std::function<bool(const Json&)> beyond;
-    std::string what;      ///< "Context parallelism"
-    std::string wouldDo;   ///< "Use context 1."
-    Json instead;          ///< what the mend puts there; null removes the key
+    std::string what;    ///< "Context parallelism"
+    std::string wouldDo; ///< "Use context 1."
+    Json instead;        ///< what the mend puts there; null removes the key
 };
 
 bool moreThanOne(const Json& value) { return value.is_number() && value.get<double>() > 1; }

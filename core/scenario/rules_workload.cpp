@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/base/nearest_word.hpp"
 #include "core/base/text.hpp"
@@ -98,7 +99,8 @@ void checkRecomputeModules(const FilledDocument& document, Problems& problems) {
 
 void checkPrecision(const FilledDocument& document, const Accelerator& accelerator, Problems& problems) {
     const std::string precision = document.text(precisionAt);
-    const std::string format = precision == "mxfp8" ? "fp8" : precision == "nvfp4" ? "fp4" : precision;
+    const std::string format = precision == "mxfp8" ? "fp8" : precision == "nvfp4" ? "fp4"
+                                                                                   : precision;
     const auto has = [&](const char* name) {
         const auto found = accelerator.peakDense.find(name);
         return found != accelerator.peakDense.end() && found->second > 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/boxed_json.hpp"
@@ -22,7 +23,9 @@ namespace orrery {
 class KernelTimes; // core/operators
 struct RecordedWorkload;
 
-enum class WorkloadKind { training, inference, serving };
+enum class WorkloadKind { training,
+                          inference,
+                          serving };
 enum class RecomputeKind {
     none,
     selective, ///< the attention core
@@ -31,11 +34,18 @@ enum class RecomputeKind {
     modules, ///< Execution::recomputeModules
     every,   ///< whole layers, every Execution::recomputeEvery-th
 };
-enum class ContextMethod { ring, all_gather, all_to_all };
-enum class TaskKind { pretrain, sft, lora };
-enum class AttentionKind { flash, unfused };
+enum class ContextMethod { ring,
+                           all_gather,
+                           all_to_all };
+enum class TaskKind { pretrain,
+                      sft,
+                      lora };
+enum class AttentionKind { flash,
+                           unfused };
 using ScheduleKind = PipelineOrder;
-enum class OptimizerKind { adam, sgd, muon };
+enum class OptimizerKind { adam,
+                           sgd,
+                           muon };
 
 /// A default that was filled in, as the result lists it.
 struct Assumption {
@@ -52,7 +62,7 @@ struct Workload {
     std::string precision = "bf16";
     OptimizerKind optimizer = OptimizerKind::adam;
     double optimizerElementBytes = 4; ///< of each of the optimizer's moments (`optimizer_precision`)
-    std::string fp8Recipe; ///< "tensorwise", "rowwise", "block"; empty: the precision's own
+    std::string fp8Recipe;            ///< "tensorwise", "rowwise", "block"; empty: the precision's own
     TaskKind task = TaskKind::pretrain;
     int loraRank = 0;
     int documentLength = 0; ///< tokens of the documents packed into a sequence; 0: a sequence is one document
@@ -92,7 +102,7 @@ struct Overlap {
 struct CollectiveOverrides {
     std::map<std::string, std::string> algorithm; ///< by operation ("all_reduce"): "ring", "tree", "hierarchical", "nvls"
     std::string protocol;                         ///< "LL", "LL128", "Simple"; empty: the library's choice
-    bool measured = true; ///< the library's measured behaviour; false: closed forms with the network's bandwidths and latencies as they stand
+    bool measured = true;                         ///< the library's measured behaviour; false: closed forms with the network's bandwidths and latencies as they stand
 };
 
 /// Shares of what a rank holds that live in host memory and come over when they are needed.
@@ -126,9 +136,9 @@ struct Execution {
     bool compile = false;
     bool cudaGraphs = false;
     Overlap overlap;
-    std::map<std::string, bool> passes;          ///< switched explicitly; a pass not named is on, but chunked_loss
-    bool chunkedLoss = false;                    ///< logits are never whole
-    std::map<std::string, double> calibration;   ///< named constants measured on that machine
+    std::map<std::string, bool> passes;        ///< switched explicitly; a pass not named is on, but chunked_loss
+    bool chunkedLoss = false;                  ///< logits are never whole
+    std::map<std::string, double> calibration; ///< named constants measured on that machine
     Offload offload;
     CollectiveOverrides collectives;
     std::vector<Straggler> stragglers;
@@ -151,7 +161,7 @@ struct Scenario {
     Cluster cluster;
     KernelConstants kernels;
     std::shared_ptr<const KernelTimes> kernelTimes; ///< of its accelerator, by tables; null: by roofline alone
-    LibraryConstants library; ///< the communication library on this accelerator
+    LibraryConstants library;                       ///< the communication library on this accelerator
     Workload workload;
     Parallelism parallelism;
     Execution execution;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/schema_shapes.hpp"
 
 // `cluster` of the contract, and the fields of the accelerator catalogue.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/schema_table.hpp"
 
 #include "core/base/json.hpp"
@@ -97,8 +98,7 @@ Shape modelShape() {
             "trace in JSON. It is one rank's iteration, which every rank runs; batch and sequence length then only turn its time into tokens/s."),
         field("graph_file", text(), "Path of such a graph, relative to the scenario; Chakra's protobuf form (.et) and gzip too."),
     });
-    shape.forms = {{"preset", {"preset"}, {}}, {"config", {"config"}, {}}, {"config_file", {"config_file"}, {}}, {"graph", {"graph"}, {}},
-                   {"graph_file", {"graph_file"}, {}}};
+    shape.forms = {{"preset", {"preset"}, {}}, {"config", {"config"}, {}}, {"config_file", {"config_file"}, {}}, {"graph", {"graph"}, {}}, {"graph_file", {"graph_file"}, {}}};
     return shape;
 }
 

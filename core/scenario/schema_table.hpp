@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/boxed_json.hpp"
@@ -25,20 +26,28 @@ inline constexpr double leastPositive = 1e-9;
 /// What a value may be. One tree of these describes the whole scenario document; the check, the JSON Schema and the
 /// contract's plain defaults all come from it, so that they cannot disagree.
 struct Shape {
-    enum class Kind { free, object, map, list, text, integer, number, boolean, choice };
+    enum class Kind { free,
+                      object,
+                      map,
+                      list,
+                      text,
+                      integer,
+                      number,
+                      boolean,
+                      choice };
 
     Kind kind = Kind::free;
     bool nullable = false;
-    bool open = false;                ///< object: keys beyond `fields` are allowed
-    std::vector<Field> fields;        ///< object
-    std::vector<Form> forms;          ///< object: exactly one of them, when there are any
-    std::vector<Variant> variants;    ///< object: further fields, chosen by the value of the key `kind`
-    std::vector<Shape> element;       ///< list and map: exactly one
-    std::vector<Shape> alternatives;  ///< choice: the value fits one of them
-    std::vector<std::string> words;   ///< text: the allowed ones; empty: any text
-    double least = 0;                 ///< integer and number, inclusive
-    double most = 0;                  ///< integer and number, inclusive
-    std::size_t minItems = 0;         ///< list
+    bool open = false;               ///< object: keys beyond `fields` are allowed
+    std::vector<Field> fields;       ///< object
+    std::vector<Form> forms;         ///< object: exactly one of them, when there are any
+    std::vector<Variant> variants;   ///< object: further fields, chosen by the value of the key `kind`
+    std::vector<Shape> element;      ///< list and map: exactly one
+    std::vector<Shape> alternatives; ///< choice: the value fits one of them
+    std::vector<std::string> words;  ///< text: the allowed ones; empty: any text
+    double least = 0;                ///< integer and number, inclusive
+    double most = 0;                 ///< integer and number, inclusive
+    std::size_t minItems = 0;        ///< list
 };
 
 struct Field {
@@ -46,7 +55,7 @@ struct Field {
     Shape shape;
     std::string description; ///< one sentence with the unit, for the JSON Schema and tooltips
     bool required = false;
-    BoxedJson fallback;           ///< the contract's default; null when it has none or computes it
+    BoxedJson fallback; ///< the contract's default; null when it has none or computes it
 };
 
 struct Variant {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/schema_shapes.hpp"
 
 // The part of `execution` that asks "what if": collectives forced, accelerators and links that work worse than drawn.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/schema_shapes.hpp"
 
 // `workload` of the contract: training, inference and serving.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/sections.hpp"
 
 #include "core/base/json.hpp"
@@ -71,11 +72,13 @@ Workload readWorkload(const FilledDocument& document) {
     workload.microBatch = document.integer("/workload/micro_batch_size");
     workload.precision = document.text("/workload/precision");
     const std::string optimizer = document.text("/workload/optimizer");
-    workload.optimizer = optimizer == "sgd" ? OptimizerKind::sgd : optimizer == "muon" ? OptimizerKind::muon : OptimizerKind::adam;
+    workload.optimizer = optimizer == "sgd" ? OptimizerKind::sgd : optimizer == "muon" ? OptimizerKind::muon
+                                                                                       : OptimizerKind::adam;
     workload.optimizerElementBytes = bytesOfPrecision(document.text("/workload/optimizer_precision"));
     workload.fp8Recipe = document.text("/workload/fp8_recipe");
     const std::string task = document.text("/workload/task");
-    workload.task = task == "lora" ? TaskKind::lora : task == "sft" ? TaskKind::sft : TaskKind::pretrain;
+    workload.task = task == "lora" ? TaskKind::lora : task == "sft" ? TaskKind::sft
+                                                                    : TaskKind::pretrain;
     workload.loraRank = document.integer("/workload/lora_rank");
     workload.documentLength = std::min(document.integer("/workload/document_length", 0), workload.sequenceLength);
     return workload;
@@ -84,9 +87,7 @@ Workload readWorkload(const FilledDocument& document) {
 ScheduleKind readSchedule(const FilledDocument& document) {
     const std::string word = document.text("/parallelism/schedule");
     static const std::map<std::string, ScheduleKind> known{
-        {"gpipe", ScheduleKind::gpipe}, {"1f1b", ScheduleKind::one_f_one_b}, {"interleaved", ScheduleKind::interleaved},
-        {"zb-h1", ScheduleKind::zb_h1}, {"zb-v", ScheduleKind::zb_v},
-        {"v-half", ScheduleKind::v_half}, {"v-min", ScheduleKind::v_min}, {"dualpipe", ScheduleKind::dual_pipe}};
+        {"gpipe", ScheduleKind::gpipe}, {"1f1b", ScheduleKind::one_f_one_b}, {"interleaved", ScheduleKind::interleaved}, {"zb-h1", ScheduleKind::zb_h1}, {"zb-v", ScheduleKind::zb_v}, {"v-half", ScheduleKind::v_half}, {"v-min", ScheduleKind::v_min}, {"dualpipe", ScheduleKind::dual_pipe}};
     const auto found = known.find(word);
     return found == known.end() ? ScheduleKind::one_f_one_b : found->second;
 }

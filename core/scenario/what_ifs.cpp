@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/what_ifs.hpp"
 
 #include "core/base/json.hpp"
@@ -38,8 +39,7 @@ const TopologyNode* readNode(const FilledDocument& document, const std::string& 
 bool replicaExists(const FilledDocument& document, const std::string& pointer, int replicas, const std::string& id, Problems& problems) {
     const int replica = document.integer(pointer, -1);
     if (replica < replicas) return true;
-    problems.push_back(error("out-of-range", pointer, "\"" + id + "\" stands for " + counted(replicas, "node") + ", numbered from 0; " +
-                                                          std::to_string(replica) + " is none of them.")
+    problems.push_back(error("out-of-range", pointer, "\"" + id + "\" stands for " + counted(replicas, "node") + ", numbered from 0; " + std::to_string(replica) + " is none of them.")
                            .mend("Use up to " + std::to_string(replicas - 1) + ".")
                            .edit(pointer, replicas - 1));
     return false;
@@ -74,12 +74,10 @@ void readLinks(const FilledDocument& document, const Cluster& cluster, WhatIfs& 
             if (touches && (!to || link.from == to->id || link.to == to->id)) parallel = std::max(parallel, link.count);
         }
         if (parallel == 0) {
-            problems.push_back(error("unknown-link", at, to ? "No link joins \"" + from->id + "\" and \"" + to->id + "\"."
-                                                            : "\"" + from->id + "\" has no links.")
+            problems.push_back(error("unknown-link", at, to ? "No link joins \"" + from->id + "\" and \"" + to->id + "\"." : "\"" + from->id + "\" has no links.")
                                    .mend("Name the two ends of a link, or remove this what-if."));
         } else if (change.nic >= parallel) {
-            problems.push_back(error("out-of-range", at + "/nic", "The link has " + counted(parallel, "parallel cable") + ", numbered from 0; " +
-                                                                      std::to_string(change.nic) + " is none of them.")
+            problems.push_back(error("out-of-range", at + "/nic", "The link has " + counted(parallel, "parallel cable") + ", numbered from 0; " + std::to_string(change.nic) + " is none of them.")
                                    .mend("Use up to " + std::to_string(parallel - 1) + ".")
                                    .edit(at + "/nic", parallel - 1));
         } else {
@@ -96,8 +94,7 @@ void readStragglers(const FilledDocument& document, const Cluster& cluster, What
         if (document.has(at + "/rank")) {
             const int rank = document.integer(at + "/rank");
             if (rank >= cluster.accelerators()) {
-                problems.push_back(error("out-of-range", at + "/rank", "The cluster has " + counted(cluster.accelerators(), "accelerator") +
-                                                                           ", numbered from 0; " + std::to_string(rank) + " is none of them.")
+                problems.push_back(error("out-of-range", at + "/rank", "The cluster has " + counted(cluster.accelerators(), "accelerator") + ", numbered from 0; " + std::to_string(rank) + " is none of them.")
                                        .mend("Use up to " + std::to_string(cluster.accelerators() - 1) + ".")
                                        .edit(at + "/rank", cluster.accelerators() - 1));
                 continue;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/schedule/checker.hpp"
 
 #include "core/schedule/checker_parts.hpp"
@@ -71,8 +72,7 @@ public:
                 const StepPlace maker = table.maker(input);
                 if (maker.stage != place.stage) continue;
                 if (maker.index > place.index)
-                    report(ScheduleFaultKind::wrong_order, place, "it needs " + withArticle(at(maker)) + ", which comes later, in step " +
-                                                                      std::to_string(maker.index) + ".");
+                    report(ScheduleFaultKind::wrong_order, place, "it needs " + withArticle(at(maker)) + ", which comes later, in step " + std::to_string(maker.index) + ".");
                 else if (second && maker.index == place.index - 1)
                     report(ScheduleFaultKind::broken_pair, place, "it needs the step it is to run together with.");
             }
@@ -98,8 +98,7 @@ public:
             const auto over = std::find_if(held.begin(), held.end(), [&](int now) { return now > claimed; });
             if (over == held.end()) continue;
             const StepPlace place{static_cast<int>(stage), static_cast<int>(over - held.begin())};
-            report(ScheduleFaultKind::over_memory, place, "the stage now holds the activations of " + std::to_string(*over) +
-                                                              " forwards, and at most " + std::to_string(claimed) + " are claimed.");
+            report(ScheduleFaultKind::over_memory, place, "the stage now holds the activations of " + std::to_string(*over) + " forwards, and at most " + std::to_string(claimed) + " are claimed.");
         }
     }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/schedule/pipeline_schedule.hpp"
@@ -15,22 +16,22 @@ enum class SendMode : std::uint8_t {
 };
 
 enum class ScheduleFaultKind : std::uint8_t {
-    wrong_shape,     ///< lists or claims that do not match the placement
-    out_of_range,    ///< a chunk or micro-batch there is not
-    wrong_stage,     ///< a chunk its stage does not hold
-    repeated,        ///< a pass or transfer that stands twice
-    missing,         ///< a pass or transfer that stands nowhere
-    wrong_order,     ///< a step before one on its own stage that it needs
-    broken_pair,     ///< steps marked to run together that are not a forward and a backward, or need each other
-    stray_transfer,  ///< a communication step for a result no other stage needs
-    deadlock,        ///< stages that wait for each other
-    over_memory,     ///< more activations in flight than claimed
+    wrong_shape,    ///< lists or claims that do not match the placement
+    out_of_range,   ///< a chunk or micro-batch there is not
+    wrong_stage,    ///< a chunk its stage does not hold
+    repeated,       ///< a pass or transfer that stands twice
+    missing,        ///< a pass or transfer that stands nowhere
+    wrong_order,    ///< a step before one on its own stage that it needs
+    broken_pair,    ///< steps marked to run together that are not a forward and a backward, or need each other
+    stray_transfer, ///< a communication step for a result no other stage needs
+    deadlock,       ///< stages that wait for each other
+    over_memory,    ///< more activations in flight than claimed
 };
 
 struct ScheduleFault {
     ScheduleFaultKind kind = ScheduleFaultKind::wrong_shape;
-    int stage = -1; ///< −1: of the whole schedule
-    int index = -1; ///< in the stage's list, from 0; −1: of no one step
+    int stage = -1;      ///< −1: of the whole schedule
+    int index = -1;      ///< in the stage's list, from 0; −1: of no one step
     std::string message; ///< "Stage 1, step 4 (forward of micro-batch 2, chunk 1): …"
 };
 

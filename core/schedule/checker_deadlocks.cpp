@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Whether in-order streams get to their ends. A step once runnable stays so, hence any order of trying finds the same end.
 #include "core/schedule/checker_parts.hpp"
 

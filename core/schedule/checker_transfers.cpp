@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Whether every result another stage needs is sent once and received once, in time.
 #include "core/schedule/checker_parts.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/schedule/communication.hpp"
 
 #include "core/schedule/step_table.hpp"

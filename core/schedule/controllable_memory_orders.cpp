@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // V-Half and V-Min (Qi et al. 2024, "Pipeline Parallelism with Controllable Memory", arXiv 2405.15362, section 4): on the V placement one
 // building block, the passes of one micro-batch, is repeated at a fixed interval. How long the block keeps activations alive decides the
 // peak; V-Half's lasts half as long as 1F1B's, V-Min's a third.

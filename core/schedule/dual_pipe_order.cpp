@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // DualPipe (DeepSeek-V3, arXiv 2412.19437, figure 5): micro-batches from both ends, forwards overlapped with the other way's backwards.
 #include "core/schedule/orders.hpp"
 
@@ -9,7 +10,8 @@ namespace orrery {
 namespace {
 
 /// A stage's two ways: `near` micro-batches enter at the end of the pipeline it is nearer to, `far` ones at the other.
-enum Way : std::uint8_t { near = 0, far = 1 };
+enum Way : std::uint8_t { near = 0,
+                          far = 1 };
 
 class DualPipeStage {
 public:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/schedule/pipeline_schedule.hpp"
@@ -14,7 +15,9 @@ struct StepPlace {
 };
 
 /// What a pass leaves behind for others: activations, the gradient of its input, the gradient of its weights.
-enum class PassResult : std::uint8_t { activations, gradient, weight_gradient };
+enum class PassResult : std::uint8_t { activations,
+                                       gradient,
+                                       weight_gradient };
 
 struct PassInput {
     PassResult result = PassResult::activations;

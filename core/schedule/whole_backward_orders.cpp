@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The orders that know only whole backwards: GPipe, 1F1B and interleaved 1F1B.
 #include "core/schedule/orders.hpp"
 

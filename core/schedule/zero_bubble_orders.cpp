@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The zero-bubble orders of Qi et al.: the backward in two parts, of which only the input's is waited for.
 #include "core/schedule/orders.hpp"
 

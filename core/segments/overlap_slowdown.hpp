@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/engine/engine.hpp"
@@ -7,7 +8,10 @@ namespace orrery {
 
 /// What a rank's tasks are to each other when they run at once. Copies to and from the host have engines of their own and the
 /// host's launches no part in it: neither slows nor is slowed.
-enum class RankLoad : LoadClass { none, compute, collective, send };
+enum class RankLoad : LoadClass { none,
+                                  compute,
+                                  collective,
+                                  send };
 
 /// How many times as long kernels take while their own rank communicates. A collective takes multiprocessors and memory bandwidth
 /// from them (KernelConstants::overlapSlowdown; the same over scale-up and scale-out links, for it is mostly the multiprocessors:

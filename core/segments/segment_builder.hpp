@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/model/graph.hpp"
@@ -12,16 +13,16 @@ namespace orrery {
 
 /// How the operators of a segment share their rank's two streams.
 struct SegmentOptions {
-    bool asyncCollectives = true; ///< a collective delays only who reads its result; false: it stops the compute stream
-    bool chunkedOverlap = false;  ///< a collective and the GEMM beside it run in chunks at once (Megatron's tp-comm-overlap)
-    int chunks = 1;               ///< how many: the tensor ranks
-    double hostLaunch = 0;        ///< s the host needs to launch one kernel; the floor of eager execution; 0 inside CUDA graphs
-    double eagerLaunch = 0;       ///< the same of what CUDA graphs never hold
-    double expertHost = 0;        ///< s of the host for each expert of a grouped product that it launches
-    double quantisedExpertHost = 0; ///< the same in 8 or 4 bit
+    bool asyncCollectives = true;     ///< a collective delays only who reads its result; false: it stops the compute stream
+    bool chunkedOverlap = false;      ///< a collective and the GEMM beside it run in chunks at once (Megatron's tp-comm-overlap)
+    int chunks = 1;                   ///< how many: the tensor ranks
+    double hostLaunch = 0;            ///< s the host needs to launch one kernel; the floor of eager execution; 0 inside CUDA graphs
+    double eagerLaunch = 0;           ///< the same of what CUDA graphs never hold
+    double expertHost = 0;            ///< s of the host for each expert of a grouped product that it launches
+    double quantisedExpertHost = 0;   ///< the same in 8 or 4 bit
     bool synchronousLaunches = false; ///< the host waits for each kernel before it launches the next
-    bool repeats = false;         ///< segments of the same kind follow each other: how far the host is ahead carries over
-    double overlapSlowdown = 1;   ///< how many times as long a kernel takes while a collective runs beside it
+    bool repeats = false;             ///< segments of the same kind follow each other: how far the host is ahead carries over
+    double overlapSlowdown = 1;       ///< how many times as long a kernel takes while a collective runs beside it
 };
 
 /// Backward runs from autograd's C++ thread, not through Python's modules: s between two of its launches over the forward's. In PyTorch
@@ -36,11 +37,11 @@ double hostTime(const SegmentOptions& options, const Operator& op);
 struct SegmentParts {
     double forward = 0, backward = 0, recompute = 0;
     double optimizer = 0;
-    double tensorExposed = 0; ///< waiting for a collective of the tensor group
+    double tensorExposed = 0;                     ///< waiting for a collective of the tensor group
     double contextExposed = 0, expertExposed = 0; ///< the same for the others that ride in a layer
-    double overhead = 0;      ///< waiting for the host
-    double interference = 0;  ///< of the work above, s that it takes longer because collectives of the segment run beside it
-    double overlapped = 0;    ///< of the work alone, s that is done beside them
+    double overhead = 0;                          ///< waiting for the host
+    double interference = 0;                      ///< of the work above, s that it takes longer because collectives of the segment run beside it
+    double overlapped = 0;                        ///< of the work alone, s that is done beside them
     double work() const { return forward + backward + recompute + optimizer; }
     double total() const { return forward + backward + recompute + optimizer + tensorExposed + contextExposed + expertExposed + overhead; }
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/segments/slowed_segment.hpp"
 
 #include "core/segments/overlap_slowdown.hpp"
@@ -8,7 +9,10 @@ namespace orrery {
 namespace {
 
 constexpr TaskId nothing = ~TaskId{0};
-enum : StreamId { computeStream, collectiveStream, hostStream, trafficStream };
+enum : StreamId { computeStream,
+                  collectiveStream,
+                  hostStream,
+                  trafficStream };
 constexpr auto computing = static_cast<LoadClass>(RankLoad::compute), communicating = static_cast<LoadClass>(RankLoad::collective);
 constexpr auto trafficLoad = static_cast<LoadClass>(communicating + 1);
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/engine/engine.hpp"
@@ -64,7 +65,7 @@ private:
     Program program_;
     std::vector<Placed> placed_;
     std::array<std::vector<std::pair<TensorId, std::uint32_t>>, 2> writers_; ///< by side: index into placed_
-    std::vector<Wait> waits_; ///< in the order of their tasks
+    std::vector<Wait> waits_;                                                ///< in the order of their tasks
     std::vector<std::pair<TrafficStretch, LoadClass>> stretches_;
     TaskId lastCompute_, lastCollective_, lastLaunch_, awaited_, traffic_;
     RankGroup lastGroup_ = RankGroup::tensor;

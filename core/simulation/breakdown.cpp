@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/simulation/assemble.hpp"
 #include "core/simulation/time_parts.hpp"
 

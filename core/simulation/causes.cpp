@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/schedule/paired_orders.hpp"
 #include "core/simulation/assemble.hpp"
@@ -11,7 +12,7 @@ namespace orrery {
 namespace {
 
 constexpr std::size_t causesShown = 3;
-constexpr double smallestShare = 0.002; ///< of the iteration; less is not worth a line
+constexpr double smallestShare = 0.002;       ///< of the iteration; less is not worth a line
 constexpr double smallestInterference = 0.02; ///< it hides in forward and backward: a line only where it matters
 
 Quantity quantity(std::string name, double value, std::string unit, std::string formula, std::string reference,
@@ -63,8 +64,7 @@ Cause bubbleCause(const Result& result) {
                                             "(p − 1)/(v m + p − 1)", "", {}));
     if (const int chunks = moreChunks(result.scenario)) {
         cause.tryLabel = std::to_string(chunks) + " chunks";
-        cause.tryEdits = {{"/parallelism/virtual_pipeline", chunks}, {"/parallelism/schedule", "interleaved"},
-                          {"/parallelism/pipeline_layout", nullptr}};
+        cause.tryEdits = {{"/parallelism/virtual_pipeline", chunks}, {"/parallelism/schedule", "interleaved"}, {"/parallelism/pipeline_layout", nullptr}};
     }
     return cause;
 }
@@ -135,10 +135,10 @@ Cause recomputeCause(const Result& result, double time) {
     std::snprintf(gib, sizeof gib, "%.1f", free / 1073741824.0);
     const RecomputeKind kind = result.scenario.execution.recompute;
     const bool full = kind == RecomputeKind::full;
-    const char* what = full                              ? "layers recomputed"
-                       : kind == RecomputeKind::every    ? "some layers recomputed"
-                       : kind == RecomputeKind::modules  ? "modules recomputed"
-                                                         : "attention recomputed";
+    const char* what = full                             ? "layers recomputed"
+                       : kind == RecomputeKind::every   ? "some layers recomputed"
+                       : kind == RecomputeKind::modules ? "modules recomputed"
+                                                        : "attention recomputed";
     cause.text = std::string(what) +
                  (free > 0 ? std::string("; ") + gib + " GiB are free" : "");
     cause.why = quantity("recompute", time, "s", "forward work run again in backward", "Korthikanti et al. 2022, §5",

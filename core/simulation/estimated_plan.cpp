@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/simulation/estimated_plan.hpp"
 
 #include "core/simulation/recompute_ladder.hpp"

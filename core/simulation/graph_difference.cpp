@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/simulation/graph_difference.hpp"
 
 #include "core/model/transformer_graph.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/simulation/jitter_account.hpp"
 
 #include "core/rank_work/slow_kernels.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/simulation/joint_run.hpp"
 
 #include "core/cost/operator_cost.hpp"

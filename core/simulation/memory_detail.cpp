@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What lies behind the memory account: states by operator, tensors by segment, units and work by stage.
 #include "core/simulation/memory_detail.hpp"
 

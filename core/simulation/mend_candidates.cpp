@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/simulation/mend_candidates.hpp"
 
 #include "core/base/json.hpp"

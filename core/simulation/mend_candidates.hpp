@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json_forward.hpp"
@@ -10,7 +11,18 @@
 namespace orrery {
 
 /// What of a plan a change touches; two changes of one kind exclude each other.
-enum class MendKind : std::uint8_t { recompute, sequence, micro_batch, zero, tensor, pipeline, context, expert, schedule, attention, offload_optimizer, offload_activations };
+enum class MendKind : std::uint8_t { recompute,
+                                     sequence,
+                                     micro_batch,
+                                     zero,
+                                     tensor,
+                                     pipeline,
+                                     context,
+                                     expert,
+                                     schedule,
+                                     attention,
+                                     offload_optimizer,
+                                     offload_activations };
 
 /// A change that usually saves memory, not yet held against the rules.
 struct MendCandidate {

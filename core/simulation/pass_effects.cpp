@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/simulation/pass_effects.hpp"
 
 #include "core/plan/iteration.hpp"

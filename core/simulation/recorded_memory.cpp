@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/simulation/recorded_run.hpp"
 
 #include "core/recorded/recorded_workload.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/simulation/assemble.hpp"
@@ -10,7 +11,7 @@ namespace orrery {
 /// A recorded graph as the program of one rank, which stands for all: they do the same at the same time. The host's work, the
 /// accelerator's and communication are an in-order stream each, tied by the dependencies of the recording.
 struct RecordedRun {
-    Iteration iteration; ///< one stage, one lane; the host's tasks are none that results show
+    Iteration iteration;        ///< one stage, one lane; the host's tasks are none that results show
     std::vector<TaskId> taskOf; ///< by step of the recorded graph
     std::vector<char> onHost;   ///< by task
 };

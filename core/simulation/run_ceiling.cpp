@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/simulation/run_ceiling.hpp"
 
 #include "core/base/json.hpp"

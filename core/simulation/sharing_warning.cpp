@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/memory/static_memory.hpp"
 #include "core/simulation/assemble.hpp"
 #include "core/simulation/estimated_plan.hpp"

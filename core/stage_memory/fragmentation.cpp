@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/stage_memory/fragmentation.hpp"
 
 #include "core/memory/caching_allocator.hpp"
@@ -10,7 +11,7 @@ namespace orrery {
 namespace {
 
 constexpr int computeStream = 0, communicationStream = 1;
-constexpr int equalLayers = 2; ///< in a row
+constexpr int equalLayers = 2;  ///< in a row
 constexpr int mostTogether = 2; ///< micro-batches
 
 using Block = CachingAllocator::Block;

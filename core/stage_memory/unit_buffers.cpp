@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/stage_memory/unit_buffers.hpp"
 
 #include "core/memory/static_memory.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/study/kernel_question.hpp"
 
 #include "core/base/json.hpp"
@@ -144,7 +145,8 @@ std::vector<Operator> productsOf(const Architecture& model, const Setting& setti
     return products;
 }
 
-std::string_view classOf(RooflineBound bound) { return isCompute(bound) ? "compute" : isMemory(bound) ? "memory" : "latency"; }
+std::string_view classOf(RooflineBound bound) { return isCompute(bound) ? "compute" : isMemory(bound) ? "memory"
+                                                                                                      : "latency"; }
 
 Json answer(const RooflineMachine& machine, const Operator& op) {
     const GemmWork work = gemmWork(op);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/study/run_study.hpp"
 
 #include "core/base/json.hpp"
@@ -132,7 +133,8 @@ StudyOutcome runStudyPoint(const Study& study, const StudyPoint& point, const Ca
     if (study.subject == StudySubject::kernel) {
         const Json answer = answerKernelQuestion(point.document, catalog, outcome.problems);
         if (hasErrors(outcome.problems)) return outcome;
-        fillNumbers(study, point, answer, [&answer](std::string_view name) { return numberAt(answer, "/" + std::string(name)); }, outcome);
+        fillNumbers(
+            study, point, answer, [&answer](std::string_view name) { return numberAt(answer, "/" + std::string(name)); }, outcome);
         return outcome;
     }
     const ScenarioReading reading = readScenario(point.document, catalog, readFile);
@@ -146,7 +148,8 @@ StudyOutcome runStudyPoint(const Study& study, const StudyPoint& point, const Ca
         return outcome;
     }
     const Scenario& scenario = simulated.result->scenario;
-    fillNumbers(study, point, toJson(*simulated.result), [&scenario](std::string_view name) { return scenarioSymbol(scenario, name); }, outcome);
+    fillNumbers(
+        study, point, toJson(*simulated.result), [&scenario](std::string_view name) { return scenarioSymbol(scenario, name); }, outcome);
     return outcome;
 }
 

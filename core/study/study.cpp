@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/study/study.hpp"
 
 #include "core/base/json.hpp"
@@ -157,7 +158,7 @@ void checkEdits(const Study& study, Problems& problems) {
         for (std::size_t v = 0; v < study.axes[a].values.size(); ++v)
             for (const ScenarioEdit& edit : study.axes[a].values[v].edits) {
                 const EditOutcome outcome = !edit.pointer.empty() && isPointer(edit.pointer) ? applyEdits(study.base, {edit})
-                                                                                            : EditOutcome{{}, {}, "it is no JSON pointer"};
+                                                                                             : EditOutcome{{}, {}, "it is no JSON pointer"};
                 if (outcome.error.empty()) continue;
                 Problem problem;
                 problem.code = "bad-study";

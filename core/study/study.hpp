@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/boxed_json.hpp"
@@ -17,7 +18,7 @@ using StudyTerms = std::map<std::string, std::string>;
 struct StudyValue {
     std::string name; ///< "Megatron 22B"
     std::vector<ScenarioEdit> edits;
-    StudyTerms terms; ///< replace the study's where this value is chosen
+    StudyTerms terms;       ///< replace the study's where this value is chosen
     std::string cause = {}; ///< of a step: what its gain is put down to ("precision")
 };
 
@@ -30,16 +31,17 @@ struct StudyAxis {
 /// A number of every result.
 struct StudyPlot {
     std::string name;
-    std::string pointer; ///< into the result document
-    std::string unit;    ///< "bytes", "s", "1" (a fraction) or any other word
-    std::string formula; ///< what the number must be; empty: nothing is known
-    std::string baseline; ///< the value of the last axis that is 100 %; empty: none
+    std::string pointer;        ///< into the result document
+    std::string unit;           ///< "bytes", "s", "1" (a fraction) or any other word
+    std::string formula;        ///< what the number must be; empty: nothing is known
+    std::string baseline;       ///< the value of the last axis that is 100 %; empty: none
     bool lowerIsBetter = false; ///< a step's gain is then how often the number before contains it
 };
 
 /// What a point's document is. `simulation`: a scenario. `kernel`: a question for core/study/kernel_question.hpp, which stays on one
 /// accelerator: an operator of a model under the hierarchical roofline.
-enum class StudySubject { simulation, kernel };
+enum class StudySubject { simulation,
+                          kernel };
 
 /// A scenario, what is varied in it and what is looked at: `{"format": "orrery-study/1", …}`.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/timed_work/segment.hpp"
 #include "core/timed_work/timed_operator.hpp"
 

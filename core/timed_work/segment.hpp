@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/model/graph.hpp"
@@ -13,21 +14,21 @@ namespace orrery {
 
 enum class StreamKind : std::uint8_t {
     compute,
-    tensor,    ///< collectives within a layer
-    pipeline,  ///< transfers between stages
-    data,      ///< gradients and weights
-    to_host,   ///< copies of what is offloaded
+    tensor,   ///< collectives within a layer
+    pipeline, ///< transfers between stages
+    data,     ///< gradients and weights
+    to_host,  ///< copies of what is offloaded
     from_host,
 };
 inline constexpr std::size_t streamKindCount = 6;
-inline constexpr std::array<StreamKind, streamKindCount> streamKinds{StreamKind::compute, StreamKind::tensor,  StreamKind::pipeline,
-                                                                     StreamKind::data,    StreamKind::to_host, StreamKind::from_host};
+inline constexpr std::array<StreamKind, streamKindCount> streamKinds{StreamKind::compute, StreamKind::tensor, StreamKind::pipeline,
+                                                                     StreamKind::data, StreamKind::to_host, StreamKind::from_host};
 std::string_view toString(StreamKind kind);
 
 /// An operator's place inside a segment.
 struct SegmentEntry {
-    std::uint32_t op = 0;    ///< index into the timed operators that the segment was built with: Timeline::operators in a result
-    double start = 0;        ///< s after the segment's start
+    std::uint32_t op = 0; ///< index into the timed operators that the segment was built with: Timeline::operators in a result
+    double start = 0;     ///< s after the segment's start
     double end = 0;
     StreamKind stream = StreamKind::compute; ///< compute, or tensor for a collective that runs within the segment
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/provenance.hpp"
@@ -9,7 +10,10 @@
 namespace orrery {
 
 /// What keeps an operator from being faster.
-enum class Bound : std::uint8_t { compute, memory, network, latency };
+enum class Bound : std::uint8_t { compute,
+                                  memory,
+                                  network,
+                                  latency };
 std::string_view toString(Bound bound);
 
 /// An operator with its time, as it appears on the timeline; shared by all its instances. Per rank.

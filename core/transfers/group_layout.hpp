@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/routing/fabric.hpp"
@@ -11,8 +12,8 @@ namespace orrery {
 struct GroupLayout {
     std::vector<std::vector<int>> domains; ///< ranks
     int ranks = 0;
-    int members = 0; ///< g: the smallest number of members in a domain
-    bool even = true; ///< all domains have g
+    int members = 0;       ///< g: the smallest number of members in a domain
+    bool even = true;      ///< all domains have g
     bool connected = true; ///< one domain, or a fabric between domains
 
     int domainCount() const { return static_cast<int>(domains.size()); }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/transfers/pattern_maker.hpp"
 
 #include "core/base/index.hpp"
@@ -22,10 +23,12 @@ int treeParent(int node, int n) {
 int inSecondTree(int node, int n) { return n % 2 == 0 ? n - 1 - node : (node + n - 1) % n; }
 
 /// The same where both trees hang from node 0, which keeps its place; odd places are leaves.
-int inSecondTreeFromRoot(int node, int n) { return node == 0 ? 0 : n % 2 == 0 ? node % (n - 1) + 1 : n - node; }
+int inSecondTreeFromRoot(int node, int n) { return node == 0 ? 0 : n % 2 == 0 ? node % (n - 1) + 1
+                                                                              : n - node; }
 
 /// Of S, what the busiest port of the two trees carries each way.
-double busiestPort(int nodes) { return nodes <= 2 ? 1.0 : nodes == 3 ? 1.5 : 2.0; }
+double busiestPort(int nodes) { return nodes <= 2 ? 1.0 : nodes == 3 ? 1.5
+                                                                     : 2.0; }
 
 } // namespace
 
@@ -136,7 +139,8 @@ std::vector<PatternMaker::Turn> PatternMaker::turns(int channel) const {
     for (int k = 0; k < domains; ++k) {
         int exit = k % 2 == 0 ? rail(-1) : rail(0);
         if (domains % 2 == 1 && g >= 3 && k >= domains - 3)
-            exit = k == domains - 3 ? rail(-1) : k == domains - 2 ? rail(-2) : rail(0);
+            exit = k == domains - 3 ? rail(-1) : k == domains - 2 ? rail(-2)
+                                                                  : rail(0);
         turns.push_back({entry, exit});
         entry = exit;
     }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/transfers/transfer_pattern.hpp"
 
 #include "core/flows/flow_system.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/flows/max_min.hpp"
@@ -9,8 +10,8 @@ namespace orrery {
 
 /// Equal flows that advance together: the edges of a ring, the ports of a reduction in the switch.
 struct PatternFlows {
-    std::vector<FlowUse> uses; ///< sorted by link; counts are divided by the share of the link that the library can drive
-    double bytesPerByte = 1;   ///< of each flow, for each byte of the collective
+    std::vector<FlowUse> uses;  ///< sorted by link; counts are divided by the share of the link that the library can drive
+    double bytesPerByte = 1;    ///< of each flow, for each byte of the collective
     double cap = unlimitedRate; ///< bytes/s of one flow
 };
 
@@ -22,15 +23,15 @@ struct PatternPhase {
 
 /// A collective or transfer of certain ranks as flows over links, for any number of bytes.
 struct TransferPattern {
-    std::string algorithm; ///< "ring", "tree", "hierarchical", "nvls", "pairwise", "direct"; "none": nothing is sent
-    std::string formula;   ///< alone on its links, with S bytes, n ranks in D domains of g, W bandwidth, a latency of a step
-    double start = 0;      ///< s before the first phase: what the library's call takes
+    std::string algorithm;            ///< "ring", "tree", "hierarchical", "nvls", "pairwise", "direct"; "none": nothing is sent
+    std::string formula;              ///< alone on its links, with S bytes, n ranks in D domains of g, W bandwidth, a latency of a step
+    double start = 0;                 ///< s before the first phase: what the library's call takes
     std::vector<PatternPhase> phases; ///< one after another
-    double upShare = 1;    ///< share of a scale-up port that the library can drive
-    double outShare = 1;   ///< the same of a link between hosts
-    int hops = 0;          ///< most links that one flow crosses
-    bool connected = true; ///< false: some flow has no way
-    int cutFrom = -1, cutTo = -1; ///< the first two ranks without one
+    double upShare = 1;               ///< share of a scale-up port that the library can drive
+    double outShare = 1;              ///< the same of a link between hosts
+    int hops = 0;                     ///< most links that one flow crosses
+    bool connected = true;            ///< false: some flow has no way
+    int cutFrom = -1, cutTo = -1;     ///< the first two ranks without one
 };
 
 /// What a pattern takes when nothing else uses its links.

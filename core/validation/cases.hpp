@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/boxed_json.hpp"
@@ -11,7 +12,9 @@
 namespace orrery {
 
 /// Which of a result's memory figures a measured peak is held against.
-enum class MeasuredMemory { device, allocated, reserved };
+enum class MeasuredMemory { device,
+                            allocated,
+                            reserved };
 
 /// A measured run. Only `scenario` ever reaches a predictor; the rest is for scoring and listing.
 struct MeasuredCase {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json.hpp"
@@ -10,7 +11,9 @@
 
 namespace orrery {
 
-enum class CaseStatus { ok, rejected, failed };
+enum class CaseStatus { ok,
+                        rejected,
+                        failed };
 std::string_view toString(CaseStatus status);
 
 /// What a predictor says to one scenario: a result document, or why there is none.
@@ -29,8 +32,8 @@ struct ScoredRow {
     std::string id;
     std::string group;
     std::string metric;
-    Json measured;  ///< number, or bool for out_of_memory
-    Json predicted; ///< the same, or null
+    Json measured;                      ///< number, or bool for out_of_memory
+    Json predicted;                     ///< the same, or null
     std::optional<double> errorPercent; ///< nothing for out_of_memory and where nothing was predicted
     CaseStatus status = CaseStatus::ok;
     std::string code;

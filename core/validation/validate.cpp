@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/validation/validate.hpp"
 
 #include "core/base/json.hpp"
@@ -63,7 +64,8 @@ struct Collected {
 } // namespace
 
 Validation validate(const std::vector<MeasuredCase>& cases, const Predictor& predict, const RunControl& control) {
-    return validateByGroup(cases, [&predict](const std::string&) -> const Predictor& { return predict; }, control);
+    return validateByGroup(
+        cases, [&predict](const std::string&) -> const Predictor& { return predict; }, control);
 }
 
 Validation validateByGroup(const std::vector<MeasuredCase>& cases, const PredictorOfGroup& predictorOf, const RunControl& control) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json_forward.hpp"
@@ -21,7 +22,7 @@ struct MetricSummaries {
 
 struct Validation {
     std::size_t cases = 0;
-    std::vector<ScoredRow> rows; ///< in the order of the cases
+    std::vector<ScoredRow> rows;                                 ///< in the order of the cases
     std::vector<std::pair<std::string, MetricSummaries>> groups; ///< in order of first appearance
     MetricSummaries summary;
 };

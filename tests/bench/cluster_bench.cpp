@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "tests/bench/view_bench.hpp"
 #include "tests/support/catalog.hpp"

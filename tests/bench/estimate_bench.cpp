@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // CPU time of analytic estimates. Run: build/release/tests/bench/estimate_bench
 #include "core/base/json.hpp"
 #include "core/estimate/estimator.hpp"

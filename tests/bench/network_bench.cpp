@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // CPU time and memory of jobs and collectives on large drawn networks. Run: build/release/tests/bench/network_bench
 #include "core/base/json.hpp"
 #include "core/generators/fat_tree.hpp"

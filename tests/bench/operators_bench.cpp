@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A prediction from the cache: 100 ns; one computed: 2 µs. CPU time.
 
 #include "core/operators/kernel_times.hpp"

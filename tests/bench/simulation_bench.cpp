@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // CPU time of whole simulations. Run: build/release/tests/bench/simulation_bench
 #include "core/base/json.hpp"
 #include "core/scenario/reader.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/bench/view_bench.hpp"
 #include "tests/support/synthetic_result.hpp"
 #include "widgets/timeline/timeline_view.hpp"

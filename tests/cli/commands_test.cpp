@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "tests/cli/cli_documents.hpp"
 #include "tests/support/process.hpp"
@@ -14,7 +15,8 @@ namespace {
 /// Standard output as one document; fails when anything else is there.
 Json documentOf(const ProcessResult& result) {
     const Json document = Json::parse(result.out, nullptr, false);
-    EXPECT_FALSE(document.is_discarded()) << "standard output is not one JSON document:\n" << result.out.substr(0, 400);
+    EXPECT_FALSE(document.is_discarded()) << "standard output is not one JSON document:\n"
+                                          << result.out.substr(0, 400);
     return document;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "tests/cli/cli_documents.hpp"
 #include "tests/support/process.hpp"
@@ -139,9 +140,7 @@ TEST(Errors, ACommandOrOptionThereIsNoneOfIsNamedWithTheNearest) {
 TEST(Errors, AnEmptyTextIsNoFile) {
     const ScratchFolder folder;
     const std::string scenario = folder.write("s.json", smallScenario().dump());
-    const std::vector<std::vector<std::string>> empty{{"simulate", scenario, "--json", "--trace", ""}, {"simulate", scenario, "--json", "--trace="},
-                                                      {"simulate", "", "--json"},                      {"validate", "", "--json"},
-                                                      {"accuracy", "--json", "--html", ""},            {"calibrate", scenario, "--out", "", "--json"}};
+    const std::vector<std::vector<std::string>> empty{{"simulate", scenario, "--json", "--trace", ""}, {"simulate", scenario, "--json", "--trace="}, {"simulate", "", "--json"}, {"validate", "", "--json"}, {"accuracy", "--json", "--html", ""}, {"calibrate", scenario, "--out", "", "--json"}};
     for (const auto& arguments : empty) EXPECT_EQ(refusal(arguments)["code"], "bad-command-line") << arguments[0];
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "tests/cli/cli_documents.hpp"
 #include "tests/support/process.hpp"
@@ -52,7 +53,8 @@ TEST(Examples, EveryOneValidatesAgainstTheSchema) {
     ASSERT_GE(examplePaths().size(), 4u);
     for (const std::string& path : examplePaths()) {
         const auto complaint = schema.complaint(load(path));
-        EXPECT_FALSE(complaint) << path << "\n" << *complaint;
+        EXPECT_FALSE(complaint) << path << "\n"
+                                << *complaint;
     }
 }
 
@@ -74,7 +76,8 @@ TEST(Examples, SchemaRefusesWhatTheReaderRefuses) {
 TEST(Examples, EveryOneSimulatesAndFits) {
     for (const std::string& path : examplePaths()) {
         const ProcessResult run = runCli({"simulate", path, "--json"});
-        ASSERT_EQ(run.status, 0) << path << "\n" << run.err;
+        ASSERT_EQ(run.status, 0) << path << "\n"
+                                 << run.err;
         EXPECT_EQ(Json::parse(run.out)["fits"], true) << path;
     }
 }
@@ -89,8 +92,8 @@ TEST(Examples, TheDrawnClusterIsSixtyFourAcceleratorsOnRails) {
         bandwidth[link["to"]] += link["bandwidth_gb_s"].get<double>() * link.value("count", 1);
     }
     EXPECT_EQ(accelerators, 64);
-    EXPECT_EQ(bandwidth["dgx-0"], 400);   // eight 400 Gb/s interfaces
-    EXPECT_EQ(bandwidth["leaf-0"], 800);  // as much up as down: no oversubscription
+    EXPECT_EQ(bandwidth["dgx-0"], 400);  // eight 400 Gb/s interfaces
+    EXPECT_EQ(bandwidth["leaf-0"], 800); // as much up as down: no oversubscription
     EXPECT_EQ(bandwidth["spine-0"], 800);
     const nlohmann::json positions = load(mainExample())["view"]["cluster"]["positions"];
     for (const auto& node : topology["nodes"]) EXPECT_TRUE(positions.contains(node["id"])) << node["id"];

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "tests/cli/cli_documents.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/process.hpp"
 #include "tests/support/scratch_folder.hpp"
-#include "tests/support/folders.hpp"
 
 #include <gtest/gtest.h>
 
@@ -52,11 +53,10 @@ TEST_F(OwnMeasurements, CountBeforeThePredictor) {
 
 TEST_F(OwnMeasurements, WhatIsNoMeasurementOfAKernelIsRefusedWithItsLine) {
     const std::vector<std::pair<std::string, std::string>> wrong{
-        {"bf16,8192,4096,14336,1e308", "1e308"}, {"bf16,8192,4096,14336,1e-30", "1e-30"}, {"bf16,1.5,4096,14336,50", "whole number for m"},
-        {"bf16,8192,1e300,14336,50", "no size for n"}, {"bf16,8192,4096,0,50", "no size for k"}, {"bf16,8192,4096,14336,nan", "no time"},
-        {"bf16,8192,4096,14336,-3", "no time"}};
+        {"bf16,8192,4096,14336,1e308", "1e308"}, {"bf16,8192,4096,14336,1e-30", "1e-30"}, {"bf16,1.5,4096,14336,50", "whole number for m"}, {"bf16,8192,1e300,14336,50", "no size for n"}, {"bf16,8192,4096,0,50", "no size for k"}, {"bf16,8192,4096,14336,nan", "no time"}, {"bf16,8192,4096,14336,-3", "no time"}};
     for (const auto& [row, words] : wrong) {
-        std::ofstream(folder.path("gemm.csv")) << "dtype,m,n,k,latency_us\nbf16,8192,4096,14336,50\n" << row << "\n";
+        std::ofstream(folder.path("gemm.csv")) << "dtype,m,n,k,latency_us\nbf16,8192,4096,14336,50\n"
+                                               << row << "\n";
         const ProcessResult import = runCli({"operators", "import", folder.path("gemm.csv"), "--accelerator", "h100-sxm5-80gb", "--json"});
         EXPECT_EQ(import.status, 2) << row;
         const Json problem = Json::parse(import.out)["problems"][0];
@@ -67,7 +67,8 @@ TEST_F(OwnMeasurements, WhatIsNoMeasurementOfAKernelIsRefusedWithItsLine) {
 
 TEST_F(OwnMeasurements, ATableOfASpreadsheetBeginsWithAByteOrderMark) {
     for (const char* name : {"gemm.csv", "measured.csv"}) { // the operator known by the file's name, or by its columns
-        std::ofstream(folder.path(name)) << "\xef\xbb\xbf" << "dtype,m,n,k,latency_us\r\nbf16,8192,4096,14336,500\r\n";
+        std::ofstream(folder.path(name)) << "\xef\xbb\xbf"
+                                         << "dtype,m,n,k,latency_us\r\nbf16,8192,4096,14336,500\r\n";
         const ProcessResult import = runCli({"operators", "import", folder.path(name), "--accelerator", "h100-sxm5-80gb", "--json"});
         ASSERT_EQ(import.status, 0) << import.err;
         EXPECT_EQ(Json::parse(import.out)["operator"], "gemm");

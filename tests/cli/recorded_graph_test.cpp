@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A recorded graph as a scenario's model, as a user runs it.
 #include "core/base/json.hpp"
 #include "tests/cli/cli_documents.hpp"

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
-#include "tests/support/process.hpp"
 #include "tests/cli/cli_documents.hpp"
+#include "tests/support/process.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/shared_data.hpp"
 
@@ -88,8 +89,7 @@ Json manyCases(const std::string& folder) {
         const Json result = Json::parse(runCli({"simulate", folder + "/s.json", "--json"}).out);
         const double time = result.at("iteration_time_s");
         for (const double off : {1.05, 0.9})
-            cases.push_back({{"id", std::to_string(layers) + (off > 1 ? "a" : "b")}, {"group", "g" + std::to_string(layers)}, {"scenario", scenario}, {"measured", {{"iteration_time_s", time * off}}},
-                             {"source", "made up " + std::to_string(layers)}, {"source_url", "https://example.org/" + std::to_string(layers)}});
+            cases.push_back({{"id", std::to_string(layers) + (off > 1 ? "a" : "b")}, {"group", "g" + std::to_string(layers)}, {"scenario", scenario}, {"measured", {{"iteration_time_s", time * off}}}, {"source", "made up " + std::to_string(layers)}, {"source_url", "https://example.org/" + std::to_string(layers)}});
     }
     return Json{{"format", "orrery-cases/1"}, {"cases", cases}};
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The accuracy window over a real main window: what it says of the present scenario, and opening a measured run in its place.
 #include "app/desktop/frame/window_views.hpp"
 #include "app/desktop/pages/accuracy_window.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/commands/commands.hpp"
 #include "app/desktop/commands/fuzzy.hpp"
 #include "app/desktop/document/recent_files.hpp"

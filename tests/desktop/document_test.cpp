@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/file_io.hpp"
 #include "app/desktop/document/autosave.hpp"
 #include "app/desktop/document/document.hpp"
@@ -296,7 +297,7 @@ private slots:
         QVERIFY(document.load(path).empty());
         QVERIFY(!document.isFileChanged());
         QVERIFY(document.edit("Name", {{"/name", "Mine"}}));
-        QVERIFY(!document.isFileChanged()); // the document changed, not the file
+        QVERIFY(!document.isFileChanged());               // the document changed, not the file
         writeFile(folder, "a.orrery.json", scenarioText); // written anew, with the same content
         QVERIFY(!document.isFileChanged());
         writeFile(folder, "a.orrery.json", QByteArray(scenarioText).replace("Test", "Best")); // as many bytes

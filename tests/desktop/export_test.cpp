@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Charts leaving the window through the dialog, as a user sets it.
 
 #include "app/desktop/export/export_dialog.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/frame/window_layout.hpp"
 #include "app/desktop/frame/window_views.hpp"
 #include "app/desktop/manners/translations.hpp"
@@ -66,7 +67,12 @@ QString labelFault(const QLabel& label) {
     }
     if (needed.width() <= room.width() + 1 && needed.height() <= room.height() + 2) return {};
     return QStringLiteral("“%1” needs %2×%3, has %4×%5: %6")
-        .arg(label.text()).arg(needed.width()).arg(needed.height()).arg(room.width()).arg(room.height()).arg(nameOf(label));
+        .arg(label.text())
+        .arg(needed.width())
+        .arg(needed.height())
+        .arg(room.width())
+        .arg(room.height())
+        .arg(nameOf(label));
 }
 
 QString buttonFault(const QAbstractButton& button) {
@@ -109,7 +115,7 @@ QStringList faultsOf(const QWidget& window, int* checked) {
     for (std::size_t i = 0; i < texts.size(); ++i) {
         for (std::size_t j = i + 1; j < texts.size(); ++j) {
             if (texts[i]->isAncestorOf(texts[j]) || texts[j]->isAncestorOf(texts[i])) continue; // a stepper inside its field
-            if (isNotice(*texts[i]) != isNotice(*texts[j])) continue;                            // notices lie over the page
+            if (isNotice(*texts[i]) != isNotice(*texts[j])) continue;                           // notices lie over the page
             const QRect both = areaOf(texts[i]).intersected(areaOf(texts[j]));
             if (both.width() > 1 && both.height() > 1) faults << QStringLiteral("%1 lies on %2").arg(nameOf(*texts[i]), nameOf(*texts[j]));
         }
@@ -171,7 +177,8 @@ private slots:
         int checked = 0;
         const QStringList faults = faultsOf(*window.window, &checked);
         // A small window shows less of the form, and the other workspaces show none of it.
-        const int least = !window->windowLayout().isPanelShown("scenario") ? 15 : size.height() < 720 ? 30 : 60;
+        const int least = !window->windowLayout().isPanelShown("scenario") ? 15 : size.height() < 720 ? 30
+                                                                                                      : 60;
         QVERIFY2(checked > least, qPrintable(QString::number(checked)));
         const QString folder = qEnvironmentVariable("ORRERY_SCREENSHOTS");
         if (!folder.isEmpty()) window->grab().save(QStringLiteral("%1/%2-%3-%4.png").arg(folder).arg(size.width()).arg(theme, state));

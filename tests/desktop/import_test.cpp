@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Launch commands and studies in the real window.
 #include "app/desktop/frame/window_views.hpp"
 #include "app/desktop/import/import_dialog.hpp"
@@ -185,7 +186,7 @@ private slots:
         const std::string_view text = resourceText("examples/activation-recomputation.orrery-study.json");
         writeFile(path, QByteArray(text.data(), static_cast<qsizetype>(text.size())));
         QVERIFY(window.start(path)); // `orrery FILE`
-        QVERIFY(window->result()); // with a scenario below it
+        QVERIFY(window->result());   // with a scenario below it
         QVERIFY(window->findChild<StudyWindow*>());
         // A broken one says where.
         Json broken = Json::parse(text);

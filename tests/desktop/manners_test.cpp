@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What a person trips over in the window: notices, titles, messages, studies, searches.
 
 #include "app/desktop/commands/command_palette.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The network in the real window, over the real simulation: loads follow the timeline, what-ifs are undoable edits that
 // the simulation takes.
 

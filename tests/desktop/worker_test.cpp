@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/work/simulation_worker.hpp"
 #include "core/base/json.hpp"
 
@@ -135,7 +136,7 @@ private slots:
         worker.submit(named("b"), {});
         QTRY_COMPARE(tried.load(), 1);
         QTRY_VERIFY(!worker.isRunning()); // the run itself is over
-        worker.submit(named("c"), {});     // a newer scenario stops the trying, and nothing of it is told
+        worker.submit(named("c"), {});    // a newer scenario stops the trying, and nothing of it is told
         QTRY_COMPARE(stopped.load(), 1);
         mendsMayEnd = true;
         QTRY_COMPARE(record.events.last(), QString("mend of c"));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Workspaces, room, the title and the keyboard, as a user meets them.
 
 #include "app/desktop/commands/shortcut_sheet.hpp"

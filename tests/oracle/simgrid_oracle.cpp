@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 
 // Finish times of flows by SimGrid (Casanova et al., JPDC 2014): a second opinion that shares no code with Orrery.
@@ -64,8 +65,8 @@ void configure() {
     s4u::Engine::set_config("network/bandwidth-factor:1");
     s4u::Engine::set_config("network/latency-factor:1");
     s4u::Engine::set_config("network/weight-S:0");
-    s4u::Engine::set_config("maxmin/precision:1e-12"); // relative to a link's capacity
-    s4u::Engine::set_config("surf/precision:1e-12");   // s
+    s4u::Engine::set_config("maxmin/precision:1e-12");  // relative to a link's capacity
+    s4u::Engine::set_config("surf/precision:1e-12");    // s
     s4u::Engine::set_config("contexts/factory:thread"); // the one that sanitizers understand
 }
 

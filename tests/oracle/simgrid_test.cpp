@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Holds finishTimes() against SimGrid, which runs as a program of its own.
 
 #include "core/base/json.hpp"
-#include "tests/support/process.hpp"
 #include "tests/support/max_min_property.hpp"
+#include "tests/support/process.hpp"
 #include "tests/support/random_flows.hpp"
 #include "tests/support/shared_data.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json.hpp"
@@ -49,9 +50,11 @@ inline QStringList cutTexts(const QWidget& root) {
             words.setDocumentMargin(0);
             words.setHtml(label->text());
             tell(*label, label->text(), static_cast<int>(std::ceil(words.idealWidth() > label->width() ? [&] {
-                     words.setTextWidth(label->width());
-                     return words.idealWidth();
-                 }() : 0)), label->width());
+                words.setTextWidth(label->width());
+                return words.idealWidth();
+            }()
+                                                                                                       : 0)),
+                 label->width());
         } else {
             tell(*label, label->text(), label->sizeHint().width(), label->width());
         }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include <optional>
@@ -16,11 +17,11 @@ struct ProcessResult {
 };
 
 struct ProcessOptions {
-    std::string input;                      ///< fed to standard input
-    std::optional<uid_t> user;              ///< to run as; only root may choose
-    std::string outputFile;                 ///< standard output goes there instead of into `out`
-    unsigned secondsAtMost = 0;             ///< it is killed by SIGALRM then; 0: it may take as long as it likes
-    std::optional<std::size_t> memoryLimit; ///< bytes of address space
+    std::string input;                        ///< fed to standard input
+    std::optional<uid_t> user;                ///< to run as; only root may choose
+    std::string outputFile;                   ///< standard output goes there instead of into `out`
+    unsigned secondsAtMost = 0;               ///< it is killed by SIGALRM then; 0: it may take as long as it likes
+    std::optional<std::size_t> memoryLimit;   ///< bytes of address space
     std::optional<std::size_t> fileSizeLimit; ///< bytes no file may grow beyond, like a full disk
 };
 

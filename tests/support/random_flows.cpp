@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/random_flows.hpp"
 
 #include <algorithm>
@@ -138,7 +139,8 @@ double leastTime(const FlowCase& given) {
 
 void drawStarts(FlowCase& made, RandomSource& random) {
     const std::size_t way = random.below(4);
-    made.what += way == 0 ? ", at once" : way == 1 ? ", in waves" : ", one by one";
+    made.what += way == 0 ? ", at once" : way == 1 ? ", in waves"
+                                                   : ", one by one";
     const double window = leastTime(made) * random.pick(std::vector<double>{0.3, 1, 3});
     const std::size_t waves = random.between(std::size_t{2}, std::size_t{10});
     for (PointFlow& flow : made.flows) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "tests/support/random_source.hpp"
@@ -35,7 +36,12 @@ private:
     std::unordered_map<std::size_t, std::vector<std::uint32_t>> distances_;
 };
 
-enum class TopologyFamily { fat_tree, leaf_spine, random_graph, ring, torus, dragonfly };
+enum class TopologyFamily { fat_tree,
+                            leaf_spine,
+                            random_graph,
+                            ring,
+                            torus,
+                            dragonfly };
 
 /// Of about `hosts` hosts (10 to 2,000, as near as the family comes), capacities as in real clusters; some with single
 /// cables that are slower than their neighbours.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "tests/support/folders.hpp"
@@ -35,11 +36,11 @@ inline std::string readWholeFile(const std::string& path) {
 
 /// Ends the test (in its own body, not in a helper) when the reference data is missing: skipped on a developer's
 /// machine, failed where CI=true.
-#define ORRERY_REQUIRE_SHARED(below)                                                                                   \
-    do {                                                                                                               \
-        if (!::orrery::test::haveShared(below)) {                                                                      \
-            if (::orrery::test::sharedDataIsRequired())                                                                \
-                FAIL() << "reference data is missing: " << ::orrery::test::sharedPath(below);                         \
-            GTEST_SKIP() << "reference data is missing: " << ::orrery::test::sharedPath(below);                        \
-        }                                                                                                              \
+#define ORRERY_REQUIRE_SHARED(below)                                                            \
+    do {                                                                                        \
+        if (!::orrery::test::haveShared(below)) {                                               \
+            if (::orrery::test::sharedDataIsRequired())                                         \
+                FAIL() << "reference data is missing: " << ::orrery::test::sharedPath(below);   \
+            GTEST_SKIP() << "reference data is missing: " << ::orrery::test::sharedPath(below); \
+        }                                                                                       \
     } while (false)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/synthetic_result.hpp"
 
 #include "core/base/json.hpp"
@@ -42,7 +43,8 @@ private:
         const double computing = flops / (peak * efficiency);
         const double moving = bytes / (bandwidth * 0.85);
         timed.time = std::max({computing, moving, launch});
-        timed.bound = timed.time == launch ? Bound::latency : computing > moving ? Bound::compute : Bound::memory;
+        timed.bound = timed.time == launch ? Bound::latency : computing > moving ? Bound::compute
+                                                                                 : Bound::memory;
         timed.source = Source::roofline;
         append(timed, StreamKind::compute);
     }
@@ -320,21 +322,13 @@ private:
         const double iteration = result_.training->iterationTime;
         const auto share = [&](TimePart part) { return parts[static_cast<std::size_t>(part)] / iteration; };
         const std::string p = std::to_string(options_.stages), m = std::to_string(options_.microBatches);
-        Quantity bubble{"bubble_time", parts[static_cast<std::size_t>(TimePart::bubble)], "s", Source::derived,
-                        "(p - 1)/(m + p - 1) x span", "Narayanan et al. 2021, section 2.2",
-                        {{"p", static_cast<double>(options_.stages), "1", Source::given, "", "/parallelism/pipeline", {}},
-                         {"m", static_cast<double>(options_.microBatches), "1", Source::derived, "global/(micro x data)", "", {}}}};
-        Quantity gathers{"tensor_exposed", parts[static_cast<std::size_t>(TimePart::tensor_exposed)], "s", Source::roofline,
-                         "layers x 3 x (t - 1)/t x S/W", "physics row 10", {}};
-        Quantity again{"recompute", parts[static_cast<std::size_t>(TimePart::recompute)], "s", Source::derived,
-                       "layers x attention forward", "Korthikanti et al. 2022, eq. 4", {}};
+        Quantity bubble{"bubble_time", parts[static_cast<std::size_t>(TimePart::bubble)], "s", Source::derived, "(p - 1)/(m + p - 1) x span", "Narayanan et al. 2021, section 2.2", {{"p", static_cast<double>(options_.stages), "1", Source::given, "", "/parallelism/pipeline", {}}, {"m", static_cast<double>(options_.microBatches), "1", Source::derived, "global/(micro x data)", "", {}}}};
+        Quantity gathers{"tensor_exposed", parts[static_cast<std::size_t>(TimePart::tensor_exposed)], "s", Source::roofline, "layers x 3 x (t - 1)/t x S/W", "physics row 10", {}};
+        Quantity again{"recompute", parts[static_cast<std::size_t>(TimePart::recompute)], "s", Source::derived, "layers x attention forward", "Korthikanti et al. 2022, eq. 4", {}};
         result_.causes = {
-            {TimePart::tensor_exposed, share(TimePart::tensor_exposed), "tensor all-gathers no GEMM hides", "overlap: tensor",
-             {{"/execution/overlap/tensor", true}}, gathers},
-            {TimePart::bubble, share(TimePart::bubble), "bubble: " + p + " stages, " + m + " micro-batches", "5 chunks",
-             {{"/parallelism/virtual_pipeline", 5}, {"/parallelism/schedule", "interleaved"}}, bubble},
-            {TimePart::recompute, share(TimePart::recompute), "attention recomputed, 12 GiB are free", "none",
-             {{"/execution/recompute", "none"}}, again},
+            {TimePart::tensor_exposed, share(TimePart::tensor_exposed), "tensor all-gathers no GEMM hides", "overlap: tensor", {{"/execution/overlap/tensor", true}}, gathers},
+            {TimePart::bubble, share(TimePart::bubble), "bubble: " + p + " stages, " + m + " micro-batches", "5 chunks", {{"/parallelism/virtual_pipeline", 5}, {"/parallelism/schedule", "interleaved"}}, bubble},
+            {TimePart::recompute, share(TimePart::recompute), "attention recomputed, 12 GiB are free", "none", {{"/execution/recompute", "none"}}, again},
         };
         std::sort(result_.causes.begin(), result_.causes.end(), [](const Cause& a, const Cause& b) { return a.share > b.share; });
         result_.assumed = {

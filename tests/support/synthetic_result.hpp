@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/report/result.hpp"
@@ -10,8 +11,8 @@ namespace orrery::test {
 struct SyntheticOptions {
     int stages = 2;
     int microBatches = 32;
-    int layers = 80;              ///< a multiple of `stages`
-    double capacityGib = 79.6;    ///< smaller than 68: does not fit
+    int layers = 80;                 ///< a multiple of `stages`
+    double capacityGib = 79.6;       ///< smaller than 68: does not fit
     std::string operatorPrefix = {}; ///< put before every operator's name, to try long ones
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/text_recorder.hpp"
 
 #include <QPaintDevice>
@@ -83,7 +84,10 @@ QString labelFaults(const std::vector<DrawnText>& texts, const QSize& size) {
         QPolygonF area;
         for (const QPointF& corner : text.area) {
             const QPointF offset = middle - corner;
-            area << corner + QPointF(offset.x() > 0 ? 1 : offset.x() < 0 ? -1 : 0, offset.y() > 0 ? 1 : offset.y() < 0 ? -1 : 0);
+            area << corner + QPointF(offset.x() > 0 ? 1 : offset.x() < 0 ? -1
+                                                                         : 0,
+                                     offset.y() > 0 ? 1 : offset.y() < 0 ? -1
+                                                                         : 0);
         }
         return area;
     };

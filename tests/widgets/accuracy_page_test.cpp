@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The accuracy page: its numbers, what a row does to the list of runs, opening a run, what it says of the scenario at hand.
 #include "core/base/json.hpp"
 #include "tests/support/catalog.hpp"

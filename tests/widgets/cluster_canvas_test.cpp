@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The cluster canvas, its palette and its properties driven as a user drives them: by mouse and keyboard, against a document
 // that applies what they ask for.
 
@@ -26,9 +27,9 @@
 #include <QMimeData>
 #include <QSignalSpy>
 #include <QSpinBox>
-#include <QtTest>
 #include <QToolButton>
 #include <QWheelEvent>
+#include <QtTest>
 
 #include <algorithm>
 #include <ctime>
@@ -406,7 +407,8 @@ void ClusterCanvasTest::showsProblemsAndGoesToThem() {
     bench.canvas.setProblems({problem});
     const QImage after = bench.canvas.grab().toImage();
     const QPoint badge = bench.at(bench.canvas.document().nodes()[1].position +
-                                  QPointF(56, -cardSize(bench.canvas.document().nodes()[1]).height() / 2)) + QPoint(4, 3);
+                                  QPointF(56, -cardSize(bench.canvas.document().nodes()[1]).height() / 2)) +
+                         QPoint(4, 3);
     QVERIFY(before.pixelColor(badge) != after.pixelColor(badge));
     QCOMPARE(after.pixelColor(badge), bench.theme.colors().error);
 
@@ -547,12 +549,18 @@ void ClusterCanvasTest::propertiesOfAShortForm() {
 void ClusterCanvasTest::wrongNumbersStayInTheField_data() {
     QTest::addColumn<QString>("key");
     QTest::addColumn<QString>("text");
-    QTest::newRow("letters") << "count" << "many";
-    QTest::newRow("fraction") << "count" << "2.5";
-    QTest::newRow("negative") << "count" << "-8";
-    QTest::newRow("huge") << "replicas" << "99999999999";
-    QTest::newRow("none") << "replicas" << "0";
-    QTest::newRow("not a number") << "count" << "nan";
+    QTest::newRow("letters") << "count"
+                             << "many";
+    QTest::newRow("fraction") << "count"
+                              << "2.5";
+    QTest::newRow("negative") << "count"
+                              << "-8";
+    QTest::newRow("huge") << "replicas"
+                          << "99999999999";
+    QTest::newRow("none") << "replicas"
+                          << "0";
+    QTest::newRow("not a number") << "count"
+                                  << "nan";
 }
 
 void ClusterCanvasTest::wrongNumbersStayInTheField() {
@@ -737,8 +745,7 @@ void ClusterCanvasTest::pictures() {
             QTest::qWait(20);
             test::picture(bench, "cluster-64" + suffix);
         }
-        for (const auto& [key, number] : {std::pair("torus-2d:dgx-h100", 4), {"torus-3d:dgx-h100", 3}, {"dragonfly:dgx-h100", 2},
-                                          {"dragonfly:dgx-h100", 1}, {"fat-tree:dgx-h100", 4}, {"platform:tpu-v5p-pod", 1}, {"platform:dgx-h100", 256}}) {
+        for (const auto& [key, number] : {std::pair("torus-2d:dgx-h100", 4), {"torus-3d:dgx-h100", 3}, {"dragonfly:dgx-h100", 2}, {"dragonfly:dgx-h100", 1}, {"fat-tree:dgx-h100", 4}, {"platform:tpu-v5p-pod", 1}, {"platform:dgx-h100", 256}}) {
             Bench bench(variant, {1320, 720});
             bench.drop(key, number);
             QTest::qWait(20);

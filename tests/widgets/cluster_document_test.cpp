@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The cluster as a document: what edits ask for, checked on the JSON that comes out of them.
 
 #include "core/base/json.hpp"
@@ -248,7 +249,8 @@ void ClusterDocumentTest::shortFormConvertsUnchanged_data() {
     QTest::addColumn<int>("accelerators");
     QTest::newRow("platform") << R"({"accelerator": "h100-sxm5-80gb", "nodes": 8})" << 64;
     QTest::newRow("own numbers") << R"({"accelerator": "h100-sxm5-80gb", "accelerators_per_node": 4, "nodes": 3,
-        "scale_up": {"bandwidth_gb_s": 200, "latency_us": 3}, "scale_out": {"bandwidth_gb_s": 33.3, "latency_us": 7}})" << 12;
+        "scale_up": {"bandwidth_gb_s": 200, "latency_us": 3}, "scale_out": {"bandwidth_gb_s": 33.3, "latency_us": 7}})"
+                                 << 12;
     QTest::newRow("shared cards") << R"({"accelerator": "a100-sxm4-80gb", "nodes": 5, "scale_out": {"bandwidth_gb_s": 6.25}})" << 40;
     QTest::newRow("oversubscribed") << R"({"accelerator": "h100-sxm5-80gb", "nodes": 6, "scale_out": {"oversubscription": 3}})" << 48;
     QTest::newRow("stacks") << R"({"accelerator": "h100-sxm5-80gb", "nodes": 200})" << 1600;
@@ -281,8 +283,7 @@ void ClusterDocumentTest::shortFormConvertsUnchanged() {
     struct Span {
         int begin, stride, count;
     };
-    const Span spans[] = {{0, 1, accelerators}, {0, 1, std::min(8, accelerators)}, {accelerators / 2 - 1, 1, 2},
-                          {0, 8, std::max(1, accelerators / 8)}, {3, accelerators / 2, 2}};
+    const Span spans[] = {{0, 1, accelerators}, {0, 1, std::min(8, accelerators)}, {accelerators / 2 - 1, 1, 2}, {0, 8, std::max(1, accelerators / 8)}, {3, accelerators / 2, 2}};
     const Fabric one(a), other(b);
     Router routerOne(one), routerOther(other);
     for (const Span& span : spans) {
@@ -447,7 +448,8 @@ void ClusterDocumentTest::summaries_data() {
     QTest::newRow("one") << platform("host:dgx-h100", 1) << "1 × DGX H100";
     QTest::newRow("short") << R"({"accelerator": "a100-sxm4-80gb", "nodes": 4, "scale_out": {"bandwidth_gb_s": 6.25}})"
                            << "4 × DGX A100 80 GB · one switch · 50" + thin + "Gb/s per GPU";
-    QTest::newRow("none") << "{}" << "";
+    QTest::newRow("none") << "{}"
+                          << "";
 }
 
 void ClusterDocumentTest::summaries() {
@@ -469,7 +471,8 @@ void ClusterDocumentTest::brokenDocumentsAreRead_data() {
     QTest::newRow("no id") << R"({"cluster": {"topology": {"nodes": [{"kind": "host", "count": 8}]}}})" << 1;
     QTest::newRow("absurd counts") << R"({"cluster": {"topology": {"nodes": [{"id": "a", "kind": "host", "count": -8, "replicas": 1e300}]}}})" << 1;
     QTest::newRow("positions of all sorts") << R"({"cluster": {"topology": {"nodes": [{"id": "a", "kind": "switch"}, {"id": "b", "kind": "switch"}]}},
-        "view": {"cluster": {"positions": {"a": [1e300, 0], "b": ["x", 2]}}}})" << 2;
+        "view": {"cluster": {"positions": {"a": [1e300, 0], "b": ["x", 2]}}}})"
+                                            << 2;
     QTest::newRow("view is a list") << R"({"cluster": {"topology": {"nodes": [{"id": "a", "kind": "switch"}]}}, "view": [1]})" << 1;
     QTest::newRow("short form of nothing") << R"({"cluster": {"accelerator": 7, "nodes": -3}})" << 0;
     QTest::newRow("unknown accelerator") << R"({"cluster": {"accelerator": "h9000", "nodes": 2}})" << 3;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Traffic and what-ifs on the drawing: colours and widths by load, the path of a chosen collective, and what the context
 // menu asks of the document.
 
@@ -242,8 +243,7 @@ void ClusterTrafficTest::aShortFormIsMappedOntoItsCards() {
 
 void ClusterTrafficTest::aShortFormsDomainsKeepTheirHosts() {
     Json scenario = test::exampleDocument();
-    scenario["cluster"] = {{"accelerator", "h100-sxm"}, {"accelerators_per_node", 4}, {"nodes", 6}, {"scale_up", {{"domain_size", 12}}},
-                           {"scale_out", {{"oversubscription", 2}}}};
+    scenario["cluster"] = {{"accelerator", "h100-sxm"}, {"accelerators_per_node", 4}, {"nodes", 6}, {"scale_up", {{"domain_size", 12}}}, {"scale_out", {{"oversubscription", 2}}}};
     const ClusterDocument document(scenario, catalog());
     const NodeNames names(document, catalog());
     QVERIFY(document.isShortForm());

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Theme contrast, number formats, chart export and the shared selection.
 
 #include "widgets/common/exportable.hpp"

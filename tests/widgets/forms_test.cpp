@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The scenario form, driven as a person drives it: by keyboard and by what it shows.
 
 #include "core/base/json.hpp"
@@ -6,11 +7,11 @@
 #include "resources/shipped_catalog.hpp"
 #include "tests/support/form_support.hpp"
 #include "tests/support/synthetic_result.hpp"
+#include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/forms/choice_box.hpp"
 #include "widgets/forms/jitter_edits.hpp"
 #include "widgets/forms/pass_switch.hpp"
-#include "widgets/common/section.hpp"
 #include "widgets/forms/scenario_form.hpp"
 #include "widgets/forms/value_edit.hpp"
 #include "widgets/forms/value_text.hpp"
@@ -786,7 +787,8 @@ private slots:
             bench.document["economics"] = Json{{"price_per_accelerator_hour", 2.05}, {"power_w", 1200}, {"tokens_total", 15'000'000'000'000}};
             bench.form.setDocument(bench.document);
         }
-        const char* theme = variant == int(ThemeVariant::dark) ? "dark" : variant == int(ThemeVariant::light) ? "light" : "contrast";
+        const char* theme = variant == int(ThemeVariant::dark) ? "dark" : variant == int(ThemeVariant::light) ? "light"
+                                                                                                              : "contrast";
         QTest::qWait(20);
         bench.form.resize(width, 1250);
         QTest::qWait(20);

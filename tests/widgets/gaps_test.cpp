@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Why a stage waits, how long and for whom; what the timeline's colours mean; stages' own colours.
 
 #include "core/scenario/reader.hpp"
@@ -170,7 +171,11 @@ private slots:
                     const QColor own = theme.stageColor(stage, count);
                     for (const QColor& phase : {c.forward, c.backward, c.backwardWeights, c.recompute, c.tensor, c.pipeline, c.data, c.optimizer})
                         QVERIFY2(deltaE(own, phase) > 10, qPrintable(QStringLiteral("variant %1: stage %2 of %3 is %4, a phase %5, ΔE %6")
-                                                                         .arg(static_cast<int>(variant)).arg(stage).arg(count).arg(own.name(), phase.name()).arg(deltaE(own, phase))));
+                                                                         .arg(static_cast<int>(variant))
+                                                                         .arg(stage)
+                                                                         .arg(count)
+                                                                         .arg(own.name(), phase.name())
+                                                                         .arg(deltaE(own, phase))));
                     QVERIFY(contrastRatio(own, c.panel) >= 2.5);
                     QVERIFY(contrastRatio(theme.textOn(own), own) >= 4.5); // its number is written on it
                 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The form with all parameters of a generator, as a user fills it in.
 
 #include "core/base/json.hpp"
@@ -18,8 +19,8 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
-#include <QtTest>
 #include <QToolButton>
+#include <QtTest>
 
 using namespace orrery;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The headline strip: what the seven figures say, and that they are never cut.
 
 #include "tests/support/form_support.hpp"

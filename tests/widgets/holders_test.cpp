@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What holds the memory: the division of an area, the tree of holders, treemap and table as a person uses them.
 #include "tests/support/chart_checks.hpp"
 #include "tests/support/synthetic_result.hpp"
@@ -305,7 +306,7 @@ private slots:
         QCOMPARE(rows->rowCount(), static_cast<int>(bench.holders.holders().size())); // choosing a row hides none
         // A kind chosen in the treemap narrows the table; "Everything" widens it again.
         const int activations = tree.node(tree.node(tree.root()).children[0]).kind == MemoryKind::activations ? tree.node(tree.root()).children[0]
-                                                                                                           : tree.node(tree.root()).children[1];
+                                                                                                              : tree.node(tree.root()).children[1];
         bench.holders.choose(activations);
         QVERIFY(rows->rowCount() > 0 && rows->rowCount() < static_cast<int>(bench.holders.holders().size()));
         for (int row = 0; row < rows->rowCount(); ++row) QCOMPARE(rows->index(row, HolderModel::kindColumn).data().toString(), tree.node(activations).name);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What jitter costs by the number of accelerators: what the chart shows of it, by mouse and as files.
 #include "tests/support/chart_checks.hpp"
 

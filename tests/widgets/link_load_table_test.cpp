@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The table of links driven as a user drives it, and the traffic behind it following the shared selection.
 
 #include "tests/widgets/network_fixture.hpp"
@@ -136,7 +137,10 @@ void LinkLoadTableTest::sortsByEveryColumn() {
     QVERIFY(bench.cell(ascending ? 9 : 0, LinkLoadModel::linkColumn).startsWith("host-0"));
     for (const int column : {LinkLoadModel::bytesColumn, LinkLoadModel::loadColumn, LinkLoadModel::busiestColumn, LinkLoadModel::capacityColumn}) {
         model.sort(column, Qt::DescendingOrder);
-        const auto plain = [&](int row) { return model.csv({row}).split('\n')[1].split(',')[column == LinkLoadModel::bytesColumn ? 4 : column == LinkLoadModel::loadColumn ? 5 : column == LinkLoadModel::busiestColumn ? 6 : 7].toDouble(); };
+        const auto plain = [&](int row) { return model.csv({row}).split('\n')[1].split(',')[column == LinkLoadModel::bytesColumn ? 4 : column == LinkLoadModel::loadColumn  ? 5
+                                                                                                                                   : column == LinkLoadModel::busiestColumn ? 6
+                                                                                                                                                                            : 7]
+                                              .toDouble(); };
         for (int row = 0; row + 1 < model.rowCount(); ++row) QVERIFY(plain(row) >= plain(row + 1));
     }
     model.sort(LinkLoadModel::usersColumn, Qt::DescendingOrder);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/network_fixture.hpp"
 
 #include "core/base/json.hpp"
@@ -72,7 +73,9 @@ std::shared_ptr<const NetworkReport> syntheticNetwork(const ClusterDocument& doc
     for (const TimedOperator& timed : timeline.operators) {
         const RankGroup group = timed.op.group;
         const bool sends = timed.op.collective != CollectiveKind::none;
-        row.push_back(!sends ? -1 : group == RankGroup::tensor ? 0 : group == RankGroup::pipeline ? 1 : 2);
+        row.push_back(!sends ? -1 : group == RankGroup::tensor ? 0
+                                : group == RankGroup::pipeline ? 1
+                                                               : 2);
     }
     network->patternOf.assign(timeline.stages.size(), row);
     return network;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Another platform: what follows it, what stays, and how many hosts there are.
 
 #include "resources/shipped_catalog.hpp"
@@ -27,11 +28,8 @@ Json saidInFull(const Platform& platform) {
     scenario["cluster"] = {{"accelerator", platform.accelerator},
                            {"accelerators_per_node", platform.acceleratorsPerNode},
                            {"nodes", 4},
-                           {"scale_up", {{"bandwidth_gb_s", jsonNumber(platform.scaleUpBandwidth / 1e9)},
-                                         {"latency_us", jsonNumber(microsecondsOf(platform.scaleUpLatency))},
-                                         {"domain_size", platform.scaleUpDomain}}},
-                           {"scale_out", {{"bandwidth_gb_s", jsonNumber(platform.scaleOutBandwidth / 1e9)},
-                                          {"latency_us", jsonNumber(microsecondsOf(platform.scaleOutLatency))}}}};
+                           {"scale_up", {{"bandwidth_gb_s", jsonNumber(platform.scaleUpBandwidth / 1e9)}, {"latency_us", jsonNumber(microsecondsOf(platform.scaleUpLatency))}, {"domain_size", platform.scaleUpDomain}}},
+                           {"scale_out", {{"bandwidth_gb_s", jsonNumber(platform.scaleOutBandwidth / 1e9)}, {"latency_us", jsonNumber(microsecondsOf(platform.scaleOutLatency))}}}};
     return scenario;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/chart_checks.hpp"
 #include "tests/support/synthetic_result.hpp"
 
@@ -252,10 +253,14 @@ private slots:
     void labelsKeepClear_data() {
         QTest::addColumn<QString>("prefix");
         QTest::addColumn<QString>("chosen");
-        QTest::newRow("plain") << "" << "";
-        QTest::newRow("chosen") << "" << "attention.core";
-        QTest::newRow("long names") << "model.decoder.layers.self_attention_and_feed_forward." << "";
-        QTest::newRow("a long one chosen") << "model.decoder.layers." << "model.decoder.layers.mlp.down";
+        QTest::newRow("plain") << ""
+                               << "";
+        QTest::newRow("chosen") << ""
+                                << "attention.core";
+        QTest::newRow("long names") << "model.decoder.layers.self_attention_and_feed_forward."
+                                    << "";
+        QTest::newRow("a long one chosen") << "model.decoder.layers."
+                                           << "model.decoder.layers.mlp.down";
     }
     void labelsKeepClear() {
         QFETCH(QString, prefix);

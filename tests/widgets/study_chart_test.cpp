@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A study's bars: what they show of its numbers, by mouse, keyboard and as files.
 #include "core/base/json.hpp"
 #include "tests/support/chart_checks.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/synthetic_result.hpp"
 #include "widgets/timeline/columns.hpp"
 #include "widgets/timeline/composer.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/synthetic_result.hpp"
 #include "tests/support/text_recorder.hpp"
 #include "widgets/timeline/names.hpp"

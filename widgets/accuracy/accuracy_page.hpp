@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json_forward.hpp"
@@ -47,7 +48,7 @@ public:
     QLineEdit* filter() const { return filter_; }
     ErrorHistogram* histogram() const { return histogram_; }
     ErrorBarSummary* summary() const { return summary_; }
-    QString scopeText() const; ///< "h100-sxm5-80gb: 101 runs, worst first"
+    QString scopeText() const;    ///< "h100-sxm5-80gb: 101 runs, worst first"
     QByteArray groupsCsv() const; ///< the table of errors as it stands, all numbers plain
     QByteArray casesCsv() const;  ///< the runs shown
 

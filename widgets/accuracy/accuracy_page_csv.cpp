@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the page shows, as text for a spreadsheet.
 
 #include "widgets/accuracy/accuracy_page.hpp"

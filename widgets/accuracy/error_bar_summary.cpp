@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/accuracy/error_bar_summary.hpp"
 
 #include "widgets/accuracy/accuracy_words.hpp"
@@ -36,7 +37,8 @@ void ErrorBarSummary::showText() {
         setText(coloured(colors.secondary, tr("This scenario's error bar follows its first result.").toHtmlEscaped()));
         return;
     }
-    const std::optional<ErrorBar> bar = !result_->uncertainty ? std::nullopt : memory_ ? result_->uncertainty->memory : result_->uncertainty->time;
+    const std::optional<ErrorBar> bar = !result_->uncertainty ? std::nullopt : memory_ ? result_->uncertainty->memory
+                                                                                       : result_->uncertainty->time;
     if (!bar) {
         setText(coloured(colors.secondary, tr("Too few runs were measured to give this scenario an error bar.").toHtmlEscaped()));
         return;

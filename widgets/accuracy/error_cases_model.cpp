@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/accuracy/error_cases_model.hpp"
 
 #include "widgets/accuracy/accuracy_words.hpp"

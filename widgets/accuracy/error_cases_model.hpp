@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/evidence/error_tables.hpp"
@@ -16,7 +17,17 @@ class Theme;
 class ErrorCasesModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { idColumn, modelColumn, acceleratorColumn, countColumn, frameworkColumn, measuredColumn, predictedColumn, errorColumn, leftOutColumn, sourceColumn, columnTotal };
+    enum Column { idColumn,
+                  modelColumn,
+                  acceleratorColumn,
+                  countColumn,
+                  frameworkColumn,
+                  measuredColumn,
+                  predictedColumn,
+                  errorColumn,
+                  leftOutColumn,
+                  sourceColumn,
+                  columnTotal };
     static constexpr int sortRole = Qt::UserRole;
 
     explicit ErrorCasesModel(const Theme& theme, QObject* parent = nullptr);

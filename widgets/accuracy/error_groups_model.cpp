@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/accuracy/error_groups_model.hpp"
 
 #include "widgets/accuracy/accuracy_words.hpp"
@@ -64,7 +65,9 @@ QVariant ErrorGroupsModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
         if (at.runs == 0) return tr("No run was measured with this %1: its error bars come from other ones.").arg(groupingWord(grouping_));
         return tr("%1 of %2 runs could be predicted; the worst is %3 off. Choose the row to see them.")
-            .arg(at.inSample.scored).arg(at.runs).arg(plainPercent(at.inSample.maxAbs));
+            .arg(at.inSample.scored)
+            .arg(at.runs)
+            .arg(plainPercent(at.inSample.maxAbs));
     default: return {};
     }
 }

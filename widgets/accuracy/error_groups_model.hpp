@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/evidence/error_tables.hpp"
@@ -15,7 +16,16 @@ class Theme;
 class ErrorGroupsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { nameColumn, runsColumn, medianColumn, meanColumn, p90Column, biasColumn, leftOutMedianColumn, leftOutMeanColumn, leftOutP90Column, columnTotal };
+    enum Column { nameColumn,
+                  runsColumn,
+                  medianColumn,
+                  meanColumn,
+                  p90Column,
+                  biasColumn,
+                  leftOutMedianColumn,
+                  leftOutMeanColumn,
+                  leftOutP90Column,
+                  columnTotal };
     static constexpr int sortRole = Qt::UserRole;
 
     explicit ErrorGroupsModel(const Theme& theme, QObject* parent = nullptr);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "widgets/common/exportable.hpp"
@@ -15,13 +16,13 @@ class Theme;
 class ErrorHistogram : public QWidget, public Exportable {
     Q_OBJECT
 public:
-    static constexpr double end = 50;      ///< percent
-    static constexpr double binWidth = 5;  ///< percent
+    static constexpr double end = 50;     ///< percent
+    static constexpr double binWidth = 5; ///< percent
     static constexpr int bins = 20;
 
     struct Errors {
         std::vector<double> all, chosen, leftOut; ///< percent; `leftOut` are the chosen runs'
-        QString title; ///< whose `chosen` are
+        QString title;                            ///< whose `chosen` are
     };
 
     explicit ErrorHistogram(const Theme& theme, QWidget* parent = nullptr);
@@ -29,7 +30,7 @@ public:
     void setErrors(Errors errors);
     static int binOf(double error);
     static std::vector<int> count(const std::vector<double>& errors); ///< by bin
-    QRectF barRect(int bin) const; ///< of the chosen runs, on the widget as it is
+    QRectF barRect(int bin) const;                                    ///< of the chosen runs, on the widget as it is
 
     QString exportName() const override { return QStringLiteral("accuracy"); }
     const Theme& chartTheme() const override { return theme_; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/common/format.hpp"
 
 #include <QLocale>
@@ -100,8 +101,10 @@ Readable readablePercent(double fraction) {
 
 QString readableTimeRange(double from, double to) {
     if (!(to > from)) return readableTime(from).text();
-    const double unit = to >= 1 ? 1 : to >= 1e-3 ? 1e-3 : 1e-6; // of the later end
-    const QString name = to >= 1 ? QStringLiteral("s") : to >= 1e-3 ? QStringLiteral("ms") : QStringLiteral("µs");
+    const double unit = to >= 1 ? 1 : to >= 1e-3 ? 1e-3
+                                                 : 1e-6; // of the later end
+    const QString name = to >= 1 ? QStringLiteral("s") : to >= 1e-3 ? QStringLiteral("ms")
+                                                                    : QStringLiteral("µs");
     const int decimals = std::clamp(static_cast<int>(std::ceil(2 - std::log10((to - from) / unit))), 0, 6);
     return grouped(from / unit, decimals) + QStringLiteral("–") + Readable{grouped(to / unit, decimals), name}.text();
 }

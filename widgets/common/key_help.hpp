@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include <QKeySequence>
@@ -10,8 +11,8 @@ namespace orrery {
 
 /// A key that a view handles itself while it has the focus, for the sheet of keys. What a command does has its own entry there.
 struct KeyHelp {
-    QString keys; ///< "W, S": as a person reads it
-    QString what; ///< "Zoom in and out"
+    QString keys;     ///< "W, S": as a person reads it
+    QString what;     ///< "Zoom in and out"
     QList<int> codes; ///< Qt::Key, of all that `keys` names
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/common/section.hpp"
 
 #include "widgets/common/theme.hpp"

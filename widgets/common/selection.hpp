@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include <QObject>
@@ -19,7 +20,7 @@ public:
     QString operatorName() const { return operatorName_; } ///< OperationRow::kind; empty: none
     QString operatorPhase() const { return operatorPhase_; }
     int operatorStage() const { return operatorStage_; } ///< where the operator was chosen, as on the timeline; -1: in no one stage
-    int stage() const { return stage_; } ///< -1: all
+    int stage() const { return stage_; }                 ///< -1: all
 
 public slots:
     void setCursor(double seconds);

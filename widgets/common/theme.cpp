@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/common/theme.hpp"
 
 #include "widgets/common/theme_tables.hpp"
@@ -18,7 +19,8 @@ namespace {
 /// Fusion without pictures that are not Orrery's: words on buttons say what they do.
 class PlainStyle : public QProxyStyle {
 public:
-    PlainStyle(bool dark, bool contrast) : QProxyStyle(QStringLiteral("Fusion")), tone_(contrast ? "contrast" : dark ? "dark" : "light") {}
+    PlainStyle(bool dark, bool contrast) : QProxyStyle(QStringLiteral("Fusion")), tone_(contrast ? "contrast" : dark ? "dark"
+                                                                                                                     : "light") {}
 
     int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget, QStyleHintReturn* answer) const override {
         if (hint == SH_DialogButtonBox_ButtonsHaveIcons) return 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/report/result.hpp"
@@ -10,7 +11,10 @@
 
 namespace orrery {
 
-enum class ThemeVariant { light, dark, high_contrast, colour_safe };
+enum class ThemeVariant { light,
+                          dark,
+                          high_contrast,
+                          colour_safe };
 
 /// One meaning a hue, the same in every view; a variant is one table of these.
 struct ThemeColors {
@@ -18,13 +22,13 @@ struct ThemeColors {
     QColor line, grid;
     QColor ink, secondary, faint; ///< faint is for strokes and what is switched off: too weak (2.5:1) for text to be read
     QColor accent, good, warning, error;
-    QColor forward;      ///< also weights
-    QColor backward;     ///< also gradients
+    QColor forward;  ///< also weights
+    QColor backward; ///< also gradients
     QColor backwardWeights;
-    QColor recompute;    ///< also activations, memory-bound
-    QColor tensor;       ///< tensor and sequence communication, temporary
-    QColor pipeline;     ///< pipeline communication; also framework
-    QColor data;         ///< data communication, capacity limit
+    QColor recompute; ///< also activations, memory-bound
+    QColor tensor;    ///< tensor and sequence communication, temporary
+    QColor pipeline;  ///< pipeline communication; also framework
+    QColor data;      ///< data communication, capacity limit
     QColor optimizer;
     QColor firstStage, lastStage; ///< ends of the ramp for pipeline stages, replicas and other places: no phase has a hue of it
 };
@@ -57,8 +61,8 @@ public:
     bool isDark() const { return variant_ == ThemeVariant::dark; }
     QColor textOn(const QColor& fill) const; ///< the ink, light or dark, that reads best on a coloured bar
 
-    QPalette palette() const;   ///< for QApplication::setPalette
-    QString styleSheet() const; ///< for QApplication::setStyleSheet
+    QPalette palette() const;        ///< for QApplication::setPalette
+    QString styleSheet() const;      ///< for QApplication::setStyleSheet
     void applyToApplication() const; ///< style, font, palette and style sheet, in the order that makes them hold
 
 signals:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/common/theme.hpp"
 
 #include <QPair>
@@ -130,13 +131,8 @@ QString Theme::styleSheet() const {
     QString text = QString::fromLatin1(sheet);
     // Longest names first: "@onaccent" must not be read as "@on…", nor "@menucheck" as "@menu…".
     const QPair<const char*, QString> words[] = {
-        {"@background", colors_.background.name()}, {"@secondary", colors_.secondary.name()},
-        {"@menucheck", isDark() ? QStringLiteral("white") : QStringLiteral("black")},
-        {"@onaccent", onAccent.name()}, {"@warning", colors_.warning.name()}, {"@control", (contrast ? colors_.ink : colors_.faint).name()},
-        {"@accent", colors_.accent.name()}, {"@panel", colors_.panel.name()}, {"@field", colors_.field.name()},
-        {"@faint", colors_.faint.name()}, {"@error", colors_.error.name()}, {"@check", onAccent == QColor(Qt::white) ? QStringLiteral("white") : QStringLiteral("black")},
-        {"@line", colors_.line.name()}, {"@dash", dash.name()}, {"@grid", colors_.grid.name()}, {"@good", colors_.good.name()},
-        {"@tone", contrast ? QStringLiteral("contrast") : isDark() ? QStringLiteral("dark") : QStringLiteral("light")},
+        {"@background", colors_.background.name()}, {"@secondary", colors_.secondary.name()}, {"@menucheck", isDark() ? QStringLiteral("white") : QStringLiteral("black")}, {"@onaccent", onAccent.name()}, {"@warning", colors_.warning.name()}, {"@control", (contrast ? colors_.ink : colors_.faint).name()}, {"@accent", colors_.accent.name()}, {"@panel", colors_.panel.name()}, {"@field", colors_.field.name()}, {"@faint", colors_.faint.name()}, {"@error", colors_.error.name()}, {"@check", onAccent == QColor(Qt::white) ? QStringLiteral("white") : QStringLiteral("black")}, {"@line", colors_.line.name()}, {"@dash", dash.name()}, {"@grid", colors_.grid.name()}, {"@good", colors_.good.name()}, {"@tone", contrast ? QStringLiteral("contrast") : isDark() ? QStringLiteral("dark")
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                               : QStringLiteral("light")},
         {"@ink", colors_.ink.name()}};
     for (const auto& [word, value] : words) text.replace(QLatin1String(word), value);
     return text;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/forms/choice_box.hpp"
 
 #include "core/base/json.hpp"
@@ -23,7 +24,7 @@ namespace {
 
 constexpr int defaultEntry = -1; ///< item data of "default"
 constexpr int unknownEntry = -2; ///< item data of a value that the list does not know
-constexpr int sidePadding = 10; ///< px, where a line edit begins its text
+constexpr int sidePadding = 10;  ///< px, where a line edit begins its text
 constexpr int arrowWidth = 20;
 
 /// A value of the catalogue's own is its text; anything else, {"every": 2} say, stands as its JSON.
@@ -116,9 +117,13 @@ void ChoiceBox::show(const FieldState& state) {
     const bool changed = state.given != state_.given || state.assumed != state_.assumed || state.idleChoices != state_.idleChoices;
     state_ = state;
     if (changed) fill();
-    shown_ = state_.isGreyed() ? state_.idle.brief : state_.given ? textOf(*state_.given) : state_.assumed ? textOf(*state_.assumed) : spec_.required ? tr("choose…") : absentText();
+    shown_ = state_.isGreyed() ? state_.idle.brief : state_.given ? textOf(*state_.given)
+                                                 : state_.assumed ? textOf(*state_.assumed)
+                                                 : spec_.required ? tr("choose…")
+                                                                  : absentText();
     setToolTip(fieldToolTip(spec_, state_, state_.assumed && !state_.idle ? shown_ : QString()));
-    setAccessibleDescription(state_.idle ? spec_.tooltip + u' ' + state_.idle.reason : state_.given || !state_.assumed ? spec_.tooltip : tr("%1 Assumed: %2").arg(spec_.tooltip, shown_));
+    setAccessibleDescription(state_.idle ? spec_.tooltip + u' ' + state_.idle.reason : state_.given || !state_.assumed ? spec_.tooltip
+                                                                                                                       : tr("%1 Assumed: %2").arg(spec_.tooltip, shown_));
     setEnabled(!state_.isGreyed());
     offerDefault(*this, spec_, *this, state_);
     if (property("assumed").toBool() != !state.given.has_value()) {

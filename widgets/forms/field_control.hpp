@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json.hpp"
@@ -14,10 +15,10 @@ namespace orrery {
 
 /// What a field has to show.
 struct FieldState {
-    std::optional<Json> given;   ///< the document's value; nothing: the key is absent
-    std::optional<Json> assumed; ///< the value that the simulation took for an absent key
-    QString why;                 ///< why it was assumed
-    NotApplicable idle;          ///< the field does not apply; one that is given can still be changed
+    std::optional<Json> given;                               ///< the document's value; nothing: the key is absent
+    std::optional<Json> assumed;                             ///< the value that the simulation took for an absent key
+    QString why;                                             ///< why it was assumed
+    NotApplicable idle;                                      ///< the field does not apply; one that is given can still be changed
     std::vector<std::pair<Json, NotApplicable>> idleChoices; ///< choices that do not
     bool isGreyed() const { return idle && !given; }
 };
@@ -31,8 +32,8 @@ public:
     virtual int textWidth() const = 0;             ///< px that the value takes at least, with what stands beside it
     virtual void setBatchMultiple(std::int64_t) {} ///< what FieldStep::batch steps by
 
-    std::function<void(const Json&)> edited;        ///< null: remove the key
-    std::function<void(const QString&)> mistyped;   ///< a sentence on what was typed, or empty: all is well
+    std::function<void(const Json&)> edited;      ///< null: remove the key
+    std::function<void(const QString&)> mistyped; ///< a sentence on what was typed, or empty: all is well
 };
 
 /// Name, tooltip and accessibility of an editor, from its row of the table.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/forms/field_row.hpp"
 
 #include "widgets/common/section.hpp"
@@ -12,8 +13,8 @@
 namespace orrery {
 
 namespace {
-constexpr int labelGap = 8;              ///< px between label and editor
-constexpr int messageColumn = 150;  ///< px; narrower ones give a message the whole row
+constexpr int labelGap = 8;        ///< px between label and editor
+constexpr int messageColumn = 150; ///< px; narrower ones give a message the whole row
 } // namespace
 
 FieldRow::FieldRow(const QString& label, const Theme& theme, QWidget* parent)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "widgets/forms/field_control.hpp"
@@ -23,9 +24,9 @@ public:
     QWidget* editor() { return editor_; }
     FieldProblems& problems() { return *problems_; }
 
-    int labelWidth() const;         ///< px that the label takes
-    void setLabelWidth(int width);  ///< the same for all rows, so that the fields line up
-    void arrange();                 ///< after the editor's text changed
+    int labelWidth() const;        ///< px that the label takes
+    void setLabelWidth(int width); ///< the same for all rows, so that the fields line up
+    void arrange();                ///< after the editor's text changed
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/forms/field_rules.hpp"
 
 #include "core/base/json.hpp"
@@ -48,7 +49,8 @@ public:
         const bool several = facts.chunksGiven && facts.chunks > 1;
         if (word == "interleaved" && !several) return {tr("Interleaving needs more than one chunk per stage."), tr("needs 2 chunks")};
         if ((word == "zb-v" || word == "v-half" || word == "v-min") && facts.chunksGiven && facts.chunks != 2) {
-            const QString name = word == "zb-v" ? tr("ZB-V") : word == "v-half" ? tr("V-Half") : tr("V-Min");
+            const QString name = word == "zb-v" ? tr("ZB-V") : word == "v-half" ? tr("V-Half")
+                                                                                : tr("V-Min");
             return {tr("%1 runs the model down the stages and back up: each holds 2 chunks.").arg(name), tr("needs 2 chunks")};
         }
         if ((word == "1f1b" || word == "gpipe" || word == "zb-h1" || word == "dualpipe") && several)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json.hpp"
@@ -8,25 +9,31 @@
 
 namespace orrery {
 
-enum class FieldSection { model, cluster, workload, parallelism, execution, passes, cost };
-inline constexpr FieldSection allFieldSections[] = {FieldSection::model,       FieldSection::cluster,   FieldSection::workload,
+enum class FieldSection { model,
+                          cluster,
+                          workload,
+                          parallelism,
+                          execution,
+                          passes,
+                          cost };
+inline constexpr FieldSection allFieldSections[] = {FieldSection::model, FieldSection::cluster, FieldSection::workload,
                                                     FieldSection::parallelism, FieldSection::execution, FieldSection::passes,
                                                     FieldSection::cost};
 
 enum class FieldKind {
-    model,        ///< choice from the catalogue's models; writes the whole `model` object
-    framework,    ///< choice from the catalogue's frameworks
-    platform,     ///< choice from the catalogue's platforms; writes what of the cluster is a platform's
-    accelerator,  ///< choice from the catalogue's accelerators
+    model,       ///< choice from the catalogue's models; writes the whole `model` object
+    framework,   ///< choice from the catalogue's frameworks
+    platform,    ///< choice from the catalogue's platforms; writes what of the cluster is a platform's
+    accelerator, ///< choice from the catalogue's accelerators
     integer,
     number,
     integer_list, ///< "39, 41"
     number_list,  ///< "1, 0.5, 0.25"
     check_list,   ///< any number of the choices, as a list
     toggle,
-    pass,         ///< a toggle with what it adds to the plan beside it
+    pass, ///< a toggle with what it adds to the plan beside it
     choice,
-    derived,      ///< shown, never edited
+    derived, ///< shown, never edited
 };
 
 /// How the arrow keys and the −/+ buttons move a number.
@@ -48,15 +55,15 @@ struct FieldSpec {
     FieldSection section;
     FieldKind kind;
     const char* pointer; ///< into the scenario document; also the editor's object name
-    QString label = {};       ///< sentence case; also the accessible name
-    QString unit = {};        ///< inside the field, in secondary ink
+    QString label = {};  ///< sentence case; also the accessible name
+    QString unit = {};   ///< inside the field, in secondary ink
     QString tooltip = {};
-    bool required = false;       ///< without a default: cannot be emptied
+    bool required = false; ///< without a default: cannot be emptied
     FieldStep step = FieldStep::none;
     bool stepButtons = false;
     Json contractDefault = nullptr; ///< what the format itself says an absent key means; null: it says nothing
     std::vector<FieldChoice> choices = {};
-    QString group = {};               ///< fields with the same text stand as check boxes in one row of that label
+    QString group = {};        ///< fields with the same text stand as check boxes in one row of that label
     QString absent = {};       ///< what a choice says while nothing is given; empty: "default"
     bool partOfChoice = false; ///< shown only while the document has the key: another field's choice puts it there
 };

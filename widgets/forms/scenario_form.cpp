@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/forms/scenario_form.hpp"
 
 #include "core/base/json.hpp"
@@ -233,7 +234,8 @@ void ScenarioForm::showSummaries() {
     }
     sections_[FieldSection::model]->setSecondary(parameters);
     const int accelerators = cluster_->accelerators();
-    sections_[FieldSection::cluster]->setSecondary(accelerators == 0 ? QString() : accelerators == 1 ? tr("1 accelerator") : tr("%1 accelerators").arg(grouped(accelerators)));
+    sections_[FieldSection::cluster]->setSecondary(accelerators == 0 ? QString() : accelerators == 1 ? tr("1 accelerator")
+                                                                                                     : tr("%1 accelerators").arg(grouped(accelerators)));
     sections_[FieldSection::parallelism]->setSecondary(ranks);
     if (cost.isEmpty() && isEmpty(FieldSection::cost)) cost = tr("not set");
     sections_[FieldSection::cost]->setSecondary(cost);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json_forward.hpp"
@@ -38,10 +39,10 @@ public:
     ~ScenarioForm() override;
 
     void setDocument(const Json& scenarioDocument);
-    void setProblems(const Problems& problems);                ///< all of the scenario's, errors and warnings
-    void setAssumed(const std::vector<Assumption>& assumed);   ///< for when there is a reading but no result yet
-    void setPassNotes(const std::vector<PassNote>& notes);     ///< what each pass adds; passes that are not named add nothing known
-    void setResult(const ResultPtr& result);                   ///< derived values and assumptions; null: none known
+    void setProblems(const Problems& problems);              ///< all of the scenario's, errors and warnings
+    void setAssumed(const std::vector<Assumption>& assumed); ///< for when there is a reading but no result yet
+    void setPassNotes(const std::vector<PassNote>& notes);   ///< what each pass adds; passes that are not named add nothing known
+    void setResult(const ResultPtr& result);                 ///< derived values and assumptions; null: none known
 
     QSize sizeHint() const override { return {292, 720}; }
     QSize minimumSizeHint() const override { return {250, 240}; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The form's assembly from the field table.
 
 #include "core/base/json.hpp"
@@ -108,7 +109,9 @@ void ScenarioForm::addField(const FieldSpec& spec) {
     FieldRow* row = grouped ? groupRows_[{spec.section, spec.group}] : nullptr;
     const bool firstOfRow = row == nullptr;
     if (firstOfRow) {
-        row = new FieldRow(spec.kind == FieldKind::pass ? QString() : grouped ? spec.group.trimmed() : spec.label, theme_, section);
+        row = new FieldRow(spec.kind == FieldKind::pass ? QString() : grouped ? spec.group.trimmed()
+                                                                              : spec.label,
+                           theme_, section);
         rows_.push_back(row);
         section->content()->addWidget(row);
     }

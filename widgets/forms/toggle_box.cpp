@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/forms/toggle_box.hpp"
 
 #include "core/base/json.hpp"

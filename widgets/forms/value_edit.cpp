@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/forms/value_edit.hpp"
 
 #include "core/base/json.hpp"
@@ -100,7 +101,8 @@ void ValueEdit::show(const FieldState& state) {
                             : valueText(spec_.kind == FieldKind::derived ? FieldKind::integer : spec_.kind, value);
     }
     setToolTip(fieldToolTip(spec_, state_, assumedText_));
-    setAccessibleDescription(state_.idle ? spec_.tooltip + u' ' + state_.idle.reason : assumedText_.isEmpty() ? spec_.tooltip : tr("%1 Assumed: %2").arg(spec_.tooltip, assumedText_));
+    setAccessibleDescription(state_.idle ? spec_.tooltip + u' ' + state_.idle.reason : assumedText_.isEmpty() ? spec_.tooltip
+                                                                                                              : tr("%1 Assumed: %2").arg(spec_.tooltip, assumedText_));
     setEnabled(!state_.isGreyed());
     offerDefault(*this, spec_, *this, state_);
     const bool dashed = !state.given || spec_.kind == FieldKind::derived;
@@ -120,7 +122,8 @@ void ValueEdit::show(const FieldState& state) {
 void ValueEdit::showDocument() {
     typing_ = false;
     pause_.stop();
-    const QString shown = spec_.kind == FieldKind::derived ? assumedText_ : state_.given ? valueText(spec_.kind, *state_.given) : QString();
+    const QString shown = spec_.kind == FieldKind::derived ? assumedText_ : state_.given ? valueText(spec_.kind, *state_.given)
+                                                                                         : QString();
     if (shown == text()) return;
     const int cursor = cursorPosition();
     setText(shown);

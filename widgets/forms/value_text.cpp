@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/forms/value_text.hpp"
 
 #include "core/base/json.hpp"
@@ -35,10 +36,10 @@ double suffixFactor(QString& text) {
     if (text.isEmpty()) return 1;
     const QChar last = text.back();
     const double factor = last == QLatin1Char('k') || last == QLatin1Char('K')   ? 1e3
-                          : last == QLatin1Char('M')                            ? 1e6
+                          : last == QLatin1Char('M')                             ? 1e6
                           : last == QLatin1Char('B') || last == QLatin1Char('G') ? 1e9
-                          : last == QLatin1Char('T')                            ? 1e12
-                                                                                : 1;
+                          : last == QLatin1Char('T')                             ? 1e12
+                                                                                 : 1;
     if (factor != 1) text.chop(1);
     return factor;
 }

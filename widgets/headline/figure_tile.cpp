@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/headline/figure_tile.hpp"
 
 #include "widgets/common/theme.hpp"
@@ -95,7 +96,8 @@ void FigureTile::paintEvent(QPaintEvent*) {
         x += small.horizontalAdvance(figure_.unit) + gap;
     }
     if (!figure_.change.isEmpty()) {
-        painter.setPen(figure_.verdict == Verdict::better ? colors.good : figure_.verdict == Verdict::worse ? colors.warning : colors.secondary);
+        painter.setPen(figure_.verdict == Verdict::better ? colors.good : figure_.verdict == Verdict::worse ? colors.warning
+                                                                                                            : colors.secondary);
         painter.drawText(QPointF(x, y), figure_.change);
     }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "widgets/headline/figures.hpp"
@@ -17,7 +18,7 @@ public:
     void setFigure(const Figure& figure);
     const Figure& figure() const { return figure_; }
     void setDimmed(bool dimmed);
-    void setNumberSize(double pixels); ///< 21 as drawn in the look; smaller where the strip is narrow
+    void setNumberSize(double pixels);          ///< 21 as drawn in the look; smaller where the strip is narrow
     int neededWidth(double numberPixels) const; ///< px at which nothing is cut
     int lineHeights() const;                    ///< px of the tile
     QSize sizeHint() const override { return {neededWidth(numberSize_), lineHeights()}; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/headline/figures.hpp"
 
 #include "core/base/units.hpp"

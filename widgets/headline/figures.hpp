@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/report/result.hpp"
@@ -8,19 +9,21 @@
 
 namespace orrery {
 
-enum class Verdict { neutral, better, worse };
+enum class Verdict { neutral,
+                     better,
+                     worse };
 
 /// One figure of the headline, in words.
 struct Figure {
-    QString pointer;  ///< into the result document: what "why?" is asked about
-    QString title;    ///< "Iteration time"
-    QString number;   ///< "11.84"; "–" when unknown
-    QString unit;     ///< "s", "of 79.6 GiB"
-    QString detail;   ///< "tensor 7.1 · data 2.2 · pipeline 0.5"
-    QString change;   ///< against the baseline, "−6.1 %"; empty without one
+    QString pointer;                    ///< into the result document: what "why?" is asked about
+    QString title;                      ///< "Iteration time"
+    QString number;                     ///< "11.84"; "–" when unknown
+    QString unit;                       ///< "s", "of 79.6 GiB"
+    QString detail;                     ///< "tensor 7.1 · data 2.2 · pipeline 0.5"
+    QString change;                     ///< against the baseline, "−6.1 %"; empty without one
     Verdict verdict = Verdict::neutral; ///< of the change
     bool alarm = false;                 ///< the number itself is bad news: it does not fit
-    QString meaning;  ///< one sentence for the tooltip
+    QString meaning;                    ///< one sentence for the tooltip
 };
 
 /// The seven figures of a training result. `result` null: their titles with nothing in them; `baseline` may be null.

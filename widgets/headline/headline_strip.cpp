@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/headline/headline_strip.hpp"
 
 #include "widgets/common/theme.hpp"

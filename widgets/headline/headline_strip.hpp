@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/report/result.hpp"
@@ -26,8 +27,8 @@ public:
     void setExplainer(Explainer explainer); ///< where a figure's tooltip has its formula from
     void setResult(const ResultPtr& result);
     void setBaseline(const ResultPtr& baseline, const QString& name = {}); ///< the variant compared with; null: none
-    void setBusy(bool busy);   ///< a simulation runs: the numbers are dimmed
-    void setStale(bool stale); ///< the scenario cannot run: these are the last numbers it had
+    void setBusy(bool busy);                                               ///< a simulation runs: the numbers are dimmed
+    void setStale(bool stale);                                             ///< the scenario cannot run: these are the last numbers it had
 
     const std::vector<FigureTile*>& tiles() const { return tiles_; }
     int rowCount() const { return rows_; }

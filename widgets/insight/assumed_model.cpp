@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/insight/assumed_model.hpp"
 
 #include "widgets/common/place_words.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/scenario/scenario.hpp"
@@ -14,7 +15,11 @@ class Theme;
 class AssumedModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { pointerColumn, valueColumn, whyColumn, actionColumn, columnTotal };
+    enum Column { pointerColumn,
+                  valueColumn,
+                  whyColumn,
+                  actionColumn,
+                  columnTotal };
 
     explicit AssumedModel(const Theme& theme, QObject* parent = nullptr);
 

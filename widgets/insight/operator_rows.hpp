@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/report/result.hpp"
@@ -16,7 +17,16 @@ class Theme;
 class OperatorRows : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { operatorColumn, phaseColumn, countColumn, totalColumn, shareColumn, meanColumn, boundColumn, sourceColumn, rateColumn, columnTotal };
+    enum Column { operatorColumn,
+                  phaseColumn,
+                  countColumn,
+                  totalColumn,
+                  shareColumn,
+                  meanColumn,
+                  boundColumn,
+                  sourceColumn,
+                  rateColumn,
+                  columnTotal };
     static constexpr int sortRole = Qt::UserRole;
 
     explicit OperatorRows(const Theme& theme, QObject* parent = nullptr);

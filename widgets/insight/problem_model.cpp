@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/insight/problem_model.hpp"
 
 #include "widgets/common/place_words.hpp"
@@ -49,11 +50,13 @@ QVariant ProblemModel::data(const QModelIndex& index, int role) const {
         if (link) return colors.accent;
         if (index.column() == whereColumn) return colors.secondary;
         if (index.column() != severityColumn) return {};
-        return at.severity == Severity::error ? colors.error : at.severity == Severity::warning ? colors.warning : colors.secondary;
+        return at.severity == Severity::error ? colors.error : at.severity == Severity::warning ? colors.warning
+                                                                                                : colors.secondary;
     }
     if (role != Qt::DisplayRole) return {};
     switch (index.column()) {
-    case severityColumn: return at.severity == Severity::error ? tr("error") : at.severity == Severity::warning ? tr("warning") : tr("note");
+    case severityColumn: return at.severity == Severity::error ? tr("error") : at.severity == Severity::warning ? tr("warning")
+                                                                                                                : tr("note");
     case whereColumn: return where(at);
     case messageColumn: return QString::fromStdString(at.message);
     case mendColumn: return QString::fromStdString(at.mend);

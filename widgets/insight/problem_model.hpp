@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/problem.hpp"
@@ -12,7 +13,11 @@ class Theme;
 class ProblemModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { severityColumn, whereColumn, messageColumn, mendColumn, columnTotal };
+    enum Column { severityColumn,
+                  whereColumn,
+                  messageColumn,
+                  mendColumn,
+                  columnTotal };
 
     explicit ProblemModel(const Theme& theme, QObject* parent = nullptr);
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/insight/sources_panel.hpp"
 
 #include "widgets/common/format.hpp"
@@ -17,13 +18,18 @@ namespace orrery {
 
 namespace {
 
-enum class Family { gemm, attention, elementwise, optimizer, collectives };
+enum class Family { gemm,
+                    attention,
+                    elementwise,
+                    optimizer,
+                    collectives };
 
 QString text(const char* source) { return QCoreApplication::translate("orrery::SourcesPanel", source); }
 
 Family familyOf(const Result& result, const OperationRow& row) {
     const TimedOperator* timed = findOperator(result.timeline, row);
-    if (timed == nullptr) return row.phase == "communication" ? Family::collectives : row.phase == "optimizer" ? Family::optimizer : Family::elementwise;
+    if (timed == nullptr) return row.phase == "communication" ? Family::collectives : row.phase == "optimizer" ? Family::optimizer
+                                                                                                               : Family::elementwise;
     switch (timed->op.kind) {
     case OperatorKind::gemm:
     case OperatorKind::batched_gemm: return Family::gemm;
@@ -60,7 +66,7 @@ QString sourcesSummary(const Result& result) {
     for (const OperationRow& row : result.operations)
         if (row.time > 0) times[familyOf(result, row)][row.source] += row.time;
 
-    QStringList phrases;    // what is said of a family
+    QStringList phrases;         // what is said of a family
     QList<QStringList> families; // those of whom it is said
     for (const auto& [family, sources] : times) {
         double total = 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/insight/table_page.hpp"
 
 #include "widgets/common/section.hpp"

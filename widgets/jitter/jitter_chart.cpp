@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/jitter/jitter_chart.hpp"
 
 #include "widgets/common/axis_ticks.hpp"
@@ -31,7 +32,8 @@ namespace {
 constexpr double leftMargin = 54, rightMargin = 16, topMargin = 28, bottomMargin = 36;
 
 QString percent(double share, double step) {
-    const int decimals = step >= 0.01 ? 0 : step >= 0.001 ? 1 : 2;
+    const int decimals = step >= 0.01 ? 0 : step >= 0.001 ? 1
+                                                          : 2;
     return grouped(100 * share, decimals) + QStringLiteral(" %");
 }
 
@@ -241,7 +243,8 @@ void JitterChart::mouseMoveEvent(QMouseEvent* event) {
 void JitterChart::leaveEvent(QEvent*) { look(std::nullopt); }
 
 void JitterChart::keyPressEvent(QKeyEvent* event) {
-    const int by = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+    const int by = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1
+                                                                                    : 0;
     if (by == 0 || !report()) return QWidget::keyPressEvent(event);
     const auto last = static_cast<int>(report()->curve.size()) - 1;
     look(static_cast<std::size_t>(std::clamp(looked_ ? static_cast<int>(*looked_) + by : 0, 0, last)));

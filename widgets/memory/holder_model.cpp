@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/memory/holder_model.hpp"
 
 #include "widgets/common/format.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "widgets/memory/memory_holders.hpp"
@@ -12,9 +13,18 @@ class Theme;
 class HolderModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { tensorColumn, kindColumn, placeColumn, microBatchColumn, countColumn, bytesColumn, shareColumn, firstColumn, lastColumn, columnTotal };
+    enum Column { tensorColumn,
+                  kindColumn,
+                  placeColumn,
+                  microBatchColumn,
+                  countColumn,
+                  bytesColumn,
+                  shareColumn,
+                  firstColumn,
+                  lastColumn,
+                  columnTotal };
     static constexpr int sortRole = Qt::UserRole;
-    static bool isWord(int column); ///< its texts are names, not numbers
+    static bool isWord(int column);         ///< its texts are names, not numbers
     static constexpr int widthSample = 200; ///< rows that column widths are taken from
 
     HolderModel(const Theme& theme, const MemoryHolders& holders, QObject* parent = nullptr);
@@ -22,7 +32,7 @@ public:
     /// Takes what the holders are now, narrowed to what lies in `node` of their tree.
     void take(int node);
     int holderAt(int row) const { return rows_[static_cast<std::size_t>(row)]; } ///< index into the holders
-    int nodeAt(int row) const { return nodes_[static_cast<std::size_t>(row)]; } ///< of the tree
+    int nodeAt(int row) const { return nodes_[static_cast<std::size_t>(row)]; }  ///< of the tree
     std::optional<int> rowOf(int node) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;

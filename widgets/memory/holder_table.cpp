@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/memory/holder_table.hpp"
 
 #include "widgets/common/dimming.hpp"
@@ -94,7 +95,9 @@ void HolderTable::followChosen() {
     const int chosen = holders_.chosen();
     const bool tensor = chosen > 0 && tree.node(chosen).holder >= 0;
     // A chosen tensor is one of the rows that are there; a chosen group narrows them.
-    const int wanted = tree.isEmpty() ? -1 : !tensor ? chosen : shownNode_ >= 0 && tree.isWithin(chosen, shownNode_) ? shownNode_ : tree.root();
+    const int wanted = tree.isEmpty() ? -1 : !tensor                                            ? chosen
+                                         : shownNode_ >= 0 && tree.isWithin(chosen, shownNode_) ? shownNode_
+                                                                                                : tree.root();
     if (wanted != shownNode_ || wanted < 0) {
         shownNode_ = wanted;
         model_->take(wanted);

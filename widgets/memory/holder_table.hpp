@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "widgets/memory/memory_holders.hpp"
@@ -29,7 +30,7 @@ public:
     QTableView* view() const { return view_; }
     HolderModel* model() const { return model_; }
     QHBoxLayout* headerTools() const { return tools_; } ///< right end of the first line
-    QString scopeText() const; ///< "Memory of stage 0 at 3.2 s: 67.9 GiB"
+    QString scopeText() const;                          ///< "Memory of stage 0 at 3.2 s: 67.9 GiB"
 
 public slots:
     void setBusy(bool busy);

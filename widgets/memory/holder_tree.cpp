@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/memory/holder_tree.hpp"
 
 #include "widgets/memory/memory_kinds.hpp"

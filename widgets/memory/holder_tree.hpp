@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/report/memory_holders.hpp"
@@ -14,7 +15,7 @@ struct HolderNode {
     MemoryKind kind = MemoryKind::weights;
     double bytes = 0;
     int parent = -1;
-    int holder = -1; ///< index into the holders, of a tensor
+    int holder = -1;                ///< index into the holders, of a tensor
     std::vector<int> children = {}; ///< largest first
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/memory/memory_bars.hpp"
 
 #include "core/base/units.hpp"
@@ -9,8 +10,8 @@
 
 #include <QBarCategoryAxis>
 #include <QBarSet>
-#include <QGraphicsLayout>
 #include <QGraphicsItem>
+#include <QGraphicsLayout>
 #include <QPainter>
 #include <QStackedBarSeries>
 #include <QValueAxis>
@@ -23,7 +24,7 @@ namespace orrery {
 namespace {
 
 constexpr double margin = 12;    ///< of the panel
-constexpr double swatchSide = 9;     ///< side of a legend's square
+constexpr double swatchSide = 9; ///< side of a legend's square
 constexpr double widestBar = 72; ///< one stage alone must not become a wall
 
 /// 79.65 → "79.6"; 80 → "80".

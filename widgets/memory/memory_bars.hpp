@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/report/result.hpp"
@@ -60,8 +61,8 @@ private:
     void drawCapacity(QPainter& painter, const std::vector<Label>& totals) const;
     void drawLegend(QPainter& painter) const;
     double yOf(double gib) const;
-    double slotWidth() const; ///< px a stage has
-    double wordWidth() const; ///< px that "stage 12" needs; narrower slots show numbers
+    double slotWidth() const;                ///< px a stage has
+    double wordWidth() const;                ///< px that "stage 12" needs; narrower slots show numbers
     QRectF barRect(std::size_t stage) const; ///< from the axis to the top of the stack
     const MemoryReport& report() const { return result_->memory; }
 

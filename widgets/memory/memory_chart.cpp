@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/memory/memory_chart.hpp"
 
 #include "widgets/common/empty_state.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "widgets/memory/holder_tree.hpp"
@@ -25,8 +26,8 @@ public:
     bool isActive() const { return active_; }
 
     const ResultPtr& result() const { return result_; }
-    int stage() const { return stage_; }    ///< -1 without a result
-    double time() const { return time_; }   ///< s
+    int stage() const { return stage_; }  ///< -1 without a result
+    double time() const { return time_; } ///< s
     bool isAtPeak() const { return atPeak_; }
     const std::vector<MemoryHolder>& holders() const { return holders_; }
     const HolderTree& tree() const { return tree_; }
@@ -35,9 +36,9 @@ public:
 
     int chosen() const; ///< a node of the tree; the root: everything
     void choose(int node);
-    void lookUpNow();   ///< without waiting for the cursor to rest
+    void lookUpNow();                                                             ///< without waiting for the cursor to rest
     bool hasStages() const { return result_ && !result_->memory.stages.empty(); } ///< there is something to look up
-    void lookUpIfDue(); ///< for what is not seen but wanted, as an export
+    void lookUpIfDue();                                                           ///< for what is not seen but wanted, as an export
 
 signals:
     void changed();       ///< another moment, stage or result

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/memory/memory_over_time.hpp"
 
 #include "core/base/units.hpp"
@@ -162,8 +163,10 @@ void MemoryOverTime::drawAxes(QPainter& painter, const Frame& at) const {
 
     const double timeStep = roundTickStep(at.duration, std::max(2, static_cast<int>(at.plot.width() / 64)));
     // One unit for the whole axis: 0 s, 5 s, 10 s; in 0.5 ms, 1.0 ms the step decides the decimals.
-    const double unit = at.duration >= 1 ? 1 : at.duration >= 1e-3 ? 1e-3 : 1e-6;
-    const QString unitName = at.duration >= 1 ? QStringLiteral("s") : at.duration >= 1e-3 ? QStringLiteral("ms") : QStringLiteral("µs");
+    const double unit = at.duration >= 1 ? 1 : at.duration >= 1e-3 ? 1e-3
+                                                                   : 1e-6;
+    const QString unitName = at.duration >= 1 ? QStringLiteral("s") : at.duration >= 1e-3 ? QStringLiteral("ms")
+                                                                                          : QStringLiteral("µs");
     const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(timeStep / unit) - 1e-9)));
     double after = at.plot.left() - 10;
     for (double value = 0; value <= at.duration * (1 + 1e-9); value += timeStep) {
@@ -191,10 +194,14 @@ void MemoryOverTime::drawBands(QPainter& painter, const Frame& at) const {
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.fillRect(QRectF(QPointF(at.plot.left(), at.y(floor)), at.plot.bottomRight()), faded(theme_.color(MemoryKind::weights), 0.55));
     using C = const FoldedMemory&;
-    fill(activations, [&](C) { return at.y(floor); }, [&](C c) { return y(c.activationsLow); });
-    fill(faded(activations, lightShare), [&](C c) { return y(c.activationsLow); }, [&](C c) { return y(c.activationsHigh); });
-    fill(faded(temporary, lightShare), [&](C c) { return y(c.activationsHigh); }, [&](C c) { return y(std::max(c.activationsHigh, c.totalHigh)); });
-    fill(temporary, [&](C c) { return y(c.activationsHigh); }, [&](C c) { return y(std::max(c.activationsHigh, c.totalLow)); });
+    fill(
+        activations, [&](C) { return at.y(floor); }, [&](C c) { return y(c.activationsLow); });
+    fill(
+        faded(activations, lightShare), [&](C c) { return y(c.activationsLow); }, [&](C c) { return y(c.activationsHigh); });
+    fill(
+        faded(temporary, lightShare), [&](C c) { return y(c.activationsHigh); }, [&](C c) { return y(std::max(c.activationsHigh, c.totalHigh)); });
+    fill(
+        temporary, [&](C c) { return y(c.activationsHigh); }, [&](C c) { return y(std::max(c.activationsHigh, c.totalLow)); });
     painter.restore();
 }
 
@@ -220,7 +227,10 @@ void MemoryOverTime::drawCapacity(QPainter& painter, const Frame& at) const {
 void MemoryOverTime::drawLegend(QPainter& painter, const Frame& at, const QRectF& area) const {
     const QFontMetricsF metrics(theme_.secondaryFont());
     painter.setFont(theme_.secondaryFont());
-    const struct { QString name; QColor color; } entries[] = {
+    const struct {
+        QString name;
+        QColor color;
+    } entries[] = {
         {tr("what stays"), faded(theme_.color(MemoryKind::weights), 0.55)},
         {memoryKindName(MemoryKind::activations), theme_.color(MemoryKind::activations)},
         {memoryKindName(MemoryKind::temporary), theme_.color(MemoryKind::temporary)},

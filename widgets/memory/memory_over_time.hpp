@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/report/result.hpp"
@@ -51,7 +52,7 @@ private:
     /// Where things are in one drawing; screen and export differ in size only.
     struct Frame {
         QRectF plot;
-        double maximum = 1; ///< GiB
+        double maximum = 1;  ///< GiB
         double duration = 1; ///< s
         double x(double seconds) const { return plot.left() + plot.width() * seconds / duration; }
         double y(double gib) const { return plot.bottom() - plot.height() * gib / maximum; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/report/result.hpp"
@@ -25,7 +26,9 @@ class Theme;
 class MemoryPanel : public QWidget {
     Q_OBJECT
 public:
-    enum class Page { by_stage, over_time, by_tensor };
+    enum class Page { by_stage,
+                      over_time,
+                      by_tensor };
 
     MemoryPanel(const Theme& theme, Selection& selection, MemoryHolders& holders, QWidget* parent = nullptr);
 

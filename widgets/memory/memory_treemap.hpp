@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "widgets/common/exportable.hpp"
@@ -22,13 +23,13 @@ public:
     struct Cell {
         int node = 0;
         QRectF rect;
-        QRectF label; ///< where its name stands; empty: there is no room
+        QRectF label;      ///< where its name stands; empty: there is no room
         bool leaf = false; ///< nothing is drawn inside
     };
     const std::vector<Cell>& cells() const { return cells_; }
-    int inside() const; ///< the node that fills the drawing
+    int inside() const;               ///< the node that fills the drawing
     QString describe(int node) const; ///< the tooltip's text
-    QString crumbs() const; ///< "activations › layer 3"
+    QString crumbs() const;           ///< "activations › layer 3"
 
     QString exportName() const override { return QStringLiteral("memory-holders"); }
     const Theme& chartTheme() const override { return theme_; }

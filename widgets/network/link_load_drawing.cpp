@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/network/link_load_drawing.hpp"
 
 #include "widgets/common/format.hpp"
@@ -38,11 +39,13 @@ void drawLinkLoads(QPainter& painter, const QRectF& area, const LinkLoadModel& m
             x += width + gap;
         }
     };
-    line(area.top(), [&](int column) { return model.headerData(column, Qt::Horizontal).toString(); }, theme.colors().secondary);
+    line(
+        area.top(), [&](int column) { return model.headerData(column, Qt::Horizontal).toString(); }, theme.colors().secondary);
     painter.setPen(theme.colors().line);
     painter.drawLine(QPointF(area.left(), area.top() + rowHeight), QPointF(area.right(), area.top() + rowHeight));
     for (int row = 0; row < rows; ++row)
-        line(area.top() + (row + 1) * rowHeight, [&](int column) { return model.index(row, column).data().toString(); }, theme.colors().ink);
+        line(
+            area.top() + (row + 1) * rowHeight, [&](int column) { return model.index(row, column).data().toString(); }, theme.colors().ink);
     if (model.rowCount() > rows) {
         painter.setPen(theme.colors().secondary);
         painter.drawText(QRectF(area.left(), area.top() + (rows + 1) * rowHeight, area.width(), rowHeight), Qt::AlignLeft | Qt::AlignVCenter,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/network/link_load_model.hpp"
 
 #include "widgets/common/format.hpp"
@@ -235,7 +236,8 @@ QByteArray LinkLoadModel::csv(const std::vector<int>& rows) const {
         const int link = linkAt(row);
         const ReportLink& one = traffic_.network().links[static_cast<std::size_t>(link)];
         const LinkLoad& now = load(link);
-        const char* kind = one.kind == LinkKind::cable ? "cable" : one.kind == LinkKind::scale_up ? "scale_up" : "pcie";
+        const char* kind = one.kind == LinkKind::cable ? "cable" : one.kind == LinkKind::scale_up ? "scale_up"
+                                                                                                  : "pcie";
         out += csvField(linkTitle(one)) + ',' + kind + ',' + csvField(QString::fromStdString(one.from)) + ',' + csvField(QString::fromStdString(one.to)) + ',';
         out += plain(now.bytes) + ',' + plain(now.mean) + ',' + plain(now.peak) + ',' + plain(one.capacity) + ',' + QByteArray::number(one.copies) + ',';
         out += plain(traffic_.from()) + ',' + plain(traffic_.to()) + ',';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/report/network_report.hpp"
@@ -17,12 +18,19 @@ class Theme;
 class LinkLoadModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { linkColumn, directionColumn, bytesColumn, loadColumn, busiestColumn, capacityColumn, usersColumn, columnTotal };
+    enum Column { linkColumn,
+                  directionColumn,
+                  bytesColumn,
+                  loadColumn,
+                  busiestColumn,
+                  capacityColumn,
+                  usersColumn,
+                  columnTotal };
 
     LinkLoadModel(const Theme& theme, const NetworkTraffic& traffic, QObject* parent = nullptr);
 
-    void replaceLinks(); ///< the traffic has another report
-    void updateLoads();  ///< the traffic has other loads
+    void replaceLinks();                 ///< the traffic has another report
+    void updateLoads();                  ///< the traffic has other loads
     void setFilter(const QString& text); ///< of a link's ends, or of an operator that ever uses it
 
     int linkAt(int row) const { return rows_[static_cast<std::size_t>(row)]; } ///< index into the report's links
@@ -51,8 +59,8 @@ private:
     QString filter_;
     int sortColumn_ = loadColumn;
     Qt::SortOrder sortOrder_ = Qt::DescendingOrder;
-    std::vector<int> rows_; ///< links in the order shown
-    std::vector<int> rowOf_; ///< by link; -1: filtered out
+    std::vector<int> rows_;              ///< links in the order shown
+    std::vector<int> rowOf_;             ///< by link; -1: filtered out
     mutable std::vector<int> titleRank_; ///< by link, "dgx-2" before "dgx-10"; empty until sorted by name
 };
 

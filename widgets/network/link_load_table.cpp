@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/network/link_load_table.hpp"
 
 #include "widgets/common/dimming.hpp"
@@ -90,7 +91,9 @@ void LinkLoadTable::replaceLinks() {
         model_->replaceLinks();
     }
     filter_->setEnabled(traffic_.isKnown());
-    stack_->setCurrentWidget(!traffic_.result() ? nothing_ : !traffic_.isKnown() ? unknown_ : model_->rowCount() > 0 ? static_cast<QWidget*>(view_) : noMatch_);
+    stack_->setCurrentWidget(!traffic_.result() ? nothing_ : !traffic_.isKnown()  ? unknown_
+                                                         : model_->rowCount() > 0 ? static_cast<QWidget*>(view_)
+                                                                                  : noMatch_);
     fresh_ = true;
     updateLoads();
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "widgets/common/exportable.hpp"
@@ -71,9 +72,9 @@ private:
     QHBoxLayout* tools_ = nullptr;
     QTableView* view_;
     QStackedWidget* stack_;
-    QWidget* nothing_;  ///< no result yet
-    QWidget* unknown_;  ///< a result without a network
-    QWidget* noMatch_;  ///< the filter leaves none
+    QWidget* nothing_; ///< no result yet
+    QWidget* unknown_; ///< a result without a network
+    QWidget* noMatch_; ///< the filter leaves none
     std::vector<int> chosen_;
     QTimer pending_;         ///< rows are read, not watched: put in order a few times a second while the cursor moves
     bool fresh_ = false;     ///< another report, whose loads are about to come: shown at once

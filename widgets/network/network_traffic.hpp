@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/report/network_report.hpp"
@@ -21,7 +22,9 @@ using NetworkReportPtr = std::shared_ptr<const NetworkReport>;
 class NetworkTraffic : public QObject {
     Q_OBJECT
 public:
-    enum class Scope { moment, range, iteration };
+    enum class Scope { moment,
+                       range,
+                       iteration };
 
     explicit NetworkTraffic(Selection& selection, QObject* parent = nullptr);
 

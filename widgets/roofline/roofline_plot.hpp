@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "widgets/roofline/label_placement.hpp"
@@ -49,7 +50,7 @@ private:
     /// First and last intensity at which a memory's ceiling is between the axes: SVG cuts nothing off that leaves them.
     std::pair<double, double> roofSpan(double bandwidth) const;
     bool addRoof(double bandwidth, const QString& name, const QPen& pen); ///< false: no part of it is between the axes
-    QLineF roofLine(double bandwidth) const; ///< px; null as above
+    QLineF roofLine(double bandwidth) const;                              ///< px; null as above
     QCPScatterStyle scatterStyle(std::size_t point) const;
     void annotate(QCPPainter& painter);
     QPolygonF roofName(QCPPainter& painter, const QString& text, double bandwidth, bool above, const QColor& color, const LabelObstacles& obstacles) const;

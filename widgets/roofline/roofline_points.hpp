@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/report/result.hpp"
@@ -12,10 +13,10 @@ namespace orrery {
 struct RooflinePoint {
     OperationRow row;
     Phase phase = Phase::forward;
-    const TimedOperator* op = nullptr; ///< of the timeline, for its colour; null when it has none of that name
-    double intensity = 0;              ///< FLOP/byte
-    double achieved = 0;               ///< FLOP/s
-    double share = 0;                  ///< of the iteration
+    const TimedOperator* op = nullptr;           ///< of the timeline, for its colour; null when it has none of that name
+    double intensity = 0;                        ///< FLOP/byte
+    double achieved = 0;                         ///< FLOP/s
+    double share = 0;                            ///< of the iteration
     double l2Intensity = 0, sharedIntensity = 0; ///< FLOP/byte of those levels' traffic by the hierarchical roofline; 0: not known
 };
 
@@ -23,9 +24,9 @@ struct RooflinePoint {
 struct Roofs {
     QString accelerator;
     QString precision;
-    double compute = 0;     ///< FLOP/s, dense
-    double bandwidth = 0;   ///< bytes/s
-    double l2Bandwidth = 0; ///< bytes/s, of the data sheet
+    double compute = 0;                               ///< FLOP/s, dense
+    double bandwidth = 0;                             ///< bytes/s
+    double l2Bandwidth = 0;                           ///< bytes/s, of the data sheet
     double l2LevelBandwidth = 0, sharedBandwidth = 0; ///< bytes/s as the hierarchical roofline takes them: derived where no sheet names them
 
     double at(double intensity) const; ///< FLOP/s that the lower of compute and memory roof allows; 0 when neither is known

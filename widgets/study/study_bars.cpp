@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/study/study_bars.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/study/study_result.hpp"
@@ -11,8 +12,8 @@ namespace orrery {
 
 /// One bar of a study's chart.
 struct StudyBar {
-    std::size_t point = 0;         ///< index into StudyResult::points
-    std::size_t series = 0;        ///< its place in every group: what its colour stands for
+    std::size_t point = 0;  ///< index into StudyResult::points
+    std::size_t series = 0; ///< its place in every group: what its colour stands for
     bool done = false;
     std::optional<double> value;   ///< in the plot's unit, or as a share of the baseline
     std::optional<double> formula; ///< the same for the closed form

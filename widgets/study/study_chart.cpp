@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/study/study_chart.hpp"
 
 #include "widgets/common/axis_ticks.hpp"
@@ -67,7 +68,8 @@ QColor StudyChart::seriesColor(std::size_t series) const {
     const ThemeColors& colors = theme_.colors();
     const QColor palette[] = {colors.pipeline, colors.forward, colors.recompute, colors.backward, colors.tensor, colors.data, colors.optimizer, colors.backwardWeights};
     const QColor color = palette[series % std::size(palette)];
-    return series < std::size(palette) ? color : theme_.isDark() ? color.darker(140) : color.lighter(130);
+    return series < std::size(palette) ? color : theme_.isDark() ? color.darker(140)
+                                                                 : color.lighter(130);
 }
 
 double StudyChart::Frame::barLeft(std::size_t group, std::size_t bar, std::size_t bars) const {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "widgets/common/exportable.hpp"
@@ -18,8 +19,8 @@ public:
 
     std::size_t plot() const { return plot_; }
     bool showsShares() const { return shares_; }
-    int chosen() const { return chosen_; } ///< index of a point; -1: none
-    QRectF barRect(std::size_t point) const; ///< on the widget as it is; empty for a bar without a value
+    int chosen() const { return chosen_; }     ///< index of a point; -1: none
+    QRectF barRect(std::size_t point) const;   ///< on the widget as it is; empty for a bar without a value
     QString describe(std::size_t point) const; ///< the tooltip's text
 
     QString exportName() const override { return QStringLiteral("study"); }
@@ -58,7 +59,7 @@ private:
         double barWidth = 0;
         double maximum = 1; ///< in the axis's unit
         double step = 1;
-        double factor = 1;  ///< of the axis's unit
+        double factor = 1; ///< of the axis's unit
         QString unit;
         double y(double value) const { return plot.bottom() - plot.height() * value / factor / maximum; }
         double barLeft(std::size_t group, std::size_t bar, std::size_t bars) const;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/study/study_result.hpp"
@@ -27,7 +28,9 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
 private:
-    enum class Part { value, formula, difference };
+    enum class Part { value,
+                      formula,
+                      difference };
     struct Column {
         std::size_t plot = 0;
         Part part = Part::value;

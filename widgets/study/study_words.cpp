@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/study/study_words.hpp"
 
 #include "core/study/step_gains.hpp"
@@ -16,11 +17,7 @@ QString tr(const char* text) { return QCoreApplication::translate("orrery::Study
 
 QString studyWord(const std::string& word) {
     static const std::pair<const char*, const char*> words[] = {
-        {"compute", QT_TRANSLATE_NOOP("orrery::StudyWords", "arithmetic")}, {"memory", QT_TRANSLATE_NOOP("orrery::StudyWords", "memory")},
-        {"latency", QT_TRANSLATE_NOOP("orrery::StudyWords", "latency")},    {"matrix", QT_TRANSLATE_NOOP("orrery::StudyWords", "matrix units")},
-        {"vector", QT_TRANSLATE_NOOP("orrery::StudyWords", "vector units")}, {"dram", QT_TRANSLATE_NOOP("orrery::StudyWords", "DRAM")},
-        {"l2", QT_TRANSLATE_NOOP("orrery::StudyWords", "L2")},              {"shared_memory", QT_TRANSLATE_NOOP("orrery::StudyWords", "shared memory")},
-        {"registers", QT_TRANSLATE_NOOP("orrery::StudyWords", "registers")}};
+        {"compute", QT_TRANSLATE_NOOP("orrery::StudyWords", "arithmetic")}, {"memory", QT_TRANSLATE_NOOP("orrery::StudyWords", "memory")}, {"latency", QT_TRANSLATE_NOOP("orrery::StudyWords", "latency")}, {"matrix", QT_TRANSLATE_NOOP("orrery::StudyWords", "matrix units")}, {"vector", QT_TRANSLATE_NOOP("orrery::StudyWords", "vector units")}, {"dram", QT_TRANSLATE_NOOP("orrery::StudyWords", "DRAM")}, {"l2", QT_TRANSLATE_NOOP("orrery::StudyWords", "L2")}, {"shared_memory", QT_TRANSLATE_NOOP("orrery::StudyWords", "shared memory")}, {"registers", QT_TRANSLATE_NOOP("orrery::StudyWords", "registers")}};
     for (const auto& [key, text] : words)
         if (word == key) return tr(text);
     return QString::fromStdString(word);
@@ -61,8 +58,11 @@ AxisUnit axisUnit(double largest, const QString& unit) {
     if (unit == QLatin1String("1")) return {0.01, QStringLiteral("%")};
     const bool bytes = unit == QLatin1String("bytes");
     if (!bytes && unit != QLatin1String("s")) return {1, unit};
-    const struct { double factor; const char* name; } sizes[] = {{1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}, {1, "B"}},
-                                                      times[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}};
+    const struct {
+        double factor;
+        const char* name;
+    } sizes[] = {{1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}, {1, "B"}},
+      times[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}};
     for (const auto& one : bytes ? sizes : times)
         if (largest >= one.factor) return {one.factor, QString::fromUtf8(one.name)};
     return {bytes ? 1 : 1e-9, bytes ? QStringLiteral("B") : QStringLiteral("ns")};

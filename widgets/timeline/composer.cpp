@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/composer.hpp"
 
 #include "widgets/timeline/names.hpp"
@@ -203,7 +204,8 @@ void TimelineComposer::place(BarLabels& labels, bool small, const QString& text,
     const double left = std::max(from, 0.0) + labelPadding;
     const double room = std::min(to, deviceViewport_.width / ratio_) - labelPadding - left;
     const double width = labels.widthOf(text);
-    const QString shown = width <= room ? text : elide ? labels.elided(text, room) : QString();
+    const QString shown = width <= room ? text : elide ? labels.elided(text, room)
+                                                       : QString();
     if (shown.isEmpty()) return;
     const double x = left + (room - labels.widthOf(shown)) / 2;
     const double y = strip.top + (strip.height - labels.height()) / 2;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/gaps.hpp"
 
 #include "widgets/common/format.hpp"
@@ -154,8 +155,7 @@ QString whyIdle(const Timeline& timeline, int stage, const Gap& gap, double time
     const Producer producer = producerOf(timeline, stage, *next, gap.to);
     const QString wanted = GapText::tr("next is %1").arg(passName(timeline, *next));
     if (producer.span && producer.span->end > time)
-        return GapText::tr("%1; it %2").arg(wanted, inEarnest(GapText::tr("%1 of stage %2").arg(passName(timeline, *producer.span)).arg(timeline.stages[static_cast<std::size_t>(producer.stage)].stage),
-                                                             producer.span->end, time));
+        return GapText::tr("%1; it %2").arg(wanted, inEarnest(GapText::tr("%1 of stage %2").arg(passName(timeline, *producer.span)).arg(timeline.stages[static_cast<std::size_t>(producer.stage)].stage), producer.span->end, time));
     if (transferIn(line, StreamKind::pipeline, gap, time, slack) || producer.span) {
         const QString from = producer.span ? GapText::tr("its transfer from stage %1").arg(timeline.stages[static_cast<std::size_t>(producer.stage)].stage) : GapText::tr("a transfer between stages");
         return GapText::tr("%1; it %2").arg(wanted, inEarnest(from, gap.to, time));

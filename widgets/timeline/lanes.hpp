@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "widgets/timeline/columns.hpp"
@@ -6,15 +7,16 @@
 
 namespace orrery {
 
-enum class LaneKind { bars, memory };
+enum class LaneKind { bars,
+                      memory };
 
 /// A horizontal strip of one stage, in logical pixels below the top of the first stage.
 struct TimelineLane {
     LaneKind kind = LaneKind::bars;
-    int stage = 0;       ///< position in TimelineRows::stages
-    int row = -1;        ///< index into StageRows::streams; -1 for memory
+    int stage = 0;                           ///< position in TimelineRows::stages
+    int row = -1;                            ///< index into StageRows::streams; -1 for memory
     StreamKind stream = StreamKind::compute; ///< of a row of bars
-    int ordinal = 0;     ///< counts rows of the same kind in a stage: a second pipeline stream has a lane of its own
+    int ordinal = 0;                         ///< counts rows of the same kind in a stage: a second pipeline stream has a lane of its own
     int top = 0;
     int height = 0;
 };
@@ -29,7 +31,7 @@ struct LaneLayout {
     std::vector<StageBand> stages;
     int height = 0;
 
-    const TimelineLane* laneAt(int y) const; ///< null between lanes
+    const TimelineLane* laneAt(int y) const;                      ///< null between lanes
     const TimelineLane* find(int stage, StreamKind stream) const; ///< the first of that kind
     const TimelineLane* memoryOf(int stage) const;
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,14 @@
 namespace orrery {
 
 /// The colour classes of bars: one meaning a hue.
-enum class BarStyle : std::uint8_t { forward, backward, backward_weights, recompute, tensor, pipeline, data, optimizer };
+enum class BarStyle : std::uint8_t { forward,
+                                     backward,
+                                     backward_weights,
+                                     recompute,
+                                     tensor,
+                                     pipeline,
+                                     data,
+                                     optimizer };
 inline constexpr std::size_t barStyleCount = 8;
 
 /// The iteration cut into equal buckets of time; each holds how many seconds every style covers in it.
@@ -27,7 +35,7 @@ struct CoverageMips {
     static constexpr std::size_t barsPerBucket = 8; ///< on average, at the finest level
 
     double origin = 0;
-    std::vector<BarStyle> styles; ///< those that occur, so that a row of one style pays for one
+    std::vector<BarStyle> styles;      ///< those that occur, so that a row of one style pays for one
     std::vector<CoverageLevel> levels; ///< finest first; empty for an empty row
 
     std::size_t buckets(std::size_t level) const { return levels[level].seconds.size() / styles.size(); }

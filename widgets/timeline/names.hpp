@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/report/timeline.hpp"
@@ -12,7 +13,7 @@ namespace orrery {
 
 QString stageTitle(const StageTimeline& stage);    ///< "Stage 0"
 QString stageSubtitle(const StageTimeline& stage); ///< "ranks 0–31"
-QString laneTitle(const TimelineLane& lane);               ///< "tensor", "memory"; empty for compute, which carries the stage's title
+QString laneTitle(const TimelineLane& lane);       ///< "tensor", "memory"; empty for compute, which carries the stage's title
 
 /// "F0", "B12", "R3"; with chunks "F0.1"; a segment's name for work of no micro-batch ("optimizer").
 QString passLabel(const Pass& pass, const Timeline& timeline, bool chunked);

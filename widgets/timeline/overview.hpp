@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "widgets/common/theme.hpp"
@@ -13,7 +14,12 @@ namespace orrery {
 /// The strip above the axis: how busy the stages are over the whole iteration, and which part of it is shown.
 class TimelineOverview {
 public:
-    enum class Part { outside, before, from_handle, window, to_handle, after };
+    enum class Part { outside,
+                      before,
+                      from_handle,
+                      window,
+                      to_handle,
+                      after };
 
     void setRows(const TimelineRows* rows); ///< not owned
     void setArea(const QRect& area) { area_ = area; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/raster.hpp"
 
 #include <algorithm>
@@ -243,7 +244,9 @@ void fillMemory(QImage& image, const QRect& area, std::span<const MemoryColumn> 
     const QRect inside = area.intersected(image.rect());
     if (inside.isEmpty() || !(fullScale > 0)) return;
     const float scale = static_cast<float>(area.height()) / fullScale;
-    struct Tops { int temporary, edge, activations; };
+    struct Tops {
+        int temporary, edge, activations;
+    };
     std::vector<Tops> tops(columns.size());
     for (std::size_t x = 0; x < columns.size(); ++x) {
         const int total = area.bottom() + 1 - static_cast<int>(std::lround(columns[x].total * scale));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "widgets/timeline/columns.hpp"
@@ -14,9 +15,9 @@ namespace orrery {
 
 /// What one pixel column of a row of bars shows.
 struct PixelColumn {
-    float coverage = 0; ///< share of the pixel's time that bars cover, 0 to 1
+    float coverage = 0;                 ///< share of the pixel's time that bars cover, 0 to 1
     BarStyle style = BarStyle::forward; ///< the one that covers most
-    bool edge = false;  ///< bars that can be told apart meet inside this pixel
+    bool edge = false;                  ///< bars that can be told apart meet inside this pixel
 };
 
 /// Bars narrower than this run together; wider ones get a hairline between them.

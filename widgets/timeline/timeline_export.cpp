@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/timeline_export.hpp"
 
 #include "widgets/common/format.hpp"
@@ -17,12 +18,12 @@ namespace orrery {
 
 namespace {
 
-constexpr std::size_t mostRectangles = 5000; ///< about 80 bytes of SVG each
-constexpr std::size_t mostLabels = 700;      ///< about 400 bytes each
+constexpr std::size_t mostRectangles = 5000;       ///< about 80 bytes of SVG each
+constexpr std::size_t mostLabels = 700;            ///< about 400 bytes each
 constexpr double labelPixels[] = {10.5, 8.5, 7.5}; ///< sizes of letters on bars; below these nobody reads them on paper
-constexpr double narrowestLabel = 6; ///< px
-constexpr qsizetype fewestLettersShown = 4; ///< and an ellipsis: less says nothing
-constexpr std::size_t mostPlainBars = 250;   ///< of a row, drawn one by one with a hairline between them
+constexpr double narrowestLabel = 6;               ///< px
+constexpr qsizetype fewestLettersShown = 4;        ///< and an ellipsis: less says nothing
+constexpr std::size_t mostPlainBars = 250;         ///< of a row, drawn one by one with a hairline between them
 constexpr int inkSteps = 4;
 constexpr double axisBand = 40;
 constexpr double legendRow = 18;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/timeline_legend.hpp"
 
 #include "widgets/timeline/composer.hpp"
@@ -48,10 +49,10 @@ std::vector<LegendEntry> timelineLegend(const TimelineRows& rows, const Theme& t
             for (const BarStyle style : row.bars.mips.styles) seen[static_cast<std::size_t>(style)] = true;
     }
     const RasterPalette palette = rasterPalette(theme);
-    const std::array<QString, barStyleCount> names{LegendText::tr("F forward"),       LegendText::tr("B backward"),
+    const std::array<QString, barStyleCount> names{LegendText::tr("F forward"), LegendText::tr("B backward"),
                                                    LegendText::tr("W backward for weights"), LegendText::tr("R recomputation"),
-                                                   LegendText::tr("tensor"),                 LegendText::tr("pipeline"),
-                                                   LegendText::tr("data"),                   LegendText::tr("optimizer")};
+                                                   LegendText::tr("tensor"), LegendText::tr("pipeline"),
+                                                   LegendText::tr("data"), LegendText::tr("optimizer")};
     std::vector<LegendEntry> entries;
     for (std::size_t style = 0; style < barStyleCount; ++style)
         if (seen[style]) entries.push_back({QColor::fromRgb(palette.bars[style]), names[style]});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/timeline_view.hpp"
 
 #include "widgets/common/empty_state.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/report/result.hpp"
@@ -101,7 +102,13 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    enum class Drag { none, pressed, range, pan, overview_move, overview_from, overview_to };
+    enum class Drag { none,
+                      pressed,
+                      range,
+                      pan,
+                      overview_move,
+                      overview_from,
+                      overview_to };
 
     const Timeline& timeline() const { return result_->timeline; }
     bool hasRows() const { return result_ && rows_ && rows_->duration > 0 && rows_->barCount > 0; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/timeline_view.hpp"
 
 #include "widgets/timeline/names.hpp"
@@ -15,13 +16,13 @@ namespace orrery {
 
 namespace {
 
-constexpr int dragDistance = 4;        ///< px before a press becomes a drag
-constexpr double snapDistance = 3;     ///< px to the nearest bar where none is under the mouse
-constexpr double wheelZoom = 1.25;     ///< for one notch
+constexpr int dragDistance = 4;    ///< px before a press becomes a drag
+constexpr double snapDistance = 3; ///< px to the nearest bar where none is under the mouse
+constexpr double wheelZoom = 1.25; ///< for one notch
 constexpr double keyZoom = 1.5;
-constexpr double keyPan = 0.15;        ///< of the view
-constexpr double readableWidth = 48;   ///< px, a bar that was searched for
-constexpr double visibleWidth = 8;     ///< px, a bar that was stepped to
+constexpr double keyPan = 0.15;      ///< of the view
+constexpr double readableWidth = 48; ///< px, a bar that was searched for
+constexpr double visibleWidth = 8;   ///< px, a bar that was stepped to
 constexpr double zoomMargin = 0.06;
 
 QString wordFor(Phase phase) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include <string_view>
@@ -53,9 +54,9 @@ struct Tick {
 /// count from `anchor`, a round time written once.
 struct TickSet {
     TimeUnit unit;
-    double step = 0;    ///< s
-    int decimals = 0;   ///< of `value`, enough to tell neighbours apart
-    double anchor = 0;  ///< s; 0 when the ticks are plain times
+    double step = 0;        ///< s
+    int decimals = 0;       ///< of `value`, enough to tell neighbours apart
+    double anchor = 0;      ///< s; 0 when the ticks are plain times
     int anchorDecimals = 0; ///< of the anchor, in s
     std::vector<Tick> ticks;
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include <QAction>
@@ -45,8 +46,8 @@ public:
 
     const std::vector<Command>& commands() const { return commands_; }
     const std::vector<CommandMenu>& menus() const { return menus_; }
-    QAction* action(const QString& id) const; ///< null for an unknown id
-    QMenu* menu(const QString& id) const;     ///< null before `fill`
+    QAction* action(const QString& id) const;   ///< null for an unknown id
+    QMenu* menu(const QString& id) const;       ///< null before `fill`
     QString menuTitle(const QString& id) const; ///< "View ▸ Theme"
     /// Brings enabled, checked and label of every action up to date.
     void refresh();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/commands/shortcut_sheet.hpp"
 
 #include "widgets/cluster/canvas/cluster_canvas.hpp"
@@ -79,15 +80,11 @@ ShortcutSheet::ShortcutSheet(const CommandRegistry& registry, QWidget* parent) :
 
 std::vector<KeyGroup> viewKeys() {
     const auto tr = [](const char* text) { return ShortcutSheet::tr(text); };
-    return {{tr("Window"), {{tr("Alt and a letter"), tr("Open the menu, or show the workspace, with this letter underlined"), {}},
-                            {tr("Tab, Shift+Tab"), tr("Next part, the one before"), {}}}},
+    return {{tr("Window"), {{tr("Alt and a letter"), tr("Open the menu, or show the workspace, with this letter underlined"), {}}, {tr("Tab, Shift+Tab"), tr("Next part, the one before"), {}}}},
             {tr("Fields"), {{tr("Up, Down"), tr("More, less"), {}}, {tr("Enter"), tr("Take what was typed"), {}}, {tr("Esc"), tr("Put the old value back"), {}}}},
             {tr("Cluster"), ClusterCanvas::keyHelp()},
             {tr("Timeline"), TimelineView::keyHelp()},
-            {tr("Memory"), {{tr("Left, Right"), tr("Tensor, or moment, before and after"), {}},
-                            {tr("Up, Down"), tr("Out of, into what holds it"), {}},
-                            {tr("Enter, Backspace"), tr("Look inside, look at the whole"), {}},
-                            {tr("Home"), tr("The moment of the peak"), {}}}},
+            {tr("Memory"), {{tr("Left, Right"), tr("Tensor, or moment, before and after"), {}}, {tr("Up, Down"), tr("Out of, into what holds it"), {}}, {tr("Enter, Backspace"), tr("Look inside, look at the whole"), {}}, {tr("Home"), tr("The moment of the peak"), {}}}},
             {tr("Roofline and jitter"), {{tr("Left, Right"), tr("Operator, or size, before and after"), {}}}}};
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json.hpp"
@@ -51,7 +52,7 @@ public:
     void embedModelConfig(const QString& path, const Json& config);
 
 signals:
-    void changed(); ///< after every change of `json()`, by editing, undo, loading or starting over
+    void changed();  ///< after every change of `json()`, by editing, undo, loading or starting over
     void replaced(); ///< another document took this one's place; comes before `changed`
     void modifiedChanged(bool modified);
     void filePathChanged(const QString& path);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/document/document_file.hpp"
 
 #include "app/common/file_io.hpp"
@@ -45,10 +46,10 @@ std::optional<std::string> textOf(const QString& path, Problems& problems, qint6
     std::string error;
     std::optional<std::string> text = readTextFile(path.toStdString(), error, {.regularOnly = true, .most = static_cast<std::size_t>(most)});
     if (!text) {
-        const QString mend = info.isDir()     ? DocumentFile::tr("Choose a file inside the folder.")
+        const QString mend = info.isDir()                      ? DocumentFile::tr("Choose a file inside the folder.")
                              : info.exists() && !info.isFile() ? DocumentFile::tr("Choose a regular file.")
-                             : info.exists()  ? DocumentFile::tr("Check its permissions.")
-                                              : DocumentFile::tr("Check the name, or choose another file.");
+                             : info.exists()                   ? DocumentFile::tr("Check its permissions.")
+                                                               : DocumentFile::tr("Check the name, or choose another file.");
         problems.push_back(problemWith("cannot-read-file", path, QString::fromStdString(error), mend));
     }
     return text;

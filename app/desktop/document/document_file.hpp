@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json_forward.hpp"
@@ -12,7 +13,14 @@
 namespace orrery {
 
 /// What a file holds, as far as its first look tells.
-enum class FileKind { scenario, study, model_config, result, cases, search, trace, other };
+enum class FileKind { scenario,
+                      study,
+                      model_config,
+                      result,
+                      cases,
+                      search,
+                      trace,
+                      other };
 
 /// By the document's `format`, or by the keys that only such a file has.
 FileKind fileKind(const Json& document);

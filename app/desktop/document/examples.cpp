@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/document/examples.hpp"
 
 #include "core/base/json.hpp"
@@ -57,8 +58,7 @@ Json newScenario() {
     scenario["name"] = QCoreApplication::translate("orrery::Examples", "New scenario").toStdString();
     scenario["model"] = {{"preset", "llama-3.1-8b"}};
     scenario["cluster"] = {{"accelerator", "h100-sxm5-80gb"}, {"accelerators_per_node", 8}, {"nodes", 1}};
-    scenario["workload"] = {{"kind", "training"},     {"sequence_length", 8192}, {"global_batch_size", 64},
-                            {"micro_batch_size", 1}, {"precision", "bf16"}};
+    scenario["workload"] = {{"kind", "training"}, {"sequence_length", 8192}, {"global_batch_size", 64}, {"micro_batch_size", 1}, {"precision", "bf16"}};
     scenario["parallelism"] = {{"tensor", 2}, {"sequence", true}, {"pipeline", 1}, {"zero_stage", 1}};
     scenario["execution"] = {{"recompute", "selective"}, {"attention", "flash"}};
     return scenario;

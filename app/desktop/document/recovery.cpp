@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/document/recovery.hpp"
 
 #include "app/desktop/document/document_file.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "app/desktop/document/document.hpp"
@@ -31,8 +32,8 @@ public:
 signals:
     void failed(const orrery::Problems& problems);
     void studyFound(const orrery::Json& study, const QString& folder); ///< its scenarios' relative paths start from `folder`
-    void launchFound(const QString& path); ///< a launch script or a trainer's configuration
-    void opened(); ///< or saved: whatever was wrong before no longer matters
+    void launchFound(const QString& path);                             ///< a launch script or a trainer's configuration
+    void opened();                                                     ///< or saved: whatever was wrong before no longer matters
 
 private:
     bool report(const Problems& problems);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/export/export_dialog.hpp"
 
 #include "app/desktop/manners/theme_choice.hpp"
@@ -46,7 +47,9 @@ constexpr std::array<Preset, 5> presets{{
 constexpr int otherPreset = static_cast<int>(presets.size()) - 1;
 constexpr std::array<LengthUnit, 3> lengthUnits{LengthUnit::inches, LengthUnit::millimetres, LengthUnit::pixels};
 
-enum TitleKind { ownTitle, givenTitle, noTitle };
+enum TitleKind { ownTitle,
+                 givenTitle,
+                 noTitle };
 
 bool nearlyEqual(const QSizeF& a, const QSizeF& b) { return std::abs(a.width() - b.width()) < 0.6 && std::abs(a.height() - b.height()) < 0.6; }
 
@@ -88,10 +91,7 @@ void ExportDialog::build() {
         QWidget* field;
         const char* name;
         QString says;
-    } fields[] = {{chart_, "export_chart", tr("Chart")},          {kind_, "export_kind", tr("Kind of file")},       {preset_, "export_preset", tr("Made for")},
-                  {width_, "export_width", tr("Width")},          {height_, "export_height", tr("Height")},         {unit_, "export_unit", tr("Unit of the lengths")},
-                  {points_, "export_points", tr("Letters")},      {dots_, "export_dots", tr("Resolution of a PNG")}, {colours_, "export_colours", tr("Colours")},
-                  {titleKind_, "export_title_kind", tr("Title")}, {title_, "export_title", tr("Title")},            {preview_, "export_preview", tr("What comes out")}};
+    } fields[] = {{chart_, "export_chart", tr("Chart")}, {kind_, "export_kind", tr("Kind of file")}, {preset_, "export_preset", tr("Made for")}, {width_, "export_width", tr("Width")}, {height_, "export_height", tr("Height")}, {unit_, "export_unit", tr("Unit of the lengths")}, {points_, "export_points", tr("Letters")}, {dots_, "export_dots", tr("Resolution of a PNG")}, {colours_, "export_colours", tr("Colours")}, {titleKind_, "export_title_kind", tr("Title")}, {title_, "export_title", tr("Title")}, {preview_, "export_preview", tr("What comes out")}};
     for (const auto& one : fields) {
         one.field->setObjectName(one.name);
         one.field->setAccessibleName(one.says);
@@ -207,9 +207,11 @@ void ExportDialog::showLengths() {
         const QScopedValueRollback<bool> guard(following_, true);
         const double per = pixelsPer(unit());
         for (QDoubleSpinBox* box : {width_, height_}) {
-            box->setDecimals(unit() == LengthUnit::inches ? 2 : unit() == LengthUnit::millimetres ? 1 : 0);
+            box->setDecimals(unit() == LengthUnit::inches ? 2 : unit() == LengthUnit::millimetres ? 1
+                                                                                                  : 0);
             box->setRange(96 / per, 20 * 1000 / per);
-            box->setSingleStep(unit() == LengthUnit::inches ? 0.1 : unit() == LengthUnit::millimetres ? 1 : 10);
+            box->setSingleStep(unit() == LengthUnit::inches ? 0.1 : unit() == LengthUnit::millimetres ? 1
+                                                                                                      : 10);
         }
         width_->setValue(size_.width() / per);
         height_->setValue(size_.height() / per);

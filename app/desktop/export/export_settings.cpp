@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/export/export_settings.hpp"
 
 #include "app/desktop/manners/theme_choice.hpp"

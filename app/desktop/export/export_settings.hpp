@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "widgets/common/export_format.hpp"
@@ -9,7 +10,9 @@
 namespace orrery {
 
 /// Lengths that a figure can be given in.
-enum class LengthUnit { inches, millimetres, pixels };
+enum class LengthUnit { inches,
+                        millimetres,
+                        pixels };
 
 double pixelsPer(LengthUnit unit); ///< pixels of 1/96 inch, ExportFormat's
 QString unitSign(LengthUnit unit); ///< "in", "mm", "px"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/frame/status_pill.hpp"
 
 #include "widgets/common/theme.hpp"

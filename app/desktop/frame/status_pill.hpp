@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include <QWidget>
@@ -12,7 +13,12 @@ class Theme;
 class StatusPill : public QWidget {
     Q_OBJECT
 public:
-    enum class State { idle, up_to_date, simulating, problem, cancelled, does_not_fit };
+    enum class State { idle,
+                       up_to_date,
+                       simulating,
+                       problem,
+                       cancelled,
+                       does_not_fit };
 
     explicit StatusPill(const Theme& theme, QWidget* parent = nullptr);
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/frame/status_row.hpp"
 
 #include "widgets/common/section.hpp"
@@ -69,7 +70,8 @@ void StatusRow::showProblems() {
     // A sign beside the colour: colour is never the only one.
     problems_->setText(parts.isEmpty() ? tr("✓ No problems") : QStringLiteral("⚠ ") + parts.join(QStringLiteral(" · ")));
     const ThemeColors& colors = theme_.colors();
-    const QColor ink = errors > 0 || tooLarge ? colors.error : warnings > 0 ? colors.warning : colors.good;
+    const QColor ink = errors > 0 || tooLarge ? colors.error : warnings > 0 ? colors.warning
+                                                                            : colors.good;
     problems_->setStyleSheet(QStringLiteral("color: %1;").arg(ink.name()));
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/frame/title_edit.hpp"
 
 #include "widgets/common/section.hpp"
@@ -11,7 +12,7 @@
 namespace orrery {
 namespace {
 
-constexpr int sides = 16;  ///< px of frame and padding beside the text
+constexpr int sides = 16; ///< px of frame and padding beside the text
 constexpr int narrowest = 90;
 constexpr int widest = 420;
 

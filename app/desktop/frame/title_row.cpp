@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/frame/title_row.hpp"
 
 #include "app/desktop/frame/title_edit.hpp"

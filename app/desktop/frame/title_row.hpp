@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "app/desktop/frame/status_pill.hpp"
@@ -18,8 +19,8 @@ class TitleRow : public QFrame {
 public:
     TitleRow(const Theme& theme, const std::vector<Workspace>& workspaces, QWidget* parent = nullptr);
 
-    void setTitle(const QString& title);                               ///< the scenario's own name
-    void setFile(const QString& fileName, const QString& toolTip);     ///< in secondary ink; empty: in no file
+    void setTitle(const QString& title);                           ///< the scenario's own name
+    void setFile(const QString& fileName, const QString& toolTip); ///< in secondary ink; empty: in no file
     void setModified(bool modified);
     void setWorkspace(const QString& id);
     TitleEdit& title() { return *title_; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/frame/window_layout.hpp"
 
 #include "app/desktop/frame/window_views.hpp"
@@ -9,8 +10,8 @@
 #include <QMainWindow>
 #include <QSettings>
 #include <QTabWidget>
-#include <QVariantMap>
 #include <QVBoxLayout>
+#include <QVariantMap>
 
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "app/desktop/frame/workspaces.hpp"
@@ -67,7 +68,7 @@ private:
     /// How a workspace was left.
     struct Kept {
         QByteArray docks;
-        int windowWidth = 0;       ///< px then
+        int windowWidth = 0;        ///< px then
         QHash<QString, int> widths; ///< px of the panels shown then
     };
 

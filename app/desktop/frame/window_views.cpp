@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/frame/window_views.hpp"
 
 #include "core/base/json.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json_forward.hpp"
@@ -39,7 +40,9 @@ class TimelineView;
 class WhyPanel;
 
 /// How what is shown stands to the scenario: of it, of an older one while it is simulated, of an older one because it can't be.
-enum class Freshness { current, running, stale };
+enum class Freshness { current,
+                       running,
+                       stale };
 
 /// Every view of a scenario, fed together. They show and ask; the window decides.
 class WindowViews : public QObject {
@@ -90,7 +93,9 @@ public:
     void setDrawing(bool drawing); ///< palette and properties beside the cluster
 
     /// What the panel of tables shows.
-    enum class Table { operators, links, memory };
+    enum class Table { operators,
+                       links,
+                       memory };
     Table table() const;
     void showTable(Table table);
     bool isShowingLinks() const { return table() == Table::links; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/import/import_dialog.hpp"
 
 #include "app/desktop/document/document_file.hpp"
@@ -218,7 +219,8 @@ void ImportDialog::showFindings(const Problems& unsound) {
         top->setFont(0, theme_.titleFont());
         const bool serious = group.kind == FindingGroup::Kind::refused || group.kind == FindingGroup::Kind::unsound;
         const bool doubtful = group.kind == FindingGroup::Kind::not_understood || group.kind == FindingGroup::Kind::left_open;
-        top->setForeground(0, serious ? theme_.colors().error : doubtful ? theme_.colors().warning : theme_.colors().ink);
+        top->setForeground(0, serious ? theme_.colors().error : doubtful ? theme_.colors().warning
+                                                                         : theme_.colors().ink);
         for (const Problem& problem : group.findings) {
             auto* item = new QTreeWidgetItem(top, {findingText(problem)});
             item->setToolTip(0, findingText(problem) + (problem.mend.empty() ? QString() : QLatin1Char('\n') + QString::fromStdString(problem.mend)));

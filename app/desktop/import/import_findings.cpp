@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/import/import_findings.hpp"
 
 #include <QCoreApplication>
@@ -15,12 +16,11 @@ struct Findings {
 FindingGroup::Kind kindOf(const Problem& problem) {
     if (problem.severity == Severity::error) return FindingGroup::Kind::refused;
     using Kind = FindingGroup::Kind;
-    const struct { std::string_view code; Kind kind; } kinds[] = {
-        {"option-not-understood", Kind::not_understood}, {"word-not-understood", Kind::not_understood},
-        {"layout-not-understood", Kind::not_understood}, {"file-not-read", Kind::not_understood},
-        {"value-left-open", Kind::left_open},            {"variable-not-set", Kind::left_open},
-        {"option-ignored", Kind::not_needed},            {"assumed", Kind::assumed},
-        {"precision-assumed", Kind::assumed}};
+    const struct {
+        std::string_view code;
+        Kind kind;
+    } kinds[] = {
+        {"option-not-understood", Kind::not_understood}, {"word-not-understood", Kind::not_understood}, {"layout-not-understood", Kind::not_understood}, {"file-not-read", Kind::not_understood}, {"value-left-open", Kind::left_open}, {"variable-not-set", Kind::left_open}, {"option-ignored", Kind::not_needed}, {"assumed", Kind::assumed}, {"precision-assumed", Kind::assumed}};
     for (const auto& one : kinds)
         if (problem.code == one.code) return one.kind;
     return Kind::other;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/problem.hpp"
@@ -10,7 +11,13 @@ namespace orrery {
 
 /// Findings of an import that mean the same for the user.
 struct FindingGroup {
-    enum class Kind { refused, unsound, not_understood, left_open, other, assumed, not_needed };
+    enum class Kind { refused,
+                      unsound,
+                      not_understood,
+                      left_open,
+                      other,
+                      assumed,
+                      not_needed };
     Kind kind = Kind::other;
     QString title;
     std::vector<Problem> findings;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/manners/memory_ceiling.hpp"
 
 #include "app/desktop/manners/dialogs.hpp"

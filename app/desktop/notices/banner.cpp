@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/notices/banner.hpp"
 
 #include "widgets/common/section.hpp"
@@ -59,7 +60,8 @@ QString Banner::message() const { return isHidden() ? QString() : message_->text
 
 void Banner::paint() {
     const ThemeColors& colors = theme_.colors();
-    const QColor tone = tone_ == Tone::error ? colors.error : tone_ == Tone::warning ? colors.warning : colors.accent;
+    const QColor tone = tone_ == Tone::error ? colors.error : tone_ == Tone::warning ? colors.warning
+                                                                                     : colors.accent;
     setStyleSheet(QStringLiteral("#banner { background: %1; border: 1px solid %3; border-left: 3px solid %2; }")
                       .arg(colors.field.name(), tone.name(), colors.line.name()));
     message_->setFont(theme_.bodyFont());

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include <QFrame>
@@ -16,7 +17,9 @@ class Theme;
 class Banner : public QFrame {
     Q_OBJECT
 public:
-    enum class Tone { error, warning, note };
+    enum class Tone { error,
+                      warning,
+                      note };
     struct Choice {
         QString text;
         std::function<void()> run;

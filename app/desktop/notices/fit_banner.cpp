@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/notices/fit_banner.hpp"
 
 #include "widgets/common/format.hpp"
@@ -96,8 +97,8 @@ void FitBanner::setMends(const std::vector<TriedMend>& mends) {
     clearButtons();
     giveUp_->hide();
     state_->setText(!mends.empty() ? QString()
-                    : gaveUp_     ? tr("Stopped before anything that fits was found.")
-                                  : tr("Nothing that was tried makes it fit: it takes more accelerators, or a smaller model."));
+                    : gaveUp_      ? tr("Stopped before anything that fits was found.")
+                                   : tr("Nothing that was tried makes it fit: it takes more accelerators, or a smaller model."));
     state_->setVisible(mends.empty());
     for (const TriedMend& mend : mends) {
         const QString what = QString::fromStdString(mend.text);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/report/result.hpp"
@@ -21,17 +22,17 @@ class FitBanner : public QFrame {
 public:
     explicit FitBanner(const Theme& theme, QWidget* parent = nullptr);
 
-    void setResult(const ResultPtr& result);              ///< shows itself, "trying …", when it does not fit; else hides
-    void setProgress(double fraction);                    ///< of trying what would make it fit
-    void setMends(const std::vector<TriedMend>& mends);   ///< of the result shown
-    void setStale();                                      ///< the scenario changed: what was tried no longer holds
+    void setResult(const ResultPtr& result);            ///< shows itself, "trying …", when it does not fit; else hides
+    void setProgress(double fraction);                  ///< of trying what would make it fit
+    void setMends(const std::vector<TriedMend>& mends); ///< of the result shown
+    void setStale();                                    ///< the scenario changed: what was tried no longer holds
     QString message() const;
     Problem problem() const; ///< what it says, for the list of problems; of a result that does not fit
     const std::vector<QPushButton*>& buttons() const { return buttons_; }
 
 signals:
     void editRequested(const QString& undoText, const std::vector<orrery::ScenarioEdit>& edits);
-    void giveUpRequested(); ///< nobody waits for changes that fit
+    void giveUpRequested();      ///< nobody waits for changes that fit
     void stageChosen(int stage); ///< what holds its memory is asked for
 
 private:

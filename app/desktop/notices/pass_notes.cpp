@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/notices/pass_notes.hpp"
 
 #include "widgets/common/format.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/pages/about_dialog.hpp"
 
 #include "core/base/json.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/pages/accuracy_window.hpp"
 
 #include "app/desktop/document/document_file.hpp"
@@ -28,12 +29,16 @@ AccuracyWindow::AccuracyWindow(const Catalog& catalog, const Theme& theme, const
     setAttribute(Qt::WA_StyledBackground);
     auto* exportButton = new QPushButton(tr("Export…"));
     auto* menu = new QMenu(exportButton);
-    const struct { Export what; const char* ending; QString text; } kinds[] = {{Export::report, "html", tr("Re&port as HTML…")},
-                                                                              {Export::groups, "csv", tr("&Errors as CSV…")},
-                                                                              {Export::runs, "csv", tr("&Runs shown as CSV…")},
-                                                                              {Export::chart, "svg", tr("Chart as &SVG…")},
-                                                                              {Export::chart, "pdf", tr("Chart as P&DF…")},
-                                                                              {Export::chart, "png", tr("Chart as &PNG…")}};
+    const struct {
+        Export what;
+        const char* ending;
+        QString text;
+    } kinds[] = {{Export::report, "html", tr("Re&port as HTML…")},
+                 {Export::groups, "csv", tr("&Errors as CSV…")},
+                 {Export::runs, "csv", tr("&Runs shown as CSV…")},
+                 {Export::chart, "svg", tr("Chart as &SVG…")},
+                 {Export::chart, "pdf", tr("Chart as P&DF…")},
+                 {Export::chart, "png", tr("Chart as &PNG…")}};
     for (const auto& kind : kinds) menu->addAction(kind.text, this, [this, what = kind.what, ending = QString::fromLatin1(kind.ending)] { exportAs(what, ending); });
     exportButton->setMenu(menu);
     exportButton->setStyleSheet(QStringLiteral("QPushButton::menu-indicator { image: none; width: 0; }"));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "app/desktop/manners/dialogs.hpp"
@@ -32,7 +33,10 @@ public:
     AccuracyPage* page() const { return page_; }
     QString statusText() const;
 
-    enum class Export { chart, groups, runs, report };
+    enum class Export { chart,
+                        groups,
+                        runs,
+                        report };
     void exportAs(Export what, const QString& ending);
 
 signals:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/pages/study_window.hpp"
 
 #include "core/catalog/catalog.hpp"
@@ -69,7 +70,10 @@ void StudyWindow::build() {
     open_->setEnabled(false);
     auto* exportButton = new QPushButton(tr("Export…"));
     auto* menu = new QMenu(exportButton);
-    const struct { const char* ending; QString text; } endings[] = {{"svg", tr("&SVG…")}, {"pdf", tr("P&DF…")}, {"png", tr("&PNG…")}, {"csv", tr("Data as &CSV…")}};
+    const struct {
+        const char* ending;
+        QString text;
+    } endings[] = {{"svg", tr("&SVG…")}, {"pdf", tr("P&DF…")}, {"png", tr("&PNG…")}, {"csv", tr("Data as &CSV…")}};
     for (const auto& one : endings) menu->addAction(one.text, this, [this, ending = QString::fromLatin1(one.ending)] { exportAs(ending); });
     menu->addSeparator();
     menu->addAction(tr("Size, &letters, colours…"), this, &StudyWindow::exportAsked);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "app/desktop/manners/dialogs.hpp"
@@ -40,7 +41,7 @@ public:
     StudyResultPtr result() const { return result_; }
 
 signals:
-    void exportAsked(); ///< with the choice of size, letters and colours
+    void exportAsked();                               ///< with the choice of size, letters and colours
     void openRequested(const orrery::Json& scenario); ///< a bar's scenario, to be looked at in the main window
     void finished();
 

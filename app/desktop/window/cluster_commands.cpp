@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Commands that draw: what they place is what the palette places.
 
 #include "app/desktop/frame/window_layout.hpp"
@@ -16,8 +17,7 @@ void MainWindow::addClusterCommands() {
     commands_.addMenu({"cluster.platform", "cluster", tr("Place a whole &platform")});
     ClusterCanvas* canvas = views_->cluster();
 
-    commands_.add({"cluster.draw", "cluster", tr("&Draw"), {QKeySequence("Ctrl+Shift+L")},
-                   [this] { views_->setDrawing(!views_->isDrawing()); }, {}, [this] { return views_->isDrawing(); }, {}, false});
+    commands_.add({"cluster.draw", "cluster", tr("&Draw"), {QKeySequence("Ctrl+Shift+L")}, [this] { views_->setDrawing(!views_->isDrawing()); }, {}, [this] { return views_->isDrawing(); }, {}, false});
     const QHash<QString, QKeySequence> keys = {{"host:dgx-h100", QKeySequence("Ctrl+Shift+H")},
                                                {"switch:leaf", QKeySequence("Ctrl+Shift+W")}};
     for (const PaletteItem& item : paletteItems(catalog_)) {
@@ -27,21 +27,19 @@ void MainWindow::addClusterCommands() {
         const QString name = item.number > 1 ? QStringLiteral("%1 × %2").arg(item.number).arg(item.label) : item.label;
         const QString text = item.detail.isEmpty() ? name : tr("%1, %2").arg(name, item.detail);
         const QKeySequence key = keys.value(item.key);
-        commands_.add({"cluster.place." + item.key, menu, QString(text).replace(u'&', QStringLiteral("&&")),
-                       key.isEmpty() ? QList<QKeySequence>() : QList<QKeySequence>{key},
-                       [this, canvas, item, name] {
+        commands_.add({"cluster.place." + item.key, menu, QString(text).replace(u'&', QStringLiteral("&&")), key.isEmpty() ? QList<QKeySequence>() : QList<QKeySequence>{key}, [this, canvas, item, name] {
                            layout_->reveal("cluster", "draw");
                            canvas->armPlacement(item.make(std::max(1, item.number)), name);
                            canvas->setFocus();
                        },
-                       {}, {}, {}, false});
+                       {},
+                       {},
+                       {},
+                       false});
     }
-    commands_.add({"cluster.connect", "cluster", tr("&Connect"), {QKeySequence("Ctrl+L")},
-                   [canvas] {
+    commands_.add({"cluster.connect", "cluster", tr("&Connect"), {QKeySequence("Ctrl+L")}, [canvas] {
                        canvas->setTool(canvas->tool() == ClusterTool::connect ? ClusterTool::select : ClusterTool::connect);
-                       canvas->setFocus();
-                   },
-                   {}, [canvas] { return canvas->tool() == ClusterTool::connect; }, {}, true});
+                       canvas->setFocus(); }, {}, [canvas] { return canvas->tool() == ClusterTool::connect; }, {}, true});
     addWhatIfCommands();
 }
 
@@ -59,15 +57,23 @@ void MainWindow::addWhatIfCommands() {
     const auto add = [this](const char* id, const QString& text, std::function<void()> run, std::function<bool()> enabled, bool separated = false) {
         commands_.add({QStringLiteral("cluster.what_if.") + QLatin1String(id), "cluster.what_if", text, {}, std::move(run), std::move(enabled), {}, {}, separated});
     };
-    add("half", tr("&Half the bandwidth of what is selected"), [actions] { actions->degrade(0.5); }, links);
-    add("degrade", tr("&Degrade what is selected…"), [actions] { actions->askDegrade(); }, links);
-    add("down", tr("&Take down what is selected"), [actions] { actions->takeDown(); }, links);
-    add("straggler", tr("&Straggler…"), [actions] { actions->askStraggler(); }, aHost, true);
-    add("nic", tr("Slow &NIC…"), [actions] { actions->askSlowNic(); }, aHost);
-    add("traffic", tr("Second &job's traffic…"), [actions] { actions->askTraffic(); }, aHost);
+    add(
+        "half", tr("&Half the bandwidth of what is selected"), [actions] { actions->degrade(0.5); }, links);
+    add(
+        "degrade", tr("&Degrade what is selected…"), [actions] { actions->askDegrade(); }, links);
+    add(
+        "down", tr("&Take down what is selected"), [actions] { actions->takeDown(); }, links);
+    add(
+        "straggler", tr("&Straggler…"), [actions] { actions->askStraggler(); }, aHost, true);
+    add(
+        "nic", tr("Slow &NIC…"), [actions] { actions->askSlowNic(); }, aHost);
+    add(
+        "traffic", tr("Second &job's traffic…"), [actions] { actions->askTraffic(); }, aHost);
     add("jitter", tr("&Jitter…"), [actions] { actions->askJitter(); }, {});
-    add("restore", tr("&Restore what is selected"), [actions] { actions->restore(); }, chosen, true);
-    add("restore_all", tr("Restore &everything"), [actions] { actions->restoreEverything(); }, [canvas] { return !canvas->whatIfs().empty(); });
+    add(
+        "restore", tr("&Restore what is selected"), [actions] { actions->restore(); }, chosen, true);
+    add(
+        "restore_all", tr("Restore &everything"), [actions] { actions->restoreEverything(); }, [canvas] { return !canvas->whatIfs().empty(); });
 }
 
 } // namespace orrery

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/window/main_window.hpp"
 
 #include "app/desktop/commands/command_palette.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "app/desktop/commands/commands.hpp"
@@ -151,12 +152,12 @@ private:
     ResultPtr result_;
     Problems problems_;
     bool bannerIsAboutScenario_ = false; ///< not about a file
-    bool layoutIsStored_ = false; ///< from an earlier run; otherwise the first show sets it
-    QSize firstSize_;            ///< px, unless the settings or the command line say another
-    bool stale_ = false; ///< what the views show is not of the present document
-    bool resultIsOfAnother_ = false; ///< the document was replaced, and this one has no result yet
+    bool layoutIsStored_ = false;        ///< from an earlier run; otherwise the first show sets it
+    QSize firstSize_;                    ///< px, unless the settings or the command line say another
+    bool stale_ = false;                 ///< what the views show is not of the present document
+    bool resultIsOfAnother_ = false;     ///< the document was replaced, and this one has no result yet
     AsDrawn asDrawn_;
-    QTimer dimTimer_;    ///< a run that is over sooner than this doesn't dim anything
+    QTimer dimTimer_; ///< a run that is over sooner than this doesn't dim anything
     QElapsedTimer runClock_;
 
     std::optional<WindowViews::Table> tableBesideMemory_; ///< of the other workspaces, while the memory's shows tensors

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How right the program is: the page of measured runs, beside the scenario.
 
 #include "app/desktop/notices/banner.hpp"

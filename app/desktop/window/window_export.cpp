@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Charts and data leaving the window.
 
 #include "app/desktop/document/document_file.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the window opens beside scenarios: launch scripts, in a dialog, and studies, in windows of their own.
 
 #include "app/desktop/document/document_file.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/work/as_drawn.hpp"
 
 #include "core/base/json.hpp"

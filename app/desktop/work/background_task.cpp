@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/work/background_task.hpp"
 
 #include <QApplication>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/work/simulation_worker.hpp"
 
 #include "core/base/json.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json.hpp"
@@ -46,7 +47,7 @@ public:
 
     /// `memoryCeiling`: see RunControl.
     void submit(Json document, FileReader readFile, double memoryCeiling = usualMemoryCeiling);
-    void cancel(); ///< stops the run; it ends with `cancelled`
+    void cancel();      ///< stops the run; it ends with `cancelled`
     void cancelMends(); ///< gives up looking for changes that fit, after a run; `mendsReady` then has none
 
 signals:

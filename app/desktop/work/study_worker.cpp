@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/work/study_worker.hpp"
 
 #include "core/catalog/catalog.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/scenario/reader.hpp"
@@ -17,7 +18,7 @@ class StudyWorker : public QObject {
     Q_OBJECT
 public:
     explicit StudyWorker(const Catalog& catalog, QObject* parent = nullptr); ///< the catalogue outlives it
-    ~StudyWorker() override; ///< asks the run to stop and waits for it
+    ~StudyWorker() override;                                                 ///< asks the run to stop and waits for it
 
     /// Starts over. What an older study still delivers is dropped.
     void run(Study study, FileReader readFile);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Fits to runs whose constants are known, because the event simulation made them.
 #include "core/base/json.hpp"
 #include "tests/core/calibration/synthetic_runs.hpp"

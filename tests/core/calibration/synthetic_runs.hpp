@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json.hpp"
@@ -58,9 +59,7 @@ inline Json document(const RunShape& shape, const std::string& accelerator, cons
 
 /// Runs that differ in what they are bound by: long and short kernels, traffic inside and between nodes.
 inline std::vector<RunShape> variedShapes() {
-    return {{1, 1, 1, 1, 16, 2048, "none"},      {1, 8, 1, 4, 16, 2048, "none"},      {1, 8, 1, 1, 16, 512, "none"},  {2, 1, 1, 1, 32, 2048, "full"},
-            {2, 8, 1, 2, 32, 4096, "selective"}, {4, 2, 1, 1, 32, 1024, "none"},      {4, 4, 2, 1, 64, 2048, "none"}, {1, 4, 1, 1, 8, 8192, "none"},
-            {2, 2, 1, 2, 64, 512, "full"},       {1, 2, 4, 1, 32, 1024, "none"},      {4, 1, 1, 1, 32, 4096, "none"}, {1, 8, 1, 1, 8, 256, "none"}};
+    return {{1, 1, 1, 1, 16, 2048, "none"}, {1, 8, 1, 4, 16, 2048, "none"}, {1, 8, 1, 1, 16, 512, "none"}, {2, 1, 1, 1, 32, 2048, "full"}, {2, 8, 1, 2, 32, 4096, "selective"}, {4, 2, 1, 1, 32, 1024, "none"}, {4, 4, 2, 1, 64, 2048, "none"}, {1, 4, 1, 1, 8, 8192, "none"}, {2, 2, 1, 2, 64, 512, "full"}, {1, 2, 4, 1, 32, 1024, "none"}, {4, 1, 1, 1, 32, 4096, "none"}, {1, 8, 1, 1, 8, 256, "none"}};
 }
 
 /// What the event simulation makes of each run under `truth`, as measured cases of one group.

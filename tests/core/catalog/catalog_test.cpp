@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"
@@ -232,10 +233,14 @@ struct BadAccelerator {
 
 TEST(ReadAccelerator, NamesWhatIsWrongAndWhere) {
     const BadAccelerator cases[] = {
-        {"/memory_gb_per_s", -1, "out-of-range"},      {"/memory_gb", 1e300, "out-of-range"},
-        {"/peak_dense_tflops/bf16", "fast", "wrong-type"}, {"/peak_dense_tflops", 5, "wrong-type"},
-        {"/sm_or_cu_count", 1e18, "out-of-range"},     {"/memory_gb_per_s", nullptr, "missing-key"},
-        {"/peak_dense_tflops/bf16", nullptr, "missing-key"}, {"/name", 7, "wrong-type"},
+        {"/memory_gb_per_s", -1, "out-of-range"},
+        {"/memory_gb", 1e300, "out-of-range"},
+        {"/peak_dense_tflops/bf16", "fast", "wrong-type"},
+        {"/peak_dense_tflops", 5, "wrong-type"},
+        {"/sm_or_cu_count", 1e18, "out-of-range"},
+        {"/memory_gb_per_s", nullptr, "missing-key"},
+        {"/peak_dense_tflops/bf16", nullptr, "missing-key"},
+        {"/name", 7, "wrong-type"},
     };
     for (const BadAccelerator& bad : cases) {
         SCOPED_TRACE(bad.pointer);

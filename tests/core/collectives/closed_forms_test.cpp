@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/collectives/closed_forms.hpp"
 
 #include <gtest/gtest.h>

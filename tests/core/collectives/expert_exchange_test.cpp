@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How often a token leaves a rank on its way to its experts: closed forms against every possible choice, and against routings drawn at
 // random and walked through, rank by rank.
 #include "core/collectives/expert_exchange.hpp"

@@ -1,5 +1,6 @@
-#include "core/collectives/library_catalog.hpp"
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
+#include "core/collectives/library_catalog.hpp"
 #include "resources/resources.hpp"
 #include "resources/shipped_catalog.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A toy engine that serves requests by continuous batching (Orca, Yu et al., OSDI 2022), on a program that grows while it runs: is that
 // enough? Judged by a second implementation, a plain loop over steps that knows nothing of tasks or events.
 #include "core/engine/work_source.hpp"
@@ -15,7 +16,7 @@ namespace orrery::test {
 namespace {
 
 struct Request {
-    double arrival = 0; ///< s
+    double arrival = 0;         ///< s
     int prompt = 1, output = 1; ///< tokens
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The engine against a second implementation: a longest-path solver over the same graph, written here from the definition
 // "a task starts when everything before it has ended".
 #include "core/engine/engine.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Tasks that slow each other: closed forms of two, and what the definition demands of any program: the work that each task did,
 // added up over who ran beside it, is what it is alone.
 #include "core/engine/engine.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The estimate held against the full event simulation, over every measured case and over random plans.
 #include "core/base/json.hpp"
 #include "tests/core/estimate/agreement.hpp"
@@ -187,7 +188,9 @@ Scenario searched() {
         "format": "orrery-scenario/1", "name": "search", "model": {"preset": "llama-3.1-70b"},
         "cluster": {"accelerator": "h100-sxm5-80gb", "accelerators_per_node": 8, "nodes": 8},
         "workload": {"kind": "training", "sequence_length": 4096, "global_batch_size": 512, "micro_batch_size": 1, "precision": "bf16"},
-        "parallelism": {"tensor": 8, "pipeline": 2, "sequence": true, "zero_stage": 1}})"), shipped()).scenario;
+        "parallelism": {"tensor": 8, "pipeline": 2, "sequence": true, "zero_stage": 1}})"),
+                         shipped())
+                .scenario;
 }
 
 /// A named straggler among hosts that vary: much slower than they, hardly slower, and in between.

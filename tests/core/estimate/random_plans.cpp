@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/core/estimate/random_plans.hpp"
 
 #include "core/base/json.hpp"
@@ -28,9 +29,12 @@ Json randomPlan(RandomSource& random) {
     const int microBatch = power(2);
     const int groups = random.chance(0.5) ? power(6) : 1 + static_cast<int>(random.below(20));
     static const std::vector<const char*> pipelined{"gpipe", "1f1b", "1f1b", "interleaved", "interleaved", "zb-h1", "zb-v", "v-half", "v-min", "dualpipe"};
-    const std::string schedule = pipeline > 1 ? random.pick(pipelined) : random.chance(0.3) ? "gpipe" : "1f1b";
-    const int chunks = schedule == "interleaved" ? 2 + static_cast<int>(random.below(3)) : schedule == "zb-v" || schedule.starts_with("v-") ? 2 : 1;
-    const int microBatches = schedule == "interleaved" ? pipeline * groups : schedule == "dualpipe" ? 2 * (pipeline + groups - 1) : groups;
+    const std::string schedule = pipeline > 1 ? random.pick(pipelined) : random.chance(0.3) ? "gpipe"
+                                                                                            : "1f1b";
+    const int chunks = schedule == "interleaved" ? 2 + static_cast<int>(random.below(3)) : schedule == "zb-v" || schedule.starts_with("v-") ? 2
+                                                                                                                                            : 1;
+    const int microBatches = schedule == "interleaved" ? pipeline * groups : schedule == "dualpipe" ? 2 * (pipeline + groups - 1)
+                                                                                                    : groups;
 
     Json document{{"format", "orrery-scenario/1"},
                   {"name", "random"},

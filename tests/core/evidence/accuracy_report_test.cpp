@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/evidence/accuracy_report.hpp"
 #include "core/evidence/error_tables.hpp"
 #include "core/evidence/html_text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/evidence/coverage.hpp"
 #include "core/evidence/error_bars.hpp"
 #include "core/evidence/error_tables.hpp"
@@ -316,7 +317,7 @@ TEST(ErrorTable, SumsUpAndPutsTheWorstFirst) {
     EXPECT_EQ(rows[0].key, "a100-sxm4-80gb");
     EXPECT_NEAR(*rows[0].inSample.mean, -50, 1e-9);
     EXPECT_EQ(rows[1].key, "h100-sxm5-80gb");
-    EXPECT_NEAR(*rows[1].inSample.meanAbs, 15, 1e-9);  // −20 % and +10 %
+    EXPECT_NEAR(*rows[1].inSample.meanAbs, 15, 1e-9); // −20 % and +10 %
     EXPECT_NEAR(*rows[1].inSample.mean, -5, 1e-9);
     EXPECT_EQ(rows[1].leftOut.scored, 1u);
     EXPECT_NEAR(*rows[1].leftOut.mean, 0, 1e-9);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/evidence/coverage.hpp"
 #include "core/evidence/error_tables.hpp"

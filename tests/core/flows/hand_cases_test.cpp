@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Shares and finish times that can be worked out on paper.
 
 #include "core/flows/flow_simulation.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What holds for any flows on any network.
 
 #include "tests/support/max_min_property.hpp"
@@ -14,7 +15,7 @@ namespace {
 using namespace orrery::test;
 
 constexpr TopologyFamily families[] = {TopologyFamily::fat_tree, TopologyFamily::leaf_spine, TopologyFamily::random_graph,
-                                       TopologyFamily::ring,     TopologyFamily::torus,      TopologyFamily::dragonfly};
+                                       TopologyFamily::ring, TopologyFamily::torus, TopologyFamily::dragonfly};
 
 /// Small enough to share out anew at every event; other seeds than the comparison with SimGrid takes.
 std::vector<FlowCase> smallCases() {

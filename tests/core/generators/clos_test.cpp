@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Fat trees, SuperPODs, leaf-spine: counts against the literature, widths by the smallest cut.
 
 #include "core/generators/fat_tree.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Dragonflies and tori.
 
 #include "core/generators/dragonfly.hpp"

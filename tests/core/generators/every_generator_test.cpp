@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What holds for every generator: sound drawings, stacks that mean the same, parameters that are refused with a mend.
 
 #include "core/base/json.hpp"
@@ -19,7 +20,8 @@ namespace {
 using namespace orrery::test;
 
 HostSpec hostFor(const Generator& generator) {
-    return hostOf(*catalog().platform(generator.id == "racks" ? "gb200-nvl72" : generator.id == "tpu-torus" ? "tpu-v5p-pod" : "dgx-h100"));
+    return hostOf(*catalog().platform(generator.id == "racks" ? "gb200-nvl72" : generator.id == "tpu-torus" ? "tpu-v5p-pod"
+                                                                                                            : "dgx-h100"));
 }
 
 /// The scenario's reader must take the topology; gives the cluster as the simulation sees it.
@@ -52,7 +54,7 @@ TEST_P(EveryGenerator, DrawsWhatReaderAndChecksAccept) {
             ParameterValues values;
             if (size > 0) values[parameter.key] = std::min(parameter.most, parameter.usual + (parameter.kind == ParameterKind::integer ? 4 : 1));
             const GeneratedTopology generated = generator().make(hostFor(generator()), values);
-            if (!generated.ok() && parameter.key == "rails") continue; // the usual k has no room for eight
+            if (!generated.ok() && parameter.key == "rails") continue;          // the usual k has no room for eight
             if (!generated.ok() && parameter.key == "hosts_per_unit") continue; // nor have 64 ports for 36 hosts
             const GeneratedNetwork network = networkOf(generated);
             for (const Json& link : generated.topology->at("links")) EXPECT_FALSE(link.contains("latency_us")); // the platform's own

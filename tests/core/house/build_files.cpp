@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/core/house/build_files.hpp"
 
 #include <algorithm>
@@ -100,6 +101,8 @@ private:
             readModule(folder, "orrery_core_" + first, byKeyword(command, {"SOURCES", "USES"}), "orrery_core_");
         } else if (command.name == "orrery_widget_module") {
             readModule(folder, "orrery_widgets_" + first, byKeyword(command, {"SOURCES", "USES", "CORE", "LINKS"}), "orrery_widgets_");
+        } else if (command.name == "orrery_desktop_room") {
+            readModule(folder, "orrery_desktop_" + first, byKeyword(command, {"SOURCES", "USES", "LINKS"}), "orrery_desktop_");
         } else if (command.name == "orrery_embed_files") {
             targets.push_back({first, folder, {"resources.cpp"}, {}}); // generated; resources.hpp is its interface
         } else if (isOneOf(command.name, {"add_library", "add_executable"})) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include <map>
@@ -24,8 +25,8 @@ struct DeclaredUse {
 
 /// A library or program of the project.
 struct BuildTarget {
-    std::string name;   ///< "orrery_core_cost"
-    std::string folder; ///< "core/cost"
+    std::string name;                 ///< "orrery_core_cost"
+    std::string folder;               ///< "core/cost"
     std::vector<std::string> sources; ///< as its CMakeLists.txt lists them
     std::vector<DeclaredUse> uses;
 

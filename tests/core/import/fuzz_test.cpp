@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/import/import.hpp"
 #include "tests/core/import/import_inputs.hpp"
@@ -14,9 +15,9 @@ const char* const allInputs[] = {inputs::gpt3, inputs::llama3Fp8, inputs::bloom,
 /// Every import ends with a document or with an error that says why.
 void check(const std::string& text) {
     const Import imported = importCommandLine(text, {.readFile = [](const std::string&, std::string& error) -> std::optional<std::string> {
-        error = "no such file";
-        return std::nullopt;
-    }});
+                                                  error = "no such file";
+                                                  return std::nullopt;
+                                              }});
     EXPECT_NE(imported.scenario.has_value(), hasErrors(imported.problems)) << text;
     if (imported.scenario) {
         EXPECT_FALSE(imported.scenario->dump(-1, ' ', false, Json::error_handler_t::replace).empty());
@@ -63,7 +64,8 @@ TEST(ImportFuzz, DeepNestingAndHugeNumbers) {
                                  "tensor-model-parallel-size", "pipeline-model-parallel-size", "context-parallel-size", "num-query-groups", "ffn-hidden-size", "num-experts",
                                  "make-vocab-size-divisible-by", "num-layers-per-virtual-pipeline-stage", "recompute-num-layers", "moe-layer-freq", "train-iters", "nproc-per-node", "nnodes"}) {
             check(std::string("pretrain_gpt.py --num-layers 24 --hidden-size 1024 --num-attention-heads 16 --seq-length 1024 --recompute-granularity full "
-                              "--recompute-method block --num-experts 4 --") + name + " " + number);
+                              "--recompute-method block --num-experts 4 --") +
+                  name + " " + number);
         }
     }
 }

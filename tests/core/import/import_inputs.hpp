@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 // Launch scripts and configurations as their projects publish them, cut down to what says something: same options,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "tests/core/import/import_checks.hpp"
 #include "tests/core/import/import_inputs.hpp"
@@ -8,7 +9,8 @@ namespace {
 /// A dense run whose options can be added to; 8 accelerators.
 std::string dense(const std::string& more) {
     return "torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 32 --hidden-size 4096 --num-attention-heads 32 --seq-length 4096 "
-           "--micro-batch-size 1 --global-batch-size 64 --bf16 --vocab-size 32000 " + more;
+           "--micro-batch-size 1 --global-batch-size 64 --bf16 --vocab-size 32000 " +
+           more;
 }
 const std::string llamaLike = "--swiglu --normalization RMSNorm --disable-bias-linear --position-embedding-type rope "
                               "--untie-embeddings-and-output-weights --ffn-hidden-size 11008 --hidden-dropout 0 --attention-dropout 0 ";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/shell_expansion.hpp"
 #include "core/import/shell_script.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/import/torchtitan_models.hpp"
 #include "tests/core/import/import_checks.hpp"

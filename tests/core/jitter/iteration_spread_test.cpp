@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/jitter/draws.hpp"
 #include "core/jitter/iteration_spread.hpp"
 #include "core/schedule/generators.hpp"
@@ -112,8 +113,7 @@ TEST(AnalyticSpread, OfHostsAgreesWithEveryHostDrawn) {
         HostJitter hosts;
         int stages, microBatches, teams, hostsPerStage, sharing;
     };
-    const std::vector<Case> cases{{hostJitter(0.03), 1, 8, 64, 1, 1},       {hostJitter(0.03), 1, 8, 64, 1, 8},  {hostJitter(0.03), 4, 16, 16, 1, 1},
-                                  {hostJitter(0.02, 0.02, 1.3), 4, 16, 16, 1, 1}, {hostJitter(0, 0.01, 1.5), 2, 8, 32, 2, 1}, {hostJitter(0.05), 4, 8, 8, 2, 2}};
+    const std::vector<Case> cases{{hostJitter(0.03), 1, 8, 64, 1, 1}, {hostJitter(0.03), 1, 8, 64, 1, 8}, {hostJitter(0.03), 4, 16, 16, 1, 1}, {hostJitter(0.02, 0.02, 1.3), 4, 16, 16, 1, 1}, {hostJitter(0, 0.01, 1.5), 2, 8, 32, 2, 1}, {hostJitter(0.05), 4, 8, 8, 2, 2}};
     for (std::size_t which = 0; which < cases.size(); ++which) {
         const Case& one = cases[which];
         const int kernels = 12;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/jitter/draws.hpp"
 #include "core/jitter/order_statistics.hpp"
 
@@ -14,9 +15,7 @@ namespace {
 
 /// Harter's table of expected normal order statistics (Biometrika 48, 1961, to five decimals), and where those end Tippett's (1925).
 TEST(LargestNormal, IsThatOfTheTables) {
-    const std::vector<std::pair<int, double>> harter{{1, 0},       {2, 0.56419},  {3, 0.84628},  {4, 1.02938},  {5, 1.16296},  {6, 1.26721},
-                                                     {7, 1.35218}, {8, 1.42360},  {9, 1.48501},  {10, 1.53875}, {15, 1.73591}, {20, 1.86748},
-                                                     {25, 1.96531}, {30, 2.04276}, {40, 2.16078}, {50, 2.24907}, {100, 2.50759}};
+    const std::vector<std::pair<int, double>> harter{{1, 0}, {2, 0.56419}, {3, 0.84628}, {4, 1.02938}, {5, 1.16296}, {6, 1.26721}, {7, 1.35218}, {8, 1.42360}, {9, 1.48501}, {10, 1.53875}, {15, 1.73591}, {20, 1.86748}, {25, 1.96531}, {30, 2.04276}, {40, 2.16078}, {50, 2.24907}, {100, 2.50759}};
     for (const auto& [n, mean] : harter) EXPECT_NEAR(largestNormal(n).mean, mean, 1e-5) << n;
     EXPECT_NEAR(largestNormal(1000).mean, 3.24144, 1e-5);
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/core/laws/law_plans.hpp"
 
 #include "core/catalog/accelerator.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Laws of memory over random plans of the whole catalogue: what shares out or makes again never needs more than what keeps.
 #include "core/simulation/simulate.hpp"
 #include "tests/core/estimate/random_plans.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Laws of whole results, by the event simulation of random plans of the whole catalogue, and of what a document's form must not change.
 #include "core/simulation/simulate.hpp"
 #include "tests/core/estimate/random_plans.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // PyTorch's caching allocator: the rules its source states, a second implementation by lists, and what must hold of any run.
 #include "core/memory/caching_allocator.hpp"
 
@@ -160,7 +161,8 @@ public:
                     reserved += page;
                 }
             } else {
-                const std::uint64_t whole = small ? 2 * MiB : size < 10 * MiB ? 20 * MiB : (size + 2 * MiB - 1) / (2 * MiB) * (2 * MiB);
+                const std::uint64_t whole = small ? 2 * MiB : size < 10 * MiB ? 20 * MiB
+                                                                              : (size + 2 * MiB - 1) / (2 * MiB) * (2 * MiB);
                 segment = &segments_.emplace_back(Segment{stream, small, {{whole, -1}}});
                 reserved += whole;
             }

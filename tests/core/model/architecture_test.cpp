@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/model/architecture.hpp"
 
@@ -24,8 +25,7 @@ Problem soleProblem(const Json& config) {
 }
 
 Json gpt2(std::int64_t layers, std::int64_t hidden, std::int64_t heads, std::int64_t vocabulary, std::int64_t positions) {
-    return Json{{"model_type", "gpt2"}, {"n_layer", layers}, {"n_embd", hidden}, {"n_head", heads},
-                {"vocab_size", vocabulary}, {"n_positions", positions}};
+    return Json{{"model_type", "gpt2"}, {"n_layer", layers}, {"n_embd", hidden}, {"n_head", heads}, {"vocab_size", vocabulary}, {"n_positions", positions}};
 }
 
 Json llama() {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Mixtures of experts, latent attention and layers of several kinds, read from configs.
 #include "core/base/json.hpp"
 #include "core/model/architecture.hpp"
@@ -28,22 +29,18 @@ Problem soleProblem(const Json& config) {
 }
 
 Json base(const char* type) {
-    return Json{{"model_type", type}, {"hidden_size", 64}, {"num_hidden_layers", 8}, {"num_attention_heads", 4},
-                {"num_key_value_heads", 2}, {"vocab_size", 1000}, {"intermediate_size", 96}};
+    return Json{{"model_type", type}, {"hidden_size", 64}, {"num_hidden_layers", 8}, {"num_attention_heads", 4}, {"num_key_value_heads", 2}, {"vocab_size", 1000}, {"intermediate_size", 96}};
 }
 
 Json qwen2Moe() {
     Json config = base("qwen2_moe");
-    config.update(Json{{"num_experts", 16}, {"num_experts_per_tok", 4}, {"moe_intermediate_size", 32},
-                       {"shared_expert_intermediate_size", 128}});
+    config.update(Json{{"num_experts", 16}, {"num_experts_per_tok", 4}, {"moe_intermediate_size", 32}, {"shared_expert_intermediate_size", 128}});
     return config;
 }
 
 Json deepSeek() {
     Json config = base("deepseek_v3");
-    config.update(Json{{"num_key_value_heads", 4}, {"n_routed_experts", 16}, {"num_experts_per_tok", 2}, {"moe_intermediate_size", 32},
-                       {"n_shared_experts", 2}, {"first_k_dense_replace", 2}, {"moe_layer_freq", 2}, {"q_lora_rank", 24},
-                       {"kv_lora_rank", 16}, {"qk_nope_head_dim", 12}, {"qk_rope_head_dim", 8}, {"v_head_dim", 10}});
+    config.update(Json{{"num_key_value_heads", 4}, {"n_routed_experts", 16}, {"num_experts_per_tok", 2}, {"moe_intermediate_size", 32}, {"n_shared_experts", 2}, {"first_k_dense_replace", 2}, {"moe_layer_freq", 2}, {"q_lora_rank", 24}, {"kv_lora_rank", 16}, {"qk_nope_head_dim", 12}, {"qk_rope_head_dim", 8}, {"v_head_dim", 10}});
     return config;
 }
 
@@ -77,9 +74,7 @@ TEST(ExpertArchitecture, QwensSparseStepsAndDenseLayers) {
 // Qwen1.5-MoE-A2.7B: 14.3 B parameters, 2.7 B activated (model card). Written out: attention with QKV biases, router, 60 experts
 // of 1408, a shared one of 5632 with its gate.
 TEST(ExpertArchitecture, Qwen2MoeCountsSharedExpertsAndTheirGate) {
-    const Architecture a = read(Json{{"model_type", "qwen2_moe"}, {"hidden_size", 2048}, {"num_hidden_layers", 24},
-        {"num_attention_heads", 16}, {"num_key_value_heads", 16}, {"vocab_size", 151936}, {"num_experts", 60},
-        {"num_experts_per_tok", 4}, {"moe_intermediate_size", 1408}, {"shared_expert_intermediate_size", 5632}});
+    const Architecture a = read(Json{{"model_type", "qwen2_moe"}, {"hidden_size", 2048}, {"num_hidden_layers", 24}, {"num_attention_heads", 16}, {"num_key_value_heads", 16}, {"vocab_size", 151936}, {"num_experts", 60}, {"num_experts_per_tok", 4}, {"moe_intermediate_size", 1408}, {"shared_expert_intermediate_size", 5632}});
     const double expert = 3.0 * 2048 * 1408;
     const double rest = 4.0 * 2048 * 2048 + 3 * 2048 + 60 * 2048 + 3.0 * 2048 * 5632 + 2048 + 2 * 2048;
     const double ends = 2.0 * 151936 * 2048 + 2048;
@@ -91,14 +86,11 @@ TEST(ExpertArchitecture, Qwen2MoeCountsSharedExpertsAndTheirGate) {
 
 TEST(ExpertArchitecture, PublishedTotalsOfTypesOutsideTheReference) {
     // OLMoE-1B-7B: 6.92 B in all, 1.28 B active (Muennighoff et al. 2024, table 1).
-    const Architecture olmoe = read(Json{{"model_type", "olmoe"}, {"hidden_size", 2048}, {"num_hidden_layers", 16},
-        {"num_attention_heads", 16}, {"num_key_value_heads", 16}, {"vocab_size", 50304}, {"intermediate_size", 1024},
-        {"num_experts", 64}, {"num_experts_per_tok", 8}});
+    const Architecture olmoe = read(Json{{"model_type", "olmoe"}, {"hidden_size", 2048}, {"num_hidden_layers", 16}, {"num_attention_heads", 16}, {"num_key_value_heads", 16}, {"vocab_size", 50304}, {"intermediate_size", 1024}, {"num_experts", 64}, {"num_experts_per_tok", 8}});
     EXPECT_NEAR(olmoe.parameters(), 6.92e9, 0.01e9);
     EXPECT_NEAR(olmoe.activeParameters(), 1.28e9, 0.01e9);
     // Gemma 7B: 8.54 B with its 256,000 words (Gemma team 2024, table 2: 0.786 B of them embedding).
-    const Architecture gemma = read(Json{{"model_type", "gemma"}, {"hidden_size", 3072}, {"num_hidden_layers", 28},
-        {"num_attention_heads", 16}, {"num_key_value_heads", 16}, {"vocab_size", 256000}, {"intermediate_size", 24576}});
+    const Architecture gemma = read(Json{{"model_type", "gemma"}, {"hidden_size", 3072}, {"num_hidden_layers", 28}, {"num_attention_heads", 16}, {"num_key_value_heads", 16}, {"vocab_size", 256000}, {"intermediate_size", 24576}});
     EXPECT_NEAR(gemma.parameters(), 0.786e9 + 7.751e9, 0.001e9);
 }
 
@@ -141,8 +133,8 @@ TEST(ExpertArchitecture, WindowsByLayer) {
     config["sliding_window"] = 512;
     EXPECT_EQ(pattern(read(config)), "DDDDDdDD");
     EXPECT_EQ(read(config).kindOf(0).span, 512);
-    config["layer_types"] = {"full_attention",    "sliding_attention", "full_attention", "full_attention",
-                             "sliding_attention", "full_attention",    "full_attention", "full_attention"};
+    config["layer_types"] = {"full_attention", "sliding_attention", "full_attention", "full_attention",
+                             "sliding_attention", "full_attention", "full_attention", "full_attention"};
     EXPECT_EQ(pattern(read(config)), "dDddDddd");
 
     config["layer_types"][3] = "linear_attention";
@@ -161,8 +153,7 @@ TEST(ExpertArchitecture, WindowsByLayer) {
 
 TEST(ExpertArchitecture, Llama4AlternatesChunksPositionsAndExperts) {
     Json config = base("llama4_text");
-    config.update(Json{{"num_local_experts", 4}, {"num_experts_per_tok", 1}, {"intermediate_size_mlp", 192},
-                       {"interleave_moe_layer_step", 2}, {"attention_chunk_size", 128}});
+    config.update(Json{{"num_local_experts", 4}, {"num_experts_per_tok", 1}, {"intermediate_size_mlp", 192}, {"interleave_moe_layer_step", 2}, {"attention_chunk_size", 128}});
     const Architecture a = read(config);
     EXPECT_EQ(pattern(a), "DEDeDEDe");
     for (std::int64_t i = 0; i < 8; ++i) EXPECT_EQ(a.kindOf(i).rotary, i % 4 != 3);
@@ -191,9 +182,7 @@ TEST(ExpertArchitecture, NumbersOfNoModelAreRefused) {
     config = deepSeek();
     config["n_shared_experts"] = 0.5;
     EXPECT_EQ(soleProblem(config).code, "out-of-range");
-    Json dbrx{{"model_type", "dbrx"}, {"d_model", 64}, {"n_layers", 2}, {"n_heads", 4}, {"vocab_size", 1000},
-              {"attn_config", Json{{"kv_n_heads", 3}}},
-              {"ffn_config", Json{{"ffn_hidden_size", 96}, {"moe_num_experts", 4}, {"moe_top_k", 2}}}};
+    Json dbrx{{"model_type", "dbrx"}, {"d_model", 64}, {"n_layers", 2}, {"n_heads", 4}, {"vocab_size", 1000}, {"attn_config", Json{{"kv_n_heads", 3}}}, {"ffn_config", Json{{"ffn_hidden_size", 96}, {"moe_num_experts", 4}, {"moe_top_k", 2}}}};
     EXPECT_EQ(soleProblem(dbrx).pointer, "/model/config/attn_config/kv_n_heads");
     dbrx["attn_config"]["kv_n_heads"] = 2;
     dbrx["ffn_config"].erase("moe_top_k");
@@ -207,9 +196,12 @@ TEST(ExpertArchitecture, PartsThatAreNotKnownAreNamed) {
         Json value;
     };
     const std::vector<Case> cases = {
-        {"gemma3", "vision_config", Json::object()}, {"llama4", "text_config", Json::object()},
-        {"qwen3_next", "full_attention_interval", 4}, {"llama", "mamba_d_state", 16},
-        {"deepseek_v3", "index_topk", 2048},          {"nemotron_h", "hybrid_override_pattern", "M-M*"},
+        {"gemma3", "vision_config", Json::object()},
+        {"llama4", "text_config", Json::object()},
+        {"qwen3_next", "full_attention_interval", 4},
+        {"llama", "mamba_d_state", 16},
+        {"deepseek_v3", "index_topk", 2048},
+        {"nemotron_h", "hybrid_override_pattern", "M-M*"},
         {"minimax_m2", "attn_type_list", {1, 0, 1}},
     };
     for (const Case& one : cases) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Operators of expert layers, latent attention and windows against forms written out here, and against published work a token.
 #include "core/model/backward.hpp"
 #include "core/model/transformer_graph.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Every model of the reference: total and active parameters against its independent counts, or the reason for refusing it.
 #include "core/base/json.hpp"
 #include "core/model/architecture.hpp"
@@ -17,10 +18,10 @@ namespace {
 
 /// What each model that isn't imported is refused for: the field it is told by.
 const std::map<std::string, std::string> refusedFields = {
-    {"deepseek-v3.2", "/model_type"},                         // an indexer picks the keys
-    {"deepseek-v4-flash", "/compress_ratios"},                // attention over compressed keys
-    {"glm-5", "/model_type"},                                 // an indexer again
-    {"nemotron-3-nano-30b-a3b", "/hybrid_override_pattern"},  // Mamba
+    {"deepseek-v3.2", "/model_type"},                        // an indexer picks the keys
+    {"deepseek-v4-flash", "/compress_ratios"},               // attention over compressed keys
+    {"glm-5", "/model_type"},                                // an indexer again
+    {"nemotron-3-nano-30b-a3b", "/hybrid_override_pattern"}, // Mamba
     {"nemotron-h-56b", "/hybrid_override_pattern"},
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The closed form of an exchange that sends each token once, with DeepEP's constants, against DeepEP's measured kernels.
 
 #include "app/common/operator_tables.hpp"

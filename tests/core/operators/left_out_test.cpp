@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The predictor on shapes it never saw, from the measured tables themselves: fitted without a fifth of the weight shapes, head shapes,
 // grid cells and models, then held against exactly those.
 
@@ -25,9 +26,7 @@ constexpr double any = 1e9; // of latent attention the median is asked for alone
 
 /// Percent, for each system and number format.
 const std::map<std::string, Limit>& limits() {
-    static const std::map<std::string, Limit> all{{"gemm", {3, 10}},        {"context_attention", {3, 10}}, {"generation_attention", {3.5, 16}},
-                                                  {"context_mla", {3, any}}, {"generation_mla", {3, any}},   {"moe", {11, 36}},
-                                                  {"nccl", {13, 36}}};
+    static const std::map<std::string, Limit> all{{"gemm", {3, 10}}, {"context_attention", {3, 10}}, {"generation_attention", {3.5, 16}}, {"context_mla", {3, any}}, {"generation_mla", {3, any}}, {"moe", {11, 36}}, {"nccl", {13, 36}}};
     return all;
 }
 

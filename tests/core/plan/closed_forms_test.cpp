@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The operator graph against published closed forms, for a GPT shape (f = 4h, biases, dropout, learned positions, tied embedding):
 // FLOPs (rows 2 and 3 of the physics notes), tensor traffic (row 6), activations (row 7). Every formula is written out here.
 #include "core/memory/liveness.hpp"

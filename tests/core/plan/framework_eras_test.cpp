@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What releases did between ranks that hold the same weights, and what they kept: nanotron of 2024 and DeepSpeed's ZeRO-3 of 2021.
 #include "core/memory/static_memory.hpp"
 #include "core/plan/iteration.hpp"
@@ -18,9 +19,7 @@ constexpr int erasLayers = 4;
 /// A small Llama on two nodes.
 Scenario erasScenario(const char* framework, int tensor, int zeroStage, int microBatches = 2) {
     Json document = test::smallScenario(tensor, 1, 16 / tensor, microBatches);
-    document["model"]["config"] = {{"model_type", "llama"}, {"num_hidden_layers", erasLayers}, {"hidden_size", erasHidden}, {"intermediate_size", 4096},
-                                   {"num_attention_heads", 16}, {"num_key_value_heads", 16}, {"vocab_size", erasVocabulary},
-                                   {"max_position_embeddings", 2048}, {"tie_word_embeddings", false}};
+    document["model"]["config"] = {{"model_type", "llama"}, {"num_hidden_layers", erasLayers}, {"hidden_size", erasHidden}, {"intermediate_size", 4096}, {"num_attention_heads", 16}, {"num_key_value_heads", 16}, {"vocab_size", erasVocabulary}, {"max_position_embeddings", 2048}, {"tie_word_embeddings", false}};
     document["cluster"]["nodes"] = 2;
     document["workload"]["sequence_length"] = erasTokens;
     document["parallelism"] = {{"tensor", tensor}, {"sequence", tensor > 1}, {"zero_stage", zeroStage}};

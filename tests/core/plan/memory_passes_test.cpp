@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What frameworks keep: losses, torchtitan's selective checkpointing and weight gradients, against counts made by hand.
 #include "core/memory/liveness.hpp"
 #include "core/model/graph_text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A pass switched off is the plan without it: the same graphs and the same results, byte for byte, as of the scenario that a user
 // writes who leaves the dimension out. What "leaves out" means is written here once more, by hand.
 #include "core/base/json.hpp"
@@ -119,7 +120,7 @@ TEST(PassOff, WithoutOverlapEverythingTakesTurns) {
         const std::string& kind = test::smallModelKinds()[static_cast<std::size_t>(i) % test::smallModelKinds().size()];
         Json document = test::randomPlan(random, kind);
         document["parallelism"]["pipeline"] = 1;
-        document["execution"].erase("offload"); // copies are no communication
+        document["execution"].erase("offload");      // copies are no communication
         document["execution"]["cuda_graphs"] = true; // no kernel waits for the host
         const ResultPtr result = test::run(switchedOff(document, "overlap"));
         double sum = result->scenario.execution.profile.iterationOverhead;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Iterations of every schedule, built and run as the simulator does it, with equal stages whose times are given and links that take no
 // time: physics rows 4, 8 and 12 must come out of the tasks' times and of what forwards keep.
 #include "core/base/json.hpp"

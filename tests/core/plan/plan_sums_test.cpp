@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What parallel passes must keep: the FLOPs of products and the parameters, summed over ranks; and what they must send: the closed
 // forms of the papers, over random models and plans. Nothing here asks the passes what they meant to do.
 #include "core/base/json.hpp"
@@ -242,8 +243,10 @@ TEST(PlanTraffic, ReplicasSendWhatZeroSays) {
                     double elements = work.embedding.elements + work.head.elements;
                     for (int layer = 0; layer < 16; ++layer) elements += work.layer(layer).elements;
                     const double gradients = elements * profile.gradientReduceBytes, weights = elements * profile.gatheredWeightBytes;
-                    const double scattered = stage == 0 ? 0 : stage == 1 ? gradients : microBatches * gradients;
-                    const double gathered = stage == 0 ? 0 : stage < 3 ? weights : 2 * microBatches * weights;
+                    const double scattered = stage == 0 ? 0 : stage == 1 ? gradients
+                                                                         : microBatches * gradients;
+                    const double gathered = stage == 0 ? 0 : stage < 3 ? weights
+                                                                       : 2 * microBatches * weights;
                     EXPECT_NEAR(rowBytes(*result, "data.all_reduce_gradients"), stage == 0 ? gradients : 0, 1e-6 * gradients);
                     EXPECT_NEAR(rowBytes(*result, "data.reduce_scatter_gradients"), scattered, 1e-6 * gradients);
                     EXPECT_NEAR(rowBytes(*result, "data.gather_parameters"), gathered, 1e-6 * gradients);

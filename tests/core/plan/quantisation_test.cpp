@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What products in 8 and 4 bit cost around them, adapters, and packed documents: bytes and FLOPs counted by hand.
 #include "core/memory/static_memory.hpp"
 #include "core/passes/passes.hpp"

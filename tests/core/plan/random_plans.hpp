@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json.hpp"
@@ -16,12 +17,9 @@ inline Json smallModelConfig(const std::string& kind, RandomSource& random) {
     if (kind == "gpt2")
         return {{"model_type", "gpt2"}, {"n_layer", 4}, {"n_embd", width}, {"n_head", heads}, {"n_positions", positions}, {"vocab_size", 5120}};
     if (kind == "llama")
-        return {{"model_type", "llama"}, {"num_hidden_layers", 4}, {"hidden_size", width}, {"intermediate_size", 3 * width}, {"num_attention_heads", heads},
-                {"num_key_value_heads", 4}, {"vocab_size", 8192}, {"max_position_embeddings", positions}, {"tie_word_embeddings", false}};
+        return {{"model_type", "llama"}, {"num_hidden_layers", 4}, {"hidden_size", width}, {"intermediate_size", 3 * width}, {"num_attention_heads", heads}, {"num_key_value_heads", 4}, {"vocab_size", 8192}, {"max_position_embeddings", positions}, {"tie_word_embeddings", false}};
     if (kind == "mixtral")
-        return {{"model_type", "mixtral"}, {"num_hidden_layers", 4}, {"hidden_size", width}, {"intermediate_size", 2 * width}, {"num_attention_heads", heads},
-                {"num_key_value_heads", 4}, {"num_local_experts", 8}, {"num_experts_per_tok", 2}, {"vocab_size", 8192},
-                {"max_position_embeddings", positions}};
+        return {{"model_type", "mixtral"}, {"num_hidden_layers", 4}, {"hidden_size", width}, {"intermediate_size", 2 * width}, {"num_attention_heads", heads}, {"num_key_value_heads", 4}, {"num_local_experts", 8}, {"num_experts_per_tok", 2}, {"vocab_size", 8192}, {"max_position_embeddings", positions}};
     Json config = catalog().model(kind)->config;
     config["num_hidden_layers"] = 4;
     if (config.contains("layer_types")) config["layer_types"] = Json(std::vector<Json>(config["layer_types"].begin(), config["layer_types"].begin() + 4));
@@ -41,8 +39,7 @@ inline Json randomPlan(RandomSource& random, const std::string& kind) {
     const bool experts = hasExperts(kind);
     const int tensor = pick({1, 2, 4}), context = pick({1, 2, 4}), pipeline = pick({1, 2}), expert = experts ? pick({1, 2, 4, 8}) : 1;
     const int microBatch = pick({1, 2});
-    Json plan{{"tensor", tensor}, {"context", context}, {"pipeline", pipeline}, {"sequence", random.chance(0.5)},
-              {"zero_stage", pipeline > 1 ? pick({0, 1}) : pick({0, 1, 2, 3})}};
+    Json plan{{"tensor", tensor}, {"context", context}, {"pipeline", pipeline}, {"sequence", random.chance(0.5)}, {"zero_stage", pipeline > 1 ? pick({0, 1}) : pick({0, 1, 2, 3})}};
     if (experts) plan.update(Json{{"expert", expert}, {"expert_tensor", pick({1, 2})}});
     // Tensor × pipeline at most 8: at least 16 ranks hold the same weights.
     if (plan["zero_stage"] > 0 && random.chance(0.5)) plan["shard_group"] = pick({2, 4, 8});
@@ -50,8 +47,7 @@ inline Json randomPlan(RandomSource& random, const std::string& kind) {
     const std::vector<std::string> methods{"ring", "all_gather", "all_to_all"};
     plan["context_method"] = methods[random.below(tensor * context <= 4 ? 3 : 2)];
     const std::vector<Json> recomputes{"none", "selective", "full", {{"every", 2}}, {{"modules", {"mlp", "layernorm"}}}};
-    Json workload{{"kind", "training"}, {"sequence_length", 2048}, {"global_batch_size", 128 * microBatch * 2}, {"micro_batch_size", microBatch},
-                  {"precision", random.pick(std::vector<std::string>{"bf16", "fp8", "mxfp8"})}};
+    Json workload{{"kind", "training"}, {"sequence_length", 2048}, {"global_batch_size", 128 * microBatch * 2}, {"micro_batch_size", microBatch}, {"precision", random.pick(std::vector<std::string>{"bf16", "fp8", "mxfp8"})}};
     if (random.chance(0.25)) workload.update(Json{{"task", "lora"}, {"lora_rank", 8}});
     Json offload = Json::object();
     if (random.chance(0.3)) offload = {{"optimizer", 1}, {"activations", 0.5}};

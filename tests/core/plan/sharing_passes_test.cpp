@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Context, expert, precision and LoRA passes against what the papers say is sent, stored and computed. Every figure is written out.
 #include "core/base/json.hpp"
 #include "core/passes/passes.hpp"
@@ -14,9 +15,7 @@ namespace {
 /// A mixture of experts in Mixtral's shape, small.
 Json mixture(int tensor, int context, int expert, int expertTensor, int nodes) {
     Json document = test::smallScenario(tensor, 1, 1, 1);
-    document["model"]["config"] = {{"model_type", "mixtral"}, {"num_hidden_layers", 4}, {"hidden_size", 1024}, {"intermediate_size", 3584},
-                                   {"num_attention_heads", 16}, {"num_key_value_heads", 8}, {"num_local_experts", 8}, {"num_experts_per_tok", 2},
-                                   {"vocab_size", 32000}, {"max_position_embeddings", 4096}};
+    document["model"]["config"] = {{"model_type", "mixtral"}, {"num_hidden_layers", 4}, {"hidden_size", 1024}, {"intermediate_size", 3584}, {"num_attention_heads", 16}, {"num_key_value_heads", 8}, {"num_local_experts", 8}, {"num_experts_per_tok", 2}, {"vocab_size", 32000}, {"max_position_embeddings", 4096}};
     document["cluster"]["nodes"] = nodes;
     document["workload"]["sequence_length"] = 2048;
     document["workload"]["global_batch_size"] = nodes * 8 / (tensor * context) * 2;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Graphs with dependencies of their own, against a longest-path solver written here, and broken files.
 #include "core/base/json.hpp"
 #include "core/job_traffic/lone_collective.hpp"
@@ -48,8 +49,8 @@ TEST(RecordedDependencies, MessagesAreReadAsWritten) {
     ASSERT_TRUE(recording);
     ASSERT_EQ(recording->nodes.size(), 6u);
     EXPECT_EQ(recording->format, "Chakra execution trace, schema 0.0.4");
-    const std::vector<RecordedKind> kinds{RecordedKind::host,       RecordedKind::kernel, RecordedKind::collective,
-                                          RecordedKind::load_store, RecordedKind::send,   RecordedKind::receive};
+    const std::vector<RecordedKind> kinds{RecordedKind::host, RecordedKind::kernel, RecordedKind::collective,
+                                          RecordedKind::load_store, RecordedKind::send, RecordedKind::receive};
     for (std::size_t i = 0; i < kinds.size(); ++i) EXPECT_EQ(recording->nodes[i].kind, kinds[i]) << i;
     EXPECT_EQ(recording->nodes[2].after, (std::vector<std::uint32_t>{1, 0}));
     EXPECT_EQ(recording->nodes[4].after, std::vector<std::uint32_t>{3})
@@ -87,7 +88,8 @@ Drawn drawGraph(RandomSource& random, double collectiveTime, double collectiveBy
         const std::size_t resource = random.below(3);
         node.host = resource == 0;
         node.type = resource == 2 ? 7 : 4;
-        node.name = resource == 0 ? "aten::mm" : resource == 1 ? "some_gemm" : "ncclAllReduce";
+        node.name = resource == 0 ? "aten::mm" : resource == 1 ? "some_gemm"
+                                                               : "ncclAllReduce";
         node.micros = random.between(std::size_t{1}, std::size_t{500});
         double start = free[resource];
         for (std::size_t tries = random.below(4); tries > 0 && i > 0; --tries) {

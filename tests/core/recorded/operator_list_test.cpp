@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Handwritten PyTorch operator lists whose FLOPs, bytes and memory follow from their shapes by hand.
 #include "core/base/json.hpp"
 #include "tests/core/recorded/recorded_fixture.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Real traces: what is read against independent counts, what is mapped against a second count over the raw JSON and against
 // published figures of the models that ran.
 #include "app/common/gzip.hpp"

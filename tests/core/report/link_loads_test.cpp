@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Loads of links over stretches of time, against what can be worked out by hand.
 
 #include "core/report/network_report.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the hierarchical roofline must obey whatever its constants are.
 
 #include "core/roofline/roofline.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The hierarchical roofline against measured operator times, from data sheets alone: nothing is fitted.
 
 #include "app/common/operator_tables.hpp"
@@ -155,8 +156,7 @@ TEST(RooflineTables, BeatsThePlainRooflineOnEverySystemOperatorAndFormat) {
         }
     }
     // The plain roofline's figures on these tables are 70, 90, 90 and 83 % (MLA of prompts), 97 % (MLA of tokens).
-    const std::map<KernelKind, double> most{{KernelKind::gemm, 70}, {KernelKind::context_attention, 90}, {KernelKind::generation_attention, 90},
-                                            {KernelKind::context_mla, 83}, {KernelKind::generation_mla, 97}};
+    const std::map<KernelKind, double> most{{KernelKind::gemm, 70}, {KernelKind::context_attention, 90}, {KernelKind::generation_attention, 90}, {KernelKind::context_mla, 83}, {KernelKind::generation_mla, 97}};
     for (const auto& [kind, list] : cells) {
         std::vector<double> medians;
         for (const Errors& e : list) medians.push_back(e.median);

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which interface a rank's data takes: rails, neighbours that pass it on, unequal numbers, replicas, hosts that forward.
 
 #include "core/transfers/group_layout.hpp"
-#include "tests/support/machine_graph.hpp"
 #include "tests/support/drawn_cluster.hpp"
+#include "tests/support/machine_graph.hpp"
 
 #include <gtest/gtest.h>
 

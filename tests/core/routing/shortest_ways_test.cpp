@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Ways over random drawings against a plain breadth-first search, and what must not matter to them.
 
-#include "tests/support/machine_graph.hpp"
 #include "tests/support/drawn_cluster.hpp"
+#include "tests/support/machine_graph.hpp"
 #include "tests/support/random_source.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Routing on the topologies of the literature, as the generators draw them.
 
 #include "core/base/json.hpp"
@@ -5,8 +6,8 @@
 #include "core/generators/fat_tree.hpp"
 #include "core/generators/superpod.hpp"
 #include "core/generators/torus.hpp"
-#include "tests/support/machine_graph.hpp"
 #include "tests/support/drawn_cluster.hpp"
+#include "tests/support/machine_graph.hpp"
 
 #include <gtest/gtest.h>
 
@@ -58,7 +59,8 @@ TEST(FatTree, WaysAreTwoFourOrSixHops) {
         for (int to = 0; to < fabric.ranks(); ++to) {
             if (from == to) continue;
             const Way way = router.way(from, to);
-            EXPECT_EQ(way.hops, from / leaf == to / leaf ? 2 : from / pod == to / pod ? 4 : 6);
+            EXPECT_EQ(way.hops, from / leaf == to / leaf ? 2 : from / pod == to / pod ? 4
+                                                                                      : 6);
             EXPECT_EQ(whyNotAWay(fabric, way, from, to), "");
         }
 }

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Links and switches that are down or degraded: who moves, who stays, and that both ends still meet.
 
 #include "core/generators/fat_tree.hpp"
-#include "tests/support/machine_graph.hpp"
 #include "tests/support/drawn_cluster.hpp"
+#include "tests/support/machine_graph.hpp"
 
 #include <gtest/gtest.h>
 

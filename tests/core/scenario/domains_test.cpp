@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/rank_domains.hpp"
 #include "tests/core/scenario/scenario_fixture.hpp"
 

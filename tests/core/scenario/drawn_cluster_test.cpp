@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "tests/core/scenario/scenario_fixture.hpp"
 
@@ -60,7 +61,8 @@ void expectTopologyProblem(const Json& document, const std::string& names) {
         return p.severity == Severity::error && p.pointer.starts_with("/cluster/topology") && p.message.find(names) != std::string::npos &&
                !p.mend.empty();
     });
-    EXPECT_TRUE(named) << "nothing names " << names << ":\n" << listed(reading.problems);
+    EXPECT_TRUE(named) << "nothing names " << names << ":\n"
+                       << listed(reading.problems);
 }
 
 TEST(DrawnCluster, TopologyMistakesNameTheNode) {

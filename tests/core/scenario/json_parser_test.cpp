@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/scenario/reader.hpp"
 
@@ -133,7 +134,8 @@ TEST(ParseJson, AgreesWithTheLibraryOnMutatedTexts) {
             ASSERT_FALSE(problems.front().mend.empty());
             ASSERT_GE(problems.front().line, 1);
             const bool stricter = problems.front().code == "json-duplicate-key";
-            ASSERT_TRUE(stricter || theirs.is_discarded()) << text << "\n" << toText(problems.front());
+            ASSERT_TRUE(stricter || theirs.is_discarded()) << text << "\n"
+                                                           << toText(problems.front());
         }
     }
     EXPECT_GT(accepted, 1000); // or the mutations test nothing

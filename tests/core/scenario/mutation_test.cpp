@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "tests/core/scenario/scenario_fixture.hpp"
 #include "tests/core/scenario/schema_validator.hpp"
@@ -45,7 +46,7 @@ private:
     std::size_t pick(std::size_t size) { return std::uniform_int_distribution<std::size_t>(0, size - 1)(random_); }
 
     Json number(double present) {
-        const double numbers[] = {-present,       0, present + 1, present * 2, present / 2, present * 3 + 1, 1e18, 1e300, -1e300,
+        const double numbers[] = {-present, 0, present + 1, present * 2, present / 2, present * 3 + 1, 1e18, 1e300, -1e300,
                                   std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()};
         const double chosen = numbers[pick(std::size(numbers))];
         const bool whole = std::isfinite(chosen) && std::fabs(chosen) < 9e18 && chosen == std::trunc(chosen);
@@ -76,11 +77,7 @@ Json shortSeed() {
     document["cluster"]["scale_up"] = Json{{"bandwidth_gb_s", 450}, {"latency_us", 1}, {"domain_size", 8}};
     document["cluster"]["scale_out"] = Json{{"bandwidth_gb_s", 50}, {"latency_us", 2}, {"oversubscription", 2}};
     document["parallelism"].update(Json{{"virtual_pipeline", 4}, {"schedule", "interleaved"}, {"data", 4}, {"order", "tp-cp-ep-dp-pp"}});
-    document["execution"] = Json{{"framework", "megatron-2022"}, {"recompute", "selective"}, {"overlap", {{"data", true}}},
-                                 {"calibration", {{"gemm_rate_of_peak", 0.5}}}, {"passes", {{"fusion", true}}},
-                                 {"collectives", {{"all_reduce", "tree"}, {"protocol", "Simple"}, {"timing", "measured"}}},
-                                 {"jitter", {{"sigma", 0.01}, {"operators", {{"compute", 0.02}}}, {"hosts", {{"sigma", 0.01}}}}},
-                                 {"offload", {{"optimizer", 0}}}, {"moe_dispatch", "dropless"}};
+    document["execution"] = Json{{"framework", "megatron-2022"}, {"recompute", "selective"}, {"overlap", {{"data", true}}}, {"calibration", {{"gemm_rate_of_peak", 0.5}}}, {"passes", {{"fusion", true}}}, {"collectives", {{"all_reduce", "tree"}, {"protocol", "Simple"}, {"timing", "measured"}}}, {"jitter", {{"sigma", 0.01}, {"operators", {{"compute", 0.02}}}, {"hosts", {{"sigma", 0.01}}}}}, {"offload", {{"optimizer", 0}}}, {"moe_dispatch", "dropless"}};
     document["economics"] = Json{{"tokens_total", 1e12}};
     return document;
 }
@@ -117,11 +114,13 @@ TEST_P(Mutation, GivesAScenarioOrAnErrorThatSpeaks) {
         for (int i = 0; i <= round % 3; ++i) damage.apply(document);
         const ScenarioReading reading = read(document);
         const std::string text = document.dump(-1, ' ', false, Json::error_handler_t::replace);
-        ASSERT_EQ(reading.scenario.has_value(), !hasErrors(reading.problems)) << text << "\n" << listed(reading.problems);
+        ASSERT_EQ(reading.scenario.has_value(), !hasErrors(reading.problems)) << text << "\n"
+                                                                              << listed(reading.problems);
         for (const Problem& problem : reading.problems) {
             ASSERT_FALSE(problem.code.empty()) << text;
             ASSERT_FALSE(problem.message.empty()) << text;
-            ASSERT_FALSE(problem.mend.empty()) << toText(problem) << "\n" << text;
+            ASSERT_FALSE(problem.mend.empty()) << toText(problem) << "\n"
+                                               << text;
             ASSERT_TRUE(problem.pointer.empty() || problem.pointer.front() == '/') << problem.pointer;
         }
         if (reading.scenario) {
@@ -153,7 +152,8 @@ TEST_P(Mutation, AnUnknownKeyIsNamedWhereverItStandsAndWhateverItHolds) {
             ScenarioReading reading;
             ASSERT_NO_THROW(reading = read(document)) << pointer << " " << value;
             const Problem* problem = find(reading.problems, "unknown-key");
-            ASSERT_NE(problem, nullptr) << pointer << " " << value << "\n" << listed(reading.problems);
+            ASSERT_NE(problem, nullptr) << pointer << " " << value << "\n"
+                                        << listed(reading.problems);
             EXPECT_EQ(problem->pointer, pointer + "/quux");
         }
 }

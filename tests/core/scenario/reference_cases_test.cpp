@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "tests/core/scenario/scenario_fixture.hpp"
 #include "tests/core/scenario/schema_validator.hpp"
@@ -38,8 +39,10 @@ void expectReadable(const std::string& file, std::size_t count) {
         if (reading.scenario) ++accepted;
         std::set<std::string> reasons;
         for (const Problem& problem : reading.problems) {
-            EXPECT_FALSE(shapeCodes.contains(problem.code)) << id << "\n" << toText(problem);
-            EXPECT_FALSE(problem.mend.empty()) << id << "\n" << toText(problem);
+            EXPECT_FALSE(shapeCodes.contains(problem.code)) << id << "\n"
+                                                            << toText(problem);
+            EXPECT_FALSE(problem.mend.empty()) << id << "\n"
+                                               << toText(problem);
             if (problem.severity == Severity::error) reasons.insert(problem.code + " " + problem.pointer.substr(0, problem.pointer.find("/", 8)) + " " + problem.message);
         }
         for (const std::string& reason : reasons) ++rejectedBy[reason];
@@ -80,7 +83,8 @@ TEST(ReferenceCases, NoDenseSixteenBitCaseIsRejected) {
             if (!denseTypes.contains(document.at("model").at("config").value("model_type", ""))) continue;
             ++dense;
             const ScenarioReading reading = read(document);
-            EXPECT_TRUE(reading.scenario.has_value()) << entry.at("id") << "\n" << listed(reading.problems);
+            EXPECT_TRUE(reading.scenario.has_value()) << entry.at("id") << "\n"
+                                                      << listed(reading.problems);
         }
     }
     EXPECT_GT(dense, 300);

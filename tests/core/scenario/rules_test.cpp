@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "tests/core/scenario/scenario_fixture.hpp"
 
@@ -15,7 +16,8 @@ TEST(PlanRules, TensorRanksShareHeads) {
     ASSERT_EQ(problem->edits.size(), 1u);
     EXPECT_EQ(problem->edits[0].pointer, "/parallelism/tensor");
     EXPECT_EQ(*problem->edits[0].value, 8);
-    EXPECT_EQ(reading.problems.size(), 1u) << "one mistake, one problem:\n" << listed(reading.problems);
+    EXPECT_EQ(reading.problems.size(), 1u) << "one mistake, one problem:\n"
+                                           << listed(reading.problems);
     expectMendWorks(document, "tensor-heads");
 }
 

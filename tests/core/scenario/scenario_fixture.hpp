@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json.hpp"
@@ -70,7 +71,8 @@ inline void expectProblem(const Json& document, const std::string& code, const s
     const ScenarioReading reading = read(document);
     EXPECT_FALSE(reading.scenario.has_value());
     const Problem* problem = find(reading.problems, code);
-    ASSERT_NE(problem, nullptr) << "no " << code << " among:\n" << listed(reading.problems);
+    ASSERT_NE(problem, nullptr) << "no " << code << " among:\n"
+                                << listed(reading.problems);
     EXPECT_EQ(problem->severity, Severity::error);
     EXPECT_EQ(problem->pointer, pointer);
     EXPECT_EQ(problem->message, message);
@@ -81,10 +83,12 @@ inline void expectProblem(const Json& document, const std::string& code, const s
 inline void expectMendWorks(const Json& document, const std::string& code) {
     const ScenarioReading reading = read(document);
     const Problem* problem = find(reading.problems, code);
-    ASSERT_NE(problem, nullptr) << "no " << code << " among:\n" << listed(reading.problems);
+    ASSERT_NE(problem, nullptr) << "no " << code << " among:\n"
+                                << listed(reading.problems);
     ASSERT_FALSE(problem->edits.empty()) << toText(*problem);
     const ScenarioReading again = read(mended(document, *problem));
-    EXPECT_TRUE(again.scenario.has_value()) << toText(*problem) << "\nthen:\n" << listed(again.problems);
+    EXPECT_TRUE(again.scenario.has_value()) << toText(*problem) << "\nthen:\n"
+                                            << listed(again.problems);
 }
 
 } // namespace orrery::test

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "tests/core/scenario/scenario_fixture.hpp"
 #include "tests/core/scenario/schema_validator.hpp"
@@ -84,21 +85,51 @@ TEST(Schema, AcceptsWhatTheContractWritesOut) {
 TEST(Schema, AgreesWithTheReadersTable) {
     const SchemaValidator validator;
     const std::vector<std::pair<std::string, Json>> changes{
-        {"/parallelism/tensor", -1}, {"/parallelism/tensor", 0}, {"/parallelism/tensor", 2.5}, {"/parallelism/tensor", "8"},
-        {"/parallelism/tensor", 1e12}, {"/parallelism/tensor", 7}, {"/parallelism/tensr", 8}, {"/parallelism/sequence", 1},
-        {"/parallelism/zero_stage", 4}, {"/parallelism/schedule", "zb-v"}, {"/parallelism/schedule", "zigzag"},
-        {"/parallelism/pipeline_layout", Json::array()}, {"/parallelism/pipeline_layout", Json::array({40, 40})},
-        {"/parallelism/pipeline_layout", Json::array({40, -1})}, {"/workload/precision", "fp8"}, {"/workload/precision", "int8"},
-        {"/workload/kind", "inference"}, {"/workload/kind", "dreaming"}, {"/workload/batch_size", 4}, {"/cluster/nodez", 1},
-        {"/cluster/scale_out", Json{{"bandwidth_gb_s", 0}}}, {"/cluster/scale_out", Json{{"bandwidth_gb_s", 50}}},
-        {"/cluster/scale_up", Json{{"oversubscription", 0.5}}}, {"/cluster/topology", Json{{"nodes", Json::array()}}},
-        {"/cluster/accelerator", Json{{"id", "x"}, {"l2_mb", nullptr}}}, {"/cluster/accelerator", Json{{"idd", "x"}}},
-        {"/cluster/accelerator", 5}, {"/execution", Json{{"recompute", "some"}}}, {"/execution", Json{{"recompute", {{"every", 2}}}}},
-        {"/execution", Json{{"recompute", {{"every", 0}}}}}, {"/execution", Json{{"passes", {{"fusion", 1}}}}},
-        {"/execution", Json{{"calibration", {{"x", 0}}}}}, {"/execution", Json{{"jitter", 0.1}}}, {"/model/preset", nullptr},
-        {"/model/config_file", "a.json"}, {"/format", nullptr}, {"/format", "2"}, {"/notes", Json::array({1})}, {"/view", 3}, {"/hybrid", 3},
-        {"/search", Json::object()}, {"/economics", Json{{"tokens_total", 0}}}, {"/workload/precision", nullptr},
-        {"/cluster/nodes", nullptr}, {"/cluster/accelerator", nullptr},
+        {"/parallelism/tensor", -1},
+        {"/parallelism/tensor", 0},
+        {"/parallelism/tensor", 2.5},
+        {"/parallelism/tensor", "8"},
+        {"/parallelism/tensor", 1e12},
+        {"/parallelism/tensor", 7},
+        {"/parallelism/tensr", 8},
+        {"/parallelism/sequence", 1},
+        {"/parallelism/zero_stage", 4},
+        {"/parallelism/schedule", "zb-v"},
+        {"/parallelism/schedule", "zigzag"},
+        {"/parallelism/pipeline_layout", Json::array()},
+        {"/parallelism/pipeline_layout", Json::array({40, 40})},
+        {"/parallelism/pipeline_layout", Json::array({40, -1})},
+        {"/workload/precision", "fp8"},
+        {"/workload/precision", "int8"},
+        {"/workload/kind", "inference"},
+        {"/workload/kind", "dreaming"},
+        {"/workload/batch_size", 4},
+        {"/cluster/nodez", 1},
+        {"/cluster/scale_out", Json{{"bandwidth_gb_s", 0}}},
+        {"/cluster/scale_out", Json{{"bandwidth_gb_s", 50}}},
+        {"/cluster/scale_up", Json{{"oversubscription", 0.5}}},
+        {"/cluster/topology", Json{{"nodes", Json::array()}}},
+        {"/cluster/accelerator", Json{{"id", "x"}, {"l2_mb", nullptr}}},
+        {"/cluster/accelerator", Json{{"idd", "x"}}},
+        {"/cluster/accelerator", 5},
+        {"/execution", Json{{"recompute", "some"}}},
+        {"/execution", Json{{"recompute", {{"every", 2}}}}},
+        {"/execution", Json{{"recompute", {{"every", 0}}}}},
+        {"/execution", Json{{"passes", {{"fusion", 1}}}}},
+        {"/execution", Json{{"calibration", {{"x", 0}}}}},
+        {"/execution", Json{{"jitter", 0.1}}},
+        {"/model/preset", nullptr},
+        {"/model/config_file", "a.json"},
+        {"/format", nullptr},
+        {"/format", "2"},
+        {"/notes", Json::array({1})},
+        {"/view", 3},
+        {"/hybrid", 3},
+        {"/search", Json::object()},
+        {"/economics", Json{{"tokens_total", 0}}},
+        {"/workload/precision", nullptr},
+        {"/cluster/nodes", nullptr},
+        {"/cluster/accelerator", nullptr},
     };
     int refused = 0;
     for (const auto& [pointer, value] : changes) {
@@ -124,7 +155,8 @@ TEST(Schema, EveryShippedExampleIsValid) {
         ASSERT_TRUE(document.has_value()) << listed(problems);
         EXPECT_EQ(validator.mistakes(*document), "") << entry.path();
         const ScenarioReading reading = read(*document);
-        EXPECT_TRUE(reading.scenario.has_value()) << entry.path() << "\n" << listed(reading.problems);
+        EXPECT_TRUE(reading.scenario.has_value()) << entry.path() << "\n"
+                                                  << listed(reading.problems);
     }
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/core/scenario/schema_validator.hpp"
 
 #include "core/base/json.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "tests/core/scenario/scenario_fixture.hpp"
 
@@ -122,7 +123,8 @@ TEST(Structure, MissingKeys) {
                                 "/workload/global_batch_size", "/workload/micro_batch_size", "/workload/precision", "/cluster/accelerator"}) {
         const ScenarioReading reading = read(changed(pointer, nullptr));
         const Problem* problem = find(reading.problems, "missing-key");
-        ASSERT_NE(problem, nullptr) << pointer << "\n" << listed(reading.problems);
+        ASSERT_NE(problem, nullptr) << pointer << "\n"
+                                    << listed(reading.problems);
         EXPECT_EQ(problem->pointer, pointer);
         EXPECT_FALSE(problem->mend.empty());
         EXPECT_FALSE(reading.scenario.has_value());

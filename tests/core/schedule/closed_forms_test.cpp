@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Idle time and peak activations of the generated schedules against physics row 12 (and rows 4 and 5), equal stages, no communication.
 #include "core/schedule/generators.hpp"
 #include "core/schedule/ideal_bubble.hpp"

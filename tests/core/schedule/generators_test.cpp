@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Generated pipeline schedules: their orders against what is published, and every one of them against the checker.
 #include "core/schedule/checker.hpp"
 #include "core/schedule/communication.hpp"
@@ -14,7 +15,7 @@ namespace orrery {
 namespace {
 
 constexpr PipelineOrder everyOrder[] = {PipelineOrder::gpipe, PipelineOrder::one_f_one_b, PipelineOrder::interleaved,
-                                        PipelineOrder::zb_h1, PipelineOrder::zb_v,        PipelineOrder::v_half,
+                                        PipelineOrder::zb_h1, PipelineOrder::zb_v, PipelineOrder::v_half,
                                         PipelineOrder::v_min, PipelineOrder::dual_pipe};
 
 void expectLegal(const PipelineSchedule& schedule, SendMode mode, const std::string& what) {
@@ -129,14 +130,14 @@ TEST(PipelineOrders, ZeroBubbleH1IsThePublishedFigure) {
 // DeepSeek-V3, figure 5: device 0 of 8 with 20 micro-batches, in the eight phases its authors number; the other direction's are 10 to 19.
 TEST(PipelineOrders, DualPipeRunsThePublishedPhases) {
     const PipelineSchedule schedule = makePipelineSchedule(PipelineOrder::dual_pipe, {8, 20});
-    EXPECT_EQ(inLetters(schedule.stages[0]), "F0 F1 F2 F3 F4 F5 "                                              // 1
-                                             "F6 F10 "                                                         // 2
-                                             "I10 W10 F11 I11 W11 F12 I12 W12 F13 "                            // 3
-                                             "F7&B13 F14&B0 F8&B14 F15&B1 F9&B15 F16&B2 "                      // 4
-                                             "B16 F17&B3 B17 F18&B4 B18 F19&B5 "                               // 5
-                                             "B19 I6 "                                                         // 6
-                                             "W6 I7 W7 I8 W8 I9 "                                              // 7
-                                             "W9 ");                                                           // 8
+    EXPECT_EQ(inLetters(schedule.stages[0]), "F0 F1 F2 F3 F4 F5 "                         // 1
+                                             "F6 F10 "                                    // 2
+                                             "I10 W10 F11 I11 W11 F12 I12 W12 F13 "       // 3
+                                             "F7&B13 F14&B0 F8&B14 F15&B1 F9&B15 F16&B2 " // 4
+                                             "B16 F17&B3 B17 F18&B4 B18 F19&B5 "          // 5
+                                             "B19 I6 "                                    // 6
+                                             "W6 I7 W7 I8 W8 I9 "                         // 7
+                                             "W9 ");                                      // 8
     // The direction makes stage 7 the mirror of stage 0.
     for (std::size_t stage = 0; stage < 4; ++stage) {
         std::vector<PipelineStep> mirrored = schedule.stages[7 - stage];

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Playing a schedule against the longest path through its dependencies, both with random times of the steps.
 #include "core/schedule/generators.hpp"
 #include "core/schedule/player.hpp"
@@ -45,7 +46,8 @@ private:
 
 /// Written from what a pipeline is: activations go from chunk to chunk, gradients back, a stage does one thing (or one pair) at a time.
 std::vector<std::vector<double>> startsByLongestPath(const PipelineSchedule& schedule, const std::vector<std::vector<double>>& seconds) {
-    enum What { activations, gradient };
+    enum What { activations,
+                gradient };
     LongestPath graph;
     std::map<std::tuple<What, int, int>, int> makers;
     std::vector<std::vector<int>> tasks;
@@ -87,7 +89,7 @@ TEST(PipelinePlayer, RandomTimesEqualTheLongestPath) {
     std::mt19937 random(20240510);
     const auto draw = [&](int from, int to) { return std::uniform_int_distribution<int>(from, to)(random); };
     constexpr PipelineOrder orders[] = {PipelineOrder::gpipe, PipelineOrder::one_f_one_b, PipelineOrder::interleaved,
-                                        PipelineOrder::zb_h1, PipelineOrder::zb_v,        PipelineOrder::v_half,
+                                        PipelineOrder::zb_h1, PipelineOrder::zb_v, PipelineOrder::v_half,
                                         PipelineOrder::v_min, PipelineOrder::dual_pipe};
     for (int drawn = 0; drawn < 200; ++drawn) {
         const PipelineOrder order = orders[drawn % std::size(orders)];

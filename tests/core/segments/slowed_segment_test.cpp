@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/segments/slowed_segment.hpp"
 
 #include "core/segments/segment_placement.hpp"

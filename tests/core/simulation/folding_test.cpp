@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/rank_work/rank_work.hpp"
 #include "tests/core/simulation/network_scenarios.hpp"

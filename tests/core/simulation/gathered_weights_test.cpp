@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // ZeRO-3 under a pipeline: what is gathered how often, and what of it stays, by one account.
 #include "core/memory/static_memory.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Plans that cannot be: each is refused with its reason at the key to blame, and with the nearest plan that works: the edits that
 // come with the refusal, applied to the document, give a scenario that reads and runs. Reasons are checked by the numbers in them.
 #include "core/base/json.hpp"
@@ -31,8 +32,7 @@ Json mixture() {
 Json small(int heads, int kvHeads, int ffn, int layers) {
     Json document = test::soundDocument();
     document["model"] = {{"config",
-                          {{"model_type", "llama"}, {"num_hidden_layers", layers}, {"hidden_size", heads * 64}, {"intermediate_size", ffn},
-                           {"num_attention_heads", heads}, {"num_key_value_heads", kvHeads}, {"vocab_size", 32000}, {"max_position_embeddings", 8192}}}};
+                          {{"model_type", "llama"}, {"num_hidden_layers", layers}, {"hidden_size", heads * 64}, {"intermediate_size", ffn}, {"num_attention_heads", heads}, {"num_key_value_heads", kvHeads}, {"vocab_size", 32000}, {"max_position_embeddings", 8192}}}};
     document["parallelism"] = {{"tensor", 4}, {"pipeline", 2}};
     return document;
 }
@@ -148,7 +148,8 @@ TEST(ImpossiblePlans, AreRefusedWithReasonAndTheNearestPlanThatWorks) {
         Problems errors;
         std::copy_if(reading.problems.begin(), reading.problems.end(), std::back_inserter(errors),
                      [](const Problem& problem) { return problem.severity == Severity::error; });
-        ASSERT_EQ(errors.size(), 1U) << "one mistake, one error:\n" << test::listed(reading.problems);
+        ASSERT_EQ(errors.size(), 1U) << "one mistake, one error:\n"
+                                     << test::listed(reading.problems);
         const Problem& problem = errors.front();
         EXPECT_EQ(problem.code, plan.code) << problem.message;
         EXPECT_EQ(problem.pointer, plan.pointer) << problem.message;
@@ -157,9 +158,11 @@ TEST(ImpossiblePlans, AreRefusedWithReasonAndTheNearestPlanThatWorks) {
         ASSERT_FALSE(problem.edits.empty()) << problem.message << problem.mend;
         const Json mended = test::mended(document, problem);
         const ScenarioReading again = test::read(mended);
-        ASSERT_TRUE(again.scenario) << problem.mend << "\nthen:\n" << test::listed(again.problems);
+        ASSERT_TRUE(again.scenario) << problem.mend << "\nthen:\n"
+                                    << test::listed(again.problems);
         const Outcome outcome = simulate(*again.scenario);
-        ASSERT_TRUE(outcome.result) << problem.mend << "\nthen:\n" << test::listed(outcome.problems);
+        ASSERT_TRUE(outcome.result) << problem.mend << "\nthen:\n"
+                                    << test::listed(outcome.problems);
         EXPECT_GT(outcome.result->training->iterationTime, 0);
     }
     EXPECT_GE(codes.size(), 25U) << "too few kinds of reasons";

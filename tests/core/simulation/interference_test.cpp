@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "tests/core/engine/work_done.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Memory of a whole iteration against closed forms: physics rows 8 (stored on stage 0) and 9 (states a parameter).
 #include "core/base/json.hpp"
 #include "core/memory/liveness.hpp"
@@ -11,9 +12,9 @@
 namespace orrery {
 namespace {
 
-using test::sound;
 using test::run;
 using test::smallScenario;
+using test::sound;
 
 double kept(const Result& result, int stage) {
     double most = 0;
@@ -97,8 +98,7 @@ TEST_P(AutoRecompute, TakesTheLeastThatFits) {
     // The same job on smaller and smaller devices: always the least that fits there, and full when nothing does.
     using Choice = std::pair<RecomputeKind, int>; // and of every how many layers
     const Choice least{RecomputeKind::none, 1}, all{RecomputeKind::full, 1};
-    const std::vector<Choice> ladder{least, {RecomputeKind::selective, 1}, {RecomputeKind::every, 8}, {RecomputeKind::every, 4},
-                                     {RecomputeKind::every, 3}, {RecomputeKind::every, 2}, all};
+    const std::vector<Choice> ladder{least, {RecomputeKind::selective, 1}, {RecomputeKind::every, 8}, {RecomputeKind::every, 4}, {RecomputeKind::every, 3}, {RecomputeKind::every, 2}, all};
     Scenario scenario = sound(document);
     const auto runOn = [&](const Choice& choice, double capacity) {
         scenario.execution.recompute = choice.first;

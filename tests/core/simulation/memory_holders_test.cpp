@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What holds memory at a moment: down to the tensor, and together what the account says.
 #include "core/base/json.hpp"
 #include "core/report/memory_holders.hpp"

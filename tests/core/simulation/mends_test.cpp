@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Mends of plans that do not fit: each, applied, reads, runs, fits and takes as long as it says, to the last bit where it was simulated
 // and to what estimates are held to where it was not; no single change of those that a person would think of is cheaper.
-#include "tests/support/folders.hpp"
 #include "core/base/json.hpp"
 #include "core/scenario/edits.hpp"
 #include "core/simulation/mends.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
+#include "tests/support/folders.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -54,9 +55,7 @@ TEST(Mends, NoPlainChangeIsCheaper) {
     const Json document = tooLarge();
     const std::vector<TriedMend> mends = mendsOf(document);
     ASSERT_EQ(mends.size(), 3U);
-    const std::vector<std::pair<const char*, Json>> plain{{"/execution/recompute", "selective"}, {"/execution/recompute", "full"},
-                                                          {"/parallelism/zero_stage", 1},        {"/parallelism/zero_stage", 3},
-                                                          {"/workload/micro_batch_size", 1},     {"/parallelism/pipeline", 4}};
+    const std::vector<std::pair<const char*, Json>> plain{{"/execution/recompute", "selective"}, {"/execution/recompute", "full"}, {"/parallelism/zero_stage", 1}, {"/parallelism/zero_stage", 3}, {"/workload/micro_batch_size", 1}, {"/parallelism/pipeline", 4}};
     for (const auto& [pointer, value] : plain) {
         Json changed = document;
         changed[Json::json_pointer(pointer)] = value;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What every pass is said to add, against the graphs that run: the effects of all passes lead from the model to the plan.
 #include "core/base/json.hpp"
 #include "core/rank_work/graph_passes.hpp"
@@ -59,7 +60,8 @@ TEST(PassEffects, AddUpFromTheModelToThePlan) {
                     sums.flops += piece.flops;
                     sums.saved += piece.savedBytes;
                     for (const OperatorChange& change : piece.changes)
-                        sums.operators += change.kind == ChangeKind::added ? 1 : change.kind == ChangeKind::removed ? -1 : 0;
+                        sums.operators += change.kind == ChangeKind::added ? 1 : change.kind == ChangeKind::removed ? -1
+                                                                                                                    : 0;
                 }
             EXPECT_EQ(sums.operators, last.operators) << use.name;
             EXPECT_NEAR(sums.flops, last.flops, 1e-9 * (first.flops + last.flops)) << use.name;

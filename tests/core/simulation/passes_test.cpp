@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Passes switched off one by one: each takes away what it adds and nothing else.
 #include "core/base/json.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"

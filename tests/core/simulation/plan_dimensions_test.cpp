@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sharding in groups, offloading and the optimizers, seen from a whole run.
 #include "core/base/json.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
@@ -53,7 +54,6 @@ TEST(HybridSharding, GroupsOfOneAreCopies) {
     EXPECT_EQ(rows.count("data.reduce_scatter_gradients"), 0u);
     EXPECT_NEAR(rows.at("data.all_reduce_shards").bytes, rowsOf(run(sharded())).at("data.reduce_scatter_gradients").bytes, 1e-6);
 }
-
 
 TEST(Offload, AFastLinkCostsNothingAndASlowOneIsTheTime) {
     Json resident = sharded();

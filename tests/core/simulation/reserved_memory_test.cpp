@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What is reserved: the shortened run of the allocator against one over a stage's whole iteration.
 #include "core/base/json.hpp"
 #include "core/stage_memory/fragmentation.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Runs that would take more memory than they may have: refused before they begin, with a mend that runs.
 #include "core/scenario/edits.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "resources/shipped_predictor.hpp"
 #include "tests/core/simulation/network_scenarios.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/random_source.hpp"
 #include "tests/support/shared_data.hpp"
 
-#include <map>
 #include <gtest/gtest.h>
+#include <map>
 
 // A number that a scenario states replaces that number and nothing else: stated as it is by default it changes no byte, a little more
 // changes a little, and more of a rate or less latency is never slower.
@@ -94,8 +95,7 @@ TEST(StatedNumbers, AFasterChipIsNeverSlower) {
 
 /// The same of chips that no catalogue lists: whose relative they are does not follow from a rate.
 TEST(StatedNumbers, AFasterChipOfOnesOwnIsNeverSlower) {
-    Json chip{{"id", "mine"}, {"vendor", "NVIDIA"}, {"release_year", 2023}, {"peak_dense_tflops", {{"bf16", 300}, {"fp8", 600}}}, {"memory_gb", 80}, {"memory_gb_per_s", 1000},
-              {"scale_up", {{"gb_per_s_per_direction", 200}}}, {"typical_nic_gbps_per_accelerator", 200}, {"sm_or_cu_count", 120}};
+    Json chip{{"id", "mine"}, {"vendor", "NVIDIA"}, {"release_year", 2023}, {"peak_dense_tflops", {{"bf16", 300}, {"fp8", 600}}}, {"memory_gb", 80}, {"memory_gb_per_s", 1000}, {"scale_up", {{"gb_per_s_per_direction", 200}}}, {"typical_nic_gbps_per_accelerator", 200}, {"sm_or_cu_count", 120}};
     Json document = example("llama-3-8b-dgx-h100.orrery.json");
     double before = 1e9;
     for (int step = 0; step < 8; ++step) {

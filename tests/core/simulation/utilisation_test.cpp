@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // FLOP rules, the schedule's own bubble, and memory that is never less than nothing.
 #include "core/model/transformer_graph.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
@@ -67,7 +68,7 @@ TEST(BubbleOverIdeal, IsTheSchedulesOwn) {
     EXPECT_DOUBLE_EQ(ideal("1f1b", 8, "none").value(), 3.0 / 8);
     EXPECT_DOUBLE_EQ(ideal("gpipe", 8, "full").value(), 3.0 / 8);
     EXPECT_DOUBLE_EQ(ideal("interleaved", 8, "none").value(), 3.0 / 16);
-    EXPECT_DOUBLE_EQ(ideal("zb-h1", 8, "none").value(), 3.0 / 24); // (p−1)(F+B−2w), F = B−w = w
+    EXPECT_DOUBLE_EQ(ideal("zb-h1", 8, "none").value(), 3.0 / 24);          // (p−1)(F+B−2w), F = B−w = w
     EXPECT_DOUBLE_EQ(ideal("zb-h1", 8, "full").value(), 3.0 * 2 / (8 * 4)); // B−w = 2F: the forward once more
     EXPECT_EQ(ideal("zb-v", 8, "selective").value(), 0);
     EXPECT_DOUBLE_EQ(ideal("dualpipe", 8, "none").value(), 1.0 * 2 / (8 * 3));

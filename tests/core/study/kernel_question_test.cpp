@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Questions about single kernels, held against what data sheets and shapes say, and the imec study's statement of what bounds Llama-2.
 #include "core/base/json.hpp"
 #include "core/study/kernel_question.hpp"

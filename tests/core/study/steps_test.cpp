@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Chains of steps: each on all before it, factors whose product is the whole; the two examples after Kundu et al. 2024.
 #include "core/base/json.hpp"
 #include "core/study/run_study.hpp"

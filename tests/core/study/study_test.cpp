@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Studies: reading, combinations, formulas, and the shipped example against physics rows 7 and 8, written out here again.
 #include "core/base/json.hpp"
 #include "core/study/expression.hpp"

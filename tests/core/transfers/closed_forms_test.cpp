@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Alone on its links each collective takes what the closed forms say, written out here by hand once more:
 // n ranks, D domains of g members, W_up an accelerator's port, W_out its interface, S bytes.
 
@@ -21,7 +22,8 @@ struct Place {
 
     double W() const { return D == 1 ? up : std::min(up, g * out); }
     /// The slowest step.
-    double a() const { return D == 1 ? aUp : g > 1 ? std::max(aUp, aOut) : aOut; }
+    double a() const { return D == 1 ? aUp : g > 1 ? std::max(aUp, aOut)
+                                                   : aOut; }
 };
 
 double steps(double nodes) {
@@ -31,7 +33,8 @@ double steps(double nodes) {
 }
 
 /// Share of S on the busiest port of two trees of half the data, each node inner in one: neighbours up to three and one.
-double busiest(double nodes) { return nodes == 2 ? 1 : nodes == 3 ? 1.5 : 2; }
+double busiest(double nodes) { return nodes == 2 ? 1 : nodes == 3 ? 1.5
+                                                                  : 2; }
 
 void expectClosedForms(Network& network, const std::vector<int>& ranks, const Place& p) {
     const auto time = [&](CollectiveKind kind, const std::string& algorithm) { return network.alone(ranks, kind, p.S, algorithm).time; };

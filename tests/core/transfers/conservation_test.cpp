@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Who sends what to whom, counted on the links: nothing gets lost, nothing is sent that nobody needs.
 
 #include "core/base/json.hpp"
 #include "core/generators/dragonfly.hpp"
 #include "core/generators/fat_tree.hpp"
 #include "core/generators/torus.hpp"
-#include "tests/support/machine_graph.hpp"
 #include "tests/core/transfers/patterns.hpp"
+#include "tests/support/machine_graph.hpp"
 #include "tests/support/random_source.hpp"
 
 #include <algorithm>

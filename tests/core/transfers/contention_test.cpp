@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Several transfers on a drawn cluster at once, worked out by hand: what the drawing does to them.
 
 #include "core/generators/fat_tree.hpp"

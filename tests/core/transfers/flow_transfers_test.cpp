@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A transfer as the engine sees it: its call's start, then phase by phase a latency and its flows, beside all others.
 
 #include "tests/core/transfers/runs.hpp"

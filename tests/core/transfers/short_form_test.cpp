@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The short form and the same cluster drawn: one network, in the same numbers, and cheap at scale.
 
 #include "core/network/checks.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 using namespace orrery::test;
 
-constexpr CollectiveKind allKinds[] = {CollectiveKind::all_reduce, CollectiveKind::all_gather,   CollectiveKind::reduce_scatter,
+constexpr CollectiveKind allKinds[] = {CollectiveKind::all_reduce, CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
                                        CollectiveKind::all_to_all, CollectiveKind::send_receive, CollectiveKind::broadcast};
 
 Cluster shortForm(int nodes, double r = 1, int domain = 8, int perNode = 8) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What is folded must be the same: rates of the quotient against those of the full system, and the partition recounted.
 
 #include "core/flows/max_min.hpp"
@@ -36,7 +37,7 @@ System randomSystem(RandomSource& random, bool broken) {
     for (std::size_t f = 0; f < flows; ++f) {
         const double cap = random.chance(0.3) ? random.between(1.0, 50.0) : unlimitedRate;
         const std::uint64_t colour = cap < unlimitedRate ? 100 + f : random.below(2); // without a cap some look the same
-        std::map<std::pair<std::size_t, std::size_t>, double> uses; // shift and link of the unit; hubs: links + i
+        std::map<std::pair<std::size_t, std::size_t>, double> uses;                   // shift and link of the unit; hubs: links + i
         for (std::size_t u = random.between(std::size_t{1}, std::size_t{4}); u > 0; --u) {
             const std::size_t link = random.below(links + hubs);
             uses[{link < links ? random.below(copies) : 0, link}] += static_cast<double>(random.between(std::size_t{1}, std::size_t{4})) / 2;

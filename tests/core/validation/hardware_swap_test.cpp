@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A chip that nobody measured: Blackwell as if only its data sheets were known. Its operator tables, kernel rates and fitted constants
 // are hidden, nothing is refitted, and measured runs on it are predicted all the same.
 

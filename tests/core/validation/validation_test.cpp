@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/validation/validate.hpp"
 #include "tests/support/shared_data.hpp"

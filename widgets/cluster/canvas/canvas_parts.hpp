@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "widgets/cluster/editing/cluster_editing.hpp"
 #include "widgets/cluster/editing/link_drawing.hpp"
 #include "widgets/cluster/editing/nudge.hpp"
-#include "widgets/cluster/editing/placement.hpp"
+#include "widgets/cluster/editing/pending_placement.hpp"
 #include "widgets/cluster/editing/what_if_actions.hpp"
 #include "widgets/cluster/scene/canvas_legend.hpp"
 #include "widgets/cluster/scene/cluster_description.hpp"
@@ -29,7 +30,7 @@ struct CanvasParts {
     Nudge nudge;
     WhatIfActions whatIfActions;
     LinkDrawing link;
-    Placement placement;
+    PendingPlacement placement;
 };
 
 } // namespace orrery

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/canvas/cluster_canvas.hpp"
 
 #include "core/base/json.hpp"
@@ -25,7 +26,7 @@ constexpr double fitMargin = 20; ///< px
 
 ClusterCanvas::ClusterCanvas(const Theme& theme, Selection& shared, const Catalog& catalog, QWidget* parent)
     : QWidget(parent), theme_(theme), shared_(shared), catalog_(catalog),
-      parts_(std::make_unique<CanvasParts>(scene_, theme, shared, catalog, *this, *this)) {
+      parts_(std::make_unique<CanvasParts>(scene_, theme, shared, catalog, asActions(), *this)) {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAcceptDrops(true);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json_forward.hpp"
@@ -28,7 +29,9 @@ class WhatIfActions;
 struct CanvasParts;
 
 /// What a mouse button does on the canvas.
-enum class ClusterTool { select, connect, place };
+enum class ClusterTool { select,
+                         connect,
+                         place };
 
 /// The drawing of the cluster, where it is edited by mouse and keyboard.
 ///
@@ -51,10 +54,10 @@ public:
     QRectF drawingArea() const; ///< the widget below its header
     bool hasClipboard() const;  ///< the clipboard holds a piece of a cluster
     const ClusterLook& look() const { return scene_.look; }
-    const std::vector<WhatIf>& whatIfs() const; ///< as the list on the canvas has them
-    WhatIfActions& whatIfActions(); ///< suppose something of what is selected
-    void fillMenu(QMenu& menu);  ///< what can be done to what is selected
-    std::vector<int> chosenReported() const; ///< links of the traffic's report that are selected, or inside selected hosts
+    const std::vector<WhatIf>& whatIfs() const;  ///< as the list on the canvas has them
+    WhatIfActions& whatIfActions();              ///< suppose something of what is selected
+    void fillMenu(QMenu& menu);                  ///< what can be done to what is selected
+    std::vector<int> chosenReported() const;     ///< links of the traffic's report that are selected, or inside selected hosts
     QString describe(QPointF widgetPoint) const; ///< as the tooltip says it, rich text
 
     /// Colours and widens links by their load, and lights the path of the chosen operator; null: neither. Not owned.
@@ -135,7 +138,7 @@ private:
     void buildHeader();
     void buildWhatIfList();
     void redraw();
-    void changed(); ///< selection or look
+    void changed();        ///< selection or look
     void fitUnlessUsers(); ///< the room for the drawing is another
     void zoom(QPointF fixed, double factor);
     void reveal(const CanvasScene::Marked& marked); ///< selects it and brings it in sight

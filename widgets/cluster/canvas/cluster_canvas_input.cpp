@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Mouse, keyboard and drops of ClusterCanvas, and the tool they work with.
 
 #include "core/base/json.hpp"
@@ -220,10 +221,18 @@ void ClusterCanvas::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Space:
         spaceHeld_ = true;
         return updateCursor();
-    case Qt::Key_Left: if (canNudge) return parts_->nudge.by({-step, 0}); break;
-    case Qt::Key_Right: if (canNudge) return parts_->nudge.by({step, 0}); break;
-    case Qt::Key_Up: if (canNudge) return parts_->nudge.by({0, -step}); break;
-    case Qt::Key_Down: if (canNudge) return parts_->nudge.by({0, step}); break;
+    case Qt::Key_Left:
+        if (canNudge) return parts_->nudge.by({-step, 0});
+        break;
+    case Qt::Key_Right:
+        if (canNudge) return parts_->nudge.by({step, 0});
+        break;
+    case Qt::Key_Up:
+        if (canNudge) return parts_->nudge.by({0, -step});
+        break;
+    case Qt::Key_Down:
+        if (canNudge) return parts_->nudge.by({0, step});
+        break;
     default: break;
     }
     QWidget::keyPressEvent(event);
@@ -240,7 +249,8 @@ void ClusterCanvas::keyReleaseEvent(QKeyEvent* event) {
 bool ClusterCanvas::stepNode(int direction) {
     const int n = static_cast<int>(document().nodes().size());
     const int current = selection().nodes.size() == 1 ? document().indexOf(*selection().nodes.begin()) : -1;
-    const int next = current >= 0 ? current + direction : direction > 0 ? 0 : n - 1;
+    const int next = current >= 0 ? current + direction : direction > 0 ? 0
+                                                                        : n - 1;
     if (next < 0 || next >= n) return false;
     reveal(scene_.marked({next}, {}));
     return true;

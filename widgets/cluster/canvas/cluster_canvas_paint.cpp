@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What ClusterCanvas paints, on screen and for export.
 
 #include "widgets/cluster/canvas/canvas_parts.hpp"
@@ -7,8 +8,8 @@
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/theme.hpp"
 
-#include <QPainter>
 #include <QPaintEvent>
+#include <QPainter>
 
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/document/cluster_defaults.hpp"
 
 #include "core/base/json.hpp"
@@ -99,7 +100,8 @@ LinkDefaults linkDefaults(const ClusterDocument& document, int from, int to, con
     LinkDefaults link;
     const DrawnNode& a = document.nodes()[static_cast<std::size_t>(from)];
     const DrawnNode& b = document.nodes()[static_cast<std::size_t>(to)];
-    const DrawnNode* host = a.isHost() ? &a : b.isHost() ? &b : nullptr;
+    const DrawnNode* host = a.isHost() ? &a : b.isHost() ? &b
+                                                         : nullptr;
     const auto hostIndex = host == &a ? from : to;
     const DrawnLink* sibling = nullptr; // a link of the same sort at one of the ends
     int cabled = 0;

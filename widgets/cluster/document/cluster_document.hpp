@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json_forward.hpp"
@@ -29,8 +30,8 @@ struct DrawnNode {
     std::string accelerator; ///< id, or the name of one given as an object; hosts only
     int count = 0;           ///< accelerators in one host
     int replicas = 1;
-    std::string domain; ///< scale-up fabric shared by the hosts that name it
-    std::string group;  ///< of a dragonfly; switches
+    std::string domain;           ///< scale-up fabric shared by the hosts that name it
+    std::string group;            ///< of a dragonfly; switches
     std::vector<int> coordinates; ///< place in a torus; may be empty
     QPointF position;
     int firstRank = 0; ///< of the first replica; hosts only
@@ -101,13 +102,13 @@ public:
     bool contains(const LinkKey& key) const { return find(key) != nullptr; }
     std::string pointerOf(const DrawnNode& node) const; ///< "/cluster/topology/nodes/3"; "/cluster" in the short form
     std::string pointerOf(const DrawnLink& link) const;
-    int nodeBelow(std::string_view pointer) const; ///< the node that "/cluster/topology/nodes/3/count" is about; -1: none
-    int linkBelow(std::string_view pointer) const; ///< index into links(); -1: none
-    const Json& cluster() const { return cluster_; }     ///< as the file has it
-    const Json& topology() const { return topology_; }   ///< drawn form, expanded where the file is short
+    int nodeBelow(std::string_view pointer) const;         ///< the node that "/cluster/topology/nodes/3/count" is about; -1: none
+    int linkBelow(std::string_view pointer) const;         ///< index into links(); -1: none
+    const Json& cluster() const { return cluster_; }       ///< as the file has it
+    const Json& topology() const { return topology_; }     ///< drawn form, expanded where the file is short
     std::string uniqueId(const std::string& wanted) const; ///< "dgx-0" → the first free "dgx-N"
-    QString titleOf(const std::string& id) const; ///< what the drawing calls the node; an id that it doesn't have is its own title
-    QRectF bounds() const;                               ///< of all cards
+    QString titleOf(const std::string& id) const;          ///< what the drawing calls the node; an id that it doesn't have is its own title
+    QRectF bounds() const;                                 ///< of all cards
     /// The place nearest to `at`, to its right or below, where a fragment lies on no card: what is pasted over its original is seen.
     QPointF freePlace(const Json& fragment, QPointF at) const;
 
@@ -146,11 +147,11 @@ private:
     Json topology_;
     std::vector<DrawnNode> nodes_;
     std::vector<DrawnLink> links_;
-    std::vector<int> nodeIndex_;   ///< place of each drawn node in the file's array
+    std::vector<int> nodeIndex_;                                ///< place of each drawn node in the file's array
     std::unordered_map<std::string, int> byId_;                 ///< of two nodes with one id the first
     std::map<std::pair<int, int>, std::vector<int>> linksFrom_; ///< by both ends, in the file's order
     bool shortForm_ = false;
-    bool allPlaced_ = true;        ///< every position is in the file
+    bool allPlaced_ = true; ///< every position is in the file
 };
 
 /// `text` with "~" and "/" escaped as one token of a JSON pointer.

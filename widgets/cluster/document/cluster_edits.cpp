@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The operations of ClusterDocument that give edits.
 
 #include "core/base/json.hpp"
@@ -20,10 +21,10 @@ struct ClusterDocument::Change {
     Json links = Json::array();
     bool nodesTouched = false;
     bool linksTouched = false;
-    std::optional<Json> routing;                          ///< a new one; null: none said
-    std::map<std::string, QPointF> positions;             ///< of all nodes
-    std::map<std::string, std::optional<QPointF>> moved;  ///< new, changed, or gone
-    std::vector<ScenarioEdit> fine;                       ///< edits of single values, where no array is touched
+    std::optional<Json> routing;                         ///< a new one; null: none said
+    std::map<std::string, QPointF> positions;            ///< of all nodes
+    std::map<std::string, std::optional<QPointF>> moved; ///< new, changed, or gone
+    std::vector<ScenarioEdit> fine;                      ///< edits of single values, where no array is touched
 
     void place(const std::string& id, QPointF at) {
         positions[id] = at;

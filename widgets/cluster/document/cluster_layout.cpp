@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/document/cluster_layout.hpp"
 
 #include "widgets/cluster/document/group_layout.hpp"
@@ -14,7 +15,7 @@ constexpr double cardWidth = 112;
 constexpr double cardPadding = 8;
 constexpr double domainPadding = 16; ///< room for the frame around hosts of one scale-up domain
 constexpr double domainLabel = 16;
-constexpr double switchRise = 128;   ///< between the lowest switches and the hosts: links need it to bend calmly
+constexpr double switchRise = 128; ///< between the lowest switches and the hosts: links need it to bend calmly
 constexpr double spineRise = 96;
 constexpr double lineRise = 56; ///< between the lines of one level of switches
 constexpr double preferredAspect = 3;
@@ -146,9 +147,11 @@ RankSquares rankSquares(int count) {
     if (count <= 0) return {};
     const double inner = cardWidth - 2 * cardPadding;
     RankSquares grid;
-    grid.columns = count <= 8 ? 4 : count <= 16 ? 8 : static_cast<int>(std::ceil(std::sqrt(count * 2.0)));
+    grid.columns = count <= 8 ? 4 : count <= 16 ? 8
+                                                : static_cast<int>(std::ceil(std::sqrt(count * 2.0)));
     grid.rows = (count + grid.columns - 1) / grid.columns;
-    grid.gap = count <= 8 ? 4 : count <= 32 ? 2 : 1;
+    grid.gap = count <= 8 ? 4 : count <= 32 ? 2
+                                            : 1;
     grid.cell = (inner - (grid.columns - 1) * grid.gap) / grid.columns;
     return grid;
 }

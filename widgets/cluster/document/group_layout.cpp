@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/document/group_layout.hpp"
 
 #include "widgets/cluster/document/cluster_layout.hpp"
@@ -11,9 +12,9 @@
 namespace orrery {
 namespace {
 
-constexpr double torusGap = 44;   ///< between cards: links around a ring bend through it
-constexpr double planeGap = 112;  ///< between the planes of a torus
-constexpr double hostDrop = 72;   ///< from a router to its hosts
+constexpr double torusGap = 44;  ///< between cards: links around a ring bend through it
+constexpr double planeGap = 112; ///< between the planes of a torus
+constexpr double hostDrop = 72;  ///< from a router to its hosts
 constexpr double blockGap = 56;
 constexpr int mostOnEllipse = 40; ///< groups; more stand in rows
 constexpr double aspect = 1.9;    ///< of the panel that the drawing is shown in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "widgets/cluster/document/cluster_document.hpp"
@@ -35,7 +36,7 @@ public:
     std::vector<Cable> cables(const std::string& from, const std::string& to) const;
 
 private:
-    std::vector<Name> names_;             ///< by index into the document's nodes
+    std::vector<Name> names_; ///< by index into the document's nodes
     std::vector<int> replicas_;
     std::map<std::string, std::vector<int>> cards_;
     std::map<std::pair<std::string, std::string>, std::vector<Cable>> cables_;

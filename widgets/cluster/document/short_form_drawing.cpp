@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/document/short_form_drawing.hpp"
 
 #include "core/base/json.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/problem.hpp"
@@ -16,8 +17,8 @@ public:
     virtual void request(const QString& undoText, std::vector<ScenarioEdit> edits) = 0;
     virtual void setSelection(const ClusterSelection& selection) = 0;
     virtual void moveView(QPointF by) = 0; ///< px; from then on the view is the user's
-    virtual void relayout() = 0;         ///< what is selected lies elsewhere
-    virtual void repaintOverlay() = 0;   ///< the drawing below it stays
+    virtual void relayout() = 0;           ///< what is selected lies elsewhere
+    virtual void repaintOverlay() = 0;     ///< the drawing below it stays
 
 protected:
     ~CanvasActions() = default;

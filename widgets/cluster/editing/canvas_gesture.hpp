@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include <QPointF>
@@ -22,7 +23,7 @@ public:
     virtual void cancel() {}                       ///< the same
     virtual void paint(QPainter&, const ThemeColors&) const {}
     virtual std::optional<Qt::CursorShape> cursor() const { return {}; }
-    virtual QPointF offset() const { return {}; } ///< scene; what is selected is shown so far from its place
+    virtual QPointF offset() const { return {}; }           ///< scene; what is selected is shown so far from its place
     virtual bool endsWithDocument() const { return false; } ///< it is about nodes that another document may not have
 };
 

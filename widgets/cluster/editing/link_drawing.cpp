@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/editing/link_drawing.hpp"
 
 #include "widgets/cluster/editing/cluster_editing.hpp"
@@ -10,7 +11,7 @@
 namespace orrery {
 namespace {
 
-constexpr double handleRadius = 7;     ///< px around a handle
+constexpr double handleRadius = 7;      ///< px around a handle
 constexpr double leastHandleZoom = 0.3; ///< below it handles would cover the cards
 
 } // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/editing/move_gesture.hpp"
 
 #include "widgets/cluster/document/cluster_layout.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "widgets/cluster/editing/canvas_gesture.hpp"
@@ -25,7 +26,7 @@ public:
     bool endsWithDocument() const override { return true; }
 
 private:
-    int leader() const; ///< node; -1: none
+    int leader() const;                          ///< node; -1: none
     QPointF landing(int leader, QPointF wanted); ///< scene; and the guides to it
 
     const CanvasScene& scene_;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/editing/view_gestures.hpp"
 
 #include "widgets/common/theme.hpp"

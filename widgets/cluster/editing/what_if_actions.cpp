@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/editing/what_if_actions.hpp"
 
 #include "widgets/cluster/editing/canvas_actions.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "widgets/cluster/scene/canvas_scene.hpp"
@@ -20,7 +21,7 @@ public:
     WhatIfActions(const CanvasScene& scene, const WhatIfOverlay& overlay, CanvasActions& actions, QWidget& window);
 
     ClusterSelection degradable() const; ///< links and switches of the selection
-    void addTo(QMenu& menu); ///< what can be supposed of what is selected
+    void addTo(QMenu& menu);             ///< what can be supposed of what is selected
 
     void degrade(double factor); ///< links and switches to this share of their bandwidth
     void takeDown();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The questions of WhatIfActions: each opens a dialog, whose answer becomes an edit.
 
 #include "core/base/json.hpp"
@@ -71,7 +72,8 @@ void WhatIfActions::askSlowNic() {
     connect(dialog, &QDialog::accepted, this, [this, links, host, to, nic, which, left] {
         const LinkKey& key = links[static_cast<std::size_t>(to->currentIndex())];
         const int count = scene_.document.find(key) ? scene_.document.find(key)->count : 1;
-        const int cable = nic && count > 1 ? std::min(static_cast<int>(nic->value()), count - 1) : count > 1 ? 0 : -1;
+        const int cable = nic && count > 1 ? std::min(static_cast<int>(nic->value()), count - 1) : count > 1 ? 0
+                                                                                                             : -1;
         actions_.request(tr("Slow a NIC of %1").arg(titleOf(host)),
                          scene_.editor().slowNic(key, cable, which ? static_cast<int>(which->value()) : -1, left->value() / 100));
     });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/fields/cluster_fields.hpp"
 
 #include "widgets/cluster/document/cluster_defaults.hpp"
@@ -34,7 +35,8 @@ bool ClusterFields::differ(std::string_view pointer) const {
     const auto all = hostNodes();
     return std::any_of(all.begin(), all.end(), [&](const DrawnNode* host) {
         const bool otherAccelerator = host->accelerator != all.front()->accelerator, otherCount = host->count != all.front()->count;
-        return pointer == accelerator ? otherAccelerator : pointer == perHost ? otherCount : otherAccelerator || otherCount;
+        return pointer == accelerator ? otherAccelerator : pointer == perHost ? otherCount
+                                                                              : otherAccelerator || otherCount;
     });
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/fields/cluster_summary.hpp"
 
 #include "core/catalog/catalog.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "widgets/cluster/document/cluster_document.hpp"
@@ -9,7 +10,16 @@ namespace orrery {
 class Catalog; // core/catalog
 
 /// How the hosts are cabled, as read off the drawing.
-enum class FabricShape { none, unconnected, single_switch, rail_optimised, leaf_spine, fat_tree, dragonfly, torus, mesh, mixed };
+enum class FabricShape { none,
+                         unconnected,
+                         single_switch,
+                         rail_optimised,
+                         leaf_spine,
+                         fat_tree,
+                         dragonfly,
+                         torus,
+                         mesh,
+                         mixed };
 FabricShape fabricShape(const ClusterDocument& document);
 
 /// GB/s out of a host per accelerator, if all hosts have the same; 0 otherwise.

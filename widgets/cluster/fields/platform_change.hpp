@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json.hpp"
@@ -23,9 +24,9 @@ std::vector<ScenarioEdit> replacePlatform(const Json& scenario, const std::set<s
 
 /// A typed number that a change of platform left as it was.
 struct KeptNumber {
-    QString what;     ///< "scale-up bandwidth"
-    QString kept;     ///< "300 GB/s"
-    QString platform; ///< what the new platform has: "900 GB/s"
+    QString what;                   ///< "scale-up bandwidth"
+    QString kept;                   ///< "300 GB/s"
+    QString platform;               ///< what the new platform has: "900 GB/s"
     std::vector<ScenarioEdit> mend; ///< takes the platform's number
 };
 

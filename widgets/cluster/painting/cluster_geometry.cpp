@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/painting/cluster_geometry.hpp"
 
 #include "widgets/cluster/document/cluster_layout.hpp"
@@ -10,7 +11,10 @@
 namespace orrery {
 namespace {
 
-enum class Side { top, bottom, left, right };
+enum class Side { top,
+                  bottom,
+                  left,
+                  right };
 
 /// Links run mostly up and down; only between cards of one height do they leave sideways.
 std::pair<Side, Side> sides(const QRectF& from, const QRectF& to) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/painting/cluster_link_painter.hpp"
 
 #include "widgets/cluster/painting/painting_colours.hpp"
@@ -161,8 +162,10 @@ private:
         if (load && *load > 0) {
             // What it carries keeps its colour; that it is chosen or lit shows as a halo.
             const bool supposed = mark != look_.linkMarks.end() && !chosen && !isLit(l);
-            QColor halo = !supposed ? colours_.accent : mark->second.down ? colours_.error : colours_.warning;
-            halo.setAlphaF(chosen || isLit(l) ? 0.45F : supposed ? 0.3F : 0.2F);
+            QColor halo = !supposed ? colours_.accent : mark->second.down ? colours_.error
+                                                                          : colours_.warning;
+            halo.setAlphaF(chosen || isLit(l) ? 0.45F : supposed ? 0.3F
+                                                                 : 0.2F);
             painter_.setPen(QPen(halo, width + std::max(4.0, 3 / zoom_)));
             painter_.drawPath(curve.path());
             colour = loadColour(*load, colours_, idleLinkColour(colours_));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/painting/cluster_marks_painter.hpp"
 
 #include "widgets/common/format.hpp"

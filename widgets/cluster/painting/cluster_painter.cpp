@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/painting/cluster_painter.hpp"
 
 #include "widgets/cluster/document/cluster_layout.hpp"
@@ -17,9 +18,9 @@
 namespace orrery {
 namespace {
 
-constexpr double textZoom = 0.62;    ///< below, only ids are written, at a size that can be read
-constexpr double idZoom = 0.3;       ///< below, cards are blocks of colour
-constexpr double smoothZoom = 0.45;  ///< below, squares lose their round corners
+constexpr double textZoom = 0.62;   ///< below, only ids are written, at a size that can be read
+constexpr double idZoom = 0.3;      ///< below, cards are blocks of colour
+constexpr double smoothZoom = 0.45; ///< below, squares lose their round corners
 constexpr double padding = 8;
 
 /// The theme's fonts at another size; fractions of a pixel count once the painter scales.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/palette/cluster_palette.hpp"
 
 #include "core/base/json.hpp"
@@ -163,7 +164,8 @@ ClusterPalette::ClusterPalette(const Theme& theme, const Catalog& catalog, QWidg
     column->addStretch(1);
 
     for (PaletteItem& item : paletteItems(catalog)) {
-        Section* section = item.group == PaletteGroup::host ? hosts : item.group == PaletteGroup::switch_ ? switches : platforms;
+        Section* section = item.group == PaletteGroup::host ? hosts : item.group == PaletteGroup::switch_ ? switches
+                                                                                                          : platforms;
         auto* row = new PaletteRow(std::move(item), theme, section);
         section->content()->addWidget(row);
         rows_.push_back(row);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json_forward.hpp"
@@ -23,11 +24,11 @@ public:
     PaletteRow(PaletteItem item, const Theme& theme, QWidget* parent = nullptr);
 
     const PaletteItem& item() const { return item_; }
-    Json fragment() const;     ///< with the number that is set now
+    Json fragment() const;      ///< with the number that is set now
     QString placedName() const; ///< "8 × DGX H100", for the undo text
     QSpinBox* numberField() const { return number_; }
     QToolButton* moreButton() const { return more_; } ///< of platforms: asks for all parameters
-    void setMade(Json fragment, QString name); ///< what a form made of it, until the number changes
+    void setMade(Json fragment, QString name);        ///< what a form made of it, until the number changes
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json_forward.hpp"
@@ -14,24 +15,34 @@ namespace orrery {
 class Catalog; // core/catalog
 class Theme;
 
-enum class PaletteGroup { host, switch_, platform };
-enum class PaletteIcon { host, leaf, spine, rails, rack, leaf_spine, tree, dragonfly, torus };
+enum class PaletteGroup { host,
+                          switch_,
+                          platform };
+enum class PaletteIcon { host,
+                         leaf,
+                         spine,
+                         rails,
+                         rack,
+                         leaf_spine,
+                         tree,
+                         dragonfly,
+                         torus };
 
 /// One thing that can be placed: what it is called and what it makes.
 struct PaletteItem {
     PaletteGroup group = PaletteGroup::host;
     PaletteIcon icon = PaletteIcon::host;
-    QString key;    ///< stable: "host:dgx-h100"
-    QString label;  ///< "DGX H100"
-    QString detail; ///< "8 × H100"
-    int squares = 8;              ///< accelerators on the icon
-    bool hidden = false;          ///< behind "More hosts"
-    int number = 0;               ///< what a platform is asked for first; 0: nothing to ask
+    QString key;         ///< stable: "host:dgx-h100"
+    QString label;       ///< "DGX H100"
+    QString detail;      ///< "8 × H100"
+    int squares = 8;     ///< accelerators on the icon
+    bool hidden = false; ///< behind "More hosts"
+    int number = 0;      ///< what a platform is asked for first; 0: nothing to ask
     int leastNumber = 1;
     int mostNumber = 0;
     int numberStep = 1;
-    QString numberName;           ///< "hosts", "racks"
-    std::function<Json(int number)> make; ///< the fragment
+    QString numberName;                          ///< "hosts", "racks"
+    std::function<Json(int number)> make;        ///< the fragment
     std::function<QString(int number)> placedAs; ///< for the undo text; left out: "8 × DGX H100"
     /// \name Of platforms, for a form with all parameters.
     ///@{

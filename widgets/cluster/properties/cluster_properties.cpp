@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/properties/cluster_properties.hpp"
 
 #include "core/base/json.hpp"
@@ -259,7 +260,8 @@ void ClusterProperties::buildDrawing() {
 }
 
 void ClusterProperties::buildNodes(bool hosts, bool one) {
-    addSection(one ? (hosts ? tr("Host") : tr("Switch")) : hosts ? tr("Hosts") : tr("Nodes"));
+    addSection(one ? (hosts ? tr("Host") : tr("Switch")) : hosts ? tr("Hosts")
+                                                                 : tr("Nodes"));
     addSummary();
     if (one) {
         PropertyField* id = add(QStringLiteral("id"), tr("Name"), {});

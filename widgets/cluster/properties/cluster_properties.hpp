@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json_forward.hpp"
@@ -42,7 +43,15 @@ signals:
     void editRequested(const QString& undoText, const std::vector<ScenarioEdit>& edits);
 
 private:
-    enum class Subject { empty, short_form, drawing, host, hosts, switch_, nodes, link, links };
+    enum class Subject { empty,
+                         short_form,
+                         drawing,
+                         host,
+                         hosts,
+                         switch_,
+                         nodes,
+                         link,
+                         links };
 
     Subject subject() const;
     void refresh(); ///< fields for the subject, and their values

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the fields of ClusterProperties hold.
 
 #include "core/base/json.hpp"
@@ -137,9 +138,9 @@ void ClusterProperties::updateLinkFields() {
         for (const DrawnLink* link : links) total += link->total();
         const QString rate = tr("%1 GB/s each way in all").arg(grouped(total));
         summary_->setText(links.size() == 1 ? tr("%1 – %2\n%3")
-                                              .arg(QString::fromStdString(document_.nodes()[static_cast<std::size_t>(links[0]->from)].id),
-                                                   QString::fromStdString(document_.nodes()[static_cast<std::size_t>(links[0]->to)].id), rate)
-                                        : tr("%1 links\n%2").arg(grouped(static_cast<double>(links.size())), rate));
+                                                  .arg(QString::fromStdString(document_.nodes()[static_cast<std::size_t>(links[0]->from)].id),
+                                                       QString::fromStdString(document_.nodes()[static_cast<std::size_t>(links[0]->to)].id), rate)
+                                            : tr("%1 links\n%2").arg(grouped(static_cast<double>(links.size())), rate));
     }
     for (const auto& [key, made] : fields_) {
         std::vector<std::string> pointers;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/properties/property_field.hpp"
 
 #include "core/base/json.hpp"
@@ -196,10 +197,12 @@ bool PropertyField::hasError() const { return !wrong_.isEmpty(); }
 void PropertyField::showMessage() {
     // One line below the field: what is wrong first, else what the number means.
     const bool wrong = !wrong_.isEmpty();
-    const QString text = wrong ? wrong_ : !problem_.isEmpty() ? problem_ : hintText_;
+    const QString text = wrong ? wrong_ : !problem_.isEmpty() ? problem_
+                                                              : hintText_;
     message_->setText(text);
     message_->setVisible(!text.isEmpty());
-    setRole(*message_, wrong || (!problem_.isEmpty() && problemIsError_) ? "error" : !problem_.isEmpty() ? "warning" : "secondary");
+    setRole(*message_, wrong || (!problem_.isEmpty() && problemIsError_) ? "error" : !problem_.isEmpty() ? "warning"
+                                                                                                         : "secondary");
 }
 
 void PropertyField::commit() {

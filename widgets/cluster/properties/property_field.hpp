@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json.hpp"
@@ -76,10 +77,10 @@ private:
     std::function<TypedValue(const QString&)> reader_;
     std::function<QString(double)> hint_;
     std::vector<std::string> pointers_;
-    QString shown_;   ///< the document's value as text
-    QString wrong_;   ///< what is wrong with the typed text
+    QString shown_;    ///< the document's value as text
+    QString wrong_;    ///< what is wrong with the typed text
     QString hintText_; ///< "= 400 Gb/s"
-    QString problem_; ///< what the scenario's check says
+    QString problem_;  ///< what the scenario's check says
     bool problemIsError_ = false;
 };
 

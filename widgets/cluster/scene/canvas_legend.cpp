@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/scene/canvas_legend.hpp"
 
 #include "widgets/cluster/painting/cluster_link_painter.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "widgets/cluster/scene/canvas_scene.hpp"
@@ -19,7 +20,7 @@ public:
     CanvasLegend(const CanvasScene& scene, const Theme& theme, const RankStages& stages, const TrafficOverlay& traffic)
         : scene_(scene), theme_(theme), stages_(stages), traffic_(traffic) {}
 
-    double height() const; ///< px; 0: there is nothing to explain
+    double height() const;                                   ///< px; 0: there is nothing to explain
     void paint(QPainter& painter, const QRectF& area) const; ///< along the lower edge of `area`
 
 private:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json_forward.hpp"
@@ -31,8 +32,8 @@ struct CanvasScene {
     const LinkCurve& curve(int link) const { return geometry.curves()[static_cast<std::size_t>(link)]; }
     bool isHost(const std::string& id) const;
     int nodeUnder(QPointF widget) const { return geometry.nodeAt(view.toScene(widget)); } ///< -1: none
-    int linkNear(QPointF widget) const; ///< index into the document's links; -1: none
-    bool isDragged() const; ///< the mouse is far enough from where it was pressed
+    int linkNear(QPointF widget) const;                                                   ///< index into the document's links; -1: none
+    bool isDragged() const;                                                               ///< the mouse is far enough from where it was pressed
     ClusterSelection everything() const;
     WhatIfEditor editor() const { return {scenario, document, names}; }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/scene/cluster_description.hpp"
 
 #include "widgets/cluster/document/cluster_defaults.hpp"
@@ -30,8 +31,10 @@ QStringList ClusterDescription::loads(const std::vector<int>& reported, double p
         if (index < 0 || static_cast<std::size_t>(index) >= traffic.loads().size()) continue;
         const ReportLink& one = traffic.network().links[static_cast<std::size_t>(index)];
         const LinkLoad& load = traffic.loads()[static_cast<std::size_t>(index)];
-        const QString where = (one.kind == LinkKind::cable ? linkDirection(one)
-                               : one.kind == LinkKind::pcie ? tr("PCIe, %1").arg(linkDirection(one)) : tr("scale-up, %1").arg(linkDirection(one))).toHtmlEscaped();
+        const QString where = (one.kind == LinkKind::cable  ? linkDirection(one)
+                               : one.kind == LinkKind::pcie ? tr("PCIe, %1").arg(linkDirection(one))
+                                                            : tr("scale-up, %1").arg(linkDirection(one)))
+                                  .toHtmlEscaped();
         if (!(load.bytes > 0)) {
             lines << tr("%1: idle").arg(where);
             continue;

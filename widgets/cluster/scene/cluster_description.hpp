@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "widgets/cluster/scene/canvas_scene.hpp"
@@ -20,7 +21,7 @@ public:
                        const WhatIfOverlay& whatIfs)
         : scene_(scene), catalog_(catalog), stages_(stages), traffic_(traffic), whatIfs_(whatIfs) {}
 
-    QString at(QPointF widget) const; ///< of what lies there; empty: nothing
+    QString at(QPointF widget) const;     ///< of what lies there; empty: nothing
     QString hintAt(QPointF widget) const; ///< the same as one line of plain text
 
 private:

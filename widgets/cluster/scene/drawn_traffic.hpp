@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/report/network_report.hpp"
@@ -17,7 +18,7 @@ public:
     /// Links of the report behind a drawn one; -1: not reported. Where one of the report stands for many drawn ones, `part`
     /// of its bytes are this one's.
     struct Link {
-        int forward = -1;  ///< from its `from` end to its `to` end
+        int forward = -1; ///< from its `from` end to its `to` end
         int backward = -1;
         double part = 1;
     };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/scene/rank_stages.hpp"
 
 #include "widgets/common/selection.hpp"

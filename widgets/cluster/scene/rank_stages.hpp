@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/report/result.hpp"
@@ -26,7 +27,7 @@ public:
 
     int shownStages() const { return colours_.empty() ? stages_ : 0; } ///< that squares are coloured by
     QColor stageColour(int stage) const;
-    QColor rankColour(int rank) const; ///< invalid: none known
+    QColor rankColour(int rank) const;                     ///< invalid: none known
     QString groupLabel(int firstRank, int lastRank) const; ///< "stage 0" where squares are coloured by stage
     QString stagesOf(int firstRank, int lastRank) const;   ///< "stages 0–3"; empty: not known
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/scene/traffic_overlay.hpp"
 
 #include "widgets/network/network_traffic.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "widgets/cluster/scene/canvas_scene.hpp"
@@ -21,10 +22,10 @@ public:
     /// A button whose menu says over which time loads are shown, if at all; hidden without traffic. `parent` owns it.
     QToolButton* makeButton(QWidget* parent);
     void setTraffic(NetworkTraffic* traffic); ///< not owned; null: none
-    void takeDocument(); ///< the scene has another document
+    void takeDocument();                      ///< the scene has another document
 
-    bool isKnown() const;    ///< there is traffic, and it lies on links of the drawing
-    bool showsLoads() const; ///< isKnown(), and the user wants to see it
+    bool isKnown() const;                                       ///< there is traffic, and it lies on links of the drawing
+    bool showsLoads() const;                                    ///< isKnown(), and the user wants to see it
     const NetworkTraffic& traffic() const { return *traffic_; } ///< only where isKnown()
     const DrawnTraffic& drawn() const { return drawn_; }
     /// Links of the traffic's report that are selected, or inside selected hosts.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/scene/what_if_overlay.hpp"
 
 #include "widgets/cluster/what_if/what_if_list.hpp"

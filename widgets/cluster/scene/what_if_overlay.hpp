@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "widgets/cluster/scene/canvas_scene.hpp"
@@ -20,8 +21,8 @@ public:
     const std::vector<WhatIf>& all() const { return whatIfs_; }
     const WhatIf* at(int index) const; ///< as the list has them; null: no such
 
-    void takeDocument(); ///< the scene has another document and its names
-    void place();        ///< the canvas has another size, or the list has
+    void takeDocument();                           ///< the scene has another document and its names
+    void place();                                  ///< the canvas has another size, or the list has
     double widthBeside(const QRectF& drawn) const; ///< px to leave free at the right so that the list covers nothing drawn
 
 private:

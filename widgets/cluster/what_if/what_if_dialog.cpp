@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/what_if/what_if_dialog.hpp"
 
 #include "widgets/common/section.hpp"
@@ -37,7 +38,8 @@ QDoubleSpinBox* WhatIfDialog::addNumber(const QString& name, const QString& labe
     box->setObjectName(name);
     box->setDecimals(range.decimals);
     box->setRange(range.least, range.most);
-    box->setSingleStep(range.decimals == 0 ? 1 : range.most > 100 ? 10 : 0.1);
+    box->setSingleStep(range.decimals == 0 ? 1 : range.most > 100 ? 10
+                                                                  : 0.1);
     box->setValue(range.start);
     if (!unit.isEmpty()) box->setSuffix(QChar(0x2009) + unit);
     form_->addRow(label, box);

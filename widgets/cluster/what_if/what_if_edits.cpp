@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The edits of WhatIfEditor.
 
 #include "core/base/json.hpp"
@@ -98,7 +99,8 @@ WhatIfEditor::Edits WhatIfEditor::restore(const ClusterSelection& what) const {
             const bool hit = std::any_of(one->nodes.begin(), one->nodes.end(), [&](int n) { return what.nodes.contains(document_.nodes()[static_cast<std::size_t>(n)].id); }) ||
                              std::any_of(one->links.begin(), one->links.end(), [&](int l) { return what.links.contains(document_.keyOf(document_.links()[static_cast<std::size_t>(l)])); });
             if (!hit || one->index < 0) continue;
-            Json& list = one->list == degradedPointer ? change.degraded : one->list == stragglersPointer ? change.stragglers : change.traffic;
+            Json& list = one->list == degradedPointer ? change.degraded : one->list == stragglersPointer ? change.stragglers
+                                                                                                         : change.traffic;
             list.erase(static_cast<std::size_t>(one->index));
         }
         return finish(change);
@@ -178,7 +180,8 @@ WhatIfEditor::Edits WhatIfEditor::traffic(const std::string& name, const std::st
 WhatIfEditor::Edits WhatIfEditor::remove(const WhatIf& one) const {
     if (one.kind == WhatIf::Kind::jitter) return jitter(0, 0);
     Change change = begin(false);
-    Json& list = one.list == degradedPointer ? change.degraded : one.list == stragglersPointer ? change.stragglers : change.traffic;
+    Json& list = one.list == degradedPointer ? change.degraded : one.list == stragglersPointer ? change.stragglers
+                                                                                               : change.traffic;
     if (one.index < 0 || static_cast<std::size_t>(one.index) >= list.size()) return {};
     list.erase(static_cast<std::size_t>(one.index));
     return finish(change);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/what_if/what_if_entries.hpp"
 
 #include "core/base/json.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/what_if/what_ifs.hpp"
 
 #include "core/base/json.hpp"
@@ -104,7 +105,8 @@ std::vector<WhatIf> readWhatIfs(const Json& scenario, const ClusterDocument& doc
         one.kind = WhatIf::Kind::jitter;
         one.list = jitterPointer;
         one.amount = sigma;
-        one.text = sigma > 0 ? say("times vary by %1").arg(percent(one.amount)) : hostsVary ? say("hosts vary") : say("times vary by operator");
+        one.text = sigma > 0 ? say("times vary by %1").arg(percent(one.amount)) : hostsVary ? say("hosts vary")
+                                                                                            : say("times vary by operator");
         found.push_back(std::move(one));
     }
     return found;

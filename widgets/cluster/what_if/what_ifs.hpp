@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json_forward.hpp"
@@ -12,7 +13,11 @@ namespace orrery {
 
 /// Something of a scenario that is supposed not to work as drawn, or to be there beside the job.
 struct WhatIf {
-    enum class Kind { link, node, straggler, jitter, traffic };
+    enum class Kind { link,
+                      node,
+                      straggler,
+                      jitter,
+                      traffic };
     Kind kind = Kind::link;
     std::string list; ///< pointer to the array that it is in; of jitter to the value itself
     int index = -1;   ///< in that array

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 #include "core/base/json_forward.hpp"
@@ -15,9 +16,9 @@ class Catalog; // core/catalog
 class Theme;
 
 /// What the next click places, and its ghost below the mouse.
-class Placement {
+class PendingPlacement {
 public:
-    Placement(const CanvasScene& scene, const Catalog& catalog) : scene_(scene), catalog_(catalog) {}
+    PendingPlacement(const CanvasScene& scene, const Catalog& catalog) : scene_(scene), catalog_(catalog) {}
 
     void arm(const Json& fragment, const QString& label);
     void disarm();

@@ -1,4 +1,5 @@
-#include "widgets/cluster/editing/placement.hpp"
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/cluster/editing/pending_placement.hpp"
 
 #include "core/base/json.hpp"
 #include "widgets/cluster/document/cluster_layout.hpp"
@@ -7,7 +8,7 @@
 
 namespace orrery {
 
-void Placement::arm(const Json& fragment, const QString& label) {
+void PendingPlacement::arm(const Json& fragment, const QString& label) {
     fragment_ = fragment;
     label_ = label;
     ghost_ = ClusterDocument(Json{{"cluster", {{"topology", fragment.at("topology")}}},
@@ -17,12 +18,12 @@ void Placement::arm(const Json& fragment, const QString& label) {
     hide();
 }
 
-void Placement::disarm() {
+void PendingPlacement::disarm() {
     fragment_ = Json();
     hide();
 }
 
-void Placement::paint(QPainter& painter, const Theme& theme) const {
+void PendingPlacement::paint(QPainter& painter, const Theme& theme) const {
     if (!isArmed() || !at_ || ghost_.isEmpty()) return;
     const bool one = ghost_.nodes().size() == 1;
     const QPointF anchor = one ? ghost_.nodes()[0].position : ghost_.bounds().center();
