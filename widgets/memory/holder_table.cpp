@@ -131,7 +131,7 @@ void HolderTable::chooseCurrent() {
 /// As wide as the widest text of the largest tensors. In a narrow panel names are elided, so that the bytes are always in sight.
 void HolderTable::fitColumns() {
     const QFontMetrics metrics(theme_.secondaryFont());
-    const auto leastOf = [&metrics](int column) { return metrics.averageCharWidth() * (column == HolderModel::tensorColumn ? 12 : 7) + 14; };
+    const auto leastOf = [&metrics](int column) { return metrics.averageCharWidth() * (column == HolderModel::tensorColumn ? 9 : 7) + 14; };
     std::vector<ColumnWish> wishes;
     for (int column = 0; column < HolderModel::columnTotal; ++column) {
         int width = metrics.horizontalAdvance(model_->headerData(column, Qt::Horizontal).toString() + QStringLiteral(" ↓")) + 14;
