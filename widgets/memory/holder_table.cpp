@@ -131,13 +131,15 @@ void HolderTable::chooseCurrent() {
 /// As wide as the widest text of the largest tensors. In a narrow panel names are elided, so that the bytes are always in sight.
 void HolderTable::fitColumns() {
     const QFontMetrics metrics(theme_.secondaryFont());
-    const auto leastOf = [&metrics](int column) { return metrics.averageCharWidth() * (column == HolderModel::tensorColumn ? 9 : 7) + 14; };
+    const auto leastOf = [&metrics](int column) { return metrics.averageCharWidth() * (column == HolderModel::tensorColumn ? 15 : 7) + 14; };
     std::vector<ColumnWish> wishes;
     for (int column = 0; column < HolderModel::columnTotal; ++column) {
         int width = metrics.horizontalAdvance(model_->headerData(column, Qt::Horizontal).toString() + QStringLiteral(" ↓")) + 14;
         for (int row = 0; row < std::min(sorted_->rowCount(), HolderModel::widthSample); ++row)
             width = std::max(width, view_->sizeHintForIndex(sorted_->index(row, column)).width());
-        wishes.push_back({width, HolderModel::isWord(column) ? std::min(width, leastOf(column)) : width});
+        // Few tensors belong to a micro-batch: its heading gives way to names.
+        const bool givesWay = HolderModel::isWord(column) || column == HolderModel::microBatchColumn;
+        wishes.push_back({width, givesWay ? std::min(width, leastOf(column)) : width});
     }
     shareWidth(*view_, wishes, HolderModel::shareColumn + 1);
 }
