@@ -131,13 +131,18 @@ void HolderTable::chooseCurrent() {
 /// As wide as the widest text of the largest tensors. In a narrow panel names are elided, so that the bytes are always in sight.
 void HolderTable::fitColumns() {
     const QFontMetrics metrics(theme_.secondaryFont());
-    const auto leastOf = [&metrics](int column) { return metrics.averageCharWidth() * (column == HolderModel::tensorColumn ? 15 : 7) + 14; };
+    constexpr int padding = 14;
+    const auto heading = [this](int column) { return model_->headerData(column, Qt::Horizontal).toString(); };
+    const auto leastOf = [&](int column) {
+        // Few tensors belong to a micro-batch: its column gives way to names, but for its heading.
+        if (column == HolderModel::microBatchColumn) return metrics.horizontalAdvance(heading(column)) + padding;
+        return metrics.averageCharWidth() * (column == HolderModel::tensorColumn ? 11 : 7) + padding;
+    };
     std::vector<ColumnWish> wishes;
     for (int column = 0; column < HolderModel::columnTotal; ++column) {
-        int width = metrics.horizontalAdvance(model_->headerData(column, Qt::Horizontal).toString() + QStringLiteral(" ↓")) + 14;
+        int width = metrics.horizontalAdvance(heading(column) + QStringLiteral(" ↓")) + padding;
         for (int row = 0; row < std::min(sorted_->rowCount(), HolderModel::widthSample); ++row)
             width = std::max(width, view_->sizeHintForIndex(sorted_->index(row, column)).width());
-        // Few tensors belong to a micro-batch: its heading gives way to names.
         const bool givesWay = HolderModel::isWord(column) || column == HolderModel::microBatchColumn;
         wishes.push_back({width, givesWay ? std::min(width, leastOf(column)) : width});
     }
