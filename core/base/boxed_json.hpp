@@ -18,7 +18,7 @@ public:
     /// Holds a copy of a Json, or makes one from whatever a Json can be made from.
     template <typename Value>
     requires(!std::is_same_v<std::remove_cvref_t<Value>, BoxedJson>)
-        BoxedJson(Value&& value) : value_(std::make_shared<const Json>(std::forward<Value>(value))) {}
+        BoxedJson(Value&& value) : value_(std::make_shared<const Json>(std::forward<Value>(value))) {} // NOLINT(bugprone-forwarding-reference-overload): see `requires`
 
     const Json& operator*() const { return *value_; }
     const Json* operator->() const { return value_.get(); }
