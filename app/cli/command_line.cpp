@@ -56,6 +56,7 @@ void addSimulate(CLI::App& app, Parsed& parsed) {
     command.add_option("SCENARIO", options.scenario, "Scenario file, or - for standard input")->required();
     addJson(command, options.json);
     command.add_option("--trace", options.traceFile, "Write the timeline as Chrome trace JSON, which Perfetto opens");
+    command.add_option("--requests", options.requestsFile, "Write a row for each served request as CSV");
     command.add_flag("--explain", options.explain, "Say where the figures come from: formulas, inputs, sources");
     addThreads(command, options.threads, "1");
     addMemoryCeiling(command, options.memoryCeiling);
@@ -232,7 +233,7 @@ bool asksForJson(int argc, const char* const* argv) {
 }
 
 int runCommandLine(int argc, const char* const* argv) {
-    CLI::App app("Simulates GPU clusters that train large language models.", "orrery-cli");
+    CLI::App app("Simulates GPU clusters that train and serve large language models.", "orrery-cli");
     app.set_version_flag("--version", "orrery-cli " ORRERY_VERSION);
     app.require_subcommand(1);
     Parsed parsed;

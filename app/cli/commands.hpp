@@ -15,8 +15,9 @@ inline constexpr double usualGigabytes = usualMemoryCeiling / 1e9;
 /// Every function prints its answer (one JSON document on standard output with `json`) and gives an ExitStatus.
 
 struct SimulateOptions {
-    std::string scenario;  ///< file, or "-"
-    std::string traceFile; ///< Chrome trace to write; empty: none
+    std::string scenario;     ///< file, or "-"
+    std::string traceFile;    ///< Chrome trace to write; empty: none
+    std::string requestsFile; ///< CSV of served requests to write; empty: none
     bool explain = false;
     bool json = false;
     int threads = 1;

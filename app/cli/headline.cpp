@@ -41,21 +41,47 @@ std::string fitText(const Result& result) {
            (result.fits ? "" : "  does not fit");
 }
 
+struct PlanPrinter {
+    const Scenario& scenario;
+    std::ostream& out;
+
+    void operator()(const TrainingWorkload& training) const {
+        const Parallelism& plan = scenario.parallelism;
+        out << "tensor " << plan.tensor << (plan.sequence ? " with sequence" : "") << ", pipeline " << plan.pipeline;
+        if (plan.virtualPipeline > 1) out << " × " << plan.virtualPipeline << " chunks";
+        if (plan.context > 1) out << ", context " << plan.context;
+        out << ", data " << plan.data << ", ZeRO " << plan.zeroStage << ", " << wordOf(training.precision) << '\n';
+        out << groupedText(training.globalBatch) << " sequences of " << groupedText(training.sequenceLength) << " tokens, "
+            << groupedText(scenario.microBatches()) << (scenario.microBatches() == 1 ? " micro-batch of " : " micro-batches of ")
+            << training.microBatch << '\n';
+    }
+    void operator()(const RecordedIteration& recorded) const { (*this)(recorded.counted); }
+    void operator()(const InferenceWorkload& inference) const {
+        const Parallelism& plan = scenario.parallelism;
+        out << "tensor " << plan.tensor << ", pipeline " << plan.pipeline;
+        if (plan.data > 1) out << ", " << plan.data << " instances";
+        out << ", " << wordOf(inference.precision) << ", cache " << wordOf(inference.cachePrecision) << '\n';
+        out << "a batch of " << groupedText(inference.batchSize) << ": prompts of " << groupedText(inference.inputLength) << " tokens, "
+            << groupedText(inference.outputLength) << " generated\n";
+    }
+    void operator()(const ServingWorkload& serving) const {
+        const Parallelism& plan = scenario.parallelism;
+        out << "tensor " << plan.tensor << ", pipeline " << plan.pipeline;
+        if (plan.data > 1) out << ", " << plan.data << " instances";
+        out << ", " << wordOf(serving.precision) << ", cache " << wordOf(serving.engine.cachePrecision) << '\n';
+        if (const auto* law = std::get_if<RequestLaw>(&serving.requests)) out << groupedText(law->count) << " requests";
+        else out << groupedText(static_cast<double>(std::get<RequestLog>(serving.requests).list->requests.size())) << " requests of " << std::get<RequestLog>(serving.requests).file;
+        out << ", up to " << groupedText(serving.engine.settings.maxSeqs) << " at a time in an instance\n";
+    }
+};
+
 void printPlan(const Result& result, std::ostream& out) {
     const Scenario& scenario = result.scenario;
-    const Parallelism& plan = scenario.parallelism;
     if (!result.name.empty()) out << result.name << '\n';
     const std::string model = scenario.modelName.empty() ? scenario.model.modelType : scenario.modelName;
     out << model << " (" << countText(result.parameters) << " parameters) on "
         << groupedText(scenario.cluster.accelerators()) << " × " << scenario.cluster.accelerator.name << '\n';
-    if (scenario.workload.kind != WorkloadKind::training) return;
-    out << "tensor " << plan.tensor << (plan.sequence ? " with sequence" : "") << ", pipeline " << plan.pipeline;
-    if (plan.virtualPipeline > 1) out << " × " << plan.virtualPipeline << " chunks";
-    if (plan.context > 1) out << ", context " << plan.context;
-    out << ", data " << plan.data << ", ZeRO " << plan.zeroStage << ", " << scenario.workload.precision << '\n';
-    out << groupedText(scenario.workload.globalBatch) << " sequences of "
-        << groupedText(scenario.workload.sequenceLength) << " tokens, " << groupedText(scenario.microBatches())
-        << (scenario.microBatches() == 1 ? " micro-batch of " : " micro-batches of ") << scenario.workload.microBatch << '\n';
+    std::visit(PlanPrinter{scenario, out}, scenario.workload);
 }
 
 /// "± 4.1 %", or where it is wide "−29 to +41 %".
@@ -106,6 +132,47 @@ void printTraining(const TrainingMetrics& training, const Result& result, std::o
     }
     breakdown.print(out, 2);
     if (result.uncertainty) printErrorBars(*result.uncertainty, out);
+}
+
+void printInference(const InferenceMetrics& inference, const Result& result, std::ostream& out) {
+    TextTable table;
+    table.setLeft(1);
+    table.add({"Time to first token", timeText(inference.ttft)});
+    table.add({"Time per output token", timeText(inference.tpot)});
+    table.add({"Request latency", timeText(inference.requestLatency)});
+    table.add({"Output tokens/s", groupedText(inference.outputTokensPerSecond)});
+    table.add({"Output tokens/s per accelerator", groupedText(inference.outputTokensPerSecondPerAccelerator)});
+    table.add({"Peak memory", fitText(result)});
+    out << '\n';
+    table.print(out);
+}
+
+void printServing(const ServingReport& report, const Result& result, std::ostream& out) {
+    const ServingMetrics& served = report.served;
+    out << '\n'
+        << groupedText(double(served.completed)) << " of " << groupedText(double(served.count)) << " requests completed in " << timeText(served.duration)
+        << ", " << groupedText(double(served.rejected)) << " rejected, " << groupedText(double(served.preemptions)) << " preemptions\n";
+    TextTable table({"", "mean", "50 %", "90 %", "99 %"});
+    table.setLeft(1);
+    const auto add = [&](const char* name, const Distribution& values) {
+        table.add({name, timeText(values.mean), timeText(values.p50), timeText(values.p90), timeText(values.p99)});
+    };
+    add("Time to first token", served.ttft);
+    add("Time per output token", served.tpot);
+    add("Whole request", served.e2e);
+    add("Queue", served.queue);
+    out << '\n';
+    table.print(out);
+    TextTable rates;
+    rates.setLeft(1);
+    rates.add({"Output tokens/s", groupedText(served.outputTokensPerSecond)});
+    rates.add({"Output tokens/s per accelerator", groupedText(report.outputTokensPerSecondPerAccelerator)});
+    if (served.goodput) rates.add({"Requests/s within the limits", groupedText(*served.goodput)});
+    rates.add({"Key-value cache in use", percentText(served.kvCacheUtilisation)});
+    rates.add({"Prompt tokens found in the cache", percentText(served.prefixHitRate)});
+    rates.add({"Peak memory", fitText(result)});
+    out << '\n';
+    rates.print(out);
 }
 
 void printJitter(const JitterReport& jitter, std::ostream& out) {
@@ -202,11 +269,13 @@ void printMemory(const Result& result, std::ostream& out) {
 
 void printHeadline(const Result& result, std::ostream& out) {
     printPlan(result, out);
-    if (result.training) printTraining(*result.training, result, out);
+    if (result.training()) printTraining(*result.training(), result, out);
+    if (result.inference()) printInference(*result.inference(), result, out);
+    if (result.serving() && result.fits) printServing(*result.serving(), result, out);
     if (result.jitter) printJitter(*result.jitter, out);
     printMemory(result, out);
     if (result.outOfMemory) printMends(result.outOfMemory->mends, out);
-    if (result.training && result.training->run) printRun(*result.training->run, out);
+    if (result.training() && result.training()->run) printRun(*result.training()->run, out);
     printAssumed(result.assumed, out);
     printWarningsOf(result, out);
 }

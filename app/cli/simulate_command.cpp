@@ -9,10 +9,12 @@
 #include "app/common/scenario_files.hpp"
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
+#include "core/report/request_table.hpp"
 #include "core/simulation/pass_effects.hpp"
 #include "core/simulation/simulate.hpp"
 
 #include <iostream>
+#include <optional>
 #include <sstream>
 
 namespace orrery {
@@ -26,6 +28,17 @@ RunControl controlOf(int threads, double ceilingGigabytes) {
     return control;
 }
 
+/// Nothing where the file was written.
+std::optional<Problem> problemOfWriting(const std::string& file, const std::string& text) {
+    std::string error;
+    if (writeFileAtomically(file, text, error)) return std::nullopt;
+    return fileProblem("cannot-write-file", file, error, "Name a file in a folder that you may write to, on a disk with room.");
+}
+
+Problem nothingServed(const std::string& file) {
+    return fileProblem("nothing-served", file, "Only a serving workload has requests to list.", "Leave --requests out, or use a workload of kind serving.");
+}
+
 } // namespace
 
 int runSimulate(const SimulateOptions& options) {
@@ -37,12 +50,14 @@ int runSimulate(const SimulateOptions& options) {
     if (!options.traceFile.empty()) {
         std::ostringstream trace;
         writeChromeTrace(result->timeline, trace);
-        std::string error;
-        if (!writeFileAtomically(options.traceFile, trace.str(), error)) {
-            return refuse(fileProblem("cannot-write-file", options.traceFile, error,
-                                      "Name a file in a folder that you may write to, on a disk with room."),
-                          options.json);
-        }
+        if (const auto problem = problemOfWriting(options.traceFile, trace.str())) return refuse(*problem, options.json);
+    }
+    if (!options.requestsFile.empty()) {
+        const ServingReport* served = result->serving();
+        if (!served) return refuse(nothingServed(options.requestsFile), options.json);
+        std::ostringstream table;
+        writeRequestTable(*served, table);
+        if (const auto problem = problemOfWriting(options.requestsFile, table.str())) return refuse(*problem, options.json);
     }
 
     if (options.json) {

@@ -2,7 +2,7 @@
 #include "app/common/scenario_files.hpp"
 
 #include "app/common/file_io.hpp"
-#include "app/common/gzip.hpp"
+#include "core/base/gzip.hpp"
 #include "core/catalog/catalog.hpp"
 
 #include <filesystem>

@@ -28,7 +28,7 @@ bool haveDisplay() {
 int runWindow(QApplication& application) {
     QCommandLineParser parser;
     parser.setApplicationDescription(QCoreApplication::translate(
-        "orrery::Main", "Draw a cluster, choose a model and a plan, and watch one training iteration.\n"
+        "orrery::Main", "Draw a cluster, choose a model and a plan, and watch one training iteration, or requests being served.\n"
                         "“orrery render --help” tells how to draw charts without a window; “orrery-cli” has no window at all."));
     parser.addHelpOption();
     parser.addVersionOption();

@@ -28,12 +28,12 @@ bool severalDomains(const Cluster& cluster) {
     return domains > 1;
 }
 
-bool hasFormat(const Workload& workload, MatrixFormat format) {
-    const bool byTensor = workload.precision == "fp8" && workload.fp8Recipe != "block" && workload.fp8Recipe != "rowwise";
+bool hasFormat(const TrainingWorkload& workload, MatrixFormat format) {
+    const bool byTensor = workload.precision == Precision::fp8 && workload.fp8Recipe != Fp8Recipe::block && workload.fp8Recipe != Fp8Recipe::rowwise;
     switch (format) {
     case MatrixFormat::fp8: return byTensor;
-    case MatrixFormat::nvfp4: return workload.precision == "nvfp4";
-    case MatrixFormat::block_fp8: return !byTensor && workload.precision != "bf16" && workload.precision != "fp16"; // parts of a 4-bit recipe stay in 8
+    case MatrixFormat::nvfp4: return workload.precision == Precision::nvfp4;
+    case MatrixFormat::block_fp8: return !byTensor && traitsOf(workload.precision).format != MatrixFormat::sixteen_bit; // parts of a 4-bit recipe stay in 8
     case MatrixFormat::sixteen_bit: break;
     }
     return true;
@@ -52,9 +52,9 @@ CaseModel::CaseModel(Scenario scenario, const Catalog& plain, double measured, s
 bool CaseModel::feels(const FittedConstant<KernelConstants>& constant) const {
     if (scenario_.execution.calibration.count(constant.name) != 0) return false;
     if (constant.ofCatalogue && machine_.*constant.member == 0) return false;
-    if (constant.member == &KernelConstants::sustainedFp8Share) return hasFormat(scenario_.workload, MatrixFormat::fp8);
-    if (constant.member == &KernelConstants::sustainedBlockFp8Share) return hasFormat(scenario_.workload, MatrixFormat::block_fp8);
-    if (constant.member == &KernelConstants::sustainedFp4Share) return hasFormat(scenario_.workload, MatrixFormat::nvfp4);
+    if (constant.member == &KernelConstants::sustainedFp8Share) return hasFormat(scenario_.training(), MatrixFormat::fp8);
+    if (constant.member == &KernelConstants::sustainedBlockFp8Share) return hasFormat(scenario_.training(), MatrixFormat::block_fp8);
+    if (constant.member == &KernelConstants::sustainedFp4Share) return hasFormat(scenario_.training(), MatrixFormat::nvfp4);
     if (constant.member == &KernelConstants::scaleOutShare) return severalDomains(scenario_.cluster);
     if (constant.member == &KernelConstants::scaleUpShare) return scenario_.cluster.accelerators() > 1;
     if (constant.member == &KernelConstants::overlapSlowdown) return scenario_.cluster.accelerators() > 1;
@@ -106,7 +106,7 @@ bool isMeasuredIteration(const std::string& metric) {
 }
 
 std::optional<double> measuredIteration(const MeasuredCase& measured, const Scenario& scenario) {
-    const double tokens = double(scenario.workload.globalBatch) * scenario.workload.sequenceLength;
+    const double tokens = double(scenario.training().globalBatch) * scenario.training().sequenceLength;
     for (const auto& [metric, value] : measured.measured) {
         if (!(value > 0)) continue;
         if (metric == "iteration_time_s") return value;
@@ -120,7 +120,7 @@ void agreeWithSimulation(std::vector<CaseModel>& cases, const Calibration& calib
     forEachIndex(cases.size(), control.threads, [&](std::size_t index) {
         try {
             const Outcome outcome = simulate(cases[index].scenario(calibration, held));
-            if (outcome.result && outcome.result->training) cases[index].agreeWith(outcome.result->training->iterationTime, calibration, held);
+            if (outcome.result && outcome.result->training()) cases[index].agreeWith(outcome.result->training()->iterationTime, calibration, held);
         } catch (const std::exception&) { // its validation names it; the others' fit goes on
         }
     });
@@ -137,7 +137,7 @@ std::vector<CaseModel> makeCaseModels(const std::vector<MeasuredCase>& cases, co
         for (const char* key : {"name", "notes"})
             if (document.contains(key)) document[key] = ""; // a case's file may write its id there
         ScenarioReading reading = readScenario(document, plain, readFile);
-        if (!reading.scenario || hasErrors(reading.problems) || reading.scenario->recorded) return;
+        if (!reading.scenario || hasErrors(reading.problems) || reading.scenario->recorded() || !reading.scenario->isTraining()) return;
         const std::optional<double> seconds = measuredIteration(measured, *reading.scenario);
         if (!seconds) return;
         Scenario& scenario = *reading.scenario;

@@ -36,7 +36,7 @@ void addAdjustables(const std::vector<FittedConstant<Owner>>& table, const Owner
 double simulated(const Scenario& scenario) {
     try {
         const Outcome outcome = simulate(scenario);
-        return outcome.result && outcome.result->training ? outcome.result->training->iterationTime : 0;
+        return outcome.result && outcome.result->training() ? outcome.result->training()->iterationTime : 0;
     } catch (const std::exception&) {
         return 0;
     }
@@ -50,6 +50,15 @@ OwnClusterFit calibrateToCluster(const std::vector<MeasuredCase>& measured, cons
     ScenarioReading reading = readScenario(document, catalog, readFile);
     if (!reading.scenario || hasErrors(reading.problems)) {
         result.problems = reading.problems;
+        return result;
+    }
+    if (!reading.scenario->isTraining()) {
+        Problem problem;
+        problem.code = "not-supported-yet";
+        problem.pointer = "/workload/kind";
+        problem.message = "Constants are fitted to runs of training; this scenario does not train.";
+        problem.mend = "Use a training scenario of the same machine.";
+        result.problems = {problem};
         return result;
     }
     std::vector<CaseModel> cases = makeCaseModels(measured, catalog, readFile, control);

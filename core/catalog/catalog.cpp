@@ -6,6 +6,7 @@
 #include "core/catalog/records.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace orrery {
 namespace {
@@ -35,6 +36,15 @@ const Record* byId(const std::vector<Record>& list, std::string_view id) {
     return found == list.end() ? nullptr : &*found;
 }
 
+/// What each value of kernels.json may be.
+Json rangesOfKernels(const TextOf& text) {
+    try {
+        return Json::parse(text("kernels.json")).at("ranges");
+    } catch (const std::exception& error) {
+        throw std::runtime_error(std::string("catalogue kernels.json, ranges: ") + error.what());
+    }
+}
+
 std::string recordKey(std::string_view list, std::string_view id) { return std::string(list) + '/' + std::string(id); }
 
 } // namespace
@@ -50,13 +60,14 @@ Catalog Catalog::fromText(const TextOf& text) {
         catalog.accelerators_.push_back(std::move(*accelerator));
         keep("accelerators", record);
     });
+    catalog.physics_ = PhysicsConstants::fromText(text("physics.json"));
     forEachRecord(text, "platforms.json", "platforms", [&](const Json& record) {
         catalog.platforms_.push_back(records::platform(record));
         if (!catalog.accelerator(catalog.platforms_.back().accelerator)) throw std::runtime_error("unknown accelerator");
         keep("platforms", record);
     });
     for (const Accelerator& accelerator : catalog.accelerators_)
-        if (!catalog.usualPlatform(accelerator.id)) catalog.platforms_.push_back(records::conservativePlatform(accelerator));
+        if (!catalog.usualPlatform(accelerator.id)) catalog.platforms_.push_back(records::conservativePlatform(accelerator, catalog.physics_));
     forEachRecord(text, "models.json", "models", [&](Json& record) {
         ModelEntry entry;
         entry.id = record.at("id").get<std::string>();
@@ -72,12 +83,16 @@ Catalog Catalog::fromText(const TextOf& text) {
     catalog.records_ = std::make_shared<const std::map<std::string, std::string, std::less<>>>(std::move(listed));
     if (catalog.plainFrameworks_.empty()) throw std::runtime_error("catalogue frameworks.json: no profile");
     catalog.library_ = LibraryCatalog::fromText(text("collectives.json"));
-    KernelConstants fallback;
+    const Json ranges = rangesOfKernels(text);
+    std::optional<KernelConstants> fallback;
     forEachRecord(text, "kernels.json", "kernels", [&](const Json& record) {
-        if (record.at("accelerator") == "default") fallback = records::kernels(record, fallback);
+        if (record.at("accelerator") != "default") return;
+        fallback = records::defaultKernels(record, ranges);
+        fallback->physics = catalog.physics_;
     });
+    if (!fallback) throw std::runtime_error("catalogue kernels.json: no entry \"default\"");
     forEachRecord(text, "kernels.json", "kernels", [&](const Json& record) {
-        catalog.kernels_.push_back(records::kernels(record, fallback));
+        catalog.kernels_.push_back(records::kernels(record, *fallback, ranges));
         const auto relatives = record.find("stands_for");
         if (relatives == record.end()) return;
         for (const Json& relative : *relatives)

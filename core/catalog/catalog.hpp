@@ -54,6 +54,8 @@ public:
     const Calibration& calibration() const { return calibration_; }
     /// The same catalogue with other fitted constants; without any when `calibration` is empty.
     Catalog withCalibration(Calibration calibration) const;
+    /// Figures that are no single accelerator's; every KernelConstants has them too.
+    const PhysicsConstants& physics() const { return physics_; }
     /// Communication libraries on machines of each kind.
     const LibraryCatalog& library() const { return library_; }
     /// An entry as its file has it, as JSON text; null when the id is unknown. `list`: "accelerators", "platforms", "frameworks".
@@ -71,6 +73,7 @@ private:
     OperatorTimes operatorTimes_;
     std::map<std::string, std::string, std::less<>> standIns_;                       ///< accelerator → the one whose constants stand in for it
     std::shared_ptr<const std::map<std::string, std::string, std::less<>>> records_; ///< by list and id: "accelerators/b100"
+    PhysicsConstants physics_;
 };
 
 } // namespace orrery

@@ -90,6 +90,19 @@ FrameworkProfile framework(const Json& record) {
     if (given("accumulates_whole_gradients")) result.accumulatesWholeGradients = value("accumulates_whole_gradients").get<bool>();
     if (given("keeps_gathered_in_pipeline")) result.keepsGatheredInPipeline = value("keeps_gathered_in_pipeline").get<bool>();
     if (given("caches_weight_gradients")) result.cachesWeightGradients = value("caches_weight_gradients").get<bool>();
+    ServingProfile& serving = result.serving;
+    if (given("step_host_us")) serving.stepHost = value("step_host_us").get<double>() * units::microsecond;
+    if (given("sequence_host_us")) serving.sequenceHost = value("sequence_host_us").get<double>() * units::microsecond;
+    if (given("overlaps_host")) serving.overlapsHost = value("overlaps_host").get<bool>();
+    if (given("graph_launch_us")) serving.graphLaunch = value("graph_launch_us").get<double>() * units::microsecond;
+    if (given("launch_spread_us")) serving.launchSpread = value("launch_spread_us").get<double>() * units::microsecond;
+    if (given("grouped_heads")) serving.groupedHeads = value("grouped_heads").get<std::vector<int>>();
+    if (given("largest_graph")) serving.largestGraph = value("largest_graph").get<int>();
+    if (given("captures_prompts")) serving.capturesPrompts = value("captures_prompts").get<bool>();
+    if (given("custom_all_reduce")) serving.customAllReduce = value("custom_all_reduce").get<bool>();
+    if (given("fuses_residual")) serving.fusesResidual = value("fuses_residual").get<bool>();
+    if (given("serves_any_heads")) serving.servesAnyHeads = value("serves_any_heads").get<bool>();
+    if (given("fuses_rotary")) serving.fusesRotary = value("fuses_rotary").get<bool>();
     if (given("expandable_segments")) result.expandableSegments = value("expandable_segments").get<bool>();
     if (given("fp8_scaling"))
         result.tensorScaling = meaning<TensorScaling>(value("fp8_scaling").get<std::string>(),

@@ -39,6 +39,23 @@ struct ExpertProfile {
     std::vector<std::vector<std::string>> recomputeLadder; ///< modules that `auto` tries before whole layers, the least first
 };
 
+/// What an era's serving stack does beside the kernels of a step.
+struct ServingProfile {
+    double stepHost = 0;           ///< s a step: scheduling, inputs, sampling's synchronisation
+    double sequenceHost = 0;       ///< s a sequence in the step: its bookkeeping, sampling, text
+    bool overlapsHost = false;     ///< all that beside the step before (`async_scheduling` unless given)
+    bool servesAnyHeads = false;   ///< `groupedHeads` is of releases that ran static batches; those that serve requests have a kernel for any number
+    double graphLaunch = 0;        ///< s to start a captured CUDA graph
+    double launchSpread = 0;       ///< s, standard deviation of the ranks' arrivals at a collective where the host launches kernel by kernel
+    int largestGraph = 0;          ///< sequences of the largest step of decodes that is captured; 0: none is
+    bool capturesPrompts = false;  ///< steps with prompts run in graphs too, cut at attention
+    bool customAllReduce = false;  ///< its own one- and two-shot kernels where they are faster than the library's
+    bool fusesResidual = false;    ///< the residual's addition and the RMS norm after it are one kernel
+    bool fusesRotary = false;      ///< rotation and the cache's writing ride in the attention kernel
+    std::vector<int> groupedHeads; ///< query heads a key head that the decode kernel serves together, each key read once; of others each reads
+                                   ///< and widens keys by itself. Empty: any number
+};
+
 /// What "selective" recomputation keeps.
 enum class SelectiveRecompute : std::uint8_t {
     attention_core, ///< everything but the attention core (Korthikanti et al. 2022)
@@ -112,6 +129,7 @@ struct FrameworkProfile { // NOLINT(clang-analyzer-optin.performance.Padding): m
     bool cachesWeightGradients = false;     ///< a 16-bit stand-in for every shape of weight gradient is kept (Transformer Engine from 2.3)
     bool expandableSegments = false;        ///< of PyTorch's allocator
     ExpertProfile experts;
+    ServingProfile serving;
     std::map<std::string, FittedOn> fitted; ///< constants (core/catalog/fitted_constants.hpp) that measured runs had a say in
     std::string kernelsAs;                  ///< profile that runs the same kernels: without measured runs, what is fitted of its kernels holds here too
     TensorScaling tensorScaling = TensorScaling::delayed;

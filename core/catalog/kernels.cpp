@@ -11,25 +11,49 @@
 
 namespace orrery {
 namespace records {
+namespace {
 
-KernelConstants kernels(const Json& record, const KernelConstants& fallback) {
+/// A value of kernels.json, which must lie in its range.
+double inKernelRange(const Json& value, const char* key, const Json& ranges) {
+    const double number = value.get<double>();
+    const Json& range = ranges.at(key);
+    if (!(number >= range.at(0).get<double>() && number <= range.at(1).get<double>()))
+        throw std::runtime_error("\"" + std::string(key) + "\" is " + value.dump() + ", out of its range");
+    return number;
+}
+
+} // namespace
+
+KernelConstants kernels(const Json& record, const KernelConstants& fallback, const Json& ranges) {
+    const auto number = [&](const char* key, double otherwise) {
+        const auto found = record.find(key);
+        return found == record.end() ? otherwise : inKernelRange(*found, key, ranges);
+    };
     KernelConstants result = fallback;
     result.accelerator = record.at("accelerator").get<std::string>();
-    result.gemmRateOfPeak = record.value("gemm_rate_of_peak", fallback.gemmRateOfPeak);
-    result.sustainedShare = record.value("sustained_share_of_burst", fallback.sustainedShare);
-    result.memoryRateOfPeak = record.value("memory_rate_of_peak", fallback.memoryRateOfPeak);
-    result.attentionRateOfPeak = record.value("attention_rate_of_peak", fallback.attentionRateOfPeak);
-    result.kernelLaunch = record.value("kernel_launch_us", fallback.kernelLaunch / units::microsecond) * units::microsecond;
+    result.gemmRateOfPeak = number("gemm_rate_of_peak", fallback.gemmRateOfPeak);
+    result.sustainedShare = number("sustained_share_of_burst", fallback.sustainedShare);
+    result.memoryRateOfPeak = number("memory_rate_of_peak", fallback.memoryRateOfPeak);
+    result.attentionRateOfPeak = number("attention_rate_of_peak", fallback.attentionRateOfPeak);
+    result.attentionBackwardRate = number("attention_backward_rate_of_forward", fallback.attentionBackwardRate);
+    result.kernelLaunch = number("kernel_launch_us", fallback.kernelLaunch / units::microsecond) * units::microsecond;
     // Where only 16-bit products were measured, narrower ones stand to them as they do elsewhere.
     const double asElsewhere = result.gemmRateOfPeak / fallback.gemmRateOfPeak;
-    result.gemmFp8RateOfPeak = record.value("gemm_fp8_rate_of_peak", fallback.gemmFp8RateOfPeak * asElsewhere);
-    result.gemmBlockFp8RateOfPeak = record.value("gemm_block_fp8_rate_of_peak", fallback.gemmBlockFp8RateOfPeak * asElsewhere);
-    result.gemmFp4RateOfPeak = record.value("gemm_fp4_rate_of_peak", fallback.gemmFp4RateOfPeak * asElsewhere);
+    result.gemmFp8RateOfPeak = number("gemm_fp8_rate_of_peak", fallback.gemmFp8RateOfPeak * asElsewhere);
+    result.gemmBlockFp8RateOfPeak = number("gemm_block_fp8_rate_of_peak", fallback.gemmBlockFp8RateOfPeak * asElsewhere);
+    result.gemmFp4RateOfPeak = number("gemm_fp4_rate_of_peak", fallback.gemmFp4RateOfPeak * asElsewhere);
     result.sustainedFp8Share = result.sustainedBlockFp8Share = result.sustainedFp4Share = result.sustainedShare;
     result.streamRate = result.memoryRateOfPeak;
     result.anyOperandLayout = record.value("fp8_any_operand_layout", fallback.anyOperandLayout);
     result.citation = citation(record);
+    if (result.citation.source.empty()) throw std::runtime_error("\"source\" is missing");
     return result;
+}
+
+KernelConstants defaultKernels(const Json& record, const Json& ranges) {
+    for (const auto& [key, range] : ranges.items())
+        if (!record.contains(key)) throw std::runtime_error("\"" + key + "\" is missing, and nothing else says what it is where no entry does");
+    return kernels(record, KernelConstants{}, ranges);
 }
 
 } // namespace records

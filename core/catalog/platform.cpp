@@ -6,16 +6,6 @@
 #include <algorithm>
 
 namespace orrery::records {
-namespace {
-
-// Latencies of a generated platform, one way and per hop: NCCL's tuning constants for a ring step over PCIe
-// (LL128, src/graph/tuning.cc), and half of what ib_write_lat measures between two nodes through one switch.
-constexpr double assumedScaleUpLatency = 2.5e-6;
-constexpr double assumedScaleOutLatency = 1.34e-6;
-constexpr double assumedNic = 12.5 * units::gigabyte; ///< one 100 Gb/s port
-constexpr int usualNode = 8;
-
-} // namespace
 
 Citation citation(const Json& record) {
     Citation result;
@@ -52,20 +42,21 @@ Platform platform(const Json& record) {
     return result;
 }
 
-Platform conservativePlatform(const Accelerator& accelerator) {
+Platform conservativePlatform(const Accelerator& accelerator, const PhysicsConstants& physics) {
+    const int node = static_cast<int>(physics.assumedNodeSize);
     Platform result;
     result.id = accelerator.id + "-node";
     result.name = accelerator.name + " node";
     result.accelerator = accelerator.id;
-    result.acceleratorsPerNode = usualNode;
-    result.scaleUpDomain = std::max(usualNode, accelerator.scaleUpDomain);
+    result.acceleratorsPerNode = node;
+    result.scaleUpDomain = std::max(node, accelerator.scaleUpDomain);
     // A fabric that joins only part of a node (bridges between pairs) leaves the rest to the host link.
-    const bool fabric = accelerator.scaleUpBandwidth > 0 && accelerator.scaleUpDomain >= usualNode;
+    const bool fabric = accelerator.scaleUpBandwidth > 0 && accelerator.scaleUpDomain >= node;
     result.scaleUpBandwidth = fabric ? accelerator.scaleUpBandwidth : accelerator.hostLinkBandwidth;
-    if (result.scaleUpBandwidth <= 0) result.scaleUpBandwidth = assumedNic;
-    result.scaleUpLatency = assumedScaleUpLatency;
-    result.scaleOutBandwidth = accelerator.nicBandwidth > 0 ? accelerator.nicBandwidth : assumedNic;
-    result.scaleOutLatency = assumedScaleOutLatency;
+    if (result.scaleUpBandwidth <= 0) result.scaleUpBandwidth = physics.assumedNic;
+    result.scaleUpLatency = physics.assumedScaleUpLatency;
+    result.scaleOutBandwidth = accelerator.nicBandwidth > 0 ? accelerator.nicBandwidth : physics.assumedNic;
+    result.scaleOutLatency = physics.assumedScaleOutLatency;
     result.usual = true;
     result.generated = true;
     result.citation = accelerator.citation;

@@ -15,10 +15,12 @@ namespace orrery::records {
 
 Citation citation(const Json& record);
 Platform platform(const Json& record);
-/// A platform for an accelerator that none is listed for: eight to a node, the slower of what its links may be.
-Platform conservativePlatform(const Accelerator& accelerator);
+/// A platform for an accelerator that none is listed for: the slower of what its links may be.
+Platform conservativePlatform(const Accelerator& accelerator, const PhysicsConstants& physics);
 FrameworkProfile framework(const Json& record);
-/// `fallback` fills in what the record leaves out.
-KernelConstants kernels(const Json& record, const KernelConstants& fallback);
+/// `fallback` fills in what the record leaves out; `ranges` of kernels.json holds what each value may be.
+KernelConstants kernels(const Json& record, const KernelConstants& fallback, const Json& ranges);
+/// The entry "default", which states every value.
+KernelConstants defaultKernels(const Json& record, const Json& ranges);
 
 } // namespace orrery::records

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/catalog/usual_fabrics.hpp"
 
-#include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"
 
 #include <cmath>
@@ -9,8 +8,6 @@
 namespace orrery {
 namespace {
 
-/// For accelerators that are described in the scenario itself, whose platform nobody knows.
-constexpr double unknownLatency = 2 * units::microsecond;
 constexpr const char* ownFields = "the accelerator's own fields";
 
 } // namespace
@@ -18,8 +15,9 @@ constexpr const char* ownFields = "the accelerator's own fields";
 UsualFabrics usualFabrics(const Accelerator& accelerator, const Catalog& catalog) {
     const Platform* platform = catalog.usualPlatform(accelerator.id);
     if (!platform) {
+        const double latency = catalog.physics().unknownLatency;
         const std::string why = std::string(ownFields) + "; its platform is not known";
-        return {accelerator.scaleUpBandwidth, unknownLatency, accelerator.nicBandwidth, unknownLatency, why, why, why};
+        return {accelerator.scaleUpBandwidth, latency, accelerator.nicBandwidth, latency, why, why, why};
     }
     const std::string why = "usual platform of " + accelerator.id + ": " + platform->name;
     UsualFabrics usual{platform->scaleUpBandwidth, platform->scaleUpLatency, platform->scaleOutBandwidth, platform->scaleOutLatency, why, why, why};

@@ -18,7 +18,7 @@ struct UsualFabrics {
 };
 
 /// Its usual platform's, but a link whose rate the accelerator, given as an object, states otherwise than the catalogue has that rate.
-/// Without a platform what its own fields state, and a latency of 2 µs.
+/// Without a platform what its own fields state, and PhysicsConstants::unknownLatency.
 UsualFabrics usualFabrics(const Accelerator& accelerator, const Catalog& catalog);
 
 /// Rounded to the millionth, so that what the catalogue's files state in that unit comes out as they state it: 1.1, not 1.0999999999999999.

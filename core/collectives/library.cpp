@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/collectives/library.hpp"
 
+#include "core/collectives/collective_words.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -10,12 +12,12 @@ namespace {
 /// Bytes of useful data in what a protocol moves: LL stores a flag with every 4 bytes, LL128 one of 8 bytes with every 120
 /// (NCCL, src/include/device.h). On the link this is part of the measured share; on the network it is applied to its share.
 struct Protocol {
-    const char* name;
+    std::string_view name;
     double payload;
 };
-constexpr Protocol lowLatency{"LL", 0.5};
-constexpr Protocol lowLatency128{"LL128", 120.0 / 128};
-constexpr Protocol simple{"Simple", 1};
+constexpr Protocol lowLatency{wordOf(CollectiveProtocol::low_latency), 0.5};
+constexpr Protocol lowLatency128{wordOf(CollectiveProtocol::low_latency_128), 120.0 / 128};
+constexpr Protocol simple{wordOf(CollectiveProtocol::simple), 1};
 
 class Options {
 public:
@@ -28,10 +30,10 @@ public:
     }
 
     std::vector<LibraryChoice> all() {
-        addThreads("ring", ringForm(request_.kind, group_, request_.bytes),
+        addThreads(wordOf(CollectiveAlgorithm::ring), ringForm(request_.kind, group_, request_.bytes),
                    request_.kind == CollectiveKind::broadcast ? 0 : request_.bytes / group_.ranks, ringOutShare());
-        addThreads("tree", treeForm(request_.kind, group_, request_.bytes), 0, constants_.outShare);
-        addThreads("hierarchical", hierarchicalForm(request_.kind, group_, request_.bytes), 0, constants_.outShare);
+        addThreads(wordOf(CollectiveAlgorithm::tree), treeForm(request_.kind, group_, request_.bytes), 0, constants_.outShare);
+        addThreads(wordOf(CollectiveAlgorithm::hierarchical), hierarchicalForm(request_.kind, group_, request_.bytes), 0, constants_.outShare);
         addInSwitch();
         addPairwise();
         return std::move(options_);
@@ -55,7 +57,7 @@ private:
         return constants_.meshLinks > 0 ? std::min(1.0, std::max(1.0, peers) / constants_.meshLinks) : 1;
     }
 
-    void add(const char* algorithm, const char* protocol, const ClosedForm& form, double start, double upShare, double outShare) {
+    void add(std::string_view algorithm, std::string_view protocol, const ClosedForm& form, double start, double upShare, double outShare) {
         LibraryChoice option;
         option.algorithm = algorithm;
         option.protocol = protocol;
@@ -80,7 +82,7 @@ private:
 
     /// Algorithms whose messages threads copy from buffer to buffer, in all three protocols; they copy `own` bytes of a
     /// rank's own part besides.
-    void addThreads(const char* algorithm, const std::optional<ClosedForm>& form, double own, double outShare) {
+    void addThreads(std::string_view algorithm, const std::optional<ClosedForm>& form, double own, double outShare) {
         if (!form) return;
         const LibraryConstants& c = constants_;
         const double reach = reaching(group_.membersPerDomain - 1);
@@ -121,7 +123,7 @@ private:
         const double fill = c.inSwitchChannels * group_.membersPerDomain * chunk / (c.inSwitchShare * request_.upBandwidth);
         const double out = form->outSteps * (c.outSimpleStep + request_.outLatency);
         const double up = within(c.inSwitchStart / form->upSteps) * form->upSteps;
-        add(several() ? "nvls_tree" : "nvls", simple.name, *form, c.launch + up + fill + out, share, c.outShare);
+        add(several() ? "nvls_tree" : wordOf(CollectiveAlgorithm::nvls), simple.name, *form, c.launch + up + fill + out, share, c.outShare);
     }
 
     void addPairwise() {
@@ -171,9 +173,9 @@ private:
 };
 
 bool takenUnforced(const LibraryChoice& option, const LibraryRequest& request) {
-    if (option.algorithm == "hierarchical") return false;
-    if (option.algorithm == "tree") return request.domains > 1 && request.kind == CollectiveKind::all_reduce;
-    if (option.algorithm == "nvls") return request.kind == CollectiveKind::all_reduce;
+    if (option.algorithm == wordOf(CollectiveAlgorithm::hierarchical)) return false;
+    if (option.algorithm == wordOf(CollectiveAlgorithm::tree)) return request.domains > 1 && request.kind == CollectiveKind::all_reduce;
+    if (option.algorithm == wordOf(CollectiveAlgorithm::nvls)) return request.kind == CollectiveKind::all_reduce;
     return true;
 }
 

@@ -10,20 +10,10 @@ namespace orrery {
 namespace {
 
 /// Work that fused attention does and the FLOP rule does not count, or the other way round: a causal kernel skips the masked
-/// half; backward makes the scores again (5 products where the rule counts 4; Dao 2023, section 3.1).
+/// half (a decode has none); backward makes the scores again (5 products where the rule counts 4; Dao 2023, section 3.1).
 constexpr double causalShare = 0.5;
 constexpr double backwardRemake = 5.0 / 4.0;
-/// The catalogue's rate is a median over products that lose some of it to partial tiles and waves; a full wave runs faster.
-/// Of three rates tried on the A100 table (0.85, 0.90, 0.95 of peak) 0.90 erred least: 1.07 times its median. The H100 and B200
-/// tables would rather have 1.10 to 1.13. Range 1 to 1.2.
-constexpr double fullWaveOverMedian = 1.07;
 constexpr double leastStated = 1e-5; ///< a stated rate that differs by less from the catalogue's is the catalogue's, written out
-constexpr double alignment = 8;      ///< elements of 16 bit (16 bytes) that a row of a matrix must be a multiple of
-
-/// Of the traffic by which a dense product adds its result to a buffer in fp32 (8 bytes an element where 2 are written otherwise), the
-/// part that its arithmetic does not hide. Measured by SimuMax v1.2 (MooreThreads/SimuMax, configs/system): products over 4,096 tokens of
-/// six large shapes each, with and without: 0.46 on an A100 PCIe, 0.51 on a B200. Range 0.4 to 1.
-constexpr double accumulationShown = 0.48;
 
 /// A product by the hierarchical roofline at the rates that this machine's kernels reach; `waits`: matrix units wait for their own results.
 RooflineTime productRoofline(const CostModel& model, const Operator& op, const OperatorShape& shape, bool waits = true) {
@@ -36,14 +26,16 @@ RooflineTime productRoofline(const CostModel& model, const Operator& op, const O
     work.k = shape.k;
     work.batch = shape.batch;
     double peak = rate.peak;
-    // Strided batches (heads of unfused attention) whose width is no multiple of 16 bytes find no kernel on the matrix units.
+    const PhysicsConstants& physics = model.constants.physics;
+    const double alignment = physics.alignmentBytes / 2; // elements of 16 bit
+    // Strided batches (heads of unfused attention) whose rows are not aligned find no kernel on the matrix units.
     if (op.kind == OperatorKind::batched_gemm && (std::fmod(work.n, alignment) != 0 || std::fmod(work.k, alignment) != 0)) {
         peak = std::min(model.vectorPeak, peak);
         work.n = std::ceil(work.n / alignment) * alignment;
         work.k = std::ceil(work.k / alignment) * alignment;
     }
     machine.matrixPeak[static_cast<std::size_t>(work.rate)] = peak;
-    machine.shares.matrix = rate.ofPeak * rate.sustained * fullWaveOverMedian;
+    machine.shares.matrix = rate.ofPeak * rate.sustained * physics.fullWaveOverMedian; // the catalogue's rate is a median over products with partial waves
     machine.shares.memory = model.constants.memoryRateOfPeak;
     machine.shares.launch = model.constants.kernelLaunch;
     return gemmRoofline(machine, work);
@@ -76,7 +68,8 @@ bool isProduct(OperatorKind kind) {
 }
 
 double serialTraffic(const CostModel& model, const Operator& op) {
-    double bytes = accumulationShown * op.bytesAccumulated;
+    // A dense product adds 8 bytes an element to a buffer in fp32 where 2 are written otherwise.
+    double bytes = model.constants.physics.accumulationShown * op.bytesAccumulated;
     // Experts' products that run one after another are each too short to read ahead of the arithmetic: on SimuMax's B200 (same files), 8 to
     // 160 of 128 to 1,024 rows take the time of their arithmetic and that of their matrices' traffic together, within 10 % in the median.
     if (model.loopsExperts && op.kind == OperatorKind::grouped_gemm && op.shape.batch > 1) {
@@ -86,7 +79,19 @@ double serialTraffic(const CostModel& model, const Operator& op) {
     return bytes / (model.memoryBandwidth * model.constants.memoryRateOfPeak);
 }
 
-double scatterRate(const Operator& op) { return op.kind == OperatorKind::permute && !op.trafficCounted ? permuteRate : 1; }
+double scatterRate(const CostModel& model, const Operator& op) {
+    return op.kind == OperatorKind::permute && !op.trafficCounted ? model.constants.physics.permuteRate : 1;
+}
+
+namespace {
+
+/// FLOP that fused attention's kernel does.
+double attentionWork(const Operator& op) {
+    if (op.attentionMode == AttentionMode::decode) return op.flops;
+    return op.flops * causalShare * (op.phase == Phase::backward ? backwardRemake : 1);
+}
+
+} // namespace
 
 double attentionFactor(const CostModel& model, const Operator& op) {
     const KernelConstants& c = model.constants;
@@ -113,11 +118,10 @@ RooflineTerms rooflineTerms(const CostModel& model, const Operator& op) {
         return t;
     }
     const double traffic = op.trafficCounted ? 1 : model.elementwiseTraffic;
-    bytes /= scatterRate(op);
+    bytes /= scatterRate(model, op);
     t.memory = bytes * traffic / (model.memoryBandwidth * (c.streamRate > 0 ? c.streamRate : c.memoryRateOfPeak));
     if (op.kind == OperatorKind::attention) {
-        const double work = op.flops * causalShare * (op.phase == Phase::backward ? backwardRemake : 1);
-        t.compute = work / (model.peak * c.attentionRateOfPeak * c.sustainedShare * c.powerShare * attentionFactor(model, op));
+        t.compute = attentionWork(op) / (model.peak * c.attentionRateOfPeak * c.sustainedShare * c.powerShare * attentionFactor(model, op));
     } else {
         t.compute = op.flops / model.vectorPeak;
     }
@@ -145,8 +149,18 @@ std::optional<TabledTime> tabledTime(const CostModel& model, const Operator& op)
     auto equivalent = equivalentCall(op);
     if (!equivalent) return std::nullopt;
     if (model.constants.blocksAsTensors && equivalent->call.format == KernelFormat::fp8_block) equivalent->call.format = KernelFormat::fp8;
-    const auto known = model.kernelTimes->time(equivalent->call);
+    auto known = model.kernelTimes->time(equivalent->call);
     if (!known) return std::nullopt;
+    if (equivalent->overCacheTimes > 0) {
+        const auto more = model.kernelTimes->time(equivalent->overCache);
+        if (!more) return std::nullopt;
+        known->seconds += equivalent->overCacheTimes * more->seconds;
+        known->beyond = std::max(known->beyond, more->beyond);
+        if (more->source == Source::predicted) known->source = Source::predicted;
+    }
+    // Tables' loops find small caches in L2, where a step of an engine does not: its weights have passed since.
+    if (op.attentionMode != AttentionMode::prefill && known->source == Source::predicted)
+        known->seconds = std::max(known->seconds, (op.bytesRead + op.bytesWritten) / model.memoryBandwidth);
     TabledTime result;
     result.call = *known;
     result.times = equivalent->times;
@@ -154,9 +168,8 @@ std::optional<TabledTime> tabledTime(const CostModel& model, const Operator& op)
     double reached = 0; // share of the peak, in the table
     double usual = 0;   // of large calls
     if (op.kind == OperatorKind::attention) {
-        const double work = op.flops * causalShare * (op.phase == Phase::backward ? backwardRemake : 1);
         result.share = c.sustainedShare * c.powerShare * attentionFactor(model, op) * c.statedAttentionRate;
-        reached = work / model.peak / (known->seconds * result.times);
+        reached = attentionWork(op) / model.peak / (known->seconds * result.times);
         usual = c.attentionRateOfPeak;
     } else {
         const ProductRate rate = productRate(model, op.format);

@@ -24,11 +24,8 @@ bool isProduct(OperatorKind kind);
 /// experts' products.
 double serialTraffic(const CostModel& model, const Operator& op);
 
-/// Of the rate of kernels that read and write in order, that of those that put rows elsewhere: 0.50 against 0.67 of the data sheet's on
-/// a B200 (SimuMax v1.2, configs/system/b200_bf16_ceperm.json). Range 0.5 to 1.
-constexpr double permuteRate = 0.75;
-/// That, or 1 for an operator that puts none elsewhere.
-double scatterRate(const Operator& op);
+/// PhysicsConstants::permuteRate, or 1 for an operator that puts no rows elsewhere.
+double scatterRate(const CostModel& model, const Operator& op);
 
 /// The rate that attention's arithmetic runs at over forward's in the tables.
 double attentionFactor(const CostModel& model, const Operator& op);

@@ -58,9 +58,9 @@ Quantity explainRoofline(const CostModel& model, const Operator& op) {
                      {"memory rate", streams ? c.streamRate : c.memoryRateOfPeak, "1", streams ? Source::predicted : Source::measured, "", streams ? "calibration.json" : origin, {}}};
     if (!product && !op.trafficCounted)
         memory.inputs.push_back({"traffic", model.elementwiseTraffic, "1", Source::predicted, "", "calibration.json: of the framework's kernels", {}});
-    if (scatterRate(op) != 1) {
+    if (const double scattered = scatterRate(model, op); scattered != 1) {
         memory.formula += "/rate of scattered rows";
-        memory.inputs.push_back({"rate of scattered rows", scatterRate(op), "1", Source::measured, "", "SimuMax v1.2, B200: 0.50 against 0.67 of the data sheet", {}});
+        memory.inputs.push_back({"rate of scattered rows", scattered, "1", Source::measured, "", c.physics.sourceOf(&PhysicsConstants::permuteRate), {}});
     }
     Quantity launch{"launch", t.launch, "s", Source::measured, "kernels × shortest kernel", origin, {}};
     Quantity result{op.name, t.time(), "s", Source::roofline, "max(compute, memory) + launch", "", {std::move(compute), std::move(memory), std::move(launch)}};

@@ -10,6 +10,9 @@ constexpr double backwardProducts = 5.0 / 2.0;
 /// Latent attention's own kernels (DeepSeek-V2, arXiv 2405.04434): keys of 128 + 64 values, values of 128.
 constexpr double latentKeyWidth = 192;
 constexpr double latentValueWidth = 128;
+/// In their absorbed form queries meet the latents: 512 + 64 values, of which 512 are the values.
+constexpr double absorbedKeyWidth = 576;
+constexpr double absorbedValueWidth = 512;
 
 KernelFormat formatOf(MatrixFormat format) {
     switch (format) {
@@ -21,24 +24,93 @@ KernelFormat formatOf(MatrixFormat format) {
     return KernelFormat::bf16;
 }
 
+KernelFormat formatOf(const Operator& op) {
+    switch (op.storage) {
+    case WeightStorage::int8: return KernelFormat::int8_wo;
+    case WeightStorage::int4: return KernelFormat::int4_wo;
+    case WeightStorage::mxfp4: return KernelFormat::w4a16_mxfp4;
+    case WeightStorage::as_multiplied: break;
+    }
+    return formatOf(op.format);
+}
+
 std::optional<EquivalentCall> productCall(const Operator& op) {
     constexpr double singlePrecision = 4;
     // Of several products in one operator (a low-rank pair) the shape is no single one's.
     if (op.operandBytes >= singlePrecision || op.shape.m <= 0 || op.kernels > op.repeats) return std::nullopt;
     EquivalentCall result;
     result.call.kind = KernelKind::gemm;
-    result.call.format = formatOf(op.format);
+    result.call.format = formatOf(op);
     result.call.sizes = {std::ceil(op.shape.m * op.shape.batch), std::ceil(op.shape.n), std::ceil(op.shape.k)};
     result.times = op.repeats;
+    return result;
+}
+
+/// The tables know caches of 16 bit and of 8.
+KernelFormat formatOf(CacheFormat cache) {
+    return cache == CacheFormat::none || cache == CacheFormat::sixteen_bit ? KernelFormat::bf16 : KernelFormat::fp8;
+}
+
+/// Heads that a rank has of one sequence, and key heads among them.
+struct OwnHeads {
+    double sequences = 1, heads = 1, keyHeads = 1;
+
+    explicit OwnHeads(const Operator& op)
+        : sequences(std::min(op.sequences, op.shape.batch)), heads(std::ceil(op.shape.batch / sequences)), keyHeads(std::max(1.0, std::floor(heads / op.headsPerKey))) {}
+};
+
+bool hasLatentKernel(const Operator& op) { return op.shape.k == latentKeyWidth && op.valueWidth == latentValueWidth; }
+
+KernelCall promptCall(const Operator& op, double sequences, double length) {
+    const OwnHeads own(op);
+    KernelCall call;
+    call.format = KernelFormat::bf16;
+    call.cache = formatOf(op.cache);
+    call.kind = hasLatentKernel(op) ? KernelKind::context_mla : KernelKind::context_attention;
+    if (call.kind == KernelKind::context_mla) call.sizes = {sequences, length, own.heads};
+    else call.sizes = {sequences, length, own.heads, own.keyHeads, op.shape.k, 0};
+    return call;
+}
+
+EquivalentCall decodeCall(const Operator& op) {
+    const OwnHeads own(op);
+    EquivalentCall result;
+    KernelCall& call = result.call;
+    call.format = KernelFormat::bf16;
+    call.cache = formatOf(op.cache);
+    const double length = std::ceil(op.shape.n), rows = std::ceil(own.heads * op.shape.m);
+    if (op.shape.k == absorbedKeyWidth && op.valueWidth == absorbedValueWidth) {
+        call.kind = KernelKind::generation_mla;
+        call.sizes = {own.sequences, length, rows};
+    } else {
+        call.kind = KernelKind::generation_attention;
+        call.sizes = {own.sequences, length, rows, own.keyHeads, op.shape.k, 0};
+    }
+    return result;
+}
+
+EquivalentCall chunkCall(const Operator& op) {
+    const double queries = op.shape.m, cached = std::max(0.0, op.shape.n - queries), length = std::ceil(op.shape.n);
+    const double sequences = std::min(op.sequences, op.shape.batch);
+    EquivalentCall result;
+    result.call = promptCall(op, sequences, std::ceil(queries));
+    if (cached <= 0) return result;
+    // Whole prompts with as many blocks of queries, or one of which the chunk is a part.
+    const double prompts = std::max(1.0, std::floor(sequences * queries / length));
+    result.overCache = promptCall(op, prompts, length);
+    result.overCacheTimes = sequences * queries * cached / (prompts * length * length / 2);
     return result;
 }
 
 std::optional<EquivalentCall> attentionCall(const Operator& op) {
     const auto& [queries, keys, width, heads] = op.shape;
     if (queries < 1 || keys < 1 || heads < 1) return std::nullopt;
+    if (op.attentionMode == AttentionMode::decode) return decodeCall(op);
+    if (op.attentionMode == AttentionMode::chunk) return chunkCall(op);
     EquivalentCall result;
     KernelCall& call = result.call;
-    call.format = call.cache = KernelFormat::bf16;
+    call.format = KernelFormat::bf16;
+    call.cache = formatOf(op.cache);
     // A window's mean of 2w - 1 keys a query (attention_graph.cpp) is fewer than there are tokens.
     const bool windowed = keys < queries;
     const double length = std::ceil(windowed ? queries : keys);

@@ -5,36 +5,30 @@
 #include "core/scenario/scenario.hpp"
 
 namespace orrery {
-namespace {
 
-/// Assumed where the data sheet names no rate outside the matrix units: half of what a 2020 part has a byte of bandwidth.
-constexpr double vectorFlopsPerByte = 5;
-
-} // namespace
-
-CostModel makeCostModel(const Accelerator& accelerator, const KernelConstants& constants, const std::string& precision) {
+CostModel makeCostModel(const Accelerator& accelerator, const KernelConstants& constants, Precision precision) {
     CostModel model;
-    const auto peakOf = [&](const std::string& format) {
-        const auto peak = accelerator.peakDense.find(format);
+    const auto peakOf = [&](Precision format) {
+        const auto peak = accelerator.peakDense.find(std::string(traitsOf(format).peak));
         return peak != accelerator.peakDense.end() ? peak->second : 0;
     };
     // Training in 8 or 4 bits keeps everything but weights' products in bf16.
-    model.peak = peakOf(precision == "fp16" ? "fp16" : "bf16");
-    model.fp8Peak = peakOf("fp8");
-    model.fp4Peak = peakOf("fp4");
+    model.peak = peakOf(precision == Precision::fp16 ? Precision::fp16 : Precision::bf16);
+    model.fp8Peak = peakOf(Precision::fp8);
+    model.fp4Peak = peakOf(Precision::nvfp4);
     model.memoryBandwidth = accelerator.memoryBandwidth;
     model.vectorPeak =
-        accelerator.vectorFp32 > 0 ? accelerator.vectorFp32 : accelerator.memoryBandwidth * vectorFlopsPerByte;
-    model.chip = rooflineMachine(accelerator, usualShares);
+        accelerator.vectorFp32 > 0 ? accelerator.vectorFp32 : accelerator.memoryBandwidth * constants.physics.vectorFlopsPerByte;
+    model.chip = rooflineMachine(accelerator, constants.physics, usualShares(constants.physics));
     model.constants = constants;
     return model;
 }
 
 CostModel costModelOf(const Scenario& scenario) {
-    CostModel model = makeCostModel(scenario.cluster.accelerator, scenario.kernels, scenario.workload.precision);
+    CostModel model = makeCostModel(scenario.cluster.accelerator, scenario.kernels, scenario.precision());
     const FrameworkProfile& profile = scenario.execution.profile;
     model.attentionShare = profile.attentionShare;
-    if (scenario.cluster.accelerator.asynchronousMatrixUnits && !profile.asynchronousAttention) model.attentionShare *= synchronousAttentionShare;
+    if (scenario.cluster.accelerator.asynchronousMatrixUnits && !profile.asynchronousAttention) model.attentionShare *= scenario.kernels.physics.synchronousAttentionShare;
     model.elementwiseTraffic = profile.elementwiseTraffic;
     model.loopsExperts = profile.experts.loopsProducts;
     model.kernelTimes = scenario.kernelTimes;

@@ -7,6 +7,7 @@
 #include "core/model/graph.hpp"
 #include "core/operators/kernel_times.hpp"
 #include "core/roofline/roofline.hpp"
+#include "core/scenario/precisions.hpp"
 #include "core/timed_work/timed_operator.hpp"
 
 #include <memory>
@@ -25,18 +26,13 @@ struct CostModel {
     double memoryBandwidth = 0; ///< data-sheet bytes/s
     RooflineMachine chip;       ///< its memory levels; rates come from `constants`
     KernelConstants constants;
-    double attentionShare = 1;                      ///< FrameworkProfile::attentionShare, and synchronousAttentionShare where it applies
+    double attentionShare = 1;                      ///< FrameworkProfile::attentionShare, and PhysicsConstants::synchronousAttentionShare where it applies
     double elementwiseTraffic = 1;                  ///< FrameworkProfile::elementwiseTraffic
     bool loopsExperts = false;                      ///< ExpertProfile::loopsProducts
     std::shared_ptr<const KernelTimes> kernelTimes; ///< measured and predicted ones; null: everything by roofline
 };
 
-/// Of the tables' rate of fused attention on chips with asynchronous matrix units, what kernels reach that do not use them:
-/// FlashAttention-2 on an H100, 350 TFLOP/s forward, causal, head dimension 128, 16k tokens (Shah et al. 2024, arXiv 2407.08608, figure 5:
-/// a third of what the instructions allow), where the tables' kernels reach 495 in the median.
-constexpr double synchronousAttentionShare = 0.7;
-
-CostModel makeCostModel(const Accelerator& accelerator, const KernelConstants& constants, const std::string& precision);
+CostModel makeCostModel(const Accelerator& accelerator, const KernelConstants& constants, Precision precision);
 /// The same with what the scenario's software and the tables of kernels add.
 CostModel costModelOf(const Scenario& scenario);
 

@@ -3,8 +3,9 @@
 
 #include "core/base/index.hpp"
 #include "core/plan/jitter_shape.hpp"
-#include "core/plan/replica_rules.hpp"
 #include "core/rank_work/schedule.hpp"
+#include "core/replica_policy/stage_pairs.hpp"
+#include "core/schedule/schedule_traits.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -42,7 +43,7 @@ const StepGraph& Estimator::stepGraph(int microBatches) {
     std::unique_ptr<StepGraph>& slot = graphs_[key];
     if (!slot) {
         Scenario shorter = scenario;
-        shorter.workload.globalBatch = microBatches * scenario.workload.microBatch * plan.data;
+        shorter.training().globalBatch = microBatches * scenario.training().microBatch * plan.data;
         slot = std::make_unique<StepGraph>(makeStepGraph(scheduleOf(shorter)));
     }
     return *slot;
@@ -131,24 +132,10 @@ double Estimator::pieceSeconds(std::size_t level, const std::vector<int>& chunks
 
 namespace {
 
-/// After a while a schedule repeats itself with every `period` micro-batches more, and so does the time: what has been played
-/// longer than `settled` is prolonged.
-struct Repetition {
-    int settled = 0;
-    int period = 1;
-};
-
-Repetition repetitionOf(const Parallelism& plan, bool pairs) {
-    switch (plan.schedule) {
-    case ScheduleKind::gpipe: return {plan.pipeline + 2, 1};
-    case ScheduleKind::interleaved: return {2 * plan.pipeline, plan.pipeline};
-    case ScheduleKind::dual_pipe: return {3 * plan.pipeline, 2};
-    case ScheduleKind::zb_h1:
-    case ScheduleKind::zb_v: return {2 * plan.pipeline + 2, 1};
-    case ScheduleKind::v_half:
-    case ScheduleKind::v_min: return {3 * plan.pipeline + 2, 1};
-    default: return {plan.pipeline + (pairs ? 4 : 2), 1};
-    }
+/// A schedule that repeats itself takes as long each time: what has been played longer than it takes to settle is prolonged.
+Repetition repetitionOfPlan(const Scenario& scenario) {
+    const Parallelism& plan = scenario.parallelism;
+    return repetitionOf(traitsOf(plan.schedule), plan.pipeline, scenario.execution.overlap.expert);
 }
 
 } // namespace
@@ -156,7 +143,7 @@ Repetition repetitionOf(const Parallelism& plan, bool pairs) {
 /// The longer of the two runs that a plan's time is prolonged from, or all micro-batches.
 int Estimator::playedMicroBatches() const {
     const Scenario& scenario = grid_->scenario();
-    const Repetition repetition = repetitionOf(scenario.parallelism, scenario.execution.overlap.expert);
+    const Repetition repetition = repetitionOfPlan(scenario);
     const int all = scenario.microBatches();
     const int settled = repetition.settled + repetition.period;
     return all <= settled ? all : settled + (all - settled) % repetition.period;
@@ -165,7 +152,7 @@ int Estimator::playedMicroBatches() const {
 double Estimator::seconds() {
     const Scenario& scenario = grid_->scenario();
     const int all = scenario.microBatches();
-    const Repetition repetition = repetitionOf(scenario.parallelism, scenario.execution.overlap.expert);
+    const Repetition repetition = repetitionOfPlan(scenario);
     const int second = playedMicroBatches(), first = second - repetition.period;
     if (second == all) return playedTime(stepGraph(all));
     const double shorter = playedTime(stepGraph(first));
@@ -191,7 +178,7 @@ double Estimator::playedTime(const StepGraph& graph) {
     for (int stage = 0; stage < graph.stages; ++stage) levelOf_[at(stage)] = levelAt(grid_->slowdown(stage), graph.held[at(stage)]);
     ends_.assign(at(graph.stages), {});
     went_.clear();
-    if (grid_->scenario().parallelism.zeroStage < 2 || keepsGatheredWeights(grid_->scenario())) {
+    if (!grid_->policy().meetsAtEveryUnit()) {
         for (const std::vector<double>& pipeline : grid_->slowPipelines()) playPipeline(graph, pipeline);
     } else { // pipelines meet at every unit: all wait for the slowest in each stage
         std::vector<double> slowest;
@@ -217,16 +204,11 @@ void Estimator::playPipeline(const StepGraph& graph, const std::vector<double>& 
     }
 }
 
-/// Parameters that the rank's optimizer steps over: its share of them from ZeRO-1 on.
-double Estimator::optimizedAt(int stage) const {
-    const Parallelism& plan = grid_->scenario().parallelism;
-    const StageSums& sums = sums_[at(stage)];
-    return plan.zeroStage >= 1 ? sums.elements / plan.sharders() + sums.expertElements / grid_->expertReplicas() : sums.elements + sums.expertElements;
-}
+/// Parameters that the rank's optimizer steps over.
+double Estimator::optimizedAt(int stage) const { return grid_->policy().optimizedElements(weightsOf(sums_[at(stage)])); }
 
 OptimizerTimes Estimator::optimizerAt(int stage) const {
-    const Parallelism& plan = grid_->scenario().parallelism;
-    OptimizerTimes times = grid_->optimizer(optimizedAt(stage), sums_[at(stage)].orthogonalFlops / (plan.zeroStage >= 1 ? plan.sharders() : 1));
+    OptimizerTimes times = grid_->optimizer(optimizedAt(stage), grid_->policy().optimizedFlops(sums_[at(stage)].orthogonalFlops));
     const Level& level = levels_[levelOf_[at(stage)]];
     times.norm *= level.slowdown * level.stretch;
     times.step *= level.slowdown * level.stretch;
@@ -247,28 +229,25 @@ void Estimator::meetPair(int stage, int other, double bytes) {
 /// Gradient norm over all stages, optimizer, and what comes after it; gives the end of the iteration, s.
 double Estimator::tail(const StepGraph& graph) {
     const Scenario& scenario = grid_->scenario();
-    const Parallelism& plan = scenario.parallelism;
-    const FrameworkProfile& profile = scenario.execution.profile;
-    if (graph.twoWay) {
-        for (int stage = 0; stage < plan.pipeline / 2; ++stage)
-            meetPair(stage, plan.pipeline - 1 - stage, optimizedAt(stage) * profile.gradientReduceBytes);
-    } else if (scenario.model.tiedEmbedding && graph.firstStage != graph.lastStage) {
-        const double elements = double(scenario.model.vocabulary) * double(scenario.model.embeddingWidth) / plan.tensor;
-        meetPair(graph.firstStage, graph.lastStage, elements * profile.gradientReduceBytes);
+    const ReplicaPolicy& policy = grid_->policy();
+    switch (stagePairs(scenario, graph.twoWay, graph.firstStage, graph.lastStage)) {
+    case StagePairs::mirrored:
+        for (int stage = 0; stage < graph.stages / 2; ++stage) meetPair(stage, graph.stages - 1 - stage, policy.reduceBytes(optimizedAt(stage)));
+        break;
+    case StagePairs::tied_embedding: meetPair(graph.firstStage, graph.lastStage, policy.reduceBytes(wordEmbeddingElements(scenario))); break;
+    case StagePairs::none: break;
     }
     // The host's part of the end is the unluckiest host's, whether its kernels are slow or not.
-    const double overhead = profile.iterationOverhead * levels_.front().stretch;
+    const double overhead = scenario.execution.profile.iterationOverhead * levels_.front().stretch;
     double norms = 0;
     for (int stage = 0; stage < graph.stages; ++stage) norms = std::max(norms, normAt(stage));
-    const bool keepsGathered = keepsGatheredWeights(scenario);
-    const bool gathers = plan.sharders() > 1 && (plan.zeroStage == 1 || plan.zeroStage == 2 || keepsGathered) && !overlapsReplicas(scenario);
+    const bool gathersAfterStep = policy.gathers() == GatherTime::once && !policy.overlaps();
     double last = 0;
     for (int stage = 0; stage < graph.stages; ++stage) {
         const OptimizerTimes times = optimizerAt(stage);
         const double step = norms + times.step, onHost = times.onHost > 0 ? normAt(stage) + times.onHost : step;
         double end = onHost;
-        const double frozen = keepsGathered ? sums_[at(stage)].frozenElements : 0;
-        if (gathers) end += grid_->gather(stage, {sums_[at(stage)].elements + frozen, sums_[at(stage)].expertElements, sums_[at(stage)].weightTensors});
+        if (gathersAfterStep) end += grid_->gather(stage, weightsOf(sums_[at(stage)]));
         last = std::max(last, std::max(end, step) + overhead);
     }
     return last;
@@ -285,8 +264,7 @@ double Estimator::normAt(int stage) const {
 /// Micro-batches that stay in flight beyond those of the schedule that is played.
 int Estimator::keptBeyondPlayed() const {
     const Scenario& scenario = grid_->scenario();
-    // GPipe alone keeps all micro-batches; the others' stages are as full after a few as they ever get.
-    return scenario.parallelism.schedule == ScheduleKind::gpipe ? scenario.microBatches() - playedMicroBatches() : 0;
+    return traitsOf(scenario.parallelism.schedule).keepsAll ? scenario.microBatches() - playedMicroBatches() : 0;
 }
 
 void Estimator::addMemory(Estimate& result) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/estimate/grid_times.hpp"
 
-#include "core/plan/host_copies.hpp"
 #include "core/plan/jitter_shape.hpp"
-#include "core/plan/replica_rules.hpp"
 #include "core/rank_work/optimizer_work.hpp"
 #include "core/rank_work/schedule.hpp"
 #include "core/rank_work/slow_kernels.hpp"
+#include "core/replica_policy/host_share.hpp"
+#include "core/schedule/schedule_traits.hpp"
 #include "core/transfers/flow_transfers.hpp"
 
 #include <algorithm>
@@ -85,11 +85,17 @@ double stretchBeside(const Joint& own, const Joint& other, const std::vector<dou
     return std::max(1.0, sum / whole);
 }
 
-/// Gradients to the host, its step, new weights back (core/plan/host_copies.cpp).
+/// Gradients to the host, its step, new weights back.
 double hostStepSeconds(const Scenario& scenario, double elements) {
-    const FrameworkProfile& profile = scenario.execution.profile;
-    return elements * (profile.gradientBytes + profile.gatheredWeightBytes) / scenario.cluster.accelerator.hostLinkBandwidth +
-           elements * acceleratorsPerHost(scenario.cluster) / hostAdamParametersPerSecond;
+    const HostStep step = hostStep(scenario, elements);
+    return elements * (step.gradientElementBytes + step.weightElementBytes) / scenario.cluster.accelerator.hostLinkBandwidth + step.seconds;
+}
+
+/// Its weights as one tensor: an example is sent at once.
+template <class Piece> HeldWeights exampleOf(const Piece& piece) {
+    HeldWeights held = weightsOf(piece);
+    held.tensors = 1;
+    return held;
 }
 
 /// Of the plan's pipelines, how slow each stage is; without those that another is as slow as in every stage.
@@ -120,7 +126,7 @@ std::vector<double> slowestStages(const std::vector<std::vector<double>>& pipeli
 } // namespace
 
 GridTimes::GridTimes(Scenario scenario)
-    : scenario_(std::move(scenario)), traffic_(scenario_),
+    : scenario_(std::move(scenario)), policy_(scenario_), traffic_(scenario_),
       cost_(costModelOf(scenario_)), background_(traffic_.background()),
       slowPipelines_(slowestPipelines(scenario_, traffic_)), slowdown_(slowestStages(slowPipelines_)) {}
 
@@ -132,6 +138,7 @@ void GridTimes::recalibrate(const KernelConstants& kernels, const FrameworkProfi
     }
     scenario_.kernels = kernels;
     scenario_.execution.profile = profile;
+    policy_ = ReplicaPolicy(scenario_);
     cost_ = costModelOf(scenario_);
     optimizers_.clear();
     pieces_.clear();
@@ -164,46 +171,18 @@ double GridTimes::timeOf(const TrafficKind& kind, double bytes) {
     return timeTogether(transfers, traffic_.capacities(), background_);
 }
 
-double GridTimes::ofExperts(int stage, CollectiveKind kind, double bytes) {
-    return bytes > 0 && expertReplicas() > 1 ? collective({RankGroup::expert_data, kind, stage, stage}, bytes) : 0;
-}
-
-double GridTimes::gather(int stage, const Weights& what) {
-    const double each = scenario_.execution.profile.gatheredWeightBytes;
-    const int collectives = collectivesFor(scenario_, what.tensors, true);
+double GridTimes::exchangeSeconds(int stage, const ReplicaExchange& exchange) {
+    const auto seconds = [&](const ReplicaCollective& one) { return collective({one.group, one.kind, stage, stage}, one.bytes); };
     double time = 0;
-    if (what.elements > 0)
-        time = collectives * collective({inGroups() ? RankGroup::shard : RankGroup::data, CollectiveKind::all_gather, stage, stage}, what.elements * each / collectives) +
-               shareCopies(scenario_, what.tensors);
-    return time + ofExperts(stage, CollectiveKind::all_gather, what.expertElements * each);
-}
-
-double GridTimes::reduce(int stage, const Weights& what) {
-    const Parallelism& plan = scenario_.parallelism;
-    const double each = scenario_.execution.profile.gradientReduceBytes;
-    const CollectiveKind kind = gradientCollective(scenario_);
-    const int collectives = collectivesFor(scenario_, what.tensors, false);
-    const double elements = what.elements / collectives;
-    double time = 0;
-    if (elements > 0 && kind == CollectiveKind::reduce_scatter && inGroups()) {
-        if (plan.sharders() > 1) time += collective({RankGroup::shard, kind, stage, stage}, elements * each);
-        time += collective({RankGroup::replicate, CollectiveKind::all_reduce, stage, stage}, elements / plan.sharders() * each);
-    } else if (elements > 0) {
-        time += collective({RankGroup::data, kind, stage, stage}, elements * each);
-    }
-    time *= collectives;
-    if (time > 0 && kind == CollectiveKind::reduce_scatter) time += shareCopies(scenario_, what.tensors);
-    return time + ofExperts(stage, kind, what.expertElements * each);
-}
-
-int GridTimes::expertReplicas() const {
-    const Parallelism& plan = scenario_.parallelism;
-    return plan.tensor * plan.replicas() / (plan.expert * plan.expertTensor);
+    for (const ReplicaCollective& step : exchange.dense()) time += seconds(step);
+    time *= exchange.repeats;
+    time += exchange.copySeconds;
+    return exchange.experts ? time + seconds(*exchange.experts) : time;
 }
 
 StageTransfers& GridTimes::stageTransfers() {
     const Parallelism& plan = scenario_.parallelism;
-    StageTransfers& transfers = transfers_[{transferBytes(), plan.zeroStage, layerElements_, layerExpertElements_}];
+    StageTransfers& transfers = transfers_[{transferBytes(), plan.zeroStage, layer_.elements, layer_.frozenElements, layer_.expertElements}];
     if (!transfers.known_.empty()) return transfers;
     transfers.stages_ = plan.pipeline;
     transfers.bytes_ = transferBytes();
@@ -272,28 +251,25 @@ Stretch GridTimes::stretch(const std::vector<std::pair<JobTraffic::Id, double>>&
 }
 
 std::vector<GridTimes::DataShare> GridTimes::dataTraffic(int stage) {
-    const Parallelism& plan = scenario_.parallelism;
-    const FrameworkProfile& profile = scenario_.execution.profile;
     std::vector<DataShare> shares;
     double seconds = 0;
-    const auto add = [&](RankGroup group, CollectiveKind kind, double bytes, double times) {
-        if (bytes <= 0 || times <= 0) return;
-        const double time = times * collective({group, kind, stage, stage}, bytes);
-        shares.push_back({traffic_.patterns({group, kind, stage, stage}, bytes), bytes, time});
+    const auto add = [&](const ReplicaCollective& one, double times) {
+        if (one.bytes <= 0 || times <= 0) return;
+        const TrafficKind kind{one.group, one.kind, stage, stage};
+        const double time = times * collective(kind, one.bytes);
+        shares.push_back({traffic_.patterns(kind, one.bytes), one.bytes, time});
         seconds += time;
     };
-    const CollectiveKind kind = plan.zeroStage >= 1 ? CollectiveKind::all_gather : CollectiveKind::all_reduce;
-    if (plan.zeroStage >= 1 && inGroups()) {
-        const double reduced = layerElements_ * profile.gradientReduceBytes;
-        if (plan.sharders() > 1) {
-            add(RankGroup::shard, CollectiveKind::all_gather, layerElements_ * profile.gatheredWeightBytes, plan.zeroStage >= 3 && !keepsGatheredWeights(scenario_) ? 2 : 0);
-            add(RankGroup::shard, CollectiveKind::reduce_scatter, reduced, 1);
-        }
-        add(RankGroup::replicate, CollectiveKind::all_reduce, reduced / plan.sharders(), 1);
+    // Without groups one kind of collective stands for all: gathers where anything is shared out, a scatter takes the same links.
+    const bool scatters = policy_.gradientCollective() == CollectiveKind::reduce_scatter;
+    const ReplicaExchange gathered = policy_.gather(layer_), reduced = policy_.reduce(layer_), example = scatters ? gathered : reduced;
+    if (scatters && policy_.inGroups()) {
+        for (const ReplicaCollective& step : gathered.dense()) add(step, policy_.gathers() == GatherTime::each_pass ? 2 : 0);
+        for (const ReplicaCollective& step : reduced.dense()) add(step, 1);
     } else {
-        add(RankGroup::data, kind, layerElements_ * profile.gatheredWeightBytes, 1);
+        for (const ReplicaCollective& step : example.dense()) add(step, 1);
     }
-    if (expertReplicas() > 1) add(RankGroup::expert_data, kind, layerExpertElements_ * profile.gatheredWeightBytes, 1);
+    if (example.experts) add(*example.experts, 1);
     for (DataShare& share : shares) share.share = seconds > 0 ? share.share / seconds : 0;
     return shares;
 }
@@ -323,13 +299,14 @@ GridTimes::PieceKey GridTimes::pieceKey(double slowdown) const {
     PieceKey key;
     key.sequence = plan.sequence;
     key.overlapTensor = execution.overlap.tensor;
-    key.besideData = plan.replicas() > 1 && plan.tensor * plan.context > 1 && !execution.overlap.tensor && (plan.zeroStage >= 2 || overlapsReplicas(scenario_));
+    key.besideData = policy_.replicas() > 1 && plan.tensor * plan.context > 1 && !execution.overlap.tensor && policy_.sendsAmongUnits();
     key.zeroStage = key.besideData ? plan.zeroStage : 0;
-    key.splits = splitsBackward(plan.schedule);
-    key.endsMeet = runsInVee(plan.schedule) || plan.schedule == ScheduleKind::dual_pipe;
-    key.pairs = plan.schedule == ScheduleKind::dual_pipe || (execution.overlap.expert && scenario_.model.experts.has_value());
+    const ScheduleTraits& schedule = traitsOf(plan.schedule);
+    key.splits = schedule.splitsBackward;
+    key.endsMeet = schedule.endsMeet();
+    key.pairs = schedule.pairsPasses || (execution.overlap.expert && scenario_.model.experts.has_value());
     key.contextMethod = plan.contextMethod;
-    key.microBatch = scenario_.workload.microBatch;
+    key.microBatch = scenario_.training().microBatch;
     key.recompute = execution.recompute;
     key.recomputeEvery = execution.recomputeEvery;
     key.recomputeModules = execution.recomputeModules;
@@ -341,14 +318,12 @@ const PieceTable& GridTimes::pieces(double slowdown) {
     const PieceKey key = pieceKey(slowdown);
     const auto known = std::find_if(pieces_.begin(), pieces_.end(), [&](const auto& entry) { return entry.first == key; });
     if (known != pieces_.end()) {
-        layerElements_ = known->second->pieces.back().elements;
-        layerExpertElements_ = known->second->pieces.back().expertElements;
+        layer_ = exampleOf(known->second->pieces.back());
         return *known->second;
     }
     RankWork work = rankWork();
     if (slowdown > 1) work = withSlowKernels(std::move(work), slowdown, segmentOptions(scenario_));
-    layerElements_ = work.layers.back().elements;
-    layerExpertElements_ = work.layers.back().expertElements;
+    layer_ = exampleOf(work.layers.back());
     std::map<std::pair<JobTraffic::Id, double>, Stretch> stretches;
     StretchOf stretchOf;
     if (key.besideData)

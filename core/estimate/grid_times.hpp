@@ -5,6 +5,7 @@
 #include "core/estimate/plan_choice.hpp"
 #include "core/job_traffic/job_traffic.hpp"
 #include "core/job_traffic/slow_cells.hpp"
+#include "core/replica_policy/replica_policy.hpp"
 
 #include <cstdint>
 #include <map>
@@ -60,20 +61,20 @@ public:
     /// Patterns of traffic made so far, under all constants.
     std::size_t patterns() const { return traffic_.count(); }
     /// What is asked for from now on is of this choice, which must be one of the grid's.
-    void choose(const PlanChoice& choice) { apply(choice, scenario_); }
+    void choose(const PlanChoice& choice) {
+        apply(choice, scenario_);
+        policy_ = ReplicaPolicy(scenario_);
+    }
     /// The base scenario with the choice.
     const Scenario& scenario() const { return scenario_; }
+    /// What its replicas do.
+    const ReplicaPolicy& policy() const { return policy_; }
 
     /// What a collective takes when all cells of its stage run it at once and nothing else is on the links, s.
     double collective(const TrafficKind& kind, double bytes);
-    /// Of a stage's data-parallel group and, where there are experts, of the ranks that hold the same, one after the other, s: whole
-    /// weights gathered, gradients reduced.
-    struct Weights {
-        double elements = 0, expertElements = 0;
-        int tensors = 0; ///< of the former
-    };
-    double gather(int stage, const Weights& what);
-    double reduce(int stage, const Weights& what);
+    /// Seconds that ranks with the same weights take on each stage, one collective after the other: weights gathered whole, gradients reduced.
+    double gather(int stage, const HeldWeights& what) { return exchangeSeconds(stage, policy_.gather(what)); }
+    double reduce(int stage, const HeldWeights& what) { return exchangeSeconds(stage, policy_.reduce(what)); }
 
     StageTransfers& stageTransfers();
 
@@ -86,8 +87,6 @@ public:
     /// What named stragglers make of the stages' cells.
     std::vector<SlowCells> slowCells() const { return orrery::slowCells(scenario_, traffic_); }
     double transferBytes() const;
-    /// Ranks that hold the same routed experts.
-    int expertReplicas() const;
     /// As accelerators run them on which kernels take `slowdown` times as long.
     const PieceTable& pieces(double slowdown = 1);
     /// What `pieces` is made from, without slowdown; not kept.
@@ -121,8 +120,7 @@ private:
     };
 
     double timeOf(const TrafficKind& kind, double bytes);
-    bool inGroups() const { return scenario_.parallelism.sharders() < scenario_.parallelism.replicas(); }
-    double ofExperts(int stage, CollectiveKind kind, double bytes);
+    double exchangeSeconds(int stage, const ReplicaExchange& exchange);
     /// The first set's traffic and the others' together, each beside the other.
     Stretch stretch(const std::vector<std::pair<JobTraffic::Id, double>>& own, const std::vector<std::pair<JobTraffic::Id, double>>& other) const;
     PieceKey pieceKey(double slowdown) const;
@@ -137,18 +135,19 @@ private:
     Stretch besideData(JobTraffic::Id own, double bytes, const std::vector<int>& stages);
 
     Scenario scenario_;
+    ReplicaPolicy policy_;
     JobTraffic traffic_;
     CostModel cost_;
     std::vector<FlowDemand> background_;
     std::vector<std::vector<double>> slowPipelines_; ///< by pipeline and stage
     std::vector<double> slowdown_;                   ///< by stage
     std::unordered_map<CollectiveKey, double, CollectiveHash> collectives_;
-    std::map<std::tuple<double, double, double>, OptimizerTimes> optimizers_;     ///< by elements, products and the host's share
-    std::map<std::tuple<double, int, double, double>, StageTransfers> transfers_; ///< by bytes and what the data-parallel groups send
+    std::map<std::tuple<double, double, double>, OptimizerTimes> optimizers_;             ///< by elements, products and the host's share
+    std::map<std::tuple<double, int, double, double, double>, StageTransfers> transfers_; ///< by bytes and what the data-parallel groups send
     std::vector<std::pair<PieceKey, std::unique_ptr<PieceTable>>> pieces_;
     Problems unreachable_;
-    std::size_t looked_ = 0;                             ///< patterns looked at for these
-    double layerElements_ = 0, layerExpertElements_ = 0; ///< of the plan asked for last
+    std::size_t looked_ = 0; ///< patterns looked at for these
+    HeldWeights layer_;      ///< of the plan asked for last
 };
 
 } // namespace orrery

@@ -3,8 +3,6 @@
 
 #include "core/base/index.hpp"
 #include "core/estimate/coupled.hpp"
-#include "core/memory/static_memory.hpp"
-#include "core/plan/replica_rules.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +19,7 @@ void PipelinePlayer::play(GridTimes& grid, const StepGraph& graph, const std::ve
     else playPlainly();
     for (int stage = 0; stage < graph.stages; ++stage) {
         Stage& state = stages_[at(stage)];
-        if (state.elements + state.expertElements > 0) {
+        if (state.bucket.elements + state.bucket.expertElements > 0) {
             state.data = std::max(state.data, state.previous);
             sendGradients(state, stage);
         }
@@ -85,9 +83,9 @@ void PipelinePlayer::playWhole(const StepGraph::Step& step, Stage& state, double
     if (!step.gradientsAreLast || !shares_) return;
     for (const std::uint32_t pass : graph_->works[step.work].passes) {
         if (pass == WorkClass::none || !endsGradients(graph_->passes[pass].kind)) continue;
-        state.elements += (*chunks_)[at(graph_->passes[pass].chunk)].elements;
-        state.expertElements += (*chunks_)[at(graph_->passes[pass].chunk)].expertElements;
-        state.tensors += (*chunks_)[at(graph_->passes[pass].chunk)].weightTensors;
+        state.bucket.elements += (*chunks_)[at(graph_->passes[pass].chunk)].elements;
+        state.bucket.expertElements += (*chunks_)[at(graph_->passes[pass].chunk)].expertElements;
+        state.bucket.tensors += (*chunks_)[at(graph_->passes[pass].chunk)].weightTensors;
     }
 }
 
@@ -103,17 +101,16 @@ void PipelinePlayer::handOnBoth(std::uint32_t step, Stage& state, const std::arr
 
 void PipelinePlayer::prepare() {
     const Scenario& scenario = grid_->scenario();
-    const Parallelism& plan = scenario.parallelism;
+    const ReplicaPolicy& policy = grid_->policy();
     overlapPipeline_ = scenario.execution.overlap.pipeline;
-    overlapData_ = overlapsReplicas(scenario);
-    gathersAhead_ = orrery::gathersAhead(scenario);
-    shares_ = plan.replicas() > 1;
-    keepsGathered_ = keepsGatheredWeights(scenario);
-    gatherEveryUnit_ = plan.sharders() > 1 && plan.zeroStage >= 3 && !keepsGathered_;
-    reduceEveryUnit_ = shares_ && plan.zeroStage >= 2 && !addsUpWholeGradients(scenario);
-    gatherAtFirst_ = plan.sharders() > 1 && overlapData_ && plan.zeroStage >= 1 && !gatherEveryUnit_;
-    reduceUnitsOnce_ = shares_ && plan.zeroStage >= 2 && !reduceEveryUnit_;
-    buckets_ = shares_ && !reduceEveryUnit_ && (overlapData_ || reduceUnitsOnce_);
+    overlapData_ = policy.overlaps();
+    gathersAhead_ = policy.gathersAhead();
+    shares_ = policy.reduces() != ReduceTime::never;
+    gatherEveryUnit_ = policy.gathers() == GatherTime::each_pass;
+    reduceEveryUnit_ = policy.reduces() == ReduceTime::each_pass;
+    gatherAtFirst_ = policy.gathers() == GatherTime::once && overlapData_;
+    reduceUnitsOnce_ = policy.reduces() == ReduceTime::last_pass;
+    buckets_ = reduceUnitsOnce_ || policy.reduces() == ReduceTime::full_bucket;
     copies_ = scenario.execution.offload.any();
     slowdown_ = overlapSlowdown(scenario);
     sendsMeet_ = reduceEveryUnit_ || gatherAtFirst_ || buckets_;

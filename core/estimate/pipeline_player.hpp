@@ -53,9 +53,8 @@ private:
         double toHost = 0, fromHost = 0;
         double copied = 0; ///< what the next unit needs has come from the host
         double reduced = 0;
-        double gatherDelay = 0;                  ///< of the gathers before the first forward
-        double elements = 0, expertElements = 0; ///< of gradients not yet sent
-        int tensors = 0;
+        double gatherDelay = 0; ///< of the gathers before the first forward
+        HeldWeights bucket;     ///< whose gradients are not sent yet
     };
     /// By how much a unit lasts longer beside other traffic, see `slowed`.
     struct Slowing {
@@ -145,11 +144,10 @@ private:
 
     bool overlapPipeline_ = true, overlapData_ = true, gathersAhead_ = true;
     bool shares_ = false;          ///< several ranks hold the same weights
-    bool gatherEveryUnit_ = false; ///< ZeRO-3: a piece's weights are gathered one piece ahead, every time
-    bool reduceEveryUnit_ = false; ///< ZeRO-2 and 3: its gradients are scattered every time, unless added up whole
-    bool keepsGathered_ = false;   ///< ZeRO-3 that gathers once an iteration
-    bool reduceUnitsOnce_ = false; ///< ZeRO-3 that adds gradients up whole: a piece's are scattered after its last backward
-    bool gatherAtFirst_ = false;   ///< ZeRO-1 and 2 with overlap, and ZeRO-3 that gathers once: before a slot's first forward
+    bool gatherEveryUnit_ = false; ///< a piece's weights are gathered one piece ahead, every time
+    bool reduceEveryUnit_ = false; ///< its gradients are reduced every time
+    bool reduceUnitsOnce_ = false; ///< a piece's gradients, added up whole, are reduced after its last backward
+    bool gatherAtFirst_ = false;   ///< weights come over once, before a slot's first forward
     bool copies_ = false;          ///< something lives in host memory
     bool sendsMeet_ = false;       ///< transfers between stages may find the data-parallel group sending
     OverlapSlowdown slowdown_;

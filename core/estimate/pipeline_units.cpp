@@ -3,6 +3,7 @@
 #include "core/base/index.hpp"
 #include "core/estimate/coupled.hpp"
 #include "core/estimate/pipeline_player.hpp"
+#include "core/replica_policy/host_share.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,11 +12,9 @@ namespace orrery {
 PipelinePlayer::PieceTransfers& PipelinePlayer::transfersOf(int stage, int index) {
     PieceTransfers& transfers = transfers_[at(stage) * table_->pieces.size() + at(index)];
     if (transfers.gather >= 0) return transfers;
-    const PieceNumbers& piece = table_->piece(index);
-    // Frozen weights stay as they are: only where they are sharded too do they come over.
-    const double elements = piece.elements + (gatherEveryUnit_ || keepsGathered_ ? piece.frozenElements : 0);
-    transfers.gather = gatherEveryUnit_ || gatherAtFirst_ ? grid_->gather(stage, {elements, piece.expertElements, piece.weightTensors}) : 0;
-    transfers.reduce = reduceEveryUnit_ ? grid_->reduce(stage, {piece.elements, piece.expertElements, piece.weightTensors}) : 0;
+    const HeldWeights held = weightsOf(table_->piece(index));
+    transfers.gather = gatherEveryUnit_ || gatherAtFirst_ ? grid_->gather(stage, held) : 0;
+    transfers.reduce = reduceEveryUnit_ ? grid_->reduce(stage, held) : 0;
     return transfers;
 }
 
@@ -28,9 +27,8 @@ double PipelinePlayer::gatherTime(const WorkClass& work, const UnitRun& run) {
 }
 
 void PipelinePlayer::sendGradients(Stage& state, int stage) {
-    const double time = grid_->reduce(stage, {state.elements, state.expertElements, state.tensors});
-    state.elements = state.expertElements = 0;
-    state.tensors = 0;
+    const double time = grid_->reduce(stage, state.bucket);
+    state.bucket = {};
     if (time <= 0) return;
     state.data += time;
     state.reduced = state.data;
@@ -47,13 +45,11 @@ void PipelinePlayer::endGradients(Stage& state, const WorkClass& work, const Uni
             continue;
         }
         if (!isLast) continue;
-        state.elements += piece.elements;
-        state.expertElements += piece.expertElements;
-        state.tensors += piece.weightTensors;
+        state.bucket.elements += piece.elements;
+        state.bucket.expertElements += piece.expertElements;
+        state.bucket.tensors += piece.weightTensors;
         if (!buckets_) continue;
-        const FrameworkProfile& profile = grid_->scenario().execution.profile;
-        const bool full = reduceUnitsOnce_ || (profile.gradientBucketBytes > 0 &&
-                                               (state.elements + state.expertElements) * profile.gradientReduceBytes >= profile.gradientBucketBytes);
+        const bool full = reduceUnitsOnce_ || grid_->policy().fillsBucket(state.bucket.elements + state.bucket.expertElements);
         if (!full && !lastOfPass[side]) continue;
         state.data = std::max(state.data, state.previous);
         sendGradients(state, work.stage);
@@ -97,11 +93,8 @@ double PipelinePlayer::fetch(Stage& state, const Following& next, double release
         const PassKind kind = graph_->passes[work.passes[side]].kind;
         const PieceNumbers& piece = table_->piece(next.run->pieces[side]);
         if (offload.weights > 0 && kind != PassKind::backward_weight) {
-            const double ranks = scenario.parallelism.zeroStage >= 3 ? scenario.parallelism.sharders() : 1;
-            const double elements = (piece.elements + piece.frozenElements) / ranks + piece.expertElements;
-            if (elements > 0)
-                there = state.fromHost = std::max(state.fromHost, release) +
-                                         offload.weights * elements * scenario.execution.profile.gatheredWeightBytes / bandwidth;
+            const double bytes = weightsFromHost(scenario, grid_->policy(), weightsOf(piece));
+            if (bytes > 0) there = state.fromHost = std::max(state.fromHost, release) + bytes / bandwidth;
         }
         const bool backward = kind == PassKind::backward || kind == PassKind::backward_input;
         if (offload.activations <= 0 || !backward || piece.forwardSaved <= 0) continue;

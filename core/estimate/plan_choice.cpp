@@ -5,13 +5,13 @@ namespace orrery {
 
 PlanChoice choiceOf(const Scenario& scenario) {
     const Execution& execution = scenario.execution;
-    return {scenario.parallelism, scenario.workload.microBatch, execution.recompute, execution.recomputeModules,
+    return {scenario.parallelism, scenario.training().microBatch, execution.recompute, execution.recomputeModules,
             execution.recomputeEvery, execution.overlap, execution.offload};
 }
 
 void apply(const PlanChoice& choice, Scenario& scenario) {
     scenario.parallelism = choice.parallelism;
-    scenario.workload.microBatch = choice.microBatch;
+    scenario.training().microBatch = choice.microBatch;
     scenario.execution.recompute = choice.recompute;
     scenario.execution.recomputeModules = choice.recomputeModules;
     scenario.execution.recomputeEvery = choice.recomputeEvery;

@@ -34,7 +34,7 @@ double orderPeak(const Scenario& scenario, RankWork& work, const ModelChunks& ch
 
 Scenario withMicroBatches(const Scenario& scenario, int microBatches) {
     Scenario shorter = scenario;
-    shorter.workload.globalBatch = microBatches * scenario.workload.microBatch * scenario.parallelism.data;
+    shorter.training().globalBatch = microBatches * scenario.training().microBatch * scenario.parallelism.data;
     return shorter;
 }
 
@@ -51,7 +51,8 @@ PlanMemory::Sharing PlanMemory::sharing(const PieceTable& table) const {
 bool PlanMemory::hasBuffers(const StepGraph& played) const {
     const Scenario& scenario = grid_.scenario();
     const FrameworkProfile& profile = scenario.execution.profile;
-    return gathersWeights(scenario) || reducesUnits(scenario) || profile.keepsBackwardGradients || scenario.execution.offload.any() || (profile.keepsStageOutputs && played.stages > 1) ||
+    const ReplicaPolicy& policy = grid_.policy();
+    return policy.unshardsWeights() || policy.scattersUnits() || profile.keepsBackwardGradients || scenario.execution.offload.any() || (profile.keepsStageOutputs && played.stages > 1) ||
            played.hasPairs;
 }
 
@@ -142,7 +143,8 @@ double PlanMemory::fragmentation(Known& known, std::optional<StagesWork>& work, 
 
 double PlanMemory::states(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage) const {
     const Scenario& scenario = grid_.scenario();
-    const bool comeAndGo = gathersWeights(scenario);
+    const ReplicaPolicy& policy = grid_.policy();
+    const bool comeAndGo = policy.unshardsWeights();
     double bytes = 0;
     for (int routed = 0; routed < 2; ++routed)
         for (int asAdam = 0; asAdam < 2; ++asAdam) {
@@ -150,22 +152,21 @@ double PlanMemory::states(const PieceTable& table, const std::vector<ChunkWork>&
             for (const int chunk : played.held[at(stage)])
                 for (const PieceRun& run : chunks[at(chunk)].runs) elements += run.count * table.piece(run.piece).stateElements[at(2 * routed + asAdam)];
             if (elements <= 0) continue;
-            const StateBytes each = stateBytes(scenario, routed ? expertShardRanks(scenario) : shardRanks(scenario), asAdam != 0);
+            const StateBytes each = stateBytes(scenario, routed ? policy.expertReplicas() : policy.sharders(), asAdam != 0);
             bytes += elements * (each.weights + (comeAndGo ? 0 : each.gradients) + each.optimizerStates);
         }
     for (const int chunk : played.held[at(stage)])
         for (const PieceRun& run : chunks[at(chunk)].runs) {
             const PieceNumbers& piece = table.piece(run.piece);
             const bool isLayer = run.piece != PieceTable::embedding && run.piece != PieceTable::head;
-            bytes += run.count * (piece.frozenElements * frozenBytes(scenario, isLayer) + piece.quantisedElements * quantisedExtraBytes(scenario, shardRanks(scenario)) +
-                                  piece.quantisedRouted * quantisedExtraBytes(scenario, expertShardRanks(scenario)));
+            bytes += run.count * (piece.frozenElements * frozenBytes(scenario, isLayer) + piece.quantisedElements * quantisedExtraBytes(scenario, policy.sharders()) +
+                                  piece.quantisedRouted * quantisedExtraBytes(scenario, policy.expertReplicas()));
         }
     return bytes;
 }
 
 double PlanMemory::standIns(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage) const {
-    const Scenario& scenario = grid_.scenario();
-    if (!scenario.execution.profile.cachesWeightGradients || gathersWeights(scenario)) return 0;
+    if (!grid_.scenario().execution.profile.cachesWeightGradients || grid_.policy().unshardsWeights()) return 0;
     // Mostly all layers of a stage are of one kind.
     int only = -1;
     bool several = false;

@@ -253,7 +253,7 @@ Uncertainty ErrorBars::of(const Scenario& scenario) const {
 
 void addErrorBars(Result& result, const ErrorBars& bars) {
     // A recorded graph is not what these runs were predicted from.
-    if (result.training && !result.scenario.recorded) result.uncertainty = bars.of(result.scenario);
+    if (result.training() && !result.scenario.recorded()) result.uncertainty = bars.of(result.scenario);
 }
 
 } // namespace orrery

@@ -79,7 +79,7 @@ void describe(MeasuredRun& run, const Catalog& catalog, const ModelNames& names,
     run.family = scenario.model.modelType;
     run.parameters = scenario.model.parameters();
     run.framework = scenario.execution.profile.id;
-    run.precision = scenario.workload.precision;
+    run.precision = wordOf(scenario.precision());
 }
 
 } // namespace

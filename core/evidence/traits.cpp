@@ -24,15 +24,17 @@ constexpr double likeBandwidth = 1.0; ///< octaves
 double octaves(double a, double b) { return a > 0 && b > 0 ? std::abs(std::log2(a / b)) : scaleOctaves; }
 
 double peak16(const Accelerator& accelerator) {
-    for (const char* precision : {"bf16", "fp16"})
-        if (const auto found = accelerator.peakDense.find(precision); found != accelerator.peakDense.end()) return found->second;
+    for (const Precision precision : {Precision::bf16, Precision::fp16})
+        if (const auto found = accelerator.peakDense.find(std::string(traitsOf(precision).peak)); found != accelerator.peakDense.end()) return found->second;
     return 0;
 }
 
-int bitsOf(std::string_view precision) {
-    if (precision == "nvfp4" || precision == "mxfp4" || precision == "int4") return 4;
-    if (precision == "fp8" || precision == "mxfp8" || precision == "int8") return 8;
-    return 16;
+constexpr int wholeBits = 16; ///< of products in no smaller format
+
+int bitsOf(Precision precision) { return std::min(wholeBits, traitsOf(precision).bits()); }
+int bitsOf(std::string_view word) {
+    const auto precision = fromText<Precision>(word);
+    return precision ? bitsOf(*precision) : wholeBits;
 }
 
 void describe(RunTraits& traits, const Accelerator& accelerator) {
@@ -50,7 +52,7 @@ RunTraits traitsOf(const Scenario& scenario) {
     traits.framework = scenario.execution.profile.id;
     traits.kind = scenario.model.experts ? "moe" : "dense";
     traits.family = scenario.model.modelType;
-    traits.bits = bitsOf(scenario.workload.precision);
+    traits.bits = bitsOf(scenario.precision());
     traits.accelerators = scenario.parallelism.ranks();
     traits.parameters = scenario.model.parameters();
     return traits;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/json_forward.hpp"
+#include "core/base/json.hpp" // an optional of a document holds it by value
 #include "core/base/problem.hpp"
 #include "core/scenario/reader.hpp"
 

@@ -6,6 +6,7 @@
 namespace orrery {
 namespace {
 
+// Sizes of PyTorch's allocator: c10/cuda/CUDACachingAllocator.cpp, kMinBlockSize to kRoundLarge, as of PyTorch 2.x.
 constexpr std::uint64_t kibibyte = 1024, mebibyte = 1024 * kibibyte;
 constexpr std::uint64_t smallestBlock = 512;
 constexpr std::uint64_t largestSmall = 1 * mebibyte; ///< request of the small pool

@@ -5,6 +5,9 @@
 
 namespace orrery {
 
+/// Bytes a parameter of Adam's two moments in fp32, which a profile's optimizer bytes hold.
+inline constexpr double adamMomentBytes = 8;
+
 /// Bytes a parameter on a rank that holds it, or a share of it.
 struct StateBytes {
     double weights = 0;
@@ -12,24 +15,12 @@ struct StateBytes {
     double optimizerStates = 0;
 };
 
-/// Ranks over which ZeRO shares out what belongs to dense weights (HSDP: one shard group's), and to those of routed experts.
-double shardRanks(const Scenario& scenario);
-double expertShardRanks(const Scenario& scenario);
-
-/// Whether ranks share out the weights and gather them before they are used (ZeRO-3); gradients then come and go with the backward.
-bool gathersWeights(const Scenario& scenario);
-
-/// Whether they share out gradients and not weights (ZeRO-2): a layer's are whole until they are reduced, as soon as they are there.
-bool reducesUnits(const Scenario& scenario);
-
-/// Whether ranks that share out gradients add up those of all micro-batches whole and reduce them once, at the last backward; otherwise
-/// each micro-batch's are reduced as soon as they are there, and only the shards stay. With ZeRO-3 alone.
-bool addsUpWholeGradients(const Scenario& scenario);
-
-/// Mixed-precision states, divided by ZeRO over those ranks (Rajbhandari et al. 2020, section 5; the bytes a
-/// parameter are the framework profile's). `ranks`: one of the two above.
+/// Mixed-precision states, divided by ZeRO over `ranks` (Rajbhandari et al. 2020, section 5; the bytes a parameter are the framework
+/// profile's): ReplicaPolicy's sharders, or of routed experts its expertReplicas.
 /// `momentsAsAdam`: of what Muon leaves to Adam (embeddings, head, vectors).
 StateBytes stateBytes(const Scenario& scenario, double ranks, bool momentsAsAdam = false);
+/// Master copy and moments of a parameter, before ZeRO shares them out. `momentsAsAdam` as above.
+double optimizerStateBytes(const Scenario& scenario, bool momentsAsAdam = false);
 /// What a weight of a product in 8 or 4 bit takes beside `StateBytes::weights`: copies that are kept over the micro-batches; less than
 /// nothing where it is stored in 8 bit.
 double quantisedExtraBytes(const Scenario& scenario, double ranks);

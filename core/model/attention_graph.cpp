@@ -70,10 +70,6 @@ void addAttentionCore(GraphBuilder& b, const Dimensions& d, const CoreShape& cor
     weighing.saved = {weights, v};
 }
 
-struct HeadTensors {
-    TensorId query, key, value;
-};
-
 /// Norms queries and keys, where the layer does: each head by itself, or the whole width.
 void addQkNorm(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, HeadTensors& t, double queryWidth, double keyWidth) {
     if (d.a.qkNorm == QkNorm::none || (d.a.qkNorm == QkNorm::unweighted && !kind.rotary)) return;
@@ -89,6 +85,8 @@ void addQkNorm(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, Head
     t.query = query;
     t.key = key;
 }
+
+} // namespace
 
 HeadTensors addHeads(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input) {
     const double queryWidth = double(d.a.heads * d.a.headDim);
@@ -119,6 +117,8 @@ HeadTensors addHeads(GraphBuilder& b, const Dimensions& d, const LayerKind& kind
     return t;
 }
 
+namespace {
+
 /// A product down to a latent that every tensor rank holds, and the latent's norm.
 TensorId addLatent(GraphBuilder& b, const Dimensions& d, const std::string& name, TensorId input, double rank, double besides,
                    TensorId besidesTensor) {
@@ -132,6 +132,29 @@ TensorId addLatent(GraphBuilder& b, const Dimensions& d, const std::string& name
     return normed;
 }
 
+} // namespace
+
+TensorId addLatentQuery(GraphBuilder& b, const Dimensions& d, const LatentAttention& latent, TensorId input) {
+    const double queryWidth = d.heads * double(latent.plainDim) + d.heads * double(latent.rotaryDim);
+    TensorId queryInput = input;
+    double queryInputWidth = d.hidden;
+    if (latent.queryRank > 0) {
+        queryInputWidth = double(latent.queryRank);
+        queryInput = addLatent(b, d, "q", input, queryInputWidth, 0, -1);
+    }
+    const TensorId query = b.tensor("query", d.tokens * queryWidth * activationBytes, TensorRole::heads);
+    b.gemm("attention.q_up", TensorRole::column, queryInput, {query}, {d.tokens, queryWidth, queryInputWidth}, false);
+    return query;
+}
+
+LatentTensors addLatentKeyValue(GraphBuilder& b, const Dimensions& d, const LatentAttention& latent, TensorId input) {
+    const double rotary = double(latent.rotaryDim);
+    const TensorId sharedKey = b.tensor("shared_key", d.tokens * rotary * activationBytes, TensorRole::replicated);
+    return {addLatent(b, d, "kv", input, double(latent.keyValueRank), rotary, sharedKey), sharedKey};
+}
+
+namespace {
+
 /// Multi-head latent attention as training computes it: keys and values of every head are made from the latent.
 HeadTensors addLatentHeads(GraphBuilder& b, const Dimensions& d, const LatentAttention& latent, TensorId input) {
     const double plain = d.heads * double(latent.plainDim), value = d.heads * double(latent.valueDim);
@@ -140,17 +163,8 @@ HeadTensors addLatentHeads(GraphBuilder& b, const Dimensions& d, const LatentAtt
         return b.tensor(name, d.tokens * width * activationBytes, TensorRole::heads);
     };
     HeadTensors t{};
-    TensorId queryInput = input;
-    double queryInputWidth = d.hidden;
-    if (latent.queryRank > 0) {
-        queryInputWidth = double(latent.queryRank);
-        queryInput = addLatent(b, d, "q", input, queryInputWidth, 0, -1);
-    }
-    t.query = headTensor("query", queryWidth);
-    b.gemm("attention.q_up", TensorRole::column, queryInput, {t.query}, {d.tokens, queryWidth, queryInputWidth}, false);
-
-    const TensorId sharedKey = b.tensor("shared_key", d.tokens * rotary * activationBytes, TensorRole::replicated);
-    const TensorId keyValue = addLatent(b, d, "kv", input, double(latent.keyValueRank), rotary, sharedKey);
+    t.query = addLatentQuery(b, d, latent, input);
+    const auto [keyValue, sharedKey] = addLatentKeyValue(b, d, latent, input);
     const TensorId plainKey = headTensor("plain_key", plain);
     t.value = headTensor("value", value);
     b.gemm("attention.kv_up", TensorRole::column, keyValue, {plainKey, t.value},
@@ -165,14 +179,22 @@ HeadTensors addLatentHeads(GraphBuilder& b, const Dimensions& d, const LatentAtt
     return t;
 }
 
-} // namespace
-
-TensorId addAttention(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input) {
+TensorId addTrainingAttention(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input) {
     const HeadTensors t = d.a.latent ? addLatentHeads(b, d, *d.a.latent, input) : addHeads(b, d, kind, input);
     const double valueWidth = d.heads * double(d.a.valueDim());
     const TensorId context = b.tensor("context", d.tokens * valueWidth * activationBytes, TensorRole::heads);
     const CoreShape core{keysPerQuery(kind, d.shape.length / d.shape.documents()), double(d.a.headDim), double(d.a.valueDim())};
     addAttentionCore(b, d, core, t.query, t.key, t.value, context);
+    return context;
+}
+
+} // namespace
+
+double countedPairs(const LayerKind& kind, double length) { return length * keysPerQuery(kind, length); }
+
+TensorId addAttention(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input) {
+    const TensorId context = d.step ? addStepAttention(b, d, kind, input) : addTrainingAttention(b, d, kind, input);
+    const double valueWidth = d.heads * double(d.a.valueDim());
     const TensorId output = b.tensor("attention_output", d.hiddenBytes(), TensorRole::replicated);
     b.gemm("attention.output", TensorRole::row, context, {output}, {d.tokens, d.hidden, valueWidth}, d.a.attentionOutputBias);
     return output;

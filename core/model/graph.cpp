@@ -51,4 +51,43 @@ std::string_view toString(CollectiveKind kind) {
     return "";
 }
 
+std::string_view toString(AttentionMode mode) {
+    switch (mode) {
+    case AttentionMode::prefill: return "prefill";
+    case AttentionMode::chunk: return "chunk";
+    case AttentionMode::decode: return "decode";
+    }
+    return "";
+}
+
+std::string_view toString(CacheFormat format) {
+    switch (format) {
+    case CacheFormat::none: return "none";
+    case CacheFormat::sixteen_bit: return "16 bit";
+    case CacheFormat::fp8: return "fp8";
+    case CacheFormat::int8: return "int8";
+    case CacheFormat::four_bit: return "4 bit";
+    }
+    return "";
+}
+
+double storedWeightBytes(WeightStorage storage, double multiplied) {
+    switch (storage) {
+    case WeightStorage::int8: return 1;
+    case WeightStorage::int4: return 0.5 + 2.0 / 128;
+    case WeightStorage::mxfp4: return 0.5 + 1.0 / 32;
+    case WeightStorage::as_multiplied: break;
+    }
+    return multiplied;
+}
+
+double cacheElementBytes(CacheFormat format) {
+    switch (format) {
+    case CacheFormat::fp8:
+    case CacheFormat::int8: return 1;
+    case CacheFormat::four_bit: return 0.5 + 1.0 / 16;
+    default: return 2;
+    }
+}
+
 } // namespace orrery

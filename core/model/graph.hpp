@@ -75,6 +75,35 @@ enum class MatrixFormat : std::uint8_t {
     nvfp4,
 };
 
+/// How a product's weights lie in memory, where they are narrower than what is multiplied.
+enum class WeightStorage : std::uint8_t {
+    as_multiplied,
+    int8,  ///< and widened to 16 bit on the way
+    int4,  ///< likewise, with a 16-bit scale for 128 of them
+    mxfp4, ///< likewise, with a scale of one byte for 32
+};
+/// Bytes of such a weight, scales included; `multiplied`: those of an operand.
+double storedWeightBytes(WeightStorage storage, double multiplied);
+
+/// Which keys attention meets beside those of its own tokens.
+enum class AttentionMode : std::uint8_t {
+    prefill, ///< none: whole prompts, and training's sequences
+    chunk,   ///< a prompt's next tokens, over its earlier ones in the cache
+    decode,  ///< the next token of each sequence, or the few that speculation has verified at once, over the cache
+};
+
+/// Number format of the keys and values that serving keeps.
+enum class CacheFormat : std::uint8_t {
+    none, ///< training keeps no cache
+    sixteen_bit,
+    fp8,
+    int8,
+    four_bit, ///< with a scale of one byte for 16 elements
+};
+
+/// Bytes of an element in the cache, scales included; of `none` those of the keys and values as they are made.
+double cacheElementBytes(CacheFormat format);
+
 using TensorId = std::int32_t;
 
 /// A value that an operator writes and later ones read. Bytes are per rank.
@@ -96,7 +125,8 @@ struct Operator {
     Phase phase = Phase::forward;
     TensorRole role = TensorRole::replicated;
     OperatorShape shape;
-    double flops = 0;     ///< counted by the FLOP rules: attention with full s², nothing for what a kernel redoes inside
+    double flops = 0;     ///< counted by the FLOP rules: attention with full s² (chunks share it out: they sum to their prompt's; a
+                          ///< decode meets every key that it counts), nothing for what a kernel redoes inside
     double bytesRead = 0; ///< DRAM traffic; filled in by `settleTraffic`
     double bytesWritten = 0;
     double bytesAccumulated = 0;                              ///< of these, what adding to a buffer in place moves beyond writing the product alone
@@ -111,12 +141,15 @@ struct Operator {
     int repeats = 1;                                 ///< runs one after the other, each on a part of the tokens; shape and tensors are of one, FLOPs and traffic of all
     bool weightPart = false;                         ///< of backward: makes a weight's gradient, which no other layer waits for (Qi et al. 2023 write W)
     MatrixFormat format = MatrixFormat::sixteen_bit; ///< matrix products only
-    bool eager = false;                              ///< the host launches it even where CUDA graphs hold the rest
-    bool hostWaits = false;                          ///< the host goes on only when it has ended, to learn how many rows there are
-    double sequences = 1;                            ///< attention only: those that `shape.batch` counts the heads of
-    double headsPerKey = 1;                          ///< attention only: query heads that share a key head, over all tensor ranks
-    double valueWidth = 0;                           ///< attention only: of a head; keys have `shape.k`
-    double operandBytes = 2;                         ///< an element of a product's operands before any precision pass: 4 for a router kept in fp32
+    WeightStorage storage = WeightStorage::as_multiplied;
+    bool eager = false;     ///< the host launches it even where CUDA graphs hold the rest
+    bool hostWaits = false; ///< the host goes on only when it has ended, to learn how many rows there are
+    double sequences = 1;   ///< attention only: those that `shape.batch` counts the heads of
+    double headsPerKey = 1; ///< attention only: query heads that share a key head, over all tensor ranks
+    double valueWidth = 0;  ///< attention only: of a head; keys have `shape.k`
+    AttentionMode attentionMode = AttentionMode::prefill;
+    CacheFormat cache = CacheFormat::none; ///< attention only: where keys and values of earlier tokens lie; `shape.n` counts them too
+    double operandBytes = 2;               ///< an element of a product's operands before any precision pass: 4 for a router kept in fp32
     std::vector<TensorId> inputs;
     std::vector<TensorId> outputs;
     std::vector<TensorId> saved; ///< kept from forward to backward; subset of inputs and outputs
@@ -134,5 +167,7 @@ struct Graph {
 std::string_view toString(OperatorKind kind);
 std::string_view toString(Phase phase);
 std::string_view toString(CollectiveKind kind);
+std::string_view toString(AttentionMode mode);
+std::string_view toString(CacheFormat format);
 
 } // namespace orrery

@@ -65,15 +65,16 @@ private:
     Graph graph_;
 };
 
-/// A model's sizes as numbers, for one micro-batch.
+/// A model's sizes as numbers, for one micro-batch or one step of an engine.
 struct Dimensions {
     const Architecture& a;
     TokenShape shape;
     double tokens, hidden, heads;
+    const StepShape* step = nullptr; ///< of an engine; null in training
 
-    Dimensions(const Architecture& architecture, const TokenShape& tokenShape)
+    Dimensions(const Architecture& architecture, const TokenShape& tokenShape, const StepShape* stepShape = nullptr)
         : a(architecture), shape(tokenShape), tokens(tokenShape.tokens()), hidden(double(architecture.hidden)),
-          heads(double(architecture.heads)) {}
+          heads(double(architecture.heads)), step(stepShape) {}
 
     double hiddenBytes() const { return tokens * hidden * activationBytes; }
 };
@@ -87,6 +88,26 @@ inline TensorId addHiddenNorm(GraphBuilder& b, const Dimensions& d, std::string 
 
 /// Attention from the normed hidden state to the projected output.
 TensorId addAttention(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input);
+
+/// Queries, keys and values of every head.
+struct HeadTensors {
+    TensorId query, key, value;
+};
+HeadTensors addHeads(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input);
+
+/// Latent attention's queries, their parts with position not yet rotated.
+TensorId addLatentQuery(GraphBuilder& b, const Dimensions& d, const LatentAttention& latent, TensorId input);
+/// Its normed latent of keys and values, and the key part with position that all heads share.
+struct LatentTensors {
+    TensorId keyValue, sharedKey;
+};
+LatentTensors addLatentKeyValue(GraphBuilder& b, const Dimensions& d, const LatentAttention& latent, TensorId input);
+
+/// (query, key) pairs by the FLOP rule of a sequence of so many tokens: length² where nothing is out of reach.
+double countedPairs(const LayerKind& kind, double length);
+
+/// The cores of an engine's step, one a group, from the normed hidden state to what the output projection reads.
+TensorId addStepAttention(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input);
 
 /// The MLP, or router and experts. Gives the branches whose sum it is: the routed experts and the shared one are two.
 std::vector<TensorId> addFeedForward(GraphBuilder& b, const Dimensions& d, const LayerKind& kind, TensorId input);

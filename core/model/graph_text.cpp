@@ -60,6 +60,9 @@ void write(Writer& out, const Operator& op) {
     out.add("repeats", op.repeats);
     out.add("format", static_cast<double>(op.format));
     out.add("operand", op.operandBytes);
+    if (op.storage != WeightStorage::as_multiplied) out.add("storage", static_cast<double>(op.storage));
+    if (op.attentionMode != AttentionMode::prefill) out.add("mode", toString(op.attentionMode));
+    if (op.cache != CacheFormat::none) out.add("cache", toString(op.cache));
     out.add("weight_part", op.weightPart ? 1.0 : 0.0);
     out.add("in", op.inputs);
     out.add("out", op.outputs);

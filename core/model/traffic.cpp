@@ -21,6 +21,8 @@ void settle(const Graph& graph, Operator& op, const TrafficRules& rules) {
     case OperatorKind::grouped_gemm: {
         const bool weightGradient = op.name.ends_with(".wgrad");
         op.bytesRead = op.operandBytes * s.batch * (s.m * s.k + s.k * s.n);
+        if (op.storage != WeightStorage::as_multiplied)
+            op.bytesRead = s.batch * (op.operandBytes * s.m * s.k + storedWeightBytes(op.storage, op.operandBytes) * s.k * s.n);
         const double results = s.batch * s.m * s.n;
         op.bytesWritten = results * op.operandBytes;
         if (weightGradient && rules.accumulatesInPlace) {

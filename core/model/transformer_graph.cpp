@@ -106,7 +106,7 @@ Graph buildHead(const Dimensions& d) {
 
 /// DeepSeek-V3's module (arXiv 2412.19437, equations 21 to 25): the hidden state and the embedding of the token after it, each
 /// normed, side by side through one projection, then a layer and the model's own output matrix. Embedding and output matrix are
-/// the model's: work here, no weights of their own.
+/// the model's: work here, no weights of their own. An engine that drafts with it makes logits of all its tokens.
 Graph buildNextToken(const Dimensions& d) {
     GraphBuilder b("next_token");
     const TensorId hidden = b.tensor("previous_hidden", d.hiddenBytes(), TensorRole::replicated);
@@ -151,6 +151,7 @@ void addHead(GraphBuilder& b, const Dimensions& d, TensorId x, bool ownsWeights)
         cap.saved = {capped};
         logits = capped;
     }
+    if (d.step) return; // who samples needs no loss
     const TensorId probabilities = b.tensor("loss_probabilities", d.tokens * vocabulary * 4, TensorRole::heads);
     Operator& loss = b.add("head.loss", OperatorKind::cross_entropy, TensorRole::vocabulary, {logits}, {probabilities});
     loss.flops = softmaxFlops * d.tokens * vocabulary;
@@ -162,6 +163,16 @@ ModelPieces buildModelPieces(const Architecture& architecture, const TokenShape&
     ModelPieces pieces{buildEmbedding(d), {}, buildHead(d), std::nullopt, architecture.kindByLayer};
     for (const LayerKind& kind : architecture.kinds) pieces.layers.push_back(buildLayer(d, kind));
     if (architecture.nextTokenModules > 0) pieces.nextToken = buildNextToken(d);
+    return pieces;
+}
+
+ModelPieces buildStepPieces(const Architecture& architecture, const StepShape& step) {
+    Architecture running = architecture;
+    running.attentionDropout = running.hiddenDropout = 0;
+    const Dimensions d(running, {1, step.tokens()}, &step), last(running, {1, step.logits()}, &step);
+    ModelPieces pieces{buildEmbedding(d), {}, buildHead(last), std::nullopt, running.kindByLayer};
+    for (const LayerKind& kind : running.kinds) pieces.layers.push_back(buildLayer(d, kind));
+    if (running.nextTokenModules > 0) pieces.nextToken = buildNextToken(d);
     return pieces;
 }
 

@@ -51,6 +51,38 @@ struct ModelGraphs {
 /// Of an architecture with more kinds, `layer` is the first kind.
 ModelGraphs buildModelGraphs(const Architecture& architecture, const TokenShape& shape);
 
+/// Sequences of an engine's step whose attention is alike: each has `tokens` new ones, after `context` in the cache.
+struct AttentionGroup {
+    AttentionMode mode = AttentionMode::prefill; ///< a chunk without context is a prefill
+    double sequences = 1;
+    double tokens = 1;  ///< of a sequence
+    double context = 0; ///< of a sequence; 0 of a prefill
+};
+
+/// What one step of an inference engine computes. Logits are made for each sequence's last token; of a decode for all its tokens, which
+/// speculation verifies.
+struct StepShape {
+    std::vector<AttentionGroup> groups;
+    CacheFormat cache = CacheFormat::sixteen_bit;
+    double tokens() const;
+    double logits() const;
+};
+
+/// The model's pieces as an engine runs them for one step: attention fused, keys and values written to a cache and read from it, no dropout,
+/// no loss. Latent attention (DeepSeek-V2, arXiv 2405.04434, section 2.1) is wide for prompts, whose keys and values of every head are made
+/// from the latents (the cached ones again), and absorbed for decodes, whose queries go into the latents' space instead.
+ModelPieces buildStepPieces(const Architecture& architecture, const StepShape& step);
+/// Whether an operator of a step's layer works on one group of the step; all others work on all its tokens at once and depend on their
+/// number alone.
+bool isOfGroup(const Operator& op);
+
+/// One group's operators of a layer by themselves.
+Graph buildAttentionGroup(const Architecture& architecture, const LayerKind& kind, const AttentionGroup& group, CacheFormat cache);
+
+/// Bytes that the cache holds of one token in all layers, keys and values (or latents) of every head. Layers that reach back only so far
+/// hold fewer tokens, each as big. `ranks`: of a tensor group, of which each holds at least one key head, and all of a latent.
+double cacheBytesPerToken(const Architecture& architecture, CacheFormat format, int ranks = 1);
+
 /// What shapes and tensors do not say of traffic. Bytes are an element's.
 struct TrafficRules {
     double gradientBytes = 4;       ///< of the buffer that products add weight gradients to

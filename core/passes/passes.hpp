@@ -41,8 +41,6 @@ Graph keepGatheredInputs(Graph graph);
 ///
 /// `stopsEarly`: whole layers are made again only as far as backward reads (FrameworkProfile::recomputeStopsEarly).
 Graph recomputePass(Graph graph, RecomputeKind kind, const std::vector<std::string>& modules = {}, bool stopsEarly = false);
-/// What `modules` may name (Megatron's --recompute-modules).
-const std::vector<std::string>& recomputeModuleNames();
 
 /// torchtitan's selective checkpointing: of a layer forward keeps the input and what every second product (each of the matrices that
 /// one operator stands for counts), attention, reduce-scatters and all-to-alls give; the rest is made again. `onlyNeeded`: what backward
@@ -100,6 +98,9 @@ Graph eagerExpertBiasPass(Graph graph, bool bias, bool clamp);
 /// Marks the products with weights that take 8- or 4-bit operands; logits, attention and the router stay in 16 bit. Backward's
 /// products inherit the mark.
 Graph precisionPass(Graph graph, MatrixFormat format);
+
+/// The same products' weights, or the routed experts' alone, stored narrower than they are multiplied. To be run before traffic is settled.
+Graph weightStoragePass(Graph graph, WeightStorage storage, bool expertsAlone);
 
 /// How a framework quantises the operands of products in 8 and 4 bit.
 struct Quantisation {

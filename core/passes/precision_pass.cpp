@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/block_formats.hpp"
 #include "core/passes/graph_edits.hpp"
 #include "core/passes/passes.hpp"
 
@@ -15,8 +16,8 @@ double operandBytes(MatrixFormat format) {
     switch (format) {
     case MatrixFormat::sixteen_bit: return sixteenBit;
     case MatrixFormat::fp8: return 1;
-    case MatrixFormat::block_fp8: return 1 + 1.0 / 32; // a scale of one byte for 32 elements (OCP Microscaling 1.0)
-    case MatrixFormat::nvfp4: return 0.5 + 1.0 / 16;   // one for 16 (NVIDIA, nvfp4)
+    case MatrixFormat::block_fp8: return 1 + block_formats::mxScaleBytes;
+    case MatrixFormat::nvfp4: return block_formats::nvfp4Bytes;
     }
     return sixteenBit;
 }
@@ -266,6 +267,12 @@ private:
 Graph precisionPass(Graph graph, MatrixFormat format) {
     for (Operator& op : graph.forward)
         if (isQuantised(op)) op.format = format;
+    return graph;
+}
+
+Graph weightStoragePass(Graph graph, WeightStorage storage, bool expertsAlone) {
+    for (Operator& op : graph.forward)
+        if (isQuantised(op) && (!expertsAlone || op.kind == OperatorKind::grouped_gemm)) op.storage = storage;
     return graph;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/passes.hpp"
+#include "core/scenario/scenario_words.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -66,16 +67,17 @@ Graph recomputeChosen(Graph graph, const std::function<bool(const Operator&)>& c
     return graph;
 }
 
-/// Megatron's names of modules (--recompute-modules).
-bool inModule(const Operator& op, const std::string& module) {
+bool inModule(const Operator& op, RecomputeModule module) {
     const auto in = [&](const char* prefix) { return op.name.starts_with(prefix); };
-    if (module == "core_attn") return inAttentionCore(op);
-    if (module == "layernorm") return op.kind == OperatorKind::norm && !in("head") && !in("embedding");
-    if (module == "mlp") return in("mlp.") && op.kind != OperatorKind::norm && op.kind != OperatorKind::residual;
-    if (module == "moe") return in("moe.") && op.kind != OperatorKind::norm;
-    if (module == "moe_act") return in("moe.") && op.kind == OperatorKind::activation;
-    if (module == "shared_experts") return in("moe.shared");
-    if (module == "mla_up_proj") return op.name == "attention.q_up" || op.name == "attention.kv_up" || op.kind == OperatorKind::rotary;
+    switch (module) {
+    case RecomputeModule::core_attention: return inAttentionCore(op);
+    case RecomputeModule::norms: return op.kind == OperatorKind::norm && !in("head") && !in("embedding");
+    case RecomputeModule::feed_forward: return in("mlp.") && op.kind != OperatorKind::norm && op.kind != OperatorKind::residual;
+    case RecomputeModule::experts: return in("moe.") && op.kind != OperatorKind::norm;
+    case RecomputeModule::expert_activation: return in("moe.") && op.kind == OperatorKind::activation;
+    case RecomputeModule::shared_experts: return in("moe.shared");
+    case RecomputeModule::latent_up_projections: return op.name == "attention.q_up" || op.name == "attention.kv_up" || op.kind == OperatorKind::rotary;
+    }
     return false;
 }
 
@@ -87,19 +89,15 @@ Graph recomputePass(Graph graph, RecomputeKind kind, const std::vector<std::stri
     case RecomputeKind::selective: return recomputeChosen(std::move(graph), inAttentionCore);
     case RecomputeKind::modules:
         // One after the other: modules may lie within each other's reach.
-        for (const std::string& module : modules)
-            graph = recomputeChosen(std::move(graph), [&](const Operator& op) { return inModule(op, module); });
+        for (const std::string& name : modules)
+            if (const auto module = fromText<RecomputeModule>(name))
+                graph = recomputeChosen(std::move(graph), [&](const Operator& op) { return inModule(op, *module); });
         return graph;
     case RecomputeKind::every:
     case RecomputeKind::none:
     case RecomputeKind::automatic: break;
     }
     return graph;
-}
-
-const std::vector<std::string>& recomputeModuleNames() {
-    static const std::vector<std::string> names{"core_attn", "layernorm", "mla_up_proj", "mlp", "moe", "moe_act", "shared_experts"};
-    return names;
 }
 
 } // namespace orrery

@@ -39,6 +39,7 @@ private:
         case TensorRole::heads:
             op.shape.batch /= ranks_;
             op.flops /= ranks_;
+            op.weights /= ranks_;
             graph_.forward.push_back(std::move(op));
             break;
         default: graph_.forward.push_back(std::move(op)); break;

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/plan/host_copies.hpp"
 
-#include "core/scenario/rank_groups.hpp"
-
-#include <algorithm>
+#include "core/replica_policy/host_share.hpp"
 
 namespace orrery {
 
-HostCopies::HostCopies(const Scenario& scenario, ProgramWriter& writer) : scenario_(scenario), writer_(writer) {}
+HostCopies::HostCopies(const Scenario& scenario, ProgramWriter& writer) : scenario_(scenario), policy_(scenario), writer_(writer) {}
 
 void HostCopies::beginLane(int lane) {
     lane_ = lane;
@@ -34,12 +32,8 @@ TaskId HostCopies::fetch(const PlacedWork& work, TaskId release, int slot) {
         const PieceWork& piece = *pass.unit->piece;
         const TaskPlace place{pass.step.microBatch, pass.unit->layer, slot};
         if (offload.weights > 0 && pass.readsWeights()) {
-            // A rank keeps its shard there; the others' come over the network as ever.
-            const double ranks = scenario_.parallelism.zeroStage >= 3 ? scenario_.parallelism.sharders() : 1;
-            const double elements = (piece.elements + piece.frozenElements) / ranks + piece.expertElements;
-            if (elements > 0)
-                last = copy("reload.weights", StreamKind::from_host, offload.weights * elements * scenario_.execution.profile.gatheredWeightBytes,
-                            release, place);
+            const double bytes = weightsFromHost(scenario_, policy_, weightsOf(piece));
+            if (bytes > 0) last = copy("reload.weights", StreamKind::from_host, bytes, release, place);
         }
         const bool backward = pass.step.kind == PassKind::backward || pass.step.kind == PassKind::backward_input;
         const double kept = piece.forwardMemory.saved;
@@ -64,18 +58,18 @@ void HostCopies::store(const PlacedWork& work, TaskId task, int slot) {
 
 TaskId HostCopies::stepOnHost(int lane, double elements, TaskId before) {
     lane_ = lane;
-    const FrameworkProfile& profile = scenario_.execution.profile;
-    const TaskId gradients = copy("offload.gradients", StreamKind::to_host, elements * profile.gradientBytes, before, {});
+    const HostStep host = hostStep(scenario_, elements);
+    const TaskId gradients = copy("offload.gradients", StreamKind::to_host, host.elements * host.gradientElementBytes, before, {});
     TimedOperator step;
     step.op.name = "optimizer.on_host";
     step.op.kind = OperatorKind::optimizer;
     step.op.phase = Phase::optimizer;
-    step.time = elements * acceleratorsPerHost(scenario_.cluster) / hostAdamParametersPerSecond;
+    step.time = host.seconds;
     step.bound = Bound::memory;
     step.source = Source::assumed;
     const TaskId stepped = writer_.addOn(lane, StreamKind::from_host, writer_.singleSegment(std::move(step), StreamKind::from_host), {});
     writer_.after(stepped, gradients);
-    return copy("reload.weights", StreamKind::from_host, elements * profile.gatheredWeightBytes, stepped, {});
+    return copy("reload.weights", StreamKind::from_host, host.elements * host.weightElementBytes, stepped, {});
 }
 
 } // namespace orrery

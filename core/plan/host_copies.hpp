@@ -3,15 +3,12 @@
 
 #include "core/plan/program_writer.hpp"
 #include "core/rank_work/stage_order.hpp"
+#include "core/replica_policy/replica_policy.hpp"
 
 #include <map>
 #include <utility>
 
 namespace orrery {
-
-/// Parameters that the processors of a host step over in a second, all its ranks together: Ren et al. 2021 (ZeRO-Offload,
-/// arXiv 2101.06840, table 4) step 10 billion in 0.97 s.
-inline constexpr double hostAdamParametersPerSecond = 10.3e9;
 
 /// Copies between accelerators and their hosts for what `execution.offload` keeps there. Each direction is a stream of its own
 /// beside the computation; what a unit needs is asked for while the one before it runs. One lane is written at a time.
@@ -32,6 +29,7 @@ private:
     TaskId copy(const char* name, StreamKind direction, double bytes, TaskId before, const TaskPlace& place);
 
     const Scenario& scenario_;
+    const ReplicaPolicy policy_;
     ProgramWriter& writer_;
     int lane_ = 0;
     std::map<std::pair<const Unit*, int>, TaskId> stored_; ///< by unit and micro-batch

@@ -8,6 +8,7 @@
 #include "core/rank_work/optimizer_work.hpp"
 #include "core/rank_work/schedule.hpp"
 #include "core/rank_work/stage_order.hpp"
+#include "core/replica_policy/stage_pairs.hpp"
 #include "core/segments/pair_segment.hpp"
 
 #include <map>
@@ -65,7 +66,7 @@ private:
                 tasks += 4;
                 for (const Unit& unit : chunks_->units(chunk)) tasks += writer_.tasksOf(unit.piece->forwardSegment) + writer_.tasksOf(unit.piece->backwardSegment);
             }
-        tasks *= static_cast<std::size_t>(scenario_.microBatches()) * (plan_.zeroStage >= 2 ? 3 : 1);
+        tasks *= static_cast<std::size_t>(scenario_.microBatches()) * (replicas_->policy().meetsAtEveryUnit() ? 3 : 1);
         iteration_.program.reserve(tasks);
         iteration_.tasks.reserve(tasks);
     }
@@ -88,7 +89,7 @@ private:
             for (const TaskId send : pendingSends) writer_.after(first, send);
             pendingSends.clear();
             for (const UnitPass& pass : work) writer_.after(first, replicas_->parameterGather(pass));
-            if (i + 1 < order.size()) needs = askFor(order[i + 1], gathersAhead(scenario_) ? previous : task, previous);
+            if (i + 1 < order.size()) needs = askFor(order[i + 1], replicas_->policy().gathersAhead() ? previous : task, previous);
             previous = task;
             if (copies_.any()) copies_.store(work, task, slotOf(work.passes[0].step));
             for (const UnitPass& pass : work) {
@@ -112,7 +113,7 @@ private:
     };
     Needs askFor(const PlacedWork& work, TaskId gatherAfter, TaskId copyAfter) {
         Needs needs;
-        if (replicas_->gathersUnits()) needs.gather = replicas_->gatherUnits(work, gatherAfter);
+        if (replicas_->policy().gathers() == GatherTime::each_pass) needs.gather = replicas_->gatherUnits(work, gatherAfter);
         if (copies_.any()) needs.copy = copies_.fetch(work, copyAfter, slotOf(work.passes[0].step));
         return needs;
     }
@@ -176,8 +177,12 @@ private:
 
     void finishIteration() {
         std::vector<TaskId> pairReduced(static_cast<std::size_t>(laneCount()), noTask);
-        if (placement().kind == PlacementKind::two_way) reduceMirrored(pairReduced);
-        else if (scenario_.model.tiedEmbedding && embeddingStages().first != embeddingStages().second) reduceTiedEmbedding(pairReduced);
+        const auto [first, last] = embeddingStages();
+        switch (stagePairs(scenario_, placement().kind == PlacementKind::two_way, first, last)) {
+        case StagePairs::mirrored: reduceMirrored(pairReduced); break;
+        case StagePairs::tied_embedding: reduceTiedEmbedding(pairReduced); break;
+        case StagePairs::none: break;
+        }
 
         std::vector<TaskId> norms;
         for (int lane = 0; lane < laneCount(); ++lane) {
@@ -210,8 +215,7 @@ private:
 
     /// Muon's products, shared out like the elements they change.
     double orthogonalFlops(int lane) const {
-        const double flops = chunks_->sumOver(stageOf(lane), &PieceWork::orthogonalFlops);
-        return plan_.zeroStage >= 1 ? flops / plan_.sharders() : flops;
+        return replicas_->policy().optimizedFlops(chunks_->sumOver(stageOf(lane), &PieceWork::orthogonalFlops));
     }
 
     std::size_t stageIndex(int lane) const { return static_cast<std::size_t>(stageOf(lane)); }
@@ -228,19 +232,15 @@ private:
     /// Where the embedding and the head are.
     std::pair<int, int> embeddingStages() const { return {placement().stageOf(0, 0), placement().stageOf(chunks_->count() - 1, 0)}; }
 
-    /// First and last stage add up the gradients of the word embedding they share (Narayanan et al. 2021, section 2.2).
     void reduceTiedEmbedding(std::vector<TaskId>& reduced) {
-        const double elements = double(scenario_.model.vocabulary) * double(scenario_.model.embeddingWidth) / plan_.tensor;
         const auto [stage, other] = embeddingStages();
-        reducePair(stage, other, "pipeline.all_reduce_embedding", replicas_->reduceBytes(elements), reduced);
+        reducePair(stage, other, "pipeline.all_reduce_embedding", replicas_->policy().reduceBytes(wordEmbeddingElements(scenario_)), reduced);
     }
 
-    /// DualPipe's stages hold the same chunks two by two and add up the gradients that each has of them: the shards of them that
-    /// ZeRO leaves to a rank.
     void reduceMirrored(std::vector<TaskId>& reduced) {
         for (int stage = 0; stage < plan_.pipeline / 2; ++stage)
             reducePair(stage, plan_.pipeline - 1 - stage, "pipeline.all_reduce_mirrored_gradients",
-                       replicas_->reduceBytes(replicas_->optimizedAt(stage)), reduced);
+                       replicas_->policy().reduceBytes(replicas_->optimizedAt(stage)), reduced);
     }
 
     void reducePair(int stage, int otherStage, const char* name, double bytes, std::vector<TaskId>& reduced) {

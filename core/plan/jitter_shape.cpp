@@ -3,7 +3,9 @@
 
 #include "core/rank_work/model_chunks.hpp"
 #include "core/rank_work/schedule.hpp"
+#include "core/replica_policy/replica_policy.hpp"
 #include "core/scenario/rank_groups.hpp"
+#include "core/schedule/schedule_traits.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,24 +20,18 @@ double varianceOf(double sigma) { return std::expm1(sigma * sigma); }
 double sigmaOf(const Scenario& scenario, JitterClass which) { return scenario.jitter.sigma[static_cast<std::size_t>(which)]; }
 
 /// `plan`: the scenario's, with another number of replicas.
-bool gathersLayers(const Scenario& scenario, const Parallelism& plan) {
-    return plan.zeroStage >= 3 && plan.sharders() > 1 && !keepsGatheredWeights(scenario);
-}
+bool gathersLayers(const Scenario& scenario, const Parallelism& plan) { return ReplicaPolicy(scenario, plan).gathers() == GatherTime::each_pass; }
 
 /// Ranks that meet in a group's collective. Ranks of a tensor group have met before those of a context group do.
-double membersOf(const Parallelism& plan, RankGroup group) {
+double membersOf(const Scenario& scenario, const Parallelism& plan, RankGroup group) {
     switch (group) {
     case RankGroup::tensor: return plan.tensor;
     case RankGroup::context: return plan.tensor * plan.context;
     case RankGroup::expert: return plan.expert * plan.expertTensor;
     case RankGroup::expert_tensor: return plan.expertTensor;
-    case RankGroup::expert_data: return std::max(1.0, double(plan.tensor) * plan.replicas() / (plan.expert * plan.expertTensor));
-    case RankGroup::shard: return std::min(plan.sharders(), plan.replicas());
-    case RankGroup::replicate: return std::max(1.0, double(plan.replicas()) / plan.sharders());
-    case RankGroup::data: return plan.replicas();
     case RankGroup::pipeline:
     case RankGroup::embedding: return 2;
-    default: return 1;
+    default: return ReplicaPolicy(scenario, plan).ranksIn(group);
     }
 }
 
@@ -62,7 +58,7 @@ public:
             }
             Moments sent;
             add(sent, timed, share);
-            intervals.push_back({kernels, sent, membersOf(plan_, timed.op.group)});
+            intervals.push_back({kernels, sent, membersOf(scenario_, plan_, timed.op.group)});
             kernels = {};
         }
         if (intervals.empty()) {
@@ -138,27 +134,8 @@ TeamPlaces placesBy(const Scenario& scenario, const Parallelism& plan) {
     return places;
 }
 
-/// How the plan's chunks lie on its stages.
-Placement placementOf(const Parallelism& plan, int microBatches) {
-    const PlacementKind kind = runsInVee(plan.schedule)                   ? PlacementKind::vee
-                               : plan.schedule == ScheduleKind::dual_pipe ? PlacementKind::two_way
-                                                                          : PlacementKind::loop;
-    return {kind, plan.pipeline, kind == PlacementKind::loop ? plan.virtualPipeline : 2, microBatches};
-}
-
-/// Share of the other stages' rounds that filling and draining the pipeline adds (ReplicaShape::fill), by the closed forms of its bubble
-/// (Narayanan et al. 2021; Qi et al. 2023 and 2024 with the weight part a third of forward and backward).
-double fillOf(const Parallelism& plan) {
-    switch (plan.schedule) {
-    case ScheduleKind::interleaved: return 1.0 / plan.virtualPipeline;
-    case ScheduleKind::zb_h1: return 1.0 / 3;
-    case ScheduleKind::zb_v: return 0;
-    case ScheduleKind::v_half: return 1.0 / 2;
-    case ScheduleKind::v_min: return 2.0 / 3;
-    case ScheduleKind::dual_pipe: return 1.0 / 6;
-    default: return 1;
-    }
-}
+/// Share of the other stages' rounds that filling and draining the pipeline adds (ReplicaShape::fill).
+double fillOf(const ScheduleTraits& traits, int chunksPerStage) { return traits.chunks.perStage == 0 ? traits.fill / chunksPerStage : traits.fill; }
 
 } // namespace
 
@@ -192,19 +169,19 @@ JitterShape jitterShape(const Scenario& scenario, const RankWork& work, int data
         return shape.segments[segment];
     };
 
-    const Placement placement = placementOf(plan, scenario.microBatches());
-    const bool split = splitsBackward(plan.schedule);
+    const ScheduleTraits& traits = traitsOf(plan.schedule);
+    const Placement placement = placementOf(plan.schedule, {plan.pipeline, scenario.microBatches(), plan.virtualPipeline});
     const ModelChunks chunks(scenario, work, placement);
     shape.replica.microBatches = scenario.microBatches();
-    shape.replica.fill = fillOf(plan);
-    // DualPipe's stages hold the chunks of both ways, and run each for half of the micro-batches.
-    const double each = plan.schedule == ScheduleKind::dual_pipe ? 0.5 : 1;
+    shape.replica.fill = fillOf(traits, plan.virtualPipeline);
+    // Stages that hold the chunks of both ways run each for half of the micro-batches.
+    const double each = 1.0 / traits.weightCopies();
     for (int stage = 0; stage < plan.pipeline; ++stage) {
         double alone = 0;
         Moments round;
         for (const int chunk : chunks.heldBy(stage))
             for (const Unit& unit : chunks.units(chunk))
-                for (const std::uint32_t segment : passesOf(*unit.piece, split)) {
+                for (const std::uint32_t segment : passesOf(*unit.piece, traits.splitsBackward)) {
                     const Moments& own = momentsOf(segment);
                     alone += each * work.segments[segment].duration;
                     round.mean += each * own.mean;
@@ -230,7 +207,7 @@ double expectedTransferStretch(const Scenario& scenario, RankGroup group, int da
     Parallelism plan = scenario.parallelism;
     plan.data = data;
     const double sigma = sigmaOf(scenario, JitterClass::communication);
-    return largestOf({1, varianceOf(sigma)}, membersOf(plan, group)).mean;
+    return largestOf({1, varianceOf(sigma)}, membersOf(scenario, plan, group)).mean;
 }
 
 } // namespace orrery

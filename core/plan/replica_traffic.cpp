@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/plan/replica_traffic.hpp"
 
-#include "core/memory/static_memory.hpp"
+#include <string>
 
 namespace orrery {
+namespace {
+
+std::string nameOf(const ReplicaCollective& collective) {
+    if (collective.group == RankGroup::replicate) return "data.all_reduce_shards";
+    const std::string name = collective.kind == CollectiveKind::all_gather       ? "data.gather_parameters"
+                             : collective.kind == CollectiveKind::reduce_scatter ? "data.reduce_scatter_gradients"
+                                                                                 : "data.all_reduce_gradients";
+    return collective.group == RankGroup::expert_data ? name + "_of_experts" : name;
+}
+
+} // namespace
 
 ReplicaTraffic::ReplicaTraffic(const Scenario& scenario, const Iteration& iteration, const ModelChunks& chunks, ProgramWriter& writer)
-    : scenario_(scenario), plan_(scenario.parallelism), iteration_(iteration), chunks_(chunks), writer_(writer),
-      keepsGathered_(keepsGatheredWeights(scenario)), addsUpWhole_(addsUpWholeGradients(scenario)) {}
+    : policy_(scenario), iteration_(iteration), chunks_(chunks), writer_(writer) {}
 
 void ReplicaTraffic::beginLane(int lane) {
     lane_ = lane;
@@ -22,53 +32,38 @@ void ReplicaTraffic::beginLane(int lane) {
     }
     parameterGather_.clear();
     // With overlap: what last iteration's optimizer updated is gathered before the first forward needs it.
-    if (!gathersOnce() || !overlapsReplicas(scenario_)) return;
+    if (policy_.gathers() != GatherTime::once || !policy_.overlaps()) return;
     const std::vector<int>& held = chunks_.heldBy(stage);
     for (std::size_t slot = 0; slot < held.size(); ++slot)
         for (const Unit& unit : chunks_.units(held[slot]))
-            parameterGather_[&unit] = gatherOnce({unit.piece->elements, unit.piece->expertElements, unit.piece->weightTensors},
-                                                 unit.piece->frozenElements, noTask, {-1, unit.layer, static_cast<int>(slot)});
+            parameterGather_[&unit] = gather(weightsOf(*unit.piece), noTask, {-1, unit.layer, static_cast<int>(slot)});
 }
 
-TaskId ReplicaTraffic::add(const std::string& name, RankGroup group, CollectiveKind kind, double bytes, TaskId before, const TaskPlace& place) {
+TaskId ReplicaTraffic::add(const ReplicaCollective& collective, TaskId before, const TaskPlace& place) {
     const int stage = iteration_.lanes.lane(lane_).stage;
-    return writer_.addShared(lane_, writer_.collectiveSegment(name.c_str(), {group, kind, stage, stage}, bytes), before, place);
+    const std::uint32_t segment = writer_.collectiveSegment(nameOf(collective).c_str(), {collective.group, collective.kind, stage, stage}, collective.bytes);
+    return writer_.addShared(lane_, segment, before, place);
 }
 
-TaskId ReplicaTraffic::gather(const Weights& what, TaskId release, const TaskPlace& place) {
-    const char* name = "data.gather_parameters";
+TaskId ReplicaTraffic::send(const ReplicaExchange& exchange, TaskId before, Repeats repeats, const TaskPlace& place) {
     TaskId last = noTask;
-    const RankGroup group = inGroups() ? RankGroup::shard : RankGroup::data;
-    const int collectives = collectivesFor(scenario_, what.tensors, true);
-    for (int i = 0; i < collectives && what.elements > 0; ++i)
-        last = add(name, group, CollectiveKind::all_gather, gatherBytes(what.elements) / collectives, i == 0 ? release : noTask, place);
-    if (last != noTask) last = copyShares(what.tensors, last, place);
-    if (what.expertElements > 0 && expertReplicas() > 1)
-        last = add(std::string(name) + "_of_experts", RankGroup::expert_data, CollectiveKind::all_gather, gatherBytes(what.expertElements), release, place);
+    for (int i = 0; i < exchange.repeats; ++i) {
+        TaskId ready = i == 0 || repeats == Repeats::wait ? before : noTask;
+        for (const ReplicaCollective& step : exchange.dense()) last = ready = add(step, ready, place);
+    }
+    if (last != noTask && exchange.copySeconds > 0) {
+        const TaskId copied = writer_.addOn(lane_, StreamKind::data, writer_.shareCopySegment(exchange.copySeconds), place);
+        writer_.after(copied, last);
+        last = copied;
+    }
+    if (exchange.experts) last = add(*exchange.experts, before, place);
     return last;
-}
-
-/// Frozen weights are whole on every rank, unless they are sharded too.
-TaskId ReplicaTraffic::gatherOnce(Weights what, double frozenElements, TaskId release, const TaskPlace& place) {
-    if (keepsGathered_) what.elements += frozenElements;
-    return gather(what, release, place);
-}
-
-TaskId ReplicaTraffic::copyShares(int tensors, TaskId after, const TaskPlace& place) {
-    const double seconds = shareCopies(scenario_, tensors);
-    if (seconds <= 0) return after;
-    const TaskId copied = writer_.addOn(lane_, StreamKind::data, writer_.shareCopySegment(seconds), place);
-    writer_.after(copied, after);
-    return copied;
 }
 
 TaskId ReplicaTraffic::gatherUnits(const PlacedWork& next, TaskId release) {
     TaskId last = noTask;
-    for (const UnitPass& pass : next) {
-        if (!pass.readsWeights()) continue;
-        const PieceWork& piece = *pass.unit->piece;
-        last = gather({piece.elements + piece.frozenElements, piece.expertElements, piece.weightTensors}, release, placeOf(pass));
-    }
+    for (const UnitPass& pass : next)
+        if (pass.readsWeights()) last = gather(weightsOf(*pass.unit->piece), release, placeOf(pass));
     return last;
 }
 
@@ -79,16 +74,15 @@ TaskId ReplicaTraffic::parameterGather(const UnitPass& pass) const {
 }
 
 void ReplicaTraffic::reduceGradients(const UnitPass& pass, TaskId task) {
-    if (plan_.replicas() == 1) return;
+    const ReduceTime when = policy_.reduces();
+    if (when == ReduceTime::never) return;
     const bool last = pass.step.microBatch == lastBackward_[static_cast<std::size_t>(slotOf(pass.step))];
-    if ((plan_.zeroStage < 2 || addsUpWhole_) && !last) return;
+    if (when != ReduceTime::each_pass && !last) return;
     bucket_.elements += pass.unit->piece->elements;
     bucket_.expertElements += pass.unit->piece->expertElements;
     bucket_.tensors += pass.unit->piece->weightTensors;
-    const bool everyUnit = plan_.zeroStage >= 2;
-    if (!overlapsReplicas(scenario_) && !everyUnit) return;
-    const double bucket = scenario_.execution.profile.gradientBucketBytes;
-    const bool full = everyUnit || (bucket > 0 && reduceBytes(bucket_.elements + bucket_.expertElements) >= bucket);
+    if (when == ReduceTime::at_end) return;
+    const bool full = when != ReduceTime::full_bucket || policy_.fillsBucket(bucket_.elements + bucket_.expertElements);
     if (full || pass.last) sendBucket(task, placeOf(pass));
 }
 
@@ -98,46 +92,23 @@ TaskId ReplicaTraffic::endLane(TaskId last) {
 }
 
 void ReplicaTraffic::sendBucket(TaskId task, const TaskPlace& place) {
-    const CollectiveKind kind = gradientCollective(scenario_);
-    const bool scattered = kind == CollectiveKind::reduce_scatter;
-    const std::string name = scattered ? "data.reduce_scatter_gradients" : "data.all_reduce_gradients";
-    const int collectives = collectivesFor(scenario_, bucket_.tensors, false);
-    for (int i = 0; i < collectives && bucket_.elements > 0; ++i) {
-        const double elements = bucket_.elements / collectives;
-        if (scattered && inGroups()) {
-            // Within the group, then each rank's shard with those that hold the same one.
-            TaskId within = task;
-            if (plan_.sharders() > 1) within = add(name, RankGroup::shard, kind, reduceBytes(elements), task, place);
-            gradientReady_ = add("data.all_reduce_shards", RankGroup::replicate, CollectiveKind::all_reduce, reduceBytes(elements / plan_.sharders()), within, place);
-        } else {
-            gradientReady_ = add(name, RankGroup::data, kind, reduceBytes(elements), task, place);
-        }
-    }
-    if (scattered && bucket_.elements > 0) gradientReady_ = copyShares(bucket_.tensors, gradientReady_, place);
-    if (bucket_.expertElements > 0 && expertReplicas() > 1)
-        gradientReady_ = add(name + "_of_experts", RankGroup::expert_data, kind, reduceBytes(bucket_.expertElements), task, place);
+    const TaskId last = send(policy_.reduce(bucket_), task, Repeats::wait, place);
+    if (last != noTask) gradientReady_ = last;
     bucket_ = {};
 }
 
 TaskId ReplicaTraffic::gatherAfterStep(int lane, TaskId step) {
-    if (!gathersOnce() || overlapsReplicas(scenario_)) return step;
+    if (policy_.gathers() != GatherTime::once || policy_.overlaps()) return step;
     lane_ = lane;
-    const int stage = iteration_.lanes.lane(lane).stage;
-    const auto at = static_cast<std::size_t>(stage);
-    return gatherOnce({iteration_.stageElements[at], iteration_.stageExpertElements[at], weightTensorsAt(stage)}, iteration_.stageFrozenElements[at], step, {});
+    return gather(heldAt(iteration_.lanes.lane(lane).stage), step, {});
 }
 
-int ReplicaTraffic::weightTensorsAt(int stage) const {
-    int tensors = 0;
+HeldWeights ReplicaTraffic::heldAt(int stage) const {
+    const auto at = static_cast<std::size_t>(stage);
+    HeldWeights held{iteration_.stageElements[at], iteration_.stageFrozenElements[at], iteration_.stageExpertElements[at], 0};
     for (const int chunk : chunks_.heldBy(stage))
-        for (const Unit& unit : chunks_.units(chunk)) tensors += unit.piece->weightTensors;
-    return tensors;
-}
-
-double ReplicaTraffic::optimizedAt(int stage) const {
-    const auto at = static_cast<std::size_t>(stage);
-    const double dense = iteration_.stageElements[at], experts = iteration_.stageExpertElements[at];
-    return plan_.zeroStage >= 1 ? dense / plan_.sharders() + experts / expertReplicas() : dense + experts;
+        for (const Unit& unit : chunks_.units(chunk)) held.tensors += unit.piece->weightTensors;
+    return held;
 }
 
 } // namespace orrery

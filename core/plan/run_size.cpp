@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/plan/run_size.hpp"
 
-#include "core/memory/static_memory.hpp"
-#include "core/plan/replica_rules.hpp"
+#include "core/replica_policy/replica_policy.hpp"
 
 #include <algorithm>
 
@@ -18,11 +17,15 @@ constexpr double tasksOfStep = 20;
 
 RunSize ofTasks(double tasks) { return {tasks, tasks * bytesPerTask}; }
 
-/// Collectives of a unit's weights or gradients among the ranks that hold the same ones, its experts' among theirs, and copies around them.
-double transfersOf(const Scenario& scenario, const PieceWork& piece, bool gather) {
-    const bool inGroups = scenario.parallelism.sharders() < scenario.parallelism.replicas();
-    const double dense = collectivesFor(scenario, piece.weightTensors, gather) * (!gather && inGroups ? 2 : 1);
-    return dense + (piece.expertElements > 0 ? 1 : 0) + (shareCopies(scenario, piece.weightTensors) > 0 ? 1 : 0);
+/// Collectives of a unit's experts and copies around them, at most.
+double furtherTransfers(const ReplicaPolicy& policy, const PieceWork& piece) {
+    return (piece.expertElements > 0 ? 1 : 0) + (policy.shareCopies(piece.weightTensors) > 0 ? 1 : 0);
+}
+
+/// Transfers for a unit's weights or gradients among the ranks that hold the same ones, at most.
+double gathersOf(const ReplicaPolicy& policy, const PieceWork& piece) { return policy.gathersOf(piece.weightTensors) + furtherTransfers(policy, piece); }
+double reductionsOf(const ReplicaPolicy& policy, const PieceWork& piece) {
+    return policy.reductionsOf(piece.weightTensors) * (policy.inGroups() ? 2 : 1) + furtherTransfers(policy, piece);
 }
 
 /// A segment as tasks: the moments it begins and ends, each operator with its launch, each kernel of a collective.
@@ -39,12 +42,12 @@ double tasksOfExpanded(const Iteration& iteration, std::uint32_t segment) {
 
 RunSize sizeOfRun(const Scenario& scenario, const RankWork& work) {
     const Parallelism& plan = scenario.parallelism;
-    const bool replicas = plan.replicas() > 1, shards = plan.zeroStage >= 3 && plan.sharders() > 1;
-    const bool gathersEachPass = shards && !keepsGatheredWeights(scenario);
-    const bool reducesEachPass = replicas && plan.zeroStage >= 2 && !addsUpWholeGradients(scenario);
+    const ReplicaPolicy policy(scenario);
+    const bool replicas = policy.replicas() > 1;
+    const bool gathersEachPass = policy.gathers() == GatherTime::each_pass, reducesEachPass = policy.reduces() == ReduceTime::each_pass;
     double once = tasksOfStep * plan.pipeline, perMicroBatch = 0;
     const auto addPiece = [&](const PieceWork& piece, double count) {
-        const double gather = replicas ? transfersOf(scenario, piece, true) : 0, reduction = replicas ? transfersOf(scenario, piece, false) : 0;
+        const double gather = replicas ? gathersOf(policy, piece) : 0, reduction = replicas ? reductionsOf(policy, piece) : 0;
         const bool split = piece.backwardInputSegment != piece.backwardWeightSegment;
         const double passes = split ? 3 : 2;
         perMicroBatch += count * (passes + 2 * (gathersEachPass ? gather : 0) + (reducesEachPass ? reduction : 0) + (scenario.execution.offload.any() ? 4 : 0));

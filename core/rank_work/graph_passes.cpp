@@ -2,10 +2,10 @@
 #include "core/rank_work/graph_passes.hpp"
 
 #include "core/job_traffic/expert_exchange.hpp"
-#include "core/memory/static_memory.hpp"
 #include "core/model/backward.hpp"
 #include "core/model/transformer_graph.hpp"
 #include "core/passes/passes.hpp"
+#include "core/replica_policy/replica_policy.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -20,12 +20,12 @@ FusionOptions fusionOptions(const Scenario& scenario) {
             profile.gathersLogits && scenario.parallelism.tensor > 1};
 }
 
-MatrixFormat matrixFormat(const Workload& workload) {
+MatrixFormat matrixFormat(const TrainingWorkload& workload) {
     // Scales by rows differ with the direction, as blocks' do: an operand and its transpose are quantised each for itself, and kernels
     // have an epilogue of their own. No table has them by themselves.
-    if (workload.precision == "fp8") return workload.fp8Recipe == "block" || workload.fp8Recipe == "rowwise" ? MatrixFormat::block_fp8 : MatrixFormat::fp8;
-    if (workload.precision == "mxfp8") return MatrixFormat::block_fp8;
-    return workload.precision == "nvfp4" ? MatrixFormat::nvfp4 : MatrixFormat::sixteen_bit;
+    const bool manyScales = workload.fp8Recipe == Fp8Recipe::block || workload.fp8Recipe == Fp8Recipe::rowwise;
+    if (workload.precision == Precision::fp8 && manyScales) return MatrixFormat::block_fp8;
+    return traitsOf(workload.precision).format;
 }
 
 Quantisation quantisation(const Scenario& scenario) {
@@ -59,7 +59,7 @@ void replicateEmbedding(Graph& graph) {
 }
 
 WeightGradients weightGradients(const Scenario& scenario, const Graph& graph) {
-    if (gathersWeights(scenario) || scenario.execution.profile.keepsBackwardGradients) return WeightGradients::kept;
+    if (ReplicaPolicy(scenario).unshardsWeights() || scenario.execution.profile.keepsBackwardGradients) return WeightGradients::kept;
     const bool ends = graph.name == "embedding" || graph.name == "head";
     return scenario.execution.profile.cachesWeightGradients && !ends ? WeightGradients::elsewhere : WeightGradients::transient;
 }
@@ -72,7 +72,7 @@ TrafficRules trafficRules(const Scenario& scenario) {
 WeightCopies weightCopies(const Scenario& scenario, const Graph& graph, double frozen) {
     const FrameworkProfile& profile = scenario.execution.profile;
     const double trained = allElements(graph);
-    return {gathersWeights(scenario) ? profile.gatheredCopyBytes * (trained + frozen) : 0, profile.gradientCopyBytes * trained};
+    return {ReplicaPolicy(scenario).unshardsWeights() ? profile.gatheredCopyBytes * (trained + frozen) : 0, profile.gradientCopyBytes * trained};
 }
 
 Graph recomputed(Graph graph, const Scenario& scenario, RecomputeKind recompute) {
@@ -88,7 +88,7 @@ bool isLayer(const Graph& graph) { return graph.name != "embedding" && graph.nam
 
 PlannedGraph plannedGraph(Graph graph, const Scenario& scenario, RecomputeKind recompute) {
     const Parallelism& plan = scenario.parallelism;
-    graph = precisionPass(std::move(graph), matrixFormat(scenario.workload));
+    graph = precisionPass(std::move(graph), matrixFormat(scenario.training()));
     graph = fusionPass(std::move(graph), fusionOptions(scenario));
     if (scenario.execution.profile.replicatesEmbedding) replicateEmbedding(graph);
     graph = tensorPass(std::move(graph), scenario.model, plan.tensor);
@@ -106,9 +106,9 @@ PlannedGraph plannedGraph(Graph graph, const Scenario& scenario, RecomputeKind r
     }
     graph = deriveBackward(std::move(graph));
     double frozen = 0;
-    if (scenario.workload.task == TaskKind::lora) {
+    if (scenario.training().task == TaskKind::lora) {
         frozen = allElements(graph);
-        graph = loraPass(std::move(graph), scenario.workload.loraRank, scenario.execution.profile.adaptedProducts);
+        graph = loraPass(std::move(graph), scenario.training().loraRank, scenario.execution.profile.adaptedProducts);
     }
     if (isLayer(graph)) graph = recomputed(std::move(graph), scenario, recompute);
     graph = removeIdentities(std::move(graph));
@@ -121,7 +121,7 @@ PlannedGraph plannedGraph(Graph graph, const Scenario& scenario, RecomputeKind r
 }
 
 std::vector<PieceUse> pieceUses(const Scenario& scenario, RecomputeKind recompute) {
-    const TokenShape tokens{double(scenario.workload.microBatch), double(scenario.workload.sequenceLength), double(scenario.workload.documentLength)};
+    const TokenShape tokens{double(scenario.training().microBatch), double(scenario.training().sequenceLength), double(scenario.training().documentLength)};
     ModelPieces pieces = buildModelPieces(scenario.model, tokens);
     const bool every = recompute == RecomputeKind::every;
     const RecomputeKind elsewhere = every ? RecomputeKind::none : recompute;
@@ -146,7 +146,7 @@ void leaveOutOfGraphs(PassId id, Scenario& scenario) {
     Execution& execution = scenario.execution;
     switch (id) {
     case PassId::precision:
-        if (matrixFormat(scenario.workload) != MatrixFormat::sixteen_bit) scenario.workload.precision = "bf16";
+        if (matrixFormat(scenario.training()) != MatrixFormat::sixteen_bit) scenario.training().precision = Precision::bf16;
         break;
     case PassId::fusion:
         execution.attention = AttentionKind::unfused;
@@ -160,7 +160,7 @@ void leaveOutOfGraphs(PassId id, Scenario& scenario) {
         execution.expertLoad = 1; // one rank has the mean's rows
         break;
     case PassId::expert_tensor: plan.expertTensor = 1; break;
-    case PassId::lora: scenario.workload.task = TaskKind::sft; break;
+    case PassId::lora: scenario.training().task = TaskKind::sft; break;
     case PassId::recompute: execution.recompute = RecomputeKind::none; break;
     case PassId::chunked_loss: execution.chunkedLoss = false; break;
     default: break; // no graph pass

@@ -2,17 +2,16 @@
 #include "core/rank_work/optimizer_work.hpp"
 
 #include "core/cost/operator_cost.hpp"
+#include "core/memory/static_memory.hpp"
 
 #include <algorithm>
 
 namespace orrery {
 namespace {
 
-constexpr double adamFlops = 12;      ///< an element: two moments, their correction, root, quotient, decay, update
-constexpr double momentumFlops = 6;   ///< an element: momentum, decay, update
-constexpr double adamMomentBytes = 8; ///< of a profile's optimizer bytes: two moments in fp32
-constexpr int newtonSchulzSteps = 5;
-constexpr double commonMatrix = 4096; ///< rows and columns of the products that stand for all of them
+constexpr double adamFlops = 12;     ///< an element: two moments, their correction, root, quotient, decay, update
+constexpr double momentumFlops = 6;  ///< an element: momentum, decay, update
+constexpr int newtonSchulzSteps = 5; ///< Jordan et al. 2024
 
 TimedOperator timed(const Scenario& scenario, Operator op) {
     const CostModel cost = costModelOf(scenario);
@@ -26,8 +25,9 @@ TimedOperator newtonSchulz(const Scenario& scenario, double flops) {
     op.kind = OperatorKind::batched_gemm;
     op.phase = Phase::optimizer;
     op.flops = flops;
-    op.shape = {commonMatrix, commonMatrix, commonMatrix, flops / (2 * commonMatrix * commonMatrix * commonMatrix)};
-    op.bytesRead = 2 * 2 * commonMatrix * commonMatrix * op.shape.batch;
+    const double side = scenario.kernels.physics.muonMatrixSide;
+    op.shape = {side, side, side, flops / (2 * side * side * side)};
+    op.bytesRead = 2 * 2 * side * side * op.shape.batch;
     op.bytesWritten = op.bytesRead / 2;
     return timed(scenario, std::move(op));
 }
@@ -36,11 +36,10 @@ TimedOperator newtonSchulz(const Scenario& scenario, double flops) {
 
 std::vector<TimedOperator> optimizerOperators(const Scenario& scenario, double elements, double orthogonalFlops) {
     const FrameworkProfile& profile = scenario.execution.profile;
-    const OptimizerKind kind = scenario.workload.optimizer;
+    const OptimizerKind kind = scenario.training().optimizer;
     std::vector<TimedOperator> operators;
     if (orthogonalFlops > 0) operators.push_back(newtonSchulz(scenario, orthogonalFlops));
-    const double moments = kind == OptimizerKind::adam ? 2 : 1;
-    const double states = std::max(0.0, profile.optimizerBytes - adamMomentBytes) + moments * scenario.workload.optimizerElementBytes;
+    const double states = optimizerStateBytes(scenario);
     Operator op;
     op.name = kind == OptimizerKind::adam ? "optimizer.adam" : kind == OptimizerKind::sgd ? "optimizer.sgd"
                                                                                           : "optimizer.muon";
@@ -80,7 +79,7 @@ TimedOperator gradientNormOperator(const Scenario& scenario, double elements) {
 }
 
 double transferBytes(const Scenario& scenario) {
-    const double tokens = double(scenario.workload.microBatch) * scenario.workload.sequenceLength;
+    const double tokens = double(scenario.training().microBatch) * scenario.training().sequenceLength;
     return tokens * double(scenario.model.hidden) * 2 / scenario.parallelism.tensor / scenario.parallelism.context;
 }
 

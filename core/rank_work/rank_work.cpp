@@ -5,6 +5,8 @@
 #include "core/rank_work/graph_passes.hpp"
 #include "core/rank_work/optimizer_work.hpp"
 #include "core/rank_work/schedule.hpp"
+#include "core/replica_policy/stage_pairs.hpp"
+#include "core/schedule/schedule_traits.hpp"
 #include "core/segments/overlap_slowdown.hpp"
 
 #include <algorithm>
@@ -15,7 +17,7 @@ namespace orrery {
 namespace {
 
 TokenShape tokenShape(const Scenario& scenario) {
-    return {double(scenario.workload.microBatch), double(scenario.workload.sequenceLength), double(scenario.workload.documentLength)};
+    return {double(scenario.training().microBatch), double(scenario.training().sequenceLength), double(scenario.training().documentLength)};
 }
 
 /// The backward's two parts, of the operators that the whole one has already timed from `first` on.
@@ -60,6 +62,7 @@ SegmentOptions segmentOptions(const Scenario& scenario) {
     options.overlapSlowdown = overlapSlowdown(scenario).collective;
     options.eagerLaunch = scenario.execution.profile.hostLaunch;
     options.hostLaunch = scenario.execution.cudaGraphs ? 0 : options.eagerLaunch;
+    options.backwardHostShare = scenario.kernels.physics.backwardHostShare;
     options.expertHost = scenario.execution.profile.expertHost;
     options.quantisedExpertHost = options.expertHost * scenario.execution.profile.quantisedExpertHost;
     options.synchronousLaunches = scenario.execution.profile.synchronousLaunches && options.hostLaunch > 0;
@@ -128,13 +131,13 @@ RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const C
         piece.forwardSegment = add(Phase::forward, piece.graph.forward);
         const auto firstOfBackward = static_cast<std::uint32_t>(work.operators.size());
         piece.backwardSegment = add(Phase::backward, piece.graph.backward);
-        if (splitsBackward(scenario.parallelism.schedule)) splitBackward(work, piece, firstOfBackward, options);
+        if (traitsOf(scenario.parallelism.schedule).splitsBackward) splitBackward(work, piece, firstOfBackward, options);
         piece.forwardMemory = forwardMemory(piece.graph);
         piece.backwardMemory = backwardMemory(piece.graph);
         piece.elements = elementsOf(piece.graph, false);
         piece.expertElements = elementsOf(piece.graph, true);
         piece.weightTensors = weightTensorsOf(piece.graph, scenario.model);
-        if (scenario.workload.optimizer == OptimizerKind::muon) piece.orthogonalFlops = orthogonalFlops(piece.graph);
+        if (scenario.training().optimizer == OptimizerKind::muon) piece.orthogonalFlops = orthogonalFlops(piece.graph);
         return piece;
     };
     work.embedding = addPiece(pieces.embedding, recompute);
@@ -153,10 +156,9 @@ RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const C
     if (pieces.nextToken) work.nextToken = addPiece(*pieces.nextToken, every ? RecomputeKind::none : recompute);
     work.head = addPiece(pieces.head, every ? RecomputeKind::none : recompute);
     // A tied output matrix is the embedding's; on a last stage without the embedding it is a copy (Megatron's shared weight).
-    const ScheduleKind schedule = scenario.parallelism.schedule;
-    const bool endsMeet = scenario.parallelism.pipeline == 1 || runsInVee(schedule) || schedule == ScheduleKind::dual_pipe;
+    const bool endsMeet = scenario.parallelism.pipeline == 1 || traitsOf(scenario.parallelism.schedule).endsMeet();
     if (!scenario.model.tiedEmbedding || endsMeet) return work;
-    work.head.elements += double(scenario.model.vocabulary) * double(scenario.model.embeddingWidth) / scenario.parallelism.tensor;
+    work.head.elements += wordEmbeddingElements(scenario);
     return work;
 }
 

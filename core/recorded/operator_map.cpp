@@ -157,6 +157,13 @@ bool mapAttention(const RecordedNode& node, const std::string& name, MappedOpera
     shape.k = dimension(*q, 3);
     shape.batch = dimension(*q, 0) * dimension(*q, heads);
     setOperands(mapped.op, *q);
+    if (!backward && shape.m == 1 && shape.n > 1) { // the next token of each sequence, over a cache
+        mapped.op.attentionMode = AttentionMode::decode;
+        mapped.op.cache = CacheFormat::sixteen_bit;
+        mapped.op.sequences = dimension(*q, 0);
+        mapped.op.headsPerKey = std::max(1.0, dimension(*q, heads) / dimension(*k, heads));
+        mapped.op.valueWidth = dimension(*v, 3);
+    }
     mapped.op.flops = 2 * shape.batch * shape.m * shape.n * (shape.k + dimension(*v, 3)) * (backward ? 2 : 1);
     const std::ptrdiff_t causal = causalArgument(name);
     mapped.causal = causal >= 0 && flagAt(node, static_cast<std::size_t>(causal));

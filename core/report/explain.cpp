@@ -34,9 +34,9 @@ Quantity accelerators(const Scenario& scenario) {
 }
 
 Quantity tokenCount(const Scenario& scenario) {
-    return derived("tokens", double(scenario.workload.globalBatch) * scenario.workload.sequenceLength, "1", "global batch × sequence length",
-                   {given("global batch", scenario.workload.globalBatch, "1", "/workload/global_batch_size"),
-                    given("sequence length", scenario.workload.sequenceLength, "1", "/workload/sequence_length")});
+    return derived("tokens", double(scenario.training().globalBatch) * scenario.training().sequenceLength, "1", "global batch × sequence length",
+                   {given("global batch", scenario.training().globalBatch, "1", "/workload/global_batch_size"),
+                    given("sequence length", scenario.training().sequenceLength, "1", "/workload/sequence_length")});
 }
 
 const char* meaning(TimePart part) {
@@ -70,13 +70,13 @@ Inputs hostTimes(const Execution& execution) {
 }
 
 Quantity timePart(const Result& result, TimePart part) {
-    const bool ofHost = part == TimePart::overhead && !result.scenario.recorded;
-    return derived(std::string(toString(part)), result.training->breakdown[static_cast<std::size_t>(part)], "s", meaning(part),
+    const bool ofHost = part == TimePart::overhead && !result.scenario.recorded();
+    return derived(std::string(toString(part)), result.training()->breakdown[static_cast<std::size_t>(part)], "s", meaning(part),
                    ofHost ? hostTimes(result.scenario.execution) : Inputs{}, "discrete-event timeline of the closing stage");
 }
 
 Quantity iterationTime(const Result& result) {
-    const TrainingMetrics& metrics = *result.training;
+    const TrainingMetrics& metrics = *result.training();
     Inputs parts;
     for (std::size_t part = 0; part < timePartCount; ++part)
         if (metrics.breakdown[part] > 0) parts.push_back(timePart(result, static_cast<TimePart>(part)));
@@ -90,21 +90,22 @@ Quantity modelFlops(const TrainingMetrics& metrics) {
 
 Quantity utilisation(const Result& result, std::string name, double value, std::string formula) {
     const Scenario& scenario = result.scenario;
-    const auto peak = scenario.cluster.accelerator.peakDense.find(scenario.workload.precision);
+    const std::string precision(wordOf(scenario.precision()));
+    const auto peak = scenario.cluster.accelerator.peakDense.find(precision);
     const double peakRate = peak == scenario.cluster.accelerator.peakDense.end() ? 0 : peak->second;
     return derived(std::move(name), value, "1", std::move(formula),
-                   {modelFlops(*result.training), given("dense peak, " + scenario.workload.precision, peakRate, "FLOP/s",
-                                                        scenario.cluster.accelerator.citation.source)});
+                   {modelFlops(*result.training()), given("dense peak, " + precision, peakRate, "FLOP/s",
+                                                          scenario.cluster.accelerator.citation.source)});
 }
 
 Quantity bubble(const Result& result) {
     const Parallelism& plan = result.scenario.parallelism;
     const double p = plan.pipeline;
     const double vm = double(plan.virtualPipeline) * result.scenario.microBatches();
-    return derived("bubble_fraction", result.training->bubbleFraction, "1",
+    return derived("bubble_fraction", result.training()->bubbleFraction, "1",
                    "mean over stages of idle time between first forward and last backward, over that span",
-                   {derived("idle time of a stage, mean", result.training->bubbleTime, "s", "", {}, "discrete-event timeline"),
-                    derived("idle time of the closing stage, a part of the iteration", result.training->breakdown[static_cast<std::size_t>(TimePart::bubble)], "s",
+                   {derived("idle time of a stage, mean", result.training()->bubbleTime, "s", "", {}, "discrete-event timeline"),
+                    derived("idle time of the closing stage, a part of the iteration", result.training()->breakdown[static_cast<std::size_t>(TimePart::bubble)], "s",
                             "another measure: the stage that ends the iteration may wait less than the others", {}, "discrete-event timeline"),
                     derived("equal stages without communication", (p - 1) / (vm + p - 1), "1", "(p − 1)/(v m + p − 1)", {},
                             "Narayanan et al. 2021, §2.2"),
@@ -115,7 +116,7 @@ Quantity bubble(const Result& result) {
 
 Quantity bubbleOverIdeal(const Result& result) {
     const Parallelism& plan = result.scenario.parallelism;
-    return derived("bubble_over_ideal", *result.training->bubbleOverIdeal, "1",
+    return derived("bubble_over_ideal", *result.training()->bubbleOverIdeal, "1",
                    "the schedule's idle time over the time of its micro-batches, equal stages without communication",
                    {given("p", plan.pipeline, "1", "/parallelism/pipeline"), given("v", plan.virtualPipeline, "1", "/parallelism/virtual_pipeline"),
                     derived("m", result.scenario.microBatches(), "1", "global batch/(micro-batch × data)")},
@@ -124,7 +125,7 @@ Quantity bubbleOverIdeal(const Result& result) {
 
 Quantity interference(const Result& result) {
     const KernelConstants& kernels = result.scenario.kernels;
-    return derived("interference_s", result.training->interference, "s",
+    return derived("interference_s", result.training()->interference, "s",
                    "part of forward, backward and recompute: kernels take longer by the slow-down as long as their rank communicates beside them",
                    {given("overlap slow-down, " + kernels.accelerator, kernels.overlapSlowdown, "1", "calibration")},
                    "discrete-event timeline of the closing stage");
@@ -151,7 +152,7 @@ Quantity stageMemory(const Result& result, std::size_t stage) {
     for (std::size_t kind = 0; kind < memoryKindCount; ++kind) {
         const auto which = static_cast<MemoryKind>(kind);
         if (memory.bytes[kind] == 0) continue;
-        const bool before = result.scenario.recorded && which <= MemoryKind::optimizer_states;
+        const bool before = result.scenario.recorded() && which <= MemoryKind::optimizer_states;
         Quantity entry = derived(std::string(toString(which)), memory.bytes[kind], "bytes",
                                  before ? "recorded tensors that are there before the iteration, by the phase that first touches them" : memoryFormula(which));
         const bool assumed = which == MemoryKind::fragmentation || which == MemoryKind::framework;
@@ -193,7 +194,7 @@ std::optional<Quantity> explainOperation(const Result& result, const OperationRo
     const Scenario& scenario = result.scenario;
     for (const TimedOperator& timed : result.timeline.operators) {
         if (timed.op.name != row.kind) continue;
-        if (scenario.recorded && timed.op.collective == CollectiveKind::none) {
+        if (scenario.recorded() && timed.op.collective == CollectiveKind::none) {
             const bool recorded = timed.source == Source::measured;
             total.formula = "sum over the instances";
             total.inputs.push_back({"the first", timed.time, "s", timed.source, recorded ? "" : "max(compute, memory) + launch, at the rates of its number format", recorded ? "duration in the recorded graph" : "shapes in the recorded graph", {}});
@@ -237,9 +238,9 @@ Quantity explainErrorBar(const std::string& name, double value, const std::strin
 }
 
 std::optional<Quantity> explainUncertainty(const Result& result, const std::vector<std::string>& tokens) {
-    if (!result.uncertainty || !result.training || tokens.size() < 2) return std::nullopt;
+    if (!result.uncertainty || !result.training() || tokens.size() < 2) return std::nullopt;
     const std::string& name = tokens[1];
-    const TrainingMetrics& metrics = *result.training;
+    const TrainingMetrics& metrics = *result.training();
     const auto bar = [&](const std::optional<ErrorBar>& of, double value, const char* unit) {
         return of ? std::optional(explainErrorBar(name, value, unit, *of)) : std::nullopt;
     };
@@ -260,14 +261,14 @@ std::optional<Quantity> explain(const Result& result, std::string_view pointer) 
     if (first == "uncertainty") return explainUncertainty(result, tokens);
     if (first == "parameters" || first == "active_parameters")
         return derived(first, result.parameters, "1", "sum over the weights of the operator graph", {},
-                       result.scenario.recorded ? "recorded graph" : "Hugging Face config");
+                       result.scenario.recorded() ? "recorded graph" : "Hugging Face config");
     if (first == "operations" && tokens.size() >= 2) {
         const auto row = index(tokens[1], result.operations.size());
         return row ? explainOperation(result, result.operations[*row]) : std::nullopt;
     }
     if (first == "jitter") return result.jitter ? explainJitter(*result.jitter, tokens) : std::nullopt;
-    if (!result.training) return std::nullopt;
-    const TrainingMetrics& metrics = *result.training;
+    if (!result.training()) return std::nullopt;
+    const TrainingMetrics& metrics = *result.training();
     if (first == "iteration_time_s") return iterationTime(result);
     if (first == "tokens_per_s")
         return derived(first, metrics.tokensPerSecond, "1/s", "tokens/iteration time", {tokenCount(result.scenario), iterationTime(result)});

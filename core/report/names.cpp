@@ -3,6 +3,18 @@
 
 namespace orrery {
 
+namespace {
+
+struct KindOf {
+    std::string_view operator()(const TrainingMetrics&) const { return "training"; }
+    std::string_view operator()(const InferenceMetrics&) const { return "inference"; }
+    std::string_view operator()(const ServingReport&) const { return "serving"; }
+};
+
+} // namespace
+
+std::string_view kindOf(const Metrics& metrics) { return std::visit(KindOf{}, metrics); }
+
 std::string_view toString(TimePart part) {
     switch (part) {
     case TimePart::forward: return "forward";

@@ -7,6 +7,7 @@
 #include "core/report/jitter_report.hpp"
 #include "core/report/memory_report.hpp"
 #include "core/report/network_report.hpp"
+#include "core/report/serving_report.hpp"
 #include "core/report/stored_activations.hpp"
 #include "core/report/timeline.hpp"
 #include "core/report/uncertainty.hpp"
@@ -16,6 +17,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 namespace orrery {
@@ -92,6 +95,20 @@ struct TrainingMetrics {
     std::optional<RunEstimate> run;
 };
 
+/// Figures of one static batch; all instances are alike.
+struct InferenceMetrics {
+    double ttft = 0;                  ///< s, from the prompts to the first token of each
+    double tpot = 0;                  ///< s, (latency − ttft)/(output length − 1); 0 for one token
+    double requestLatency = 0;        ///< s
+    double outputTokensPerSecond = 0; ///< of one instance: batch × output length / latency
+    double outputTokensPerSecondPerAccelerator = 0;
+};
+
+/// What is told of a run, by what ran.
+using Metrics = std::variant<TrainingMetrics, InferenceMetrics, ServingReport>;
+/// The contract's word: "training", "inference", "serving".
+std::string_view kindOf(const Metrics& metrics);
+
 /// A reason why the iteration takes as long as it does, for the "why this long?" panel; largest first.
 struct Cause {
     TimePart part = TimePart::bubble;
@@ -104,7 +121,6 @@ struct Cause {
 
 /// What a simulation delivers. Immutable; shared between threads by pointer-to-const.
 struct Result {
-    std::string kind; ///< "training"
     std::string name;
     std::vector<Assumption> assumed;
     Problems warnings;
@@ -115,13 +131,21 @@ struct Result {
     std::vector<OperationRow> operations;
     double parameters = 0;
     double activeParameters = 0;
-    std::optional<TrainingMetrics> training;
+    Metrics metrics;
     std::optional<Uncertainty> uncertainty; ///< where measured runs were at hand to say
     std::vector<Cause> causes;
     Timeline timeline;
     NetworkReport network;
     Scenario scenario;                  ///< what was simulated, with every default filled in
     std::optional<JitterReport> jitter; ///< where the scenario asks for it (Scenario::jitter)
+
+    /// Figures of an iteration; null where something else ran.
+    const TrainingMetrics* training() const { return std::get_if<TrainingMetrics>(&metrics); }
+    TrainingMetrics* training() { return std::get_if<TrainingMetrics>(&metrics); }
+    /// Figures of a static batch; null where something else ran.
+    const InferenceMetrics* inference() const { return std::get_if<InferenceMetrics>(&metrics); }
+    /// Figures of served requests; null where something else ran.
+    const ServingReport* serving() const { return std::get_if<ServingReport>(&metrics); }
 };
 
 using ResultPtr = std::shared_ptr<const Result>;

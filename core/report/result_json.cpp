@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/report/result.hpp"
+#include "core/scenario/scenario_words.hpp"
 
 namespace orrery {
 namespace {
@@ -39,7 +40,7 @@ Json operationsJson(const std::vector<OperationRow>& operations) {
     return rows;
 }
 
-void addTraining(Json& document, const TrainingMetrics& metrics) {
+void addMetrics(Json& document, const TrainingMetrics& metrics) {
     document["iteration_time_s"] = metrics.iterationTime;
     document["tokens_per_s"] = metrics.tokensPerSecond;
     document["tokens_per_s_per_accelerator"] = metrics.tokensPerSecondPerAccelerator;
@@ -66,6 +67,42 @@ void addTraining(Json& document, const TrainingMetrics& metrics) {
     document["run"] = std::move(run);
 }
 
+void addMetrics(Json& document, const InferenceMetrics& metrics) {
+    document["ttft_s"] = metrics.ttft;
+    document["tpot_s"] = metrics.tpot;
+    document["request_latency_s"] = metrics.requestLatency;
+    document["output_tokens_per_s"] = metrics.outputTokensPerSecond;
+    document["output_tokens_per_s_per_accelerator"] = metrics.outputTokensPerSecondPerAccelerator;
+}
+
+Json distributionJson(const Distribution& values) {
+    return {{"mean", values.mean}, {"p50", values.p50}, {"p90", values.p90}, {"p95", values.p95}, {"p99", values.p99}};
+}
+
+void addMetrics(Json& document, const ServingReport& report) {
+    const ServingMetrics& served = report.served;
+    document["requests"] = {{"count", served.count}, {"completed", served.completed}, {"rejected", served.rejected}};
+    document["duration_s"] = served.duration;
+    document["output_tokens_per_s"] = served.outputTokensPerSecond;
+    document["output_tokens_per_s_per_accelerator"] = report.outputTokensPerSecondPerAccelerator;
+    document["total_tokens_per_s"] = served.totalTokensPerSecond;
+    document["ttft_s"] = distributionJson(served.ttft);
+    document["tpot_s"] = distributionJson(served.tpot);
+    document["itl_s"] = distributionJson(served.itl);
+    document["e2e_s"] = distributionJson(served.e2e);
+    document["queue_s"] = distributionJson(served.queue);
+    document["preemptions"] = served.preemptions;
+    document["kv_cache_utilisation"] = served.kvCacheUtilisation;
+    document["kv_cache"] = {{"bytes_per_token", report.cache.bytesPerToken}, {"blocks", report.cache.blocks}, {"block_size", report.cache.blockSize}};
+    document["prefix_hit_rate"] = served.prefixHitRate;
+    document["output_tokens_per_s_per_user"] = served.tpot.mean > 0 ? 1 / served.tpot.mean : 0;
+    if (report.costPerMillionOutputTokens) document["cost_per_million_output_tokens"] = *report.costPerMillionOutputTokens;
+    if (report.energyPerOutputToken) document["energy_j_per_output_token"] = *report.energyPerOutputToken;
+    if (served.goodput) document["goodput_requests_per_s"] = *served.goodput;
+    const ServingBreakdown& parts = served.breakdown;
+    document["time_breakdown_s"] = {{"queue", parts.queue}, {"prefill", parts.prefill}, {"decode", parts.decode}, {"preempted", parts.preempted}, {"kv_transfer", parts.kvTransfer}};
+}
+
 Json intervalJson(const ErrorBar& bar, double value) {
     Json nearest = Json::array();
     for (const NearRun& run : bar.nearest)
@@ -81,9 +118,9 @@ void addUncertainty(Json& document, const Result& result) {
     const auto add = [&figures](const char* name, const std::optional<ErrorBar>& bar, double value) {
         if (bar) figures[name] = {{"value", value}, {"interval_90", intervalJson(*bar, value)}};
     };
-    add("iteration_time_s", result.uncertainty->time, result.training->iterationTime);
-    add("tokens_per_s", result.uncertainty->time, result.training->tokensPerSecond);
-    add("tokens_per_s_per_accelerator", result.uncertainty->time, result.training->tokensPerSecondPerAccelerator);
+    add("iteration_time_s", result.uncertainty->time, result.training()->iterationTime);
+    add("tokens_per_s", result.uncertainty->time, result.training()->tokensPerSecond);
+    add("tokens_per_s_per_accelerator", result.uncertainty->time, result.training()->tokensPerSecondPerAccelerator);
     add("peak_memory_bytes", result.uncertainty->memory, result.memory.peakBytes);
     document["uncertainty"] = std::move(figures);
 }
@@ -93,7 +130,7 @@ Json pointJson(const JitterPoint& point) {
 }
 
 Json jitterJson(const JitterReport& jitter) {
-    Json document{{"method", jitter.method == JitterMethod::analytic ? "analytic" : "sampled"}};
+    Json document{{"method", wordOf(jitter.method)}};
     if (jitter.draws > 0) {
         document["seed"] = jitter.seed;
         document["draws"] = jitter.draws;
@@ -131,7 +168,7 @@ Json outOfMemoryJson(const OutOfMemory& out) {
 } // namespace
 
 Json toJson(const Result& result) {
-    Json document{{"format", "orrery-result/1"}, {"kind", result.kind}, {"name", result.name}};
+    Json document{{"format", "orrery-result/1"}, {"kind", kindOf(result.metrics)}, {"name", result.name}};
     Json assumed = Json::array();
     for (const Assumption& a : result.assumed)
         assumed.push_back({{"pointer", a.pointer}, {"value", a.value}, {"why", a.why}});
@@ -152,8 +189,8 @@ Json toJson(const Result& result) {
     document["operations"] = operationsJson(result.operations);
     document["parameters"] = static_cast<std::int64_t>(result.parameters);
     document["active_parameters"] = static_cast<std::int64_t>(result.activeParameters);
-    if (result.training) addTraining(document, *result.training);
-    if (result.training && result.uncertainty) addUncertainty(document, result);
+    std::visit([&](const auto& metrics) { addMetrics(document, metrics); }, result.metrics);
+    if (result.training() && result.uncertainty) addUncertainty(document, result);
     if (result.jitter) document["jitter"] = jitterJson(*result.jitter);
     return document;
 }

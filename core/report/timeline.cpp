@@ -177,12 +177,14 @@ std::size_t operatorCount(const Timeline& timeline, int stage, StreamKind stream
 void writeChromeTrace(const Timeline& timeline, std::ostream& out) {
     const std::vector<OperatorText> texts = operatorTexts(timeline);
     PassSlices slices(timeline);
+    const char* place = timeline.kind == TimelineKind::iteration ? "micro_batch" : timeline.kind == TimelineKind::batch ? "token"
+                                                                                                                        : "step";
     EventWriter writer(out);
     writer.text(R"({"displayTimeUnit":"ns","traceEvents":[)");
     for (std::size_t position = 0; position < timeline.stages.size(); ++position) {
         const StageTimeline& stage = timeline.stages[position];
         const auto process = static_cast<std::int64_t>(stage.stage);
-        writeMetadata(writer, process, -1, "process", "Stage " + std::to_string(stage.stage) + " (ranks " + stage.ranks + ")",
+        writeMetadata(writer, process, -1, "process", (timeline.kind == TimelineKind::requests ? "Instance " : "Stage ") + std::to_string(stage.stage) + " (ranks " + stage.ranks + ")",
                       static_cast<std::int64_t>(position));
         for (const StreamKind kind : streamKinds) {
             if (operatorCount(timeline, static_cast<int>(position), kind) == 0) continue;
@@ -195,7 +197,7 @@ void writeChromeTrace(const Timeline& timeline, std::ostream& out) {
                 const OperatorText& text = texts[instance.op];
                 writer.beginEvent().text(text.head).text(R"(,"pid":)").number(process).text(R"(,"tid":)").number(thread);
                 writer.text(R"(,"ts":)").microseconds(start).text(R"(,"dur":)").microseconds(nanoseconds(instance.end) - start);
-                writer.text(R"(,"args":{"micro_batch":)").number(std::int64_t{instance.span->microBatch});
+                writer.text(R"(,"args":{")").text(place).text(R"(":)").number(std::int64_t{instance.span->microBatch});
                 writer.text(R"(,"layer":)").number(std::int64_t{instance.span->layer});
                 writer.text(R"(,"chunk":)").number(std::int64_t{instance.span->chunk}).text(text.arguments).text("}");
             });
@@ -203,7 +205,7 @@ void writeChromeTrace(const Timeline& timeline, std::ostream& out) {
         for (const MemorySample& sample : stage.memory) {
             writer.beginEvent().text(R"({"ph":"C","name":"memory","pid":)").number(process);
             writer.text(R"(,"ts":)").microseconds(nanoseconds(sample.time)).text(R"(,"args":{"static":)").number(stage.staticBytes);
-            writer.text(R"(,"activations":)").number(sample.activations).text(R"(,"temporary":)").number(sample.temporary).text("}}");
+            writer.text(timeline.kind == TimelineKind::requests ? R"(,"kv_cache":)" : R"(,"activations":)").number(sample.activations).text(R"(,"temporary":)").number(sample.temporary).text("}}");
         }
     }
     writer.text("\n]}\n");

@@ -34,22 +34,38 @@ struct MemorySample {
     double temporary = 0;   ///< bytes in use only inside the running operator or segment
 };
 
-/// One representative rank of a pipeline stage.
+/// One representative rank of a pipeline stage; of served requests an instance of the engine.
 struct StageTimeline {
-    int stage = 0;
+    int stage = 0;     ///< or the instance
     std::string ranks; ///< "0-31": the ranks it stands for
     std::vector<Stream> streams;
     std::vector<MemorySample> memory; ///< sorted by time
     double staticBytes = 0;           ///< weights, gradients, optimizer, buffers, framework
 };
 
-/// One training iteration. Immutable; operators of long runs are expanded on demand from the segments.
+/// What a timeline is of, and so what its words mean.
+enum class TimelineKind : std::uint8_t {
+    iteration, ///< of training; rows are stages, spans are of a micro-batch
+    batch,     ///< static: one row, `microBatch` of a span is the token that its step makes, 0 the first
+    requests,  ///< served: rows are instances, spans are steps, `microBatch` is the number of the step; MemorySample::activations are keys and values
+};
+
+/// What ran. Immutable; operators of long runs are expanded on demand from the segments.
 struct Timeline {
+    TimelineKind kind = TimelineKind::iteration;
     double duration = 0;
     std::vector<TimedOperator> operators;
     std::vector<Segment> segments;
     std::vector<StageTimeline> stages;
 };
+
+/// When an entry of a span's segment ends, s. Steps of served requests differ in length and have one segment a kind: its one entry fills the span.
+inline double endOf(const Timeline& timeline, const SegmentEntry& entry, const Span& span) {
+    return timeline.kind == TimelineKind::requests ? span.end : span.start + entry.end;
+}
+
+/// Whether a segment of an engine makes the next token of running requests, and nothing else.
+inline bool isDecode(const Timeline& timeline, const Segment& segment) { return timeline.kind != TimelineKind::iteration && segment.name == "decode"; }
 
 /// One bar of the expanded timeline.
 struct OperatorInstance {

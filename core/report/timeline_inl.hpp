@@ -21,7 +21,7 @@ void forEachOperator(const Timeline& timeline, int stage, StreamKind stream, dou
                 const bool wanted = carrier == StreamKind::compute ? entry.stream == stream : true;
                 if (!wanted) continue;
                 const double start = span->start + entry.start;
-                const double end = span->start + entry.end;
+                const double end = endOf(timeline, entry, *span);
                 if (end <= from || start >= to) continue;
                 visit(OperatorInstance{start, end, entry.op, &*span});
             }

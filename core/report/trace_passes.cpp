@@ -35,6 +35,7 @@ void addPasses(const Timeline& timeline, int position, const Stream& stream, std
 
 std::vector<TracePass> tracePasses(const Timeline& timeline) {
     std::vector<TracePass> passes;
+    if (timeline.kind != TimelineKind::iteration) return passes; // steps of an engine are of no micro-batch
     for (std::size_t position = 0; position < timeline.stages.size(); ++position)
         for (const Stream& stream : timeline.stages[position].streams)
             if (stream.kind == StreamKind::compute) addPasses(timeline, static_cast<int>(position), stream, passes);

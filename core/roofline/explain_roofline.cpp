@@ -12,7 +12,7 @@ Quantity levelQuantity(const RooflineMachine& machine, const RooflineTime& time,
     Quantity quantity{std::string(toString(level)), time.levelTime[i], "s", Source::roofline, level == MemoryLevel::dram ? "traffic/(bandwidth × share)" : "traffic of the busiest multiprocessor/(its bandwidth × share)", "", {}};
     quantity.inputs = {{"traffic", time.traffic[i], "bytes", Source::derived, "sum over tiles that the next level holds", "Kundu et al. 2024, arXiv 2407.14645, section III", {}},
                        {"bandwidth", machine.bandwidth[i], "bytes/s", Source::given, "", "data sheet, or multiprocessors × clock × bytes a clock", {}},
-                       {"share", share, "1", Source::assumed, "", "core/roofline, usualShares", {}},
+                       {"share", share, "1", Source::assumed, "", level == MemoryLevel::dram ? "physics.json, roofline_memory_share" : "physics.json, roofline_cache_share", {}},
                        {"arithmetic intensity", time.intensity(level), "FLOP/byte", Source::derived, "FLOP/traffic", "", {}}};
     return quantity;
 }
@@ -22,7 +22,7 @@ Quantity levelQuantity(const RooflineMachine& machine, const RooflineTime& time,
 Quantity explainRoofline(const RooflineMachine& machine, const RooflineTime& time, std::string name) {
     Quantity matrix{"matrix units", time.matrix, "s", Source::roofline, "waves × 2 tile_m tile_n k/(peak × share/multiprocessors)", "", {}};
     matrix.inputs = {{"work", time.flops, "FLOP", Source::derived, "", "operator graph", {}},
-                     {"share", machine.shares.matrix, "1", Source::assumed, "", "core/roofline, usualShares", {}},
+                     {"share", machine.shares.matrix, "1", Source::assumed, "", "physics.json, roofline_matrix_share", {}},
                      {"multiprocessors", machine.multiprocessors, "1", Source::given, "", "data sheet", {}},
                      {"tile m", time.tiling.m, "1", Source::derived, "fastest of the tiles that fit", "", {}},
                      {"tile n", time.tiling.n, "1", Source::derived, "fastest of the tiles that fit", "", {}},
@@ -32,7 +32,7 @@ Quantity explainRoofline(const RooflineMachine& machine, const RooflineTime& tim
     whole.inputs.push_back(std::move(matrix));
     whole.inputs.push_back({"vector units", time.vector, "s", Source::roofline, "FLOP/(vector peak × share)", "", {}});
     for (std::size_t i = 0; i < memoryLevels; ++i) whole.inputs.push_back(levelQuantity(machine, time, static_cast<MemoryLevel>(i)));
-    whole.inputs.push_back({"latency", time.latency, "s", Source::assumed, "launch + way to DRAM and back", "core/roofline, usualShares", {}});
+    whole.inputs.push_back({"latency", time.latency, "s", Source::assumed, "launch + way to DRAM and back", "physics.json, roofline_launch and roofline_fill", {}});
     return whole;
 }
 

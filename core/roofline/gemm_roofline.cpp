@@ -16,27 +16,10 @@ constexpr Tile tiles[]{{256, 128}, {128, 256}, {128, 224}, {224, 128}, {128, 192
 constexpr double smallestTile = 16;
 constexpr double splits[]{1, 2, 3, 4, 6, 8, 16};
 
-/// Bytes of k that a matrix instruction consumes of each row (PTX ISA, mma and wgmma: k = 16 at 16 bit, 32 at 8 bit, 64 at 4 bit).
-constexpr double instructionBytes = 32;
-/// Of each row and column of a tile, bytes of k loaded at a time: a line of the caches. Two such slabs lie in shared memory, one at work.
-constexpr double slabBytes = 128;
-constexpr double slabsAtOnce = 2;
-constexpr double accumulatorBytes = 4;
-/// Accumulators take half of the registers at most; operands, addresses and other tiles need the rest. A group of threads that shares
-/// what it reads from shared memory holds a quarter (CUTLASS's tiles of 128 × 256 with 64 × 128 or 64 × 256 a group).
-constexpr double accumulatorShare = 0.5;
-constexpr double groupShare = 0.25;
-/// Of L2 that keeps buffers from one run to the next: two partitions each hold copies of what their half of the chip reads (NVIDIA,
-/// A100 whitepaper, "L2 cache").
-constexpr double warmShare = 0.5;
-/// Multiprocessors that share loads; libraries rarely take more of the eight that a cluster may have (CUTLASS's profiler picks 1 to 4).
-constexpr double largestCluster = 4;
-/// Rows of every operand start at multiples of this, or loads go element by element: half the rate (assumed, from NVIDIA's guide).
-constexpr double alignmentBytes = 16;
-constexpr double misalignedShare = 0.5;
+constexpr double accumulatorBytes = 4; ///< fp32
 
-bool aligned(double elements, double bytes) {
-    const double row = elements * bytes / alignmentBytes;
+bool aligned(const ProductKernels& kernels, double elements, double bytes) {
+    const double row = elements * bytes / kernels.alignmentBytes;
     return row == wholeUp(row);
 }
 
@@ -58,20 +41,20 @@ struct Setting {
     double warmBytes;
     double dramFloor;      ///< s, of the compulsory traffic
     double productLatency; ///< s, of an instruction
+    double cluster;        ///< multiprocessors that share their loads
 };
 
 /// What leaves L2 when neighbouring multiprocessors share their loads: a cluster works on a larger tile.
 double clusterTraffic(const GemmWork& work, const Tile& tile, double cluster) {
     double least = outputStationaryTraffic(work, tile.m, tile.n);
-    for (double high = 1; high <= std::min(cluster, largestCluster); high *= 2)
-        least = std::min(least, outputStationaryTraffic(work, tile.m * high, tile.n * std::min(cluster, largestCluster) / high));
+    for (double high = 1; high <= cluster; high *= 2) least = std::min(least, outputStationaryTraffic(work, tile.m * high, tile.n * cluster / high));
     return least;
 }
 
 bool fits(const Setting& s, const Tile& tile) {
-    const double shared = (tile.m * s.work.leftBytes + tile.n * s.work.rightBytes) * s.slab * slabsAtOnce;
+    const double shared = (tile.m * s.work.leftBytes + tile.n * s.work.rightBytes) * s.slab * s.machine.kernels.slabsAtOnce;
     return shared <= s.machine.capacity[indexOf(MemoryLevel::shared)] &&
-           tile.m * tile.n * accumulatorBytes <= s.machine.capacity[indexOf(MemoryLevel::registers)] * accumulatorShare;
+           tile.m * tile.n * accumulatorBytes <= s.machine.capacity[indexOf(MemoryLevel::registers)] * s.machine.kernels.accumulatorShare;
 }
 
 /// A smaller tile would cover the same rows or columns.
@@ -88,7 +71,7 @@ void tryTile(const Setting& s, const Tile& tile, RooflineTime& best) {
     const double fullDepth = wholeUp(work.k / s.instructionDepth) * s.instructionDepth;
     const double leastWaves = std::max(1.0, count / multiprocessors);
     const double matrixFloor = leastWaves * 2 * tile.m * tile.n * fullDepth / s.matrixRate / (leastWaves == 1 ? splits[std::size(splits) - 1] : 1);
-    const double l2Traffic = clusterTraffic(work, tile, s.machine.clusterSize);
+    const double l2Traffic = clusterTraffic(work, tile, s.cluster);
     // What no split of k can undercut: most tiles end here, before their DRAM traffic is looked for.
     const double floor = std::max({matrixFloor, l2Traffic * work.batch / s.l2Rate, s.dramFloor}) + s.machine.shares.launch + 2 * s.machine.shares.fill;
     if (best.time > 0 && floor >= best.time) return;
@@ -96,7 +79,7 @@ void tryTile(const Setting& s, const Tile& tile, RooflineTime& best) {
     double dramTraffic = cachedTraffic(work, s.machine.capacity[indexOf(MemoryLevel::l2)], tile.m, tile.n, s.slab, atOnce) * work.batch;
     dramTraffic = std::max(dramTraffic, work.leastDramBytes);
     dramTraffic = std::max(0.0, dramTraffic - s.warmBytes);
-    const Tile group = groupTile(tile, s.machine.capacity[indexOf(MemoryLevel::registers)] * groupShare);
+    const Tile group = groupTile(tile, s.machine.capacity[indexOf(MemoryLevel::registers)] * s.machine.kernels.groupShare);
     const double groups = tile.m * tile.n / (group.m * group.n);
 
     for (const double split : splits) {
@@ -129,18 +112,19 @@ void tryTile(const Setting& s, const Tile& tile, RooflineTime& best) {
 RooflineTime gemmRoofline(const RooflineMachine& machine, const GemmWork& work) {
     if (!(work.m > 0 && work.n > 0 && work.k > 0 && work.batch > 0)) return {};
     const RooflineShares& shares = machine.shares;
+    const ProductKernels& kernels = machine.kernels;
     const double elementBytes = std::max(work.leftBytes, work.rightBytes);
     double rate = machine.matrixPeak[static_cast<std::size_t>(work.rate)] * shares.matrix / machine.multiprocessors;
-    if (!aligned(work.n, work.rightBytes) || !aligned(work.k, work.leftBytes)) rate *= misalignedShare;
+    if (!aligned(kernels, work.n, work.rightBytes) || !aligned(kernels, work.k, work.leftBytes)) rate *= kernels.misalignedShare;
     const auto perMultiprocessor = [&](MemoryLevel level) { return machine.bandwidth[indexOf(level)] * shares.caches / machine.multiprocessors; };
     const double operands = (work.m * work.k * work.leftBytes + work.k * work.n * work.rightBytes + work.m * work.n * work.outBytes) * work.batch;
     const double l2 = machine.capacity[indexOf(MemoryLevel::l2)];
-    const double warmBytes = work.warm && operands <= l2 * warmShare ? operands : 0;
+    const double warmBytes = work.warm && operands <= l2 * kernels.warmShare ? operands : 0;
     const Setting setting{machine,
                           work,
                           elementBytes,
-                          instructionBytes / elementBytes,
-                          slabBytes / elementBytes,
+                          kernels.instructionBytes / elementBytes,
+                          kernels.slabBytes / elementBytes,
                           rate,
                           perMultiprocessor(MemoryLevel::shared),
                           perMultiprocessor(MemoryLevel::registers),
@@ -149,7 +133,8 @@ RooflineTime gemmRoofline(const RooflineMachine& machine, const GemmWork& work) 
                           machine.bandwidth[indexOf(MemoryLevel::dram)] * shares.memory,
                           warmBytes,
                           std::max(0.0, std::max(operands, work.leastDramBytes) - warmBytes) / (machine.bandwidth[indexOf(MemoryLevel::dram)] * shares.memory),
-                          machine.productLatency};
+                          machine.productLatency,
+                          std::min(machine.clusterSize, kernels.largestCluster)};
     RooflineTime best;
     for (const Tile& tile : tiles)
         if (fits(setting, tile) && !wasteful(work, tile)) tryTile(setting, tile, best);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/block_formats.hpp"
 #include "core/roofline/roofline.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ Format formatOf(MatrixFormat format, double operandBytes) {
     switch (format) {
     case MatrixFormat::fp8:
     case MatrixFormat::block_fp8: return {MatrixRate::eight_bit, 1};
-    case MatrixFormat::nvfp4: return {MatrixRate::four_bit, 0.5 + 1.0 / 16};
+    case MatrixFormat::nvfp4: return {MatrixRate::four_bit, block_formats::nvfp4Bytes};
     case MatrixFormat::sixteen_bit: break;
     }
     return {MatrixRate::sixteen_bit, operandBytes};
@@ -36,6 +37,14 @@ AttentionWork attentionWork(const Operator& op) {
     work.keyWidth = work.valueWidth = op.shape.k;
     work.leastDramBytes = op.bytesRead + op.bytesWritten;
     if (op.phase == Phase::backward) work.productsPerPair = backwardProducts;
+    if (op.attentionMode == AttentionMode::prefill) return work;
+    work.sequences = std::min(op.sequences, op.shape.batch);
+    work.heads = op.shape.batch / work.sequences;
+    work.kvHeads = std::max(1.0, work.heads / op.headsPerKey);
+    work.pairs = op.attentionMode == AttentionMode::decode ? op.shape.m * op.shape.n : op.shape.m * (op.shape.n - op.shape.m * (1 - causalShare));
+    work.valueWidth = op.valueWidth;
+    work.cacheBytes = cacheElementBytes(op.cache);
+    work.sharedKeysAndValues = op.valueWidth < op.shape.k && work.kvHeads == 1;
     return work;
 }
 
@@ -50,6 +59,7 @@ GemmWork gemmWork(const Operator& op) {
     work.batch = op.shape.batch;
     work.rate = format.rate;
     work.leftBytes = work.rightBytes = format.bytes;
+    work.rightBytes = storedWeightBytes(op.storage, work.rightBytes);
     work.outBytes = op.operandBytes;
     work.leastDramBytes = op.bytesRead + op.bytesWritten;
     return work;

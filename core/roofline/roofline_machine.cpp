@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/roofline/roofline_machine.hpp"
 
+#include "core/base/text.hpp"
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -8,33 +10,8 @@
 namespace orrery {
 namespace {
 
-/// What a data sheet leaves out, as parts since 2017 have it.
-constexpr double usualMultiprocessors = 108;
-constexpr double usualClock = 1.8e9;
-constexpr double usualL2 = 40e6;
-constexpr double usualShared = 164 * 1024;
-constexpr double usualRegisters = 256 * 1024; ///< of every NVIDIA part since Volta; CDNA's compute units have twice that
-/// Bytes a clock and multiprocessor. Shared memory: 32 banks of 4 bytes (CUDA programming guide, all compute capabilities from 5.0; LDS of
-/// CDNA the same). L2: A100's whitepaper names 5,120 bytes a clock for 108 multiprocessors. Port: what one multiprocessor can take from
-/// it (Jia et al. 2018, arXiv 1804.06826, section 3).
-constexpr double sharedBytesPerClock = 128;
-constexpr double l2BytesPerClock = 48;
 /// For each multiply and add of a 64 × 256 tile at 16 bit: matrix units of every make are fed from the memory beside them.
 constexpr double leastSharedBytes = 2 * (1.0 / 64 + 1.0 / 256);
-constexpr double portBytesPerClock = 64;
-/// Up to so many cores a chip is one of large arrays with memories that software fills (TPU, Trainium): what lies nearest to the arrays
-/// keeps up with them.
-constexpr double fewCores = 8;
-/// Clocks from one matrix instruction to the next that adds to its result (33 on A100: Sun et al. 2022, arXiv 2206.02874, table 4; 32
-/// for 64 columns of Hopper's: Luo et al. 2024, arXiv 2402.13499).
-constexpr double productClocks = 32;
-/// Register files feed 128 lanes with three operands of 4 bytes and take one back; accumulators of newer parts (tensor memory) at least
-/// keep up with the matrix units: a byte for each multiply and add at 16 bit.
-constexpr double registerBytesPerClock = 128 * 4 * 4;
-/// Special function results a clock and multiprocessor: four partitions of 4 (CUDA programming guide, arithmetic instructions).
-constexpr double exponentialsPerClock = 16;
-/// FLOP a byte of memory bandwidth outside the matrix units, where no rate is named: half of what A100 has.
-constexpr double vectorFlopsPerByte = 5;
 
 double peakOf(const Accelerator& accelerator, const char* format) {
     const auto found = accelerator.peakDense.find(format);
@@ -46,7 +23,7 @@ double peak16(const Accelerator& accelerator) { return std::max(peakOf(accelerat
 struct Sourced {
     double value;
     Source source;
-    const char* formula;
+    std::string formula;
 };
 
 Sourced given(double value, double otherwise) {
@@ -57,23 +34,23 @@ Sourced given(double value, double otherwise) {
 struct Parts {
     Sourced multiprocessors, clock, l2Bytes, sharedBytes, registerBytes, l2Bandwidth, sharedBandwidth, registerBandwidth, port, exponentials, vector;
 
-    explicit Parts(const Accelerator& a)
-        : multiprocessors(given(a.multiprocessors, usualMultiprocessors)), clock(given(a.boostClock, usualClock)), l2Bytes(given(a.l2Bytes, usualL2)),
-          sharedBytes(given(a.sharedBytes, usualShared)), registerBytes(given(a.registerBytes, usualRegisters)) {
+    Parts(const Accelerator& a, const PhysicsConstants& p)
+        : multiprocessors(given(a.multiprocessors, p.usualMultiprocessors)), clock(given(a.boostClock, p.usualClock)), l2Bytes(given(a.l2Bytes, p.usualL2)),
+          sharedBytes(given(a.sharedBytes, p.usualShared)), registerBytes(given(a.registerBytes, p.usualRegisters)) {
         const double cycles = multiprocessors.value * clock.value;
         l2Bandwidth = a.l2Bandwidth > 0 ? Sourced{a.l2Bandwidth, Source::given, ""}
-                                        : Sourced{std::max(cycles * l2BytesPerClock, 2 * a.memoryBandwidth), Source::assumed,
-                                                  "multiprocessors × clock × 48 bytes, twice DRAM's bandwidth at least"};
-        if (a.l2Bandwidth <= 0 && multiprocessors.value <= fewCores)
+                                        : Sourced{std::max(cycles * p.l2BytesPerClock, 2 * a.memoryBandwidth), Source::assumed,
+                                                  "multiprocessors × clock × " + formatNumber(p.l2BytesPerClock) + " bytes, twice DRAM's bandwidth at least"};
+        if (a.l2Bandwidth <= 0 && multiprocessors.value <= p.fewCores)
             l2Bandwidth = {std::max(l2Bandwidth.value, peak16(a) / 2 * leastSharedBytes), Source::assumed, "what tiles of 128 × 128 need at the peak"};
-        sharedBandwidth = {std::max({cycles * sharedBytesPerClock, 2 * l2Bandwidth.value, peak16(a) / 2 * leastSharedBytes}), Source::assumed,
-                           "multiprocessors × clock × 128 bytes; at least twice L2's and what tiles of 64 × 256 need at the peak"};
-        registerBandwidth = {std::max(cycles * registerBytesPerClock, peak16(a) / 2), Source::assumed,
-                             "multiprocessors × clock × 128 lanes × 4 operands × 4 bytes, a byte for each multiply and add at least"};
-        port = {std::max(clock.value * portBytesPerClock, l2Bandwidth.value / multiprocessors.value), Source::assumed, "clock × 64 bytes, an even share of L2 at least"};
-        exponentials = {cycles * exponentialsPerClock, Source::assumed, "multiprocessors × clock × 16"};
+        sharedBandwidth = {std::max({cycles * p.sharedBytesPerClock, 2 * l2Bandwidth.value, peak16(a) / 2 * leastSharedBytes}), Source::assumed,
+                           "multiprocessors × clock × " + formatNumber(p.sharedBytesPerClock) + " bytes; at least twice L2's and what tiles of 64 × 256 need at the peak"};
+        registerBandwidth = {std::max(cycles * p.registerBytesPerClock, peak16(a) / 2), Source::assumed,
+                             "multiprocessors × clock × " + formatNumber(p.registerBytesPerClock) + " bytes, a byte for each multiply and add at least"};
+        port = {std::max(clock.value * p.portBytesPerClock, l2Bandwidth.value / multiprocessors.value), Source::assumed, "clock × " + formatNumber(p.portBytesPerClock) + " bytes, an even share of L2 at least"};
+        exponentials = {cycles * p.exponentialsPerClock, Source::assumed, "multiprocessors × clock × " + formatNumber(p.exponentialsPerClock)};
         vector = a.vectorFp32 > 0 ? Sourced{a.vectorFp32, Source::given, ""}
-                                  : Sourced{a.memoryBandwidth * vectorFlopsPerByte, Source::assumed, "DRAM bandwidth × 5 FLOP a byte"};
+                                  : Sourced{a.memoryBandwidth * p.vectorFlopsPerByte, Source::assumed, "DRAM bandwidth × " + formatNumber(p.vectorFlopsPerByte) + " FLOP a byte"};
     }
 };
 
@@ -90,8 +67,17 @@ std::string_view toString(MemoryLevel level) {
     return names[indexOf(level)];
 }
 
-RooflineMachine rooflineMachine(const Accelerator& accelerator, const RooflineShares& shares) {
-    const Parts parts(accelerator);
+RooflineShares usualShares(const PhysicsConstants& physics) {
+    return {physics.rooflineMatrixShare, physics.rooflineVectorShare, physics.rooflineMemoryShare,
+            physics.rooflineCacheShare, physics.rooflineLaunch, physics.rooflineFill};
+}
+
+RooflineMachine rooflineMachine(const Accelerator& accelerator, const PhysicsConstants& physics) {
+    return rooflineMachine(accelerator, physics, usualShares(physics));
+}
+
+RooflineMachine rooflineMachine(const Accelerator& accelerator, const PhysicsConstants& physics, const RooflineShares& shares) {
+    const Parts parts(accelerator, physics);
     RooflineMachine machine;
     machine.matrixPeak = matrixPeaks(accelerator);
     machine.vectorPeak = parts.vector.value;
@@ -102,13 +88,15 @@ RooflineMachine rooflineMachine(const Accelerator& accelerator, const RooflineSh
     machine.multiprocessors = parts.multiprocessors.value;
     machine.clusterSize = accelerator.clusterSize;
     // A large systolic array takes in a slab faster than that: never more than a 128 × 128 tile's 16 elements of k need at the peak.
-    machine.productLatency = std::min(productClocks / parts.clock.value, 2.0 * 128 * 128 * 16 * machine.multiprocessors / machine.matrixPeak[0]);
+    machine.productLatency = std::min(physics.productClocks / parts.clock.value, 2.0 * 128 * 128 * 16 * machine.multiprocessors / machine.matrixPeak[0]);
+    machine.kernels = {physics.instructionBytes, physics.slabBytes, physics.slabsAtOnce, physics.accumulatorShare, physics.groupShare,
+                       physics.warmShare, physics.largestCluster, physics.alignmentBytes, physics.misalignedShare};
     machine.shares = shares;
     return machine;
 }
 
-Quantity explainMachine(const Accelerator& accelerator) {
-    const Parts parts(accelerator);
+Quantity explainMachine(const Accelerator& accelerator, const PhysicsConstants& physics) {
+    const Parts parts(accelerator, physics);
     const auto leaf = [&](const char* name, const Sourced& sourced, const char* unit) {
         const bool known = sourced.source == Source::given;
         return Quantity{name, sourced.value, unit, sourced.source, sourced.formula, known ? accelerator.citation.source : std::string(), {}};

@@ -3,6 +3,7 @@
 
 #include "core/base/provenance.hpp"
 #include "core/catalog/accelerator.hpp"
+#include "core/catalog/physics_constants.hpp"
 
 #include <array>
 #include <cstdint>
@@ -39,10 +40,17 @@ struct RooflineShares {
 
 /// The data sheet itself: bounds that no kernel beats.
 constexpr RooflineShares dataSheetShares{};
-/// What good kernels reach, from the literature; no table of measured operators was fitted. `matrix`: CUTLASS and cuBLAS on large products
-/// (NVIDIA, CUTLASS README, 75 to 90 % on A100 and H100). `memory`: STREAM on HBM, 85 to 92 %. `launch`: an empty kernel inside a CUDA
-/// graph. `fill`: DRAM's latency on A100 and H100 is 0.5 to 0.8 µs (Luo et al. 2024, arXiv 2402.13499).
-constexpr RooflineShares usualShares{0.8, 0.8, 0.87, 0.9, 1.5e-6, 0.8e-6};
+/// What good kernels reach, from the literature; no table of measured operators was fitted.
+RooflineShares usualShares(const PhysicsConstants& physics);
+
+/// How libraries cut matrix products: what PhysicsConstants says under the same names.
+struct ProductKernels {
+    double instructionBytes = 1, slabBytes = 1, slabsAtOnce = 1;
+    double accumulatorShare = 1, groupShare = 1;
+    double warmShare = 1;
+    double largestCluster = 1;
+    double alignmentBytes = 1, misalignedShare = 1;
+};
 
 /// A chip as the hierarchical roofline sees it. Sizes in bytes, rates a second of the whole chip. Plain values: a caller may change
 /// one for a what-if.
@@ -56,14 +64,16 @@ struct RooflineMachine {
     double multiprocessors = 1;
     double clusterSize = 1;    ///< multiprocessors that one load from L2 can serve
     double productLatency = 0; ///< s between two products that add to the same outputs
+    ProductKernels kernels;
     RooflineShares shares;
 };
 
-/// From an accelerator's fields; what its data sheet does not name is assumed (see `explainMachine`).
-RooflineMachine rooflineMachine(const Accelerator& accelerator, const RooflineShares& shares = usualShares);
+/// From an accelerator's fields; what its data sheet does not name is assumed (see `explainMachine`). With usual shares unless given.
+RooflineMachine rooflineMachine(const Accelerator& accelerator, const PhysicsConstants& physics, const RooflineShares& shares);
+RooflineMachine rooflineMachine(const Accelerator& accelerator, const PhysicsConstants& physics);
 
 /// The machine's numbers with where each comes from: `given` by the catalogue, `assumed`, or `derived` from multiprocessors, clock and
 /// bytes a clock.
-Quantity explainMachine(const Accelerator& accelerator);
+Quantity explainMachine(const Accelerator& accelerator, const PhysicsConstants& physics);
 
 } // namespace orrery

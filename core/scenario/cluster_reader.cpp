@@ -119,7 +119,7 @@ std::optional<Accelerator> readHostAccelerator(FilledDocument& document, const C
     const Json nodes = *document.find("/cluster/topology/nodes");
     std::string firstAt;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        if (nodes[i].at("kind") != Json("host")) continue;
+        if (nodes[i].at("kind") != Json(wordOf(NodeKind::host))) continue;
         const std::string own = "/cluster/topology/nodes/" + std::to_string(i) + "/accelerator";
         const std::string at = document.has(own) ? own : "/cluster/accelerator";
         if (!document.has(at)) {
@@ -145,9 +145,7 @@ std::optional<Accelerator> readHostAccelerator(FilledDocument& document, const C
 }
 
 void readTraffic(const FilledDocument& document, Cluster& cluster) {
-    const std::string routing = document.text("/cluster/topology/routing");
-    if (routing == "dimension_order") cluster.routing = RoutingKind::dimension_order;
-    if (routing == "valiant") cluster.routing = RoutingKind::valiant;
+    cluster.routing = document.word("/cluster/topology/routing", RoutingKind::shortest);
     const std::string trafficAt = "/cluster/topology/traffic";
     const std::size_t demands = document.has(trafficAt) ? document.find(trafficAt)->size() : 0;
     for (std::size_t i = 0; i < demands; ++i) {
@@ -180,7 +178,7 @@ std::optional<Cluster> readDrawnForm(FilledDocument& document, const Catalog& ca
         const std::string at = nodesAt + "/" + std::to_string(i);
         TopologyNode node;
         node.id = document.text(at + "/id");
-        node.kind = document.text(at + "/kind") == "host" ? NodeKind::host : NodeKind::switch_;
+        node.kind = document.word(at + "/kind", NodeKind::switch_);
         node.replicas = document.integer(at + "/replicas", 1);
         if (node.kind == NodeKind::host) {
             document.fill(at + "/count", platform ? platform->acceleratorsPerNode : 8, why);

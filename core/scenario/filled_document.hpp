@@ -3,6 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/scenario/scenario.hpp"
+#include "core/scenario/scenario_words.hpp"
 #include "core/scenario/schema_table.hpp"
 
 #include <string>
@@ -38,6 +39,10 @@ public:
     double number(const std::string& pointer, double fallback = 0) const;
     bool boolean(const std::string& pointer, bool fallback = false) const;
     std::string text(const std::string& pointer, const std::string& fallback = {}) const;
+    /// The value of an enum whose word stands there.
+    template <class Enum> Enum word(const std::string& pointer, Enum fallback) const { return fromText<Enum>(text(pointer)).value_or(fallback); }
+    /// Whether that word stands there.
+    template <class Enum> bool says(const std::string& pointer, Enum value) const { return fromText<Enum>(text(pointer)) == value; }
 
 private:
     Json document_;

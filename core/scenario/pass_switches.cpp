@@ -3,6 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/scenario/problem_builder.hpp"
+#include "core/scenario/scenario_words.hpp"
 #include "core/scenario/schema_check.hpp"
 
 namespace orrery {
@@ -21,6 +22,11 @@ const Json* passesOf(const Json& document) {
     return document.contains(place) && document.at(place).is_object() ? &document.at(place) : nullptr;
 }
 
+bool isSixteenBit(const Json& word) {
+    const auto precision = word.is_string() ? fromText<Precision>(word.get_ref<const std::string&>()) : std::nullopt;
+    return precision == Precision::bf16 || precision == Precision::fp16;
+}
+
 /// Taken out, or put at its neutral value; the same as a user does who writes the plan without the pass.
 void leaveOut(PassId id, Json& document) {
     Json& parallelism = document["parallelism"];
@@ -31,12 +37,12 @@ void leaveOut(PassId id, Json& document) {
     };
     switch (id) {
     case PassId::precision:
-        if (workload["precision"] == "bf16" || workload["precision"] == "fp16") break;
-        workload["precision"] = "bf16";
+        if (isSixteenBit(workload["precision"])) break;
+        workload["precision"] = wordOf(Precision::bf16);
         erase(workload, {"fp8_recipe"});
         break;
     case PassId::fusion:
-        execution["attention"] = "unfused";
+        execution["attention"] = wordOf(AttentionKind::unfused);
         execution["compile"] = false;
         break;
     case PassId::tensor:
@@ -51,11 +57,11 @@ void leaveOut(PassId id, Json& document) {
     case PassId::expert: parallelism["expert"] = 1; break;
     case PassId::expert_tensor: parallelism["expert_tensor"] = 1; break;
     case PassId::lora:
-        if (!workload.contains("task") || workload["task"] != "lora") break;
-        workload["task"] = "sft";
+        if (!workload.contains("task") || workload["task"] != wordOf(TaskKind::lora)) break;
+        workload["task"] = wordOf(TaskKind::sft);
         erase(workload, {"lora_rank"});
         break;
-    case PassId::recompute: execution["recompute"] = "none"; break;
+    case PassId::recompute: execution["recompute"] = wordOf(RecomputeKind::none); break;
     case PassId::chunked_loss: break; // off is what a plan is without it
     case PassId::offload: erase(execution, {"offload"}); break;
     case PassId::pipeline:
@@ -76,7 +82,7 @@ void leaveOut(PassId id, Json& document) {
 
 Json withoutSwitchedOffPasses(Json document) {
     const Json* passes = passesOf(document);
-    if (!passes || document["workload"]["kind"] != "training") return document;
+    if (!passes) return document;
     const Json switches = *passes;
     if (!document.contains("parallelism")) document["parallelism"] = Json::object();
     for (const PassInfo& pass : passTable())

@@ -56,10 +56,10 @@ std::string thereIsOne(const char* what) { return std::string("there is 1 ") + w
 std::string whyPassIsIdle(PassId id, const Scenario& scenario) {
     const Parallelism& plan = scenario.parallelism;
     const Execution& execution = scenario.execution;
-    if (scenario.recorded) return "the graph runs as it was recorded.";
+    if (scenario.recorded()) return "the graph runs as it was recorded.";
     switch (id) {
     case PassId::precision:
-        if (scenario.workload.precision == "bf16" || scenario.workload.precision == "fp16") return "products are in " + scenario.workload.precision + ".";
+        if (traitsOf(scenario.precision()).format == MatrixFormat::sixteen_bit) return "products are in " + std::string(wordOf(scenario.precision())) + ".";
         break;
     case PassId::fusion:
         if (execution.attention == AttentionKind::unfused && !execution.compile && !execution.profile.fusedSoftmax && !execution.profile.fusedElementwise)
@@ -84,7 +84,7 @@ std::string whyPassIsIdle(PassId id, const Scenario& scenario) {
         if (plan.expertTensor == 1) return "no expert's matrices are shared out.";
         break;
     case PassId::lora:
-        if (scenario.workload.task != TaskKind::lora) return "all weights are trained.";
+        if (scenario.training().task != TaskKind::lora) return "all weights are trained.";
         break;
     case PassId::recompute:
         if (execution.recompute == RecomputeKind::none) return "nothing is recomputed.";

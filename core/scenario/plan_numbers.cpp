@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/plan_numbers.hpp"
 
+#include "core/schedule/schedule_traits.hpp"
+
 #include <algorithm>
 
 namespace orrery {
@@ -53,9 +55,7 @@ std::optional<ShapeRefusal> scheduleRefusal(const PlanNumbers& plan) {
 }
 
 bool scheduleFits(const PlanNumbers& plan) {
-    const std::int64_t chunks = runsInVee(plan.schedule) ? 2 : 1;
-    const bool chunksFit = plan.schedule == ScheduleKind::interleaved || plan.chunksPerStage == chunks;
-    return chunksFit && (plan.chunksPerStage == 1 || plan.pipeline > 1) && !scheduleRefusal(plan);
+    return traitsOf(plan.schedule).takesChunks(plan.chunksPerStage) && (plan.chunksPerStage == 1 || plan.pipeline > 1) && !scheduleRefusal(plan);
 }
 
 bool sizeIsFeasible(const PlanNumbers& plan) {

@@ -4,18 +4,18 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/operators/kernel_times.hpp"
 #include "core/scenario/cluster_reader.hpp"
 #include "core/scenario/defaults.hpp"
 #include "core/scenario/framework_reader.hpp"
 #include "core/scenario/model_reader.hpp"
-#include "core/scenario/named_constants.hpp"
 #include "core/scenario/pass_switches.hpp"
 #include "core/scenario/pipeline_layout.hpp"
 #include "core/scenario/problem_builder.hpp"
 #include "core/scenario/rules.hpp"
+#include "core/scenario/scenario_parts.hpp"
 #include "core/scenario/schema_check.hpp"
 #include "core/scenario/sections.hpp"
+#include "core/scenario/serving_reader.hpp"
 #include "core/scenario/what_ifs.hpp"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ PlanNumbers numbersOf(const FilledDocument& document, const std::optional<NamedM
     plan.globalBatch = document.integer("/workload/global_batch_size", 1);
     plan.microBatch = document.integer("/workload/micro_batch_size", 1);
     plan.sequence = document.boolean("/parallelism/sequence");
-    plan.exchangesHeads = document.text("/parallelism/context_method") == "all_to_all";
+    plan.exchangesHeads = document.says("/parallelism/context_method", ContextMethod::all_to_all);
     if (document.integer("/parallelism/zero_stage") > 0) plan.shardGroup = document.integer("/parallelism/shard_group");
     plan.schedule = readSchedule(document);
     if (model && !model->recorded) plan.model = model->architecture;
@@ -55,17 +55,6 @@ void placeRanks(const Parallelism& plan, const Cluster& cluster, const Framework
     checkDomainRules(plan, cluster, problems);
 }
 
-/// A host that waits for each kernel before it launches the next leaves nothing to overlap.
-void dropOverlapOfSynchronousLaunches(Execution& execution, Problems& problems) {
-    Overlap& overlap = execution.overlap;
-    if (!execution.profile.synchronousLaunches || execution.cudaGraphs) return;
-    if (overlap.data || overlap.tensor || overlap.pipeline || overlap.expert)
-        problems.push_back(warning("no-effect", "/execution/overlap",
-                                   "Profile " + execution.profile.id + " waits for each kernel (CUDA_LAUNCH_BLOCKING=1): nothing overlaps.")
-                               .mend("Leave `overlap` out, or choose another framework."));
-    overlap = Overlap{false, false, false, false};
-}
-
 /// What the switches would leave out, of the plan as it stands without them.
 void checkPassSwitches(Json document, const Catalog& catalog, const FileReader& readFile, Problems& problems) {
     const Json::json_pointer place("/execution/passes");
@@ -73,7 +62,7 @@ void checkPassSwitches(Json document, const Catalog& catalog, const FileReader& 
     const Json passes = document.at(place);
     document.at(place.parent_pointer()).erase(place.back());
     const ScenarioReading given = readScenario(document, catalog, readFile);
-    if (given.scenario && !given.scenario->recorded) warnOfIdlePasses(passes, *given.scenario, problems);
+    if (given.scenario && !given.scenario->recorded()) warnOfIdlePasses(passes, *given.scenario, problems);
 }
 
 ScenarioReading readWhole(const Json& given, const Catalog& catalog, const FileReader& readFile) {
@@ -83,7 +72,10 @@ ScenarioReading readWhole(const Json& given, const Catalog& catalog, const FileR
     if (std::any_of(problems.begin(), problems.end(), preventsReading)) return reading;
     const Json document = withoutSwitchedOffPasses(given);
     refuseUnsupported(document, problems);
-    if (document.at("workload").at("kind") != Json("training")) return reading;
+    if (document.at("workload").at("kind") != Json(wordOf(WorkloadKind::training))) {
+        readServed(document, catalog, readFile, reading);
+        return reading;
+    }
 
     FilledDocument filled(document);
     const std::shared_ptr<const FrameworkProfile> profile = readFramework(filled, catalog, problems);
@@ -119,28 +111,15 @@ ScenarioReading readWhole(const Json& given, const Catalog& catalog, const FileR
     scenario.notes = readNotes(filled);
     scenario.modelName = model->name;
     scenario.model = model->architecture;
-    scenario.recorded = model->recorded;
     if (model->recorded) assumeRecorded(*model->recorded, document.at("model").contains("graph") ? "/model/graph" : "/model/graph_file", filled);
     scenario.cluster = *cluster;
     scenario.cluster.changes = std::move(whatIfs.links);
-    scenario.workload = readWorkload(filled);
+    if (model->recorded)
+        scenario.workload = RecordedIteration{model->recorded, readTraining(filled)};
+    else
+        scenario.workload = readTraining(filled);
     scenario.parallelism = readParallelism(filled, plan);
-    scenario.execution = readExecution(filled, *profile);
-    dropOverlapOfSynchronousLaunches(scenario.execution, problems);
-    leaveOutOfProfile(scenario.execution);
-    scenario.kernels = readConstants(filled, catalog.kernels(cluster->accelerator), scenario.execution);
-    const Catalog::OperatorTimes& tables = catalog.operatorTimes();
-    if (tables.predictor || tables.measured)
-        scenario.kernelTimes = std::make_shared<const KernelTimes>(cluster->accelerator, catalog, tables.predictor, tables.measured);
-    if (scenario.model.experts) scenario.execution.expertLoad = readExpertLoad(filled, scenario.model.experts->count, plan.expert);
-    scenario.execution.collectives = std::move(whatIfs.collectives);
-    scenario.execution.stragglers = std::move(whatIfs.stragglers);
-    scenario.execution.jitter = whatIfs.jitter;
-    scenario.jitter = whatIfs.jitterModel;
-    scenario.library = readLibrary(filled, catalog, cluster->accelerator);
-    scenario.economics = readEconomics(filled);
-    scenario.assumed = filled.takeAssumptions();
-    scenario.warnings = problems;
+    readStack(scenario, filled, *profile, catalog, std::move(whatIfs), problems);
     reading.scenario = std::move(scenario);
     return reading;
 }

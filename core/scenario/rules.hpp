@@ -16,6 +16,9 @@ void refuseUnsupported(const Json& document, Problems& problems);
 /// Tensor ranks against heads and feed-forward width; sequence parallelism.
 void checkTensorRules(const PlanNumbers& plan, Problems& problems);
 
+/// The order names each dimension once; one that is never split may be left out.
+void checkRankOrder(const FilledDocument& document, Problems& problems);
+
 /// Ranks against accelerators, and a given `data` against what they leave.
 void checkRankRules(const PlanNumbers& plan, const FilledDocument& document, Problems& problems);
 

@@ -52,11 +52,11 @@ void checkHistogram(const PlanNumbers& plan, const FilledDocument& document, Pro
     if (listed != experts) {
         problems.push_back(error("histogram-length", at, "The histogram has " + counted(listed, "load") + " for " + counted(experts, "expert") + ".")
                                .mend("List one for each expert, or use balanced.")
-                               .edit(loadAt, "balanced"));
+                               .edit(loadAt, wordOf(ExpertLoad::balanced)));
     } else if (std::accumulate(loads.begin(), loads.end(), 0.0) <= 0) {
         problems.push_back(error("histogram-empty", at, "No expert of the histogram has any load.")
                                .mend("Give one a load above 0, or use balanced.")
-                               .edit(loadAt, "balanced"));
+                               .edit(loadAt, wordOf(ExpertLoad::balanced)));
     }
 }
 
@@ -71,13 +71,13 @@ void checkDenseModel(const PlanNumbers& plan, const FilledDocument& document, Pr
                                  "The model has no experts whose matrices " + counted(plan.expertTensor, "rank") + " could share.")
                                .mend("Use expert tensor parallelism 1.")
                                .edit(expertTensorAt, 1));
-    const auto refuse = [&](const char* at, const char* plain, const char* what) {
+    const auto refuse = [&](const char* at, std::string_view plain, const char* what) {
         const Json* given = document.find(at);
         if (!given || *given == Json(plain)) return;
         problems.push_back(error("no-experts", at, std::string("The model has no experts ") + what + ".").mend("Leave it out.").edit(at, nullptr));
     };
-    refuse("/execution/moe_dispatch", "dropless", "whose room could be limited");
-    refuse(loadAt, "balanced", "to spread a load over");
+    refuse("/execution/moe_dispatch", wordOf(ExpertDispatch::dropless), "whose room could be limited");
+    refuse(loadAt, wordOf(ExpertLoad::balanced), "to spread a load over");
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "core/base/text.hpp"
 #include "core/scenario/problem_builder.hpp"
 #include "core/scenario/rules.hpp"
+#include "core/schedule/schedule_traits.hpp"
 
 #include <numeric>
 
@@ -34,84 +35,81 @@ void checkLayers(const PlanNumbers& plan, Problems& problems) {
     problems.push_back(std::move(problem));
 }
 
-const char* wordOf(ScheduleKind schedule) {
-    switch (schedule) {
-    case ScheduleKind::gpipe: return "gpipe";
-    case ScheduleKind::one_f_one_b: return "1f1b";
-    case ScheduleKind::interleaved: return "interleaved";
-    case ScheduleKind::zb_h1: return "zb-h1";
-    case ScheduleKind::zb_v: return "zb-v";
-    case ScheduleKind::v_half: return "v-half";
-    case ScheduleKind::v_min: return "v-min";
-    case ScheduleKind::dual_pipe: return "dualpipe";
-    }
-    return "";
-}
-
-/// As its paper writes it.
-std::string nameOfVee(ScheduleKind schedule) {
-    return schedule == ScheduleKind::v_half ? "V-Half" : schedule == ScheduleKind::v_min ? "V-Min"
-                                                                                         : "ZB-V";
-}
-
-/// DualPipe sends micro-batches in from both ends, in pairs.
-void checkDualPipe(const PlanNumbers& plan, Problems& problems) {
-    const auto refusal = scheduleRefusal(plan);
-    if (!refusal) return;
-    problems.push_back(error("schedule-shape", scheduleAt, refusal->reason).mend("Use zb-h1, which runs any numbers. " + refusal->mend).edit(scheduleAt, "zb-h1"));
-}
-
 /// With other chunks a given layout no longer fits.
 Problem withoutLayout(Problem problem, const FilledDocument& document) {
     if (document.has(layoutAt)) problem.edits.push_back({layoutAt, nullptr});
     return problem;
 }
 
+std::string usualWord() { return std::string(wordOf(usualOrder(1))); }
+
+/// Stages and micro-batches that the schedule needs.
+void checkNeed(const PlanNumbers& plan, const FilledDocument& document, Problems& problems) {
+    switch (traitsOf(plan.schedule).need) {
+    case ShapeNeed::any: return;
+    case ShapeNeed::whole_groups:
+        if (plan.chunksPerStage == 1 || scheduleFits(plan)) return;
+        // Interleaving hands micro-batches on in groups of one per stage (Narayanan et al. 2021, section 2.2).
+        problems.push_back(withoutLayout(error("interleaved-micro-batches", chunksAt,
+                                               "The " + std::string(traitsOf(plan.schedule).title) + " schedule runs micro-batches in groups of " + counted(plan.pipeline, "stage") + ", and " +
+                                                   counted(plan.microBatches(), "micro-batch") + " do not make whole groups.")
+                                             .mend("Use 1 chunk per stage, or a global batch that is a multiple of " +
+                                                   std::to_string(plan.microBatch * plan.data() * plan.pipeline) + ".")
+                                             .edit(chunksAt, 1)
+                                             .edit(scheduleAt, usualWord()),
+                                         document));
+        return;
+    case ShapeNeed::both_ends:
+        if (const auto refusal = scheduleRefusal(plan)) {
+            const std::string anyNumbers(wordOf(ScheduleKind::zb_h1));
+            problems.push_back(error("schedule-shape", scheduleAt, refusal->reason)
+                                   .mend("Use " + anyNumbers + ", which runs any numbers. " + refusal->mend)
+                                   .edit(scheduleAt, anyNumbers));
+        }
+        return;
+    }
+}
+
 void checkSchedule(const PlanNumbers& plan, const FilledDocument& document, Problems& problems) {
-    if (runsInVee(plan.schedule) && plan.chunksPerStage != 2 && plan.pipeline > 1) {
-        problems.push_back(withoutLayout(error(plan.schedule == ScheduleKind::zb_v ? "zb-v-chunks" : "vee-chunks", chunksAt,
-                                               nameOfVee(plan.schedule) + " runs the model down the stages and back up, so each holds 2 chunks, not " +
+    const ScheduleTraits& traits = traitsOf(plan.schedule);
+    const ChunkRule& chunks = traits.chunks;
+    if (chunks.perStage > 1 && plan.chunksPerStage != chunks.perStage && plan.pipeline > 1) {
+        const std::string held = counted(chunks.perStage, "chunk");
+        problems.push_back(withoutLayout(error(std::string(chunks.problem), chunksAt,
+                                               std::string(traits.title) + " " + std::string(chunks.because) + ", so each holds " + held + ", not " +
                                                    std::to_string(plan.chunksPerStage) + ".")
-                                             .mend("Use 2 chunks, or leave the number of chunks out.")
-                                             .edit(chunksAt, 2),
+                                             .mend("Use " + held + ", or leave the number of chunks out.")
+                                             .edit(chunksAt, chunks.perStage),
                                          document));
         return;
     }
     if (plan.chunksPerStage == 1) {
-        if (plan.schedule == ScheduleKind::dual_pipe) checkDualPipe(plan, problems);
-        if (plan.schedule == ScheduleKind::interleaved)
-            problems.push_back(warning("no-effect", scheduleAt, "Interleaving needs more than one chunk per stage; with one it is 1F1B.")
-                                   .mend("Use 1f1b, or more chunks.")
-                                   .edit(scheduleAt, "1f1b"));
+        if (traits.withOneChunk != plan.schedule)
+            problems.push_back(warning("no-effect", scheduleAt,
+                                       "Interleaving needs more than one chunk per stage; with one it is " + std::string(traitsOf(traits.withOneChunk).title) + ".")
+                                   .mend("Use " + std::string(wordOf(traits.withOneChunk)) + ", or more chunks.")
+                                   .edit(scheduleAt, std::string(wordOf(traits.withOneChunk))));
+        else checkNeed(plan, document, problems);
         return;
     }
     if (plan.pipeline < 2) {
         problems.push_back(withoutLayout(error("chunks-without-pipeline", chunksAt,
                                                counted(plan.chunksPerStage, "chunk") + " per stage need at least 2 pipeline stages, and there is 1.")
-                                             .mend("Use 1 chunk and 1f1b, or more stages.")
+                                             .mend("Use 1 chunk and " + usualWord() + ", or more stages.")
                                              .edit(chunksAt, 1)
-                                             .edit(scheduleAt, "1f1b"),
+                                             .edit(scheduleAt, usualWord()),
                                          document));
         return;
     }
-    if (plan.schedule != ScheduleKind::interleaved && !runsInVee(plan.schedule)) {
+    if (!traits.takesChunks(plan.chunksPerStage)) {
+        const std::string several(wordOf(usualOrder(plan.chunksPerStage)));
         problems.push_back(error("chunks-not-interleaved", scheduleAt,
-                                 std::string("The schedule ") + wordOf(plan.schedule) + " has one chunk per stage, not " +
-                                     std::to_string(plan.chunksPerStage) + ".")
-                               .mend("Use interleaved, or 1 chunk.")
-                               .edit(scheduleAt, "interleaved"));
+                                 "The schedule " + std::string(traits.word) + " has one chunk per stage, not " + std::to_string(plan.chunksPerStage) + ".")
+                               .mend("Use " + several + ", or 1 chunk.")
+                               .edit(scheduleAt, several));
         return;
     }
-    if (scheduleFits(plan)) return;
-    // Interleaving hands micro-batches on in groups of one per stage (Narayanan et al. 2021, section 2.2).
-    Problem problem = error("interleaved-micro-batches", chunksAt,
-                            "The interleaved schedule runs micro-batches in groups of " + counted(plan.pipeline, "stage") + ", and " +
-                                counted(plan.microBatches(), "micro-batch") + " do not make whole groups.")
-                          .mend("Use 1 chunk per stage, or a global batch that is a multiple of " +
-                                std::to_string(plan.microBatch * plan.data() * plan.pipeline) + ".")
-                          .edit(chunksAt, 1)
-                          .edit(scheduleAt, "1f1b");
-    problems.push_back(withoutLayout(std::move(problem), document));
+    checkNeed(plan, document, problems);
 }
 
 void checkLayout(const PlanNumbers& plan, const FilledDocument& document, Problems& problems) {

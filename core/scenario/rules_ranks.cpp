@@ -38,8 +38,9 @@ Culprit culpritOf(const PlanNumbers& plan) {
     return plan.tensor >= plan.pipeline ? tensor : pipeline;
 }
 
-/// The order names each dimension once; one that is never split may be left out.
-void checkOrder(const FilledDocument& document, Problems& problems) {
+} // namespace
+
+void checkRankOrder(const FilledDocument& document, Problems& problems) {
     const std::string at = "/parallelism/order";
     const std::string usual = "tp-cp-ep-dp-pp";
     const std::string order = document.text(at, usual);
@@ -60,6 +61,8 @@ void checkOrder(const FilledDocument& document, Problems& problems) {
                            .mend("Write \"" + usual + "\"; the first are neighbours.")
                            .edit(at, usual));
 }
+
+namespace {
 
 /// HSDP's groups are cut from the ranks that hold the same weights.
 void checkShardGroup(const PlanNumbers& plan, const FilledDocument& document, Problems& problems) {
@@ -85,7 +88,7 @@ void checkShardGroup(const PlanNumbers& plan, const FilledDocument& document, Pr
 } // namespace
 
 void checkRankRules(const PlanNumbers& plan, const FilledDocument& document, Problems& problems) {
-    checkOrder(document, problems);
+    checkRankOrder(document, problems);
     if (!ranksFit(plan)) {
         const Culprit culprit = culpritOf(plan);
         // Two problems at one field say less than one: the tensor rules have spoken already.

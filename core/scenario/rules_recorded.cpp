@@ -42,7 +42,7 @@ void warnOfNoEffect(const Json& document, Problems& problems) {
           "/execution/stragglers", "/execution/jitter", "/execution/moe_dispatch", "/execution/expert_load", "/execution/offload",
           "/workload/lora_rank", "/parallelism/sequence", "/parallelism/schedule"}) {
         const Json* value = valueAt(document, pointer);
-        if (!value || value->is_null() || *value == Json(false) || *value == Json("none") ||
+        if (!value || value->is_null() || *value == Json(false) || *value == Json(wordOf(RecomputeKind::none)) ||
             (value->is_structured() && value->empty()))
             continue;
         problems.push_back(warning("no-effect", pointer, "A recorded graph runs as it was recorded; this changes nothing.")

@@ -15,7 +15,7 @@ constexpr const char* everyAt = "/execution/recompute/every";
 
 void checkRecipe(const FilledDocument& document, Problems& problems) {
     const std::string precision = document.text("/workload/precision");
-    if (!document.has(recipeAt) || precision == "fp8") return;
+    if (!document.has(recipeAt) || document.says("/workload/precision", Precision::fp8)) return;
     problems.push_back(error("recipe-without-fp8", recipeAt, "An FP8 recipe scales tensors of precision fp8, and the precision is " + precision + ".")
                            .mend("Leave it out, or use precision fp8.")
                            .edit(recipeAt, nullptr));
@@ -25,7 +25,7 @@ void checkAdapters(const PlanNumbers& plan, const FilledDocument& document, Prob
     if (!document.has(rankAt)) return;
     const std::int64_t rank = document.integer(rankAt);
     const std::string task = document.text("/workload/task");
-    if (task != "lora") {
+    if (!document.says("/workload/task", TaskKind::lora)) {
         // A rank may well wait for the task to be switched back.
         problems.push_back(warning("no-effect", rankAt, "Adapters of rank " + std::to_string(rank) + " are for task lora, and the task is " + task + ".")
                                .mend("Use task lora, or leave the rank out.")

@@ -7,6 +7,7 @@
 #include "core/scenario/schema_check.hpp"
 
 #include <functional>
+#include <string_view>
 
 namespace orrery {
 
@@ -41,7 +42,7 @@ bool asksForSomething(const Json& value) {
 
 const std::vector<Limit>& trainingLimits() {
     static const std::vector<Limit> limits{
-        {"/workload/precision", noneOf({"bf16", "fp16", "fp8", "mxfp8", "nvfp4"}), "Training in this precision", "Use bf16.", "bf16"},
+        {"/workload/precision", noneOf(precisionWords(PrecisionUse::training)), "Training in this precision", "Use bf16.", wordOf(Precision::bf16)},
         {"/parallelism/attention_data", moreThanOne, "Data-parallel attention in training", "Leave it out.", nullptr},
         {"/hybrid", asksForSomething, "Replaying recorded ranks", "Leave hybrid out.", nullptr},
     };
@@ -52,12 +53,9 @@ const std::vector<Limit>& trainingLimits() {
 
 void refuseUnsupported(const Json& document, Problems& problems) {
     const Json* kind = valueAt(document, "/workload/kind");
-    if (kind && *kind != Json("training")) {
-        problems.push_back(error("not-supported-yet", "/workload/kind", "Workloads of kind " + shown(*kind) + " are not supported yet.")
-                               .mend("Use a training workload."));
-        return;
-    }
+    const bool trains = !kind || *kind == Json(wordOf(WorkloadKind::training));
     for (const Limit& limit : trainingLimits()) {
+        if (!trains && std::string_view(limit.pointer) != "/hybrid") continue;
         const Json* value = valueAt(document, limit.pointer);
         if (!value || !limit.beyond(*value)) continue;
         const bool tellsValue = value->is_string() || value->is_number();

@@ -66,8 +66,8 @@ void checkContext(const PlanNumbers& plan, Problems& problems) {
         const std::string each = counted(plan.model->heads / plan.tensor, "attention head");
         problems.push_back(error("context-heads", "/parallelism/context_method",
                                  counted(plan.context, "context rank") + " cannot exchange tokens for the " + each + " of a tensor rank.")
-                               .mend("Use ring or all_gather, or context " + std::to_string(nearest(contextHeadsSplit)) + ".")
-                               .edit("/parallelism/context_method", "ring"));
+                               .mend("Use " + std::string(wordOf(ContextMethod::ring)) + " or " + std::string(wordOf(ContextMethod::all_gather)) + ", or context " + std::to_string(nearest(contextHeadsSplit)) + ".")
+                               .edit("/parallelism/context_method", wordOf(ContextMethod::ring)));
     }
 }
 
@@ -86,7 +86,7 @@ void checkRecomputeModules(const FilledDocument& document, Problems& problems) {
     const std::string at = "/execution/recompute/modules";
     const Json* modules = document.find(at);
     if (!modules) return;
-    static const std::vector<std::string> known{"core_attn", "layernorm", "mla_up_proj", "mlp", "moe", "moe_act", "shared_experts"};
+    const std::vector<std::string> known = textWords<RecomputeModule>();
     for (std::size_t i = 0; i < modules->size(); ++i) {
         const std::string name = (*modules)[i].get<std::string>();
         if (std::find(known.begin(), known.end(), name) != known.end()) continue;
@@ -98,19 +98,18 @@ void checkRecomputeModules(const FilledDocument& document, Problems& problems) {
 }
 
 void checkPrecision(const FilledDocument& document, const Accelerator& accelerator, Problems& problems) {
-    const std::string precision = document.text(precisionAt);
-    const std::string format = precision == "mxfp8" ? "fp8" : precision == "nvfp4" ? "fp4"
-                                                                                   : precision;
-    const auto has = [&](const char* name) {
-        const auto found = accelerator.peakDense.find(name);
+    const Precision precision = document.word(precisionAt, Precision::bf16);
+    const auto has = [&](Precision one) {
+        const auto found = accelerator.peakDense.find(std::string(traitsOf(one).peak));
         return found != accelerator.peakDense.end() && found->second > 0;
     };
-    if (has(format.c_str())) return;
-    const std::string other = precision == "bf16" ? "fp16" : "bf16";
+    if (has(precision)) return;
+    const Precision otherFormat = precision == Precision::bf16 ? Precision::fp16 : Precision::bf16;
+    const std::string other(wordOf(otherFormat));
     Problem problem = error("precision-not-on-accelerator", precisionAt,
-                            (accelerator.name.empty() ? "The accelerator" : accelerator.name) + " states no dense peak for " + precision + ".")
+                            (accelerator.name.empty() ? "The accelerator" : accelerator.name) + " states no dense peak for " + std::string(wordOf(precision)) + ".")
                           .mend("Choose another accelerator.");
-    if (has(other.c_str())) {
+    if (has(otherFormat)) {
         problem.mend = "Use " + other + ".";
         problem.edits.push_back({precisionAt, other});
     }

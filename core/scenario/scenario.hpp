@@ -9,6 +9,7 @@
 #include "core/jitter/jitter_model.hpp"
 #include "core/model/architecture.hpp"
 #include "core/network/cluster.hpp"
+#include "core/scenario/workload.hpp"
 #include "core/schedule/pipeline_order.hpp"
 
 #include <cstdint>
@@ -21,11 +22,7 @@
 namespace orrery {
 
 class KernelTimes; // core/operators
-struct RecordedWorkload;
 
-enum class WorkloadKind { training,
-                          inference,
-                          serving };
 enum class RecomputeKind {
     none,
     selective, ///< the attention core
@@ -37,35 +34,33 @@ enum class RecomputeKind {
 enum class ContextMethod { ring,
                            all_gather,
                            all_to_all };
-enum class TaskKind { pretrain,
-                      sft,
-                      lora };
 enum class AttentionKind { flash,
                            unfused };
 using ScheduleKind = PipelineOrder;
-enum class OptimizerKind { adam,
-                           sgd,
-                           muon };
+/// Megatron's --recompute-modules.
+enum class RecomputeModule { core_attention,
+                             norms,
+                             latent_up_projections,
+                             feed_forward,
+                             experts,
+                             expert_activation,
+                             shared_experts };
+/// What happens to tokens beyond an expert's room.
+enum class ExpertDispatch { dropless,
+                            capacity };
+/// How tokens spread over experts.
+enum class ExpertLoad { balanced,
+                        zipf,
+                        histogram };
+/// By what a collective is timed.
+enum class CollectiveTiming { measured, ///< the library's measured behaviour
+                              stated }; ///< closed forms with the network's bandwidths and latencies as they stand
 
 /// A default that was filled in, as the result lists it.
 struct Assumption {
     std::string pointer;
     BoxedJson value;
     std::string why;
-};
-
-struct Workload {
-    WorkloadKind kind = WorkloadKind::training;
-    int sequenceLength = 0;
-    int globalBatch = 0; ///< sequences
-    int microBatch = 0;  ///< sequences
-    std::string precision = "bf16";
-    OptimizerKind optimizer = OptimizerKind::adam;
-    double optimizerElementBytes = 4; ///< of each of the optimizer's moments (`optimizer_precision`)
-    std::string fp8Recipe;            ///< "tensorwise", "rowwise", "block"; empty: the precision's own
-    TaskKind task = TaskKind::pretrain;
-    int loraRank = 0;
-    int documentLength = 0; ///< tokens of the documents packed into a sequence; 0: a sequence is one document
 };
 
 struct Parallelism {
@@ -76,15 +71,16 @@ struct Parallelism {
     ContextMethod contextMethod = ContextMethod::ring;
     int expert = 1;
     int expertTensor = 1;
-    int data = 1;
-    int shardGroup = 0; ///< ranks that share one sharded copy (HSDP); 0: all of the data and context ranks
+    int attentionData = 1; ///< of an engine instance: groups of tensor ranks that share its sequences out for attention
+    int data = 1;          ///< of inference and serving: engine instances
+    int shardGroup = 0;    ///< ranks that share one sharded copy (HSDP); 0: all of the data and context ranks
     bool sequence = false;
     int zeroStage = 0;
     ScheduleKind schedule = ScheduleKind::one_f_one_b;
     std::string order = "tp-cp-ep-dp-pp";
     std::vector<int> layout; ///< transformer layers of each chunk, in model order; size pipeline × virtualPipeline
 
-    int ranks() const { return tensor * context * pipeline * data; }
+    int ranks() const { return tensor * context * pipeline * attentionData * data; }
     /// Ranks that hold the same dense weights, or share out what belongs to them.
     int replicas() const { return data * context; }
     /// Of those, the ones that share out one copy.
@@ -157,7 +153,6 @@ struct Scenario {
     std::string notes;
     std::string modelName; ///< preset id or the config's type
     Architecture model;
-    std::shared_ptr<const RecordedWorkload> recorded; ///< stands for the model when the scenario names a recorded graph
     Cluster cluster;
     KernelConstants kernels;
     std::shared_ptr<const KernelTimes> kernelTimes; ///< of its accelerator, by tables; null: by roofline alone
@@ -170,16 +165,17 @@ struct Scenario {
     Problems warnings;
     JitterModel jitter; ///< what-if; `execution.jitter` is empty where this says anything
 
-    int microBatches() const { return workload.globalBatch / (workload.microBatch * parallelism.data); }
-};
+    /// Whether training() has an answer.
+    bool isTraining() const { return orrery::isTraining(workload); }
+    /// The numbers of an iteration, planned or recorded; throws std::bad_variant_access for any other workload.
+    const TrainingWorkload& training() const { return trainingOf(workload); }
+    TrainingWorkload& training() { return trainingOf(workload); }
+    /// The recorded graph that stands for the model; null where there is none.
+    const RecordedWorkload* recorded() const { return recordedOf(workload); }
+    /// Number format of the matrix products.
+    Precision precision() const { return precisionOf(workload); }
 
-/// Whether weights that are shared out (ZeRO-3) stay once they are gathered: a pipeline's stage gathers them before its first forward and
-/// keeps them until its last backward (PyTorch's fully_shard under torch.distributed.pipelining, where the profile runs that). Otherwise
-/// they are gathered before every pass through a layer and dropped after it (FSDP's reshard_after_forward; Megatron-FSDP's
-/// optim_grads_params). Time and memory both ask here.
-inline bool keepsGatheredWeights(const Scenario& scenario) {
-    const Parallelism& plan = scenario.parallelism;
-    return plan.zeroStage >= 3 && plan.pipeline > 1 && scenario.execution.profile.keepsGatheredInPipeline;
-}
+    int microBatches() const { return training().globalBatch / (training().microBatch * parallelism.data); }
+};
 
 } // namespace orrery

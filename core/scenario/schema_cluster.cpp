@@ -67,7 +67,7 @@ Shape accelerator() { return choice({text(), acceleratorObject()}); }
 Shape topologyShape() {
     const Shape node = object({
         required("id", text(), "Unique name; links refer to it."),
-        required("kind", word({"host", "switch"}), "What the node is."),
+        required("kind", wordFor<NodeKind>(), "What the node is."),
         field("accelerator", accelerator(), "Id of a catalogue accelerator, or an object with the catalogue's fields; hosts only."),
         field("count", integer(0, 4096), "Accelerators of one host."),
         field("replicas", integer(1, mostRanks), "Identical hosts this one stands for.", 1),
@@ -96,7 +96,7 @@ Shape topologyShape() {
     return object({
         required("nodes", list(node), "Hosts and switches; ranks are numbered in this order."),
         field("links", list(link), "Cables between nodes."),
-        field("routing", word({"shortest", "dimension_order", "valiant"}), "How flows find their way.", "shortest"),
+        field("routing", wordFor<RoutingKind>(), "How flows find their way.", wordOf(RoutingKind::shortest)),
         field("traffic", list(traffic), "A second job's traffic."),
     });
 }

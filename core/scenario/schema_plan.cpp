@@ -2,6 +2,7 @@
 #include "core/scenario/named_constants.hpp"
 #include "core/scenario/pass_table.hpp"
 #include "core/scenario/schema_shapes.hpp"
+#include "core/schedule/schedule_traits.hpp"
 
 // `parallelism`, `execution`, `search`, `hybrid` and `economics` of the contract.
 
@@ -20,10 +21,10 @@ Shape parallelismShape() {
         field("sequence", boolean(), "Sequence parallelism: norms and dropouts split over the tensor ranks.", false),
         field("zero_stage", integer(0, 3), "What data-parallel ranks shard: 1 optimizer, 2 gradients too, 3 weights too (FSDP).", 0),
         field("shard_group", degree(), "HSDP: ranks that share one copy."),
-        field("schedule", word({"gpipe", "1f1b", "interleaved", "zb-h1", "zb-v", "v-half", "v-min", "dualpipe"}),
+        field("schedule", wordFor<PipelineOrder>(),
               "Order of the pipeline's work; 1f1b unless given, or interleaved with more than one chunk."),
-        field("context_method", word({"ring", "all_gather", "all_to_all"}), "How context-parallel attention communicates."),
-        field("attention_data", degree(), "Serving: data-parallel attention ranks of one instance."),
+        field("context_method", wordFor<ContextMethod>(), "How context-parallel attention communicates."),
+        field("attention_data", degree(), "Inference and serving: data-parallel attention ranks of one instance."),
         field("order", text(), "Which ranks are neighbours; the first is contiguous.", "tp-cp-ep-dp-pp"),
         field("pipeline_layout", list(integer(0, 1e6), 1), "Layers of each chunk in model order."),
     });
@@ -62,16 +63,16 @@ static Shape frameworkObject() {
 }
 
 Shape executionShape() {
-    Shape recomputeModules = object({required("modules", list(text(), 1), "Modules whose activations are recomputed.")});
-    Shape recomputeEvery = object({required("every", integer(1, 1e6), "Every n-th layer is recomputed.")});
+    Shape recomputeModules = object({required(keyFor(RecomputeKind::modules), list(text(), 1), "Modules whose activations are recomputed.")});
+    Shape recomputeEvery = object({required(keyFor(RecomputeKind::every), integer(1, 1e6), "Every n-th layer is recomputed.")});
     const auto share = [] { return number(0, 1); };
     return object({
         field("framework", choice({text(), frameworkObject()}),
               "Id of a framework profile, or an object with the catalogue's fields; the newest generic one unless given."),
         field("framework_version", text(), "Free text, recorded only."),
-        field("recompute", choice({word({"none", "selective", "full", "auto"}), recomputeModules, recomputeEvery}),
+        field("recompute", choice({wordFor<RecomputeKind>(), recomputeModules, recomputeEvery}),
               "What backward computes again; auto: the least that fits; the profile's unless given."),
-        field("attention", word({"flash", "unfused"}), "Attention kernels; the profile's unless given."),
+        field("attention", wordFor<AttentionKind>(), "Attention kernels; the profile's unless given."),
         field("compile", boolean(), "Whether a compiler fuses elementwise work; the profile's unless given."),
         field("cuda_graphs", boolean(), "Whether launches are recorded and replayed; the profile's unless given."),
         field("overlap",
@@ -83,11 +84,11 @@ Shape executionShape() {
               }),
               "Which communication hides behind computation; the profile's unless given."),
         field("moe_dispatch",
-              choice({word({"dropless"}), object({required("capacity_factor", positive(1e3), "Room of an expert over its even share.")})}),
+              choice({wordFor<ExpertDispatch>(), object({required(keyFor(ExpertDispatch::capacity), positive(1e3), "Room of an expert over its even share.")})}),
               "What happens to tokens beyond an expert's room."),
         field("expert_load",
-              choice({word({"balanced"}), object({required("zipf", number(0, 100), "Exponent of the load's Zipf distribution.")}),
-                      object({required("histogram", list(number(0, 1e12), 1), "Relative load of each expert.")})}),
+              choice({wordFor<ExpertLoad>(), object({required(keyFor(ExpertLoad::zipf), number(0, 100), "Exponent of the load's Zipf distribution.")}),
+                      object({required(keyFor(ExpertLoad::histogram), list(number(0, 1e12), 1), "Relative load of each expert.")})}),
               "How tokens spread over experts."),
         field("offload",
               object({

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/json.hpp"
+#include "core/scenario/scenario_words.hpp"
 #include "core/scenario/schema_table.hpp"
 
 /// The vocabulary that the schema tables are written in, and the tables themselves, one a section of the contract.
@@ -10,6 +11,10 @@ namespace orrery::schema {
 Shape anything();
 Shape text();
 Shape word(std::vector<std::string> allowed);
+/// A word that an enum's table spells as a text.
+template <class Enum> Shape wordFor() { return word(textWords<Enum>()); }
+/// The name of the key that an enum's table spells.
+template <class Enum> std::string keyFor(Enum value) { return std::string(wordOf(value)); }
 Shape boolean();
 Shape integer(double least, double most);
 Shape number(double least, double most);
@@ -31,6 +36,8 @@ inline constexpr double mostRanks = 1e6;
 Shape acceleratorObject();
 Shape clusterShape();
 Shape workloadShape();
+std::vector<Field> inferenceFields(); ///< of `workload`, kind inference
+std::vector<Field> servingFields();
 Shape parallelismShape();
 Shape executionShape();
 Shape searchShape();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/collectives/collective_words.hpp"
 #include "core/scenario/schema_shapes.hpp"
 
 // The part of `execution` that asks "what if": collectives forced, accelerators and links that work worse than drawn.
@@ -12,29 +13,29 @@ constexpr double mostSigma = 2;
 } // namespace
 
 Shape collectivesShape() {
-    const auto algorithm = [] { return word({"ring", "tree", "hierarchical", "nvls"}); };
+    const auto algorithm = [] { return wordFor<CollectiveAlgorithm>(); };
     return object({
         field("all_reduce", algorithm(), "Algorithm of all-reduces."),
         field("all_gather", algorithm(), "Algorithm of all-gathers."),
         field("reduce_scatter", algorithm(), "Algorithm of reduce-scatters."),
         field("broadcast", algorithm(), "Algorithm of broadcasts."),
-        field("protocol", word({"LL", "LL128", "Simple"}), "Protocol of the library."),
-        field("timing", word({"measured", "stated"}),
-              "measured: the library's starts and shares of the links; stated: closed forms with the network's bandwidths and latencies.", "measured"),
+        field("protocol", wordFor<CollectiveProtocol>(), "Protocol of the library."),
+        field("timing", wordFor<CollectiveTiming>(),
+              "measured: the library's starts and shares of the links; stated: closed forms with the network's bandwidths and latencies.", wordOf(CollectiveTiming::measured)),
     });
 }
 
 Shape jitterShape() {
-    const auto ofClass = [](const char* which) { return field(which, number(0, mostSigma), "Sigma of this class; unless given the common one."); };
+    const auto ofClass = [](JitterClass which) { return field(keyFor(which), number(0, mostSigma), "Sigma of this class; unless given the common one."); };
     return orNull(choice({
         number(0, 10),
         object({
             field("sigma", number(0, 10), "Standard deviation of the factor's logarithm, of all kernels."),
             field("seed", integer(0, 4294967295.0), "Another seed, other factors.", 0),
-            field("method", word({"sampled", "analytic"}),
+            field("method", wordFor<JitterMethod>(),
                   "sampled: drawn by the seed; analytic: the expected slowest of those that wait for each other. sampled where operators or hosts "
                   "are given; else every rank draws a factor for each of its kernels."),
-            field("operators", object({ofClass("compute"), ofClass("memory"), ofClass("communication")}),
+            field("operators", object({ofClass(JitterClass::compute), ofClass(JitterClass::memory), ofClass(JitterClass::communication)}),
                   "Sigma by class of operator: matrix products and attention, everything else on the accelerator, collectives and sends."),
             field("hosts",
                   object({

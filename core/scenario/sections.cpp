@@ -2,10 +2,10 @@
 #include "core/scenario/sections.hpp"
 
 #include "core/base/json.hpp"
+#include "core/schedule/schedule_traits.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace orrery {
 
@@ -16,16 +16,12 @@ std::optional<double> optionalNumber(const FilledDocument& document, const std::
     return document.number(pointer);
 }
 
-RecomputeKind recomputeFrom(const std::string& word) {
-    if (word == "selective") return RecomputeKind::selective;
-    if (word == "full") return RecomputeKind::full;
-    return word == "auto" ? RecomputeKind::automatic : RecomputeKind::none;
-}
-
 void readRecompute(const FilledDocument& document, Execution& execution) {
-    const Json& given = *document.find("/execution/recompute");
+    const Json* asked = document.find("/execution/recompute");
+    if (!asked) return; // nothing trains
+    const Json& given = *asked;
     if (given.is_string()) {
-        execution.recompute = recomputeFrom(given.get<std::string>());
+        execution.recompute = document.word("/execution/recompute", RecomputeKind::none);
     } else if (given.contains("modules")) {
         execution.recompute = RecomputeKind::modules;
         execution.recomputeModules = given.at("modules").get<std::vector<std::string>>();
@@ -35,14 +31,9 @@ void readRecompute(const FilledDocument& document, Execution& execution) {
     }
 }
 
-double bytesOfPrecision(const std::string& word) {
-    if (word == "fp8" || word == "mxfp8" || word == "int8") return 1;
-    return word == "bf16" || word == "fp16" ? 2 : 4;
-}
-
 /// A gradient precision that the scenario chooses replaces what the profile's software uses.
 void applyGradientPrecision(const FilledDocument& document, FrameworkProfile& profile) {
-    const double bytes = document.text("/workload/gradient_precision") == "fp32" ? 4 : 2;
+    const double bytes = traitsOf(document.word("/workload/gradient_precision", Precision::bf16)).bytes;
     const bool profileIsSame = (profile.gradientBytes >= 4) == (bytes >= 4);
     if (profileIsSame) return;
     profile.gradientBytes = bytes;
@@ -52,7 +43,7 @@ void applyGradientPrecision(const FilledDocument& document, FrameworkProfile& pr
 /// Weights stored with one scale a tensor also travel in 8 bit; blocks of their own are quantised where they arrive
 /// (Megatron-Core, optimizer/distrib_optimizer.py: mxfp8 gathers 16-bit weights through the gradients' buffer).
 void applyQuantisedParameters(const FilledDocument& document, FrameworkProfile& profile) {
-    const bool byTensor = document.text("/workload/precision") == "fp8" && document.text("/workload/fp8_recipe") != "block";
+    const bool byTensor = document.says("/workload/precision", Precision::fp8) && !document.says("/workload/fp8_recipe", Fp8Recipe::block);
     if (profile.quantisedParameters && byTensor) profile.gatheredWeightBytes = 1;
 }
 
@@ -64,32 +55,23 @@ std::string readNotes(const FilledDocument& document) {
     return notes->is_string() ? notes->get<std::string>() : notes->dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Workload readWorkload(const FilledDocument& document) {
-    Workload workload;
-    workload.kind = WorkloadKind::training;
+TrainingWorkload readTraining(const FilledDocument& document) {
+    TrainingWorkload workload;
     workload.sequenceLength = document.integer("/workload/sequence_length");
     workload.globalBatch = document.integer("/workload/global_batch_size");
     workload.microBatch = document.integer("/workload/micro_batch_size");
-    workload.precision = document.text("/workload/precision");
-    const std::string optimizer = document.text("/workload/optimizer");
-    workload.optimizer = optimizer == "sgd" ? OptimizerKind::sgd : optimizer == "muon" ? OptimizerKind::muon
-                                                                                       : OptimizerKind::adam;
-    workload.optimizerElementBytes = bytesOfPrecision(document.text("/workload/optimizer_precision"));
-    workload.fp8Recipe = document.text("/workload/fp8_recipe");
-    const std::string task = document.text("/workload/task");
-    workload.task = task == "lora" ? TaskKind::lora : task == "sft" ? TaskKind::sft
-                                                                    : TaskKind::pretrain;
+    workload.precision = document.word("/workload/precision", Precision::bf16);
+    workload.optimizer = document.word("/workload/optimizer", OptimizerKind::adam);
+    workload.optimizerElementBytes = traitsOf(document.word("/workload/optimizer_precision", Precision::fp32)).bytes;
+    workload.fp8Recipe = fromText<Fp8Recipe>(document.text("/workload/fp8_recipe"));
+    workload.task = document.word("/workload/task", TaskKind::pretrain);
     workload.loraRank = document.integer("/workload/lora_rank");
     workload.documentLength = std::min(document.integer("/workload/document_length", 0), workload.sequenceLength);
     return workload;
 }
 
 ScheduleKind readSchedule(const FilledDocument& document) {
-    const std::string word = document.text("/parallelism/schedule");
-    static const std::map<std::string, ScheduleKind> known{
-        {"gpipe", ScheduleKind::gpipe}, {"1f1b", ScheduleKind::one_f_one_b}, {"interleaved", ScheduleKind::interleaved}, {"zb-h1", ScheduleKind::zb_h1}, {"zb-v", ScheduleKind::zb_v}, {"v-half", ScheduleKind::v_half}, {"v-min", ScheduleKind::v_min}, {"dualpipe", ScheduleKind::dual_pipe}};
-    const auto found = known.find(word);
-    return found == known.end() ? ScheduleKind::one_f_one_b : found->second;
+    return document.word("/parallelism/schedule", usualOrder(1));
 }
 
 Parallelism readParallelism(const FilledDocument& document, const PlanNumbers& plan) {
@@ -101,16 +83,12 @@ Parallelism readParallelism(const FilledDocument& document, const PlanNumbers& p
     parallelism.context = static_cast<int>(plan.context);
     parallelism.expert = static_cast<int>(plan.expert);
     parallelism.expertTensor = static_cast<int>(plan.expertTensor);
-    const std::string method = document.text("/parallelism/context_method");
-    parallelism.contextMethod = method == "all_gather"   ? ContextMethod::all_gather
-                                : method == "all_to_all" ? ContextMethod::all_to_all
-                                                         : ContextMethod::ring;
+    parallelism.contextMethod = document.word("/parallelism/context_method", ContextMethod::ring);
     parallelism.sequence = plan.sequence && plan.tensor > 1;
     parallelism.zeroStage = document.integer("/parallelism/zero_stage");
     parallelism.shardGroup = document.integer("/parallelism/shard_group", 0);
     // Interleaving one chunk per stage is 1F1B (warned of).
-    const bool interleavesNothing = plan.schedule == ScheduleKind::interleaved && plan.chunksPerStage == 1;
-    parallelism.schedule = interleavesNothing ? ScheduleKind::one_f_one_b : plan.schedule;
+    parallelism.schedule = plan.chunksPerStage == 1 ? traitsOf(plan.schedule).withOneChunk : plan.schedule;
     parallelism.order = document.text("/parallelism/order");
     if (const Json* layout = document.find("/parallelism/pipeline_layout")) parallelism.layout = layout->get<std::vector<int>>();
     return parallelism;
@@ -127,7 +105,7 @@ Execution readExecution(const FilledDocument& document, const FrameworkProfile& 
     execution.offload.weights = document.number("/execution/offload/weights");
     execution.offload.activations = document.number("/execution/offload/activations");
     execution.offload.optimizer = document.number("/execution/offload/optimizer");
-    execution.attention = document.text("/execution/attention") == "unfused" ? AttentionKind::unfused : AttentionKind::flash;
+    execution.attention = document.word("/execution/attention", AttentionKind::flash);
     execution.compile = document.boolean("/execution/compile");
     execution.cudaGraphs = document.boolean("/execution/cuda_graphs");
     execution.overlap.data = document.boolean("/execution/overlap/data");

@@ -12,7 +12,7 @@ namespace orrery {
 /// The sections of a scenario as structs, from a document that passed every check and is filled in.
 
 std::string readNotes(const FilledDocument& document);
-Workload readWorkload(const FilledDocument& document);
+TrainingWorkload readTraining(const FilledDocument& document);
 ScheduleKind readSchedule(const FilledDocument& document);
 Parallelism readParallelism(const FilledDocument& document, const PlanNumbers& plan);
 Execution readExecution(const FilledDocument& document, const FrameworkProfile& profile);

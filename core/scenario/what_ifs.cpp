@@ -156,10 +156,10 @@ void readJitter(const FilledDocument& document, WhatIfs& whatIfs, Problems& prob
                                .mend("Use up to 2, or leave method, operators and hosts out.")
                                .edit(at + "/sigma", mostAveragedSigma));
     JitterModel& model = whatIfs.jitterModel;
-    model.method = document.text(at + "/method") == "analytic" ? JitterMethod::analytic : JitterMethod::sampled;
+    model.method = document.word(at + "/method", JitterMethod::sampled);
     model.seed = seed;
-    constexpr std::array<const char*, jitterClassCount> classes{"compute", "memory", "communication"};
-    for (std::size_t i = 0; i < jitterClassCount; ++i) model.sigma[i] = document.number(at + "/operators/" + classes[i], sigma);
+    for (const auto& [which, word, form] : WordsOf<JitterClass>::table)
+        model.sigma[static_cast<std::size_t>(which)] = document.number(at + "/operators/" + std::string(word), sigma);
     model.hosts = {document.number(at + "/hosts/sigma"), document.number(at + "/hosts/slow_share"), document.number(at + "/hosts/slowdown", 1)};
     checkSlowHosts(document, problems);
 }
@@ -171,7 +171,7 @@ CollectiveOverrides readCollectives(const FilledDocument& document) {
     for (const char* operation : {"all_reduce", "all_gather", "reduce_scatter", "broadcast"})
         if (document.has(at + operation)) options.algorithm[operation] = document.text(at + operation);
     options.protocol = document.text(at + "protocol");
-    if (document.has(at + "timing")) options.measured = document.text(at + "timing") == "measured";
+    if (document.has(at + "timing")) options.measured = document.says(at + "timing", CollectiveTiming::measured);
     return options;
 }
 

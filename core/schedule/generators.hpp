@@ -1,30 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/schedule/pipeline_order.hpp"
 #include "core/schedule/pipeline_schedule.hpp"
+#include "core/schedule/schedule_traits.hpp"
 
-#include <cstdint>
 #include <optional>
-#include <string>
 
 namespace orrery {
 
-struct PipelineShape {
-    int stages = 1;
-    int microBatches = 1;
-    int chunksPerStage = 1; ///< only the interleaved order asks; the V orders and DualPipe always hold two
-};
-
-struct ShapeRefusal {
-    std::string reason; ///< one sentence with the numbers in it
-    std::string mend;
-};
-
-/// Why `order` cannot run this shape, or nothing when it can.
-///
-/// Interleaved: micro-batches come in whole groups of `stages`; otherwise some shapes deadlock. DualPipe: stages and micro-batches
-/// even, and at least two micro-batches a stage. The others run any number of micro-batches.
+/// Why `order` cannot run this shape, or nothing when it can: numbers that are no shape, or what the order needs (`ShapeNeed`).
 std::optional<ShapeRefusal> refusalOf(PipelineOrder order, const PipelineShape& shape);
 
 /// The steps of every stage, without communication steps. Throws std::invalid_argument with the reason of `refusalOf`.

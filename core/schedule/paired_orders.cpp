@@ -26,8 +26,12 @@ PipelineSchedule oneAhead(const PipelineShape& shape) {
 } // namespace
 
 bool canRunPaired(PipelineOrder order, const PipelineShape& shape) {
-    const bool single = shape.stages == 1 && shape.chunksPerStage == 1;
-    return single ? order == PipelineOrder::one_f_one_b : order == PipelineOrder::interleaved && shape.chunksPerStage > 1;
+    switch (traitsOf(order).pairRoom) {
+    case PairRoom::none: return false;
+    case PairRoom::single_stage: return shape.stages == 1 && shape.chunksPerStage == 1;
+    case PairRoom::several_chunks: return shape.chunksPerStage > 1;
+    }
+    return false;
 }
 
 PipelineSchedule pairedOrder(PipelineOrder order, const PipelineShape& shape) {

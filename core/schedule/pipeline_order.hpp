@@ -5,7 +5,8 @@
 
 namespace orrery {
 
-/// In which order the stages of a pipeline run their passes; see generators.hpp.
+/// In which order the stages of a pipeline run their passes. What each one is and needs stands in schedule_traits.hpp, its steps come
+/// from generators.hpp.
 enum class PipelineOrder : std::uint8_t { gpipe,
                                           one_f_one_b,
                                           interleaved,
@@ -14,11 +15,5 @@ enum class PipelineOrder : std::uint8_t { gpipe,
                                           v_half,
                                           v_min,
                                           dual_pipe };
-
-/// Down the stages and back up: two chunks a stage, the first and the last on stage 0.
-constexpr bool runsInVee(PipelineOrder order) { return order == PipelineOrder::zb_v || order == PipelineOrder::v_half || order == PipelineOrder::v_min; }
-
-/// Backwards in two parts: the input's gradient, which other stages wait for, and the weights'.
-constexpr bool splitsBackward(PipelineOrder order) { return order == PipelineOrder::zb_h1 || runsInVee(order) || order == PipelineOrder::dual_pipe; }
 
 } // namespace orrery

@@ -16,8 +16,7 @@ enum class RankLoad : LoadClass { none,
 /// How many times as long kernels take while their own rank communicates. A collective takes multiprocessors and memory bandwidth
 /// from them (KernelConstants::overlapSlowdown; the same over scale-up and scale-out links, for it is mostly the multiprocessors:
 /// DeepSeek-V3, arXiv 2412.19437, section 3.2.2, gives 20 of 132 to communication). Communication is not slowed: its kernels come
-/// first. A send to another stage takes 2 channels to a peer where a collective takes 8 and more (NCCL_NCHANNELS_PER_NET_PEER):
-/// a quarter of the effect.
+/// first. A send to another stage takes fewer channels: PhysicsConstants::sendShareOfOverlap of the effect.
 struct OverlapSlowdown {
     double collective = 1;
     double send = 1;
@@ -26,10 +25,9 @@ struct OverlapSlowdown {
 };
 
 inline OverlapSlowdown overlapSlowdown(const Scenario& scenario) {
-    constexpr double sendShare = 0.25;
     const double slowdown = scenario.kernels.overlapSlowdown;
     if (slowdown <= 1) return {};
-    return {slowdown, 1 + sendShare * (slowdown - 1)};
+    return {slowdown, 1 + scenario.kernels.physics.sendShareOfOverlap * (slowdown - 1)};
 }
 
 } // namespace orrery

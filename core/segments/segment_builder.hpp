@@ -18,17 +18,13 @@ struct SegmentOptions {
     int chunks = 1;                   ///< how many: the tensor ranks
     double hostLaunch = 0;            ///< s the host needs to launch one kernel; the floor of eager execution; 0 inside CUDA graphs
     double eagerLaunch = 0;           ///< the same of what CUDA graphs never hold
+    double backwardHostShare = 1;     ///< of a launch's time, what one of backward takes (PhysicsConstants::backwardHostShare)
     double expertHost = 0;            ///< s of the host for each expert of a grouped product that it launches
     double quantisedExpertHost = 0;   ///< the same in 8 or 4 bit
     bool synchronousLaunches = false; ///< the host waits for each kernel before it launches the next
     bool repeats = false;             ///< segments of the same kind follow each other: how far the host is ahead carries over
     double overlapSlowdown = 1;       ///< how many times as long a kernel takes while a collective runs beside it
 };
-
-/// Backward runs from autograd's C++ thread, not through Python's modules: s between two of its launches over the forward's. In PyTorch
-/// traces in which the host is the slower of the two 0.61, 0.66 and 0.81 (facebookresearch/HolisticTraceAnalysis, tests/data:
-/// nccl_parser_config, trace_diff/test and /control).
-constexpr double backwardHostShare = 0.65;
 
 /// s that the host works for an operator before it can run.
 double hostTime(const SegmentOptions& options, const Operator& op);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/schedule/paired_orders.hpp"
+#include "core/schedule/schedule_traits.hpp"
 #include "core/simulation/assemble.hpp"
 
 #include <algorithm>
@@ -26,27 +27,11 @@ Quantity given(std::string name, double value, std::string unit = "1") {
 /// The smallest chunk count above the present one that every stage's layers divide into; 0 when there is none.
 int moreChunks(const Scenario& scenario) {
     const Parallelism& plan = scenario.parallelism;
-    const bool canInterleave = plan.schedule == ScheduleKind::gpipe || plan.schedule == ScheduleKind::one_f_one_b || plan.schedule == ScheduleKind::interleaved;
-    if (!canInterleave || plan.pipeline < 2 || scenario.microBatches() % plan.pipeline != 0) return 0;
+    // A split backward shortens the bubble in its own way.
+    if (traitsOf(plan.schedule).splitsBackward || plan.pipeline < 2 || scenario.microBatches() % plan.pipeline != 0) return 0;
     for (int chunks = plan.virtualPipeline + 1; std::int64_t{chunks} * plan.pipeline <= scenario.model.layers; ++chunks)
         if (scenario.model.layers % (std::int64_t{chunks} * plan.pipeline) == 0) return chunks;
     return 0;
-}
-
-/// What the bubble of equal stages without communication is, in the paper's letters: F, B a whole backward, w its weight part.
-struct BubbleForm {
-    const char* formula;
-    const char* reference;
-};
-BubbleForm bubbleForm(ScheduleKind schedule) {
-    switch (schedule) {
-    case ScheduleKind::zb_h1: return {"(p − 1)(F + B − 2w) for equal stages", "Qi et al. 2023 (arXiv 2401.10241), §2.1"};
-    case ScheduleKind::zb_v: return {"none within a stage for equal F, B − w and w", "Qi et al. 2023 (arXiv 2401.10241), §6"};
-    case ScheduleKind::v_half: return {"about half of 1F1B's for equal F, B − w and w", "Qi et al. 2024 (arXiv 2405.15362), table 1"};
-    case ScheduleKind::v_min: return {"about two thirds of 1F1B's for equal F, B − w and w", "Qi et al. 2024 (arXiv 2405.15362), table 1"};
-    case ScheduleKind::dual_pipe: return {"(p/2 − 1)(F&B + B − 3w) for equal stages", "DeepSeek-V3 (arXiv 2412.19437), table 2"};
-    default: return {"(p − 1)/(v m + p − 1) of the span for equal stages", "Narayanan et al. 2021, §2.2"};
-    }
 }
 
 Cause bubbleCause(const Result& result) {
@@ -54,17 +39,17 @@ Cause bubbleCause(const Result& result) {
     const double m = result.scenario.microBatches();
     Cause cause;
     cause.text = "bubble: " + std::to_string(plan.pipeline) + " stages, " + std::to_string(int(m)) + " micro-batches";
-    const BubbleForm form = bubbleForm(plan.schedule);
+    const ScheduleTraits& traits = traitsOf(plan.schedule);
     // The headline's figure, not the closing stage's part of the iteration.
     if (const auto why = explain(result, "/bubble_fraction")) cause.why = *why;
-    cause.why.formula += std::string("; ") + form.formula;
-    cause.why.reference = form.reference;
-    if (!splitsBackward(plan.schedule))
+    cause.why.formula += "; " + std::string(traits.bubble.formula);
+    cause.why.reference = traits.bubble.reference;
+    if (!traits.splitsBackward)
         cause.why.inputs.push_back(quantity("equal stages", (plan.pipeline - 1) / (plan.virtualPipeline * m + plan.pipeline - 1), "1",
                                             "(p − 1)/(v m + p − 1)", "", {}));
     if (const int chunks = moreChunks(result.scenario)) {
         cause.tryLabel = std::to_string(chunks) + " chunks";
-        cause.tryEdits = {{"/parallelism/virtual_pipeline", chunks}, {"/parallelism/schedule", "interleaved"}, {"/parallelism/pipeline_layout", nullptr}};
+        cause.tryEdits = {{"/parallelism/virtual_pipeline", chunks}, {"/parallelism/schedule", std::string(wordOf(usualOrder(chunks)))}, {"/parallelism/pipeline_layout", nullptr}};
     }
     return cause;
 }
@@ -159,7 +144,7 @@ Cause plainCause(TimePart part, double time) {
 
 /// Kernels beside communication: part of forward and backward, so shown beside the parts, not among them.
 Cause interferenceCause(const Result& result) {
-    const TrainingMetrics& metrics = *result.training;
+    const TrainingMetrics& metrics = *result.training();
     Cause cause;
     cause.part = TimePart::backward;
     cause.share = metrics.interference / metrics.iterationTime;
@@ -173,7 +158,7 @@ Cause interferenceCause(const Result& result) {
 Cause jitterCause(const Result& result, double time) {
     Cause cause;
     cause.part = TimePart::backward;
-    cause.share = time / result.training->iterationTime;
+    cause.share = time / result.training()->iterationTime;
     cause.text = "kernels and hosts that vary: all wait for the slowest";
     if (const auto why = explain(result, "/jitter/mean_s")) cause.why = *why;
     return cause;
@@ -182,7 +167,7 @@ Cause jitterCause(const Result& result, double time) {
 } // namespace
 
 std::vector<Cause> findCauses(const Result& result) {
-    const TrainingMetrics& metrics = *result.training;
+    const TrainingMetrics& metrics = *result.training();
     std::vector<Cause> causes;
     for (TimePart part : {TimePart::tensor_exposed, TimePart::expert_exposed, TimePart::context_exposed, TimePart::bubble, TimePart::recompute, TimePart::data_exposed,
                           TimePart::pipeline_exposed, TimePart::optimizer, TimePart::overhead}) {

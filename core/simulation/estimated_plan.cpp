@@ -14,7 +14,7 @@ std::optional<Estimate> PlanEstimates::ofSettled(const Scenario& scenario) {
 }
 
 std::optional<Estimate> PlanEstimates::estimate(const Scenario& scenario) {
-    if (scenario.recorded) return std::nullopt;
+    if (scenario.recorded()) return std::nullopt;
     if (scenario.execution.recompute != RecomputeKind::automatic) return ofSettled(scenario);
     std::optional<Estimate> last;
     for (const RecomputeChoice& choice : recomputeLadder(scenario)) {

@@ -2,6 +2,7 @@
 #include "core/simulation/assemble.hpp"
 
 #include "core/memory/static_memory.hpp"
+#include "core/replica_policy/replica_policy.hpp"
 #include "core/report/memory_holders.hpp"
 #include "core/simulation/memory_detail.hpp"
 #include "core/stage_memory/fragmentation.hpp"
@@ -32,7 +33,7 @@ void writeSamples(const std::vector<WorkMemory>& works, StageTimeline& stage) {
 /// Transformer Engine keeps one 16-bit stand-in for the weight gradients of each shape (get_dummy_wgrad in
 /// transformer_engine/pytorch/module/base.py); the router's and the output layer's products are not its.
 double standInBytes(const Scenario& scenario, const ModelChunks& chunks, int stage) {
-    if (!scenario.execution.profile.cachesWeightGradients || gathersWeights(scenario)) return 0;
+    if (!scenario.execution.profile.cachesWeightGradients || ReplicaPolicy(scenario).unshardsWeights()) return 0;
     std::set<std::pair<double, double>> shapes;
     std::set<const PieceWork*> seen;
     for (const int chunk : chunks.heldBy(stage))

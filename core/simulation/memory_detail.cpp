@@ -3,6 +3,7 @@
 #include "core/simulation/memory_detail.hpp"
 
 #include "core/memory/static_memory.hpp"
+#include "core/replica_policy/replica_policy.hpp"
 #include "core/stage_memory/state_shares.hpp"
 
 #include <algorithm>
@@ -11,12 +12,13 @@ namespace orrery {
 namespace {
 
 PieceStates statesOf(const Scenario& scenario, const PieceWork& piece) {
+    const ReplicaPolicy policy(scenario);
     PieceStates states;
     states.name = piece.graph.name;
     for (const StateShare& share : stateShares(piece)) {
-        const double ranks = share.routed ? expertShardRanks(scenario) : shardRanks(scenario);
+        const double ranks = share.routed ? policy.expertReplicas() : policy.sharders();
         StateBytes bytes = stateBytes(scenario, ranks, share.momentsAsAdam);
-        if (gathersWeights(scenario)) bytes.gradients = 0; // they come and go: see `UnitBuffers`
+        if (policy.unshardsWeights()) bytes.gradients = 0; // they come and go: see `UnitBuffers`
         const double copies = share.quantised ? quantisedExtraBytes(scenario, ranks) : 0;
         states.tensors.push_back({share.name, share.elements * bytes.weights + share.elements * copies, share.elements * bytes.gradients,
                                   share.elements * bytes.optimizerStates});

@@ -2,6 +2,7 @@
 #include "core/simulation/mend_candidates.hpp"
 
 #include "core/base/json.hpp"
+#include "core/schedule/schedule_traits.hpp"
 
 #include <algorithm>
 
@@ -55,7 +56,7 @@ private:
     }
 
     void microBatch() {
-        const int now = scenario_.workload.microBatch;
+        const int now = scenario_.training().microBatch;
         for (int smaller = now / 2; smaller >= 1; smaller /= 2)
             if (now % smaller == 0) add(MendKind::micro_batch, "micro-batch " + std::to_string(smaller), {{"/workload/micro_batch_size", smaller}});
     }
@@ -81,8 +82,10 @@ private:
     }
 
     void schedule() {
-        if (plan_.schedule == ScheduleKind::one_f_one_b || plan_.pipeline == 1) return;
-        add(MendKind::schedule, "schedule 1f1b", {{"/parallelism/schedule", "1f1b"}});
+        const ScheduleKind usual = usualOrder(1);
+        if (plan_.schedule == usual || plan_.pipeline == 1) return;
+        const std::string word(wordOf(usual));
+        add(MendKind::schedule, "schedule " + word, {{"/parallelism/schedule", word}});
         without({"/parallelism/virtual_pipeline", "/parallelism/pipeline_layout"});
     }
 

@@ -73,7 +73,7 @@ class Search {
 public:
     Search(const Json& document, const Result& failed, const Catalog& catalog, const FileReader& readFile, const RunControl& control)
         : document_(document), capacity_(failed.memory.capacityBytes), peak_(failed.memory.peakBytes),
-          time_(failed.training ? failed.training->iterationTime : 1), catalog_(catalog), readFile_(readFile), control_(control),
+          time_(failed.training() ? failed.training()->iterationTime : 1), catalog_(catalog), readFile_(readFile), control_(control),
           candidates_(mendCandidates(document, failed.scenario)) {}
 
     std::vector<TriedMend> run() {
@@ -219,8 +219,8 @@ private:
             control.stop = control_.stop;
             control.memoryCeiling = simulationCeiling;
             const Outcome outcome = simulate(*scenario, control);
-            if (!outcome.result || !outcome.result->training) return false;
-            trial.mend.iterationTime = outcome.result->training->iterationTime;
+            if (!outcome.result || !outcome.result->training()) return false;
+            trial.mend.iterationTime = outcome.result->training()->iterationTime;
             trial.mend.peakBytes = outcome.result->memory.peakBytes;
             trial.mend.simulated = true;
             trial.fits = outcome.result->fits;
@@ -247,7 +247,7 @@ private:
 
 std::vector<TriedMend> tryMends(const Json& document, const Result& failed, const Catalog& catalog, const FileReader& readFile,
                                 const RunControl& control) {
-    if (failed.scenario.recorded) return {}; // no plan changes what was recorded
+    if (failed.scenario.recorded() || !failed.scenario.isTraining()) return {}; // no plan changes what was recorded
     return Search(document, failed, catalog, readFile, control).run();
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/schedule/schedule_traits.hpp"
 #include "core/simulation/assemble.hpp"
 
 #include "core/base/units.hpp"
@@ -24,12 +25,12 @@ struct ModelFlops {
 /// Of matrix products of the whole, unsharded model over the global batch, forward and backward: the contract's FLOP rule. A backward
 /// is twice a forward: the gradients of both factors. LoRA's frozen matrices have none; its adapters have.
 ModelFlops modelFlops(const Scenario& scenario) {
-    const TokenShape shape{double(scenario.workload.globalBatch), double(scenario.workload.sequenceLength)};
+    const TokenShape shape{double(scenario.training().globalBatch), double(scenario.training().sequenceLength)};
     const ModelPieces pieces = buildModelPieces(scenario.model, shape);
-    const bool adapted = scenario.workload.task == TaskKind::lora;
+    const bool adapted = scenario.training().task == TaskKind::lora;
     ModelFlops flops;
     const auto addGraph = [&](Graph graph, double times) {
-        if (adapted) graph = loraPass(std::move(graph), scenario.workload.loraRank, scenario.execution.profile.adaptedProducts);
+        if (adapted) graph = loraPass(std::move(graph), scenario.training().loraRank, scenario.execution.profile.adaptedProducts);
         for (const Operator& op : graph.forward) {
             if (!isMatrixProduct(op)) continue;
             const bool ofAttention = op.kind == OperatorKind::attention || op.kind == OperatorKind::batched_gemm;
@@ -66,8 +67,10 @@ std::optional<double> recomputedShare(const Execution& execution) {
     case RecomputeKind::selective: return 0; // the attention core alone
     case RecomputeKind::full: return 1;
     case RecomputeKind::every: return 1.0 / execution.recomputeEvery;
-    default: return std::nullopt;
+    case RecomputeKind::automatic:
+    case RecomputeKind::modules: break;
     }
+    return std::nullopt;
 }
 
 /// The schedule's own, with a backward's input and weight parts each a forward's work long. What is run again lengthens the input part;
@@ -75,23 +78,17 @@ std::optional<double> recomputedShare(const Execution& execution) {
 std::optional<double> idealBubbleOf(const Scenario& scenario) {
     const Parallelism& plan = scenario.parallelism;
     const PipelineShape shape{plan.pipeline, scenario.microBatches(), plan.virtualPipeline};
-    const bool split = splitsBackward(plan.schedule);
+    const bool split = traitsOf(plan.schedule).splitsBackward;
     const std::optional<double> again = recomputedShare(scenario.execution);
     if (split && plan.pipeline > 1 && !again) return std::nullopt;
-    const double weightPart = scenario.workload.task == TaskKind::lora ? 0 : 1;
+    const double weightPart = scenario.training().task == TaskKind::lora ? 0 : 1;
     return idealBubble(plan.schedule, shape, {1, 1 + again.value_or(0), weightPart, std::nullopt});
-}
-
-/// Under which name the data sheet lists a precision's peak.
-std::string peakName(const std::string& precision) {
-    if (precision == "mxfp8") return "fp8";
-    return precision == "nvfp4" ? "fp4" : precision;
 }
 
 } // namespace
 
 double densePeak(const Scenario& scenario) {
-    const auto peak = scenario.cluster.accelerator.peakDense.find(peakName(scenario.workload.precision));
+    const auto peak = scenario.cluster.accelerator.peakDense.find(std::string(traitsOf(scenario.precision()).peak));
     return peak != scenario.cluster.accelerator.peakDense.end() ? peak->second : 0;
 }
 
@@ -110,7 +107,7 @@ RunEstimate estimateRun(const Scenario& scenario, const TrainingMetrics& metrics
 void fillMetrics(const Scenario& scenario, const Iteration& iteration, TrainingMetrics& metrics) {
     const Parallelism& plan = scenario.parallelism;
     const double accelerators = plan.ranks();
-    const double tokens = double(scenario.workload.globalBatch) * scenario.workload.sequenceLength;
+    const double tokens = double(scenario.training().globalBatch) * scenario.training().sequenceLength;
     metrics.tokensPerSecond = tokens / metrics.iterationTime;
     metrics.tokensPerSecondPerAccelerator = metrics.tokensPerSecond / accelerators;
 
@@ -119,7 +116,7 @@ void fillMetrics(const Scenario& scenario, const Iteration& iteration, TrainingM
     const double hardware = model + recomputedFlops(scenario, iteration);
     const double seconds = metrics.iterationTime * accelerators;
     metrics.modelTflopsPerAccelerator = model / seconds / units::tera;
-    metrics.flopRule = scenario.workload.task == TaskKind::lora
+    metrics.flopRule = scenario.training().task == TaskKind::lora
                            ? "2 × forward products with frozen weights, logits included, 3 × those of adapters and attention with full s², no recomputation, "
                              "no embedding look-up"
                            : "3 × forward matrix products, logits included, attention with full s², no recomputation, no embedding look-up";

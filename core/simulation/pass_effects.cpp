@@ -130,13 +130,13 @@ public:
             effect.pass = pass.id;
             effect.isOn = !isSwitchedOff(pass.id, scenario);
             effect.whyIdle = effect.isOn ? whyPassIsIdle(pass.id, scenario) : "it is switched off.";
-            if (scenario.recorded) effect.whyIdle = "the graph runs as it was recorded.";
+            if (scenario.recorded()) effect.whyIdle = "the graph runs as it was recorded.";
             effects_.push_back(std::move(effect));
         }
     }
 
     std::vector<PassEffect> run() {
-        if (!scenario_.recorded) {
+        if (!scenario_.recorded()) {
             graphPasses();
             iterationPasses();
         }
@@ -194,6 +194,9 @@ private:
 
 } // namespace
 
-std::vector<PassEffect> passEffects(const Scenario& scenario) { return Effects(scenario).run(); }
+std::vector<PassEffect> passEffects(const Scenario& scenario) {
+    if (!scenario.isTraining()) return {};
+    return Effects(scenario).run();
+}
 
 } // namespace orrery

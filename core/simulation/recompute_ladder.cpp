@@ -2,17 +2,9 @@
 #include "core/simulation/recompute_ladder.hpp"
 
 namespace orrery {
-namespace {
-
-/// Host links beside which a layer's activations leave and come back in less time than the layer takes: NVLink-C2C carries 450 GB/s a
-/// way, PCIe 5.0 63.
-constexpr double swiftHostLink = 200e9; ///< bytes/s and direction
-
-} // namespace
-
 bool parksActivations(const Scenario& scenario) {
     return scenario.execution.profile.offloadsActivations && scenario.parallelism.zeroStage >= 3 && scenario.execution.offload.activations == 0 &&
-           scenario.cluster.accelerator.hostLinkBandwidth >= swiftHostLink;
+           scenario.cluster.accelerator.hostLinkBandwidth >= scenario.kernels.physics.swiftHostLink;
 }
 
 std::vector<RecomputeChoice> recomputeLadder(const Scenario& scenario) {

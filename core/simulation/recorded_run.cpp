@@ -53,7 +53,7 @@ TrainingMetrics recordedMetrics(const Scenario& scenario, const RecordedWorkload
     metrics.stages = {breakdown};
     metrics.flopRule = "matrix products of the recorded graph, forward and backward as recorded, attention with full s²";
     const double ranks = scenario.parallelism.ranks();
-    metrics.tokensPerSecond = double(scenario.workload.globalBatch) * scenario.workload.sequenceLength / duration;
+    metrics.tokensPerSecond = double(scenario.training().globalBatch) * scenario.training().sequenceLength / duration;
     metrics.tokensPerSecondPerAccelerator = metrics.tokensPerSecond / ranks;
     const GraphFlops flops = productFlops(workload);
     metrics.modelTflopsPerAccelerator = flops.all / duration / units::tera;
@@ -68,7 +68,7 @@ TrainingMetrics recordedMetrics(const Scenario& scenario, const RecordedWorkload
 } // namespace
 
 Outcome simulateRecorded(const Scenario& scenario, const RunControl& control) {
-    const RecordedWorkload& workload = *scenario.recorded;
+    const RecordedWorkload& workload = *scenario.recorded();
     auto result = std::make_shared<Result>();
     result->scenario = scenario;
     JobTraffic traffic(result->scenario);
@@ -78,7 +78,6 @@ Outcome simulateRecorded(const Scenario& scenario, const RunControl& control) {
     if (!times) return {nullptr, {}, true};
     if (times->duration <= 0) return {nullptr, {nothingRuns()}, false};
 
-    result->kind = "training";
     result->name = scenario.name;
     result->assumed = scenario.assumed;
     result->warnings = scenario.warnings;
@@ -88,7 +87,7 @@ Outcome simulateRecorded(const Scenario& scenario, const RunControl& control) {
     result->fits = result->memory.peakBytes <= result->memory.capacityBytes;
     if (!result->fits) result->outOfMemory = OutOfMemory{0, result->memory.peakBytes, result->memory.capacityBytes, {}};
     result->operations = listOperations(scenario, run.iteration, *times);
-    result->training = recordedMetrics(scenario, workload, times->duration, recordedBreakdown(run, *times));
+    result->metrics = recordedMetrics(scenario, workload, times->duration, recordedBreakdown(run, *times));
     result->network = reportNetwork(scenario, run.iteration, traffic);
     result->causes = findCauses(*result);
     // The graph is as it was recorded: there is nothing to try.

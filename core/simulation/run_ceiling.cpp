@@ -4,6 +4,7 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/base/units.hpp"
+#include "core/schedule/schedule_traits.hpp"
 #include "core/simulation/estimated_plan.hpp"
 
 #include <algorithm>
@@ -16,12 +17,10 @@ constexpr double sparedRoom = 0.95; ///< of the ceiling that the mend fills
 
 std::string gigabytes(double bytes) { return formatNumber(std::ceil(bytes / units::gigabyte * 10) / 10) + " GB"; }
 
-/// Micro-batches that there is room for, as the schedule can take them: a whole number of rounds through an interleaved pipeline, both
-/// ways through DualPipe's. 0: none.
+/// Micro-batches that there is room for, as the schedule can take them. 0: none.
 int microBatchesWithin(const Scenario& scenario, double share) {
     const Parallelism& plan = scenario.parallelism;
-    const bool inRounds = plan.schedule == ScheduleKind::interleaved || plan.schedule == ScheduleKind::dual_pipe;
-    const int step = inRounds ? 2 * plan.pipeline : 1;
+    const int step = microBatchStep(traitsOf(plan.schedule), plan.pipeline);
     const double room = std::floor(scenario.microBatches() * share / step) * step;
     return room >= 2.0 * plan.pipeline ? static_cast<int>(room) : 0;
 }
@@ -47,7 +46,7 @@ std::optional<Problem> beyondCeiling(const Scenario& scenario, const RunSize& si
                       gigabytes(size.bytes) + " of memory; a run may have " + gigabytes(control.memoryCeiling) + "." + estimateInWords(scenario);
     const int room = microBatchesWithin(scenario, sparedRoom * control.memoryCeiling / size.bytes);
     if (room > 0) {
-        const std::int64_t batch = std::int64_t{room} * scenario.workload.microBatch * scenario.parallelism.data;
+        const std::int64_t batch = std::int64_t{room} * scenario.training().microBatch * scenario.parallelism.data;
         problem.mend = "Show fewer micro-batches: with global_batch_size " + std::to_string(batch) +
                        " the plan runs the same schedule; every further micro-batch adds the same time. Or raise the memory ceiling.";
         problem.edits = {{problem.pointer, batch}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/memory/static_memory.hpp"
+#include "core/replica_policy/replica_policy.hpp"
 #include "core/simulation/assemble.hpp"
 #include "core/simulation/estimated_plan.hpp"
 
@@ -42,9 +42,10 @@ double largestGradients(const RankWork& work) {
 /// What a stage saves by one more stage of ZeRO: gradients with 2, weights with 3.
 double savedAt(const Scenario& scenario, const Iteration& iteration, std::size_t stage) {
     const FrameworkProfile& profile = scenario.execution.profile;
-    const double dense = 1 - 1 / shardRanks(scenario), expert = 1 - 1 / std::max(1.0, expertShardRanks(scenario));
+    const ReplicaPolicy policy(scenario);
+    const double dense = 1 - 1 / policy.sharders(), expert = 1 - 1 / policy.ranksIn(RankGroup::expert_data);
     const double elements = dense * iteration.stageElements[stage] + expert * iteration.stageExpertElements[stage];
-    if (scenario.parallelism.zeroStage == 2) return profile.gradientBytes * elements;
+    if (policy.scattersUnits()) return profile.gradientBytes * elements;
     const double kept = 1 - scenario.execution.offload.weights;
     return kept * (profile.weightBytes * elements + frozenElement * dense * iteration.stageFrozenElements[stage]);
 }
@@ -65,8 +66,9 @@ std::string gib(double bytes) {
 } // namespace
 
 std::optional<Problem> sharingWarning(const Scenario& scenario, const Iteration& iteration, const MemoryReport& memory) {
-    const bool weights = gathersWeights(scenario);
-    if (!(weights || reducesUnits(scenario)) || memory.detail.buffers.empty()) return std::nullopt;
+    const ReplicaPolicy policy(scenario);
+    const bool weights = policy.unshardsWeights();
+    if (!(weights || policy.scattersUnits()) || memory.detail.buffers.empty()) return std::nullopt;
     std::size_t worst = 0;
     std::vector<double> whole, saved;
     for (std::size_t stage = 0; stage < memory.detail.buffers.size(); ++stage) {
@@ -86,12 +88,12 @@ std::optional<Problem> sharingWarning(const Scenario& scenario, const Iteration&
     problem.code = weights ? "gathered-weights" : "whole-gradients";
     problem.pointer = "/parallelism/zero_stage";
     if (!weights) problem.message = "Stage " + holder + ": profile " + profile.id + " reduces a layer's gradients in one piece.";
-    else if (keepsGatheredWeights(scenario))
+    else if (policy.keepsGathered())
         problem.message = "Profile " + profile.id + " gathers weights once an iteration under a pipeline and keeps them until the last backward: stage " + holder + ".";
     else problem.message = "Stage " + holder + ": profile " + profile.id + " gathers a layer ahead of the one that runs.";
     const std::string less = std::to_string(scenario.parallelism.zeroStage - 1);
     problem.message += " ZeRO-" + less + " would need " + gib(memory.allocatedPeakBytes - *before) + " less.";
-    problem.mend = "Use zero_stage " + less + (weights && keepsGatheredWeights(scenario) ? ", or fewer stages." : ", or more layers per stage.");
+    problem.mend = "Use zero_stage " + less + (weights && policy.keepsGathered() ? ", or fewer stages." : ", or more layers per stage.");
     return problem;
 }
 

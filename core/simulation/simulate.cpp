@@ -3,11 +3,14 @@
 
 #include "core/base/json.hpp"
 #include "core/plan/tensor_contention.hpp"
+#include "core/scenario/scenario_words.hpp"
 #include "core/simulation/assemble.hpp"
+#include "core/simulation/inference_run.hpp"
 #include "core/simulation/jitter_account.hpp"
 #include "core/simulation/recompute_ladder.hpp"
 #include "core/simulation/recorded_run.hpp"
 #include "core/simulation/run_ceiling.hpp"
+#include "core/simulation/served_run.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -100,12 +103,14 @@ bool fits(const MemoryReport& memory) { return memory.peakBytes <= memory.capaci
 /// As a scenario says it.
 Json valueOf(const RecomputeChoice& choice) {
     switch (choice.kind) {
-    case RecomputeKind::selective: return "selective";
-    case RecomputeKind::modules: return {{"modules", choice.modules}};
-    case RecomputeKind::every: return {{"every", choice.every}};
-    case RecomputeKind::full: return "full";
-    default: return "none";
+    case RecomputeKind::modules: return {{wordOf(choice.kind), choice.modules}};
+    case RecomputeKind::every: return {{wordOf(choice.kind), choice.every}};
+    case RecomputeKind::none:
+    case RecomputeKind::selective:
+    case RecomputeKind::full:
+    case RecomputeKind::automatic: break;
     }
+    return wordOf(choice.kind);
 }
 
 /// `auto` takes the least recomputation that fits; when none does, full. Nothing and the attention core come first, for most plans
@@ -198,10 +203,8 @@ std::optional<OutOfMemory> outOfMemory(const MemoryReport& memory) {
     return out;
 }
 
-} // namespace
-
-Outcome simulate(const Scenario& given, const RunControl& control, Folding folding, const std::function<void(Result&)>& finish) {
-    if (given.recorded) return simulateRecorded(given, control);
+/// A planned iteration of training.
+Outcome simulateTraining(const Scenario& given, const RunControl& control, Folding folding, const std::function<void(Result&)>& finish) {
     auto result = std::make_shared<Result>();
     result->scenario = given;
     Scenario& scenario = result->scenario;
@@ -212,7 +215,6 @@ Outcome simulate(const Scenario& given, const RunControl& control, Folding foldi
     if (!run->problems.empty()) return {nullptr, std::move(run->problems), false};
     if (!addJitter(scenario, traffic, folding, control, *run, *result)) return {nullptr, {}, true};
 
-    result->kind = "training";
     result->name = scenario.name;
     result->assumed = scenario.assumed;
     result->warnings = scenario.warnings;
@@ -236,13 +238,32 @@ Outcome simulate(const Scenario& given, const RunControl& control, Folding foldi
     metrics.bubbleFraction = bubble.fraction;
     metrics.bubbleTime = bubble.time;
     fillMetrics(scenario, run->iteration, metrics);
-    result->training = std::move(metrics);
+    result->metrics = std::move(metrics);
     result->timeline = std::move(run->timeline);
     result->network = reportNetwork(scenario, run->iteration, traffic);
     result->causes = findCauses(*result);
     if (finish) finish(*result);
     if (control.progress) control.progress(1);
     return {std::move(result), {}, false};
+}
+
+/// One a kind of workload: a kind that has none does not compile.
+struct Simulator {
+    const Scenario& scenario;
+    const RunControl& control;
+    Folding folding;
+    const std::function<void(Result&)>& finish;
+
+    Outcome operator()(const TrainingWorkload&) const { return simulateTraining(scenario, control, folding, finish); }
+    Outcome operator()(const RecordedIteration&) const { return simulateRecorded(scenario, control); }
+    Outcome operator()(const InferenceWorkload& workload) const { return simulateInference(scenario, workload, finish); }
+    Outcome operator()(const ServingWorkload& workload) const { return simulateServing(scenario, workload, control, finish); }
+};
+
+} // namespace
+
+Outcome simulate(const Scenario& scenario, const RunControl& control, Folding folding, const std::function<void(Result&)>& finish) {
+    return std::visit(Simulator{scenario, control, folding, finish}, scenario.workload);
 }
 
 } // namespace orrery

@@ -2,7 +2,7 @@
 #include "core/stage_memory/fragmentation.hpp"
 
 #include "core/memory/caching_allocator.hpp"
-#include "core/memory/static_memory.hpp"
+#include "core/replica_policy/replica_policy.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -132,9 +132,10 @@ std::vector<PlacedWork> FragmentationModel::shortened(int stage, int inFlight) c
 /// Gathered after a step weights are flattened into one block of their size. Where no tensor of the passes was as large, no cached block
 /// holds it, whatever is free.
 double FragmentationModel::gatherBlock(int stage, const std::vector<const PieceWork*>& pieces) const {
-    const Parallelism& plan = scenario_.parallelism;
-    if (!scenario_.execution.profile.flattensGathers || plan.zeroStage < 1 || plan.sharders() == 1 || gathersWeights(scenario_)) return 0;
-    const double bytes = chunks_.sumOver(stage, &PieceWork::elements) * scenario_.execution.profile.gatheredWeightBytes;
+    const ReplicaPolicy policy(scenario_);
+    const bool afterStep = policy.gathers() == GatherTime::once && !policy.unshardsWeights();
+    if (!scenario_.execution.profile.flattensGathers || !afterStep) return 0;
+    const double bytes = policy.gatherBytes(chunks_.sumOver(stage, &PieceWork::elements));
     double largest = 0;
     for (const PieceWork* piece : pieces)
         for (const PieceMemory* memory : {&piece->forwardMemory, &piece->backwardMemory})

@@ -2,6 +2,7 @@
 #include "core/stage_memory/unit_buffers.hpp"
 
 #include "core/memory/static_memory.hpp"
+#include "core/replica_policy/host_share.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,9 +26,9 @@ std::vector<const PieceWork*> piecesOf(const RankWork& work) {
 
 UnitBuffers::UnitBuffers(const Scenario& scenario, const RankWork& work, const ModelChunks& chunks, int stage, const std::vector<PlacedWork>& order)
     : scenario_(scenario), work_(work), chunks_(chunks), stage_(stage), order_(order), end_(lastSlot(static_cast<int>(order.size()))),
-      keepsGathered_(keepsGatheredWeights(scenario)), accumulatesWhole_(addsUpWholeGradients(scenario)) {
-    if (gathersWeights(scenario)) addSharded();
-    else if (reducesUnits(scenario)) addReduced();
+      policy_(scenario) {
+    if (policy_.unshardsWeights()) addSharded();
+    else if (policy_.scattersUnits()) addReduced();
     else if (scenario.execution.profile.keepsBackwardGradients) addBackwardGradients();
     if (scenario.execution.offload.any()) addOffloaded();
     if (scenario.execution.profile.keepsStageOutputs && scenario.parallelism.pipeline > 1) addStageOutputs();
@@ -46,9 +47,7 @@ int UnitBuffers::pieceIndex(const Unit& unit) const {
 bool UnitBuffers::isRoot(const Unit& unit) const { return unit.piece == &work_.embedding || unit.piece == &work_.head; }
 
 double UnitBuffers::gathered(const Unit& unit) const {
-    const PieceWork& piece = *unit.piece;
-    const double experts = expertShardRanks(scenario_) > 1 ? piece.expertElements : 0;
-    return (piece.elements + piece.frozenElements + experts) * scenario_.execution.profile.gatheredWeightBytes;
+    return policy_.gatherBytes(policy_.gatheredElements(weightsOf(*unit.piece)));
 }
 
 void UnitBuffers::addSharded() {
@@ -62,7 +61,7 @@ void UnitBuffers::addSharded() {
     }
     for (const int chunk : chunks_.heldBy(stage_))
         for (const Unit& unit : chunks_.units(chunk))
-            if (keepsGathered_ || isRoot(unit)) add(MemoryKind::communication_buffers, "gathered weights", unit, gathered(unit), 0, end_);
+            if (policy_.keepsGathered() || isRoot(unit)) add(MemoryKind::communication_buffers, "gathered weights", unit, gathered(unit), 0, end_);
     for (int i = 0; i < static_cast<int>(order_.size()); ++i) {
         for (const UnitPass& pass : order_[static_cast<std::size_t>(i)]) {
             if (pass.isForward()) addForward(i, pass);
@@ -72,7 +71,7 @@ void UnitBuffers::addSharded() {
 }
 
 void UnitBuffers::addForward(int index, const UnitPass& pass) {
-    if (keepsGathered_ || isRoot(*pass.unit)) return;
+    if (policy_.keepsGathered() || isRoot(*pass.unit)) return;
     const double bytes = gathered(*pass.unit);
     add(MemoryKind::communication_buffers, "gathered weights", *pass.unit, bytes, firstSlot(index), lastSlot(index));
     // What came over the network, kept until the next gather is copied out.
@@ -80,7 +79,7 @@ void UnitBuffers::addForward(int index, const UnitPass& pass) {
 }
 
 void UnitBuffers::addBackward(int index, const UnitPass& pass) {
-    if (!keepsGathered_ && pass.readsWeights()) {
+    if (!policy_.keepsGathered() && pass.readsWeights()) {
         if (!isRoot(*pass.unit))
             add(MemoryKind::communication_buffers, "gathered weights", *pass.unit, gathered(*pass.unit), firstSlot(index), lastSlot(index));
         const auto next = static_cast<std::size_t>(index) + 1;
@@ -95,32 +94,31 @@ void UnitBuffers::addBackward(int index, const UnitPass& pass) {
 void UnitBuffers::addGradients(int index, const UnitPass& pass) {
     const Unit& unit = *pass.unit;
     const PieceWork& piece = *unit.piece;
-    const double elements = piece.elements + (expertShardRanks(scenario_) > 1 ? piece.expertElements : 0);
+    const double elements = policy_.reducedElements(weightsOf(piece));
     const auto [first, last] = microBatches_.at(&unit);
     const bool isFirst = pass.step.microBatch == first, isLast = pass.step.microBatch == last;
-    const double reduceBytes = scenario_.execution.profile.gradientReduceBytes;
     const int lastBackward = backwardAt_.at({&unit, last});
-    if (accumulatesWhole_ && first != last && isFirst)
-        add(MemoryKind::gradients, "accumulated gradients", unit, elements * reduceBytes, lastSlot(index), lastSlot(lastBackward));
-    const StateBytes dense = stateBytes(scenario_, shardRanks(scenario_)), expert = stateBytes(scenario_, expertShardRanks(scenario_));
+    if (policy_.addsUpWhole() && first != last && isFirst)
+        add(MemoryKind::gradients, "accumulated gradients", unit, policy_.reduceBytes(elements), lastSlot(index), lastSlot(lastBackward));
+    const StateBytes dense = stateBytes(scenario_, policy_.sharders()), expert = stateBytes(scenario_, policy_.expertReplicas());
     const double shard = piece.elements * dense.gradients + piece.expertElements * expert.gradients;
-    if (accumulatesWhole_ ? isLast : isFirst) add(MemoryKind::gradients, "gradients", unit, shard, lastSlot(index), end_);
-    if (accumulatesWhole_ && !isLast) return;
+    if (policy_.addsUpWhole() ? isLast : isFirst) add(MemoryKind::gradients, "gradients", unit, shard, lastSlot(index), end_);
+    if (policy_.addsUpWhole() && !isLast) return;
 
     // The root's is reduced when the embedding's backward is done.
-    if (unit.piece == &work_.head && chunks_.heldBy(stage_).front() == 0 && !keepsGathered_) {
+    if (unit.piece == &work_.head && chunks_.heldBy(stage_).front() == 0 && !policy_.keepsGathered()) {
         for (const Unit& embedding : chunks_.units(0)) {
             const auto at = backwardAt_.find({&embedding, pass.step.microBatch});
             if (embedding.piece != &work_.embedding || at == backwardAt_.end()) continue;
-            if (!(accumulatesWhole_ && first != last))
+            if (!(policy_.addsUpWhole() && first != last))
                 add(MemoryKind::gradients, "whole gradients", unit, elements * sixteenBit, firstSlot(index + 1), lastSlot(at->second));
-            add(MemoryKind::communication_buffers, "reduce-scatter input", unit, elements * reduceBytes, lastSlot(at->second), lastSlot(at->second));
+            add(MemoryKind::communication_buffers, "reduce-scatter input", unit, policy_.reduceBytes(elements), lastSlot(at->second), lastSlot(at->second));
         }
         return;
     }
     const int next = nextEndingGradients(index);
-    add(MemoryKind::communication_buffers, "reduce-scatter input", unit, elements * reduceBytes, lastSlot(index),
-        next < 0 || keepsGathered_ ? lastSlot(index) : firstSlot(next));
+    add(MemoryKind::communication_buffers, "reduce-scatter input", unit, policy_.reduceBytes(elements), lastSlot(index),
+        next < 0 || policy_.keepsGathered() ? lastSlot(index) : firstSlot(next));
 }
 
 /// As ZeRO-3's: a unit's gradients are there whole until they are reduced.
@@ -128,11 +126,9 @@ void UnitBuffers::addReduced() {
     for (int i = 0; i < static_cast<int>(order_.size()); ++i)
         for (const UnitPass& pass : order_[static_cast<std::size_t>(i)]) {
             if (!pass.endsGradients()) continue;
-            const PieceWork& piece = *pass.unit->piece;
-            const double elements = piece.elements + (expertShardRanks(scenario_) > 1 ? piece.expertElements : 0);
             const int next = nextEndingGradients(i);
-            add(MemoryKind::communication_buffers, "reduce-scatter input", *pass.unit, elements * scenario_.execution.profile.gradientReduceBytes,
-                lastSlot(i), next < 0 ? lastSlot(i) : firstSlot(next));
+            add(MemoryKind::communication_buffers, "reduce-scatter input", *pass.unit,
+                policy_.reduceBytes(policy_.reducedElements(weightsOf(*pass.unit->piece))), lastSlot(i), next < 0 ? lastSlot(i) : firstSlot(next));
         }
 }
 
@@ -171,15 +167,13 @@ void UnitBuffers::addBackwardGradients() {
 /// Weights are asked for one piece of work ahead; activations leave while the next one runs and come back while the one before theirs does.
 void UnitBuffers::addOffloaded() {
     const Offload& offload = scenario_.execution.offload;
-    const double ranks = scenario_.parallelism.zeroStage >= 3 ? shardRanks(scenario_) : 1;
     for (int i = 0; i < static_cast<int>(order_.size()); ++i) {
         for (const UnitPass& pass : order_[static_cast<std::size_t>(i)]) {
             const PieceWork& piece = *pass.unit->piece;
-            const double elements = (piece.elements + piece.frozenElements) / ranks + piece.expertElements;
             const int before = std::max(0, i - 1);
             if (offload.weights > 0 && pass.readsWeights())
                 add(MemoryKind::weights, "weights from the host", *pass.unit,
-                    offload.weights * elements * scenario_.execution.profile.gatheredWeightBytes, firstSlot(before), lastSlot(i));
+                    weightsFromHost(scenario_, policy_, weightsOf(piece)), firstSlot(before), lastSlot(i));
             if (offload.activations <= 0) continue;
             const double kept = offload.activations * piece.forwardMemory.saved;
             if (pass.isForward()) add(MemoryKind::activations, "activations to the host", *pass.unit, kept, firstSlot(i + 1), lastSlot(i + 1));
@@ -192,7 +186,7 @@ void UnitBuffers::addOffloaded() {
 /// A stage's output stays with its micro-batch until the backward begins that its gradient starts.
 void UnitBuffers::addStageOutputs() {
     const Parallelism& plan = scenario_.parallelism;
-    const double tokens = double(scenario_.workload.microBatch) * scenario_.workload.sequenceLength / plan.context;
+    const double tokens = double(scenario_.training().microBatch) * scenario_.training().sequenceLength / plan.context;
     const double bytes = tokens * double(scenario_.model.hidden) * sixteenBit / (plan.sequence ? plan.tensor : 1);
     // One buffer each for what comes from the neighbours, copied from there (DeepSpeed, runtime/pipe/engine.py: pipe_recv_buf, grad_layer).
     for (const int chunk : chunks_.heldBy(stage_)) {

@@ -4,6 +4,7 @@
 #include "core/memory/buffer_life.hpp"
 #include "core/rank_work/model_chunks.hpp"
 #include "core/rank_work/stage_order.hpp"
+#include "core/replica_policy/replica_policy.hpp"
 
 #include <map>
 #include <utility>
@@ -51,8 +52,7 @@ private:
     int stage_;
     const std::vector<PlacedWork>& order_;
     int end_; ///< the last slot
-    bool keepsGathered_;
-    bool accumulatesWhole_;
+    ReplicaPolicy policy_;
     std::map<const Unit*, std::pair<int, int>> microBatches_; ///< whose backward is the unit's first and last
     std::map<std::pair<const Unit*, int>, int> backwardAt_;
     std::vector<BufferLife> lives_;

@@ -6,6 +6,7 @@
 #include "core/catalog/catalog.hpp"
 #include "core/model/transformer_graph.hpp"
 #include "core/roofline/roofline.hpp"
+#include "core/scenario/precisions.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -188,10 +189,8 @@ Json answerKernelQuestion(const Json& question, const Catalog& catalog, Problems
     setting.tokens = reader.count("tokens", 1);
     setting.keys = reader.count("keys", setting.tokens);
     setting.tensor = reader.count("tensor", 1);
-    const std::string precision = reader.choice("precision", {"bf16", "fp16", "fp8", "mxfp8", "nvfp4"}, "bf16");
-    if (precision == "fp8") setting.format = MatrixFormat::fp8;
-    if (precision == "mxfp8") setting.format = MatrixFormat::block_fp8;
-    if (precision == "nvfp4") setting.format = MatrixFormat::nvfp4;
+    const std::string precision = reader.choice("precision", precisionWords(PrecisionUse::training), std::string(wordOf(Precision::bf16)));
+    setting.format = traitsOf(fromText<Precision>(precision).value_or(Precision::bf16)).format;
     const std::string shares = reader.choice("shares", {"data_sheet", "usual"}, "data_sheet");
     const std::string name = reader.text("operator", "");
     reader.refuseUnknown();
@@ -205,7 +204,8 @@ Json answerKernelQuestion(const Json& question, const Catalog& catalog, Problems
         reader.failWord("operator", name, names);
         return Json::object();
     }
-    return answer(rooflineMachine(*chip, shares == "usual" ? usualShares : dataSheetShares), *found);
+    const PhysicsConstants& physics = catalog.physics();
+    return answer(rooflineMachine(*chip, physics, shares == "usual" ? usualShares(physics) : dataSheetShares), *found);
 }
 
 } // namespace orrery

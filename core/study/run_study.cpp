@@ -105,10 +105,7 @@ void fillNumbers(const Study& study, const StudyPoint& point, const Json& docume
 std::optional<double> scenarioSymbol(const Scenario& scenario, std::string_view name) {
     const Architecture& model = scenario.model;
     const Parallelism& plan = scenario.parallelism;
-    const std::pair<std::string_view, double> symbols[] = {
-        {"B", scenario.workload.globalBatch},
-        {"b", scenario.workload.microBatch},
-        {"s", scenario.workload.sequenceLength},
+    std::vector<std::pair<std::string_view, double>> symbols{
         {"h", static_cast<double>(model.hidden)},
         {"a", static_cast<double>(model.heads)},
         {"l", static_cast<double>(model.layers)},
@@ -119,8 +116,11 @@ std::optional<double> scenarioSymbol(const Scenario& scenario, std::string_view 
         {"c", plan.context},
         {"e", plan.expert},
         {"v", plan.virtualPipeline},
-        {"m", scenario.microBatches()},
     };
+    if (scenario.isTraining()) {
+        const TrainingWorkload& training = scenario.training();
+        symbols.insert(symbols.end(), {{"B", training.globalBatch}, {"b", training.microBatch}, {"s", training.sequenceLength}, {"m", scenario.microBatches()}});
+    }
     for (const auto& [symbol, value] : symbols)
         if (symbol == name) return value;
     return std::nullopt;

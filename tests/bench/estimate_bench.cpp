@@ -51,8 +51,8 @@ std::vector<PlanChoice> searchSpace(const Scenario& base, int ranks) {
                                 plan.sequence = tensor > 1;
                                 plan.zeroStage = zero;
                                 if (plan.data < 1) continue;
-                                const int microBatches = base.workload.globalBatch / (microBatch * plan.data);
-                                if (microBatches * microBatch * plan.data != base.workload.globalBatch || microBatches < 1) continue;
+                                const int microBatches = base.training().globalBatch / (microBatch * plan.data);
+                                if (microBatches * microBatch * plan.data != base.training().globalBatch || microBatches < 1) continue;
                                 if (schedule != ScheduleKind::one_f_one_b && pipeline == 1) continue;
                                 if (pipeline * plan.virtualPipeline > layers) continue;
                                 if (refusalOf(schedule, {pipeline, microBatches, plan.virtualPipeline})) continue;

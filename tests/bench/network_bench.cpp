@@ -61,7 +61,7 @@ BENCHMARK(readFatTree)->Arg(16384)->Arg(131072)->Unit(benchmark::kMillisecond);
 void simulateOnFatTree(benchmark::State& state, Folding folding) {
     const Scenario& scenario = scenarioOf(static_cast<int>(state.range(0)) / 8);
     double seconds = 0;
-    for (auto _ : state) seconds = simulate(scenario, {}, folding).result->training->iterationTime;
+    for (auto _ : state) seconds = simulate(scenario, {}, folding).result->training()->iterationTime;
     state.counters["iteration_s"] = seconds;
     state.counters["peak_bytes"] = peakMemory();
 }

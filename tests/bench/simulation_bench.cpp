@@ -37,7 +37,7 @@ void simulateGpt3(benchmark::State& state) {
     std::size_t spans = 0;
     for (auto _ : state) {
         const Outcome outcome = simulate(scenario);
-        benchmark::DoNotOptimize(outcome.result->training->iterationTime);
+        benchmark::DoNotOptimize(outcome.result->training()->iterationTime);
         spans = 0;
         for (const StageTimeline& stage : outcome.result->timeline.stages)
             for (const Stream& stream : stage.streams) spans += stream.spans.size();

@@ -143,19 +143,19 @@ private slots:
     void aPlanIsChangedByKeyboard() {
         Window window(catalog());
         QVERIFY(window.start());
-        const double before = window->result()->training->iterationTime;
+        const double before = window->result()->training()->iterationTime;
         QLineEdit* tensor = field(window, "/parallelism/tensor");
         QVERIFY(window.resultAfter([&] { typeInto(tensor, "4"); }));
         QCOMPARE(window->document().json().at("parallelism").at("tensor").get<int>(), 4);
         QCOMPARE(window->result()->scenario.parallelism.tensor, 4);
-        QVERIFY(window->result()->training->iterationTime != before);
+        QVERIFY(window->result()->training()->iterationTime != before);
         QVERIFY(window->document().isModified());
         QVERIFY(window->isWindowModified());
         // Undo from the same field takes the document's step back, not the letters.
         QVERIFY(window.resultAfter([&] { QTest::keyClick(tensor, Qt::Key_Z, Qt::ControlModifier); }));
         QCOMPARE(window->document().json().at("parallelism").at("tensor").get<int>(), 8);
         QCOMPARE(tensor->text(), QString("8"));
-        QCOMPARE(window->result()->training->iterationTime, before);
+        QCOMPARE(window->result()->training()->iterationTime, before);
         QVERIFY(!window->document().isModified());
     }
 
@@ -283,6 +283,10 @@ private slots:
         window->document().edit("Jitter", {{"/execution/jitter", Json{{"sigma", 0.02}, {"method", "analytic"}}}});
         QTRY_VERIFY_WITH_TIMEOUT(window->windowLayout().isPanelShown("jitter"), 20000);
         for (const WindowViews::Chart& chart : window->views().charts()) {
+            if (!chart.exportable->whyNothing().isEmpty()) {
+                QVERIFY2(chart.id == "latency" || chart.id == "engine_over_time", "nothing is served here, and everything else has something to draw");
+                continue;
+            }
             const QString id = "file.export." + chart.id + ".";
             window.fileAnswer = window.path(chart.id + ".svg");
             window.trigger(id + "svg");
@@ -369,7 +373,7 @@ private slots:
             QVERIFY(window->result()->fits);
             QVERIFY(!window->fitBanner().isVisible());
             QCOMPARE(window->result()->memory.peakBytes, mends[i].peakBytes);
-            QCOMPARE(window->result()->training->iterationTime, mends[i].iterationTime);
+            QCOMPARE(window->result()->training()->iterationTime, mends[i].iterationTime);
             QCOMPARE(window->document().undoStack().count(), steps + 1);
             mended.clear();
             QVERIFY(window.resultAfter([&] { window.trigger("edit.undo"); }));
@@ -743,7 +747,7 @@ private slots:
         }
         window.trigger("view.reset_layout");
         for (const WindowLayout::Panel& panel : layout.panels()) {
-            QCOMPARE(layout.isPanelShown(panel.id), panel.id != "findings" && panel.id != "jitter");
+            QCOMPARE(layout.isPanelShown(panel.id), panel.id != "findings" && panel.id != "jitter" && panel.id != "serving");
         }
         window.trigger("view.panel.memory");
         window.trigger("view.theme.dark");

@@ -199,7 +199,7 @@ private slots:
         ClusterCanvas& canvas = *window->views().cluster();
         const auto delta = [&] { return window->views().headline()->tiles().front()->figure().change; };
         QVERIFY(delta().isEmpty());
-        const double asDrawn = window->result()->training->iterationTime;
+        const double asDrawn = window->result()->training()->iterationTime;
         canvas.setSelection({{}, {canvas.document().keyOf(canvas.document().links().front())}});
         // Lines are softened at their edges: near the colour of what is wrong is enough.
         const auto wrongPixels = [&] {
@@ -215,7 +215,7 @@ private slots:
         };
         const int beforeIt = wrongPixels();
         QVERIFY(window.resultAfter([&] { canvas.takeSelectionDown(); }));
-        const double now = window->result()->training->iterationTime;
+        const double now = window->result()->training()->iterationTime;
         QVERIFY(now > asDrawn);
         // Still chosen, it is drawn as down: the drawing has the colour of what is wrong.
         QVERIFY(!canvas.selection().links.empty());

@@ -88,7 +88,7 @@ void NetworkTest::whatIfsAreStepsOfTheDocument() {
     QVERIFY(window.start());
     ClusterCanvas& canvas = *views(window).cluster();
     const Json before = window->document().json();
-    const auto time = [&] { return window->result()->training->iterationTime; };
+    const auto time = [&] { return window->result()->training()->iterationTime; };
     const double undisturbed = time();
     const std::string host = canvas.document().nodes().front().isHost() ? canvas.document().nodes().front().id : std::string();
     QVERIFY(!host.empty());

@@ -2,6 +2,7 @@
 // Workspaces, room, the title and the keyboard, as a user meets them.
 
 #include "app/desktop/commands/shortcut_sheet.hpp"
+#include "app/desktop/document/examples.hpp"
 #include "app/desktop/frame/status_row.hpp"
 #include "app/desktop/frame/title_edit.hpp"
 #include "app/desktop/frame/title_row.hpp"
@@ -18,9 +19,13 @@
 #include "widgets/cluster/properties/property_field.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/forms/choice_box.hpp"
+#include "widgets/forms/kind_edits.hpp"
 #include "widgets/forms/scenario_form.hpp"
 #include "widgets/headline/figure_tile.hpp"
 #include "widgets/headline/headline_strip.hpp"
+#include "widgets/serving/latency_chart.hpp"
+#include "widgets/serving/request_page.hpp"
+#include "widgets/serving/serving_panel.hpp"
 #include "widgets/timeline/timeline_view.hpp"
 
 #include <QApplication>
@@ -30,6 +35,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QTabBar>
+#include <QTableView>
 #include <QToolButton>
 #include <QToolTip>
 
@@ -86,6 +92,36 @@ class WorkspaceTest : public QObject {
     Q_OBJECT
 private slots:
     void initTestCase() { installTranslations(*QCoreApplication::instance()); }
+
+    void requestsAreShownWhileTheyAreServed() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        QVERIFY(!window->windowLayout().isPanelShown("serving"));
+        const std::vector<Example> examples = shippedExamples();
+        const auto chat = std::find_if(examples.begin(), examples.end(), [](const Example& one) { return one.fileName.contains("chat"); });
+        QVERIFY(chat != examples.end());
+        QVERIFY(window.resultAfter([&] { window->files().openExample(*chat); }));
+        QVERIFY(window->result()->serving());
+        QVERIFY(window->windowLayout().isPanelShown("serving"));
+        const ServingReport& report = *window->result()->serving();
+        const ServingPanel& panel = *window->views().serving();
+        QCOMPARE(static_cast<std::int64_t>(panel.latency()->latencies().front().sorted.size()), report.served.completed);
+        QCOMPARE(panel.requests()->view()->model()->rowCount(), static_cast<int>(report.records.size()));
+        // Every view has been shown this result; none of it is about requests when the scenario trains again.
+        const auto toKind = [&](const char* kind) {
+            return window.resultAfter([&] { window->document().edit("Kind", kindEdits(window->document().json(), kind, catalog())); });
+        };
+        QVERIFY(toKind("training"));
+        QVERIFY(window->result()->training());
+        QVERIFY(!window->windowLayout().isPanelShown("serving"));
+        QVERIFY(toKind("inference"));
+        QVERIFY(window->result()->inference());
+        QVERIFY(!window->windowLayout().isPanelShown("serving"));
+        QVERIFY(toKind("serving"));
+        QVERIFY(window->result()->serving());
+        QVERIFY(window->windowLayout().isPanelShown("serving"));
+        window->grab();
+    }
 
     void tasksHaveTheirRoom_data() {
         QTest::addColumn<QSize>("size");
@@ -409,7 +445,8 @@ private slots:
             if (window->titleRow().isAncestorOf(widget)) return QString("title");
             if (window->views().headline()->isAncestorOf(widget)) return QString("headline");
             if (window->statusRow().isAncestorOf(widget)) return QString("status");
-            return window->windowLayout().panelOf(widget);
+            const QString panel = window->windowLayout().panelOf(widget);
+            return panel.isEmpty() ? QString::fromLatin1(widget->metaObject()->className()) : panel;
         };
         for (int i = 0; i < 400; ++i) {
             QWidget* now = QApplication::focusWidget();

@@ -295,18 +295,17 @@ private:
         metrics.bubbleFraction = metrics.breakdown[static_cast<std::size_t>(TimePart::bubble)] / metrics.iterationTime;
         metrics.bubbleTime = metrics.breakdown[static_cast<std::size_t>(TimePart::bubble)];
         metrics.bubbleOverIdeal = (options_.stages - 1.0) / options_.microBatches;
-        result_.training = metrics;
+        result_.metrics = metrics;
     }
 
     void makeStory() {
-        result_.kind = "training";
         result_.name = "llama-3.1-70b-64-h100";
         result_.parameters = result_.activeParameters = 70.6e9;
         Scenario& scenario = result_.scenario;
         scenario.name = result_.name;
-        scenario.workload.sequenceLength = static_cast<int>(sequence);
-        scenario.workload.globalBatch = 128;
-        scenario.workload.microBatch = 1;
+        scenario.training().sequenceLength = static_cast<int>(sequence);
+        scenario.training().globalBatch = 128;
+        scenario.training().microBatch = 1;
         scenario.parallelism.tensor = 8;
         scenario.parallelism.pipeline = options_.stages;
         scenario.parallelism.data = 4;
@@ -318,8 +317,8 @@ private:
         accelerator.memoryBandwidth = bandwidth;
         accelerator.l2Bandwidth = 5.5e12;
 
-        const TimeBreakdown& parts = result_.training->breakdown;
-        const double iteration = result_.training->iterationTime;
+        const TimeBreakdown& parts = result_.training()->breakdown;
+        const double iteration = result_.training()->iterationTime;
         const auto share = [&](TimePart part) { return parts[static_cast<std::size_t>(part)] / iteration; };
         const std::string p = std::to_string(options_.stages), m = std::to_string(options_.microBatches);
         Quantity bubble{"bubble_time", parts[static_cast<std::size_t>(TimePart::bubble)], "s", Source::derived, "(p - 1)/(m + p - 1) x span", "Narayanan et al. 2021, section 2.2", {{"p", static_cast<double>(options_.stages), "1", Source::given, "", "/parallelism/pipeline", {}}, {"m", static_cast<double>(options_.microBatches), "1", Source::derived, "global/(micro x data)", "", {}}}};

@@ -211,7 +211,7 @@ private slots:
         auto result = std::make_shared<Result>(*test::syntheticResult());
         page.setResult(result);
         QVERIFY(page.summary()->text().contains("Too few runs"));
-        result->training->iterationTime = 10;
+        result->training()->iterationTime = 10;
         ErrorBar bar;
         bar.factor = 1.25;
         bar.basis = "30 measured runs of 20 pairs of model and accelerator";

@@ -4,12 +4,14 @@
 #include "core/base/json.hpp"
 #include "core/report/result.hpp"
 #include "core/scenario/reader.hpp"
+#include "core/scenario/scenario_words.hpp"
 #include "resources/shipped_catalog.hpp"
 #include "tests/support/form_support.hpp"
 #include "tests/support/synthetic_result.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/forms/choice_box.hpp"
+#include "widgets/forms/field_table.hpp"
 #include "widgets/forms/jitter_edits.hpp"
 #include "widgets/forms/pass_switch.hpp"
 #include "widgets/forms/scenario_form.hpp"
@@ -29,6 +31,8 @@
 #include <QTest>
 #include <QToolButton>
 #include <QWheelEvent>
+
+#include <set>
 
 using namespace orrery;
 using namespace orrery::test;
@@ -84,6 +88,12 @@ public:
     bool obeys = true;
 };
 
+/// The example names an accelerator that no catalogue has.
+Json withRealAccelerator(Json document) {
+    document["cluster"]["accelerator"] = "h100-sxm5-80gb";
+    return document;
+}
+
 Problem problemAt(const char* pointer, const char* message, const char* mend, std::vector<ScenarioEdit> edits, Severity severity = Severity::error) {
     Problem problem;
     problem.severity = severity;
@@ -114,6 +124,34 @@ class FormsTest : public QObject {
     Q_OBJECT
 
 private slots:
+    /// The form offers what the format allows: every word of its table, as a text or as the key of an object, and no other.
+    void choicesAreTheWordsOfTheFormat() {
+        std::set<std::string> seen;
+        const auto offers = [&](const char* pointer, const auto& table) {
+            for (const FieldSpec& field : scenarioFields()) {
+                if (std::string_view(field.pointer) != pointer) continue;
+                std::set<std::string> offered, allowed;
+                for (const FieldChoice& choice : field.choices) offered.insert(choice.value.is_object() ? choice.value.begin().key() : choice.value.get<std::string>());
+                for (const auto& word : table) allowed.insert(std::string(word.word));
+                QVERIFY2(offered == allowed, pointer);
+                QCOMPARE(field.choices.size(), allowed.size());
+                seen.insert(pointer);
+            }
+        };
+        offers("/parallelism/schedule", WordsOf<PipelineOrder>::table);
+        offers("/parallelism/context_method", WordsOf<ContextMethod>::table);
+        offers("/workload/optimizer", WordsOf<OptimizerKind>::table);
+        offers("/workload/fp8_recipe", WordsOf<Fp8Recipe>::table);
+        offers("/workload/task", WordsOf<TaskKind>::table);
+        offers("/execution/recompute", WordsOf<RecomputeKind>::table);
+        offers("/execution/recompute/modules", WordsOf<RecomputeModule>::table);
+        offers("/execution/attention", WordsOf<AttentionKind>::table);
+        offers("/execution/moe_dispatch", WordsOf<ExpertDispatch>::table);
+        offers("/execution/expert_load", WordsOf<ExpertLoad>::table);
+        offers("/execution/jitter/method", WordsOf<JitterMethod>::table);
+        QCOMPARE(seen.size(), std::size_t{11});
+    }
+
     void showsTheDocument() {
         Bench bench;
         QCOMPARE(bench.field<QLineEdit>("/workload/sequence_length")->text(), QStringLiteral("8,192"));
@@ -586,6 +624,58 @@ private slots:
         QCOMPARE(brief("/execution/passes/tensor"), QString());
     }
 
+    void theKindOfWorkloadSwitchesTheForm() {
+        Bench bench;
+        bench.document["execution"] = Json{{"framework", "megatron-core-2025"}, {"cuda_graphs", true}};
+        bench.form.setDocument(bench.document);
+        const Json training = bench.document;
+        const auto isShown = [&](const char* pointer) { return bench.field<QWidget>(pointer)->isVisible(); };
+        const auto choose = [&](const char* kind) {
+            bench.asked.clear();
+            auto* box = bench.field<ChoiceBox>("/workload/kind");
+            const int index = box->findText(QLatin1String(kind));
+            QVERIFY(index >= 0);
+            box->setCurrentIndex(index);
+            emit box->activated(index);
+            QCOMPARE(bench.asked.size(), std::size_t{1}); // one step to undo
+        };
+        for (const char* pointer : {"/workload/sequence_length", "/parallelism/zero_stage", "/execution/recompute"}) QVERIFY2(isShown(pointer), pointer);
+        for (const char* pointer : {"/workload/batch_size", "/workload/requests/count", "/parallelism/attention_data"}) QVERIFY2(!isShown(pointer), pointer);
+        QCOMPARE(bench.field<ChoiceBox>("/workload/precision")->findText(QStringLiteral("int4")), -1); // nothing trains so
+
+        choose("serving");
+        for (const char* pointer : {"/workload/requests/count", "/workload/engine/max_num_seqs", "/parallelism/tensor", "/parallelism/attention_data", "/workload/precision"})
+            QVERIFY2(isShown(pointer), pointer);
+        for (const char* pointer : {"/workload/sequence_length", "/workload/batch_size", "/parallelism/zero_stage", "/parallelism/sequence", "/execution/recompute"})
+            QVERIFY2(!isShown(pointer), pointer);
+        QVERIFY(bench.field<ChoiceBox>("/workload/precision")->findText(QStringLiteral("int4")) >= 0);
+        // What only training reads is gone, what both share stays.
+        QCOMPARE(written(bench.document["parallelism"]), QStringLiteral(R"({"tensor":8,"pipeline":2})"));
+        QCOMPARE(written(bench.document["execution"]), QStringLiteral(R"({"cuda_graphs":true})"));
+        const ScenarioReading reading = readScenario(withRealAccelerator(bench.document), Bench::catalog());
+        QVERIFY2(reading.scenario.has_value() && reading.problems.empty(), reading.problems.empty() ? "" : toText(reading.problems.front()).c_str());
+        bench.form.setAssumed(reading.scenario->assumed);
+        QCOMPARE(bench.field<ChoiceBox>("/workload/engine/scheduler_policy")->shownText(), QStringLiteral("vLLM"));
+        // An arrival process brings the number that it needs.
+        auto* arrivals = bench.field<ChoiceBox>("/workload/requests/arrival/process");
+        QVERIFY(!bench.field<QWidget>("/workload/requests/arrival/concurrency")->isEnabled());
+        const int closed = arrivals->findText(QStringLiteral("closed loop"));
+        emit arrivals->activated(closed);
+        QVERIFY(bench.field<QWidget>("/workload/requests/arrival/concurrency")->isEnabled());
+        QVERIFY(!bench.document["workload"]["requests"]["arrival"].contains("rate_per_s"));
+        QVERIFY(readScenario(withRealAccelerator(bench.document), Bench::catalog()).scenario.has_value());
+
+        choose("inference");
+        QVERIFY(isShown("/workload/batch_size"));
+        QVERIFY(!isShown("/workload/requests/count"));
+        QVERIFY(readScenario(withRealAccelerator(bench.document), Bench::catalog()).scenario.has_value());
+
+        choose("training");
+        for (const char* section : {"workload", "parallelism", "execution"}) QVERIFY2(nlohmann::json(bench.document[section]) == nlohmann::json(training[section]), section);
+        QVERIFY(isShown("/workload/sequence_length"));
+        QVERIFY(!isShown("/workload/batch_size"));
+    }
+
     void partsWithNothingGivenAreFolded() {
         Bench bench(ThemeVariant::light, 300, false);
         const auto folded = [&](const char* title) {
@@ -764,10 +854,10 @@ private slots:
     void nothingIsCut_data() {
         QTest::addColumn<int>("variant");
         QTest::addColumn<int>("width");
-        QTest::addColumn<int>("content"); ///< 0 plain, 1 with a result, 2 with problems, 3 long names
+        QTest::addColumn<int>("content"); ///< 0 plain, 1 with a result, 2 with problems, 3 long names, 4 inference, 5 serving
         for (const int variant : {int(ThemeVariant::light), int(ThemeVariant::dark), int(ThemeVariant::high_contrast)})
             for (const int width : {270, 360})
-                for (const int content : {0, 1, 2, 3})
+                for (const int content : {0, 1, 2, 3, 4, 5})
                     QTest::addRow("theme %d, %d px, content %d", variant, width, content) << variant << width << content;
     }
     void nothingIsCut() {
@@ -787,6 +877,16 @@ private slots:
             bench.document["economics"] = Json{{"price_per_accelerator_hour", 2.05}, {"power_w", 1200}, {"tokens_total", 15'000'000'000'000}};
             bench.form.setDocument(bench.document);
         }
+        if (content == 4) bench.document["workload"] = Json{{"kind", "inference"}, {"batch_size", 8}, {"input_length", 1024}, {"output_length", 128}, {"precision", "bf16"}};
+        if (content == 5)
+            bench.document["workload"] = Json{{"kind", "serving"}, {"precision", "bf16"}, {"requests", Json{{"count", 1000}, {"arrival", Json{{"process", "poisson"}, {"rate_per_s", 4}}}, {"input_tokens", 1024}, {"output_tokens", 128}}}};
+        if (content > 3) bench.form.setDocument(bench.document);
+        const WorkloadKinds kind = kindNamed(bench.document["workload"]["kind"].get<std::string>());
+        // A field of another kind is not shown, and nothing in it can be cut.
+        const std::vector<FieldSpec> table = scenarioFields();
+        const auto isOfKind = [&](const QWidget* field) {
+            return std::none_of(table.begin(), table.end(), [&](const FieldSpec& spec) { return field->objectName() == QLatin1String(spec.pointer) && !(spec.kinds & kind); });
+        };
         const char* theme = variant == int(ThemeVariant::dark) ? "dark" : variant == int(ThemeVariant::light) ? "light"
                                                                                                               : "contrast";
         QTest::qWait(20);
@@ -797,9 +897,9 @@ private slots:
         QTest::qWait(20);
         QStringList cut = cutTexts(bench.form);
         for (const ChoiceBox* box : bench.form.findChildren<ChoiceBox*>())
-            if (box->textWidth() > box->width()) cut.append(box->objectName() + QStringLiteral(": ") + box->shownText());
+            if (isOfKind(box) && box->textWidth() > box->width()) cut.append(box->objectName() + QStringLiteral(": ") + box->shownText());
         for (const ValueEdit* edit : bench.form.findChildren<ValueEdit*>())
-            if (edit->textWidth() > edit->width() && edit->objectName() != QLatin1String("/parallelism/pipeline_layout"))
+            if (isOfKind(edit) && edit->textWidth() > edit->width() && edit->objectName() != QLatin1String("/parallelism/pipeline_layout"))
                 cut.append(edit->objectName() + QStringLiteral(": ") + edit->text());
         QVERIFY2(cut.isEmpty(), qPrintable(cut.join(QLatin1Char('\n'))));
         // No two editors share a pixel.

@@ -18,7 +18,7 @@ namespace {
 /// A result whose figures can be worked out by hand.
 Result roundResult() {
     Result result = *syntheticResult();
-    TrainingMetrics& metrics = *result.training;
+    TrainingMetrics& metrics = *result.training();
     metrics.iterationTime = 10;
     metrics.tokensPerSecond = 64000;
     metrics.tokensPerSecondPerAccelerator = 1000;
@@ -68,9 +68,9 @@ private slots:
     void changesKnowBetterFromWorse() {
         const Result before = roundResult();
         Result now = before;
-        now.training->iterationTime = 9.39;
-        now.training->tokensPerSecondPerAccelerator = 950;
-        now.training->mfu = 0.512;
+        now.training()->iterationTime = 9.39;
+        now.training()->tokensPerSecondPerAccelerator = 950;
+        now.training()->mfu = 0.512;
         now.memory.peakBytes = before.memory.peakBytes;
         const std::vector<Figure> figures = headlineFigures(&now, &before, QStringLiteral("Interleaved ×5"));
         QCOMPARE(figures[0].change, QStringLiteral("−6.1 %"));
@@ -168,10 +168,10 @@ private slots:
         result.scenario.economics.pricePerAcceleratorHour = 2.05;
         strip.setResult(shared(result));
         Result before = result;
-        before.training->iterationTime *= 1.064;
-        before.training->tokensPerSecondPerAccelerator /= 1.064;
-        before.training->mfu -= 0.031;
-        before.training->bubbleFraction += 0.02;
+        before.training()->iterationTime *= 1.064;
+        before.training()->tokensPerSecondPerAccelerator /= 1.064;
+        before.training()->mfu -= 0.031;
+        before.training()->bubbleFraction += 0.02;
         before.memory.peakBytes *= 0.9;
         if (compared) strip.setBaseline(shared(before), QStringLiteral("Interleaved ×5"));
         strip.resize(width, strip.heightForWidth(width));

@@ -156,7 +156,7 @@ private slots:
         QCOMPARE(cell(shown, gateUp, OperatorRows::boundColumn), QString("compute"));
         QCOMPARE(cell(shown, gateUp, OperatorRows::rateColumn), QString("771")); // 0.78 of 989
         const double share = shown->index(gateUp, OperatorRows::shareColumn).data(OperatorRows::sortRole).toDouble();
-        QCOMPARE(share * result->training->iterationTime, shown->index(gateUp, OperatorRows::totalColumn).data(OperatorRows::sortRole).toDouble());
+        QCOMPARE(share * result->training()->iterationTime, shown->index(gateUp, OperatorRows::totalColumn).data(OperatorRows::sortRole).toDouble());
         QCOMPARE(cell(shown, rowOf(shown, "all-gather, tensor", "communication"), OperatorRows::rateColumn), QString("–"));
         const auto alignment = shown->index(0, OperatorRows::totalColumn).data(Qt::TextAlignmentRole).value<Qt::Alignment>();
         QVERIFY(alignment & Qt::AlignRight);

@@ -340,7 +340,7 @@ private slots:
     void withoutAResultItSaysWhatItWouldShow() {
         MemoryOverTime overTime(theme_, selection_);
         overTime.resize(340, 240);
-        QVERIFY(anyText(recordTexts(overTime.size(), [&](QPainter& painter) { overTime.render(&painter); }), "Memory over one"));
+        QVERIFY(anyText(recordTexts(overTime.size(), [&](QPainter& painter) { overTime.render(&painter); }), "Memory over time"));
         MemoryChart byStage(theme_, selection_);
         byStage.resize(340, 240);
         QVERIFY(anyText(recordTexts(byStage.size(), [&](QPainter& painter) { byStage.render(&painter); }), "Memory of every"));

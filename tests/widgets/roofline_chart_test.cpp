@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/catalog.hpp"
 #include "tests/support/chart_checks.hpp"
 #include "tests/support/synthetic_result.hpp"
 
@@ -92,7 +93,7 @@ private slots:
         QCOMPARE(compute->data()->at(0)->key, 989.0 / 3.35); // the ridge
         Result bare = *syntheticResult();
         bare.scenario.cluster.accelerator.l2Bandwidth = 0;
-        bare.scenario.workload.precision = "fp8";
+        bare.scenario.training().precision = Precision::fp8;
         chart.setResult(std::make_shared<const Result>(bare));
         QVERIFY(roofOf(chart, "L2 roof") == nullptr);
         QCOMPARE(roofOf(chart, "compute roof")->data()->at(0)->value, 1978.0);
@@ -116,6 +117,7 @@ private slots:
 
     void cachesShowTheirCeilingsAndWhatProductsGetFromThem() {
         Result result = *syntheticResult();
+        result.scenario.kernels.physics = test::catalog().physics();
         for (TimedOperator& timed : result.timeline.operators) {
             if (timed.op.name != "mlp.down" || timed.op.phase != Phase::forward) continue;
             timed.op.shape = {4096, 4096, 14336, 1};

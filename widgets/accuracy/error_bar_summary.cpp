@@ -33,7 +33,7 @@ void ErrorBarSummary::showText() {
     setFont(theme_.bodyFont());
     const ThemeColors& colors = theme_.colors();
     const auto coloured = [](const QColor& color, const QString& text) { return QStringLiteral("<span style=\"color:%1\">%2</span>").arg(color.name(), text); };
-    if (!result_ || !result_->training) {
+    if (!result_ || !result_->training()) {
         setText(coloured(colors.secondary, tr("This scenario's error bar follows its first result.").toHtmlEscaped()));
         return;
     }
@@ -44,7 +44,7 @@ void ErrorBarSummary::showText() {
         return;
     }
     const auto readable = [this](double value) { return memory_ ? readableBytes(value).text() : readableTime(value).text(); };
-    const double value = memory_ ? result_->memory.peakBytes : result_->training->iterationTime;
+    const double value = memory_ ? result_->memory.peakBytes : result_->training()->iterationTime;
     QStringList lines;
     lines << QStringLiteral("<b>%1</b> %2")
                  .arg((memory_ ? tr("This scenario: peak memory %1, between %2 and %3") : tr("This scenario: iteration time %1, between %2 and %3"))

@@ -73,7 +73,6 @@ std::vector<ChoiceEntry> modelChoices(const Catalog& catalog) {
 std::vector<ChoiceEntry> frameworkChoices(const Catalog& catalog) {
     std::vector<ChoiceEntry> entries;
     for (const FrameworkProfile& framework : catalog.frameworks()) {
-        if (std::find(framework.use.begin(), framework.use.end(), "training") == framework.use.end()) continue;
         entries.push_back({.value = framework.id,
                            .text = QString::fromStdString(framework.name),
                            .tooltip = QString::fromStdString(framework.citation.source)});

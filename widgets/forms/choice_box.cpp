@@ -85,6 +85,8 @@ void ChoiceBox::fill() {
     int current = spec_.required ? -1 : 0;
     for (std::size_t i = 0; i < entries_.size(); ++i) {
         const ChoiceEntry& entry = entries_[i];
+        const bool given = state_.given && entry.stands(*state_.given);
+        if (const NotApplicable* idle = idleChoice(entry); idle && idle->brief.isEmpty() && !given) continue;
         addItem(entry.text, static_cast<int>(i));
         QStandardItem* item = items->item(count() - 1);
         if (entry.heading) {
@@ -94,14 +96,14 @@ void ChoiceBox::fill() {
             item->setFlags(Qt::NoItemFlags);
             item->setToolTip(tr("Not simulated yet"));
             item->setText(tr("%1 · not simulated yet").arg(entry.text));
-        } else if (const NotApplicable* idle = idleChoice(entry); idle && !(state_.given && entry.stands(*state_.given))) {
+        } else if (const NotApplicable* idle = idleChoice(entry); idle && !given && !idle->brief.isEmpty()) {
             item->setFlags(Qt::NoItemFlags);
             item->setToolTip(idle->reason);
             item->setText(tr("%1 · %2").arg(entry.text, idle->brief));
         } else if (!entry.tooltip.isEmpty()) {
             item->setToolTip(entry.tooltip);
         }
-        if (state_.given && entry.stands(*state_.given)) current = count() - 1;
+        if (given) current = count() - 1;
     }
     const bool known = !state_.given || std::any_of(entries_.begin(), entries_.end(), [&](const ChoiceEntry& entry) {
         return entry.stands(*state_.given);

@@ -21,7 +21,10 @@ struct NotApplicable {
 /// Of the field that edits this place.
 NotApplicable whyFieldIsIdle(std::string_view pointer, const PlanFacts& facts);
 
-/// Of one value of a choice.
+/// Why a field of another kind of workload does not apply.
+NotApplicable whyKindIsOther(const PlanFacts& facts);
+
+/// Why one value of a choice does not apply. A value with no brief word is not listed unless it is given.
 NotApplicable whyChoiceIsIdle(std::string_view pointer, const Json& value, const PlanFacts& facts);
 
 } // namespace orrery

@@ -2,12 +2,37 @@
 #include "widgets/forms/field_table.hpp"
 
 #include "core/base/json.hpp"
+#include "core/scenario/scenario_words.hpp"
+#include "core/schedule/schedule_traits.hpp"
+#include "widgets/forms/served_fields.hpp"
 
 #include <QCoreApplication>
 
 namespace orrery {
 
 namespace {
+
+template <class Enum> std::string keyOf(Enum value) { return std::string(wordOf(value)); }
+template <class Enum> Json spelled(Enum value) { return keyOf(value); }
+
+/// Named as the format names them.
+std::vector<FieldChoice> precisions(PrecisionUse use) {
+    std::vector<FieldChoice> choices;
+    for (const std::string& name : precisionWords(use)) choices.push_back({name, QString::fromUtf8(name)});
+    return choices;
+}
+
+/// Those that a scenario has which names none come first.
+std::vector<FieldChoice> schedules() {
+    std::vector<FieldChoice> choices;
+    const auto add = [&](const ScheduleTraits& traits) { choices.push_back({std::string(traits.word), QString::fromUtf8(traits.title), QString::fromUtf8(traits.description)}); };
+    const PipelineOrder single = usualOrder(1), several = usualOrder(2);
+    add(traitsOf(single));
+    add(traitsOf(several));
+    for (const ScheduleTraits& traits : scheduleTraits)
+        if (traits.order != single && traits.order != several) add(traits);
+    return choices;
+}
 
 struct FieldTable {
     Q_DECLARE_TR_FUNCTIONS(FieldTable)
@@ -33,12 +58,12 @@ public:
             {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/sequence_length", .label = tr("Sequence length"), .unit = tr("tokens"), .tooltip = tr("Tokens of one training sequence."), .required = true, .step = FieldStep::doubling},
             {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/global_batch_size", .label = tr("Global batch"), .unit = tr("sequences"), .tooltip = tr("Sequences of one iteration over the whole cluster. A multiple of micro-batch × data."), .required = true, .step = FieldStep::batch},
             {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/micro_batch_size", .label = tr("Micro-batch"), .unit = tr("sequences"), .tooltip = tr("Sequences that go through the pipeline together."), .required = true, .step = FieldStep::one},
-            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/precision", .label = tr("Precision"), .tooltip = tr("Number format of the matrix products."), .required = true, .choices = {{"bf16", tr("bf16")}, {"fp16", tr("fp16")}, {"fp8", tr("fp8")}, {"mxfp8", tr("mxfp8")}, {"nvfp4", tr("nvfp4")}}},
-            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/optimizer", .label = tr("Optimizer"), .tooltip = tr("Sets the states kept for each parameter and the length of the update."), .contractDefault = "adam", .choices = {{"adam", tr("Adam")}, {"sgd", tr("SGD")}, {"muon", tr("Muon")}}},
-            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/fp8_recipe", .label = tr("FP8 scales"), .tooltip = tr("What one scaling factor covers: a whole tensor, a row, or a block."), .choices = {{"tensorwise", tr("whole tensor")}, {"rowwise", tr("row")}, {"block", tr("block")}}},
-            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/gradient_precision", .label = tr("Gradients"), .tooltip = tr("Number format that gradients are kept and reduced in."), .choices = {{"fp32", tr("fp32")}, {"bf16", tr("bf16")}, {"fp16", tr("fp16")}}},
-            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/optimizer_precision", .label = tr("Optimizer states"), .tooltip = tr("Number format of the optimizer's moments."), .choices = {{"fp32", tr("fp32")}, {"bf16", tr("bf16")}, {"fp16", tr("fp16")}, {"fp8", tr("fp8")}, {"int8", tr("int8")}}},
-            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/task", .label = tr("Task"), .tooltip = tr("What is trained: all weights, or with LoRA thin matrices beside frozen ones."), .contractDefault = "pretrain", .choices = {{"pretrain", tr("pre-training")}, {"sft", tr("fine-tuning")}, {"lora", tr("LoRA")}}},
+            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/precision", .label = tr("Precision"), .tooltip = tr("Number format of the matrix products."), .required = true, .choices = precisions(PrecisionUse::inference)},
+            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/optimizer", .label = tr("Optimizer"), .tooltip = tr("Sets the states kept for each parameter and the length of the update."), .contractDefault = spelled(OptimizerKind::adam), .choices = {{spelled(OptimizerKind::adam), tr("Adam")}, {spelled(OptimizerKind::sgd), tr("SGD")}, {spelled(OptimizerKind::muon), tr("Muon")}}},
+            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/fp8_recipe", .label = tr("FP8 scales"), .tooltip = tr("What one scaling factor covers: a whole tensor, a row, or a block."), .choices = {{spelled(Fp8Recipe::tensorwise), tr("whole tensor")}, {spelled(Fp8Recipe::rowwise), tr("row")}, {spelled(Fp8Recipe::block), tr("block")}}},
+            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/gradient_precision", .label = tr("Gradients"), .tooltip = tr("Number format that gradients are kept and reduced in."), .choices = precisions(PrecisionUse::gradients)},
+            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/optimizer_precision", .label = tr("Optimizer states"), .tooltip = tr("Number format of the optimizer's moments."), .choices = precisions(PrecisionUse::optimizer_states)},
+            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/task", .label = tr("Task"), .tooltip = tr("What is trained: all weights, or with LoRA thin matrices beside frozen ones."), .contractDefault = spelled(TaskKind::pretrain), .choices = {{spelled(TaskKind::pretrain), tr("pre-training")}, {spelled(TaskKind::sft), tr("fine-tuning")}, {spelled(TaskKind::lora), tr("LoRA")}}},
             {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/lora_rank", .label = tr("LoRA rank"), .tooltip = tr("Width of the thin matrices beside each linear layer."), .step = FieldStep::doubling},
         };
     }
@@ -49,13 +74,13 @@ public:
             {.section = FieldSection::parallelism, .kind = FieldKind::toggle, .pointer = "/parallelism/sequence", .label = tr("Sequence"), .tooltip = tr("Splits norms and dropout along the sequence over the tensor group; saves activation memory."), .contractDefault = false},
             {.section = FieldSection::parallelism, .kind = FieldKind::integer, .pointer = "/parallelism/pipeline", .label = tr("Pipeline"), .tooltip = tr("Stages that the layers are split into."), .step = FieldStep::doubling, .stepButtons = true, .contractDefault = 1},
             {.section = FieldSection::parallelism, .kind = FieldKind::integer, .pointer = "/parallelism/virtual_pipeline", .label = tr("Chunks per stage"), .tooltip = tr("Chunks of layers that each stage holds. More than one interleaves the schedule: a smaller bubble, more communication."), .step = FieldStep::one, .stepButtons = true, .contractDefault = 1},
-            {.section = FieldSection::parallelism, .kind = FieldKind::choice, .pointer = "/parallelism/schedule", .label = tr("Schedule"), .tooltip = tr("Order in which a stage runs the forward and backward passes of its micro-batches."), .choices = {{"1f1b", tr("1F1B"), tr("One forward, one backward in turn.")}, {"interleaved", tr("interleaved"), tr("1F1B over several chunks per stage: a smaller bubble, more communication.")}, {"gpipe", tr("GPipe"), tr("All forwards, then all backwards: every micro-batch is in memory at once.")}, {"zb-h1", tr("ZB-H1"), tr("Weight gradients fill the bubble, with no more memory than 1F1B.")}, {"zb-v", tr("ZB-V"), tr("Two chunks per stage, down the stages and back up: no bubble for equal parts.")}, {"v-half", tr("V-Half"), tr("ZB-V's stages with half of 1F1B's activations and about half of its bubble.")}, {"v-min", tr("V-Min"), tr("ZB-V's stages with a third of 1F1B's activations and about two thirds of its bubble.")}, {"dualpipe", tr("DualPipe"), tr("Micro-batches from both ends, forward beside backward; every stage holds two parts of the model.")}}},
+            {.section = FieldSection::parallelism, .kind = FieldKind::choice, .pointer = "/parallelism/schedule", .label = tr("Schedule"), .tooltip = tr("Order in which a stage runs the forward and backward passes of its micro-batches."), .choices = schedules()},
             {.section = FieldSection::parallelism, .kind = FieldKind::integer_list, .pointer = "/parallelism/pipeline_layout", .label = tr("Layers per chunk"), .tooltip = tr("Transformer layers of each chunk in the model's order, such as 39, 41. Left empty: as even as they divide.")},
             {.section = FieldSection::parallelism, .kind = FieldKind::derived, .pointer = "/parallelism/data", .label = tr("Data"), .unit = tr("what is left"), .tooltip = tr("Copies of the model that share the batch: accelerators / (tensor × context × pipeline). Follows from the others.")},
             {.section = FieldSection::parallelism, .kind = FieldKind::choice, .pointer = "/parallelism/zero_stage", .label = tr("ZeRO stage"), .tooltip = tr("What the data-parallel ranks share out instead of each keeping a copy: 1 the optimizer states, 2 the gradients too, 3 the weights too."), .contractDefault = 0, .choices = {{0, tr("0 · nothing")}, {1, tr("1 · optimizer")}, {2, tr("2 · gradients")}, {3, tr("3 · weights")}}},
             {.section = FieldSection::parallelism, .kind = FieldKind::integer, .pointer = "/parallelism/shard_group", .label = tr("Shard group"), .unit = tr("ranks"), .tooltip = tr("HSDP: ranks that share out one copy of what ZeRO shards; the others hold copies. Left empty: all of them share one."), .step = FieldStep::doubling},
             {.section = FieldSection::parallelism, .kind = FieldKind::integer, .pointer = "/parallelism/context", .label = tr("Context"), .tooltip = tr("Accelerators that share one sequence."), .step = FieldStep::doubling, .contractDefault = 1},
-            {.section = FieldSection::parallelism, .kind = FieldKind::choice, .pointer = "/parallelism/context_method", .label = tr("Context by"), .tooltip = tr("How attention sees the keys and values of the other context ranks."), .choices = {{"ring", tr("ring"), tr("Keys and values go round beside the attention.")}, {"all_gather", tr("all-gather"), tr("Keys and values are gathered before the attention.")}, {"all_to_all", tr("all-to-all"), tr("Heads are exchanged for tokens around the attention (Ulysses).")}}},
+            {.section = FieldSection::parallelism, .kind = FieldKind::choice, .pointer = "/parallelism/context_method", .label = tr("Context by"), .tooltip = tr("How attention sees the keys and values of the other context ranks."), .choices = {{spelled(ContextMethod::ring), tr("ring"), tr("Keys and values go round beside the attention.")}, {spelled(ContextMethod::all_gather), tr("all-gather"), tr("Keys and values are gathered before the attention.")}, {spelled(ContextMethod::all_to_all), tr("all-to-all"), tr("Heads are exchanged for tokens around the attention (Ulysses).")}}},
             {.section = FieldSection::parallelism, .kind = FieldKind::integer, .pointer = "/parallelism/expert", .label = tr("Expert"), .tooltip = tr("Accelerators that share the experts of a layer."), .step = FieldStep::doubling, .contractDefault = 1},
             {.section = FieldSection::parallelism, .kind = FieldKind::integer, .pointer = "/parallelism/expert_tensor", .label = tr("Expert tensor"), .tooltip = tr("Accelerators that share each expert's matrices."), .step = FieldStep::doubling, .contractDefault = 1},
             {.section = FieldSection::parallelism, .kind = FieldKind::choice, .pointer = "/parallelism/order", .label = tr("Rank order"), .tooltip = tr("Which ranks are neighbours; the first are next to each other."), .contractDefault = "tp-cp-ep-dp-pp", .choices = {{"tp-cp-ep-dp-pp", tr("tp-cp-ep-dp-pp")}, {"tp-cp-ep-pp-dp", tr("tp-cp-ep-pp-dp")}, {"tp-pp-cp-ep-dp", tr("tp-pp-cp-ep-dp")}}},
@@ -66,25 +91,25 @@ public:
         const QString overlap = tr("Overlap");
         return {
             {.section = FieldSection::execution, .kind = FieldKind::framework, .pointer = "/execution/framework", .label = tr("Framework"), .tooltip = tr("Software profile: the kernels, overlaps and overheads of its time.")},
-            {.section = FieldSection::execution, .kind = FieldKind::choice, .pointer = "/execution/recompute", .label = tr("Recompute"), .tooltip = tr("Which activations are computed again in the backward pass instead of kept."), .choices = {{"none", tr("none")}, {"selective", tr("selective"), tr("The attention core.")}, {"full", tr("full"), tr("Every layer from its input.")}, {Json{{"modules", {"core_attn"}}}, tr("by module"), tr("The parts of a layer that are ticked below.")}, {Json{{"every", 2}}, tr("every n-th layer"), tr("Whole layers, one in n.")}, {"auto", tr("least that fits")}}},
-            {.section = FieldSection::execution, .kind = FieldKind::check_list, .pointer = "/execution/recompute/modules", .label = tr("Modules"), .tooltip = tr("Parts of a layer that are computed again in the backward pass."), .choices = {{"core_attn", tr("attention core")}, {"layernorm", tr("norms")}, {"mla_up_proj", tr("latent up-projections")}, {"mlp", tr("MLP")}, {"moe", tr("experts")}, {"moe_act", tr("experts' activation")}, {"shared_experts", tr("shared experts")}}, .partOfChoice = true},
+            {.section = FieldSection::execution, .kind = FieldKind::choice, .pointer = "/execution/recompute", .label = tr("Recompute"), .tooltip = tr("Which activations are computed again in the backward pass instead of kept."), .choices = {{spelled(RecomputeKind::none), tr("none")}, {spelled(RecomputeKind::selective), tr("selective"), tr("The attention core.")}, {spelled(RecomputeKind::full), tr("full"), tr("Every layer from its input.")}, {Json{{keyOf(RecomputeKind::modules), {keyOf(RecomputeModule::core_attention)}}}, tr("by module"), tr("The parts of a layer that are ticked below.")}, {Json{{keyOf(RecomputeKind::every), 2}}, tr("every n-th layer"), tr("Whole layers, one in n.")}, {spelled(RecomputeKind::automatic), tr("least that fits")}}},
+            {.section = FieldSection::execution, .kind = FieldKind::check_list, .pointer = "/execution/recompute/modules", .label = tr("Modules"), .tooltip = tr("Parts of a layer that are computed again in the backward pass."), .choices = {{spelled(RecomputeModule::core_attention), tr("attention core")}, {spelled(RecomputeModule::norms), tr("norms")}, {spelled(RecomputeModule::latent_up_projections), tr("latent up-projections")}, {spelled(RecomputeModule::feed_forward), tr("MLP")}, {spelled(RecomputeModule::experts), tr("experts")}, {spelled(RecomputeModule::expert_activation), tr("experts' activation")}, {spelled(RecomputeModule::shared_experts), tr("shared experts")}}, .partOfChoice = true},
             {.section = FieldSection::execution, .kind = FieldKind::integer, .pointer = "/execution/recompute/every", .label = tr("One layer in"), .tooltip = tr("Of so many layers one is recomputed as a whole."), .required = true, .step = FieldStep::one, .partOfChoice = true},
-            {.section = FieldSection::execution, .kind = FieldKind::choice, .pointer = "/execution/attention", .label = tr("Attention"), .tooltip = tr("Flash keeps no score matrix; unfused writes it to memory."), .choices = {{"flash", tr("flash")}, {"unfused", tr("unfused")}}},
+            {.section = FieldSection::execution, .kind = FieldKind::choice, .pointer = "/execution/attention", .label = tr("Attention"), .tooltip = tr("Flash keeps no score matrix; unfused writes it to memory."), .choices = {{spelled(AttentionKind::flash), tr("flash")}, {spelled(AttentionKind::unfused), tr("unfused")}}},
             {.section = FieldSection::execution, .kind = FieldKind::toggle, .pointer = "/execution/compile", .label = tr("Compile"), .tooltip = tr("A compiler fuses the element-wise operators between matrix products.")},
             {.section = FieldSection::execution, .kind = FieldKind::toggle, .pointer = "/execution/cuda_graphs", .label = tr("CUDA graphs"), .tooltip = tr("Kernels are launched in recorded batches: no host time for each.")},
             {.section = FieldSection::execution, .kind = FieldKind::toggle, .pointer = "/execution/overlap/tensor", .label = tr("tensor"), .tooltip = tr("Tensor-parallel collectives run beside the matrix products they feed."), .group = overlap},
             {.section = FieldSection::execution, .kind = FieldKind::toggle, .pointer = "/execution/overlap/pipeline", .label = tr("pipeline"), .tooltip = tr("A stage computes while it sends and receives."), .group = overlap},
             {.section = FieldSection::execution, .kind = FieldKind::toggle, .pointer = "/execution/overlap/data", .label = tr("data"), .tooltip = tr("Gradients are reduced while the backward pass still runs."), .group = overlap},
             {.section = FieldSection::execution, .kind = FieldKind::toggle, .pointer = "/execution/overlap/expert", .label = tr("expert"), .tooltip = tr("Tokens travel to the experts and back while others are computed."), .group = overlap},
-            {.section = FieldSection::execution, .kind = FieldKind::choice, .pointer = "/execution/moe_dispatch", .label = tr("Dispatch"), .tooltip = tr("What happens to tokens beyond an expert's room."), .contractDefault = "dropless", .choices = {{"dropless", tr("dropless"), tr("Every token is computed; the busiest rank sets the pace.")}, {Json{{"capacity_factor", 1.25}}, tr("capacity"), tr("Experts take so many times their even share; other tokens are dropped.")}}},
+            {.section = FieldSection::execution, .kind = FieldKind::choice, .pointer = "/execution/moe_dispatch", .label = tr("Dispatch"), .tooltip = tr("What happens to tokens beyond an expert's room."), .contractDefault = spelled(ExpertDispatch::dropless), .choices = {{spelled(ExpertDispatch::dropless), tr("dropless"), tr("Every token is computed; the busiest rank sets the pace.")}, {Json{{keyOf(ExpertDispatch::capacity), 1.25}}, tr("capacity"), tr("Experts take so many times their even share; other tokens are dropped.")}}},
             {.section = FieldSection::execution, .kind = FieldKind::number, .pointer = "/execution/moe_dispatch/capacity_factor", .label = tr("Capacity factor"), .tooltip = tr("Room of an expert over its even share."), .required = true, .partOfChoice = true},
-            {.section = FieldSection::execution, .kind = FieldKind::choice, .pointer = "/execution/expert_load", .label = tr("Expert load"), .tooltip = tr("How tokens spread over the experts."), .contractDefault = "balanced", .choices = {{"balanced", tr("balanced")}, {Json{{"zipf", 0.5}}, tr("Zipf"), tr("The i-th expert gets tokens in proportion to i to the minus exponent.")}, {Json{{"histogram", {2, 1}}}, tr("by histogram"), tr("Relative loads, one expert after the other.")}}},
+            {.section = FieldSection::execution, .kind = FieldKind::choice, .pointer = "/execution/expert_load", .label = tr("Expert load"), .tooltip = tr("How tokens spread over the experts."), .contractDefault = spelled(ExpertLoad::balanced), .choices = {{spelled(ExpertLoad::balanced), tr("balanced")}, {Json{{keyOf(ExpertLoad::zipf), 0.5}}, tr("Zipf"), tr("The i-th expert gets tokens in proportion to i to the minus exponent.")}, {Json{{keyOf(ExpertLoad::histogram), {2, 1}}}, tr("by histogram"), tr("Relative loads, one expert after the other.")}}},
             {.section = FieldSection::execution, .kind = FieldKind::number, .pointer = "/execution/expert_load/zipf", .label = tr("Exponent"), .tooltip = tr("0 is balanced; at 1 the first expert gets twice what the second gets."), .required = true, .partOfChoice = true},
             {.section = FieldSection::execution, .kind = FieldKind::number_list, .pointer = "/execution/expert_load/histogram", .label = tr("Loads"), .tooltip = tr("Relative load of each expert, such as 4 2 1 1; repeated for further experts."), .required = true, .partOfChoice = true},
             {.section = FieldSection::execution, .kind = FieldKind::number, .pointer = "/execution/offload/weights", .label = tr("Weights on host"), .unit = tr("share"), .tooltip = tr("Share of the weights that lives in host memory, 0 to 1."), .contractDefault = 0},
             {.section = FieldSection::execution, .kind = FieldKind::number, .pointer = "/execution/offload/activations", .label = tr("Activations on host"), .unit = tr("share"), .tooltip = tr("Share of the activations that lives in host memory between forward and backward, 0 to 1."), .contractDefault = 0},
             {.section = FieldSection::execution, .kind = FieldKind::number, .pointer = "/execution/offload/optimizer", .label = tr("Optimizer on host"), .unit = tr("share"), .tooltip = tr("Share of the optimizer's states that lives in host memory, where their step then runs, 0 to 1."), .contractDefault = 0},
-            {.section = FieldSection::execution, .kind = FieldKind::choice, .pointer = "/execution/jitter/method", .label = tr("Jitter"), .tooltip = tr("Kernels and hosts that vary: all wait for the slowest, and the more there are the longer."), .choices = {{"analytic", tr("expected"), tr("The expected slowest of those that wait for each other.")}, {"sampled", tr("drawn by seed"), tr("One iteration after the other drawn at random, always the same by one seed.")}}, .absent = tr("none")},
+            {.section = FieldSection::execution, .kind = FieldKind::choice, .pointer = "/execution/jitter/method", .label = tr("Jitter"), .tooltip = tr("Kernels and hosts that vary: all wait for the slowest, and the more there are the longer."), .choices = {{spelled(JitterMethod::analytic), tr("expected"), tr("The expected slowest of those that wait for each other.")}, {spelled(JitterMethod::sampled), tr("drawn by seed"), tr("One iteration after the other drawn at random, always the same by one seed.")}}, .absent = tr("none")},
             {.section = FieldSection::execution, .kind = FieldKind::number, .pointer = "/execution/jitter/sigma", .label = tr("Kernels vary"), .unit = tr("sigma"), .tooltip = tr("Standard deviation of the logarithm of a kernel's time: 0.02 is about 2 %.")},
             {.section = FieldSection::execution, .kind = FieldKind::number, .pointer = "/execution/jitter/operators/communication", .label = tr("Collectives vary"), .unit = tr("sigma"), .tooltip = tr("The same for collectives and sends, where it differs.")},
             {.section = FieldSection::execution, .kind = FieldKind::number, .pointer = "/execution/jitter/hosts/sigma", .label = tr("Hosts vary"), .unit = tr("sigma"), .tooltip = tr("Standard deviation of the logarithm of a factor that each host has as long as the job runs.")},
@@ -146,10 +171,27 @@ public:
 
 std::vector<FieldSpec> scenarioFields() {
     std::vector<FieldSpec> fields;
-    for (auto&& part : {FieldTable::model(), FieldTable::cluster(), FieldTable::workload(), FieldTable::parallelism(), FieldTable::execution(),
-                        FieldTable::passes(), FieldTable::cost()})
-        fields.insert(fields.end(), part.begin(), part.end());
+    const auto add = [&fields](const std::vector<FieldSpec>& part) { fields.insert(fields.end(), part.begin(), part.end()); };
+    const auto addShared = [&add](std::vector<FieldSpec> part) {
+        for (FieldSpec& spec : part) spec.kinds = kindsOfField(spec.pointer);
+        add(part);
+    };
+    addShared(FieldTable::model());
+    addShared(FieldTable::cluster());
+    add({workloadKindField()});
+    addShared(FieldTable::workload());
+    add(servedWorkloadFields());
+    addShared(FieldTable::parallelism());
+    add(servedParallelismFields());
+    addShared(FieldTable::execution());
+    addShared(FieldTable::passes());
+    addShared(FieldTable::cost());
     return fields;
+}
+
+WorkloadKinds kindNamed(std::string_view word) {
+    if (word == "inference") return inInference;
+    return word == "serving" ? inServing : inTraining;
 }
 
 QString sectionTitle(FieldSection section) { return FieldTable::title(section); }

@@ -5,6 +5,7 @@
 
 #include <QString>
 
+#include <string_view>
 #include <vector>
 
 namespace orrery {
@@ -44,6 +45,13 @@ enum class FieldStep {
     batch,    ///< by what one micro-batch on every data-parallel rank takes, else doubling
 };
 
+/// Kinds of workload that a field is for, added up.
+using WorkloadKinds = unsigned;
+inline constexpr WorkloadKinds inTraining = 1, inInference = 2, inServing = 4, inEveryKind = 7;
+
+/// "serving" of a document; training for any other text.
+WorkloadKinds kindNamed(std::string_view word);
+
 struct FieldChoice {
     Json value; ///< an object of one key stands for every object with that key: its value is a field of its own
     QString text;
@@ -63,9 +71,10 @@ struct FieldSpec {
     bool stepButtons = false;
     Json contractDefault = nullptr; ///< what the format itself says an absent key means; null: it says nothing
     std::vector<FieldChoice> choices = {};
-    QString group = {};        ///< fields with the same text stand as check boxes in one row of that label
-    QString absent = {};       ///< what a choice says while nothing is given; empty: "default"
-    bool partOfChoice = false; ///< shown only while the document has the key: another field's choice puts it there
+    QString group = {};                ///< fields with the same text stand as check boxes in one row of that label
+    QString absent = {};               ///< what a choice says while nothing is given; empty: "default"
+    bool partOfChoice = false;         ///< shown only while the document has the key: another field's choice puts it there
+    WorkloadKinds kinds = inEveryKind; ///< of another kind it is shown only while the document has the key
 };
 
 /// All fields in the order of the form, in the user's language.

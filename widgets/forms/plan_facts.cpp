@@ -53,6 +53,9 @@ PlanFacts planFacts(const Json& document, const Catalog& catalog) {
     facts.sequence = sequence && *sequence == Json(true);
     facts.precision = word(document, "/workload/precision", "bf16");
     facts.task = word(document, "/workload/task", "pretrain");
+    facts.kind = word(document, "/workload/kind", "training");
+    facts.arrival = word(document, "/workload/requests/arrival/process", "");
+    facts.requestsFile = word(document, "/workload/requests/file", "");
     facts.schedule = word(document, "/parallelism/schedule", "");
     return facts;
 }

@@ -24,7 +24,10 @@ struct PlanFacts {
     bool sequence = false;
     std::string precision = "bf16";
     std::string task = "pretrain";
-    std::string schedule; ///< empty: the default
+    std::string kind = "training";
+    std::string arrival;      ///< of requests: the process
+    std::string requestsFile; ///< empty: requests are generated
+    std::string schedule;     ///< empty: the default
     bool chunksGiven = false;
 
     bool hasExperts() const { return !model || model->experts.has_value(); }

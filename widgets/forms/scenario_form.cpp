@@ -13,6 +13,7 @@
 #include "widgets/forms/field_row.hpp"
 #include "widgets/forms/filled_values.hpp"
 #include "widgets/forms/jitter_edits.hpp"
+#include "widgets/forms/kind_edits.hpp"
 #include "widgets/forms/pass_switch.hpp"
 #include "widgets/forms/toggle_box.hpp"
 #include "widgets/forms/value_edit.hpp"
@@ -100,6 +101,14 @@ void ScenarioForm::askFor(const FieldSpec& spec, const Json& value) {
         if (const std::vector<ScenarioEdit> edits = cluster_->edits(spec.pointer, value); !edits.empty()) emit editRequested(undoText, edits);
         return;
     }
+    if (spec.pointer == std::string_view("/workload/kind") && value.is_string()) {
+        if (const std::vector<ScenarioEdit> edits = kindEdits(document_, value.get<std::string>(), catalog_); !edits.empty()) emit editRequested(undoText, edits);
+        return;
+    }
+    if (spec.pointer == std::string_view("/workload/requests/arrival/process") && value.is_string()) {
+        emit editRequested(undoText, arrivalEdits(document_, value.get<std::string>()));
+        return;
+    }
     const ScenarioEdit wanted{spec.pointer, value};
     emit editRequested(undoText, isJitterField(spec.pointer) ? jitterEdits(document_, wanted) : std::vector{wanted});
 }
@@ -121,6 +130,18 @@ const Assumption* ScenarioForm::assumptionFor(const std::string& pointer, Json& 
         return &assumption;
     }
     return nullptr;
+}
+
+bool ScenarioForm::appliesTo(const FieldSpec& spec) const { return (spec.kinds & kindNamed(facts_.kind)) != 0; }
+
+/// Profiles of software that does not run this kind of workload; they are not offered.
+std::vector<std::pair<Json, NotApplicable>> ScenarioForm::foreignFrameworks() const {
+    std::vector<std::pair<Json, NotApplicable>> foreign;
+    const char* use = facts_.kind == "training" ? "training" : "inference";
+    for (const FrameworkProfile& profile : catalog_.frameworks())
+        if (std::find(profile.use.begin(), profile.use.end(), use) == profile.use.end())
+            foreign.emplace_back(profile.id, NotApplicable{tr("This software does not run this kind of workload."), {}});
+    return foreign;
 }
 
 void ScenarioForm::showFields() {
@@ -147,13 +168,17 @@ void ScenarioForm::showFields() {
         }
         if (field.spec.step == FieldStep::batch)
             field.control->setBatchMultiple(
-                derivedHolds ? static_cast<std::int64_t>(result_->scenario.workload.microBatch) * result_->scenario.parallelism.data : 0);
+                derivedHolds && result_->scenario.isTraining() ? static_cast<std::int64_t>(result_->scenario.training().microBatch) * result_->scenario.parallelism.data : 0);
         if (field.spec.section == FieldSection::cluster && cluster_->differ(field.spec.pointer)) state.assumed = tr("several").toStdString();
-        state.idle = whyFieldIsIdle(field.spec.pointer, facts_);
+        const bool applies = appliesTo(field.spec);
+        state.idle = applies ? whyFieldIsIdle(field.spec.pointer, facts_) : whyKindIsOther(facts_);
+        if (field.spec.kind == FieldKind::framework) state.idleChoices = foreignFrameworks();
         for (const FieldChoice& choice : field.spec.choices)
             if (NotApplicable idle = whyChoiceIsIdle(field.spec.pointer, choice.value, facts_)) state.idleChoices.emplace_back(choice.value, std::move(idle));
         field.control->show(state);
-        if (field.spec.partOfChoice) field.row->setVisible(state.given.has_value());
+        const bool shown = state.given.has_value() || (applies && !field.spec.partOfChoice);
+        if (field.spec.group.isEmpty()) field.row->setVisible(shown);
+        else field.control->widget()->setVisible(shown);
         if (field.spec.group.isEmpty()) field.row->problems().setNote(state.given ? state.idle.reason : QString());
         field.row->arrange();
     }
@@ -199,7 +224,7 @@ void ScenarioForm::showProblems() {
 
 bool ScenarioForm::isEmpty(FieldSection section) const {
     return std::none_of(fields_.begin(), fields_.end(), [this, section](const Field& field) {
-        const bool needed = field.spec.required && !field.spec.partOfChoice; // what belongs to a choice is needed with it only
+        const bool needed = field.spec.required && !field.spec.partOfChoice && appliesTo(field.spec); // what belongs to a choice is needed with it only
         return field.spec.section == section && (needed || givenAt(field.spec.pointer));
     });
 }
@@ -226,8 +251,8 @@ void ScenarioForm::showSummaries() {
         const QString context = plan.context > 1 ? tr(" × %1").arg(grouped(plan.context)) : QString();
         ranks = tr("%1%2 × %3 × %4 = %5")
                     .arg(grouped(plan.tensor), context, grouped(plan.pipeline), grouped(plan.data), grouped(plan.ranks()));
-        if (result_->training && result_->training->run) {
-            const RunEstimate& run = *result_->training->run;
+        if (result_->training() && result_->training()->run) {
+            const RunEstimate& run = *result_->training()->run;
             cost = tr("%1 days").arg(grouped(run.days, run.days < 10 ? 1 : 0));
             if (run.cost) cost += tr(" · $ %1").arg(readableCount(*run.cost).text());
         }
@@ -243,7 +268,7 @@ void ScenarioForm::showSummaries() {
     sections_[FieldSection::workload]->setSecondary(kind && kind->is_string() ? QString::fromStdString(kind->get<std::string>()) : tr("training"));
     int on = 0;
     for (const Field& field : fields_) {
-        if (field.spec.section != FieldSection::passes) continue;
+        if (field.spec.section != FieldSection::passes || !appliesTo(field.spec)) continue;
         const std::optional<Json> value = givenAt(field.spec.pointer);
         on += !(value && value->is_boolean() && !value->get<bool>());
     }

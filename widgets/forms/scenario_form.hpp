@@ -4,6 +4,7 @@
 #include "core/base/json_forward.hpp"
 #include "core/base/problem.hpp"
 #include "core/report/result.hpp"
+#include "widgets/forms/field_rules.hpp"
 #include "widgets/forms/field_table.hpp"
 #include "widgets/forms/plan_facts.hpp"
 
@@ -74,6 +75,8 @@ private:
     void foldEmpty();
     bool isEmpty(FieldSection section) const; ///< the document says nothing of it, and need not
     std::optional<Json> givenAt(const char* pointer) const;
+    bool appliesTo(const FieldSpec& spec) const; ///< to the document's kind of workload
+    std::vector<std::pair<Json, NotApplicable>> foreignFrameworks() const;
     const Assumption* assumptionFor(const std::string& pointer, Json& value) const;
     const Field* fieldFor(const std::string& pointer) const;
 

@@ -10,7 +10,7 @@ namespace orrery {
 
 double duration(const Result& result, const OperatorScope& scope) {
     if (!scope.wholeTime()) return scope.to - scope.from;
-    return result.training ? result.training->iterationTime : result.timeline.duration;
+    return result.training() ? result.training()->iterationTime : result.timeline.duration;
 }
 
 std::vector<OperationRow> operatorSums(const Result& result, const OperatorScope& scope) {

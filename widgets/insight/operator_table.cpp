@@ -82,6 +82,13 @@ OperatorScope OperatorTable::scope() const { return {selection_.stage(), selecti
 
 QString OperatorTable::scopeText() const {
     const OperatorScope at = scope();
+    const TimelineKind kind = result_ ? result_->timeline.kind : TimelineKind::iteration;
+    if (kind != TimelineKind::iteration) {
+        const QString whose = kind == TimelineKind::batch ? tr("each accelerator") : at.stage >= 0 ? tr("instance %1").arg(at.stage)
+                                                                                                   : tr("typical steps");
+        if (at.wholeTime()) return (kind == TimelineKind::batch ? tr("Whole batch, %1") : tr("Whole run, %1")).arg(whose);
+        return tr("Selection %1, %2").arg(readableTimeRange(at.from, at.to), kind == TimelineKind::requests && at.stage < 0 ? tr("mean of all instances") : whose);
+    }
     const QString stages = at.stage >= 0 ? tr("stage %1").arg(at.stage) : tr("mean of all stages");
     if (at.wholeTime()) return tr("Whole iteration, %1").arg(stages);
     return tr("Selection %1, %2").arg(readableTimeRange(at.from, at.to), stages);

@@ -124,7 +124,9 @@ void WhyPanel::setResult(ResultPtr result) {
     result_ = std::move(result);
     rebuild();
     stack_->setCurrentIndex(result_ != nullptr ? 1 : 0);
-    formula_->setPlainText(result_ != nullptr && result_->causes.empty() ? tr("Nothing stands out: the time is the work itself.") : QString());
+    formula_->setPlainText(result_ == nullptr || !result_->causes.empty() ? QString()
+                           : result_->training()                          ? tr("Nothing stands out: the time is the work itself.")
+                                                                          : tr("Causes are told of training alone. Click on a figure at the top to see the formula behind it."));
     if (!rows_.empty()) focusCause(0);
     setBusy(false);
 }

@@ -128,7 +128,7 @@ void HolderTable::chooseCurrent() {
     holders_.choose(model_->nodeAt(current.row()));
 }
 
-/// As wide as the widest text of the largest tensors. In a narrow panel names are elided, so that the bytes are always in sight.
+/// Gives each column the width of the widest text among the largest tensors. A narrow panel shortens names, so that bytes stay in sight.
 void HolderTable::fitColumns() {
     const QFontMetrics metrics(theme_.secondaryFont());
     constexpr int padding = 14;

@@ -82,8 +82,10 @@ void MemoryOverTime::setBusy(bool busy) {
 
 const StageTimeline* MemoryOverTime::stageTimeline() const {
     if (result_ == nullptr || result_->timeline.stages.empty() || !(result_->timeline.duration > 0)) return nullptr;
+    // A static batch has no account of its memory over time: an empty chart would say that nothing is held.
+    if (result_->timeline.kind == TimelineKind::batch) return nullptr;
     int wanted = selection_.stage();
-    if (wanted < 0) {
+    if (wanted < 0 && result_->timeline.kind == TimelineKind::iteration) {
         double highest = -1;
         for (const StageMemory& stage : result_->memory.stages) {
             if (stage.peakBytes <= highest) continue;
@@ -96,6 +98,10 @@ const StageTimeline* MemoryOverTime::stageTimeline() const {
     return &result_->timeline.stages.front();
 }
 
+MemoryKind MemoryOverTime::changingKind() const {
+    return result_ != nullptr && result_->timeline.kind == TimelineKind::requests ? MemoryKind::kv_cache : MemoryKind::activations;
+}
+
 int MemoryOverTime::shownStage() const {
     const StageTimeline* stage = stageTimeline();
     return stage != nullptr ? stage->stage : -1;
@@ -103,7 +109,9 @@ int MemoryOverTime::shownStage() const {
 
 QString MemoryOverTime::subtitle() const {
     const StageTimeline* stage = stageTimeline();
-    return stage == nullptr ? QString() : tr("stage %1").arg(stage->stage);
+    if (stage == nullptr) return {};
+    if (result_->timeline.kind == TimelineKind::requests) return tr("instance %1").arg(stage->stage);
+    return tr("stage %1").arg(stage->stage);
 }
 
 MemoryOverTime::Frame MemoryOverTime::frame(const QRectF& area) const {
@@ -131,8 +139,10 @@ void MemoryOverTime::paintEvent(QPaintEvent*) {
 
 void MemoryOverTime::draw(QPainter& painter, const QRectF& area, bool marks) const {
     if (stageTimeline() == nullptr) {
-        drawEmptyState(painter, area, theme_, tr("Memory over one iteration, against the accelerator's capacity."),
-                       tr("Choose a model and a cluster; the chart follows the first run."));
+        const bool batch = result_ != nullptr && result_->timeline.kind == TimelineKind::batch;
+        drawEmptyState(painter, area, theme_, tr("Memory over time, against the accelerator's capacity."),
+                       batch ? tr("A static batch holds its cache from the first token to the last: “By stage” says what of.")
+                             : tr("Choose a model and a cluster; the chart follows the first run."));
         return;
     }
     painter.setRenderHint(QPainter::Antialiasing);
@@ -188,7 +198,7 @@ void MemoryOverTime::drawBands(QPainter& painter, const Frame& at) const {
     }
     const double floor = gib(stage.staticBytes);
     const auto y = [&](double bytes) { return at.y(floor + gib(bytes)); };
-    const QColor activations = theme_.color(MemoryKind::activations), temporary = theme_.color(MemoryKind::temporary);
+    const QColor activations = theme_.color(changingKind()), temporary = theme_.color(MemoryKind::temporary);
     const auto fill = [&](const QColor& color, auto low, auto high) { painter.fillPath(band(columns_, at.plot, low, high), color); };
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing, false);
@@ -232,11 +242,13 @@ void MemoryOverTime::drawLegend(QPainter& painter, const Frame& at, const QRectF
         QColor color;
     } entries[] = {
         {tr("what stays"), faded(theme_.color(MemoryKind::weights), 0.55)},
-        {memoryKindName(MemoryKind::activations), theme_.color(MemoryKind::activations)},
+        {memoryKindName(changingKind()), theme_.color(changingKind())},
         {memoryKindName(MemoryKind::temporary), theme_.color(MemoryKind::temporary)},
     };
+    const bool serves = changingKind() == MemoryKind::kv_cache; // nothing comes and goes within a step that is known
     double x = at.plot.left();
     for (const auto& entry : entries) {
+        if (serves && &entry == &entries[2]) break;
         const double width = metrics.horizontalAdvance(entry.name) + 2;
         if (x + 16 + width > area.right() - 4) break;
         const QRectF line(x, area.top() + 2, width, metrics.height());
@@ -278,6 +290,11 @@ QString MemoryOverTime::describe(double time) const {
     const StageTimeline& stage = *stageTimeline();
     const MemorySample sample = memoryAt(stage.memory, time);
     const double total = stage.staticBytes + sample.activations + sample.temporary;
+    if (changingKind() == MemoryKind::kv_cache)
+        return tr("%1 · instance %2 · %3 in use: %4 stays, %5 keys and values")
+            .arg(readableTime(time).text())
+            .arg(stage.stage)
+            .arg(readableBytes(total).text(), readableBytes(stage.staticBytes).text(), readableBytes(sample.activations).text());
     return tr("%1 · stage %2 · %3 in use: %4 stays, %5 activations, %6 temporary")
         .arg(readableTime(time).text())
         .arg(stage.stage)
@@ -347,6 +364,11 @@ void MemoryOverTime::keyPressEvent(QKeyEvent* event) {
 }
 
 double MemoryOverTime::peakTime() const {
+    if (changingKind() == MemoryKind::kv_cache) {
+        const auto& samples = stageTimeline()->memory;
+        const auto most = std::max_element(samples.begin(), samples.end(), [](const MemorySample& a, const MemorySample& b) { return a.activations < b.activations; });
+        return most == samples.end() ? 0 : most->time;
+    }
     for (const StageMemory& stage : result_->memory.stages)
         if (stage.stage == shownStage()) return stage.peakTime;
     return 0;
@@ -368,7 +390,7 @@ ChartHeading MemoryOverTime::heading() const { return {tr("Memory over time"), s
 
 QString MemoryOverTime::whyNothing() const {
     if (stageTimeline() != nullptr) return {};
-    return tr("It shows the memory of a stage over one iteration. Choose a model and a cluster; the chart follows the first run.");
+    return tr("It shows the memory of a stage or an instance over time. Choose a model and a cluster; the chart follows the first run.");
 }
 
 void MemoryOverTime::renderBody(QPainter& painter, const QRectF& area) const { draw(painter, area, false); }

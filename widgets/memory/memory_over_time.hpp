@@ -29,7 +29,8 @@ public:
     QString whyNothing() const override;
     QByteArray csv() const override; ///< every event of the stage shown, bytes
 
-    int shownStage() const; ///< -1 without a result
+    int shownStage() const;          ///< -1 without a result
+    MemoryKind changingKind() const; ///< what comes and goes: activations, of an engine keys and values
     QString subtitle() const;
 
     QSize sizeHint() const override { return {340, 240}; }

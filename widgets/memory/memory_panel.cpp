@@ -21,7 +21,7 @@ MemoryPanel::MemoryPanel(const Theme& theme, Selection& selection, MemoryHolders
       overTime_(new MemoryOverTime(theme, selection)), byTensor_(new MemoryTreemap(theme, holders)), holders_(holders),
       stack_(new QStackedWidget(this)) {
     addSwitch(tr("By stage"), tr("Every stage at its peak, by kind"), byStage_);
-    addSwitch(tr("Over time"), tr("One stage over the iteration: the chosen one, or the fullest"), overTime_);
+    addSwitch(tr("Over time"), tr("One stage or instance over time: the chosen one, or the fullest"), overTime_);
     addSwitch(tr("Tensors"), tr("What holds the memory at one moment, down to the tensor: where the cursor is, or at the peak"), byTensor_);
     auto* group = new QButtonGroup(this);
     for (QToolButton* button : switches_) group->addButton(button);

@@ -211,7 +211,8 @@ bool MemoryTreemap::drawLeafLabel(QPainter& painter, const HolderNode& node, con
 void MemoryTreemap::draw(QPainter& painter, const std::vector<Cell>& cells, const QRectF& area, bool marks) const {
     if (cells.empty()) {
         drawEmptyState(painter, area, theme_, tr("What holds a stage's memory at one moment, down to the tensor."),
-                       tr("Choose a model and a cluster; then click on a moment in “Over time”."));
+                       holders_.hasStages() ? tr("Of inference and serving only the kinds are known: “By stage” has them.")
+                                            : tr("Choose a model and a cluster; then click on a moment in “Over time”."));
         return;
     }
     painter.setFont(theme_.axisFont());

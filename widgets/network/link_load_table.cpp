@@ -30,8 +30,8 @@ LinkLoadTable::LinkLoadTable(const Theme& theme, NetworkTraffic& traffic, QWidge
       filter_(new QLineEdit(this)), view_(new QTableView), stack_(new QStackedWidget(this)),
       nothing_(new EmptyState(theme, tr("Links of the cluster by load: bytes, share of the bandwidth, and who uses them."),
                               tr("Choose a model and draw a cluster; the cursor or a range in the timeline says when."))),
-      unknown_(new EmptyState(theme, tr("Nothing is sent over a network."),
-                              tr("Use more than one accelerator: raise the tensor, pipeline or data parallelism, or add hosts."))),
+      unknown_(new EmptyState(theme, tr("Nothing is known to be sent over a network."),
+                              tr("Serving and static batches count their communication in the operators' times. Training: use more than one accelerator: raise the tensor, pipeline or data parallelism, or add hosts."))),
       noMatch_(new EmptyState(theme, tr("No link matches the filter."), tr("Filter by a node's name, or by who uses the link."))) {
     view_->setModel(model_);
     setUpRows(*view_);

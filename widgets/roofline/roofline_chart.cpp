@@ -97,7 +97,8 @@ QString RooflineChart::describe(std::size_t index) const {
     const double count = row.count > 0 ? row.count : 1;
     QStringList lines;
     lines << tr("%1 · %2").arg(QString::fromStdString(row.kind), phaseText(row.phase));
-    lines << tr("%1 × %2 = %3 · %4 of the iteration")
+    const bool trains = result_ == nullptr || result_->timeline.kind == TimelineKind::iteration;
+    lines << (trains ? tr("%1 × %2 = %3 · %4 of the iteration") : tr("%1 × %2 = %3 · %4 of the run"))
                  .arg(readableCount(row.count).text(), readableTime(row.time / count).text(), readableTime(row.time).text(),
                       readablePercent(point.share).text());
     lines << tr("each %1 over %2 = %3 FLOP per byte")

@@ -25,19 +25,19 @@ double Roofs::at(double intensity) const {
 RooflineData rooflineData(const Result& result) {
     RooflineData data;
     const Accelerator& accelerator = result.scenario.cluster.accelerator;
-    const std::string& precision = result.scenario.workload.precision;
+    const std::string precision(wordOf(result.scenario.precision()));
     data.roofs.accelerator = QString::fromStdString(accelerator.name);
     data.roofs.precision = QString::fromStdString(precision);
     if (const auto peak = accelerator.peakDense.find(precision); peak != accelerator.peakDense.end()) data.roofs.compute = peak->second;
     data.roofs.bandwidth = accelerator.memoryBandwidth;
     data.roofs.l2Bandwidth = accelerator.l2Bandwidth;
-    const RooflineMachine machine = rooflineMachine(accelerator);
+    const RooflineMachine machine = rooflineMachine(accelerator, result.scenario.kernels.physics);
     if (accelerator.memoryBandwidth > 0) {
         data.roofs.l2LevelBandwidth = machine.bandwidth[indexOf(MemoryLevel::l2)];
         data.roofs.sharedBandwidth = machine.bandwidth[indexOf(MemoryLevel::shared)];
     }
 
-    const double iteration = result.training ? result.training->iterationTime : result.timeline.duration;
+    const double iteration = result.training() ? result.training()->iterationTime : result.timeline.duration;
     for (const OperationRow& row : result.operations) {
         if (!(row.flops > 0 && row.bytes > 0 && row.time > 0)) {
             ++data.omitted;

@@ -30,6 +30,7 @@ public:
 
     TimelineRowsPtr build() {
         auto rows = std::make_shared<TimelineRows>();
+        rows->kind = timeline_.kind;
         rows->duration = timeline_.duration;
         for (const StageTimeline& stage : timeline_.stages) {
             rows->stages.push_back(buildStage(stage));
@@ -88,18 +89,22 @@ private:
             const Span& span = stream.spans[i];
             row.firstBar.push_back(static_cast<std::uint32_t>(bars.size()));
             if (perSegment[span.segment] == 0) continue;
-            for (const SegmentEntry& entry : timeline_.segments[span.segment].entries) {
+            const Segment& segment = timeline_.segments[span.segment];
+            for (const SegmentEntry& entry : segment.entries) {
                 if (!belongs(entry, stream.kind, kind)) continue;
                 bars.start.push_back(span.start + entry.start);
-                bars.end.push_back(span.start + entry.end);
-                bars.style.push_back(styles_[entry.op]);
+                bars.end.push_back(endOf(timeline_, entry, span));
+                bars.style.push_back(styleIn(segment, styles_[entry.op]));
                 bars.label.push_back(entry.op);
-                row.covered += entry.end - entry.start;
+                row.covered += timeline_.kind == TimelineKind::requests ? span.end - span.start : entry.end - entry.start;
             }
         }
         bars.mips = buildCoverageMips(bars.start, bars.end, bars.style, stop_);
         return row;
     }
+
+    /// Forward work that decodes has a hue of its own.
+    BarStyle styleIn(const Segment& segment, BarStyle style) const { return style == BarStyle::forward && isDecode(timeline_, segment) ? BarStyle::backward_weights : style; }
 
     PassRow buildPasses(const Stream& stream, bool& chunked) {
         PassRow row;
@@ -109,7 +114,7 @@ private:
             const Span& span = stream.spans[first];
             row.bars.start.push_back(span.start);
             row.bars.end.push_back(stream.spans[last - 1].end);
-            row.bars.style.push_back(styleOf(phase));
+            row.bars.style.push_back(styleIn(timeline_.segments[span.segment], styleOf(phase)));
             row.bars.label.push_back(static_cast<std::uint32_t>(row.passes.size()));
             row.passes.push_back({span.microBatch, span.chunk, phase, span.segment});
             chunked |= span.chunk > 0;

@@ -75,6 +75,7 @@ struct StageRows {
 
 /// What the view draws, made once from a Timeline and never changed. Refers to its operators and spans by index only.
 struct TimelineRows {
+    TimelineKind kind = TimelineKind::iteration;
     double duration = 0;
     std::vector<StageRows> stages; ///< by position in Timeline::stages
     std::size_t barCount = 0;

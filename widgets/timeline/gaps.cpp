@@ -40,11 +40,6 @@ Gap insideSpan(const Timeline& timeline, const Span& span, StreamKind stream, do
     return gap;
 }
 
-QString passName(const Timeline& timeline, const Span& span) {
-    const Segment& segment = timeline.segments[span.segment];
-    return span.microBatch < 0 ? QString::fromStdString(segment.name) : phaseName(segment.phase) + u' ' + QString::number(span.microBatch);
-}
-
 /// What another stage does with the same micro-batch last before `until`: the work that this one's pass goes on from.
 struct Producer {
     int stage = -1;
@@ -111,7 +106,7 @@ std::optional<Gap> gapAt(const Timeline& timeline, int stage, StreamKind kind, d
     const Gap inside = insideSpan(timeline, *next, kind, time);
     const auto& entries = timeline.segments[next->segment].entries;
     const bool works = std::any_of(entries.begin(), entries.end(), [&](const SegmentEntry& entry) {
-        return entry.stream == kind && next->start + entry.start <= time && time < next->start + entry.end;
+        return entry.stream == kind && next->start + entry.start <= time && time < endOf(timeline, entry, *next);
     });
     return works ? std::nullopt : std::optional(inside);
 }
@@ -133,6 +128,7 @@ QString whyIdle(const Timeline& timeline, int stage, const Gap& gap, double time
     for (const StreamKind host : {StreamKind::from_host, StreamKind::to_host})
         if (const Span* copy = transferIn(line, host, gap, time, slack))
             return inEarnest(host == StreamKind::from_host ? GapText::tr("a copy from the host") : GapText::tr("a copy to the host"), copy->end, time);
+    if (timeline.kind == TimelineKind::requests && next == compute->spans.end()) return GapText::tr("no request is left");
     const bool ofMicroBatch = next != compute->spans.end() && next->microBatch >= 0;
     if (!ofMicroBatch) {
         if (const Span* gradients = transferIn(line, StreamKind::data, gap, time, slack))
@@ -152,10 +148,12 @@ QString whyIdle(const Timeline& timeline, int stage, const Gap& gap, double time
         }
         return longest < 0 ? QString() : inEarnest(GapText::tr("stage %1, which ends later").arg(timeline.stages[static_cast<std::size_t>(longest)].stage), until, time);
     }
+    // Instances wait for requests and not for each other, a batch for nobody.
+    if (timeline.kind != TimelineKind::iteration) return GapText::tr("next is %1").arg(spanName(timeline, *next));
     const Producer producer = producerOf(timeline, stage, *next, gap.to);
-    const QString wanted = GapText::tr("next is %1").arg(passName(timeline, *next));
+    const QString wanted = GapText::tr("next is %1").arg(spanName(timeline, *next));
     if (producer.span && producer.span->end > time)
-        return GapText::tr("%1; it %2").arg(wanted, inEarnest(GapText::tr("%1 of stage %2").arg(passName(timeline, *producer.span)).arg(timeline.stages[static_cast<std::size_t>(producer.stage)].stage), producer.span->end, time));
+        return GapText::tr("%1; it %2").arg(wanted, inEarnest(GapText::tr("%1 of stage %2").arg(spanName(timeline, *producer.span)).arg(timeline.stages[static_cast<std::size_t>(producer.stage)].stage), producer.span->end, time));
     if (transferIn(line, StreamKind::pipeline, gap, time, slack) || producer.span) {
         const QString from = producer.span ? GapText::tr("its transfer from stage %1").arg(timeline.stages[static_cast<std::size_t>(producer.stage)].stage) : GapText::tr("a transfer between stages");
         return GapText::tr("%1; it %2").arg(wanted, inEarnest(from, gap.to, time));

@@ -2,6 +2,7 @@
 #include "widgets/timeline/marked.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace orrery {
 
@@ -15,9 +16,10 @@ MarkedOperators::MarkedOperators(const Timeline& timeline, std::vector<bool> ope
     for (std::size_t segment = 0; segment < segments; ++segment) {
         for (const SegmentEntry& entry : timeline.segments[segment].entries) {
             if (!contains(entry.op)) continue;
-            others_[segment].push_back({entry.start, entry.end});
-            if (entry.stream == StreamKind::compute) compute_[segment].push_back({entry.start, entry.end});
-            if (entry.stream == StreamKind::tensor) tensor_[segment].push_back({entry.start, entry.end});
+            const double end = timeline.kind == TimelineKind::requests ? std::numeric_limits<double>::max() : entry.end; // drawn to the span's end
+            others_[segment].push_back({entry.start, end});
+            if (entry.stream == StreamKind::compute) compute_[segment].push_back({entry.start, end});
+            if (entry.stream == StreamKind::tensor) tensor_[segment].push_back({entry.start, end});
         }
     }
 }

@@ -20,12 +20,43 @@ struct TimelineText {
 QString separator() { return QStringLiteral(" · "); }
 
 QString prefixFor(const Timeline& timeline, int stage, double time) {
-    return TimelineText::tr("%1 — stage %2").arg(readableTime(time).text()).arg(timeline.stages[static_cast<std::size_t>(stage)].stage);
+    const int number = timeline.stages[static_cast<std::size_t>(stage)].stage;
+    switch (timeline.kind) {
+    case TimelineKind::iteration: break;
+    case TimelineKind::batch: return readableTime(time).text();
+    case TimelineKind::requests: return TimelineText::tr("%1 — instance %2").arg(readableTime(time).text()).arg(number);
+    }
+    return TimelineText::tr("%1 — stage %2").arg(readableTime(time).text()).arg(number);
+}
+
+/// What a step of an engine does, as a person reads it.
+QString stepName(const Segment& segment) {
+    if (segment.name == "prefill") return TimelineText::tr("prefill");
+    if (segment.name == "decode") return TimelineText::tr("decode");
+    if (segment.name == "mixed") return TimelineText::tr("mixed", "a step with prefill and decode");
+    return QString::fromStdString(segment.name);
 }
 
 } // namespace
 
-QString stageTitle(const StageTimeline& stage) { return TimelineText::tr("Stage %1").arg(stage.stage); }
+QString stageTitle(const Timeline& timeline, const StageTimeline& stage) {
+    switch (timeline.kind) {
+    case TimelineKind::iteration: break;
+    case TimelineKind::batch: return TimelineText::tr("Batch");
+    case TimelineKind::requests: return TimelineText::tr("Instance %1").arg(stage.stage);
+    }
+    return TimelineText::tr("Stage %1").arg(stage.stage);
+}
+
+QString spanName(const Timeline& timeline, const Span& span) {
+    const Segment& segment = timeline.segments[span.segment];
+    switch (timeline.kind) {
+    case TimelineKind::iteration: break;
+    case TimelineKind::batch: return span.microBatch > 0 ? TimelineText::tr("%1, token %2", "decode").arg(stepName(segment)).arg(span.microBatch + 1) : stepName(segment);
+    case TimelineKind::requests: return TimelineText::tr("%1, step %2", "prefill, decode or mixed").arg(stepName(segment)).arg(span.microBatch);
+    }
+    return span.microBatch < 0 ? QString::fromStdString(segment.name) : phaseName(segment.phase) + QLatin1Char(' ') + QString::number(span.microBatch);
+}
 
 QString stageSubtitle(const StageTimeline& stage) {
     QString ranks = QString::fromStdString(stage.ranks);
@@ -50,6 +81,7 @@ QString laneTitle(const TimelineLane& lane) {
 
 QString passLabel(const Pass& pass, const Timeline& timeline, bool chunked) {
     if (pass.microBatch < 0) return QString::fromStdString(timeline.segments[pass.segment].name);
+    if (timeline.kind != TimelineKind::iteration) return stepName(timeline.segments[pass.segment]);
     QString letter;
     switch (pass.phase) {
     case Phase::forward: letter = TimelineText::tr("F", "forward pass, followed by the micro-batch"); break;
@@ -99,8 +131,13 @@ QString describeOperator(const Timeline& timeline, int stage, const OperatorInst
     const TimedOperator& timed = timeline.operators[instance.op];
     QStringList parts{prefixFor(timeline, stage, time)};
     const Span& span = *instance.span;
+    if (timeline.kind == TimelineKind::requests) { // a step is one bar: nothing stands behind it that could bound it
+        parts << spanName(timeline, span) << readableTime(instance.end - instance.start).text();
+        return parts.join(separator());
+    }
     const QString phase = phaseName(timeline.segments[span.segment].phase);
-    parts << (span.microBatch < 0 ? phase : phase + QLatin1Char(' ') + QString::number(span.microBatch));
+    parts << (timeline.kind == TimelineKind::batch ? spanName(timeline, span) : span.microBatch < 0 ? phase
+                                                                                                    : phase + QLatin1Char(' ') + QString::number(span.microBatch));
     if (span.chunk > 0) parts << TimelineText::tr("chunk %1").arg(span.chunk);
     if (span.layer >= 0) parts << TimelineText::tr("layer %1").arg(span.layer);
     parts << QString::fromStdString(timed.op.name);
@@ -115,6 +152,10 @@ QString describeMemory(const Timeline& timeline, int stage, double time) {
                                         [](double moment, const MemorySample& sample) { return moment < sample.time; });
     const MemorySample sample = after == line.memory.begin() ? MemorySample{} : *(after - 1);
     QStringList parts{prefixFor(timeline, stage, time)};
+    if (timeline.kind == TimelineKind::requests) {
+        parts << TimelineText::tr("%1 keys and values in use").arg(readableBytes(sample.activations).text());
+        return parts.join(separator());
+    }
     parts << TimelineText::tr("%1 activations").arg(readableBytes(sample.activations).text());
     parts << TimelineText::tr("%1 temporary").arg(readableBytes(sample.temporary).text());
     parts << TimelineText::tr("%1 in all").arg(readableBytes(line.staticBytes + sample.activations + sample.temporary).text());
@@ -134,6 +175,12 @@ QString describeIdle(const Timeline& timeline, int stage, const TimelineLane& la
 
 QString summaryOf(const TimelineRows& rows) {
     const std::size_t stages = rows.stages.size();
+    if (rows.kind != TimelineKind::iteration) {
+        const QString what = rows.kind == TimelineKind::batch ? TimelineText::tr("one batch")
+                             : stages == 1                    ? TimelineText::tr("one instance")
+                                                              : TimelineText::tr("%1 instances").arg(stages);
+        return what + separator() + TimelineText::tr("%1 events").arg(grouped(static_cast<double>(rows.barCount)));
+    }
     const QString classes = stages == 1 ? TimelineText::tr("one iteration, one class of ranks")
                                         : TimelineText::tr("one iteration, %1 classes of ranks").arg(stages);
     return classes + separator() +

@@ -11,12 +11,15 @@ namespace orrery {
 
 /// What the timeline calls things. All of it is translated.
 
-QString stageTitle(const StageTimeline& stage);    ///< "Stage 0"
-QString stageSubtitle(const StageTimeline& stage); ///< "ranks 0–31"
-QString laneTitle(const TimelineLane& lane);       ///< "tensor", "memory"; empty for compute, which carries the stage's title
+QString stageTitle(const Timeline& timeline, const StageTimeline& stage); ///< "Stage 0", "Instance 0", "Batch"
+QString stageSubtitle(const StageTimeline& stage);                        ///< "ranks 0–31"
+QString laneTitle(const TimelineLane& lane);                              ///< "tensor", "memory"; empty for compute, which carries the stage's title
 
-/// "F0", "B12", "R3"; with chunks "F0.1"; a segment's name for work of no micro-batch ("optimizer").
+/// "F0", "B12", "R3"; with chunks "F0.1"; a segment's name for work of no micro-batch ("optimizer") and for steps of an engine ("prefill").
 QString passLabel(const Pass& pass, const Timeline& timeline, bool chunked);
+
+/// "backward 3", "decode, token 12", "mixed, step 801"; a segment's name for work of no micro-batch.
+QString spanName(const Timeline& timeline, const Span& span);
 
 QString phaseName(Phase phase); ///< "forward", as a person reads it
 QString boundName(Bound bound); ///< "compute-bound"

@@ -138,7 +138,7 @@ void rasterStretches(const Stream& stream, const std::vector<std::vector<Segment
     for (; span != stream.spans.end() && span->start < viewport.to; ++span) {
         for (const SegmentStretch& stretch : stretches[span->segment]) {
             const double from = std::max((span->start + stretch.start - viewport.from) * scale, 0.0);
-            const double to = std::min((span->start + stretch.end - viewport.from) * scale, viewport.width);
+            const double to = std::min((std::min(span->start + stretch.end, span->end) - viewport.from) * scale, viewport.width);
             if (from >= to) continue;
             auto column = static_cast<std::size_t>(from);
             for (; column < coverage.size() && static_cast<double>(column) < to; ++column) {

@@ -89,7 +89,7 @@ public:
         const QFontMetricsF secondary(theme.secondaryFont());
         double gutter = 60;
         for (const StageTimeline& stage : timeline.stages)
-            gutter = std::max({gutter, titles.horizontalAdvance(stageTitle(stage)), secondary.horizontalAdvance(stageSubtitle(stage))});
+            gutter = std::max({gutter, titles.horizontalAdvance(stageTitle(timeline, stage)), secondary.horizontalAdvance(stageSubtitle(stage))});
         for (const TimelineLane& lane : layout_.lanes) gutter = std::max(gutter, secondary.horizontalAdvance(laneTitle(lane)));
         gutter = std::min(gutter, area.width() / 4) + 8;
         lanes_ = area.adjusted(margin + gutter, 0, -margin, -axisBand);
@@ -213,7 +213,7 @@ private:
             painter_.setPen(theme_.colors().secondary);
             painter_.drawText(QRectF(centre - half - 2, lanes_.bottom() + 5, 2 * half + 4, 15), Qt::AlignCenter, text);
         }
-        QString title = ExportText::tr("time into the iteration");
+        QString title = timeline_.kind == TimelineKind::iteration ? ExportText::tr("time into the iteration") : ExportText::tr("time into the run");
         if (set.anchor > 0) title = ExportText::tr("time after %1").arg(grouped(set.anchor, set.anchorDecimals) + QChar(0x2009) + QLatin1Char('s'));
         painter_.setPen(theme_.colors().secondary);
         painter_.drawText(QRectF(lanes_.left(), lanes_.bottom() + 20, lanes_.width(), 16), Qt::AlignCenter, title);
@@ -273,7 +273,7 @@ private:
             if (top < free - 1.5) continue;
             painter_.setFont(stage ? theme_.titleFont() : laneFont);
             painter_.setPen(stage ? theme_.colors().ink : theme_.colors().secondary);
-            const QString text = stage ? stageTitle(line) : laneTitle(lane);
+            const QString text = stage ? stageTitle(timeline_, line) : laneTitle(lane);
             painter_.drawText(QRectF(left, top, gutter, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(text, Qt::ElideRight, gutter));
             free = top + metrics.height();
             if (!stage || area.height() < metrics.height() + secondary.height() - 2) continue;

@@ -49,15 +49,21 @@ std::vector<LegendEntry> timelineLegend(const TimelineRows& rows, const Theme& t
             for (const BarStyle style : row.bars.mips.styles) seen[static_cast<std::size_t>(style)] = true;
     }
     const RasterPalette palette = rasterPalette(theme);
-    const std::array<QString, barStyleCount> names{LegendText::tr("F forward"), LegendText::tr("B backward"),
-                                                   LegendText::tr("W backward for weights"), LegendText::tr("R recomputation"),
-                                                   LegendText::tr("tensor"), LegendText::tr("pipeline"),
-                                                   LegendText::tr("data"), LegendText::tr("optimizer")};
+    const bool trains = rows.kind == TimelineKind::iteration, serves = rows.kind == TimelineKind::requests;
+    std::array<QString, barStyleCount> names{LegendText::tr("F forward"), LegendText::tr("B backward"),
+                                             LegendText::tr("W backward for weights"), LegendText::tr("R recomputation"),
+                                             LegendText::tr("tensor"), LegendText::tr("pipeline"),
+                                             LegendText::tr("data"), LegendText::tr("optimizer")};
+    if (!trains) {
+        names[static_cast<std::size_t>(BarStyle::forward)] = serves ? LegendText::tr("prefill, mixed") : LegendText::tr("prefill");
+        names[static_cast<std::size_t>(BarStyle::backward_weights)] = LegendText::tr("decode");
+    }
     std::vector<LegendEntry> entries;
     for (std::size_t style = 0; style < barStyleCount; ++style)
         if (seen[style]) entries.push_back({QColor::fromRgb(palette.bars[style]), names[style]});
     if (!memory) return entries;
-    entries.push_back({QColor::fromRgb(palette.activations), LegendText::tr("activations")});
+    entries.push_back({QColor::fromRgb(palette.activations), serves ? LegendText::tr("keys and values") : LegendText::tr("activations")});
+    if (serves) return entries;
     entries.push_back({QColor::fromRgb(palette.temporary), LegendText::tr("temporary")});
     return entries;
 }

@@ -96,7 +96,7 @@ void TimelineView::updateTexts() {
         widest = std::max(widest, secondary.horizontalAdvance(laneTitle(lane)));
         if (lane.stream != StreamKind::compute || lane.kind != LaneKind::bars) continue;
         const StageTimeline& stage = timeline().stages[static_cast<std::size_t>(lane.stage)];
-        widest = std::max({widest, titles.horizontalAdvance(stageTitle(stage)), secondary.horizontalAdvance(stageSubtitle(stage))});
+        widest = std::max({widest, titles.horizontalAdvance(stageTitle(timeline(), stage)), secondary.horizontalAdvance(stageSubtitle(stage))});
     }
     gutter_ = std::clamp(static_cast<int>(std::ceil(widest)) + padding + 8, narrowestGutter, widestGutter);
 }
@@ -286,7 +286,7 @@ void TimelineView::paintTitles(QPainter& painter) const {
             if (chosen) painter.fillRect(QRectF(padding - 6, first + 1, 2, lane::compute - 2), colors.accent);
             painter.setFont(theme_.titleFont());
             painter.setPen(chosen ? colors.accent : colors.ink);
-            painter.drawText(QRectF(padding, first, room, half), Qt::AlignLeft | Qt::AlignVCenter, stageTitle(stage));
+            painter.drawText(QRectF(padding, first, room, half), Qt::AlignLeft | Qt::AlignVCenter, stageTitle(timeline(), stage));
             painter.setFont(theme_.secondaryFont());
             painter.setPen(colors.secondary);
             painter.drawText(QRectF(padding, first + half, room, half), Qt::AlignLeft | Qt::AlignVCenter,

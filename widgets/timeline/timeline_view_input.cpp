@@ -280,7 +280,7 @@ void TimelineView::wheelEvent(QWheelEvent* event) {
 std::vector<KeyHelp> TimelineView::keyHelp() {
     return {{tr("W, S"), tr("Zoom in, out"), {Qt::Key_W, Qt::Key_S}},
             {tr("A, D"), tr("Earlier, later"), {Qt::Key_A, Qt::Key_D}},
-            {tr("F"), tr("Show the whole iteration"), {Qt::Key_F}},
+            {tr("F"), tr("Show all of it"), {Qt::Key_F}},
             {tr("Left, Right"), tr("Operator before, after"), {Qt::Key_Left, Qt::Key_Right}},
             {tr("Up, Down"), tr("Lane above, below"), {Qt::Key_Up, Qt::Key_Down}},
             {tr("Home, End"), tr("First, last operator"), {Qt::Key_Home, Qt::Key_End}},

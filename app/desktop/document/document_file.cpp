@@ -3,7 +3,7 @@
 
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
-#include "app/desktop/work/background_task.hpp"
+#include "app/desktop/background/background_task.hpp"
 #include "core/base/json.hpp"
 
 #include <QCoreApplication>
@@ -15,7 +15,7 @@ namespace orrery {
 namespace {
 
 /// A scenario or a config is kilobytes; what is this large (bytes) is something else, and not worth a wait.
-constexpr qint64 largestFile = 64 * 1024 * 1024;
+constexpr qint64 largestFile = qint64{64} * 1024 * 1024;
 constexpr qint64 largestLaunchFile = 4'000'000; ///< as much as an import reads
 
 struct DocumentFile {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/document/scenario_files.hpp"
 
+#include "app/desktop/background/background_task.hpp"
 #include "app/desktop/document/document_file.hpp"
 #include "app/desktop/document/recent_files.hpp"
-#include "app/desktop/work/background_task.hpp"
 #include "core/base/json.hpp"
 
 #include <QDir>

@@ -20,6 +20,8 @@
 #include "widgets/network/link_load_table.hpp"
 #include "widgets/network/network_traffic.hpp"
 #include "widgets/roofline/roofline_chart.hpp"
+#include "widgets/serving/counter_chart.hpp"
+#include "widgets/serving/latency_chart.hpp"
 #include "widgets/timeline/timeline_view.hpp"
 
 #include <QCommandLineParser>
@@ -101,6 +103,16 @@ auto withChart(const QString& chart, const Drawing& drawing, Visit&& visit) {
         view.setResult(drawing.result);
         return visit(view);
     }
+    if (chart == QStringLiteral("latency")) {
+        LatencyChart view(drawing.theme);
+        view.setResult(drawing.result);
+        return visit(view);
+    }
+    if (chart == QStringLiteral("engine-over-time")) {
+        CounterChart view(drawing.theme, selection);
+        view.setResult(drawing.result);
+        return visit(view);
+    }
     if (chart == QStringLiteral("links")) {
         NetworkTraffic traffic(selection);
         LinkLoadTable view(drawing.theme, traffic);
@@ -155,12 +167,14 @@ QString readFormat(const QCommandLineParser& parser, ExportFormat& format) {
 } // namespace
 
 int runRender(const QStringList& arguments) {
-    const std::vector<ChartOption> charts = {{"gantt", Render::tr("The timeline of one iteration.")},
+    const std::vector<ChartOption> charts = {{"gantt", Render::tr("The timeline of one iteration, a batch or served requests.")},
                                              {"memory", Render::tr("Memory by stage, at its peak.")},
-                                             {"memory-over-time", Render::tr("Memory of the fullest stage over the iteration.")},
+                                             {"memory-over-time", Render::tr("Memory of the fullest stage, or of an engine's instance, over time.")},
                                              {"memory-by-tensor", Render::tr("What holds the fullest stage's memory at its peak, down to the tensor.")},
                                              {"roofline", Render::tr("Every operator under the accelerator's ceilings.")},
                                              {"jitter", Render::tr("What jitter costs, by the number of accelerators; the scenario's jitter is “expected”.")},
+                                             {"latency", Render::tr("Latency of served requests: which share within which time.")},
+                                             {"engine-over-time", Render::tr("Requests that run and wait, and blocks of the cache in use, over time.")},
                                              {"links", Render::tr("The links by load.")},
                                              {"cluster", Render::tr("The drawn cluster.")}};
     QCommandLineParser parser;

@@ -9,6 +9,7 @@
 #include <QFrame>
 #include <QMainWindow>
 #include <QSettings>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QVBoxLayout>
 #include <QVariantMap>
@@ -29,7 +30,7 @@ QWidget* onPanel(QWidget* content) {
 }
 
 /// Counts up when docks are added or renamed: a state saved by another version is not used.
-constexpr int stateVersion = 3;
+constexpr int stateVersion = 4;
 
 /// Nothing is painted between the steps of a rearrangement.
 class PaintedOnce {
@@ -59,6 +60,7 @@ WindowLayout::WindowLayout(QMainWindow& window, WindowViews& views) : QObject(&w
     addPanel("why", tr("&Why this long?"), views.whyPanel(), {240, 0});
     addPanel("findings", tr("&Problems and what was assumed"), views.findingsPanel(), {240, 0});
     addPanel("jitter", tr("&Jitter"), views.jitterPanel(), {240, 0});
+    addPanel("serving", tr("Re&quests"), views.servingPanel(), {240, 130});
     current_ = lastBesideDraw_ = workspaces_.front().id;
     arrange();
     window_.installEventFilter(this);
@@ -104,6 +106,12 @@ bool WindowLayout::isPanelShown(const QString& id) const {
 void WindowLayout::setPanelShown(const QString& id, bool shown) {
     const Panel* found = panel(id);
     if (!found) return;
+    // Qt keeps the bar of a group of which one panel is left, without height and not hidden: the Tab key must not stop there.
+    QMetaObject::invokeMethod(
+        this, [this] {
+            for (QTabBar* bar : window_.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) bar->setFocusPolicy(bar->count() > 1 ? Qt::TabFocus : Qt::NoFocus);
+        },
+        Qt::QueuedConnection);
     // Beside a maximised panel nothing else is shown: what is asked for brings the others back.
     if (!maximised_.isEmpty() && id != maximised_) toggleMaximised(maximised_);
     if (shown == !found->dock->isHidden()) return;
@@ -261,8 +269,11 @@ void WindowLayout::enter(const QString& workspace) {
     maximised_.clear();
     current_ = workspace;
     if (workspace != QStringLiteral("draw")) lastBesideDraw_ = workspace;
-    if (const auto was = kept_.constFind(workspace); was != kept_.constEnd()) bring(*was);
-    else arrange();
+    if (const auto was = kept_.constFind(workspace); was != kept_.constEnd()) {
+        bring(*was);
+    } else {
+        arrange();
+    }
     emit workspaceChanged(workspace);
 }
 

@@ -25,6 +25,9 @@
 #include "widgets/network/link_load_table.hpp"
 #include "widgets/network/network_traffic.hpp"
 #include "widgets/roofline/roofline_chart.hpp"
+#include "widgets/serving/counter_chart.hpp"
+#include "widgets/serving/latency_chart.hpp"
+#include "widgets/serving/serving_panel.hpp"
 #include "widgets/timeline/timeline_view.hpp"
 
 #include <QEvent>
@@ -64,7 +67,8 @@ WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& 
       operators_(new OperatorTable(theme, selection)), links_(new LinkLoadTable(theme, *traffic_)), holders_(new MemoryHolders(selection, holdersAt, this)),
       holderTable_(new HolderTable(theme, *holders_)), memory_(new MemoryPanel(theme, selection, *holders_)),
       roofline_(new RooflineChart(theme, selection)), why_(new WhyPanel(theme)), findings_(new QTabWidget),
-      problems_(new ProblemList(theme)), assumed_(new AssumedList(theme)), jitter_(new JitterChart(theme)) {
+      problems_(new ProblemList(theme)), assumed_(new AssumedList(theme)), jitter_(new JitterChart(theme)),
+      serving_(new ServingPanel(theme, selection)) {
     buildClusterPanel();
     buildTables();
     findings_->addTab(problems_, tr("Problems"));
@@ -87,6 +91,8 @@ WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& 
                {"memory_by_tensor", tr("Memory by te&nsor"), memory_->byTensor()},
                {"roofline", tr("&Roofline"), roofline_},
                {"jitter", tr("&Jitter"), jitter_},
+               {"latency", tr("L&atency of requests"), serving_->latency()},
+               {"engine_over_time", tr("&Engine over time"), serving_->overTime()},
                {"cluster", tr("&Cluster"), cluster_},
                {"links", tr("&Links by load"), links_}};
 }
@@ -228,6 +234,7 @@ void WindowViews::setResult(const ResultPtr& result) {
     operators_->setResult(result);
     why_->setResult(result);
     jitter_->setResult(result);
+    serving_->setResult(result);
     assumed_->setResult(result);
     result_ = result;
 }
@@ -246,6 +253,7 @@ void WindowViews::setFreshness(Freshness freshness) {
     holderTable_->setBusy(old);
     why_->setBusy(old);
     jitter_->setBusy(old);
+    serving_->setBusy(old);
 }
 
 void WindowViews::showWhy(const QString& pointer) {
@@ -266,6 +274,7 @@ QWidget* WindowViews::tablePanel() const { return tables_; }
 QWidget* WindowViews::memoryPanel() const { return memory_; }
 QWidget* WindowViews::rooflinePanel() const { return roofline_; }
 QWidget* WindowViews::jitterPanel() const { return jitter_; }
+QWidget* WindowViews::servingPanel() const { return serving_; }
 QWidget* WindowViews::whyPanel() const { return why_; }
 QWidget* WindowViews::findingsPanel() const { return findings_; }
 

@@ -35,6 +35,7 @@ class ProblemList;
 class RooflineChart;
 class ScenarioForm;
 class Selection;
+class ServingPanel;
 class Theme;
 class TimelineView;
 class WhyPanel;
@@ -79,6 +80,7 @@ public:
     RooflineChart* roofline() const { return roofline_; }
     JitterChart* jitter() const { return jitter_; }
     WhyPanel* why() const { return why_; }
+    ServingPanel* serving() const { return serving_; }
 
     QWidget* formPanel() const;
     QWidget* clusterPanel() const { return clusterPanel_; }
@@ -87,6 +89,7 @@ public:
     QWidget* memoryPanel() const;
     QWidget* rooflinePanel() const;
     QWidget* jitterPanel() const;
+    QWidget* servingPanel() const;
     QWidget* whyPanel() const;
     QWidget* findingsPanel() const;
     bool isDrawing() const;
@@ -149,6 +152,7 @@ private:
     ProblemList* problems_;
     AssumedList* assumed_;
     JitterChart* jitter_;
+    ServingPanel* serving_;
     ResultPtr result_;
     std::vector<Chart> charts_;
 };

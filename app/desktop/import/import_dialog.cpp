@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/import/import_dialog.hpp"
 
+#include "app/desktop/background/background_task.hpp"
 #include "app/desktop/document/document_file.hpp"
 #include "app/desktop/import/import_findings.hpp"
 #include "app/desktop/import/import_summary.hpp"
-#include "app/desktop/work/background_task.hpp"
 #include "core/catalog/catalog.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"

@@ -79,7 +79,7 @@ void FitBanner::setResult(const ResultPtr& result) {
 
 QString FitBanner::effectOf(const TriedMend& mend) const {
     const QString bytes = readableBytes(mend.peakBytes).text();
-    const double before = result_->training ? result_->training->iterationTime : 0;
+    const double before = result_->training() ? result_->training()->iterationTime : 0;
     if (!(before > 0) || !(mend.iterationTime > 0)) return bytes;
     const double change = mend.iterationTime / before - 1;
     if (std::abs(change) < 5e-4) return tr("%1, as fast").arg(bytes);

@@ -17,7 +17,7 @@ AboutDialog::AboutDialog(QWidget* parent) : QDialog(parent) {
     icon->setPixmap(QIcon(QStringLiteral(":/orrery/orrery.svg")).pixmap(72, 72));
     auto* name = new QLabel(QStringLiteral("<b>Orrery %1</b>").arg(QCoreApplication::applicationVersion().toHtmlEscaped()));
     auto* words = new QLabel(
-        tr("Simulates clusters that train large language models: how long an iteration takes, what it needs, and why."
+        tr("Simulates clusters that train and serve large language models: how long an iteration or a request takes, what it needs, and why."
            "<br><br>Free software under the GNU General Public License, version 3 or later. It comes with no warranty."
            "<br><br>It stands on Qt %1 (LGPL 3; Qt Charts GPL 3), QCustomPlot (GPL 3), nlohmann/json and CLI11 (MIT, BSD 3-clause). "
            "The sources of every number in the catalogues are listed with “orrery-cli list”.")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/desktop/background/study_worker.hpp"
 #include "app/desktop/manners/dialogs.hpp"
-#include "app/desktop/work/study_worker.hpp"
 #include "core/base/json_forward.hpp"
 
 #include <QWidget>

@@ -204,6 +204,11 @@ void MainWindow::connectViews() {
         views_->showMemoryByTensor();
     });
     connect(layout_, &WindowLayout::workspaceChanged, this, &MainWindow::showWorkspace);
+    connect(layout_, &WindowLayout::workspaceChanged, this, [this] {
+        const bool served = result_ && result_->serving();
+        if (!served) showServing(true, false);
+        else if (layout_->isPanelShown("timeline")) layout_->setPanelShown("serving", true); // a workspace may not have had it yet
+    });
     connect(titleRow_, &TitleRow::workspaceChosen, layout_, &WindowLayout::showWorkspace);
     connect(titleRow_, &TitleRow::renamed, this, [this](const QString& title) {
         document_.edit(tr("Change the title"), {{"/name", title.isEmpty() ? Json() : Json(title.toStdString())}});
@@ -288,6 +293,7 @@ void MainWindow::takeProblems(const Problems& problems) {
 
 void MainWindow::takeResult(const ResultPtr& result, double milliseconds) {
     const bool jittersNow = result->jitter && !(result_ && result_->jitter);
+    const bool served = result_ && result_->serving();
     result_ = result;
     resultIsOfAnother_ = false;
     views_->setResult(result);
@@ -295,11 +301,18 @@ void MainWindow::takeResult(const ResultPtr& result, double milliseconds) {
     views_->headline()->setBaseline(asDrawn_.baseline(), tr("the cluster as drawn"));
     // It stands in the roofline's place: where that isn't shown, the task is another one.
     if (jittersNow && layout_->isPanelShown("roofline")) layout_->bringUp("jitter");
+    showServing(served, result->serving());
     fitBanner_->setResult(result);
     statusRow_->setAssumed(static_cast<int>(result->assumed.size()));
     statusRow_->setSources(sourcesSummary(*result));
     titleRow_->pill().setUpToDate(milliseconds, result->fits);
     showFit();
+}
+
+/// The panel of requests is there while requests are served: in the timeline's place, and in front where the timeline stands.
+void MainWindow::showServing(bool before, bool now) {
+    if (!now) layout_->setPanelShown("serving", false);
+    if (now && !before && layout_->isPanelShown("timeline")) layout_->bringUp("serving");
 }
 
 /// What does not fit is a problem too: the count of problems and the list of them say so.
@@ -378,7 +391,7 @@ void MainWindow::showFileProblems(const Problems& problems) {
 void MainWindow::offerRecovery() {
     const std::vector<RecoveredWork> works = recovery_.abandoned();
     if (works.empty()) return;
-    const RecoveredWork work = works.front();
+    const RecoveredWork& work = works.front();
     bannerIsAboutScenario_ = false;
     banner_->showMessage(Banner::Tone::warning,
                          tr("Orrery ended unexpectedly. Unsaved work on “%1” from %2 was kept.")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/desktop/background/as_drawn.hpp"
+#include "app/desktop/background/simulation_worker.hpp"
 #include "app/desktop/commands/commands.hpp"
 #include "app/desktop/document/autosave.hpp"
 #include "app/desktop/document/document.hpp"
@@ -11,8 +13,6 @@
 #include "app/desktop/frame/window_views.hpp"
 #include "app/desktop/manners/dialogs.hpp"
 #include "app/desktop/manners/theme_choice.hpp"
-#include "app/desktop/work/as_drawn.hpp"
-#include "app/desktop/work/simulation_worker.hpp"
 #include "core/base/json_forward.hpp"
 #include "widgets/common/selection.hpp"
 
@@ -123,6 +123,7 @@ private:
     void takeResult(const ResultPtr& result, double milliseconds);
     void showStale();
     void showFit();
+    void showServing(bool before, bool now);
     void forgetResult();
     void showProblemBanner();
     void showKeptNumbers(const KeptNumbers& kept); ///< what another platform did not change

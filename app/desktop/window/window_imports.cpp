@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window opens beside scenarios: launch scripts, in a dialog, and studies, in windows of their own.
 
+#include "app/desktop/background/background_task.hpp"
 #include "app/desktop/document/document_file.hpp"
 #include "app/desktop/import/import_dialog.hpp"
 #include "app/desktop/notices/banner.hpp"
 #include "app/desktop/pages/study_window.hpp"
 #include "app/desktop/window/main_window.hpp"
-#include "app/desktop/work/background_task.hpp"
 #include "core/base/json.hpp"
 #include "widgets/study/study_chart.hpp"
 

@@ -75,7 +75,7 @@ TEST(CaseModel, AScenarioUnderAnotherCalibrationIsTheOneReadWithIt) {
         EXPECT_EQ(later.execution.profile.*constant.member, read.scenario->execution.profile.*constant.member) << constant.name;
     EXPECT_EQ(later.kernels.statedProductRate, read.scenario->kernels.statedProductRate);
     EXPECT_EQ(later.kernels.statedProductRate[0], 0.5 / plainCatalog().kernels(*plainCatalog().accelerator(machine)).gemmRateOfPeak);
-    EXPECT_EQ(simulate(later).result->training->iterationTime, simulate(*read.scenario).result->training->iterationTime);
+    EXPECT_EQ(simulate(later).result->training()->iterationTime, simulate(*read.scenario).result->training()->iterationTime);
 }
 
 TEST(FitFromScratch, DoesNotDependOnWhatWasFittedBefore) {
@@ -235,7 +235,7 @@ TEST(OwnCluster, AFewIterationsAdjustTheConstantsAndTheScenarioThenPredictsThem)
     const ScenarioReading calibrated = readScenario(with, plainCatalog()), plain = readScenario(scenario, plainCatalog());
     const ScenarioReading real = readScenario(scenario, plainCatalog().withCalibration(truth()));
     ASSERT_TRUE(calibrated.scenario && plain.scenario && real.scenario);
-    const auto time = [](const ScenarioReading& reading) { return simulate(*reading.scenario).result->training->iterationTime; };
+    const auto time = [](const ScenarioReading& reading) { return simulate(*reading.scenario).result->training()->iterationTime; };
     EXPECT_LT(std::abs(time(calibrated) / time(real) - 1), std::abs(time(plain) / time(real) - 1));
 }
 

@@ -74,7 +74,7 @@ inline std::vector<MeasuredCase> simulatedRuns(const std::string& group, const s
         run.scenario = document(shape, accelerator, framework);
         const ScenarioReading reading = readScenario(run.scenario, catalog);
         if (!reading.scenario) throw std::runtime_error(reading.problems.front().message);
-        run.measured = {{"iteration_time_s", simulate(*reading.scenario).result->training->iterationTime}};
+        run.measured = {{"iteration_time_s", simulate(*reading.scenario).result->training()->iterationTime}};
         runs.push_back(std::move(run));
     }
     return runs;

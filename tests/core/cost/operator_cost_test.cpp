@@ -27,7 +27,7 @@ CostModel modelOf(const std::string& accelerator, std::shared_ptr<const Measured
     const Accelerator& chip = *catalog().accelerator(accelerator);
     KernelConstants constants = catalog().kernels(chip);
     constants.sustainedShare = constants.sustainedFp8Share = constants.sustainedBlockFp8Share = constants.sustainedFp4Share = 1;
-    CostModel model = makeCostModel(chip, constants, "bf16");
+    CostModel model = makeCostModel(chip, constants, Precision::bf16);
     model.kernelTimes = std::make_shared<const KernelTimes>(chip, catalog(), catalog().operatorTimes().predictor, std::move(measured));
     return model;
 }
@@ -158,7 +158,7 @@ TEST(OperatorTimes, OfAttentionWithoutAsynchronousUnitsAreLongerWhereThereAreSom
         const Operator core = attention(8192, 8192, 128, 32, 1, 4);
         const double own = operatorTime(costModelOf(*now), core).time * now->execution.profile.attentionShare;
         const double theirs = operatorTime(costModelOf(*before), core).time * before->execution.profile.attentionShare;
-        EXPECT_NEAR(theirs / own, std::string(id) == "a100-sxm4-80gb" ? 1 : 1 / synchronousAttentionShare, 0.02) << id;
+        EXPECT_NEAR(theirs / own, std::string(id) == "a100-sxm4-80gb" ? 1 : 1 / catalog().physics().synchronousAttentionShare, 0.02) << id;
     }
 }
 

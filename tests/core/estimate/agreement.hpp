@@ -29,8 +29,8 @@ public:
         const Estimate estimate = estimator.estimate(choiceOf(resolved));
         const auto error = [](double estimated, double simulated) { return 100 * (estimated / simulated - 1); };
         const MemoryReport& memory = outcome.result->memory;
-        rows_.push_back({name, error(estimate.iterationTime, outcome.result->training->iterationTime), error(estimate.allocatedPeak, memory.allocatedPeakBytes),
-                         error(estimate.reservedPeak, memory.reservedPeakBytes), error(estimate.devicePeak, memory.peakBytes), outcome.result->training->iterationTime});
+        rows_.push_back({name, error(estimate.iterationTime, outcome.result->training()->iterationTime), error(estimate.allocatedPeak, memory.allocatedPeakBytes),
+                         error(estimate.reservedPeak, memory.reservedPeakBytes), error(estimate.devicePeak, memory.peakBytes), outcome.result->training()->iterationTime});
     }
 
     struct Row {

@@ -69,7 +69,7 @@ TEST(EvidenceFile, KeepsEverythingAndItsScenariosRun) {
     // What it says was predicted is what a simulation says.
     const ScenarioReading reading = readScenario(first.scenario, catalog());
     ASSERT_TRUE(reading.scenario);
-    EXPECT_NEAR(*first.figures[0].predicted / simulate(*reading.scenario).result->training->iterationTime, 1, 1e-6);
+    EXPECT_NEAR(*first.figures[0].predicted / simulate(*reading.scenario).result->training()->iterationTime, 1, 1e-6);
     EXPECT_EQ(read.runs[1].outOfMemory, true);
     EXPECT_EQ(read.runs[1].predictedOutOfMemory, false);
     EXPECT_TRUE(read.runs[1].figures.empty());

@@ -22,8 +22,8 @@ TEST(MegatronImport, Gpt3HasItsPublishedSizeAndPlan) {
     EXPECT_NEAR(scenario.model.parameters(), 175e9, 0.005 * 175e9);
     EXPECT_EQ(scenario.parallelism.tensor, 8);
     EXPECT_EQ(scenario.parallelism.pipeline, 16);
-    EXPECT_EQ(scenario.workload.globalBatch, 1536);
-    EXPECT_EQ(scenario.workload.precision, "fp16");
+    EXPECT_EQ(scenario.training().globalBatch, 1536);
+    EXPECT_EQ(scenario.precision(), Precision::fp16);
     EXPECT_EQ(scenario.model.vocabulary, 51200) << "50257 rows padded to a multiple of 128 × 8 tensor ranks";
     EXPECT_DOUBLE_EQ(scenario.economics.tokensTotal.value_or(0), 500000.0 * 1536 * 2048);
     // The published script starts 8 processes for 128 ranks: said, and mended.
@@ -85,9 +85,9 @@ TEST(MegatronImport, DeepSpeedsConfigurationIsMerged) {
     const Import imported = importCommandLine(inputs::deepSpeedLlama, {.fileName = "llama2.sh"});
     ASSERT_TRUE(imported.scenario);
     const Scenario scenario = soundScenario(*imported.scenario);
-    EXPECT_EQ(scenario.workload.globalBatch, 32);
-    EXPECT_EQ(scenario.workload.microBatch, 4);
-    EXPECT_EQ(scenario.workload.precision, "bf16");
+    EXPECT_EQ(scenario.training().globalBatch, 32);
+    EXPECT_EQ(scenario.training().microBatch, 4);
+    EXPECT_EQ(scenario.precision(), Precision::bf16);
     EXPECT_EQ(scenario.parallelism.zeroStage, 1);
     EXPECT_EQ(scenario.model.kvHeads, 4);
     EXPECT_EQ(scenario.model.ffn, 5504);

@@ -21,8 +21,8 @@ TEST(TorchtitanImport, Llama8bAsPublished) {
     const Scenario scenario = soundScenario(scenarioOf(inputs::titan8b));
     EXPECT_NEAR(scenario.model.parameters(), 8.03e9, 0.001 * 8.03e9);
     EXPECT_EQ(scenario.cluster.accelerators(), 64);
-    EXPECT_EQ(scenario.workload.sequenceLength, 8192);
-    EXPECT_EQ(scenario.workload.globalBatch, 64);
+    EXPECT_EQ(scenario.training().sequenceLength, 8192);
+    EXPECT_EQ(scenario.training().globalBatch, 64);
     EXPECT_EQ(scenario.parallelism.zeroStage, 3);
     EXPECT_EQ(scenario.execution.recompute, RecomputeKind::selective);
     EXPECT_EQ(scenario.execution.compile, false);

@@ -17,7 +17,7 @@ TEST(ResultLaws, SharesLieWithinOneAndBytesAreNotNegative) {
         const Outcome outcome = simulate(*scenario);
         if (!outcome.result) continue;
         const auto name = [&] { return described(plan); };
-        const TrainingMetrics& metrics = *outcome.result->training;
+        const TrainingMetrics& metrics = *outcome.result->training();
         const auto within = [&](double value, const char* what) {
             shares.holds(value >= 0 && value <= 1, [&] { return std::string(what) + " " + std::to_string(value) + ": " + name(); });
         };

@@ -21,7 +21,7 @@ Json withStatedNetwork(Json document, RandomSource& random) {
 double simulated(const Json& plan) {
     const std::optional<Scenario> scenario = readPlan(plan);
     const Outcome outcome = simulate(*scenario);
-    return outcome.result ? outcome.result->training->iterationTime : 0;
+    return outcome.result ? outcome.result->training()->iterationTime : 0;
 }
 
 /// Every collective by the same protocol.

@@ -35,9 +35,9 @@ Architecture gpt() {
 Scenario scenario(int tensor, bool sequence) {
     Scenario scenario;
     scenario.model = gpt();
-    scenario.workload.microBatch = int(b);
-    scenario.workload.sequenceLength = int(s);
-    scenario.workload.globalBatch = int(b);
+    scenario.training().microBatch = int(b);
+    scenario.training().sequenceLength = int(s);
+    scenario.training().globalBatch = int(b);
     scenario.parallelism.tensor = tensor;
     scenario.parallelism.sequence = sequence;
     scenario.execution.attention = AttentionKind::unfused;

@@ -2,6 +2,7 @@
 // What releases did between ranks that hold the same weights, and what they kept: nanotron of 2024 and DeepSpeed's ZeRO-3 of 2021.
 #include "core/memory/static_memory.hpp"
 #include "core/plan/iteration.hpp"
+#include "core/replica_policy/replica_policy.hpp"
 #include "core/stage_memory/unit_buffers.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
 
@@ -49,7 +50,7 @@ struct ErasPlan {
     }
 };
 
-double erasTime(const Scenario& scenario) { return simulate(scenario).result->training->iterationTime; }
+double erasTime(const Scenario& scenario) { return simulate(scenario).result->training()->iterationTime; }
 
 /// Four matrices and two norms a layer; embedding, final norm and output matrix.
 constexpr int erasTensors = 6 * erasLayers + 3;
@@ -106,7 +107,7 @@ TEST(BackwardGradients, OfAMicroBatchStayToTheEndOfItsBackward) {
 TEST(BucketGradients, AreHeldWhereGradientsAreReducedWhole) {
     const auto gradients = [](int tensor, int zeroStage) {
         const Scenario scenario = erasScenario("nanotron-2024", tensor, zeroStage);
-        return stateBytes(scenario, shardRanks(scenario)).gradients;
+        return stateBytes(scenario, ReplicaPolicy(scenario).sharders()).gradients;
     };
     EXPECT_DOUBLE_EQ(gradients(1, 0), 4 + 2);
     EXPECT_DOUBLE_EQ(gradients(8, 0), 4 + 2);

@@ -29,9 +29,9 @@ Scenario llama(bool compile, LossKernel loss) {
     model.embeddingWidth = int(h);
     model.gatedMlp = true;
     model.positions = PositionKind::rotary;
-    scenario.workload.microBatch = int(b);
-    scenario.workload.sequenceLength = int(s);
-    scenario.workload.globalBatch = int(b);
+    scenario.training().microBatch = int(b);
+    scenario.training().sequenceLength = int(s);
+    scenario.training().globalBatch = int(b);
     scenario.execution.compile = compile;
     scenario.execution.profile.selectiveRecompute = SelectiveRecompute::operators;
     scenario.execution.profile.loss = loss;
@@ -109,8 +109,8 @@ TEST(SplitBackward, GivesBackWhatForwardKeeps) {
 /// Each part reads only what is there: made before it, kept by forward, or handed in by a neighbour (never made here at all).
 TEST(SplitBackward, OfAdaptersReadsNothingThatTheWeightPartMakes) {
     Scenario scenario = llama(true, LossKernel::fused);
-    scenario.workload.task = TaskKind::lora;
-    scenario.workload.loraRank = 16;
+    scenario.training().task = TaskKind::lora;
+    scenario.training().loraRank = 16;
     scenario.parallelism.tensor = 2;
     scenario.parallelism.sequence = true;
     for (const Graph& graph : plannedGraphs(scenario, RecomputeKind::none)) {

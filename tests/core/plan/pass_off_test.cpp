@@ -106,8 +106,8 @@ TEST(PassOff, WithoutDataOneReplicaRunsAlone) {
         Json alone = test::smallScenario(8, 2, 1, 8);
         alone["parallelism"]["zero_stage"] = zero;
         const ResultPtr off = test::run(switchedOff(document, "data")), without = test::run(alone);
-        EXPECT_EQ(off->training->iterationTime, without->training->iterationTime);
-        EXPECT_EQ(off->training->tokensPerSecondPerAccelerator, without->training->tokensPerSecondPerAccelerator);
+        EXPECT_EQ(off->training()->iterationTime, without->training()->iterationTime);
+        EXPECT_EQ(off->training()->tokensPerSecondPerAccelerator, without->training()->tokensPerSecondPerAccelerator);
         EXPECT_EQ(off->memory.peakBytes, without->memory.peakBytes);
         EXPECT_EQ(toJson(*off)["operations"].dump(), toJson(*without)["operations"].dump());
     }
@@ -125,7 +125,7 @@ TEST(PassOff, WithoutOverlapEverythingTakesTurns) {
         const ResultPtr result = test::run(switchedOff(document, "overlap"));
         double sum = result->scenario.execution.profile.iterationOverhead;
         for (const OperationRow& row : result->operations) sum += row.time;
-        EXPECT_NEAR(result->training->iterationTime, sum, 1e-9 * sum) << document.dump();
+        EXPECT_NEAR(result->training()->iterationTime, sum, 1e-9 * sum) << document.dump();
     }
 }
 

@@ -145,7 +145,7 @@ TEST(PlanTraffic, TensorSendsWhatRow6Says) {
         Scenario scenario = test::sound(document);
         scenario.execution.profile.recomputeStopsEarly = false; // the row counts whole layers made again
         const Architecture& model = scenario.model;
-        const double unit = 2.0 * scenario.workload.microBatch * scenario.workload.sequenceLength * double(model.hidden);
+        const double unit = 2.0 * scenario.training().microBatch * scenario.training().sequenceLength * double(model.hidden);
         const auto pieces = pieceUses(scenario, RecomputeKind::none);
         for (const RecomputeKind kind : {RecomputeKind::none, RecomputeKind::full}) {
             double units = 0;
@@ -170,7 +170,7 @@ TEST(PlanTraffic, ContextSendsKeysAndValuesOrHeads) {
         ++seen;
         SCOPED_TRACE(document.dump());
         const Architecture& model = scenario.model;
-        const double tokens = double(scenario.workload.microBatch) * scenario.workload.sequenceLength;
+        const double tokens = double(scenario.training().microBatch) * scenario.training().sequenceLength;
         // Latent attention is trained with keys and values of every head: those of the shared rotary part ride with the keys.
         double query = double(model.heads * model.headDim), key = double(model.kvHeads * model.headDim), value = key, out = query;
         if (model.latent) {
@@ -201,7 +201,7 @@ TEST(PlanTraffic, ExpertsGetEveryRowAndGiveItBack) {
         if (!scenario.model.experts) continue;
         ++seen;
         SCOPED_TRACE(document.dump());
-        const double tokens = double(scenario.workload.microBatch) * scenario.workload.sequenceLength / plan.context / (plan.sequence ? plan.tensor : 1);
+        const double tokens = double(scenario.training().microBatch) * scenario.training().sequenceLength / plan.context / (plan.sequence ? plan.tensor : 1);
         const double rows = 2 * tokens * double(scenario.model.experts->perToken) * double(scenario.model.hidden); // bytes
         for (const PieceUse& use : pieceUses(scenario, RecomputeKind::none)) {
             const Graph layer = plannedGraph(use.piece, scenario, RecomputeKind::none).graph;
@@ -238,7 +238,7 @@ TEST(PlanTraffic, ReplicasSendWhatZeroSays) {
                     const FrameworkProfile& profile = result->scenario.execution.profile;
                     const RankWork work = [&] {
                         JobTraffic traffic(result->scenario);
-                        return makeRankWork(result->scenario, RecomputeKind::none, makeCostModel(result->scenario.cluster.accelerator, result->scenario.kernels, "bf16"), traffic);
+                        return makeRankWork(result->scenario, RecomputeKind::none, makeCostModel(result->scenario.cluster.accelerator, result->scenario.kernels, Precision::bf16), traffic);
                     }();
                     double elements = work.embedding.elements + work.head.elements;
                     for (int layer = 0; layer < 16; ++layer) elements += work.layer(layer).elements;

@@ -28,10 +28,10 @@ Scenario llama(const std::string& precision) {
     model.embeddingWidth = int(h);
     model.gatedMlp = true;
     model.positions = PositionKind::rotary;
-    scenario.workload.microBatch = int(b);
-    scenario.workload.sequenceLength = int(s);
-    scenario.workload.globalBatch = int(b);
-    scenario.workload.precision = precision;
+    scenario.training().microBatch = int(b);
+    scenario.training().sequenceLength = int(s);
+    scenario.training().globalBatch = int(b);
+    scenario.training().precision = fromText<Precision>(precision).value();
     scenario.execution.profile.savesQuantisedInputs = true;
     scenario.execution.profile.normsQuantise = true;
     scenario.execution.profile.gathersQuantised = true;
@@ -133,8 +133,8 @@ TEST(Quantisation, TensorRanksGatherEightBitAndAddUpSixteen) {
 
 TEST(Adapters, AreSixteenBitAndLeaveTheFrozenProductOneOperand) {
     Scenario scenario = llama("fp8");
-    scenario.workload.task = TaskKind::lora;
-    scenario.workload.loraRank = 16;
+    scenario.training().task = TaskKind::lora;
+    scenario.training().loraRank = 16;
     const Graph graph = layerOf(scenario);
     for (const std::vector<Operator>* operators : {&graph.forward, &graph.backward})
         for (const Operator& op : *operators) {
@@ -153,8 +153,8 @@ TEST(Adapters, AreSixteenBitAndLeaveTheFrozenProductOneOperand) {
 
 TEST(Adapters, SitWhereTheFrameworkPutsThem) {
     Scenario scenario = llama("bf16");
-    scenario.workload.task = TaskKind::lora;
-    scenario.workload.loraRank = 16;
+    scenario.training().task = TaskKind::lora;
+    scenario.training().loraRank = 16;
     scenario.execution.profile.adaptedProducts = {"attention.qkv"};
     const Graph graph = layerOf(scenario);
     double trained = 0;
@@ -167,7 +167,7 @@ TEST(Adapters, SitWhereTheFrameworkPutsThem) {
 TEST(PackedDocuments, AttentionStaysWithinOneAndEverythingElseIsAsItWas) {
     Scenario scenario = llama("bf16");
     const Graph whole = layerOf(scenario);
-    scenario.workload.documentLength = 512;
+    scenario.training().documentLength = 512;
     const Graph packed = layerOf(scenario);
     ASSERT_EQ(whole.forward.size(), packed.forward.size());
     for (std::size_t i = 0; i < whole.forward.size(); ++i) {
@@ -190,9 +190,9 @@ TEST(QuantisedParameters, TakeTheirOwnBytesAndNoOthers) {
     EXPECT_DOUBLE_EQ(frozenBytes(scenario, false), 2);
     scenario.kernels.anyOperandLayout = true;
     EXPECT_DOUBLE_EQ(bytes(), 1);
-    scenario.workload.precision = "mxfp8";
+    scenario.training().precision = Precision::mxfp8;
     EXPECT_DOUBLE_EQ(bytes(), 2 * (1 + 1.0 / 32));
-    scenario.workload.precision = "nvfp4"; // not stored in 4 bit
+    scenario.training().precision = Precision::nvfp4; // not stored in 4 bit
     EXPECT_DOUBLE_EQ(bytes(), 2);
 }
 

@@ -131,7 +131,7 @@ TEST(EagerExpertsPass, LeavesExpertsToTheHostWhereGraphsDoNotHoldThem) {
     for (const std::vector<Operator>* operators : {&dropless.layers[0].graph.forward, &dropless.layers[0].graph.backward})
         for (const Operator& op : *operators) {
             // 8 experts on 4 ranks; what graphs hold costs the host nothing.
-            const double expected = !op.eager ? 0 : options.eagerLaunch * op.kernels * (op.phase == Phase::backward ? backwardHostShare : 1) + (op.kind == OperatorKind::grouped_gemm ? 2 * each : 0);
+            const double expected = !op.eager ? 0 : options.eagerLaunch * op.kernels * (op.phase == Phase::backward ? test::catalog().physics().backwardHostShare : 1) + (op.kind == OperatorKind::grouped_gemm ? 2 * each : 0);
             EXPECT_DOUBLE_EQ(hostTime(options, op), expected) << op.name;
             EXPECT_EQ(op.hostWaits, op.name == "moe.top_k") << op.name;
             if (op.name.starts_with("attention.")) {
@@ -243,7 +243,7 @@ TEST(Recompute, EveryNthLayerLiesBetweenNoneAndAll) {
         return test::run(document);
     };
     const ResultPtr none = runWith("none"), full = runWith("full"), every = runWith({{"every", 2}}), all = runWith({{"every", 1}});
-    const auto part = [](const ResultPtr& result) { return result->training->breakdown[static_cast<std::size_t>(TimePart::recompute)]; };
+    const auto part = [](const ResultPtr& result) { return result->training()->breakdown[static_cast<std::size_t>(TimePart::recompute)]; };
     EXPECT_EQ(part(none), 0);
     EXPECT_NEAR(part(every), part(full) / 2, 1e-9 * part(full));
     EXPECT_NEAR(part(all), part(full), 1e-9 * part(full));
@@ -256,7 +256,7 @@ TEST(Recompute, OfModulesWhatMegatronCallsThem) {
     document["execution"]["recompute"] = {{"modules", {"core_attn"}}};
     const ResultPtr core = test::run(document);
     document["execution"]["recompute"] = "selective";
-    EXPECT_DOUBLE_EQ(test::run(document)->training->iterationTime, core->training->iterationTime) << "selective is the attention core";
+    EXPECT_DOUBLE_EQ(test::run(document)->training()->iterationTime, core->training()->iterationTime) << "selective is the attention core";
     document["execution"]["recompute"] = {{"modules", {"mlp"}}};
     const ResultPtr mlp = test::run(document);
     document["execution"]["recompute"] = "none";

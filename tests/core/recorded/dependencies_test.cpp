@@ -123,11 +123,11 @@ TEST(RecordedDependencies, TimeIsTheLongestPath) {
             const double longest = *std::max_element(drawn.end.begin(), drawn.end.end());
             if (longest <= 0) continue;
             const ResultPtr result = simulatedWith(scenario, chakraMessages(drawn.nodes));
-            ASSERT_TRUE(result && result->training);
-            EXPECT_NEAR(result->training->iterationTime, longest, 1e-9 * longest);
-            const TimeBreakdown& parts = result->training->breakdown;
+            ASSERT_TRUE(result && result->training());
+            EXPECT_NEAR(result->training()->iterationTime, longest, 1e-9 * longest);
+            const TimeBreakdown& parts = result->training()->breakdown;
             const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
-            EXPECT_NEAR(sum, result->training->iterationTime, 1e-9 * longest);
+            EXPECT_NEAR(sum, result->training()->iterationTime, 1e-9 * longest);
             for (const double part : parts) EXPECT_GE(part, 0);
             const auto part = [&](TimePart which) { return parts[static_cast<std::size_t>(which)]; };
             EXPECT_NEAR(part(TimePart::forward), drawn.busy[1], 1e-9 * longest) << "what the accelerator computes";
@@ -149,8 +149,8 @@ TEST(RecordedDependencies, ARingWrittenOutTakesItsSteps) {
     const ResultPtr result = simulatedWith(scenario, chakraMessages(nodes));
     ASSERT_TRUE(result);
     const double one = runLoneCollective(result->scenario, {0, 1, 2, 3, 4, 5, 6, 7}, CollectiveKind::send_receive, 131072).time;
-    EXPECT_NEAR(result->training->iterationTime, 14 * one, 1e-9);
-    EXPECT_NEAR(result->training->breakdown[static_cast<std::size_t>(TimePart::data_exposed)], 14 * one, 1e-9);
+    EXPECT_NEAR(result->training()->iterationTime, 14 * one, 1e-9);
+    EXPECT_NEAR(result->training()->breakdown[static_cast<std::size_t>(TimePart::data_exposed)], 14 * one, 1e-9);
 }
 
 TEST(RecordedDependencies, StatedOperationsAndBytesGiveARoofline) {
@@ -159,7 +159,7 @@ TEST(RecordedDependencies, StatedOperationsAndBytesGiveARoofline) {
         const ResultPtr result =
             simulatedWith(fileScenario(1),
                           chakraMessages({{1, "layer", 4, false, {}, {}, 0, {{"num_ops", operations}, {"tensor_size", bytes}}}}));
-        return result ? result->training->iterationTime : 0;
+        return result ? result->training()->iterationTime : 0;
     };
     const double launch = 2 * time(1000000000000, 8) - time(2000000000000, 8);
     EXPECT_NEAR(2 * time(8, 1000000000) - time(8, 2000000000), launch, 1e-12);
@@ -177,8 +177,8 @@ TEST(RecordedDependencies, CollectivesOfUnknownSizeAreUnmapped) {
     const ResultPtr result = simulatedWith(fileScenario(8), bytes);
     ASSERT_TRUE(result);
     EXPECT_TRUE(find(result->warnings, "unmapped-node"));
-    EXPECT_NEAR(result->training->iterationTime, 150e-6, 1e-12) << "all that is known is how long it took there";
-    EXPECT_NEAR(simulatedWith(fileScenario(1), bytes)->training->iterationTime, 100e-6, 1e-12) << "one rank has nobody to send to";
+    EXPECT_NEAR(result->training()->iterationTime, 150e-6, 1e-12) << "all that is known is how long it took there";
+    EXPECT_NEAR(simulatedWith(fileScenario(1), bytes)->training()->iterationTime, 100e-6, 1e-12) << "one rank has nobody to send to";
 }
 
 TEST(RecordedDependencies, NumberedNodesOfNoKnownKindAreOne) {
@@ -234,7 +234,7 @@ void expectAnswer(const std::string& bytes) {
     const Outcome outcome = simulate(*reading.scenario);
     ASSERT_TRUE(outcome.result || !outcome.problems.empty());
     if (!outcome.result) return;
-    const TrainingMetrics& metrics = *outcome.result->training;
+    const TrainingMetrics& metrics = *outcome.result->training();
     EXPECT_TRUE(std::isfinite(metrics.iterationTime) && metrics.iterationTime > 0);
     EXPECT_NEAR(std::accumulate(metrics.breakdown.begin(), metrics.breakdown.end(), 0.0), metrics.iterationTime,
                 1e-9 * metrics.iterationTime);

@@ -197,8 +197,8 @@ TEST(OperatorList, MemoryIsWhatLives) {
 
 TEST(OperatorList, ResultIsComplete) {
     const ResultPtr result = simulated(graphScenario(training(), 8));
-    ASSERT_TRUE(result && result->training);
-    const TrainingMetrics& metrics = *result->training;
+    ASSERT_TRUE(result && result->training());
+    const TrainingMetrics& metrics = *result->training();
     const double sum = std::accumulate(metrics.breakdown.begin(), metrics.breakdown.end(), 0.0);
     EXPECT_NEAR(sum, metrics.iterationTime, 1e-9 * metrics.iterationTime);
     for (const TimePart part : {TimePart::forward, TimePart::backward, TimePart::optimizer, TimePart::data_exposed})
@@ -247,7 +247,7 @@ TEST(OperatorList, UnmappedNodesAreListed) {
     EXPECT_NE(problem->message.find("100.0 % of the recorded time"), std::string::npos) << problem->message;
     // The recorded 7 µs are the only time of the three.
     const ResultPtr without = simulated(graphScenario(training()));
-    EXPECT_NEAR(result->training->iterationTime - without->training->iterationTime, 7e-6, 1e-12);
+    EXPECT_NEAR(result->training()->iterationTime - without->training()->iterationTime, 7e-6, 1e-12);
 }
 
 TEST(OperatorList, RecordedDurationsStand) {
@@ -255,7 +255,7 @@ TEST(OperatorList, RecordedDurationsStand) {
     graph[0]["duration_us"] = 123.5;
     const ResultPtr result = simulated(graphScenario(graph));
     ASSERT_TRUE(result);
-    EXPECT_DOUBLE_EQ(result->training->iterationTime, 123.5e-6);
+    EXPECT_DOUBLE_EQ(result->training()->iterationTime, 123.5e-6);
     EXPECT_EQ(result->operations.front().source, Source::measured);
 }
 
@@ -319,7 +319,7 @@ TEST(OperatorList, TheExampleIsATransformerBlock) {
     EXPECT_EQ(result->parameters, weights);
     // Backward twice the forward: 6 FLOPs a weight and token, and 12 b s² h for attention.
     const double flops = 6 * tokens * (4 * h * h + 2 * h * f) + 12 * b * s * s * h;
-    EXPECT_NEAR(result->training->modelTflopsPerAccelerator * result->training->iterationTime * 1e12, flops, 1e-9 * flops);
+    EXPECT_NEAR(result->training()->modelTflopsPerAccelerator * result->training()->iterationTime * 1e12, flops, 1e-9 * flops);
     double reduced = 0;
     for (const OperationRow& row : result->operations)
         if (row.phase == "communication") reduced += row.bytes;
@@ -365,7 +365,7 @@ std::vector<Json::json_pointer> dimensionsIn(const Json& value, const Json::json
 // Empty tensors are legal in PyTorch: they take no more time and no more memory than full ones, and every number stays one.
 TEST(OperatorList, AnyDimensionMayBeZero) {
     const Json block = Json::parse(std::ifstream(sourcePath("resources/examples/recorded-transformer-block.orrery.json")));
-    const double whole = simulated(block)->training->iterationTime;
+    const double whole = simulated(block)->training()->iterationTime;
     const std::vector<Json::json_pointer> places = dimensionsIn(block.at("model").at("graph"));
     ASSERT_GT(places.size(), 100u);
     for (const Json::json_pointer& place : places) {
@@ -374,9 +374,9 @@ TEST(OperatorList, AnyDimensionMayBeZero) {
         ResultPtr result;
         ASSERT_NO_THROW(result = simulated(empty)) << place;
         ASSERT_TRUE(result) << place;
-        EXPECT_GT(result->training->iterationTime, 0) << place;
-        EXPECT_LE(result->training->iterationTime, whole * (1 + 1e-6)) << place;
-        EXPECT_TRUE(std::isfinite(result->training->mfu) && std::isfinite(result->memory.peakBytes)) << place;
+        EXPECT_GT(result->training()->iterationTime, 0) << place;
+        EXPECT_LE(result->training()->iterationTime, whole * (1 + 1e-6)) << place;
+        EXPECT_TRUE(std::isfinite(result->training()->mfu) && std::isfinite(result->memory.peakBytes)) << place;
     }
     std::map<std::int64_t, std::vector<Json::json_pointer>> bySize;
     for (const Json::json_pointer& place : places) bySize[block["model"]["graph"].at(place).get<std::int64_t>()].push_back(place);

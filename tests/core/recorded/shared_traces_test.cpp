@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Real traces: what is read against independent counts, what is mapped against a second count over the raw JSON and against
 // published figures of the models that ran.
-#include "app/common/gzip.hpp"
 #include "app/common/scenario_files.hpp"
+#include "core/base/gzip.hpp"
 #include "core/base/json.hpp"
 #include "tests/core/recorded/recorded_fixture.hpp"
 #include "tests/support/random_source.hpp"
@@ -161,7 +161,7 @@ TEST(SharedTraces, EveryTraceRuns) {
         ASSERT_TRUE(reading.scenario) << listed(reading.problems);
         const ResultPtr result = simulate(*reading.scenario).result;
         ASSERT_TRUE(result);
-        const TrainingMetrics& metrics = *result->training;
+        const TrainingMetrics& metrics = *result->training();
         EXPECT_GT(metrics.iterationTime, 0);
         EXPECT_NEAR(std::accumulate(metrics.breakdown.begin(), metrics.breakdown.end(), 0.0), metrics.iterationTime,
                     1e-9 * metrics.iterationTime);

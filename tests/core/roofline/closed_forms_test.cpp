@@ -84,7 +84,7 @@ TEST(TileTraffic, CacheOfExactlyOneTileSharesNothing) {
 }
 
 TEST(TileTraffic, EndlessCacheLeavesCompulsoryTraffic) {
-    RooflineMachine machine = rooflineMachine(named("h100-sxm5-80gb"));
+    RooflineMachine machine = rooflineMachine(named("h100-sxm5-80gb"), catalog().physics());
     machine.capacity[indexOf(MemoryLevel::l2)] = 1e18;
     std::mt19937 random(2);
     for (int run = 0; run < 500; ++run) {
@@ -94,7 +94,7 @@ TEST(TileTraffic, EndlessCacheLeavesCompulsoryTraffic) {
 }
 
 TEST(TileTraffic, LevelsBelowReadTheirTiles) {
-    const RooflineMachine machine = rooflineMachine(named("a100-sxm4-80gb"));
+    const RooflineMachine machine = rooflineMachine(named("a100-sxm4-80gb"), catalog().physics());
     std::mt19937 random(3);
     for (int run = 0; run < 500; ++run) {
         const GemmWork work = randomProduct(random);
@@ -108,7 +108,7 @@ TEST(TileTraffic, LevelsBelowReadTheirTiles) {
 
 TEST(GemmRoofline, TileAndWaveQuantisation) {
     // On the data sheet alone, one full wave of the largest tiles with endless caches runs at the peak; one tile more takes another wave.
-    RooflineMachine machine = rooflineMachine(named("a100-sxm4-80gb"), dataSheetShares);
+    RooflineMachine machine = rooflineMachine(named("a100-sxm4-80gb"), catalog().physics(), dataSheetShares);
     for (double& bandwidth : machine.bandwidth) bandwidth = 1e30;
     machine.portBandwidth = 1e30;
     const double k = 4096, peak = machine.matrixPeak[0];
@@ -124,7 +124,7 @@ TEST(GemmRoofline, TileAndWaveQuantisation) {
 
 TEST(GemmRoofline, OneRowIsBoundByMemoryEverywhere) {
     for (const Accelerator& accelerator : catalog().accelerators()) {
-        const RooflineMachine machine = rooflineMachine(accelerator, dataSheetShares);
+        const RooflineMachine machine = rooflineMachine(accelerator, catalog().physics(), dataSheetShares);
         const GemmWork work = product(1, 16384, 16384);
         const RooflineTime t = gemmRoofline(machine, work);
         EXPECT_EQ(t.bound, RooflineBound::dram) << accelerator.id << " " << toString(t.bound);
@@ -135,8 +135,8 @@ TEST(GemmRoofline, OneRowIsBoundByMemoryEverywhere) {
 TEST(Roofline, NeverBelowThePlainOne) {
     std::mt19937 random(4);
     for (const char* id : {"a100-sxm4-80gb", "h100-sxm5-80gb", "b200-sxm-180gb", "l40s", "mi300x", "v100-sxm2-32gb"}) {
-        const RooflineMachine machine = rooflineMachine(named(id), dataSheetShares);
-        const RooflineMachine usual = rooflineMachine(named(id));
+        const RooflineMachine machine = rooflineMachine(named(id), catalog().physics(), dataSheetShares);
+        const RooflineMachine usual = rooflineMachine(named(id), catalog().physics());
         for (int run = 0; run < 300; ++run) {
             const GemmWork work = randomProduct(random);
             const RooflineTime t = gemmRoofline(machine, work);
@@ -156,7 +156,7 @@ TEST(Roofline, NeverBelowThePlainOne) {
 TEST(Roofline, MoreOfAnythingNeverSlows) {
     std::mt19937 random(5);
     for (int run = 0; run < 400; ++run) {
-        const RooflineMachine machine = rooflineMachine(named(run % 2 ? "a100-sxm4-80gb" : "h100-sxm5-80gb"));
+        const RooflineMachine machine = rooflineMachine(named(run % 2 ? "a100-sxm4-80gb" : "h100-sxm5-80gb"), catalog().physics());
         const GemmWork work = randomProduct(random);
         const AttentionWork attention = randomAttention(random);
         const double gemmBefore = gemmRoofline(machine, work).time, attentionBefore = attentionRoofline(machine, attention).time;
@@ -184,7 +184,7 @@ TEST(Roofline, MoreOfAnythingNeverSlows) {
 }
 
 TEST(Roofline, LongPromptsComputeAndDecodingReads) {
-    const RooflineMachine machine = rooflineMachine(named("a100-sxm4-80gb"), dataSheetShares);
+    const RooflineMachine machine = rooflineMachine(named("a100-sxm4-80gb"), catalog().physics(), dataSheetShares);
     AttentionWork prompt;
     prompt.queries = prompt.keys = 16384;
     prompt.pairs = 16384.0 * 16385 / 2;
@@ -203,7 +203,7 @@ TEST(Roofline, LongPromptsComputeAndDecodingReads) {
 }
 
 TEST(Roofline, NothingTakesNoTime) {
-    const RooflineMachine machine = rooflineMachine(named("a100-sxm4-80gb"));
+    const RooflineMachine machine = rooflineMachine(named("a100-sxm4-80gb"), catalog().physics());
     EXPECT_EQ(gemmRoofline(machine, product(0, 128, 128)).time, 0);
     EXPECT_EQ(gemmRoofline(machine, product(128, 128, 0)).time, 0);
     EXPECT_EQ(attentionRoofline(machine, AttentionWork{}).time, 0);
@@ -211,7 +211,7 @@ TEST(Roofline, NothingTakesNoTime) {
 
 TEST(Roofline, ExplainedDownToTheDataSheet) {
     const Accelerator& accelerator = named("a100-sxm4-80gb");
-    const RooflineMachine machine = rooflineMachine(accelerator);
+    const RooflineMachine machine = rooflineMachine(accelerator, catalog().physics());
     const RooflineTime t = gemmRoofline(machine, product(4096, 4096, 4096));
     const Quantity why = explainRoofline(machine, t, "product");
     EXPECT_EQ(why.source, Source::roofline);
@@ -221,7 +221,7 @@ TEST(Roofline, ExplainedDownToTheDataSheet) {
         else longest = std::max(longest, input.value);
     }
     EXPECT_DOUBLE_EQ(why.value, longest + latency);
-    const Quantity chip = explainMachine(accelerator);
+    const Quantity chip = explainMachine(accelerator, catalog().physics());
     for (const Quantity& input : chip.inputs) {
         EXPECT_GT(input.value, 0) << input.name;
         EXPECT_TRUE(input.source != Source::assumed || !input.formula.empty()) << input.name;

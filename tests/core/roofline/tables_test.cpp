@@ -134,8 +134,8 @@ TEST(RooflineTables, BeatsThePlainRooflineOnEverySystemOperatorAndFormat) {
     ASSERT_EQ(systems.size(), 8U);
     std::map<KernelKind, std::vector<Errors>> cells;
     for (const SystemTables& system : systems) {
-        const RooflineMachine machine = rooflineMachine(*system.accelerator);
-        const RooflineMachine sheet = rooflineMachine(*system.accelerator, dataSheetShares);
+        const RooflineMachine machine = rooflineMachine(*system.accelerator, catalog.physics());
+        const RooflineMachine sheet = rooflineMachine(*system.accelerator, catalog.physics(), dataSheetShares);
         for (const KernelTable& table : system.tables) {
             if (table.kind > KernelKind::generation_mla) continue;
             std::map<std::string, std::vector<double>> errors, plainErrors;
@@ -172,7 +172,7 @@ TEST(RooflineTables, LargeProductsFromTheDataSheetAlone) {
     Problems problems;
     for (const SystemTables& system : loadOperatorTables(test::sharedPath("reference/operators"), catalog, problems)) {
         if (system.name == "l40s") continue;
-        const RooflineMachine machine = rooflineMachine(*system.accelerator);
+        const RooflineMachine machine = rooflineMachine(*system.accelerator, catalog.physics());
         std::vector<double> errors;
         for (const KernelTable& table : system.tables)
             for (const MeasuredCall& measured : table.calls)

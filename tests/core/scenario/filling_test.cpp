@@ -47,16 +47,16 @@ TEST(Filling, FineTuningHasDefaultsOfItsOwn) {
     // Pre-training fills a sequence with one document and keeps moments in fp32.
     const ScenarioReading pretraining = reading("pretrain"), tuning = reading("sft");
     ASSERT_TRUE(pretraining.scenario && tuning.scenario) << listed(tuning.problems);
-    EXPECT_EQ(pretraining.scenario->workload.documentLength, 0);
-    EXPECT_EQ(pretraining.scenario->workload.optimizerElementBytes, 4);
-    EXPECT_EQ(tuning.scenario->workload.documentLength, 200);
-    EXPECT_EQ(tuning.scenario->workload.optimizerElementBytes, 2);
+    EXPECT_EQ(pretraining.scenario->training().documentLength, 0);
+    EXPECT_EQ(pretraining.scenario->training().optimizerElementBytes, 4);
+    EXPECT_EQ(tuning.scenario->training().documentLength, 200);
+    EXPECT_EQ(tuning.scenario->training().optimizerElementBytes, 2);
     document["workload"]["document_length"] = 4096;
     document["workload"]["optimizer_precision"] = "fp32";
     const ScenarioReading given = reading("sft");
     ASSERT_TRUE(given.scenario) << listed(given.problems);
-    EXPECT_EQ(given.scenario->workload.documentLength, 4096);
-    EXPECT_EQ(given.scenario->workload.optimizerElementBytes, 4);
+    EXPECT_EQ(given.scenario->training().documentLength, 4096);
+    EXPECT_EQ(given.scenario->training().optimizerElementBytes, 4);
 }
 
 TEST(Filling, WhatIsGivenIsNotAssumed) {
@@ -78,7 +78,7 @@ TEST(Filling, ContractDefaults) {
     EXPECT_EQ(scenario.parallelism.schedule, ScheduleKind::one_f_one_b);
     EXPECT_EQ(scenario.parallelism.order, "tp-cp-ep-dp-pp");
     EXPECT_EQ(scenario.parallelism.layout, (std::vector<int>{80}));
-    EXPECT_EQ(scenario.workload.optimizer, OptimizerKind::adam);
+    EXPECT_EQ(scenario.training().optimizer, OptimizerKind::adam);
     EXPECT_EQ(scenario.execution.profile.id, catalog().newestFramework().id);
     EXPECT_EQ(*assumed(scenario, "/cluster/scale_up/domain_size")->value, 8);
 

@@ -96,7 +96,7 @@ void expectSoundScenario(const Scenario& scenario, const std::string& document) 
     const Parallelism& plan = scenario.parallelism;
     ASSERT_EQ(plan.tensor * plan.pipeline * plan.data, scenario.cluster.accelerators()) << document;
     ASSERT_GE(scenario.microBatches(), 1) << document;
-    ASSERT_EQ(static_cast<std::int64_t>(scenario.microBatches()) * scenario.workload.microBatch * plan.data, scenario.workload.globalBatch) << document;
+    ASSERT_EQ(static_cast<std::int64_t>(scenario.microBatches()) * scenario.training().microBatch * plan.data, scenario.training().globalBatch) << document;
     ASSERT_EQ(static_cast<int>(plan.layout.size()), plan.pipeline * plan.virtualPipeline) << document;
     ASSERT_EQ(std::accumulate(plan.layout.begin(), plan.layout.end(), std::int64_t{0}), scenario.model.layers) << document;
     ASSERT_EQ(scenario.model.heads % plan.tensor, 0) << document;

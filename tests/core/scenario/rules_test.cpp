@@ -231,8 +231,10 @@ TEST(PlanRules, WhatLaterVersionsWillRun) {
 TEST(PlanRules, OtherWorkloadsAreRecognised) {
     Json document = soundDocument();
     document["workload"] = Json{{"kind", "inference"}, {"batch_size", 8}, {"input_length", 128}, {"output_length", 128}, {"precision", "fp8"}};
-    expectProblem(document, "not-supported-yet", "/workload/kind", "Workloads of kind \"inference\" are not supported yet.");
-    EXPECT_EQ(read(document).problems.size(), 1u);
+    const ScenarioReading reading = read(document);
+    ASSERT_TRUE(reading.scenario.has_value()) << listed(reading.problems);
+    EXPECT_TRUE(std::holds_alternative<InferenceWorkload>(reading.scenario->workload));
+    EXPECT_FALSE(reading.scenario->isTraining());
 }
 
 TEST(PlanRules, Calibration) {

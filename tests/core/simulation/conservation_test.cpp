@@ -32,7 +32,7 @@ protected:
 };
 
 TEST_P(RandomPlans, EveryStageIsBusyExposedOrIdleForTheWholeIteration) {
-    const TrainingMetrics& metrics = *result_->training;
+    const TrainingMetrics& metrics = *result_->training();
     EXPECT_NEAR(sum(metrics.breakdown), metrics.iterationTime, 1e-9 * metrics.iterationTime);
     for (const TimeBreakdown& stage : metrics.stages) {
         EXPECT_NEAR(sum(stage), metrics.iterationTime, 1e-9 * metrics.iterationTime);
@@ -121,7 +121,7 @@ TEST_P(RandomPlans, SameBytesTwiceAndAtTwoThreads) {
 /// The figure of the headline, the cause under "why this long?" and the explanation are one number; the closing stage's own wait
 /// is another, and named so.
 TEST_P(RandomPlans, OneBubbleInEveryPlace) {
-    const TrainingMetrics& metrics = *result_->training;
+    const TrainingMetrics& metrics = *result_->training();
     const auto why = explain(*result_, "/bubble_fraction");
     ASSERT_TRUE(why);
     EXPECT_EQ(why->value, metrics.bubbleFraction);

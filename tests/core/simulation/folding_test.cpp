@@ -35,8 +35,8 @@ void expectSameAnswer(const Scenario& scenario, double tolerance = 1e-9) {
     const ResultPtr folded = simulate(scenario, {}, Folding::exact).result;
     const ResultPtr single = simulate(scenario, {}, Folding::none).result;
     ASSERT_TRUE(folded && single);
-    const TrainingMetrics& a = *folded->training;
-    const TrainingMetrics& b = *single->training;
+    const TrainingMetrics& a = *folded->training();
+    const TrainingMetrics& b = *single->training();
     const double allowed = tolerance * b.iterationTime;
     EXPECT_NEAR(a.iterationTime, b.iterationTime, allowed);
     EXPECT_NEAR(a.bubbleFraction, b.bubbleFraction, tolerance);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ZeRO-3 under a pipeline: what is gathered how often, and what of it stays, by one account.
-#include "core/memory/static_memory.hpp"
+#include "core/replica_policy/replica_policy.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
 
 #include <map>
@@ -60,7 +60,7 @@ TEST(GatheredWeights, TimeAndMemoryAreOneAccount) {
         Scenario keeps = sound(document), drops = keeps;
         drops.execution.profile.keepsGatheredInPipeline = false;
         const ResultPtr kept = simulate(keeps).result, dropped = simulate(drops).result;
-        EXPECT_LT(kept->training->iterationTime, dropped->training->iterationTime) << overlap;
+        EXPECT_LT(kept->training()->iterationTime, dropped->training()->iterationTime) << overlap;
         EXPECT_GT(kept->memory.allocatedPeakBytes, dropped->memory.allocatedPeakBytes) << overlap;
         EXPECT_NEAR(rowOf(dropped, "data.gather_parameters").bytes, 2 * microBatchesRun * rowOf(kept, "data.gather_parameters").bytes, 1);
     }
@@ -71,8 +71,8 @@ TEST(GatheredWeights, AlonePlansWithoutAPipelineAreAsBefore) {
     document["execution"]["framework"] = "torchtitan-2025";
     document["parallelism"]["zero_stage"] = 3;
     const Scenario scenario = sound(document);
-    EXPECT_FALSE(keepsGatheredWeights(scenario));
-    EXPECT_FALSE(addsUpWholeGradients(scenario));
+    EXPECT_FALSE(ReplicaPolicy(scenario).keepsGathered());
+    EXPECT_FALSE(ReplicaPolicy(scenario).addsUpWhole());
     EXPECT_EQ(find(simulate(scenario).result->warnings, "gathered-weights"), nullptr);
 }
 

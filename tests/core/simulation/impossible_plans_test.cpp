@@ -163,7 +163,7 @@ TEST(ImpossiblePlans, AreRefusedWithReasonAndTheNearestPlanThatWorks) {
         const Outcome outcome = simulate(*again.scenario);
         ASSERT_TRUE(outcome.result) << problem.mend << "\nthen:\n"
                                     << test::listed(outcome.problems);
-        EXPECT_GT(outcome.result->training->iterationTime, 0);
+        EXPECT_GT(outcome.result->training()->iterationTime, 0);
     }
     EXPECT_GE(codes.size(), 25U) << "too few kinds of reasons";
 }

@@ -19,7 +19,7 @@ Scenario slowed(const Json& document, double factor) {
     return scenario;
 }
 
-TrainingMetrics metricsOf(const Scenario& scenario) { return *simulate(scenario).result->training; }
+TrainingMetrics metricsOf(const Scenario& scenario) { return *simulate(scenario).result->training(); }
 
 /// ZeRO-3 on one host: weights are gathered beside every forward and backward.
 Json shardedJob() {
@@ -50,8 +50,8 @@ TEST(Interference, StretchesWhatLiesBesideCollectives) {
     for (const Span& span : stage.streams[static_cast<std::size_t>(StreamKind::compute)].spans) {
         if (!timeline.segments[span.segment].entries.empty()) slowedTime += beside(span, data) * (1 - 1 / a);
     }
-    EXPECT_GT(outcome.result->training->interference, 0.02 * outcome.result->training->iterationTime);
-    EXPECT_NEAR(outcome.result->training->interference, slowedTime, 1e-9 * outcome.result->training->iterationTime);
+    EXPECT_GT(outcome.result->training()->interference, 0.02 * outcome.result->training()->iterationTime);
+    EXPECT_NEAR(outcome.result->training()->interference, slowedTime, 1e-9 * outcome.result->training()->iterationTime);
 }
 
 TEST(Interference, PartsStillSumToTheIteration) {
@@ -129,10 +129,10 @@ TEST(Interference, ConservesTheWorkOfWholeIterations) {
 TEST(Interference, IsExplainedAndNamedWhereItMatters) {
     const Outcome outcome = simulate(slowed(shardedJob(), 1.5));
     const Json document = toJson(*outcome.result);
-    EXPECT_EQ(document.at("interference_s").get<double>(), outcome.result->training->interference);
+    EXPECT_EQ(document.at("interference_s").get<double>(), outcome.result->training()->interference);
     const std::optional<Quantity> why = explain(*outcome.result, "/interference_s");
     ASSERT_TRUE(why);
-    EXPECT_EQ(why->value, outcome.result->training->interference);
+    EXPECT_EQ(why->value, outcome.result->training()->interference);
     ASSERT_EQ(why->inputs.size(), 1u);
     EXPECT_EQ(why->inputs.front().value, 1.5);
     EXPECT_FALSE(toJson(*simulate(slowed(shardedJob(), 1)).result).contains("interference_s"));

@@ -57,23 +57,23 @@ TEST(JitterBySlowest, AccountsForEverySecondOfIt) {
             const ResultPtr plain = run(job), result = run(withJitter(job, jitter));
             ASSERT_TRUE(result->jitter);
             const JitterReport& report = *result->jitter;
-            const double without = plain->training->iterationTime;
+            const double without = plain->training()->iterationTime;
             EXPECT_DOUBLE_EQ(report.without, without);
             EXPECT_NEAR(partsOf(report), report.own.mean - without, 1e-6 * without);
-            const double waits = (result->training->iterationTime - without) / result->training->iterationTime;
+            const double waits = (result->training()->iterationTime - without) / result->training()->iterationTime;
             const auto named = std::find_if(result->causes.begin(), result->causes.end(), [](const Cause& cause) { return cause.text.find("slowest") != std::string::npos; });
             if (waits > 0.1 && !plain->causes.empty() && waits > plain->causes.front().share) {
                 ASSERT_NE(named, result->causes.end());
                 EXPECT_NEAR(named->share, waits, 1e-9);
             }
             double sum = 0;
-            for (const double part : result->training->breakdown) sum += part;
-            EXPECT_NEAR(sum, result->training->iterationTime, 1e-9 * sum);
+            for (const double part : result->training()->breakdown) sum += part;
+            EXPECT_NEAR(sum, result->training()->iterationTime, 1e-9 * sum);
             EXPECT_GT(report.own.mean, without);
             EXPECT_LE(report.own.p5, report.own.p50);
             EXPECT_LE(report.own.p50, report.own.p95);
             if (report.method == JitterMethod::analytic) {
-                EXPECT_DOUBLE_EQ(report.own.mean, result->training->iterationTime);
+                EXPECT_DOUBLE_EQ(report.own.mean, result->training()->iterationTime);
             }
         }
 }
@@ -93,7 +93,7 @@ TEST(JitterBySlowest, IsTheSameDrawnAndInClosedForm) {
         for (int seed = 0; seed < seeds; ++seed) {
             drawn["execution"]["jitter"] = jitter("sampled", seed);
             const ResultPtr result = run(drawn);
-            played += result->training->iterationTime / seeds;
+            played += result->training()->iterationTime / seeds;
             mean += result->jitter->own.mean / seeds;
         }
         EXPECT_NEAR(mean - report.without, excess, 0.1 * excess);
@@ -114,8 +114,8 @@ TEST(JitterBySlowest, ChangesTimesAlone) {
             for (std::size_t use = 0; use < uses.size(); ++use) EXPECT_EQ(uses[use].bytes, expected[use].bytes);
         }
         // The same work in more time: 1/MFU grows with the iteration.
-        const double slower = result->training->iterationTime / plain->training->iterationTime;
-        EXPECT_NEAR(plain->training->mfu / result->training->mfu, slower, 1e-9 * slower);
+        const double slower = result->training()->iterationTime / plain->training()->iterationTime;
+        EXPECT_NEAR(plain->training()->mfu / result->training()->mfu, slower, 1e-9 * slower);
     }
 }
 
@@ -124,21 +124,21 @@ TEST(JitterBySlowest, WaitsForANamedStragglerInstead) {
     Json job = jobOn(shortH100(32), 8, 1, 32, 4);
     job["execution"]["calibration"]["iteration_overhead_s"] = 1e-4; // little of the hosts' own part of the end, which no straggler hides
     const char* hosts[] = {R"({"sigma": 0, "method": "analytic", "hosts": {"sigma": 0.05}})", R"({"sigma": 0, "seed": 3, "method": "sampled", "hosts": {"sigma": 0.05}})"};
-    const double plain = run(job)->training->iterationTime, byChance = run(withJitter(job, hosts[0]))->training->iterationTime;
+    const double plain = run(job)->training()->iterationTime, byChance = run(withJitter(job, hosts[0]))->training()->iterationTime;
     EXPECT_GT(byChance, 1.05 * plain);
     job["execution"]["stragglers"] = {{{"node", "node"}, {"replica", 5}, {"slowdown", 3}}};
     const ResultPtr result = run(withJitter(job, hosts[0]));
-    const double named = run(job)->training->iterationTime;
+    const double named = run(job)->training()->iterationTime;
     EXPECT_GT(named, 1.5 * plain);
-    EXPECT_NEAR(result->training->iterationTime, named, 1e-3 * named);
+    EXPECT_NEAR(result->training()->iterationTime, named, 1e-3 * named);
     EXPECT_NEAR(run(withJitter(job, hosts[1]))->jitter->own.mean, named, 0.01 * named);
     // Hardly a straggler: then chance rules.
     job["execution"]["stragglers"][0]["slowdown"] = 1.001;
-    EXPECT_NEAR(run(withJitter(job, hosts[0]))->training->iterationTime, byChance, 1e-9 * byChance);
+    EXPECT_NEAR(run(withJitter(job, hosts[0]))->training()->iterationTime, byChance, 1e-9 * byChance);
     // All of them named: the slowest of all, as much slower.
     job["execution"]["stragglers"] = {{{"node", "node"}, {"slowdown", 2}}};
-    const double all = run(job)->training->iterationTime;
-    EXPECT_NEAR(run(withJitter(job, hosts[0]))->training->iterationTime / all, byChance / plain, 0.02);
+    const double all = run(job)->training()->iterationTime;
+    EXPECT_NEAR(run(withJitter(job, hosts[0]))->training()->iterationTime / all, byChance / plain, 0.02);
 }
 
 /// Without hosts that differ, every rank by itself (the plain form of jitter) is what the slowest stand for.
@@ -146,13 +146,13 @@ TEST(JitterBySlowest, AgreesWithEveryCellByItself) {
     Json job = jobOn(shortH100(4), 1, 1, 32, 4);
     job["execution"]["overlap"] = {{"data", false}};
     // One task a layer and pass draws there; here its kernels do: one sigma cannot be the other, but the same σ/√kernels can.
-    const double without = run(job)->training->iterationTime;
+    const double without = run(job)->training()->iterationTime;
     Json every = job;
     double sum = 0;
     constexpr int seeds = 30;
     for (int seed = 0; seed < seeds; ++seed) {
         every["execution"]["jitter"] = {{"sigma", 0.1}, {"seed", seed}};
-        sum += run(every)->training->iterationTime / seeds;
+        sum += run(every)->training()->iterationTime / seeds;
     }
     Json slowest = job;
     slowest["execution"]["jitter"] = {{"sigma", 0.1}, {"method", "analytic"}};

@@ -36,7 +36,7 @@ Scenario replicas(Json cluster, int data = 2) {
     return *reading.scenario;
 }
 
-double alone(const Scenario& scenario) { return simulate(scenario, {}, Folding::none).result->training->iterationTime; }
+double alone(const Scenario& scenario) { return simulate(scenario, {}, Folding::none).result->training()->iterationTime; }
 
 /// Hosts of the left leaf are ranks 0 and 1 of the fabric, those of the right 2 and 3.
 struct SharedFabric {

@@ -44,7 +44,7 @@ TEST(Mends, FitAndTakeAsLongAsTheySay) {
         const ResultPtr mended = test::run(edited(document, mend.edits));
         EXPECT_TRUE(mended->fits);
         EXPECT_TRUE(mend.simulated) << "a small plan takes a moment";
-        EXPECT_EQ(mended->training->iterationTime, mend.iterationTime);
+        EXPECT_EQ(mended->training()->iterationTime, mend.iterationTime);
         EXPECT_EQ(mended->memory.peakBytes, mend.peakBytes);
         EXPECT_GE(mend.iterationTime, before) << "the cheapest comes first";
         before = mend.iterationTime;
@@ -61,7 +61,7 @@ TEST(Mends, NoPlainChangeIsCheaper) {
         changed[Json::json_pointer(pointer)] = value;
         const ResultPtr result = test::run(changed);
         if (!result->fits) continue;
-        EXPECT_GE(result->training->iterationTime, mends.front().iterationTime) << pointer << " " << value;
+        EXPECT_GE(result->training()->iterationTime, mends.front().iterationTime) << pointer << " " << value;
     }
 }
 
@@ -140,7 +140,7 @@ TEST(Mends, OfExpertsShareThemOutAsFarAsItTakes) {
     plain["parallelism"]["expert"] = 64;
     const ResultPtr wide = test::run(plain);
     ASSERT_TRUE(wide->fits);
-    EXPECT_LE(mends.front().iterationTime, 1.05 * wide->training->iterationTime);
+    EXPECT_LE(mends.front().iterationTime, 1.05 * wide->training()->iterationTime);
     EXPECT_TRUE(std::any_of(mends.begin(), mends.end(), [](const TriedMend& mend) {
         return mend.edits.size() == 1 && mend.edits.front().pointer == "/parallelism/expert" && mend.edits.front().value == Json(64);
     })) << mends.front().text;
@@ -148,7 +148,7 @@ TEST(Mends, OfExpertsShareThemOutAsFarAsItTakes) {
         SCOPED_TRACE(mend.text);
         const ResultPtr mended = test::run(edited(document, mend.edits));
         EXPECT_TRUE(mended->fits);
-        EXPECT_NEAR(mend.iterationTime / mended->training->iterationTime, 1, 0.05);
+        EXPECT_NEAR(mend.iterationTime / mended->training()->iterationTime, 1, 0.05);
         EXPECT_NEAR(mend.peakBytes / mended->memory.peakBytes, 1, 0.02);
     }
 }

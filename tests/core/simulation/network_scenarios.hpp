@@ -66,7 +66,7 @@ inline double iterationTime(const Json& document) {
         ADD_FAILURE() << "the scenario does not run";
         return 0;
     }
-    return result->training->iterationTime;
+    return result->training()->iterationTime;
 }
 
 inline double part(const TimeBreakdown& breakdown, TimePart which) { return breakdown[static_cast<std::size_t>(which)]; }

@@ -62,11 +62,11 @@ TEST(Passes, WithoutRecomputeNothingRunsTwice) {
 TEST(Passes, WithoutOverlapTheSwitchesOfTheExecutionSayNothing) {
     Json document = plan();
     document["execution"]["overlap"] = {{"data", false}, {"tensor", false}, {"pipeline", false}};
-    const double turns = without("overlap")->training->iterationTime;
-    EXPECT_GE(turns, test::run(document)->training->iterationTime) << "what the profile overlaps by itself takes turns too";
-    EXPECT_LT(test::run(plan())->training->iterationTime, turns);
+    const double turns = without("overlap")->training()->iterationTime;
+    EXPECT_GE(turns, test::run(document)->training()->iterationTime) << "what the profile overlaps by itself takes turns too";
+    EXPECT_LT(test::run(plan())->training()->iterationTime, turns);
     document["execution"]["passes"] = {{"overlap", false}};
-    EXPECT_EQ(test::run(document)->training->iterationTime, turns);
+    EXPECT_EQ(test::run(document)->training()->iterationTime, turns);
 }
 
 TEST(Passes, OnByNameIsTheSameAsNotNamed) {

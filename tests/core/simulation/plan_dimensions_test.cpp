@@ -31,7 +31,7 @@ double sum(const TimeBreakdown& breakdown) {
 TEST(HybridSharding, OneGroupOfAllIsFullSharding) {
     Json grouped = sharded();
     grouped["parallelism"]["shard_group"] = 16;
-    EXPECT_EQ(run(sharded())->training->iterationTime, run(grouped)->training->iterationTime);
+    EXPECT_EQ(run(sharded())->training()->iterationTime, run(grouped)->training()->iterationTime);
 }
 
 TEST(HybridSharding, GroupsGatherAmongThemselvesAndAddUpShards) {
@@ -58,18 +58,18 @@ TEST(HybridSharding, GroupsOfOneAreCopies) {
 TEST(Offload, AFastLinkCostsNothingAndASlowOneIsTheTime) {
     Json resident = sharded();
     resident["execution"]["recompute"] = "none";
-    const double usual = run(resident)->training->iterationTime;
+    const double usual = run(resident)->training()->iterationTime;
     Scenario scenario = sound(resident);
     for (const bool weights : {true, false}) {
         (weights ? scenario.execution.offload.weights : scenario.execution.offload.activations) = 0.5;
         scenario.cluster.accelerator.hostLinkBandwidth = 1e18;
-        EXPECT_NEAR(simulate(scenario).result->training->iterationTime, usual, 1e-6 * usual);
+        EXPECT_NEAR(simulate(scenario).result->training()->iterationTime, usual, 1e-6 * usual);
         scenario.cluster.accelerator.hostLinkBandwidth = 1e8;
         const ResultPtr slow = simulate(scenario).result;
         const OperationRow reload = rowsOf(slow).at(weights ? "reload.weights" : "reload.activations");
         EXPECT_NEAR(reload.time, reload.bytes / 1e8, 1e-9 * reload.time);
-        EXPECT_GE(slow->training->iterationTime, reload.time);
-        EXPECT_NEAR(sum(slow->training->breakdown), slow->training->iterationTime, 1e-9 * slow->training->iterationTime);
+        EXPECT_GE(slow->training()->iterationTime, reload.time);
+        EXPECT_NEAR(sum(slow->training()->breakdown), slow->training()->iterationTime, 1e-9 * slow->training()->iterationTime);
         scenario.execution.offload = {};
     }
 }
@@ -94,7 +94,7 @@ TEST(Offload, TheHostStepsOverItsShareOfTheParameters) {
     const double ownParameters = device->parameters / 16;
     // Eight ranks of a host share its 10.3 billion parameters a second (ZeRO-Offload, table 4).
     EXPECT_NEAR(rowsOf(host).at("optimizer.on_host").time, ownParameters * 8 / 10.3e9, 1e-9);
-    EXPECT_GT(host->training->iterationTime, device->training->iterationTime);
+    EXPECT_GT(host->training()->iterationTime, device->training()->iterationTime);
 }
 
 TEST(Optimizers, ReadAndWriteTheirStates) {

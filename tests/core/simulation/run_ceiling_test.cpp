@@ -54,7 +54,7 @@ TEST(RunCeiling, TheEstimateSaysWhatFewerMicroBatchesSay) {
         const std::string before = "takes ";
         return std::stod(words.substr(words.rfind(before) + before.size()));
     };
-    const double of80 = runBelow(vast(640), 4e9).result->training->iterationTime, of160 = runBelow(vast(1280), 4e9).result->training->iterationTime;
+    const double of80 = runBelow(vast(640), 4e9).result->training()->iterationTime, of160 = runBelow(vast(1280), 4e9).result->training()->iterationTime;
     const double wanted = of80 + (of160 - of80) * (100'000.0 - 80) / 80;
     EXPECT_NEAR(seconds(simulate(sound(vast(800'000)))) / wanted, 1, 0.02);
 }

@@ -29,7 +29,7 @@ const Catalog& fullCatalog() {
 double seconds(const Json& document) {
     const ScenarioReading reading = readScenario(document, fullCatalog());
     EXPECT_TRUE(reading.scenario) << listed(reading.problems);
-    return reading.scenario ? simulate(*reading.scenario).result->training->iterationTime : 0;
+    return reading.scenario ? simulate(*reading.scenario).result->training()->iterationTime : 0;
 }
 
 Json example(const char* name) { return Json::parse(readWholeFile(sourcePath(std::string("resources/examples/") + name))); }

@@ -33,16 +33,16 @@ TEST(FlopRule, LoraCountsNoGradientOfFrozenWeights) {
     document["workload"]["lora_rank"] = 16;
     const ResultPtr lora = run(document);
     const ForwardFlops forward = llamaForward(64 * 8192.0, 8192, 16);
-    const double counted = lora->training->modelTflopsPerAccelerator * 1e12 * 8 * lora->training->iterationTime;
+    const double counted = lora->training()->modelTflopsPerAccelerator * 1e12 * 8 * lora->training()->iterationTime;
     const double frozen = 2 * forward.weights + 3 * forward.attention;
     EXPECT_GT(counted, frozen);
     EXPECT_NEAR(counted, frozen + 3 * forward.adapters, 0.002 * frozen); // fused products share an adapter
-    EXPECT_NE(lora->training->flopRule.find("frozen"), std::string::npos);
+    EXPECT_NE(lora->training()->flopRule.find("frozen"), std::string::npos);
 
     document["workload"]["task"] = "sft";
     document["workload"].erase("lora_rank");
     const ResultPtr all = run(document);
-    EXPECT_NEAR(all->training->modelTflopsPerAccelerator * 1e12 * 8 * all->training->iterationTime, 3 * (forward.weights + forward.attention), 1e-6 * counted);
+    EXPECT_NEAR(all->training()->modelTflopsPerAccelerator * 1e12 * 8 * all->training()->iterationTime, 3 * (forward.weights + forward.attention), 1e-6 * counted);
 }
 
 TEST(FlopRule, LoraOfAWideModelStaysBelowThePeak) {
@@ -53,8 +53,8 @@ TEST(FlopRule, LoraOfAWideModelStaysBelowThePeak) {
     document["workload"]["task"] = "lora";
     document["parallelism"] = {{"tensor", 8}, {"sequence", true}, {"pipeline", 2}};
     const ResultPtr result = run(document);
-    EXPECT_GT(result->training->mfu, 0.2);
-    EXPECT_LT(result->training->hfu, 1);
+    EXPECT_GT(result->training()->mfu, 0.2);
+    EXPECT_LT(result->training()->hfu, 1);
 }
 
 TEST(BubbleOverIdeal, IsTheSchedulesOwn) {
@@ -63,7 +63,7 @@ TEST(BubbleOverIdeal, IsTheSchedulesOwn) {
         document["parallelism"]["schedule"] = schedule;
         if (std::string(schedule) == "interleaved") document["parallelism"]["virtual_pipeline"] = 2;
         document["execution"]["recompute"] = recompute;
-        return run(document)->training->bubbleOverIdeal;
+        return run(document)->training()->bubbleOverIdeal;
     };
     EXPECT_DOUBLE_EQ(ideal("1f1b", 8, "none").value(), 3.0 / 8);
     EXPECT_DOUBLE_EQ(ideal("gpipe", 8, "full").value(), 3.0 / 8);

@@ -171,12 +171,12 @@ TEST(Straggler, HoldsUpAllOfADataParallelJob) {
             const ResultPtr one = run(document);
             document["execution"]["stragglers"] = {{{"node", "node"}, {"slowdown", 1.5}}};
             const ResultPtr all = run(document);
-            const double time = plain->training->iterationTime;
-            EXPECT_NEAR(one->training->iterationTime, all->training->iterationTime, 1e-9 * time);
+            const double time = plain->training()->iterationTime;
+            EXPECT_NEAR(one->training()->iterationTime, all->training()->iterationTime, 1e-9 * time);
             for (const TimePart which : {TimePart::forward, TimePart::backward, TimePart::optimizer})
-                EXPECT_NEAR(part(one->training->breakdown, which), 1.5 * part(plain->training->breakdown, which), 1e-9 * time) << toString(which);
-            const double communicated = part(plain->training->breakdown, TimePart::data_exposed);
-            EXPECT_NEAR(part(one->training->breakdown, TimePart::data_exposed), communicated, 1e-9 * time);
+                EXPECT_NEAR(part(one->training()->breakdown, which), 1.5 * part(plain->training()->breakdown, which), 1e-9 * time) << toString(which);
+            const double communicated = part(plain->training()->breakdown, TimePart::data_exposed);
+            EXPECT_NEAR(part(one->training()->breakdown, TimePart::data_exposed), communicated, 1e-9 * time);
         }
 }
 
@@ -187,19 +187,19 @@ TEST(Straggler, SlowsKernelsAlone) {
             SCOPED_TRACE("tensor " + std::to_string(tensor) + (overlap ? ", in chunks at once" : ""));
             Json document = jobOn(shortH100(1), tensor, 1, 8 / tensor, 2);
             document["execution"]["overlap"] = {{"tensor", overlap}};
-            const TimeBreakdown plain = run(document)->training->breakdown;
+            const TimeBreakdown plain = run(document)->training()->breakdown;
             document["execution"]["stragglers"] = {{{"node", "node"}, {"slowdown", 2}}};
             const ResultPtr slow = run(document);
             for (const TimePart which : {TimePart::forward, TimePart::backward, TimePart::optimizer})
-                EXPECT_NEAR(part(slow->training->breakdown, which), 2 * part(plain, which), 1e-12) << toString(which);
+                EXPECT_NEAR(part(slow->training()->breakdown, which), 2 * part(plain, which), 1e-12) << toString(which);
             for (const TimePart which : {TimePart::tensor_exposed, TimePart::overhead})
-                EXPECT_LE(part(slow->training->breakdown, which), part(plain, which) + 1e-12) << toString(which);
+                EXPECT_LE(part(slow->training()->breakdown, which), part(plain, which) + 1e-12) << toString(which);
             EXPECT_EQ(part(plain, TimePart::tensor_exposed) > 0, tensor > 1);
             // The rows of the operators say the same.
             double kernels = 0, work = 0;
             for (const OperationRow& row : slow->operations)
                 if (row.phase != toString(Phase::communication)) kernels += row.time;
-            for (const TimePart which : {TimePart::forward, TimePart::backward, TimePart::recompute, TimePart::optimizer}) work += part(slow->training->breakdown, which);
+            for (const TimePart which : {TimePart::forward, TimePart::backward, TimePart::recompute, TimePart::optimizer}) work += part(slow->training()->breakdown, which);
             EXPECT_NEAR(kernels, work, 1e-9 * work);
         }
 }
@@ -302,7 +302,7 @@ TEST(ForcedCollective, EveryAlgorithmOfEveryOperationRunsToItsEnd) {
     Json document = smallScenario(1, 4, 16, 4);
     document["cluster"] = {{"accelerator", "h100-sxm5-80gb"}, {"accelerators_per_node", 8}, {"nodes", 8}};
     document["parallelism"]["zero_stage"] = 1;
-    const double free = run(document)->training->iterationTime;
+    const double free = run(document)->training()->iterationTime;
     for (const char* timing : {"measured", "stated"})
         for (const char* operation : {"all_gather", "reduce_scatter", "all_reduce", "broadcast"})
             for (const char* algorithm : {"ring", "tree", "hierarchical", "nvls"}) {
@@ -311,8 +311,8 @@ TEST(ForcedCollective, EveryAlgorithmOfEveryOperationRunsToItsEnd) {
                 ResultPtr result;
                 ASSERT_NO_THROW(result = run(document));
                 ASSERT_TRUE(result);
-                EXPECT_GT(result->training->iterationTime, 0.5 * free);
-                EXPECT_LT(result->training->iterationTime, 2 * free);
+                EXPECT_GT(result->training()->iterationTime, 0.5 * free);
+                EXPECT_LT(result->training()->iterationTime, 2 * free);
             }
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/network/network_words.hpp"
 #include "widgets/cluster/document/cluster_layout.hpp"
 #include "widgets/cluster/document/short_form_drawing.hpp"
 
@@ -129,7 +130,7 @@ void ClusterDocument::readTopology(const Catalog& catalog) {
             DrawnNode node;
             node.id = text(json, "id");
             node.label = text(json, "label");
-            node.kind = text(json, "kind") == "switch" ? NodeKind::switch_ : NodeKind::host;
+            node.kind = fromText<NodeKind>(text(json, "kind")).value_or(NodeKind::host);
             node.replicas = std::max(1, wholeNumber(json, "replicas", 1));
             if (node.isHost()) {
                 node.accelerator = text(json, "accelerator");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/json_forward.hpp"
+#include "core/base/json.hpp"
 #include "core/base/problem.hpp"
 #include "core/network/cluster.hpp"
 

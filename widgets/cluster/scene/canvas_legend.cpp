@@ -33,7 +33,7 @@ double CanvasLegend::paintLoads(QPainter& painter, const QRectF& row) const {
     constexpr double gap = 6, barWidth = 64;
     const QString none = QStringLiteral("0"), all = readablePercent(1).text();
     QString what = tr("link load %1").arg(traffic_.traffic().scopeText());
-    // Of a lit path: whose it is and how it runs, before what the colours mean.
+    // A lit path says first whose it is and how it runs, then what the colours mean.
     if (!scene_.look.litLinks.empty()) what = traffic_.traffic().litText() + QStringLiteral(" · ") + what;
     const double scale = metrics.horizontalAdvance(none) + gap + barWidth + gap + metrics.horizontalAdvance(all);
     const QString shown = metrics.elidedText(what, Qt::ElideLeft, std::max(0.0, row.width() * 0.7 - scale));

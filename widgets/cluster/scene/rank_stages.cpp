@@ -24,6 +24,7 @@ void forEachRange(const std::string& ranks, Visit&& visit) {
 
 void RankStages::setResult(const ResultPtr& result) {
     stageOfRank_.clear();
+    serves_ = result && result->timeline.kind == TimelineKind::requests;
     if (result) {
         constexpr int mostRanks = 1 << 22;
         for (const StageTimeline& stage : result->timeline.stages)
@@ -65,6 +66,7 @@ QString RankStages::stagesOf(int first, int last) const {
         high = std::max(high, stage);
     }
     if (low < 0) return {};
+    if (serves_) return low == high ? tr("instance %1").arg(low) : tr("instances %1–%2").arg(low).arg(high);
     return low == high ? tr("stage %1").arg(low) : tr("stages %1–%2").arg(low).arg(high);
 }
 

@@ -38,6 +38,7 @@ private:
     const Selection& shared_;
     std::vector<std::int16_t> stageOfRank_; ///< -1: none
     int stages_ = 0;
+    bool serves_ = false; ///< stages are instances of an engine
     std::vector<QColor> colours_;
 };
 

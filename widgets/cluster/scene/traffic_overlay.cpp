@@ -36,7 +36,7 @@ QToolButton* TrafficOverlay::makeButton(QWidget* parent) {
         });
     };
     choice(tr("Load at the cursor, or over the chosen range"), true, false);
-    choice(tr("Load over the whole iteration"), true, true);
+    choice(tr("Load over the whole time"), true, true);
     choice(tr("No load"), false, false);
     button_->setMenu(menu);
     return button_;

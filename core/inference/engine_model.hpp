@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/catalog/framework_profile.hpp"
+#include "core/collectives/library.hpp"
+#include "core/cost/operator_cost.hpp"
+#include "core/model/architecture.hpp"
+#include "core/scenario/scenario.hpp"
+#include "core/serving/step_batch.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace orrery {
+
+/// How an instance's accelerators reach each other. Its ranks are numbered tensor first, then attention groups, context, pipeline, and lie
+/// in scale-up domains one after the other.
+struct EngineNetwork {
+    LibraryConstants library;  ///< the communication library on this accelerator
+    int domainSize = 1;        ///< accelerators of the instance that share a scale-up domain
+    double upBandwidth = 0;    ///< bytes/s per accelerator and direction, within a domain
+    double addedUpLatency = 0; ///< s a step within a domain, more than where the library was measured
+    double outBandwidth = 0;   ///< bytes/s per accelerator and direction, between domains
+    double outLatency = 0;     ///< s, one way, between domains
+};
+
+/// One instance of an inference engine: everything that a step's time depends on besides the step.
+struct EngineModel {
+    Architecture model;
+    Parallelism parallelism;                    ///< of the instance: tensor × pipeline × context × attentionData accelerators; expert of them share experts out
+    Precision precision = Precision::bf16;      ///< int8, int4 and mxfp4 are weights alone, mxfp4 experts' alone
+    std::optional<Fp8Recipe> fp8Recipe;         ///< empty: the precision's own
+    Precision cachePrecision = Precision::bf16; ///< of keys and values
+    CostModel cost;
+    FrameworkProfile profile;
+    EngineNetwork network;
+    bool cudaGraphs = false;
+    bool asyncScheduling = false; ///< the host's part of a step runs beside the step before
+    double expertExponent = 0;    ///< of the power law of tokens over experts (KernelKind::moe); 0: balanced
+    double memoryBytes = 0;       ///< of one accelerator, as the driver reports it
+};
+
+/// Seconds of a step, by what they go into; of all pipeline stages, one after the other.
+struct StepParts {
+    double gemm = 0;        ///< products with weights, experts included
+    double attention = 0;   ///< cores, and latent attention's products about them
+    double other = 0;       ///< norms, rotations, activations, sampling
+    double collectives = 0; ///< of tensor, context, expert and attention groups
+    double pipeline = 0;    ///< sends between stages
+    double launch = 0;      ///< that the host's launches add, or a graph's start
+    double host = 0;        ///< scheduling, sampling's bookkeeping, text: what the step before does not hide
+
+    double device() const { return gemm + attention + other + collectives + pipeline; }
+    double total() const { return device() + launch + host; }
+};
+
+} // namespace orrery

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/inference/rank_graphs.hpp"
+
+#include "core/inference/routed_experts.hpp"
+#include "core/passes/passes.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace orrery {
+namespace {
+
+bool isRouted(const Operator& op) {
+    return op.name.starts_with("moe.") && !op.name.starts_with("moe.router") && !op.name.starts_with("moe.shared");
+}
+
+/// One operator in place of those from the choice to the sum.
+void joinExperts(Graph& graph) {
+    const auto first = std::find_if(graph.forward.begin(), graph.forward.end(), isRouted);
+    if (first == graph.forward.end()) return;
+    Operator joined;
+    joined.name = routedExpertsName;
+    joined.kind = OperatorKind::grouped_gemm;
+    joined.role = TensorRole::whole;
+    for (const Operator& op : graph.forward)
+        if (isRouted(op)) joined.weights += op.weights;
+    *first = std::move(joined);
+    graph.forward.erase(std::remove_if(first + 1, graph.forward.end(), isRouted), graph.forward.end());
+}
+
+/// Each tensor rank looks up the whole hidden state by itself.
+void keepEmbeddingWhole(Graph& graph) {
+    for (Operator& op : graph.forward) {
+        if (op.kind != OperatorKind::embedding) continue;
+        op.role = TensorRole::whole;
+        op.replicatedWeights += std::exchange(op.weights, 0);
+    }
+}
+
+/// The bias of a product whose partial sums are reduced is added by a kernel of its own, where nothing fuses it.
+void addBiases(Graph& graph, bool fused) {
+    if (fused) return;
+    std::vector<Operator> operators;
+    for (Operator& op : graph.forward) {
+        const bool biased = op.role == TensorRole::row && op.replicatedWeights > 0;
+        Operator bias;
+        if (biased) {
+            bias.name = op.name + ".bias";
+            bias.kind = OperatorKind::residual;
+            bias.flops = op.shape.m * op.shape.n;
+            bias.bytesRead = bias.bytesWritten = op.bytesWritten;
+        }
+        operators.push_back(std::move(op));
+        if (biased) operators.push_back(std::move(bias));
+    }
+    graph.forward = std::move(operators);
+}
+
+void dropFused(Graph& graph, const FrameworkProfile& profile, bool fusesResidual) {
+    const ServingProfile& serving = profile.serving;
+    // Who lets norms quantise lets activations and attention quantise too: what is left is the narrow operand's writing.
+    if (profile.normsQuantise)
+        for (Operator& op : graph.forward) {
+            if (!op.name.ends_with(".cast")) continue;
+            op.kernels = 0;
+            op.bytesRead = 0;
+        }
+    if (serving.fusesRotary)
+        std::erase_if(graph.forward, [](const Operator& op) { return op.name == "attention.rotary" || op.name == "attention.store"; });
+    if (!fusesResidual) return;
+    constexpr std::string_view afterResidual[]{"attention.norm", "mlp.norm", "head.norm"};
+    for (Operator& op : graph.forward) {
+        if (std::find(std::begin(afterResidual), std::end(afterResidual), op.name) == std::end(afterResidual)) continue;
+        op.kernels = 0;
+        op.bytesRead = 0;
+    }
+}
+
+} // namespace
+
+Graph rankGraph(Graph piece, const EngineModel& engine, const EngineFormats& formats) {
+    const FrameworkProfile& profile = engine.profile;
+    piece = precisionPass(std::move(piece), formats.expertsAlone ? MatrixFormat::sixteen_bit : formats.product);
+    piece = weightStoragePass(std::move(piece), formats.storage, formats.expertsAlone);
+    piece = fusionPass(std::move(piece), {true, true, profile.fusedElementwise, LossKernel::fused, false});
+    joinExperts(piece);
+    if (profile.replicatesEmbedding) keepEmbeddingWhole(piece);
+    piece = removeIdentities(tensorPass(std::move(piece), engine.model, engine.parallelism.tensor));
+    settleTraffic(piece, {});
+    Quantisation how;
+    how.scaling = profile.tensorScaling;
+    how.normsQuantise = profile.normsQuantise;
+    piece = lowerPrecision(std::move(piece), how);
+    const bool fuses = profile.serving.fusesResidual && engine.model.norm == NormKind::rms_norm;
+    if (engine.parallelism.tensor > 1) addBiases(piece, fuses);
+    dropFused(piece, profile, fuses);
+    return piece;
+}
+
+TokenOperator::TokenOperator(const Operator& ofOne, const Operator& ofTwo)
+    : one_(ofOne), m_(ofTwo.shape.m - ofOne.shape.m), flops_(ofTwo.flops - ofOne.flops), read_(ofTwo.bytesRead - ofOne.bytesRead),
+      written_(ofTwo.bytesWritten - ofOne.bytesWritten), message_(ofTwo.messageBytes - ofOne.messageBytes) {
+    one_.inputs.clear();
+    one_.outputs.clear();
+    one_.saved.clear();
+}
+
+Operator TokenOperator::at(double tokens) const {
+    Operator op = one_;
+    const double more = tokens - 1;
+    op.shape.m += more * m_;
+    op.flops += more * flops_;
+    op.bytesRead += more * read_;
+    op.bytesWritten += more * written_;
+    op.messageBytes += more * message_;
+    return op;
+}
+
+std::vector<TokenOperator> tokenOperators(const Graph& ofOne, const Graph& ofTwo) {
+    std::vector<TokenOperator> operators;
+    for (std::size_t i = 0; i < ofOne.forward.size(); ++i)
+        if (!isOfGroup(ofOne.forward[i])) operators.emplace_back(ofOne.forward[i], ofTwo.forward[i]);
+    return operators;
+}
+
+} // namespace orrery

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/inference/routed_experts.hpp"
+
+#include "core/cost/cost_terms.hpp"
+#include "core/operators/kernel_times.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace orrery {
+namespace {
+
+struct ExpertShape {
+    double ranks = 1, tensor = 1; ///< that share out experts, and each one's matrices
+    double local = 1;             ///< experts of a rank
+    double hit = 1;               ///< of them, those that a token visits
+    double rows = 0;              ///< of a rank
+    double width = 0;             ///< of an expert on a rank
+    double matrices = 3;
+
+    ExpertShape(const EngineModel& engine, double tokens) {
+        const Experts& e = *engine.model.experts;
+        const Parallelism& plan = engine.parallelism;
+        ranks = plan.expert;
+        tensor = std::max(1.0, double(plan.tensor * plan.attentionData) / ranks);
+        local = double(e.count) / ranks;
+        const double visits = double(e.perToken) / double(e.count);
+        hit = std::max(std::min(1.0, tokens), local * -std::expm1(tokens * std::log1p(-std::min(visits, 1 - 1e-9))));
+        rows = tokens * double(e.perToken) / ranks;
+        width = double(e.ffn) / tensor;
+        matrices = engine.model.gatedMlp ? 3 : 2;
+    }
+};
+
+MatrixFormat formatOf(const EngineFormats& formats) { return formats.product; }
+
+/// A product of each expert that is hit; `up`: to its width, else from it.
+Operator expertProduct(const EngineModel& engine, const EngineFormats& formats, const ExpertShape& shape, bool up) {
+    const double hidden = double(engine.model.hidden), width = shape.width * (up ? shape.matrices - 1 : 1);
+    Operator op;
+    op.name = up ? "moe.gate_up" : "moe.down";
+    op.kind = OperatorKind::grouped_gemm;
+    op.format = formatOf(formats);
+    op.storage = formats.storage;
+    op.shape = {std::max(1.0, shape.rows / shape.hit), up ? width : hidden, up ? hidden : width, shape.hit};
+    op.flops = 2 * shape.rows * hidden * width;
+    op.bytesRead = shape.hit * hidden * width * formats.expertWeightBytes() + shape.rows * op.shape.k * op.operandBytes;
+    op.bytesWritten = shape.rows * op.shape.n * op.operandBytes;
+    return op;
+}
+
+/// The table's kernels that do this work; an engine takes the fastest that its accelerator has.
+std::optional<KernelTime> fastestKernel(const EngineModel& engine, const EngineFormats& formats, const ExpertShape& shape, double tokens) {
+    if (!engine.cost.kernelTimes) return std::nullopt;
+    const Experts& e = *engine.model.experts;
+    KernelCall call;
+    call.kind = KernelKind::moe;
+    call.format = formats.experts;
+    call.sizes = {std::ceil(tokens), double(engine.model.hidden), double(e.ffn), double(e.perToken), double(e.count), shape.tensor, shape.ranks, engine.model.gatedMlp ? 1.0 : 0.0, engine.expertExponent};
+    std::optional<KernelTime> best = engine.cost.kernelTimes->time(call);
+    const auto consider = [&](const KernelCall& other) {
+        const auto time = engine.cost.kernelTimes->time(other);
+        if (time && (!best || (time->beyond <= best->beyond && time->seconds < best->seconds))) best = time;
+    };
+    if (call.format == KernelFormat::nvfp4) {
+        KernelCall lowLatency = call;
+        lowLatency.variant |= alternativeBit;
+        consider(lowLatency);
+    }
+    if (call.format == KernelFormat::w4a16_mxfp4) {
+        KernelCall narrow = call; // activations in 8 bit too
+        narrow.format = KernelFormat::w4a8_mxfp4_mxfp8;
+        consider(narrow);
+    }
+    return best;
+}
+
+double peakOf(const CostModel& cost, MatrixFormat format) { return productRate(cost, format).peak; }
+
+} // namespace
+
+double hitWeightBytes(const EngineModel& engine, const EngineFormats& formats, double tokens) {
+    const ExpertShape shape(engine, tokens);
+    return shape.hit * shape.matrices * double(engine.model.hidden) * shape.width * formats.expertWeightBytes();
+}
+
+Operator routedExperts(const EngineModel& engine, const EngineFormats& formats, double tokens) {
+    const ExpertShape shape(engine, tokens);
+    Operator op = expertProduct(engine, formats, shape, true);
+    const Operator down = expertProduct(engine, formats, shape, false);
+    op.name = routedExpertsName;
+    op.flops += down.flops;
+    op.bytesRead += down.bytesRead;
+    op.bytesWritten += down.bytesWritten;
+    return op;
+}
+
+TimedOperator timedExperts(const EngineModel& engine, const EngineFormats& formats, double tokens) {
+    const ExpertShape shape(engine, tokens);
+    const CostModel& cost = engine.cost;
+    TimedOperator timed;
+    timed.op = routedExperts(engine, formats, tokens);
+    const double floor = hitWeightBytes(engine, formats, tokens) / cost.memoryBandwidth;
+    if (const auto known = fastestKernel(engine, formats, shape, tokens)) {
+        const ProductRate rate = productRate(cost, formatOf(formats));
+        const double reached = timed.op.flops / rate.peak / known->seconds;
+        const double bound = std::min(1.0, reached / rate.ofPeak);
+        timed.time = std::max(floor, known->seconds * (1 + (1 / rate.sustained - 1) * bound));
+        timed.source = known->source;
+        timed.bound = reached > 0.5 * rate.ofPeak ? Bound::compute : Bound::memory;
+        return timed;
+    }
+    const Operator up = expertProduct(engine, formats, shape, true), down = expertProduct(engine, formats, shape, false);
+    Operator moved; // rows brought into the experts' order, activated, and summed
+    moved.kind = OperatorKind::permute;
+    moved.kernels = 4;
+    moved.bytesRead = shape.rows * (2 * double(engine.model.hidden) + shape.matrices * shape.width) * 2;
+    moved.bytesWritten = shape.rows * (double(engine.model.hidden) + shape.width) * 2 + tokens * double(engine.model.hidden) * 2;
+    const OperatorTime first = operatorTime(cost, up);
+    timed.time = std::max(floor, first.time + operatorTime(cost, down).time + operatorTime(cost, moved).time);
+    timed.bound = timed.op.flops / peakOf(cost, formatOf(formats)) > floor ? Bound::compute : Bound::memory;
+    timed.source = first.source;
+    return timed;
+}
+
+} // namespace orrery

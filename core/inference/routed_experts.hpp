@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/inference/engine_formats.hpp"
+#include "core/inference/engine_model.hpp"
+#include "core/timed_work/timed_operator.hpp"
+
+namespace orrery {
+
+inline constexpr const char* routedExpertsName = "moe.experts";
+
+/// A rank's routed experts for `tokens` that enter the layer over all ranks of its experts' group, as one operator: the choice, both (or all
+/// three) matrices, activation, sum. Experts are shared out over `parallelism.expert` ranks, each one's matrices over the rest of tensor ×
+/// attentionData. Traffic: the matrices of experts that are hit, each expert as likely to be chosen as another.
+Operator routedExperts(const EngineModel& engine, const EngineFormats& formats, double tokens);
+
+/// Bytes of the matrices in it, of experts that are hit.
+double hitWeightBytes(const EngineModel& engine, const EngineFormats& formats, double tokens);
+
+/// Its time by the table of such kernels; by products, one expert's rows each, where no table knows them.
+TimedOperator timedExperts(const EngineModel& engine, const EngineFormats& formats, double tokens);
+
+} // namespace orrery

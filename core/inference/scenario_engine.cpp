@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/inference/scenario_engine.hpp"
+
+#include "core/routing/routed_fabric.hpp"
+#include "core/transfers/group_layout.hpp"
+
+#include <numeric>
+#include <variant>
+
+namespace orrery {
+namespace {
+
+EngineNetwork networkOf(const Scenario& scenario, const std::vector<int>& ranks) {
+    const Cluster& cluster = scenario.cluster;
+    RoutedFabric fabric(cluster);
+    const GroupLayout layout = layoutOf(fabric.fabric(), ranks);
+    EngineNetwork network;
+    network.library = scenario.library;
+    network.domainSize = layout.members;
+    network.upBandwidth = cluster.scaleUpBandwidth;
+    network.addedUpLatency = cluster.scaleUpLatency - cluster.usualScaleUpLatency;
+    if (layout.domainCount() > 1) {
+        network.outBandwidth = interfaceBandwidth(fabric.fabric(), ranks);
+        network.outLatency = fabric.router().way(layout.domains[0].front(), layout.domains[1].front()).latency;
+    }
+    return network;
+}
+
+} // namespace
+
+EngineModel engineOf(const Scenario& scenario, const Parallelism& plan, Precision cache, bool asyncScheduling, int firstRank) {
+    EngineModel engine;
+    engine.model = scenario.model;
+    engine.parallelism = plan;
+    engine.parallelism.data = 1;
+    engine.precision = scenario.precision();
+    engine.cachePrecision = cache;
+    engine.cost = costModelOf(scenario);
+    engine.profile = scenario.execution.profile;
+    std::vector<int> ranks(static_cast<std::size_t>(engine.parallelism.ranks()));
+    std::iota(ranks.begin(), ranks.end(), firstRank);
+    engine.network = networkOf(scenario, ranks);
+    // Training's calibration folds how its stacks quantise and buffer into what narrow products keep of the tables' rates. An engine runs the
+    // tables' own kernels and quantises by others.
+    KernelConstants& rates = engine.cost.constants;
+    rates.sustainedFp8Share = rates.sustainedBlockFp8Share = rates.physics.servedFp8Share;
+    rates.sustainedFp4Share = rates.physics.servedFp4Share;
+    ServingProfile& serving = engine.profile.serving;
+    if (serving.servesAnyHeads && std::holds_alternative<ServingWorkload>(scenario.workload)) serving.groupedHeads.clear();
+    engine.cudaGraphs = scenario.execution.cudaGraphs;
+    engine.asyncScheduling = asyncScheduling;
+    engine.memoryBytes = scenario.cluster.accelerator.memoryBytes;
+    return engine;
+}
+
+} // namespace orrery

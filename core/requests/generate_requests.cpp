@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/requests/generate_requests.hpp"
+
+#include "core/requests/random_stream.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+
+namespace {
+
+double gapAfter(const RequestLaw& law, RandomStream& random) {
+    switch (law.process) {
+    case ArrivalProcess::poisson: return random.exponential() / law.ratePerSecond;
+    case ArrivalProcess::gamma: return random.gamma(law.shape) / (law.shape * law.ratePerSecond);
+    default: return 0;
+    }
+}
+
+} // namespace
+
+RequestList generateRequests(const RequestLaw& law) {
+    RandomStream arrivals(law.seed, 1), inputs(law.seed, 2), outputs(law.seed, 3);
+    const LengthSource input(law.input), output(law.output);
+    RequestList list;
+    if (law.process == ArrivalProcess::closed_loop) list.concurrency = std::max(1, law.concurrency);
+    if (law.sharedPrefix > 0) list.hashBlockSize = law.sharedPrefix; // one block, the same in all
+    list.requests.resize(static_cast<std::size_t>(std::max(0, law.count)));
+    double now = 0;
+    for (std::size_t i = 0; i < list.requests.size(); ++i) {
+        Request& request = list.requests[i];
+        if (law.process == ArrivalProcess::uniform) request.arrival = static_cast<double>(i) / law.ratePerSecond; // no sum, no drift
+        else request.arrival = now;
+        request.input = input.draw(inputs);
+        request.output = output.draw(outputs);
+        if (law.sharedPrefix > 0) request.hashes = {1};
+        now += gapAfter(law, arrivals);
+    }
+    return list;
+}
+
+} // namespace orrery

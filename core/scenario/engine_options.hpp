@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/model/architecture.hpp"
+#include "core/scenario/precisions.hpp"
+#include "core/serving/engine_settings.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace orrery {
+
+/// Where draft tokens of speculative decoding come from.
+enum class DraftMethod : std::uint8_t {
+    ngram,       ///< looked up in what is there already: no model runs for them
+    draft_model, ///< a small model
+    mtp,         ///< the model's own next-token modules
+    eagle,       ///< one more layer on the model's hidden states
+};
+
+struct Drafting {
+    DraftMethod method = DraftMethod::ngram;
+    std::string name;                          ///< of the model that drafts; empty: none
+    std::shared_ptr<const Architecture> model; ///< that drafts: a draft model, or eagle's where the scenario names one; null: none
+};
+
+/// What a scenario says of one engine instance, defaults filled in.
+struct EngineOptions {
+    EngineSettings settings;                    ///< whole but for `blocks` and `hostSeconds`: memory and profile say these. `speculative` has tokens and acceptance
+    double memoryShare = 0.9;                   ///< `gpu_memory_utilization`, of the device's memory
+    Precision cachePrecision = Precision::bf16; ///< number format of the cache; `auto` is answered already
+    std::optional<Drafting> drafts;             ///< of `settings.speculative`; nothing: no speculative decoding
+};
+
+} // namespace orrery

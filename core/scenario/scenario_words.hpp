@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/words.hpp"
+#include "core/network/network_words.hpp"
+#include "core/scenario/scenario.hpp"
+#include "core/schedule/schedule_traits.hpp"
+
+// The words of a scenario document. Those of schedules, precisions and drawn topologies stand with these: schedule_traits.hpp,
+// precisions.hpp, network_words.hpp.
+
+namespace orrery {
+
+template <> struct WordsOf<WorkloadKind> {
+    static constexpr std::array table{Word{WorkloadKind::training, "training"}, Word{WorkloadKind::inference, "inference"},
+                                      Word{WorkloadKind::serving, "serving"}};
+};
+
+template <> struct WordsOf<OptimizerKind> {
+    static constexpr std::array table{Word{OptimizerKind::adam, "adam"}, Word{OptimizerKind::sgd, "sgd"}, Word{OptimizerKind::muon, "muon"}};
+};
+
+template <> struct WordsOf<Fp8Recipe> {
+    static constexpr std::array table{Word{Fp8Recipe::tensorwise, "tensorwise"}, Word{Fp8Recipe::rowwise, "rowwise"}, Word{Fp8Recipe::block, "block"}};
+};
+
+template <> struct WordsOf<TaskKind> {
+    static constexpr std::array table{Word{TaskKind::pretrain, "pretrain"}, Word{TaskKind::sft, "sft"}, Word{TaskKind::lora, "lora"}};
+};
+
+template <> struct WordsOf<ContextMethod> {
+    static constexpr std::array table{Word{ContextMethod::ring, "ring"}, Word{ContextMethod::all_gather, "all_gather"},
+                                      Word{ContextMethod::all_to_all, "all_to_all"}};
+};
+
+template <> struct WordsOf<RecomputeKind> {
+    static constexpr std::array table{Word{RecomputeKind::none, "none"}, Word{RecomputeKind::selective, "selective"},
+                                      Word{RecomputeKind::full, "full"}, Word{RecomputeKind::automatic, "auto"},
+                                      Word{RecomputeKind::modules, "modules", WordForm::key},
+                                      Word{RecomputeKind::every, "every", WordForm::key}};
+};
+
+template <> struct WordsOf<RecomputeModule> {
+    static constexpr std::array table{Word{RecomputeModule::core_attention, "core_attn"}, Word{RecomputeModule::norms, "layernorm"},
+                                      Word{RecomputeModule::latent_up_projections, "mla_up_proj"}, Word{RecomputeModule::feed_forward, "mlp"},
+                                      Word{RecomputeModule::experts, "moe"}, Word{RecomputeModule::expert_activation, "moe_act"},
+                                      Word{RecomputeModule::shared_experts, "shared_experts"}};
+};
+
+template <> struct WordsOf<AttentionKind> {
+    static constexpr std::array table{Word{AttentionKind::flash, "flash"}, Word{AttentionKind::unfused, "unfused"}};
+};
+
+template <> struct WordsOf<ExpertDispatch> {
+    static constexpr std::array table{Word{ExpertDispatch::dropless, "dropless"}, Word{ExpertDispatch::capacity, "capacity_factor", WordForm::key}};
+};
+
+template <> struct WordsOf<ExpertLoad> {
+    static constexpr std::array table{Word{ExpertLoad::balanced, "balanced"}, Word{ExpertLoad::zipf, "zipf", WordForm::key},
+                                      Word{ExpertLoad::histogram, "histogram", WordForm::key}};
+};
+
+template <> struct WordsOf<CollectiveTiming> {
+    static constexpr std::array table{Word{CollectiveTiming::measured, "measured"}, Word{CollectiveTiming::stated, "stated"}};
+};
+
+template <> struct WordsOf<JitterMethod> {
+    static constexpr std::array table{Word{JitterMethod::sampled, "sampled"}, Word{JitterMethod::analytic, "analytic"}};
+};
+
+template <> struct WordsOf<JitterClass> {
+    static constexpr std::array table{Word{JitterClass::compute, "compute"}, Word{JitterClass::memory, "memory"},
+                                      Word{JitterClass::communication, "communication"}};
+};
+
+} // namespace orrery

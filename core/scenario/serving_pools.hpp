@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/network/cluster.hpp"
+#include "core/scenario/filled_document.hpp"
+#include "core/scenario/instance_numbers.hpp"
+#include "core/scenario/serving_workload.hpp"
+
+#include <optional>
+
+namespace orrery {
+
+class Catalog; // core/catalog
+
+/// The pools of `/workload/engine/disaggregation`: where their instances lie and how each is split; fills in how many there are. The
+/// engines' settings are not read here. Hosts that are named go first, then each pool without names takes what is next in file order.
+std::optional<Disaggregation> placePools(FilledDocument& document, const Cluster& cluster, const std::optional<Architecture>& model, const Catalog& catalog,
+                                         Problems& problems);
+
+} // namespace orrery

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/words.hpp"
+#include "core/requests/generate_requests.hpp"
+#include "core/scenario/engine_options.hpp"
+#include "core/serving/router.hpp"
+
+namespace orrery {
+
+template <> struct WordsOf<LengthKind> {
+    static constexpr std::array table{
+        Word<LengthKind>{LengthKind::constant, "constant"},
+        Word<LengthKind>{LengthKind::uniform, "uniform"},
+        Word<LengthKind>{LengthKind::normal, "normal"},
+        Word<LengthKind>{LengthKind::lognormal, "lognormal"},
+        Word<LengthKind>{LengthKind::exponential, "exponential"},
+        Word<LengthKind>{LengthKind::zipf, "zipf"},
+    };
+};
+
+template <> struct WordsOf<ArrivalProcess> {
+    static constexpr std::array table{
+        Word<ArrivalProcess>{ArrivalProcess::poisson, "poisson"},
+        Word<ArrivalProcess>{ArrivalProcess::uniform, "uniform"},
+        Word<ArrivalProcess>{ArrivalProcess::gamma, "gamma"},
+        Word<ArrivalProcess>{ArrivalProcess::closed_loop, "closed_loop"},
+        Word<ArrivalProcess>{ArrivalProcess::all_at_once, "all_at_once"},
+    };
+};
+
+template <> struct WordsOf<SchedulerPolicy> {
+    static constexpr std::array table{
+        Word<SchedulerPolicy>{SchedulerPolicy::vllm, "vllm"},
+        Word<SchedulerPolicy>{SchedulerPolicy::vllm_v0, "vllm_v0"},
+        Word<SchedulerPolicy>{SchedulerPolicy::trtllm_guaranteed_no_evict, "trtllm_guaranteed_no_evict"},
+        Word<SchedulerPolicy>{SchedulerPolicy::trtllm_max_utilization, "trtllm_max_utilization"},
+        Word<SchedulerPolicy>{SchedulerPolicy::sglang, "sglang"},
+    };
+};
+
+template <> struct WordsOf<QueueOrder> {
+    static constexpr std::array table{
+        Word<QueueOrder>{QueueOrder::fcfs, "fcfs"},
+        Word<QueueOrder>{QueueOrder::priority, "priority"},
+    };
+};
+
+template <> struct WordsOf<RouterKind> {
+    static constexpr std::array table{
+        Word<RouterKind>{RouterKind::round_robin, "round_robin"},
+        Word<RouterKind>{RouterKind::least_loaded, "least_loaded"},
+        Word<RouterKind>{RouterKind::prefix_aware, "prefix_aware"},
+    };
+};
+
+template <> struct WordsOf<DraftMethod> {
+    static constexpr std::array table{
+        Word<DraftMethod>{DraftMethod::ngram, "ngram"},
+        Word<DraftMethod>{DraftMethod::draft_model, "draft_model"},
+        Word<DraftMethod>{DraftMethod::mtp, "mtp"},
+        Word<DraftMethod>{DraftMethod::eagle, "eagle"},
+    };
+};
+
+} // namespace orrery

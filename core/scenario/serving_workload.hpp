@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/requests/generate_requests.hpp"
+#include "core/scenario/engine_options.hpp"
+#include "core/serving/router.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace orrery {
+
+struct Accelerator; // core/catalog
+
+/// Requests as they were recorded.
+struct RequestLog {
+    std::string file;                        ///< as the scenario names it
+    std::shared_ptr<const RequestList> list; ///< never null
+};
+
+/// Requests that are drawn by a law, or recorded ones.
+using RequestsSpec = std::variant<RequestLaw, RequestLog>;
+
+/// How one engine instance is split over its accelerators.
+struct InstancePlan {
+    int tensor = 1;
+    int pipeline = 1;
+    int context = 1;
+    int expert = 1;
+    int expertTensor = 1;
+    int attentionData = 1;
+    std::vector<int> layout; ///< layers of each stage, in the model's order
+
+    int accelerators() const { return tensor * pipeline * context * attentionData; }
+};
+
+/// Neighbours in the cluster's numbering: by host in the file's order, then by accelerator.
+struct AcceleratorRange {
+    int first = 0;
+    int count = 0;
+    bool operator==(const AcceleratorRange&) const = default;
+};
+
+/// Instances that do one half of the work of a disaggregated engine.
+struct ServingPool {
+    int instances = 0;
+    std::vector<AcceleratorRange> places;           ///< in order, none twice; instances fill them one after another
+    std::shared_ptr<const Accelerator> accelerator; ///< where it is another than the cluster's; null: the cluster's
+    InstancePlan plan;                              ///< the scenario's, with what the pool says otherwise
+    EngineOptions engine;                           ///< likewise
+};
+
+/// Prompts run on one kind of instance, answers on another.
+struct Disaggregation {
+    ServingPool prefill;
+    ServingPool decode;
+};
+
+/// Limits that a request must keep to count for goodput; s.
+struct ServiceLevel {
+    std::optional<double> ttft;
+    std::optional<double> tpot;
+    std::optional<double> e2e;
+    bool any() const { return ttft || tpot || e2e; }
+};
+
+/// Requests that come and go.
+struct ServingWorkload {
+    RequestsSpec requests;
+    EngineOptions engine;
+    std::optional<Disaggregation> disaggregation;
+    RouterKind router = RouterKind::round_robin;
+    Precision precision = Precision::bf16; ///< of the weights
+    ServiceLevel slo;
+};
+
+} // namespace orrery

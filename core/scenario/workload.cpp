@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/scenario/workload.hpp"
+
+namespace orrery {
+
+const TrainingWorkload& trainingOf(const Workload& workload) {
+    if (const auto* recorded = std::get_if<RecordedIteration>(&workload)) return recorded->counted;
+    return std::get<TrainingWorkload>(workload);
+}
+
+TrainingWorkload& trainingOf(Workload& workload) {
+    if (auto* recorded = std::get_if<RecordedIteration>(&workload)) return recorded->counted;
+    return std::get<TrainingWorkload>(workload);
+}
+
+const RecordedWorkload* recordedOf(const Workload& workload) {
+    const auto* recorded = std::get_if<RecordedIteration>(&workload);
+    return recorded ? recorded->graph.get() : nullptr;
+}
+
+bool isTraining(const Workload& workload) {
+    return std::holds_alternative<TrainingWorkload>(workload) || std::holds_alternative<RecordedIteration>(workload);
+}
+
+namespace {
+
+struct PrecisionOf {
+    Precision operator()(const TrainingWorkload& training) const { return training.precision; }
+    Precision operator()(const RecordedIteration& recorded) const { return recorded.counted.precision; }
+    Precision operator()(const InferenceWorkload& inference) const { return inference.precision; }
+    Precision operator()(const ServingWorkload& serving) const { return serving.precision; }
+};
+
+} // namespace
+
+Precision precisionOf(const Workload& workload) { return std::visit(PrecisionOf{}, workload); }
+
+} // namespace orrery

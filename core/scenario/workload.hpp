@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/scenario/precisions.hpp"
+#include "core/scenario/serving_workload.hpp"
+
+#include <memory>
+#include <optional>
+#include <variant>
+
+namespace orrery {
+
+struct RecordedWorkload; // core/recorded
+
+/// What a scenario may ask for; each kind has an alternative of `Workload` below.
+enum class WorkloadKind { training,
+                          inference,
+                          serving };
+/// What one scale of an fp8 tensor covers.
+enum class Fp8Recipe { tensorwise,
+                       rowwise,
+                       block };
+enum class TaskKind { pretrain,
+                      sft,
+                      lora };
+enum class OptimizerKind { adam,
+                           sgd,
+                           muon };
+
+/// One iteration of training.
+struct TrainingWorkload {
+    int sequenceLength = 0; ///< tokens
+    int globalBatch = 0;    ///< sequences
+    int microBatch = 0;     ///< sequences
+    Precision precision = Precision::bf16;
+    OptimizerKind optimizer = OptimizerKind::adam;
+    double optimizerElementBytes = 4;   ///< of each of the optimizer's moments (`optimizer_precision`)
+    std::optional<Fp8Recipe> fp8Recipe; ///< empty: the precision's own
+    TaskKind task = TaskKind::pretrain;
+    int loraRank = 0;
+    int documentLength = 0; ///< tokens of the documents packed into a sequence; 0: a sequence is one document
+};
+
+/// An iteration that runs as it was recorded.
+struct RecordedIteration {
+    std::shared_ptr<const RecordedWorkload> graph; ///< never null
+    TrainingWorkload counted;                      ///< what the scenario says of it: it turns time into tokens/s and changes no work
+};
+
+/// One static batch: all prompts at once, then a token of each a step.
+struct InferenceWorkload {
+    int batchSize = 0;    ///< sequences, per instance
+    int inputLength = 0;  ///< tokens of a prompt
+    int outputLength = 0; ///< tokens generated for each, the first included
+    Precision precision = Precision::bf16;
+    Precision cachePrecision = Precision::bf16; ///< of keys and values
+};
+
+/// What runs. A new kind is a new alternative: what does not handle it does not compile.
+using Workload = std::variant<TrainingWorkload, RecordedIteration, InferenceWorkload, ServingWorkload>;
+
+/// The numbers of an iteration, planned or recorded; throws std::bad_variant_access of any other workload.
+const TrainingWorkload& trainingOf(const Workload& workload);
+TrainingWorkload& trainingOf(Workload& workload);
+/// Null where nothing is recorded.
+const RecordedWorkload* recordedOf(const Workload& workload);
+/// An iteration of training, planned or recorded: what trainingOf() gives an answer for.
+bool isTraining(const Workload& workload);
+Precision precisionOf(const Workload& workload);
+
+} // namespace orrery

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/serving/block_pool.hpp"
+
+namespace orrery {
+
+BlockPool::BlockPool(int blocks, bool prefixCaching) : count_(blocks), free_(blocks), caches_(prefixCaching) {
+    if (!caches_) return;
+    nodes_.resize(static_cast<std::size_t>(blocks) + 1);
+    node(count_).before = node(count_).after = count_;
+    for (int block = 0; block < blocks; ++block) append(block);
+    std::size_t size = 16;
+    while (size < 2 * nodes_.size()) size *= 2;
+    table_.assign(size, -1);
+    mask_ = size - 1;
+}
+
+void BlockPool::unlink(int block) {
+    node(node(block).before).after = node(block).after;
+    node(node(block).after).before = node(block).before;
+}
+
+void BlockPool::append(int block) {
+    const int last = node(count_).before;
+    node(block).before = last;
+    node(block).after = count_;
+    node(last).after = node(count_).before = block;
+}
+
+void BlockPool::take(int count, std::vector<int>& table) {
+    free_ -= count;
+    if (!caches_) return;
+    for (; count > 0; --count) {
+        const int block = node(count_).after;
+        unlink(block);
+        if (node(block).findable) forget(block);
+        node(block).key = 0;
+        node(block).users = 1;
+        table.push_back(block);
+    }
+}
+
+void BlockPool::share(int block) {
+    if (node(block).users++ > 0) return;
+    unlink(block);
+    --free_;
+}
+
+void BlockPool::giveBack(const std::vector<int>& table, int count) {
+    if (!caches_) {
+        free_ += count;
+        return;
+    }
+    for (int i = count - 1; i >= 0; --i) {
+        const int block = table[static_cast<std::size_t>(i)];
+        if (--node(block).users > 0) continue;
+        append(block);
+        ++free_;
+    }
+}
+
+std::size_t BlockPool::slotOf(Key key) const {
+    std::size_t slot = key * 0x9e3779b97f4a7c15ULL >> 17U & mask_;
+    while (table_[slot] >= 0 && nodes_[static_cast<std::size_t>(table_[slot])].key != key) slot = (slot + 1) & mask_;
+    return slot;
+}
+
+int BlockPool::find(Key key) const { return table_[slotOf(key)]; }
+
+void BlockPool::name(int block, Key key, bool findable) {
+    Node& named = node(block);
+    named.key = key;
+    named.findable = findable;
+    if (!findable) return;
+    const std::size_t slot = slotOf(key);
+    const int first = table_[slot];
+    if (first < 0) {
+        table_[slot] = named.sameBefore = named.sameAfter = block;
+        return;
+    }
+    const int last = node(first).sameBefore;
+    named.sameBefore = last;
+    named.sameAfter = first;
+    node(last).sameAfter = node(first).sameBefore = block;
+}
+
+void BlockPool::forget(int block) {
+    Node& forgotten = node(block);
+    forgotten.findable = false;
+    std::size_t slot = slotOf(forgotten.key);
+    if (forgotten.sameAfter != block) { // others hold the same
+        node(forgotten.sameBefore).sameAfter = forgotten.sameAfter;
+        node(forgotten.sameAfter).sameBefore = forgotten.sameBefore;
+        if (table_[slot] == block) table_[slot] = forgotten.sameAfter;
+        return;
+    }
+    // Linear probing without marks of what was removed: what stands behind the gap moves up where it may (Knuth, TAOCP 3, 6.4, algorithm R).
+    std::size_t gap = slot;
+    while (true) {
+        slot = (slot + 1) & mask_;
+        if (table_[slot] < 0) break;
+        const std::size_t home = keyOf(table_[slot]) * 0x9e3779b97f4a7c15ULL >> 17U & mask_;
+        if (((slot - home) & mask_) >= ((slot - gap) & mask_)) {
+            table_[gap] = table_[slot];
+            gap = slot;
+        }
+    }
+    table_[gap] = -1;
+}
+
+} // namespace orrery

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/serving/engine_instance.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace orrery {
+
+namespace {
+
+constexpr std::size_t longestRun = 4096; // steps: a request that comes unforeseen throws the rest of a run away
+
+/// In [0, 1), a function of its arguments alone (SplitMix64).
+double acceptanceDraw(std::uint64_t seed, std::uint64_t request, std::uint64_t position) {
+    std::uint64_t z = seed * 0x9e3779b97f4a7c15ULL + request * 0xd1342543de82ef95ULL + position * 0xda942042e4dd58b5ULL + 0x632be59bd9b4e019ULL;
+    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebULL;
+    return static_cast<double>((z ^ (z >> 31U)) >> 11U) * 0x1p-53;
+}
+
+} // namespace
+
+EngineInstance::EngineInstance(int number, const EngineSettings& settings, const StepClock& clock, const RequestList& requests, std::vector<RequestState>& states, RunLog& log)
+    : number_(number), settings_(settings), clock_(clock), states_(states), log_(log), scheduler_(settings, requests, states, log) {}
+
+void EngineInstance::submit(int request, double now) {
+    if (role != InstanceRole::decode) {
+        ++load_;
+        log_.of(request).prefillInstance = log_.of(request).instance = number_;
+    }
+    scheduler_.enqueue(request, now);
+    if (!running_ || ends_.size() == 1) return;
+    // Who comes in the midst of a run takes part in the first plan from now on.
+    const auto last = std::lower_bound(ends_.begin(), ends_.end(), now);
+    if (last != ends_.end()) ends_.erase(last + 1, ends_.end());
+}
+
+double EngineInstance::seconds(const StepBatch& batch) const {
+    const double step = clock_.seconds(batch);
+    return settings_.asyncScheduling ? step : settings_.hostSeconds + step;
+}
+
+bool EngineInstance::launch(double now, Launched& launched) {
+    const int running = static_cast<int>(scheduler_.running.size()), waiting = static_cast<int>(scheduler_.waiting.size());
+    if (running + waiting == 0 || !scheduler_.plan(now, launched.plan)) return false;
+    if (watch) watch(now, launched.plan);
+    launched.ready = settings_.asyncScheduling ? now + settings_.hostSeconds : now;
+    launched.usedBlocks = scheduler_.pool.used();
+    launched.freeBlocks = scheduler_.pool.free();
+    launched.running = static_cast<int>(scheduler_.running.size());
+    launched.waiting = static_cast<int>(scheduler_.waiting.size());
+    return true;
+}
+
+void EngineInstance::run(double now) {
+    running_ = true;
+    started_ = std::max(now, now_.ready);
+    ends_.assign(1, started_ + seconds(now_.plan.batch));
+}
+
+void EngineInstance::start(double now, double until) {
+    if (!running_) {
+        if (!launch(now, now_)) return;
+        run(now);
+        if (!settings_.asyncScheduling && !stepByStep) extend(until);
+    }
+    if (settings_.asyncScheduling && !hasNext_) hasNext_ = launch(now, next_);
+}
+
+/// Adds the ends of like steps behind the one that runs.
+void EngineInstance::extend(double until) {
+    const StepPlan& plan = now_.plan;
+    if (!plan.batch.prefills.empty() || plan.batch.draftTokens > 0 || !plan.preempted.empty() || settings_.speculative.tokens > 0 || plan.chunks.size() != scheduler_.running.size()) return;
+    if (ends_.back() >= until || !scheduler_.isSteady()) return;
+    int left = std::numeric_limits<int>::max(); // tokens of whoever ends first
+    for (const int request : scheduler_.running) {
+        const RequestState& state = scheduler_.state(request);
+        if (state.generated == 0) return; // its first token is an event of its own
+        left = std::min({left, state.target - state.generated, settings_.maxModelLength - state.computed});
+    }
+    const std::size_t most = std::min(longestRun, static_cast<std::size_t>(std::max(0, left - 1)));
+    if (most < 2) return;
+    const auto size = static_cast<std::size_t>(settings_.blockSize);
+    blockNeeds_.resize(size);
+    for (std::vector<int>& needs : blockNeeds_) needs.clear();
+    for (const int request : scheduler_.running) {
+        const RequestState& state = scheduler_.state(request);
+        const int first = state.blocks * settings_.blockSize - state.computed + 1; // the step that begins with a full block, from 1
+        if (first > settings_.blockSize) {                                         // has blocks in reserve
+            for (std::vector<int>& needs : blockNeeds_) needs.clear();
+            return;
+        }
+        blockNeeds_[static_cast<std::size_t>(first) % size].push_back(request);
+    }
+    int freeBlocks = scheduler_.pool.free();
+    StepBatch batch = plan.batch;
+    std::int64_t context = plan.contextSum;
+    while (ends_.size() < most && ends_.back() < until) {
+        freeBlocks -= static_cast<int>(blockNeeds_[ends_.size() % size].size());
+        if (freeBlocks < 0) return;
+        context += batch.decodes;
+        batch.decodeContext = static_cast<double>(context) / batch.decodes;
+        ends_.push_back(ends_.back() + seconds(batch));
+    }
+}
+
+void EngineInstance::count(double start, double end, int usedBlocks, int freeBlocks) {
+    ++totals.steps;
+    totals.busySeconds += end - start;
+    totals.usedBlockSeconds += usedBlocks * (end - start);
+    if (!keepSteps) return;
+    StepRecord step{start, end - start, static_cast<int>(now_.plan.batch.prefills.size()), 0, now_.plan.batch.decodes, now_.plan.batch.draftTokens, now_.running, now_.waiting, freeBlocks};
+    for (const StepBatch::Chunk& chunk : now_.plan.batch.prefills) step.prefillTokens += chunk.tokens;
+    steps.push_back(step);
+}
+
+void EngineInstance::stepEnds(double now, std::vector<int>& ended) {
+    count(started_, ends_.front(), now_.usedBlocks, now_.freeBlocks);
+    if (ends_.size() > 1) emitLikeSteps();
+    else giveTokens(now, ended);
+    running_ = false;
+    if (!hasNext_) return;
+    std::swap(now_, next_);
+    hasNext_ = false;
+    run(now);
+}
+
+int EngineInstance::accepted(int request, RequestState& state, int drafts) const {
+    const SpeculativeSettings& speculative = settings_.speculative;
+    if (speculative.sampled) {
+        int count = 0;
+        while (count < drafts && acceptanceDraw(speculative.seed, static_cast<std::uint64_t>(request), static_cast<std::uint64_t>(state.generated + count)) < speculative.acceptance) ++count;
+        return count;
+    }
+    double chance = 1;
+    for (int i = 0; i < drafts; ++i) {
+        chance *= speculative.acceptance;
+        state.credit += chance;
+    }
+    const int count = std::min(drafts, static_cast<int>(std::floor(state.credit)));
+    state.credit -= count;
+    return count;
+}
+
+void EngineInstance::giveTokens(double now, std::vector<int>& ended) {
+    const std::size_t before = ended.size();
+    for (const PlannedChunk& chunk : now_.plan.chunks) {
+        if (!chunk.emits) continue;
+        RequestState& state = states_[static_cast<std::size_t>(chunk.request)];
+        if (state.phase == RequestState::Phase::away || state.generated >= state.target) continue; // it ended before this step, planned ahead, was over
+        --state.pending;
+        state.inFlight -= 1 + chunk.drafts;
+        int tokens = 1;
+        if (chunk.drafts > 0) {
+            const int kept = accepted(chunk.request, state, chunk.drafts);
+            if (state.preemptions == chunk.preemptions) state.computed -= chunk.drafts - kept;
+            tokens = std::min(1 + kept, state.target - state.generated);
+        }
+        if (state.generated > 0) log_.addGaps(now - state.lastToken, 1);
+        state.generated += tokens;
+        state.lastToken = now;
+        if (log_.keepsTokenTimes) log_.addTokens(chunk.request, tokens, now);
+        RequestRecord& record = log_.of(chunk.request);
+        if (state.generated == tokens && record.firstToken < 0) {
+            record.firstToken = now;
+            record.preemptedBeforeFirst = record.preempted + (state.phase == RequestState::Phase::waiting ? now - state.waitingSince : 0); // preempted while it was computed
+        }
+        if (state.generated >= state.target) ended.push_back(chunk.request);
+    }
+    if (ended.size() == before) return;
+    for (std::size_t i = before; i < ended.size(); ++i) {
+        RequestState& state = states_[static_cast<std::size_t>(ended[i])];
+        RequestRecord& record = log_.of(ended[i]);
+        if (state.phase == RequestState::Phase::waiting) record.preempted += now - state.waitingSince; // preempted while its last token was computed
+        --load_;
+        if (role == InstanceRole::prefill) {
+            scheduler_.hold(ended[i]);
+        } else {
+            record.finish = now;
+            scheduler_.end(ended[i]);
+        }
+    }
+    scheduler_.dropEnded();
+}
+
+/// All that the steps of a run did, as if they had been planned one by one.
+void EngineInstance::emitLikeSteps() {
+    const std::size_t size = blockNeeds_.size();
+    const int run = static_cast<int>(ends_.size());
+    for (const PlannedChunk& chunk : now_.plan.chunks) {
+        RequestState& state = states_[static_cast<std::size_t>(chunk.request)];
+        log_.addGaps(ends_.front() - state.lastToken, 1);
+        --state.pending;
+        --state.inFlight;
+        state.generated += run;
+        state.computed += run - 1;
+        state.lastToken = ends_.back();
+        if (!log_.keepsTokenTimes) continue;
+        for (const double end : ends_) log_.addTokens(chunk.request, 1, end);
+    }
+    for (std::size_t step = 1; step < ends_.size(); ++step) {
+        for (const int request : blockNeeds_[step % size]) scheduler_.takeBlocks(states_[static_cast<std::size_t>(request)], 1);
+        log_.addGaps(ends_[step] - ends_[step - 1], static_cast<std::int64_t>(now_.plan.chunks.size()));
+        count(ends_[step - 1], ends_[step], scheduler_.pool.used(), scheduler_.pool.free());
+    }
+    for (const PlannedChunk& chunk : now_.plan.chunks) scheduler_.nameBlocks(chunk.request, states_[static_cast<std::size_t>(chunk.request)].computed);
+    scheduler_.skippedLikeSteps(run - 1);
+}
+
+} // namespace orrery

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/problem.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+/// Who runs in the next step: the rules of an engine. See scheduling_strategy.hpp.
+enum class SchedulerPolicy { vllm,
+                             vllm_v0,
+                             trtllm_guaranteed_no_evict,
+                             trtllm_max_utilization,
+                             sglang };
+inline constexpr std::size_t schedulerPolicyCount = 5;
+
+enum class QueueOrder { fcfs,
+                        priority };
+
+/// Speculative decoding: a step verifies draft tokens behind each request's newest one, and gives those accepted and one more.
+struct SpeculativeSettings {
+    int tokens = 0;        ///< drafts of a request and step; 0: none
+    double acceptance = 0; ///< chance that the next draft is accepted where all before it are
+    bool sampled = false;  ///< accepted drafts are drawn, by `seed`, request and position; otherwise every request gets the expected number, whole tokens as they fill up
+    std::uint64_t seed = 0;
+    int lookahead = 0; ///< slots in the cache beyond the drafts, for a drafting model that writes there (vLLM: as many as drafts)
+};
+
+/// One engine instance. The names are vLLM's, the defaults those of its 0.11 server.
+struct EngineSettings {
+    SchedulerPolicy policy = SchedulerPolicy::vllm;
+    QueueOrder order = QueueOrder::fcfs;
+    int maxSeqs = 256;
+    int maxBatchedTokens = 8192; ///< of a step; of sglang: of a prefill batch, and of a chunk
+    int maxModelLength = std::numeric_limits<int>::max();
+    bool chunkedPrefill = true;
+    bool prefixCaching = true;
+    bool asyncScheduling = false; ///< a step is planned while the one before it runs, which hides `hostSeconds`
+    int blockSize = 16;           ///< tokens
+    int blocks = 1;               ///< of the pool that requests can have; vLLM's null block is not among them
+    double hostSeconds = 0;       ///< of planning a step and of reading its results, s
+    SpeculativeSettings speculative;
+};
+
+/// What no engine can run with, each with the pointer of the key in `engine` at `pointer`.
+void checkEngineSettings(const EngineSettings& settings, const std::string& pointer, Problems& problems);
+
+} // namespace orrery

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/serving/step_batch.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace orrery {
+
+/// Why an engine takes a request not at all.
+enum class Rejection : std::uint8_t { none,
+                                      longer_than_model,  ///< prompt and answer beyond max_model_len
+                                      longer_than_pool,   ///< more tokens than all blocks of the cache hold
+                                      longer_than_step }; ///< without chunks: a prompt beyond max_num_batched_tokens
+const char* nameOf(Rejection rejection);
+
+/// What became of a request. Times in s, −1 where it never came to that.
+struct RequestRecord {
+    double arrival = 0;
+    double admitted = -1; ///< when its first step was planned
+    double firstToken = -1;
+    double finish = -1;                             ///< last token
+    double queued = 0;                              ///< waiting for a place, before prefill and (apart) before decode; not after a preemption
+    double preempted = 0, preemptedBeforeFirst = 0; ///< waiting for another place after a preemption; the latter: before the first token
+    double transferred = 0;                         ///< its keys and values on their way from prefill to decode
+    int preemptions = 0;
+    int cachedTokens = 0; ///< of the prompt, found in the cache when it was admitted first
+    int prefillInstance = -1, instance = -1;
+    Rejection rejection = Rejection::none;
+
+    bool isCompleted() const { return finish >= 0; }
+    double prefillSeconds() const { return firstToken - admitted - preemptedBeforeFirst; }
+    /// Everything after the first token that is nothing else: the five parts sum to finish − arrival.
+    double decodeSeconds() const { return finish - firstToken - transferred - (preempted - preemptedBeforeFirst) - (queued - (admitted - arrival)); }
+};
+
+/// A gap between two tokens of a request, and how often it came about.
+struct TokenGap {
+    double seconds = 0;
+    std::int64_t count = 0;
+};
+
+/// One step of an instance.
+struct StepRecord {
+    double start = 0, seconds = 0; ///< with what the host takes and can't hide
+    int prefills = 0, prefillTokens = 0, decodes = 0, draftTokens = 0;
+    int running = 0, waiting = 0, freeBlocks = 0; ///< when it was planned
+};
+
+/// What is written down as requests are served. Gaps are those between moments at which tokens come out: several that come out of one step
+/// (speculative decoding) are one moment.
+class RunLog {
+public:
+    RunLog(std::size_t requests, bool keepTokenTimes);
+
+    RequestRecord& of(int request) { return records[static_cast<std::size_t>(request)]; }
+    void addGaps(double seconds, std::int64_t count) {
+        if (!gaps.empty() && gaps.back().seconds == seconds) gaps.back().count += count;
+        else gaps.push_back({seconds, count});
+    }
+    void addTokens(int request, int count, double now) {
+        if (keepsTokenTimes) tokenTimes[static_cast<std::size_t>(request)].insert(tokenTimes[static_cast<std::size_t>(request)].end(), static_cast<std::size_t>(count), now);
+    }
+
+    std::vector<RequestRecord> records;
+    std::vector<TokenGap> gaps;                  ///< in the order in which they came about
+    std::vector<std::vector<double>> tokenTimes; ///< s, by request; empty unless asked for
+    bool keepsTokenTimes = false;
+};
+
+} // namespace orrery

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/requests/request.hpp"
+#include "core/serving/block_pool.hpp"
+#include "core/serving/engine_settings.hpp"
+#include "core/serving/run_log.hpp"
+#include "core/serving/step_batch.hpp"
+#include "core/serving/waiting_queue.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace orrery {
+
+class SchedulingStrategy;
+
+/// Where a request stands in the engine that has it.
+struct RequestState {
+    int input = 0;     ///< tokens of the prompt
+    int target = 0;    ///< tokens that this engine generates
+    int generated = 0; ///< tokens that have come out
+    int inFlight = 0;  ///< tokens that steps under way will give, drafts counted as accepted
+    int pending = 0;   ///< steps under way that will give a token
+    int computed = 0;  ///< tokens whose keys and values are in the cache, those of steps under way included
+    int blocks = 0;
+    int namedBlocks = 0; ///< that the prefix cache knows
+    int table = -1;      ///< its block table, where blocks are told apart
+    int preemptions = 0;
+    int priority = 0;
+    double arrival = 0;
+    double waitingSince = 0;
+    double lastToken = 0; ///< s
+    double credit = 0;    ///< expected drafts accepted that are no whole token yet
+    enum class Phase : std::uint8_t { away,
+                                      waiting,
+                                      running } phase = Phase::away;
+    bool wasAdmitted = false; ///< here
+
+    int known() const { return input + generated + inFlight; }
+};
+
+/// Part of a step: some tokens of one request.
+struct PlannedChunk {
+    int request = 0;
+    int tokens = 0;
+    int drafts = 0;      ///< of these
+    int preemptions = 0; ///< of the request when this was planned
+    bool emits = false;  ///< the newest token is among them: a token comes out
+};
+
+struct StepPlan {
+    std::vector<PlannedChunk> chunks;
+    StepBatch batch;
+    std::int64_t contextSum = 0; ///< of the decodes
+    std::vector<int> preempted;  ///< requests that lost their place, in order
+};
+
+/// Queues and cache of an engine, and what a strategy may do with them.
+class Scheduler {
+public:
+    /// `requests` and `states` are indexed by request; `states` is shared by the instances that a request passes through one after the other.
+    Scheduler(const EngineSettings& settings, const RequestList& requests, std::vector<RequestState>& states, RunLog& log);
+    ~Scheduler();
+
+    /// Why no plan could ever finish this many tokens.
+    Rejection refusal(int input, int target) const;
+    void enqueue(int request, double now);
+    /// Plans the next step and counts it as under way; false when nothing can run.
+    bool plan(double now, StepPlan& plan);
+    /// Gives back the place and blocks of a request that has ended; call dropEnded() once after some.
+    void end(int request);
+    void dropEnded();
+    /// Keeps the blocks of a request that ends (for a transfer) until freeHeld().
+    void hold(int request);
+    void freeHeld(int request);
+    /// Steps like the last one were run without being planned.
+    void skippedLikeSteps(int steps);
+    /// Until a request ends or arrives, every plan is all that run, a token each.
+    bool isSteady() const;
+
+    // What strategies use.
+    const EngineSettings& settings;
+    BlockPool pool;
+    WaitingQueue waiting;
+    std::vector<int> running; ///< in order of admission
+
+    RequestState& state(int request) { return states_[static_cast<std::size_t>(request)]; }
+    /// The engine knows already that steps under way give all its tokens.
+    bool isGivenAll(const RequestState& request) const { return request.pending > 0 && request.generated + request.pending >= request.target; }
+    /// Tokens that a running request wants to compute, drafts included.
+    int wanted(const RequestState& request) const {
+        const bool hasDrafts = request.generated + request.inFlight > 0;
+        return request.known() - request.computed + (hasDrafts ? settings.speculative.tokens : 0);
+    }
+    /// Slots behind a request's tokens that drafts may come to need: steps planned ahead count all drafts of the step before as accepted.
+    int draftSlots() const { return settings.speculative.tokens * (settings.asyncScheduling ? 2 : 1) + settings.speculative.lookahead; }
+    int blocksFor(int tokens) const { return (std::min(tokens, settings.maxModelLength) + settings.blockSize - 1) / settings.blockSize; }
+    /// Gets blocks so that the first `tokens` of a running request have a place, and a drafting model's beyond; false where too few are free.
+    bool reserve(int request, int tokens) {
+        RequestState& holder = state(request);
+        return tokens + settings.speculative.lookahead <= holder.blocks * settings.blockSize || reserveMore(holder, tokens); // nearly always: no division
+    }
+    /// Blocks at the beginning of a waiting request's tokens that the cache has; at least one token stays to be computed.
+    int cachedBlocks(int request);
+    /// Admits the first of those waiting, who has `cached` blocks as cachedBlocks() said, with a place for its first `tokens`, if `spare` blocks
+    /// stay free.
+    bool admitFirst(int cached, int tokens, int spare);
+    /// Takes place and blocks from a running request: it waits again, first in line (or last), and computes all anew.
+    void preempt(std::size_t position, bool toTheEnd = false);
+    /// Adds the next `tokens` of a running request to the plan.
+    void schedule(int request, int tokens);
+    /// Takes a request out of the plan; gives its tokens.
+    int unschedule(int request);
+    bool isPlanEmpty() const { return plan_->chunks.empty(); }
+
+    /// Names full blocks whose tokens are settled, up to the first `tokens`.
+    void nameBlocks(int request, int tokens) {
+        if (pool.caches() && tokens >= (state(request).namedBlocks + 1) * settings.blockSize) nameMore(request, tokens);
+    }
+    std::vector<int>& tableOf(RequestState& request);
+    void takeBlocks(RequestState& request, int count);
+
+private:
+    void finishPlan();
+    bool reserveMore(RequestState& holder, int tokens);
+    void nameMore(int request, int tokens);
+    void dropTable(RequestState& request);
+    BlockPool::Key keyOf(int request, int block, bool& findable) const;
+
+    const RequestList& requests_;
+    std::vector<RequestState>& states_;
+    RunLog& log_;
+    std::unique_ptr<SchedulingStrategy> strategy_;
+    StepPlan* plan_ = nullptr;
+    double now_ = 0;
+    std::vector<std::vector<int>> tables_;
+    std::vector<int> freeTables_;
+    std::vector<int> hits_;
+    std::vector<int> noTable_; ///< of all requests, where blocks are only counted
+};
+
+} // namespace orrery

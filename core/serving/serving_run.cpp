@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/serving/serving_run.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+namespace orrery {
+
+namespace {
+constexpr double never = std::numeric_limits<double>::infinity();
+}
+
+ServingRun::ServingRun(const RequestList& requests, const ServingSettings& settings, Transfers* transfers)
+    : requests_(requests), settings_(settings), transfers_(transfers), log_(requests.requests.size(), settings.keepTokenTimes), states_(requests.requests.size()),
+      openPlaces_(requests.concurrency), isClosedLoop_(requests.concurrency > 0) {
+    for (std::size_t i = 0; i < settings.instances.size(); ++i) {
+        const InstanceSettings& one = settings.instances[i];
+        instances_.push_back(std::make_unique<EngineInstance>(static_cast<int>(i), one.engine, *one.clock, requests, states_, log_));
+        instances_.back()->stepByStep = settings.stepByStep;
+        instances_.back()->keepSteps = settings.keepSteps;
+        instances_.back()->role = one.role;
+        (one.role == InstanceRole::decode ? backs_ : fronts_).push_back(static_cast<int>(i));
+    }
+    if (fronts_.empty()) throw std::invalid_argument("no instance takes prompts");
+    const bool isSplit = settings.instances[static_cast<std::size_t>(fronts_.front())].role == InstanceRole::prefill;
+    for (const int front : fronts_)
+        if ((settings.instances[static_cast<std::size_t>(front)].role == InstanceRole::prefill) != isSplit) throw std::invalid_argument("some instances prefill alone and others do both");
+    if (isSplit != !backs_.empty()) throw std::invalid_argument("prefill and decode instances need each other");
+    if (isSplit && transfers == nullptr) throw std::invalid_argument("prefill and decode instances need transfers between them");
+    router_ = makeRequestRouter(settings.router, fronts_.size());
+    backRouter_ = makeRequestRouter(RouterKind::least_loaded, backs_.size());
+}
+
+ServingRun::~ServingRun() = default;
+
+double ServingRun::nextArrival() const {
+    if (next_ == requests_.requests.size()) return never;
+    if (isClosedLoop_) return openPlaces_ > 0 ? closedLoopStart_ : never;
+    return requests_.requests[next_].arrival;
+}
+
+double ServingRun::nextEvent() {
+    while (!ends_.empty() && instances_[static_cast<std::size_t>(ends_.top().instance)]->endTime() != ends_.top().time) ends_.pop();
+    double next = nextArrival();
+    if (!ends_.empty()) next = std::min(next, ends_.top().time);
+    if (transfers_ != nullptr) next = std::min(next, transfers_->nextEnd());
+    return next;
+}
+
+void ServingRun::touch(int instance) {
+    if (std::find(touched_.begin(), touched_.end(), instance) == touched_.end()) touched_.push_back(instance);
+}
+
+void ServingRun::noteEnd(int instance) {
+    const double end = instances_[static_cast<std::size_t>(instance)]->endTime();
+    if (end < never) ends_.push({end, instance});
+}
+
+void ServingRun::advance() {
+    const double now = nextEvent();
+    touched_.clear();
+    while (!ends_.empty() && ends_.top().time <= now) {
+        const StepEnd top = ends_.top();
+        ends_.pop();
+        EngineInstance& instance = *instances_[static_cast<std::size_t>(top.instance)];
+        if (instance.endTime() != top.time || std::find(touched_.begin(), touched_.end(), top.instance) != touched_.end()) continue; // out of date
+        justEnded_.clear();
+        instance.stepEnds(now, justEnded_);
+        touch(top.instance);
+        for (const int request : justEnded_) {
+            if (instance.role == InstanceRole::prefill) finishPrefill(request, now);
+            else close(request, now);
+        }
+    }
+    if (transfers_ != nullptr && transfers_->nextEnd() <= now) {
+        transferred_.clear();
+        transfers_->takeEnded(now, transferred_);
+        for (const int request : transferred_) takeTransferred(request, now);
+    }
+    arrive(now);
+    std::sort(touched_.begin(), touched_.end());
+    const double until = nextArrival();
+    for (const int number : touched_) {
+        instances_[static_cast<std::size_t>(number)]->start(now, until);
+        noteEnd(number);
+    }
+}
+
+void ServingRun::arrive(double now) {
+    if (isClosedLoop_ && next_ == 0) closedLoopStart_ = now;
+    while (next_ < requests_.requests.size() && nextArrival() <= now) {
+        if (isClosedLoop_) --openPlaces_;
+        admit(static_cast<int>(next_++), now);
+    }
+}
+
+void ServingRun::admit(int request, double now) {
+    const Request& asked = requests_.requests[static_cast<std::size_t>(request)];
+    RequestRecord& record = log_.of(request);
+    record.arrival = isClosedLoop_ ? now : asked.arrival;
+    loads_.clear();
+    for (const int front : fronts_) loads_.push_back(instances_[static_cast<std::size_t>(front)]->load());
+    const int chosen = fronts_[router_->choose(asked, loads_)];
+    EngineInstance& instance = *instances_[static_cast<std::size_t>(chosen)];
+    const bool isSplit = instance.role == InstanceRole::prefill;
+    record.rejection = instance.refusal(asked.input, isSplit ? 1 : asked.output);
+    if (isSplit && asked.output > 1)
+        for (const int back : backs_)
+            if (record.rejection == Rejection::none) record.rejection = instances_[static_cast<std::size_t>(back)]->refusal(asked.input, asked.output);
+    if (record.rejection != Rejection::none) return close(request, now);
+    RequestState& state = states_[static_cast<std::size_t>(request)];
+    state = {};
+    state.input = asked.input;
+    state.target = isSplit ? 1 : asked.output;
+    state.priority = asked.priority;
+    state.arrival = record.arrival;
+    instance.submit(request, now);
+    if (instance.isIdle()) touch(chosen);
+    else noteEnd(chosen); // a run of like steps may end sooner
+}
+
+void ServingRun::finishPrefill(int request, double now) {
+    const Request& asked = requests_.requests[static_cast<std::size_t>(request)];
+    RequestRecord& record = log_.of(request);
+    if (asked.output == 1) {
+        instances_[static_cast<std::size_t>(record.prefillInstance)]->freeHeld(request);
+        record.finish = now;
+        return close(request, now);
+    }
+    loads_.clear();
+    for (const int back : backs_) loads_.push_back(instances_[static_cast<std::size_t>(back)]->load());
+    record.instance = backs_[backRouter_->choose(asked, loads_)];
+    record.transferred = -now; // until it is there
+    instances_[static_cast<std::size_t>(record.instance)]->expect();
+    transfers_->start(request, settings_.kvBytesPerToken * asked.input, record.prefillInstance, record.instance, now);
+}
+
+void ServingRun::takeTransferred(int request, double now) {
+    const Request& asked = requests_.requests[static_cast<std::size_t>(request)];
+    RequestRecord& record = log_.of(request);
+    EngineInstance& front = *instances_[static_cast<std::size_t>(record.prefillInstance)];
+    front.freeHeld(request);
+    if (front.isIdle()) touch(record.prefillInstance); // may have waited for these blocks
+    record.transferred += now;
+    RequestState& state = states_[static_cast<std::size_t>(request)];
+    const double firstToken = state.lastToken;
+    state = {};
+    state.input = asked.input;
+    state.target = asked.output;
+    state.generated = 1;
+    state.computed = asked.input;
+    state.priority = asked.priority;
+    state.arrival = record.arrival;
+    state.lastToken = firstToken;
+    EngineInstance& back = *instances_[static_cast<std::size_t>(record.instance)];
+    back.submit(request, now);
+    if (back.isIdle()) touch(record.instance);
+    else noteEnd(record.instance);
+}
+
+void ServingRun::close(int, double now) {
+    ++ended_;
+    if (!isClosedLoop_) return;
+    ++openPlaces_;
+    closedLoopStart_ = now;
+}
+
+ServingOutcome ServingRun::outcome() {
+    ServingOutcome outcome;
+    outcome.log = std::move(log_);
+    for (std::size_t i = 0; i < instances_.size(); ++i) {
+        outcome.totals.push_back(instances_[i]->totals);
+        outcome.steps.push_back(std::move(instances_[i]->steps));
+        outcome.pools.push_back(settings_.instances[i].engine.blocks);
+    }
+    return outcome;
+}
+
+std::optional<ServingOutcome> serve(const RequestList& requests, const ServingSettings& settings, Transfers* transfers, const RunControl& control) {
+    constexpr std::int64_t eventsBetweenLooks = 1024;
+    ServingRun run(requests, settings, transfers);
+    const double count = static_cast<double>(std::max<std::size_t>(1, requests.requests.size()));
+    for (std::int64_t event = 0; run.nextEvent() < never; ++event) {
+        run.advance();
+        if (event % eventsBetweenLooks != 0) continue;
+        if (control.stop.stop_requested()) return std::nullopt;
+        if (control.progress) control.progress(static_cast<double>(run.ended()) / count);
+    }
+    if (run.ended() != requests.requests.size()) throw std::logic_error("a scheduler left requests waiting for ever");
+    return run.outcome();
+}
+
+} // namespace orrery

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/run_control.hpp"
+#include "core/serving/engine_instance.hpp"
+#include "core/serving/router.hpp"
+#include "core/serving/transfers.hpp"
+
+#include <memory>
+#include <optional>
+#include <queue>
+#include <vector>
+
+namespace orrery {
+
+struct InstanceSettings {
+    EngineSettings engine;
+    const StepClock* clock = nullptr; ///< lives as long as the run
+    InstanceRole role = InstanceRole::both;
+};
+
+/// Engines that serve together. Either all have the role `both`, or some prefill and some decode: then a request's first token leaves a
+/// prefill instance, its keys and values are transferred, and a decode instance makes the rest.
+struct ServingSettings {
+    std::vector<InstanceSettings> instances;
+    RouterKind router = RouterKind::round_robin; ///< prompts to instances; keys and values go to the least loaded decode instance
+    double kvBytesPerToken = 0;                  ///< of a transfer
+    bool stepByStep = false;                     ///< like steps are planned one by one all the same; no result differs
+    bool keepSteps = false, keepTokenTimes = false;
+};
+
+/// What a run was.
+struct ServingOutcome {
+    RunLog log{0, false};
+    std::vector<InstanceTotals> totals;         ///< by instance
+    std::vector<std::vector<StepRecord>> steps; ///< by instance, where kept
+    std::vector<int> pools;                     ///< blocks, by instance
+};
+
+/// Requests served, moment by moment: what ends, then transfers, then arrivals, then plans, each in the order of instances. Whoever has other
+/// events beside (a WorkSource of core/engine) calls advance() when they reach nextEvent().
+class ServingRun {
+public:
+    /// All that is given lives as long as the run; `transfers` is needed where instances prefill or decode alone.
+    ServingRun(const RequestList& requests, const ServingSettings& settings, Transfers* transfers = nullptr);
+    ~ServingRun();
+
+    /// s; infinity: everything has ended.
+    double nextEvent();
+    /// Does what happens at nextEvent().
+    void advance();
+    std::size_t ended() const { return ended_; }
+    EngineInstance& instance(std::size_t number) { return *instances_[number]; }
+    const RunLog& log() const { return log_; }
+    ServingOutcome outcome();
+
+private:
+    struct StepEnd {
+        double time = 0;
+        int instance = 0;
+        bool operator>(const StepEnd& other) const { return time != other.time ? time > other.time : instance > other.instance; }
+    };
+    double nextArrival() const;
+    void arrive(double now);
+    void admit(int request, double now);
+    void finishPrefill(int request, double now);
+    void takeTransferred(int request, double now);
+    void close(int request, double now);
+    void noteEnd(int instance);
+    void touch(int instance);
+
+    const RequestList& requests_;
+    const ServingSettings& settings_;
+    Transfers* transfers_;
+    RunLog log_;
+    std::vector<RequestState> states_;
+    std::vector<std::unique_ptr<EngineInstance>> instances_;
+    std::vector<int> fronts_, backs_; ///< instances that take prompts, and those that take over after prefill
+    std::unique_ptr<RequestRouter> router_, backRouter_;
+    std::vector<int> loads_;
+    std::priority_queue<StepEnd, std::vector<StepEnd>, std::greater<>> ends_; ///< some are out of date
+    std::size_t next_ = 0, ended_ = 0;
+    double closedLoopStart_ = 0;
+    int openPlaces_ = 0; ///< of a closed loop: requests that may arrive now
+    bool isClosedLoop_ = false;
+    std::vector<int> touched_, justEnded_, transferred_;
+};
+
+/// A whole run; nothing when it was stopped. Deterministic.
+std::optional<ServingOutcome> serve(const RequestList& requests, const ServingSettings& settings, Transfers* transfers = nullptr, const RunControl& control = {});
+
+} // namespace orrery

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One static batch: what the contract says of its figures, and what no machine can beat.
+#include "core/report/request_table.hpp"
+#include "tests/core/simulation/simulation_fixture.hpp"
+
+#include <cmath>
+#include <sstream>
+
+namespace orrery::test {
+namespace {
+
+Json batchOf(const char* model, const char* precision, int batch, int input, int output, int tensor) {
+    return {{"format", "orrery-scenario/1"},
+            {"name", "batch"},
+            {"model", {{"preset", model}}},
+            {"cluster", {{"accelerator", "h100-sxm5-80gb"}, {"accelerators_per_node", tensor}, {"nodes", 1}}},
+            {"workload", {{"kind", "inference"}, {"batch_size", batch}, {"input_length", input}, {"output_length", output}, {"precision", precision}}},
+            {"parallelism", {{"tensor", tensor}}}};
+}
+
+TEST(StaticBatch, FiguresAreAsTheContractDefinesThem) {
+    const Json document = toJson(*run(batchOf("llama-3.1-8b", "bf16", 16, 512, 200, 1)));
+    EXPECT_EQ(document.at("kind"), "inference");
+    const double ttft = document.at("ttft_s"), tpot = document.at("tpot_s"), latency = document.at("request_latency_s");
+    EXPECT_GT(ttft, 0);
+    EXPECT_NEAR(tpot, (latency - ttft) / 199, 1e-12 * latency);
+    EXPECT_NEAR(document.at("output_tokens_per_s").get<double>(), 16 * 200 / latency, 1e-9 * 3200 / latency);
+    EXPECT_EQ(document.at("output_tokens_per_s_per_accelerator"), document.at("output_tokens_per_s"));
+    EXPECT_TRUE(document.at("fits").get<bool>());
+    const Json& stage = document.at("memory").at("stages").at(0);
+    EXPECT_NEAR(stage.at("kv_cache").get<double>(), 16.0 * (512 + 200) * 131072, 1.0) << "32 layers, 8 heads of 128, keys and values in 16 bit";
+}
+
+TEST(StaticBatch, NoDecodeBeatsTheBytesItReads) {
+    constexpr double bandwidth = 3.35e12; // H100 SXM, data sheet
+    struct Known {
+        const char* model;
+        double weights, cachePerToken;
+    };
+    // Bytes by config: products and logits in 16 bit, no input embedding; 2 × layers × key heads × head width × 2 bytes.
+    for (const Known& known : {Known{"llama-3.1-8b", 2 * 7.505e9, 131072}, Known{"llama-3.1-70b", 2 * 69.5e9, 327680}}) {
+        for (const int batch : {1, 8, 64}) {
+            for (const int tensor : {4, 8}) {
+                const double tpot = toJson(*run(batchOf(known.model, "bf16", batch, 1024, 64, tensor))).at("tpot_s");
+                const double bytes = (known.weights + batch * 1024.0 * known.cachePerToken) / tensor;
+                EXPECT_GT(tpot, bytes / bandwidth) << known.model << " batch " << batch << " tensor " << tensor;
+            }
+        }
+    }
+}
+
+TEST(StaticBatch, LongerAndLargerTakeLonger) {
+    const auto latency = [](int batch, int input, int output) { return toJson(*run(batchOf("llama-3.1-8b", "bf16", batch, input, output, 1))).at("request_latency_s").get<double>(); };
+    const double usual = latency(8, 512, 64);
+    EXPECT_GT(latency(16, 512, 64), usual);
+    EXPECT_GT(latency(8, 1024, 64), usual);
+    EXPECT_GT(latency(8, 512, 128), 1.9 * (usual - latency(8, 512, 1)));
+}
+
+TEST(StaticBatch, TheTimelineLastsAsLongAsTheRequest) {
+    const ResultPtr result = run(batchOf("llama-3.1-8b", "bf16", 8, 512, 100, 2));
+    const Timeline& timeline = result->timeline;
+    EXPECT_NEAR(timeline.duration, result->inference()->requestLatency, 1e-9 * timeline.duration);
+    ASSERT_EQ(timeline.stages.size(), 1u);
+    const std::vector<Span>& spans = timeline.stages[0].streams[0].spans;
+    ASSERT_EQ(spans.size(), 100u) << "a span a token";
+    EXPECT_NEAR(spans[0].end, result->inference()->ttft, 1e-12);
+    for (std::size_t i = 1; i < spans.size(); ++i) EXPECT_GE(spans[i].start, spans[i - 1].end - 1e-12);
+}
+
+TEST(StaticBatch, AModelThatIsTooLargeSaysSo) {
+    const ResultPtr result = run(batchOf("llama-3.1-70b", "bf16", 1, 128, 8, 1));
+    EXPECT_FALSE(result->fits);
+    ASSERT_TRUE(result->outOfMemory);
+    EXPECT_GT(result->outOfMemory->neededBytes, 140e9);
+}
+
+Json served(const char* model, Json requests, int tensor = 1, const char* precision = "bf16") {
+    Json document = batchOf(model, precision, 1, 1, 1, tensor);
+    document["workload"] = {{"kind", "serving"}, {"precision", precision}, {"requests", std::move(requests)}};
+    return document;
+}
+
+Json atOnce(int count, int input, int output) {
+    return {{"count", count}, {"arrival", {{"process", "all_at_once"}}}, {"input_tokens", input}, {"output_tokens", output}, {"seed", 1}};
+}
+
+TEST(ServedRequests, OneAloneTakesWhatABatchOfOneTakes) {
+    const Json alone = toJson(*run(served("llama-3.1-8b", atOnce(1, 700, 90)))), batch = toJson(*run(batchOf("llama-3.1-8b", "bf16", 1, 700, 90, 1)));
+    EXPECT_EQ(alone.at("kind"), "serving");
+    EXPECT_NEAR(alone.at("ttft_s").at("mean").get<double>(), batch.at("ttft_s").get<double>(), 1e-9);
+    EXPECT_NEAR(alone.at("tpot_s").at("mean").get<double>() / batch.at("tpot_s").get<double>(), 1, 1e-3) << "the batch sums a grid of contexts";
+}
+
+TEST(ServedRequests, AllAtOnceInOneStepAreTheStaticBatch) {
+    // 8 prompts of 512 tokens fill half a step's budget of 8192.
+    const Json all = toJson(*run(served("llama-3.1-8b", atOnce(8, 512, 100)))), batch = toJson(*run(batchOf("llama-3.1-8b", "bf16", 8, 512, 100, 1)));
+    EXPECT_NEAR(all.at("ttft_s").at("p99").get<double>(), batch.at("ttft_s").get<double>(), 1e-9);
+    EXPECT_NEAR(all.at("output_tokens_per_s").get<double>() / batch.at("output_tokens_per_s").get<double>(), 1, 1e-3);
+}
+
+TEST(ServedRequests, ATokensKeysAndValuesAreConfigArithmetic) {
+    const auto bytes = [](const char* model, int tensor, const char* precision) {
+        return toJson(*run(served(model, atOnce(1, 10, 2), tensor, precision))).at("kv_cache").at("bytes_per_token").get<double>();
+    };
+    EXPECT_EQ(bytes("llama-3.1-8b", 1, "bf16"), 131072);
+    EXPECT_EQ(bytes("llama-3.1-70b", 4, "bf16"), 327680);
+    EXPECT_EQ(bytes("llama-3.1-70b", 8, "bf16"), 327680);
+}
+
+TEST(ServedRequests, SlowArrivalsMeetNoQueue) {
+    Json requests{{"count", 50}, {"arrival", {{"process", "uniform"}, {"rate_per_s", 0.1}}}, {"input_tokens", 300}, {"output_tokens", 20}, {"seed", 3}};
+    const Json document = toJson(*run(served("llama-3.1-8b", requests)));
+    EXPECT_EQ(document.at("queue_s").at("p99").get<double>(), 0);
+    EXPECT_NEAR(document.at("e2e_s").at("p50").get<double>(), document.at("e2e_s").at("p99").get<double>(), 1e-9);
+    double sum = 0;
+    for (const auto& [part, seconds] : document.at("time_breakdown_s").items()) sum += seconds.get<double>();
+    EXPECT_NEAR(sum, document.at("e2e_s").at("mean").get<double>(), 1e-9 * sum);
+    EXPECT_EQ(document.at("requests").at("completed"), 50);
+}
+
+TEST(ServedRequests, AGoalNobodyMeetsGivesNoGoodput) {
+    Json document = served("llama-3.1-8b", atOnce(20, 500, 50));
+    document["workload"]["slo"] = {{"ttft_s", 1e-6}};
+    EXPECT_EQ(toJson(*run(document)).at("goodput_requests_per_s").get<double>(), 0);
+    document["workload"]["slo"] = {{"e2e_s", 1e6}};
+    const Json loose = toJson(*run(document));
+    EXPECT_NEAR(loose.at("goodput_requests_per_s").get<double>(), 20 / loose.at("duration_s").get<double>(), 1e-9);
+}
+
+TEST(ServedRequests, TheSameSeedGivesTheSameBytes) {
+    Json requests{{"count", 300}, {"arrival", {{"process", "poisson"}, {"rate_per_s", 20}}}, {"input_tokens", {{"distribution", "lognormal"}, {"mean", 400}, {"std", 300}}}, {"output_tokens", {{"distribution", "exponential"}, {"mean", 80}}}, {"seed", 7}};
+    const Json document = served("llama-3.1-8b", requests);
+    const std::string once = toJson(*run(document, 1)).dump();
+    EXPECT_EQ(toJson(*run(document, 2)).dump(), once);
+    Json other = document;
+    other["workload"]["requests"]["seed"] = 8;
+    EXPECT_NE(toJson(*run(other)).dump(), once);
+}
+
+TEST(ServedRequests, AModelWithNoRoomForACacheDoesNotFit) {
+    Json document = served("llama-3.1-70b", atOnce(1, 10, 2), 2);
+    document["workload"]["engine"] = {{"gpu_memory_utilization", 0.8}}; // 64 GiB for 66 of weights
+    const ResultPtr result = run(document);
+    EXPECT_FALSE(result->fits);
+    EXPECT_TRUE(result->outOfMemory.has_value());
+}
+
+TEST(ServedRequests, TheTableHasARowARequest) {
+    const ResultPtr result = run(served("llama-3.1-8b", atOnce(5, 100, 10)));
+    std::ostringstream table;
+    writeRequestTable(*result->serving(), table);
+    std::istringstream lines(table.str());
+    std::string line;
+    int count = -1; // the heading
+    while (std::getline(lines, line)) ++count;
+    EXPECT_EQ(count, 5);
+}
+
+/// Llama-3.3-70B in fp8 on two H100, 5,000 tokens in and 500 out: the cache holds some 90 requests, so that 100 users queue for it and 50 do not
+/// (nim1.8 recordings in the reference data: 0.8 s and 8 s in the mean).
+TEST(ServedRequests, TheKneeLiesWhereTheCacheIsFull) {
+    const auto firstToken = [](int users) {
+        Json requests{{"count", 5 * users}, {"arrival", {{"process", "closed_loop"}, {"concurrency", users}}}, {"input_tokens", 5000}, {"output_tokens", 500}, {"seed", 1}};
+        Json document = served("llama-3.3-70b", requests, 2, "fp8");
+        document["workload"]["engine"] = {{"enable_prefix_caching", false}, {"kv_cache_dtype", "fp8"}};
+        document["execution"] = {{"framework", "trtllm-2025"}};
+        return toJson(*run(document)).at("ttft_s").at("p50").get<double>();
+    };
+    EXPECT_LT(firstToken(50), 1);
+    EXPECT_GT(firstToken(100), 4);
+}
+
+} // namespace
+} // namespace orrery::test

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/forms/served_fields.hpp"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <array>
+
+namespace orrery {
+
+namespace {
+
+/// What only training reads.
+constexpr std::array ofTraining{
+    std::string_view("/workload/sequence_length"), std::string_view("/workload/global_batch_size"), std::string_view("/workload/micro_batch_size"),
+    std::string_view("/workload/optimizer"), std::string_view("/workload/fp8_recipe"), std::string_view("/workload/gradient_precision"),
+    std::string_view("/workload/optimizer_precision"), std::string_view("/workload/task"), std::string_view("/workload/lora_rank"),
+    std::string_view("/parallelism/sequence"), std::string_view("/parallelism/virtual_pipeline"), std::string_view("/parallelism/schedule"),
+    std::string_view("/parallelism/zero_stage"), std::string_view("/parallelism/shard_group"), std::string_view("/execution/recompute"),
+    std::string_view("/execution/recompute/modules"), std::string_view("/execution/recompute/every"), std::string_view("/execution/overlap/data"),
+    std::string_view("/execution/offload/activations"), std::string_view("/execution/offload/optimizer"), std::string_view("/execution/passes/lora"),
+    std::string_view("/execution/passes/recompute"), std::string_view("/execution/passes/chunked_loss"), std::string_view("/execution/passes/data"),
+    std::string_view("/execution/passes/zero"), std::string_view("/execution/passes/hsdp"), std::string_view("/economics/tokens_total")};
+
+struct ServedFields {
+    Q_DECLARE_TR_FUNCTIONS(ServedFields)
+
+public:
+    static FieldSpec kind() {
+        return {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/kind", .label = tr("Kind"), .tooltip = tr("What runs. Another kind brings values of its own; what was there comes back with its kind."), .required = true, .choices = {{"training", tr("training"), tr("Iterations of training.")}, {"inference", tr("inference"), tr("One static batch: all prompts at once, then a token of each a step.")}, {"serving", tr("serving"), tr("Requests that come and go.")}}};
+    }
+
+    static std::vector<FieldSpec> batch() {
+        return {
+            {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/batch_size", .label = tr("Batch"), .unit = tr("sequences"), .tooltip = tr("Sequences of one static batch in each instance."), .required = true, .step = FieldStep::doubling, .kinds = inInference},
+            {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/input_length", .label = tr("Prompt"), .unit = tr("tokens"), .tooltip = tr("Tokens of each prompt."), .required = true, .step = FieldStep::doubling, .kinds = inInference},
+            {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/output_length", .label = tr("Answer"), .unit = tr("tokens"), .tooltip = tr("Tokens generated for each prompt, the first one included."), .required = true, .step = FieldStep::doubling, .kinds = inInference},
+            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/kv_cache_precision", .label = tr("Cache"), .tooltip = tr("Number format of the cached keys and values."), .choices = cacheFormats(), .kinds = inInference},
+        };
+    }
+
+    static std::vector<FieldSpec> requests() {
+        return {
+            {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/requests/count", .label = tr("Requests"), .tooltip = tr("How many requests come."), .required = true, .step = FieldStep::doubling, .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/requests/arrival/process", .label = tr("Arrivals"), .tooltip = tr("How requests arrive."), .required = true, .choices = {{"poisson", tr("Poisson"), tr("By chance, at a mean rate.")}, {"uniform", tr("even"), tr("At equal gaps.")}, {"gamma", tr("gamma"), tr("By chance, in bursts.")}, {"closed_loop", tr("closed loop"), tr("So many are always under way.")}, {"all_at_once", tr("all at once"), tr("All at the beginning.")}}, .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::number, .pointer = "/workload/requests/arrival/rate_per_s", .label = tr("Rate"), .unit = tr("per second"), .tooltip = tr("Mean arrivals per second."), .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/requests/arrival/concurrency", .label = tr("Under way"), .unit = tr("requests"), .tooltip = tr("Requests under way at any time."), .step = FieldStep::doubling, .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/requests/input_tokens", .label = tr("Prompt"), .unit = tr("tokens"), .tooltip = tr("Tokens of each prompt."), .required = true, .step = FieldStep::doubling, .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/requests/output_tokens", .label = tr("Answer"), .unit = tr("tokens"), .tooltip = tr("Tokens generated for each request."), .required = true, .step = FieldStep::doubling, .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/requests/shared_prefix_tokens", .label = tr("Common beginning"), .unit = tr("tokens"), .tooltip = tr("First tokens that all prompts have in common."), .step = FieldStep::doubling, .contractDefault = 0, .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/requests/seed", .label = tr("Seed"), .tooltip = tr("Another seed, other requests."), .step = FieldStep::one, .contractDefault = 0, .kinds = inServing},
+        };
+    }
+
+    static std::vector<FieldSpec> engine() {
+        return {
+            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/engine/scheduler_policy", .label = tr("Scheduler"), .tooltip = tr("Whose rules say which requests run in a step."), .choices = {{"vllm", tr("vLLM")}, {"vllm_v0", tr("vLLM V0")}, {"trtllm_guaranteed_no_evict", tr("TensorRT-LLM, no evict")}, {"trtllm_max_utilization", tr("TensorRT-LLM, max use")}, {"sglang", tr("SGLang")}}, .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/engine/max_num_seqs", .label = tr("At a time"), .unit = tr("requests"), .tooltip = tr("Most requests of one step in an instance (max_num_seqs)."), .step = FieldStep::doubling, .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/engine/max_num_batched_tokens", .label = tr("Step"), .unit = tr("tokens"), .tooltip = tr("Most tokens of one step in an instance (max_num_batched_tokens)."), .step = FieldStep::doubling, .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/engine/max_model_len", .label = tr("Longest request"), .unit = tr("tokens"), .tooltip = tr("Most tokens of prompt and answer together (max_model_len)."), .step = FieldStep::doubling, .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::toggle, .pointer = "/workload/engine/enable_chunked_prefill", .label = tr("Chunked prefill"), .tooltip = tr("Prompts are split over steps, so that answers go on beside them."), .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::toggle, .pointer = "/workload/engine/enable_prefix_caching", .label = tr("Prefix caching"), .tooltip = tr("Common beginnings of prompts are computed once."), .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::toggle, .pointer = "/workload/engine/async_scheduling", .label = tr("Async scheduling"), .tooltip = tr("The next step is scheduled while one runs."), .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/engine/block_size", .label = tr("Cache block"), .unit = tr("tokens"), .tooltip = tr("Tokens of one block of the cache."), .step = FieldStep::doubling, .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::number, .pointer = "/workload/engine/gpu_memory_utilization", .label = tr("Memory taken"), .unit = tr("share"), .tooltip = tr("Share of the memory that the engine takes, 0 to 1."), .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/engine/kv_cache_dtype", .label = tr("Cache"), .tooltip = tr("Number format of the cached keys and values."), .choices = cacheFormats(), .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/engine/scheduling_policy", .label = tr("Next request"), .tooltip = tr("Which waiting request is the next."), .choices = {{"fcfs", tr("the first")}, {"priority", tr("by priority")}}, .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/engine/router", .label = tr("Router"), .tooltip = tr("Which instance a request goes to."), .choices = {{"round_robin", tr("in turn")}, {"least_loaded", tr("least loaded")}, {"prefix_aware", tr("by beginning"), tr("The one that was sent most of its beginning.")}}, .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::number, .pointer = "/workload/slo/ttft_s", .label = tr("First token within"), .unit = tr("s"), .tooltip = tr("Limit for goodput: time to the first token."), .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::number, .pointer = "/workload/slo/tpot_s", .label = tr("Each token within"), .unit = tr("s"), .tooltip = tr("Limit for goodput: time per output token."), .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::number, .pointer = "/workload/slo/e2e_s", .label = tr("Request within"), .unit = tr("s"), .tooltip = tr("Limit for goodput: the whole request."), .kinds = inServing},
+        };
+    }
+
+    static FieldSpec attentionData() {
+        return {.section = FieldSection::parallelism, .kind = FieldKind::integer, .pointer = "/parallelism/attention_data", .label = tr("Attention data"), .tooltip = tr("Groups of tensor ranks of an instance that each run the attention of their own requests."), .step = FieldStep::doubling, .contractDefault = 1, .kinds = inInference | inServing};
+    }
+
+private:
+    static std::vector<FieldChoice> cacheFormats() {
+        return {{"auto", tr("the model's 16 bit")}, {"bf16", tr("bf16")}, {"fp16", tr("fp16")}, {"fp8", tr("fp8")}, {"mxfp8", tr("mxfp8")}, {"nvfp4", tr("nvfp4")}, {"int8", tr("int8")}, {"int4", tr("int4")}, {"mxfp4", tr("mxfp4")}};
+    }
+};
+
+} // namespace
+
+FieldSpec workloadKindField() { return ServedFields::kind(); }
+
+std::vector<FieldSpec> servedWorkloadFields() {
+    std::vector<FieldSpec> fields;
+    for (auto&& part : {ServedFields::batch(), ServedFields::requests(), ServedFields::engine()}) fields.insert(fields.end(), part.begin(), part.end());
+    return fields;
+}
+
+std::vector<FieldSpec> servedParallelismFields() { return {ServedFields::attentionData()}; }
+
+WorkloadKinds kindsOfField(std::string_view pointer) {
+    return std::find(ofTraining.begin(), ofTraining.end(), pointer) != ofTraining.end() ? inTraining : inEveryKind;
+}
+
+} // namespace orrery

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/serving/request_page.hpp"
+
+#include "widgets/common/section.hpp"
+#include "widgets/common/selection.hpp"
+#include "widgets/common/sorted_rows.hpp"
+#include "widgets/common/theme.hpp"
+#include "widgets/insight/row_delegate.hpp"
+#include "widgets/insight/table_page.hpp"
+#include "widgets/serving/request_life.hpp"
+#include "widgets/serving/request_model.hpp"
+
+#include <QEvent>
+#include <QHeaderView>
+#include <QItemSelectionModel>
+#include <QScopedValueRollback>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace orrery {
+
+RequestPage::RequestPage(const Theme& theme, Selection& selection, QWidget* parent)
+    : QWidget(parent), theme_(theme), selection_(selection), model_(new RequestModel(this)), rows_(new SortedRows(this)), view_(new QTableView),
+      life_(new RequestLife(theme)) {
+    rows_->setSourceModel(model_);
+    rows_->setSortRole(Qt::UserRole);
+    view_->setModel(rows_);
+    setUpRows(*view_);
+    view_->setAccessibleName(tr("Requests"));
+    view_->viewport()->installEventFilter(this);
+    view_->sortByColumn(RequestModel::numberColumn, Qt::AscendingOrder);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(view_, 1);
+    column->addWidget(new Hairline);
+    column->addWidget(life_);
+    connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &RequestPage::showChosen);
+    connect(&theme_, &Theme::changed, this, &RequestPage::applyTheme);
+    applyTheme();
+}
+
+void RequestPage::setResult(ResultPtr result) {
+    const QScopedValueRollback<bool> guard(replacing_, true);
+    result_ = std::move(result);
+    model_->setResult(result_);
+    life_->setRequest(result_, std::nullopt);
+    fitColumns();
+}
+
+std::optional<std::size_t> RequestPage::chosen() const {
+    const QModelIndex current = view_->currentIndex();
+    return current.isValid() ? std::optional(static_cast<std::size_t>(rows_->mapToSource(current).row())) : std::nullopt;
+}
+
+void RequestPage::choose(std::size_t request) {
+    const QModelIndex index = rows_->mapFromSource(model_->index(static_cast<int>(request), 0));
+    view_->setCurrentIndex(index);
+    view_->scrollTo(index);
+}
+
+void RequestPage::showChosen() {
+    if (replacing_) return;
+    const std::optional<std::size_t> request = chosen();
+    life_->setRequest(result_, request);
+    const ServingReport* report = model_->report();
+    if (!request || !report || !report->records[*request].isCompleted()) return;
+    selection_.setRange(report->records[*request].arrival, report->records[*request].finish);
+}
+
+void RequestPage::applyTheme() {
+    const QFont rows = theme_.secondaryFont();
+    view_->setStyleSheet(RowDelegate::rowStyle(theme_));
+    view_->setFont(rows);
+    view_->horizontalHeader()->setFont(rows);
+    view_->verticalHeader()->setDefaultSectionSize(QFontMetrics(rows).height() + 2 * RowDelegate::linePadding);
+    view_->verticalHeader()->setMinimumSectionSize(QFontMetrics(rows).height() + 2);
+    fitColumns();
+}
+
+void RequestPage::fitColumns() {
+    std::vector<ColumnWish> wishes;
+    for (int column = 0; column < RequestModel::columnTotal; ++column) {
+        const int wanted = std::max(view_->horizontalHeader()->sectionSizeHint(column), 64) + 10; // with the sign of the sorted one
+        wishes.push_back({wanted, wanted});
+    }
+    shareWidth(*view_, wishes);
+}
+
+bool RequestPage::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == view_->viewport() && event->type() == QEvent::Resize) fitColumns();
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace orrery
