@@ -103,15 +103,14 @@ bool WindowLayout::isPanelShown(const QString& id) const {
     return found && !found->dock->isHidden();
 }
 
+bool WindowLayout::isPanelInFront(const QString& id) const {
+    const Panel* found = panel(id);
+    return found && !found->dock->visibleRegion().isEmpty();
+}
+
 void WindowLayout::setPanelShown(const QString& id, bool shown) {
     const Panel* found = panel(id);
     if (!found) return;
-    // Qt keeps the bar of a group of which one panel is left, without height and not hidden: the Tab key must not stop there.
-    QMetaObject::invokeMethod(
-        this, [this] {
-            for (QTabBar* bar : window_.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) bar->setFocusPolicy(bar->count() > 1 ? Qt::TabFocus : Qt::NoFocus);
-        },
-        Qt::QueuedConnection);
     // Beside a maximised panel nothing else is shown: what is asked for brings the others back.
     if (!maximised_.isEmpty() && id != maximised_) toggleMaximised(maximised_);
     if (shown == !found->dock->isHidden()) return;
@@ -237,6 +236,10 @@ void WindowLayout::followWindowWidth(int before) {
 }
 
 bool WindowLayout::eventFilter(QObject* watched, QEvent* event) {
+    // The Tab key goes from panel to panel, not to the bars between them: each panel has a key of its own, and Qt keeps
+    // a bar of which one panel is left, without height and not hidden.
+    if (watched == &window_ && event->type() == QEvent::ChildPolished)
+        if (auto* bar = qobject_cast<QTabBar*>(static_cast<QChildEvent*>(event)->child())) bar->setFocusPolicy(Qt::NoFocus);
     if (event->type() == QEvent::Resize) {
         if (watched == &window_) {
             if (settledWidth_ > 0 && window_.width() != settledWidth_) followWindowWidth(settledWidth_);

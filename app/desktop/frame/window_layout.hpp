@@ -34,6 +34,8 @@ public:
 
     const std::vector<Panel>& panels() const { return panels_; }
     bool isPanelShown(const QString& id) const;
+    /// Shown, and not behind another panel in its place.
+    bool isPanelInFront(const QString& id) const;
     void setPanelShown(const QString& id, bool shown);
     /// Shown, and in front of others in its place.
     void bringUp(const QString& id);

@@ -109,7 +109,7 @@ void MainWindow::addViewCommands() {
     key = 1;
     for (const WindowLayout::Panel& panel : layout_->panels()) {
         commands_.add({"view.panel." + panel.id, "view.panels", panel.title, {QKeySequence(QStringLiteral("Alt+%1").arg(key++))}, [this, id = panel.id] {
-                           if (layout_->isPanelShown(id)) layout_->setPanelShown(id, false);
+                           if (layout_->isPanelInFront(id)) layout_->setPanelShown(id, false);
                            else layout_->bringUp(id); }, {}, [this, id = panel.id] { return layout_->isPanelShown(id); }, {}, false});
     }
     commands_.add({"view.links", "view.panels", tr("&Links in place of operators"), {QKeySequence("Ctrl+Shift+K")}, [this] {
