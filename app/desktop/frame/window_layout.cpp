@@ -62,8 +62,8 @@ WindowLayout::WindowLayout(QMainWindow& window, WindowViews& views) : QObject(&w
     addPanel("jitter", tr("&Jitter"), views.jitterPanel(), {240, 0});
     addPanel("serving", tr("Re&quests"), views.servingPanel(), {240, 130});
     current_ = lastBesideDraw_ = workspaces_.front().id;
-    arrange();
     window_.installEventFilter(this);
+    arrange();
 }
 
 void WindowLayout::addPanel(const QString& id, const QString& title, QWidget* widget, QSize least) {
@@ -104,8 +104,10 @@ bool WindowLayout::isPanelShown(const QString& id) const {
 }
 
 bool WindowLayout::isPanelInFront(const QString& id) const {
-    const Panel* found = panel(id);
-    return found && !found->dock->visibleRegion().isEmpty();
+    if (!isPanelShown(id)) return false;
+    const QDockWidget& dock = *panel(id)->dock;
+    const auto others = window_.tabifiedDockWidgets(panel(id)->dock);
+    return !dock.visibleRegion().isEmpty() || std::all_of(others.begin(), others.end(), [](const QDockWidget* other) { return other->isHidden(); });
 }
 
 void WindowLayout::setPanelShown(const QString& id, bool shown) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What holds of every engine that serves requests, whatever its rules.
 #include "core/requests/generate_requests.hpp"
+#include "core/scenario/serving_words.hpp"
 #include "core/serving/serving_metrics.hpp"
 #include "tests/core/serving/serving_workloads.hpp"
 
@@ -48,7 +49,7 @@ TEST(ServingLaws, EveryTokenComesOutOnceAndEveryBlockComesBack) {
                 ASSERT_TRUE(times.empty() && record.admitted < 0 && !record.isCompleted());
                 continue;
             }
-            ASSERT_EQ(times.size(), static_cast<std::size_t>(one.requests.requests[i].output)) << "round " << round << " request " << i << " " << nameOf(one.engine.policy);
+            ASSERT_EQ(times.size(), static_cast<std::size_t>(one.requests.requests[i].output)) << "round " << round << " request " << i << " " << wordOf(one.engine.policy);
             ASSERT_TRUE(std::is_sorted(times.begin(), times.end()));
             ASSERT_EQ(record.firstToken, times.front());
             ASSERT_EQ(record.finish, times.back());
@@ -150,9 +151,9 @@ TEST(ServingLaws, EqualRequestsAtOnceAreAStaticBatch) {
         for (int token = 1; token < 100; ++token) time += clock.seconds({{}, 32, 200.0 + token - 1, 0});
         const auto outcome = serve(requests, oneEngine(engine, clock));
         const ServingMetrics metrics = metricsOf(requests, *outcome);
-        EXPECT_NEAR(metrics.ttft.p99, clock.seconds(batch), 1e-12) << nameOf(engine.policy);
-        EXPECT_NEAR(metrics.duration, time, 1e-10) << nameOf(engine.policy);
-        EXPECT_NEAR(metrics.e2e.p50, time, 1e-10) << nameOf(engine.policy);
+        EXPECT_NEAR(metrics.ttft.p99, clock.seconds(batch), 1e-12) << wordOf(engine.policy);
+        EXPECT_NEAR(metrics.duration, time, 1e-10) << wordOf(engine.policy);
+        EXPECT_NEAR(metrics.e2e.p50, time, 1e-10) << wordOf(engine.policy);
         EXPECT_NEAR(metrics.outputTokensPerSecond, 3200 / time, 1e-6);
         EXPECT_NEAR(metrics.tpot.mean, metrics.itl.mean, 1e-12);
     }
