@@ -6,6 +6,7 @@
 #include "resources/shipped_evidence.hpp"
 #include "tests/desktop/window_fixture.hpp"
 #include "tests/support/catalog.hpp"
+#include "tests/support/widget_test.hpp"
 #include "widgets/accuracy/accuracy_page.hpp"
 #include "widgets/accuracy/error_bar_summary.hpp"
 #include "widgets/accuracy/error_cases_model.hpp"
@@ -105,5 +106,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(AccuracyTest)
+ORRERY_WIDGET_TEST(AccuracyTest)
 #include "accuracy_test.moc"

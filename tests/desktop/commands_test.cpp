@@ -3,6 +3,7 @@
 #include "app/desktop/commands/fuzzy.hpp"
 #include "app/desktop/document/recent_files.hpp"
 #include "app/desktop/manners/theme_choice.hpp"
+#include "tests/support/widget_test.hpp"
 
 #include <QMenu>
 #include <QSettings>
@@ -104,5 +105,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(CommandsTest)
+ORRERY_WIDGET_TEST(CommandsTest)
 #include "commands_test.moc"

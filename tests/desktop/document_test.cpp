@@ -5,6 +5,8 @@
 #include "app/desktop/document/document_file.hpp"
 #include "app/desktop/document/recovery.hpp"
 #include "core/base/json.hpp"
+#include "tests/support/qt_files.hpp"
+#include "tests/support/widget_test.hpp"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -22,6 +24,8 @@
 using namespace orrery;
 
 namespace {
+
+using test::bytesOf;
 
 // Keys in no alphabetical order, so that a writer that sorts them is found out.
 const char* const scenarioText = R"({
@@ -48,11 +52,6 @@ QString writeFile(const QTemporaryDir& folder, const QString& name, const QByteA
     if (!file.open(QIODevice::WriteOnly)) qFatal("no temporary file");
     file.write(bytes);
     return path;
-}
-
-QByteArray bytesOf(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
 } // namespace
@@ -348,5 +347,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(DocumentTest)
+ORRERY_WIDGET_TEST(DocumentTest)
 #include "document_test.moc"

@@ -4,8 +4,10 @@
 #include "app/desktop/export/export_dialog.hpp"
 #include "app/desktop/frame/window_views.hpp"
 #include "app/desktop/manners/translations.hpp"
-#include "resources/shipped_catalog.hpp"
 #include "tests/desktop/window_fixture.hpp"
+#include "tests/support/catalog.hpp"
+#include "tests/support/qt_files.hpp"
+#include "tests/support/widget_test.hpp"
 #include "widgets/common/exportable.hpp"
 
 #include <QApplication>
@@ -29,15 +31,8 @@ using orrery::test::Window;
 
 namespace {
 
-const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
-}
-
-QByteArray bytesOf(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
+using test::bytesOf;
+using test::catalog;
 
 ExportDialog* openDialog(Window& window, const QString& command = "file.export.charts") {
     window.trigger(command);
@@ -210,5 +205,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ExportTest)
+ORRERY_WIDGET_TEST(ExportTest)
 #include "export_test.moc"

@@ -10,6 +10,7 @@
 #include "core/base/json.hpp"
 #include "tests/desktop/window_fixture.hpp"
 #include "tests/support/catalog.hpp"
+#include "tests/support/widget_test.hpp"
 #include "widgets/accuracy/accuracy_page.hpp"
 #include "widgets/study/study_chart.hpp"
 
@@ -264,5 +265,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(GeometryTest)
+ORRERY_WIDGET_TEST(GeometryTest)
 #include "geometry_test.moc"

@@ -9,6 +9,8 @@
 #include "resources/resources.hpp"
 #include "tests/desktop/window_fixture.hpp"
 #include "tests/support/catalog.hpp"
+#include "tests/support/qt_files.hpp"
+#include "tests/support/widget_test.hpp"
 #include "widgets/study/study_chart.hpp"
 
 #include <QApplication>
@@ -29,6 +31,7 @@ using orrery::test::Window;
 
 namespace {
 
+using test::writeFile;
 using test::catalog;
 
 const QString launch = QStringLiteral("torchrun --nnodes 4 --nproc_per_node 8 pretrain_gpt.py \\\n"
@@ -36,12 +39,6 @@ const QString launch = QStringLiteral("torchrun --nnodes 4 --nproc_per_node 8 pr
                                       "  --tensor-model-parallel-size 4 --pipeline-model-parallel-size 2 --sequence-parallel \\\n"
                                       "  --micro-batch-size 1 --global-batch-size 128 --bf16 --vocab-size 50304 \\\n"
                                       "  --log-interval 10 --frobnicate 3\n");
-
-void writeFile(const QString& path, const QByteArray& bytes) {
-    QFile file(path);
-    if (!file.open(QIODevice::WriteOnly)) qFatal("no temporary file");
-    file.write(bytes);
-}
 
 template <typename Widget>
 Widget* visible(const QWidget& window) {
@@ -207,5 +204,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ImportTest)
+ORRERY_WIDGET_TEST(ImportTest)
 #include "import_test.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
+#include "tests/support/widget_test.hpp"
 
 #include <QTest>
 
@@ -118,5 +119,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(JsonEditsTest)
+ORRERY_WIDGET_TEST(JsonEditsTest)
 #include "json_edits_test.moc"

@@ -11,6 +11,8 @@
 #include "core/base/json.hpp"
 #include "tests/desktop/window_fixture.hpp"
 #include "tests/support/catalog.hpp"
+#include "tests/support/qt_files.hpp"
+#include "tests/support/widget_test.hpp"
 #include "widgets/cluster/canvas/cluster_canvas.hpp"
 #include "widgets/cluster/palette/cluster_palette.hpp"
 #include "widgets/common/format.hpp"
@@ -46,18 +48,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
+using test::bytesOf;
+using test::writeFile;
 using test::catalog;
-
-QByteArray bytesOf(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-void writeFile(const QString& path, const QByteArray& bytes) {
-    QFile file(path);
-    if (!file.open(QIODevice::WriteOnly)) qFatal("no temporary file");
-    file.write(bytes);
-}
 
 QLineEdit* field(Window& window, const char* pointer) {
     auto* edit = window->findChild<QLineEdit*>(QString::fromLatin1(pointer));
@@ -788,5 +781,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(MainWindowTest)
+ORRERY_WIDGET_TEST(MainWindowTest)
 #include "main_window_test.moc"

@@ -11,8 +11,9 @@
 #include "app/desktop/notices/notice_place.hpp"
 #include "app/desktop/pages/study_window.hpp"
 #include "core/base/json.hpp"
-#include "resources/shipped_catalog.hpp"
 #include "tests/desktop/window_fixture.hpp"
+#include "tests/support/catalog.hpp"
+#include "tests/support/widget_test.hpp"
 #include "widgets/cluster/canvas/cluster_canvas.hpp"
 #include "widgets/headline/figure_tile.hpp"
 #include "widgets/headline/headline_strip.hpp"
@@ -33,10 +34,7 @@ using orrery::test::Window;
 
 namespace {
 
-const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
-}
+using test::catalog;
 
 Json exampleDocument() { return firstExample().document; }
 
@@ -335,5 +333,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(MannersTest)
+ORRERY_WIDGET_TEST(MannersTest)
 #include "manners_test.moc"

@@ -7,6 +7,7 @@
 #include "core/base/json.hpp"
 #include "tests/desktop/window_fixture.hpp"
 #include "tests/support/catalog.hpp"
+#include "tests/support/widget_test.hpp"
 #include "widgets/cluster/canvas/cluster_canvas.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/network/link_load_model.hpp"
@@ -145,5 +146,5 @@ void NetworkTest::pictures() {
     QVERIFY(window->grab().save(folder + "/window-" + name + ".png"));
 }
 
-QTEST_MAIN(NetworkTest)
+ORRERY_WIDGET_TEST(NetworkTest)
 #include "network_test.moc"

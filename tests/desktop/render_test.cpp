@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "tests/support/folders.hpp"
+#include "tests/support/qt_files.hpp"
+#include "tests/support/widget_test.hpp"
 
 #include <QDir>
 #include <QFile>
@@ -15,6 +17,8 @@
 using orrery::Json;
 
 namespace {
+
+using orrery::test::bytesOf;
 
 struct Run {
     int status = -1;
@@ -35,11 +39,6 @@ Run orreryProgram(const QStringList& arguments) {
 }
 
 const QString example = QString::fromStdString(orrery::test::sourcePath("resources/examples/llama-3.1-70b-8xdgx-h100.orrery.json"));
-
-QByteArray bytesOf(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 } // namespace
 
@@ -166,6 +165,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(RenderTest)
+ORRERY_WIDGET_TEST(RenderTest)
 #include "render_test.moc"
-#include "tests/support/folders.hpp"

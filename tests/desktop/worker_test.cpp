@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/background/simulation_worker.hpp"
 #include "core/base/json.hpp"
+#include "tests/support/widget_test.hpp"
 
 #include <QElapsedTimer>
 #include <QSignalSpy>
@@ -252,5 +253,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(WorkerTest)
+ORRERY_WIDGET_TEST(WorkerTest)
 #include "worker_test.moc"

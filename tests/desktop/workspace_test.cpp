@@ -12,8 +12,9 @@
 #include "app/desktop/manners/tool_tip_place.hpp"
 #include "app/desktop/manners/translations.hpp"
 #include "app/desktop/notices/banner.hpp"
-#include "resources/shipped_catalog.hpp"
 #include "tests/desktop/window_fixture.hpp"
+#include "tests/support/catalog.hpp"
+#include "tests/support/widget_test.hpp"
 #include "widgets/cluster/canvas/cluster_canvas.hpp"
 #include "widgets/cluster/properties/cluster_properties.hpp"
 #include "widgets/cluster/properties/property_field.hpp"
@@ -44,10 +45,7 @@ using orrery::test::Window;
 
 namespace {
 
-const Catalog& catalog() {
-    static const Catalog shipped = shippedCatalog();
-    return shipped;
-}
+using test::catalog;
 
 QRect areaOf(Window& window, const QString& panel) {
     for (const WindowLayout::Panel& each : window->windowLayout().panels())
@@ -507,5 +505,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(WorkspaceTest)
+ORRERY_WIDGET_TEST(WorkspaceTest)
 #include "workspace_test.moc"

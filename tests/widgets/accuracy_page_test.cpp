@@ -7,6 +7,7 @@
 
 #include "core/evidence/error_bars.hpp"
 #include "resources/resources.hpp"
+#include "tests/support/widget_test.hpp"
 #include "widgets/accuracy/accuracy_page.hpp"
 #include "widgets/accuracy/error_bar_summary.hpp"
 #include "widgets/accuracy/error_cases_model.hpp"
@@ -274,5 +275,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(AccuracyPageTest)
+ORRERY_WIDGET_TEST(AccuracyPageTest)
 #include "accuracy_page_test.moc"

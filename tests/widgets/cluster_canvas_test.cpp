@@ -8,6 +8,7 @@
 #include "tests/support/chart_checks.hpp"
 #include "tests/support/form_support.hpp"
 #include "tests/support/synthetic_result.hpp"
+#include "tests/support/widget_test.hpp"
 #include "widgets/cluster/canvas/cluster_canvas.hpp"
 #include "widgets/cluster/document/cluster_fragment.hpp"
 #include "widgets/cluster/document/cluster_layout.hpp"
@@ -47,9 +48,9 @@ double cpuMilliseconds() {
 }
 
 /// The window in small: views around a document with undo by whole documents.
-class Bench : public QWidget {
+class CanvasBench : public QWidget {
 public:
-    explicit Bench(ThemeVariant variant = ThemeVariant::light, QSize size = {1200, 520})
+    explicit CanvasBench(ThemeVariant variant = ThemeVariant::light, QSize size = {1200, 520})
         : theme(variant), palette(theme, catalog()), canvas(theme, shared, catalog()), properties(theme, catalog()) {
         auto* row = new QHBoxLayout(this);
         row->setContentsMargins(0, 0, 0, 0);
@@ -76,7 +77,7 @@ public:
         if (!QTest::qWaitForWindowExposed(this)) qWarning("the window did not show");
     }
     // Children are members: they leave the widget tree before it takes them down.
-    ~Bench() override {
+    ~CanvasBench() override {
         for (QWidget* child : {static_cast<QWidget*>(&palette), static_cast<QWidget*>(&canvas), static_cast<QWidget*>(&properties)})
             child->setParent(nullptr);
     }
@@ -120,7 +121,7 @@ public:
 };
 
 /// Two hosts below a leaf, placed and joined by mouse.
-void drawByMouse(Bench& bench) {
+void drawByMouse(CanvasBench& bench) {
     const auto place = [&bench](const char* key, QPointF scene, Qt::KeyboardModifiers modifiers = {}) {
         PaletteRow* row = bench.palette.row(key);
         if (!row->isChecked()) QTest::mouseClick(row, Qt::LeftButton, {}, {20, 12});
@@ -175,7 +176,7 @@ private slots:
 };
 
 void ClusterCanvasTest::drawnByMouse() {
-    Bench bench;
+    CanvasBench bench;
     drawByMouse(bench);
     const Json expected = Json::parse(R"({
         "nodes": [{"id": "dgx-0", "kind": "host", "accelerator": "h100-sxm5-80gb", "count": 8},
@@ -196,7 +197,7 @@ void ClusterCanvasTest::drawnByMouse() {
 }
 
 void ClusterCanvasTest::connectsByItsHandle() {
-    Bench bench;
+    CanvasBench bench;
     drawByMouse(bench);
     bench.show(bench.history[3]); // before the first link
     const DrawnNode& host = bench.canvas.document().nodes()[0];
@@ -209,7 +210,7 @@ void ClusterCanvasTest::connectsByItsHandle() {
 }
 
 void ClusterCanvasTest::undoGoesBackToNothing() {
-    Bench bench;
+    CanvasBench bench;
     drawByMouse(bench);
     QCOMPARE(bench.texts, (QStringList{"Add dgx-0", "Add dgx-1", "Add leaf-0", "Connect dgx-0 and leaf-0", "Connect dgx-1 and leaf-0"}));
     while (!bench.history.empty()) bench.undo();
@@ -218,7 +219,7 @@ void ClusterCanvasTest::undoGoesBackToNothing() {
 }
 
 void ClusterCanvasTest::movesByDragOnTheGrid() {
-    Bench bench;
+    CanvasBench bench;
     drawByMouse(bench);
     const std::size_t before = bench.history.size();
     bench.drag(bench.at("dgx-0"), bench.at("dgx-0") + QPoint(-61, 42));
@@ -234,7 +235,7 @@ void ClusterCanvasTest::movesByDragOnTheGrid() {
 }
 
 void ClusterCanvasTest::arrowKeysAskOnce() {
-    Bench bench;
+    CanvasBench bench;
     drawByMouse(bench);
     bench.click(bench.at("dgx-0"));
     const std::size_t before = bench.history.size();
@@ -250,7 +251,7 @@ void ClusterCanvasTest::arrowKeysAskOnce() {
 }
 
 void ClusterCanvasTest::rubberBandAndSelectAll() {
-    Bench bench;
+    CanvasBench bench;
     drawByMouse(bench);
     bench.drag(bench.at({-200, 10}), bench.at({200, 200}));
     QCOMPARE(bench.canvas.selection().nodes, (std::set<std::string>{"dgx-0", "dgx-1"}));
@@ -268,7 +269,7 @@ void ClusterCanvasTest::rubberBandAndSelectAll() {
 }
 
 void ClusterCanvasTest::copiesPastesDuplicatesDeletes() {
-    Bench bench;
+    CanvasBench bench;
     drawByMouse(bench);
     bench.click(bench.at("dgx-0"));
     QVERIFY(!bench.canvas.hasClipboard());
@@ -312,7 +313,7 @@ void ClusterCanvasTest::copiesPastesDuplicatesDeletes() {
 }
 
 void ClusterCanvasTest::tabWalksThroughTheNodes() {
-    Bench bench;
+    CanvasBench bench;
     drawByMouse(bench);
     bench.canvas.setFocus();
     bench.canvas.setSelection({});
@@ -328,7 +329,7 @@ void ClusterCanvasTest::tabWalksThroughTheNodes() {
 }
 
 void ClusterCanvasTest::selectionAndViewSurviveAnEdit() {
-    Bench bench;
+    CanvasBench bench;
     drawByMouse(bench);
     bench.click(bench.at("dgx-1"));
     bench.canvas.zoomIn();
@@ -346,7 +347,7 @@ void ClusterCanvasTest::selectionAndViewSurviveAnEdit() {
 }
 
 void ClusterCanvasTest::zoomStaysUnderTheMouse() {
-    Bench bench;
+    CanvasBench bench;
     drawByMouse(bench);
     const QPoint mouse = bench.at("dgx-1");
     const QPointF scene = bench.canvas.view().toScene(mouse);
@@ -360,7 +361,7 @@ void ClusterCanvasTest::zoomStaysUnderTheMouse() {
 }
 
 void ClusterCanvasTest::middleButtonScrolls() {
-    Bench bench;
+    CanvasBench bench;
     drawByMouse(bench);
     const QPointF origin = bench.canvas.view().origin;
     bench.drag({300, 200}, {350, 170}, Qt::MiddleButton);
@@ -368,7 +369,7 @@ void ClusterCanvasTest::middleButtonScrolls() {
 }
 
 void ClusterCanvasTest::dropsAPlatform() {
-    Bench bench;
+    CanvasBench bench;
     PaletteRow* row = bench.palette.row("platform:dgx-h100");
     QCOMPARE(row->numberField()->value(), 8);
     row->numberField()->setValue(4);
@@ -382,7 +383,7 @@ void ClusterCanvasTest::dropsAPlatform() {
 }
 
 void ClusterCanvasTest::takesADrop() {
-    Bench bench;
+    CanvasBench bench;
     QMimeData mime;
     mime.setData(fragmentMimeType, fragmentBytes(bench.palette.row("host:dgx-h100")->fragment()));
     mime.setText("DGX H100");
@@ -397,7 +398,7 @@ void ClusterCanvasTest::takesADrop() {
 }
 
 void ClusterCanvasTest::showsProblemsAndGoesToThem() {
-    Bench bench;
+    CanvasBench bench;
     drawByMouse(bench);
     bench.canvas.fit();
     const QImage before = bench.canvas.grab().toImage();
@@ -425,7 +426,7 @@ void ClusterCanvasTest::showsProblemsAndGoesToThem() {
 }
 
 void ClusterCanvasTest::ranksTakeTheColourOfTheirStage() {
-    Bench bench;
+    CanvasBench bench;
     drawByMouse(bench);
     auto result = std::make_shared<Result>();
     result->timeline.stages.resize(2);
@@ -446,7 +447,7 @@ void ClusterCanvasTest::ranksTakeTheColourOfTheirStage() {
 }
 
 void ClusterCanvasTest::propertiesOfAHost() {
-    Bench bench;
+    CanvasBench bench;
     drawByMouse(bench);
     bench.click(bench.at("dgx-0"));
     const auto type = [&bench](const char* key, const QString& text) {
@@ -481,7 +482,7 @@ void ClusterCanvasTest::propertiesOfAHost() {
 }
 
 void ClusterCanvasTest::propertiesOfSeveral() {
-    Bench bench;
+    CanvasBench bench;
     drawByMouse(bench);
     Json document = bench.document;
     document["cluster"]["topology"]["nodes"][1]["count"] = 4;
@@ -499,7 +500,7 @@ void ClusterCanvasTest::propertiesOfSeveral() {
 }
 
 void ClusterCanvasTest::propertiesOfALink() {
-    Bench bench;
+    CanvasBench bench;
     drawByMouse(bench);
     bench.canvas.setSelection({{}, {{"dgx-0", "leaf-0", 0}}});
     const auto type = [&bench](const char* key, const QString& text) {
@@ -518,7 +519,7 @@ void ClusterCanvasTest::propertiesOfALink() {
 }
 
 void ClusterCanvasTest::propertiesOfAShortForm() {
-    Bench bench;
+    CanvasBench bench;
     bench.show(Json::parse(R"({"cluster": {"accelerator": "h100-sxm5-80gb", "nodes": 4}})"));
     QCOMPARE(bench.canvas.document().hosts(), 4);
     QCOMPARE(bench.properties.field("scale_out/bandwidth_gb_s")->edit()->placeholderText(), QString("50"));
@@ -566,7 +567,7 @@ void ClusterCanvasTest::wrongNumbersStayInTheField_data() {
 void ClusterCanvasTest::wrongNumbersStayInTheField() {
     QFETCH(QString, key);
     QFETCH(QString, text);
-    Bench bench;
+    CanvasBench bench;
     drawByMouse(bench);
     bench.click(bench.at("dgx-0"));
     PropertyField* field = bench.properties.field(key);
@@ -585,7 +586,7 @@ void ClusterCanvasTest::wrongNumbersStayInTheField() {
 }
 
 void ClusterCanvasTest::exportsWhatItShows() {
-    Bench bench;
+    CanvasBench bench;
     bench.drop("platform:dgx-h100", 8);
     QCOMPARE(test::exportFaults(bench.canvas), QString());
     const auto rows = test::parseCsv(bench.canvas.csv());
@@ -600,7 +601,7 @@ void ClusterCanvasTest::exportsWhatItShows() {
 }
 
 void ClusterCanvasTest::stacksSayTheirNumberAtAnyZoom() {
-    Bench bench(ThemeVariant::light, {1400, 800});
+    CanvasBench bench(ThemeVariant::light, {1400, 800});
     bench.drop("platform:dgx-h100", 32 * 4);
     QVERIFY(bench.canvas.document().nodes().size() < 128); // stacks, not hosts one by one
     for (int i = 0; i < 12; ++i) bench.canvas.zoomIn();
@@ -639,7 +640,7 @@ void ClusterCanvasTest::noLabelIsCut() {
     QFETCH(int, number);
     QFETCH(bool, longNames);
     for (const ThemeVariant variant : test::checkedThemes) {
-        Bench bench(variant);
+        CanvasBench bench(variant);
         bench.drop(qPrintable(key), number);
         if (longNames) {
             Json document = Json::parse(QString::fromStdString(bench.document.dump()).replace("dgx-", "a-host-with-a-very-long-name-").toStdString());
@@ -653,7 +654,7 @@ void ClusterCanvasTest::noLabelIsCut() {
 
 void ClusterCanvasTest::panelsCutNothing() {
     for (const ThemeVariant variant : test::checkedThemes) {
-        Bench bench(variant, {1280, 720});
+        CanvasBench bench(variant, {1280, 720});
         bench.show(Json::parse(R"({"cluster": {"accelerator": "h100-sxm5-80gb", "nodes": 8}})"));
         const auto check = [&bench](const ClusterSelection& selection) {
             bench.canvas.setSelection(selection);
@@ -686,7 +687,7 @@ void ClusterCanvasTest::panelsCutNothing() {
 }
 
 void ClusterCanvasTest::aThousandHosts() {
-    Bench bench(ThemeVariant::light, {1600, 700});
+    CanvasBench bench(ThemeVariant::light, {1600, 700});
     OneHop request{hostOf(*catalog().platform("dgx-h100")), 1024};
     request.drawnHosts = 2000;
     bench.canvas.placeAt(generatedFragment(generateOneHop(request)), "1,024 hosts", {0, 0});
@@ -712,7 +713,7 @@ void ClusterCanvasTest::pictures() {
     for (const ThemeVariant variant : test::checkedThemes) {
         const QString suffix = variant == ThemeVariant::light ? "-light" : "-dark";
         {
-            Bench bench(variant, {1320, 560});
+            CanvasBench bench(variant, {1320, 560});
             test::picture(bench, "cluster-empty" + suffix);
             bench.drop("platform:dgx-h100", 8);
             bench.canvas.setResult(test::syntheticResult());
@@ -725,7 +726,7 @@ void ClusterCanvasTest::pictures() {
             test::picture(bench, "cluster-link" + suffix);
         }
         {
-            Bench bench(variant, {900, 340});
+            CanvasBench bench(variant, {900, 340});
             bench.palette.hide();
             bench.properties.hide();
             QTest::qWait(1);
@@ -734,25 +735,25 @@ void ClusterCanvasTest::pictures() {
             test::picture(bench, "cluster-short" + suffix);
         }
         {
-            Bench bench(variant, {1320, 560});
+            CanvasBench bench(variant, {1320, 560});
             bench.drop("platform:gb200-nvl72", 1);
             QTest::qWait(20);
             test::picture(bench, "cluster-nvl72" + suffix);
         }
         {
-            Bench bench(variant, {1320, 560});
+            CanvasBench bench(variant, {1320, 560});
             bench.show(Json::parse(R"({"cluster": {"accelerator": "h100-sxm5-80gb", "nodes": 64}})"));
             QTest::qWait(20);
             test::picture(bench, "cluster-64" + suffix);
         }
         for (const auto& [key, number] : {std::pair("torus-2d:dgx-h100", 4), {"torus-3d:dgx-h100", 3}, {"dragonfly:dgx-h100", 2}, {"dragonfly:dgx-h100", 1}, {"fat-tree:dgx-h100", 4}, {"platform:tpu-v5p-pod", 1}, {"platform:dgx-h100", 256}}) {
-            Bench bench(variant, {1320, 720});
+            CanvasBench bench(variant, {1320, 720});
             bench.drop(key, number);
             QTest::qWait(20);
             test::picture(bench, QString("cluster-%1-%2").arg(QString(key).replace(':', '-')).arg(number) + suffix);
         }
         {
-            Bench bench(variant, {1320, 560});
+            CanvasBench bench(variant, {1320, 560});
             bench.drop("platform:dgx-h100", 200);
             Problem problem;
             problem.pointer = "/cluster/topology/nodes/1";
@@ -766,5 +767,5 @@ void ClusterCanvasTest::pictures() {
     }
 }
 
-QTEST_MAIN(ClusterCanvasTest)
+ORRERY_WIDGET_TEST(ClusterCanvasTest)
 #include "cluster_canvas_test.moc"

@@ -6,6 +6,7 @@
 #include "core/transfers/pattern_maker.hpp"
 #include "tests/support/catalog.hpp"
 #include "tests/support/form_support.hpp"
+#include "tests/support/widget_test.hpp"
 #include "widgets/cluster/document/cluster_defaults.hpp"
 #include "widgets/cluster/document/cluster_document.hpp"
 #include "widgets/cluster/document/cluster_fragment.hpp"
@@ -507,5 +508,5 @@ void ClusterDocumentTest::refusesForeignFragments() {
     QVERIFY(!readFragment(bytes));
 }
 
-QTEST_GUILESS_MAIN(ClusterDocumentTest)
+ORRERY_WIDGET_TEST(ClusterDocumentTest)
 #include "cluster_document_test.moc"

@@ -6,6 +6,7 @@
 #include "tests/support/catalog.hpp"
 #include "tests/support/form_support.hpp"
 #include "tests/support/synthetic_result.hpp"
+#include "tests/support/widget_test.hpp"
 #include "tests/widgets/network_fixture.hpp"
 #include "widgets/cluster/canvas/cluster_canvas.hpp"
 #include "widgets/cluster/properties/cluster_properties.hpp"
@@ -38,7 +39,7 @@ using test::catalog;
 /// Units stand after a thin space.
 QString plainSpaces(QString text) { return text.replace(QChar(0x2009), u' '); }
 
-struct Bench {
+struct TrafficBench {
     Theme theme;
     Selection shared;
     NetworkTraffic traffic{shared};
@@ -48,7 +49,7 @@ struct Bench {
     std::vector<Json> history;
     QStringList texts;
 
-    explicit Bench(const Json& scenario, ThemeVariant variant = ThemeVariant::light) : theme(variant), canvas(theme, shared, catalog()) {
+    explicit TrafficBench(const Json& scenario, ThemeVariant variant = ThemeVariant::light) : theme(variant), canvas(theme, shared, catalog()) {
         canvas.resize(900, 520);
         canvas.setTraffic(&traffic);
         QObject::connect(&canvas, &ClusterCanvas::editRequested, [this](const QString& text, const std::vector<ScenarioEdit>& edits) {
@@ -123,14 +124,14 @@ private slots:
 };
 
 void ClusterTrafficTest::linksTakeTheColourOfTheirLoad() {
-    Bench bench(test::twoHostScenario());
-    const int before = Bench::reddish(bench.shot());
+    TrafficBench bench(test::twoHostScenario());
+    const int before = TrafficBench::reddish(bench.shot());
     bench.traffic.setResult(test::tenSeconds(), test::tenSecondsNetwork());
     bench.shared.setCursor(5.5);
     bench.traffic.updateNow();
     // "send": 40 GB in 4 s = 10 GB/s of 20.
     QCOMPARE(bench.canvas.look().linkLoad, (std::vector<double>{0.5, 0, 0.5, 0}));
-    QVERIFY(Bench::reddish(bench.shot()) > before + 50);
+    QVERIFY(TrafficBench::reddish(bench.shot()) > before + 50);
     bench.shared.setCursor(9.5); // nothing moves
     bench.traffic.updateNow();
     QCOMPARE(bench.canvas.look().linkLoad, (std::vector<double>{0, 0, 0, 0}));
@@ -139,7 +140,7 @@ void ClusterTrafficTest::linksTakeTheColourOfTheirLoad() {
 }
 
 void ClusterTrafficTest::theBusierDirectionColoursALink() {
-    Bench bench(test::twoHostScenario());
+    TrafficBench bench(test::twoHostScenario());
     bench.traffic.setResult(test::tenSeconds(), test::tenSecondsNetwork());
     bench.shared.setRange(5, 9);
     bench.traffic.updateNow();
@@ -147,7 +148,7 @@ void ClusterTrafficTest::theBusierDirectionColoursALink() {
 }
 
 void ClusterTrafficTest::tooltipsSayBothDirections() {
-    Bench bench(test::twoHostScenario());
+    TrafficBench bench(test::twoHostScenario());
     bench.traffic.setResult(test::tenSeconds(), test::tenSecondsNetwork());
     bench.shared.setRange(5, 9);
     bench.traffic.updateNow();
@@ -161,7 +162,7 @@ void ClusterTrafficTest::tooltipsSayBothDirections() {
 }
 
 void ClusterTrafficTest::fabricsFillInsideHosts() {
-    Bench bench(test::twoHostScenario());
+    TrafficBench bench(test::twoHostScenario());
     bench.traffic.setResult(test::tenSeconds(), test::tenSecondsNetwork());
     bench.shared.setCursor(3);
     bench.traffic.updateNow();
@@ -173,7 +174,7 @@ void ClusterTrafficTest::fabricsFillInsideHosts() {
 }
 
 void ClusterTrafficTest::aChosenCollectiveLightsItsPath() {
-    Bench bench(test::twoHostScenario());
+    TrafficBench bench(test::twoHostScenario());
     bench.traffic.setResult(test::tenSeconds(), test::tenSecondsNetwork());
     const QImage plain = bench.shot();
     bench.shared.setOperator("send", "communication", 0);
@@ -189,7 +190,7 @@ void ClusterTrafficTest::aChosenCollectiveLightsItsPath() {
 }
 
 void ClusterTrafficTest::tableAndDrawingChooseTogether() {
-    Bench bench(test::twoHostScenario());
+    TrafficBench bench(test::twoHostScenario());
     bench.table.show();
     bench.traffic.setResult(test::tenSeconds(), test::tenSecondsNetwork());
     const auto linkOf = [&] { return bench.table.view()->currentIndex().isValid() ? bench.table.model()->linkAt(bench.table.view()->currentIndex().row()) : -1; };
@@ -207,7 +208,7 @@ void ClusterTrafficTest::tableAndDrawingChooseTogether() {
 
 void ClusterTrafficTest::aShortFormIsMappedOntoItsCards() {
     // Eight hosts with a card each here; in the simulation one node with eight replicas below one leaf.
-    Bench bench(test::exampleDocument());
+    TrafficBench bench(test::exampleDocument());
     QVERIFY(bench.canvas.document().isShortForm());
     auto network = std::make_shared<NetworkReport>(*test::tenSecondsNetwork());
     network->links.clear();
@@ -261,7 +262,7 @@ void ClusterTrafficTest::aShortFormsDomainsKeepTheirHosts() {
 }
 
 void ClusterTrafficTest::degradesAndRestoresALink() {
-    Bench bench(test::twoHostScenario());
+    TrafficBench bench(test::twoHostScenario());
     bench.canvas.setSelection({{}, {{"host-0", "leaf-1", 0}}});
     QVERIFY(bench.choose("Half the bandwidth"));
     QCOMPARE(bench.at("/execution/degraded_links"), Json::parse(R"([{"from": "host-0", "to": "leaf-1", "factor": 0.5}])"));
@@ -283,7 +284,7 @@ void ClusterTrafficTest::degradesAndRestoresALink() {
 }
 
 void ClusterTrafficTest::takesASwitchDown() {
-    Bench bench(test::twoHostScenario());
+    TrafficBench bench(test::twoHostScenario());
     bench.canvas.setSelection({{"leaf-1"}, {}});
     QVERIFY(!bench.choose("Straggler…"));
     QVERIFY(bench.choose("Take down"));
@@ -293,7 +294,7 @@ void ClusterTrafficTest::takesASwitchDown() {
 }
 
 void ClusterTrafficTest::asksForAStraggler() {
-    Bench bench(test::twoHostScenario(4));
+    TrafficBench bench(test::twoHostScenario(4));
     bench.canvas.setSelection({{"host-0"}, {}});
     QVERIFY(!bench.choose("Take down")); // a host that is down is another cluster
     QVERIFY(bench.choose("Straggler…"));
@@ -311,7 +312,7 @@ void ClusterTrafficTest::asksForAStraggler() {
 }
 
 void ClusterTrafficTest::slowsOneNicOfAStack() {
-    Bench bench(test::twoHostScenario(4));
+    TrafficBench bench(test::twoHostScenario(4));
     bench.canvas.setSelection({{"host-1"}, {}});
     QVERIFY(bench.choose("Slow NIC…"));
     bench.dialog()->findChild<QComboBox*>("to")->setCurrentIndex(1); // leaf-1: four cables
@@ -324,7 +325,7 @@ void ClusterTrafficTest::slowsOneNicOfAStack() {
 }
 
 void ClusterTrafficTest::addsASecondJobsTraffic() {
-    Bench bench(test::twoHostScenario());
+    TrafficBench bench(test::twoHostScenario());
     bench.canvas.setSelection({{"host-0"}, {}});
     QVERIFY(bench.choose("Second job's traffic from here…"));
     bench.dialog()->findChild<QComboBox*>("to")->setCurrentText("host-1");
@@ -338,7 +339,7 @@ void ClusterTrafficTest::addsASecondJobsTraffic() {
 }
 
 void ClusterTrafficTest::jitterAndRestoringEverything() {
-    Bench bench(test::twoHostScenario());
+    TrafficBench bench(test::twoHostScenario());
     bench.canvas.setSelection({});
     QVERIFY(!bench.choose("Restore everything"));
     QVERIFY(bench.choose("Jitter…"));
@@ -357,7 +358,7 @@ void ClusterTrafficTest::theListTakesBackOneByOne() {
     Json scenario = test::twoHostScenario();
     scenario["execution"] = Json::parse(R"({"degraded_links": [{"node": "leaf-1", "down": true}, {"from": "host-0", "to": "leaf-0", "factor": 0.5}],
                                             "stragglers": [{"rank": 9, "slowdown": 1.3}], "jitter": 0.05})");
-    Bench bench(scenario);
+    TrafficBench bench(scenario);
     auto* list = bench.canvas.findChild<WhatIfList*>();
     QVERIFY(list && list->isVisible());
     QCOMPARE(list->texts(), (QStringList{"leaf-1 down", QString::fromUtf8("host-0 – leaf-0 at 50\u2009%"), QString::fromUtf8("rank 9 takes 1.3 × as long"),
@@ -384,7 +385,7 @@ void ClusterTrafficTest::theListTakesBackOneByOne() {
 }
 
 void ClusterTrafficTest::whatIfsOfAShortFormWriteTheDrawing() {
-    Bench bench(test::exampleDocument());
+    TrafficBench bench(test::exampleDocument());
     const ClusterDocument before = bench.canvas.document();
     const LinkKey key = before.keyOf(before.links().front());
     bench.canvas.setSelection({{}, {key}});
@@ -394,7 +395,7 @@ void ClusterTrafficTest::whatIfsOfAShortFormWriteTheDrawing() {
     QCOMPARE(bench.at("/execution/degraded_links"), (Json::array({{{"from", key.from}, {"to", key.to}, {"down", true}}})));
     QCOMPARE(bench.canvas.document().links().size(), before.links().size());
     // A rank is the same in both forms: nothing is written out for it.
-    Bench other(test::exampleDocument());
+    TrafficBench other(test::exampleDocument());
     const NodeNames names(other.canvas.document(), catalog());
     const auto edits = WhatIfEditor(other.document, other.canvas.document(), names).stragglingRank(17, 1.5);
     QCOMPARE(edits.size(), std::size_t{1});
@@ -405,7 +406,7 @@ void ClusterTrafficTest::shortFormEntriesMoveToTheirCards() {
     Json scenario = test::exampleDocument();
     scenario["execution"] = Json::parse(R"({"degraded_links": [{"from": "node", "to": "leaf", "nic": 2, "replica": 3, "factor": 0.25}],
                                             "stragglers": [{"node": "node", "replica": 5, "slowdown": 1.3}]})");
-    Bench bench(scenario);
+    TrafficBench bench(scenario);
     const ClusterDocument& drawn = bench.canvas.document();
     // One card of one host, one cable of it.
     QCOMPARE(bench.canvas.look().linkMarks.size(), std::size_t{1});
@@ -426,7 +427,7 @@ void ClusterTrafficTest::shortFormEntriesMoveToTheirCards() {
 void ClusterTrafficTest::deletingANodeTakesItsWhatIfsAlong() {
     Json scenario = test::twoHostScenario();
     scenario["execution"] = Json::parse(R"({"degraded_links": [{"node": "leaf-1", "down": true}, {"from": "host-0", "to": "leaf-0", "factor": 0.5}]})");
-    Bench bench(scenario);
+    TrafficBench bench(scenario);
     bench.canvas.setSelection({{"leaf-1"}, {}});
     bench.canvas.deleteSelection();
     QCOMPARE(bench.at("/execution/degraded_links"), Json::parse(R"([{"from": "host-0", "to": "leaf-0", "factor": 0.5}])"));
@@ -477,7 +478,7 @@ void ClusterTrafficTest::propertiesListWhatIsSupposed() {
 
 void ClusterTrafficTest::marksAreSeen() {
     for (const ThemeVariant variant : {ThemeVariant::light, ThemeVariant::dark}) {
-        Bench bench(test::twoHostScenario(), variant);
+        TrafficBench bench(test::twoHostScenario(), variant);
         const QImage plain = bench.shot();
         bench.canvas.setSelection({{"leaf-1"}, {}});
         bench.canvas.takeSelectionDown();
@@ -485,8 +486,8 @@ void ClusterTrafficTest::marksAreSeen() {
         const QImage down = bench.shot();
         // Red across the switch's card, where nothing red was.
         const QRectF card(bench.canvas.view().toWidget({260, -20}), bench.canvas.view().toWidget({340, 20}));
-        QVERIFY(Bench::reddish(plain.copy(card.toRect())) < 5);
-        QVERIFY(Bench::reddish(down.copy(card.toRect())) > 40);
+        QVERIFY(TrafficBench::reddish(plain.copy(card.toRect())) < 5);
+        QVERIFY(TrafficBench::reddish(down.copy(card.toRect())) > 40);
     }
 }
 
@@ -500,7 +501,7 @@ void ClusterTrafficTest::pictures() {
             for (int l = 0; l < 8; ++l) links.push_back({{"from", "dgx-" + std::to_string(h)}, {"to", "leaf-" + std::to_string(l)}, {"bandwidth_gb_s", 50}, {"count", 1}});
         }
         for (int l = 0; l < 8; ++l) nodes.push_back({{"id", "leaf-" + std::to_string(l)}, {"kind", "switch"}});
-        Bench bench(scenario, variant);
+        TrafficBench bench(scenario, variant);
         qApp->setPalette(bench.theme.palette());
         qApp->setStyleSheet(bench.theme.styleSheet());
         bench.canvas.resize(1000, 420);
@@ -532,5 +533,5 @@ void ClusterTrafficTest::pictures() {
     }
 }
 
-QTEST_MAIN(ClusterTrafficTest)
+ORRERY_WIDGET_TEST(ClusterTrafficTest)
 #include "cluster_traffic_test.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Theme contrast, number formats, chart export and the shared selection.
 
+#include "tests/support/widget_test.hpp"
 #include "widgets/common/exportable.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/place_words.hpp"
@@ -358,5 +359,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(CommonTest)
+ORRERY_WIDGET_TEST(CommonTest)
 #include "common_test.moc"

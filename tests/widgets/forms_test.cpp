@@ -8,6 +8,7 @@
 #include "resources/shipped_catalog.hpp"
 #include "tests/support/form_support.hpp"
 #include "tests/support/synthetic_result.hpp"
+#include "tests/support/widget_test.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/forms/choice_box.hpp"
@@ -913,5 +914,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(FormsTest)
+ORRERY_WIDGET_TEST(FormsTest)
 #include "forms_test.moc"

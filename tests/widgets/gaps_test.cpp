@@ -6,6 +6,7 @@
 #include "resources/shipped_catalog.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/synthetic_result.hpp"
+#include "tests/support/widget_test.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/timeline/gaps.hpp"
 #include "widgets/timeline/timeline_view.hpp"
@@ -185,5 +186,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(GapsTest)
+ORRERY_WIDGET_TEST(GapsTest)
 #include "gaps_test.moc"

@@ -6,6 +6,7 @@
 #include "tests/support/catalog.hpp"
 #include "tests/support/chart_checks.hpp"
 #include "tests/support/form_support.hpp"
+#include "tests/support/widget_test.hpp"
 #include "widgets/cluster/palette/cluster_palette.hpp"
 #include "widgets/cluster/palette/generator_dialog.hpp"
 #include "widgets/cluster/palette/generator_words.hpp"
@@ -28,7 +29,7 @@ namespace {
 
 using test::catalog;
 
-PaletteItem item(const QString& key) {
+PaletteItem paletteItem(const QString& key) {
     for (PaletteItem& candidate : paletteItems(catalog()))
         if (candidate.key == key) return candidate;
     qFatal("no palette item %s", qPrintable(key));
@@ -83,14 +84,14 @@ void GeneratorDialogTest::beginsWithWhatThePaletteMakes_data() {
 void GeneratorDialogTest::beginsWithWhatThePaletteMakes() {
     QFETCH(QString, key);
     QFETCH(int, number);
-    const PaletteItem entry = item(key);
+    const PaletteItem entry = paletteItem(key);
     const GeneratorDialog dialog(entry, number, catalog(), nullptr);
     QVERIFY(place(dialog)->isEnabled());
     QCOMPARE(dialog.fragment().dump(), entry.make(number).dump());
 }
 
 void GeneratorDialogTest::countsAlong() {
-    GeneratorDialog dialog(item("fat-tree:dgx-h100"), 4, catalog(), nullptr);
+    GeneratorDialog dialog(paletteItem("fat-tree:dgx-h100"), 4, catalog(), nullptr);
     QVERIFY(totals(dialog).contains("128 accelerators in 16 hosts"));
     QVERIFY(totals(dialog).contains("20 switches"));
     dialog.findChild<QSpinBox*>("k")->setValue(8);
@@ -99,7 +100,7 @@ void GeneratorDialogTest::countsAlong() {
 }
 
 void GeneratorDialogTest::saysAtTheFieldWhatIsWrongAndMendsIt() {
-    GeneratorDialog dialog(item("fat-tree:dgx-h100"), 4, catalog(), nullptr);
+    GeneratorDialog dialog(paletteItem("fat-tree:dgx-h100"), 4, catalog(), nullptr);
     dialog.findChild<QSpinBox*>("k")->setValue(5);
     dialog.refresh();
     QVERIFY(!place(dialog)->isEnabled());
@@ -116,7 +117,7 @@ void GeneratorDialogTest::saysAtTheFieldWhatIsWrongAndMendsIt() {
 }
 
 void GeneratorDialogTest::takesThePlatformsNetwork() {
-    GeneratorDialog dialog(item("leaf-spine:dgx-h100"), 16, catalog(), nullptr);
+    GeneratorDialog dialog(paletteItem("leaf-spine:dgx-h100"), 16, catalog(), nullptr);
     auto* platform = dialog.findChild<QComboBox*>("platform");
     platform->setCurrentIndex(platform->findData("dgx-a100-80gb"));
     QCOMPARE(dialog.findChild<QDoubleSpinBox*>("bandwidth_gb_s")->value(), 25.0);
@@ -154,12 +155,12 @@ void GeneratorDialogTest::pictures() {
         const Theme theme(variant);
         theme.applyToApplication();
         const QString suffix = variant == ThemeVariant::light ? "-light" : "-dark";
-        GeneratorDialog pod(item("platform:dgx-h100"), 200, catalog(), nullptr);
+        GeneratorDialog pod(paletteItem("platform:dgx-h100"), 200, catalog(), nullptr);
         pod.show();
         QTest::qWait(20);
         QCOMPARE(test::cutTexts(pod).join('\n'), QString());
         test::picture(pod, "generator-superpod" + suffix);
-        GeneratorDialog tree(item("fat-tree:dgx-h100"), 4, catalog(), nullptr);
+        GeneratorDialog tree(paletteItem("fat-tree:dgx-h100"), 4, catalog(), nullptr);
         tree.findChild<QSpinBox*>("k")->setValue(7);
         tree.refresh();
         tree.show();
@@ -168,5 +169,5 @@ void GeneratorDialogTest::pictures() {
     }
 }
 
-QTEST_MAIN(GeneratorDialogTest)
+ORRERY_WIDGET_TEST(GeneratorDialogTest)
 #include "generator_dialog_test.moc"

@@ -3,6 +3,7 @@
 
 #include "tests/support/form_support.hpp"
 #include "tests/support/synthetic_result.hpp"
+#include "tests/support/widget_test.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/headline/figure_tile.hpp"
 #include "widgets/headline/headline_strip.hpp"
@@ -190,5 +191,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(HeadlineTest)
+ORRERY_WIDGET_TEST(HeadlineTest)
 #include "headline_test.moc"

@@ -4,6 +4,7 @@
 #include "tests/support/synthetic_result.hpp"
 
 #include "core/base/units.hpp"
+#include "tests/support/widget_test.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/memory/holder_model.hpp"
 #include "widgets/memory/holder_table.hpp"
@@ -56,7 +57,7 @@ std::vector<MemoryHolder> someHolders(double scale) {
     return holders;
 }
 
-struct Bench {
+struct HoldersBench {
     Theme theme;
     Selection selection;
     std::vector<std::pair<int, double>> asked;
@@ -66,7 +67,7 @@ struct Bench {
                           }};
     ResultPtr result = syntheticResult();
 
-    explicit Bench(ThemeVariant variant = ThemeVariant::light) : theme(variant) {
+    explicit HoldersBench(ThemeVariant variant = ThemeVariant::light) : theme(variant) {
         holders.setActive(true);
         holders.setResult(result);
     }
@@ -154,7 +155,7 @@ private slots:
     }
 
     void theMomentIsTheCursorElseTheClickElseThePeak() {
-        Bench bench;
+        HoldersBench bench;
         const StageMemory& fullest = bench.result->memory.stages.front();
         QCOMPARE(bench.asked.back(), std::pair(fullest.stage, fullest.peakTime));
         QVERIFY(bench.holders.isAtPeak());
@@ -182,7 +183,7 @@ private slots:
     }
 
     void topCellsHaveTheAreasOfTheirBytes() {
-        Bench bench;
+        HoldersBench bench;
         MemoryTreemap map(bench.theme, bench.holders);
         map.resize(900, 600);
         map.show();
@@ -207,7 +208,7 @@ private slots:
     }
 
     void clicksChooseAndLookInside() {
-        Bench bench;
+        HoldersBench bench;
         MemoryTreemap map(bench.theme, bench.holders);
         map.resize(900, 600);
         map.show();
@@ -231,7 +232,7 @@ private slots:
     }
 
     void theKeyboardReachesEverything() {
-        Bench bench;
+        HoldersBench bench;
         MemoryTreemap map(bench.theme, bench.holders);
         map.resize(600, 400);
         map.show();
@@ -257,7 +258,7 @@ private slots:
     }
 
     void theTableListsEveryTensorLargestFirst() {
-        Bench bench;
+        HoldersBench bench;
         HolderTable table(bench.theme, bench.holders);
         table.resize(900, 300);
         table.show();
@@ -278,7 +279,7 @@ private slots:
     }
 
     void theBytesAreInSightInANarrowPanel() {
-        Bench bench;
+        HoldersBench bench;
         HolderTable table(bench.theme, bench.holders);
         table.resize(460, 300); // the least that a window of 1280 leaves it
         table.show();
@@ -292,7 +293,7 @@ private slots:
     }
 
     void tableAndTreemapFollowEachOther() {
-        Bench bench;
+        HoldersBench bench;
         MemoryTreemap map(bench.theme, bench.holders);
         HolderTable table(bench.theme, bench.holders);
         table.resize(900, 300);
@@ -323,7 +324,7 @@ private slots:
 
     void labelsKeepClear() {
         for (const ThemeVariant variant : test::checkedThemes) {
-            Bench bench(variant);
+            HoldersBench bench(variant);
             MemoryTreemap map(bench.theme, bench.holders);
             for (const QSize& size : test::checkedSizes) {
                 const auto texts = test::recordTexts(map, size);
@@ -361,7 +362,7 @@ private slots:
     }
 
     void exportsAreWholeAndTheCsvHasEveryTensor() {
-        Bench bench;
+        HoldersBench bench;
         bench.holders.setActive(false); // an export is wanted whether or not the view is seen
         bench.holders.setResult(bench.result);
         MemoryTreemap map(bench.theme, bench.holders);
@@ -412,5 +413,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(HoldersTest)
+ORRERY_WIDGET_TEST(HoldersTest)
 #include "holders_test.moc"

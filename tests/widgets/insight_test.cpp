@@ -3,6 +3,7 @@
 #include "tests/support/synthetic_result.hpp"
 #include "tests/support/text_recorder.hpp"
 
+#include "tests/support/widget_test.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/insight/assumed_list.hpp"
@@ -432,5 +433,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(InsightTest)
+ORRERY_WIDGET_TEST(InsightTest)
 #include "insight_test.moc"

@@ -2,6 +2,7 @@
 // What jitter costs by the number of accelerators: what the chart shows of it, by mouse and as files.
 #include "tests/support/chart_checks.hpp"
 
+#include "tests/support/widget_test.hpp"
 #include "widgets/jitter/jitter_chart.hpp"
 
 #include <QTest>
@@ -11,7 +12,7 @@ using namespace orrery;
 namespace {
 
 /// 8 to 16,384 accelerators, each octave half a percent more; 10 s without jitter. `own` stands among them.
-ResultPtr someResult(int own) {
+ResultPtr spreadResult(int own) {
     auto result = std::make_shared<Result>();
     JitterReport jitter;
     jitter.without = 10;
@@ -34,7 +35,7 @@ private slots:
         Theme theme;
         JitterChart chart(theme);
         chart.resize(700, 400);
-        chart.setResult(someResult(1024));
+        chart.setResult(spreadResult(1024));
         std::size_t last = 0;
         for (double x = 0; x < 700; ++x)
             if (const auto point = chart.pointAt({x, 200})) {
@@ -53,7 +54,7 @@ private slots:
             Theme theme(variant);
             for (const int own : {8, 1024, 16384}) {
                 JitterChart chart(theme);
-                chart.setResult(someResult(own));
+                chart.setResult(spreadResult(own));
                 for (const QSize& size : test::checkedSizes) {
                     const QString faults = test::labelFaults(test::recordTexts(chart, size), size);
                     QVERIFY2(faults.isEmpty(), qPrintable(faults));
@@ -65,7 +66,7 @@ private slots:
     void leavesTheWindow() {
         Theme theme;
         JitterChart chart(theme);
-        chart.setResult(someResult(64));
+        chart.setResult(spreadResult(64));
         QCOMPARE(test::exportFaults(chart), QString());
         const QList<QList<QByteArray>> cells = test::parseCsv(chart.csv());
         QCOMPARE(cells.size(), 13);
@@ -88,5 +89,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(JitterChartTest)
+ORRERY_WIDGET_TEST(JitterChartTest)
 #include "jitter_chart_test.moc"

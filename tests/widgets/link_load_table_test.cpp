@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The table of links driven as a user drives it, and the traffic behind it following the shared selection.
 
+#include "tests/support/widget_test.hpp"
 #include "tests/widgets/network_fixture.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/common/theme.hpp"
@@ -26,13 +27,13 @@ namespace {
 /// Units stand after a thin space.
 QString plainSpaces(QString text) { return text.replace(QChar(0x2009), u' '); }
 
-struct Bench {
+struct LinkTableBench {
     Theme theme;
     Selection selection;
     NetworkTraffic traffic{selection};
     LinkLoadTable table{theme, traffic};
 
-    explicit Bench(bool filled = true) {
+    explicit LinkTableBench(bool filled = true) {
         table.resize(900, 260);
         table.show();
         if (filled) traffic.setResult(test::tenSeconds(), test::tenSecondsNetwork());
@@ -66,7 +67,7 @@ private slots:
 };
 
 void LinkLoadTableTest::mostLoadedFirst() {
-    Bench bench;
+    LinkTableBench bench;
     QCOMPARE(bench.table.model()->rowCount(), 10);
     QCOMPARE(bench.scope(), QString("Links, whole iteration"));
     // Fabrics: 200 GB in 10 s at 100 GB/s = 20 %, as 40 GB in 10 s at 20 GB/s; equal ones keep the report's order.
@@ -82,7 +83,7 @@ void LinkLoadTableTest::mostLoadedFirst() {
 }
 
 void LinkLoadTableTest::followsTheCursor() {
-    Bench bench;
+    LinkTableBench bench;
     bench.selection.setCursor(3); // the first "gather": 50 GB/s in each fabric
     bench.settle();
     QCOMPARE(bench.scope(), QString("Links, at 3.000 s"));
@@ -93,7 +94,7 @@ void LinkLoadTableTest::followsTheCursor() {
 }
 
 void LinkLoadTableTest::followsARange() {
-    Bench bench;
+    LinkTableBench bench;
     bench.selection.setRange(6, 8); // one "gather" whole, half of "send"
     bench.settle();
     QVERIFY2(bench.scope().startsWith("Links, mean over 6.00–8.00"), qPrintable(bench.scope()));
@@ -102,7 +103,7 @@ void LinkLoadTableTest::followsARange() {
 }
 
 void LinkLoadTableTest::aRangeOutweighsTheCursor() {
-    Bench bench;
+    LinkTableBench bench;
     bench.selection.setRange(6, 8);
     bench.traffic.updateNow();
     QSignalSpy changed(&bench.traffic, &NetworkTraffic::changed);
@@ -113,7 +114,7 @@ void LinkLoadTableTest::aRangeOutweighsTheCursor() {
 }
 
 void LinkLoadTableTest::theWholeIterationOnRequest() {
-    Bench bench;
+    LinkTableBench bench;
     bench.selection.setCursor(3);
     bench.traffic.setAlwaysWhole(true);
     QCOMPARE(bench.traffic.scopeText(), QString("whole iteration"));
@@ -122,7 +123,7 @@ void LinkLoadTableTest::theWholeIterationOnRequest() {
 }
 
 void LinkLoadTableTest::sortsByEveryColumn() {
-    Bench bench;
+    LinkTableBench bench;
     LinkLoadModel& model = *bench.table.model();
     QHeaderView& header = *bench.table.view()->horizontalHeader();
     const auto click = [&](int column) {
@@ -150,7 +151,7 @@ void LinkLoadTableTest::sortsByEveryColumn() {
 }
 
 void LinkLoadTableTest::filtersByEndsAndUsers() {
-    Bench bench;
+    LinkTableBench bench;
     bench.table.filter()->setText("LEAF-1");
     QCOMPARE(bench.table.model()->rowCount(), 4);
     bench.table.filter()->setText("gather"); // who uses it at any time
@@ -167,7 +168,7 @@ void LinkLoadTableTest::filtersByEndsAndUsers() {
 }
 
 void LinkLoadTableTest::choosingTellsAndFollows() {
-    Bench bench;
+    LinkTableBench bench;
     QSignalSpy chosen(&bench.table, &LinkLoadTable::linkChosen);
     bench.table.view()->selectRow(2);
     QCOMPARE(chosen.count(), 1);
@@ -184,7 +185,7 @@ void LinkLoadTableTest::choosingTellsAndFollows() {
 }
 
 void LinkLoadTableTest::aChosenRowKeepsItsLinkWhenTheOrderChanges() {
-    Bench bench;
+    LinkTableBench bench;
     bench.table.view()->selectRow(0);
     QSignalSpy chosen(&bench.table, &LinkLoadTable::linkChosen);
     bench.selection.setCursor(3);
@@ -195,7 +196,7 @@ void LinkLoadTableTest::aChosenRowKeepsItsLinkWhenTheOrderChanges() {
 }
 
 void LinkLoadTableTest::lightsThePathOfTheChosenOperator() {
-    Bench bench;
+    LinkTableBench bench;
     QSignalSpy lit(&bench.traffic, &NetworkTraffic::litChanged);
     bench.selection.setOperator("send", "communication", 0);
     QCOMPARE(lit.count(), 1);
@@ -210,7 +211,7 @@ void LinkLoadTableTest::lightsThePathOfTheChosenOperator() {
 }
 
 void LinkLoadTableTest::saysWhatIsMissing() {
-    Bench bench(false);
+    LinkTableBench bench(false);
     QVERIFY(!bench.table.view()->isVisible());
     QVERIFY(!bench.table.filter()->isEnabled());
     QCOMPARE(bench.table.csv(), QByteArray());
@@ -225,7 +226,7 @@ void LinkLoadTableTest::saysWhatIsMissing() {
 }
 
 void LinkLoadTableTest::exportsWhatItShows() {
-    Bench bench;
+    LinkTableBench bench;
     bench.table.filter()->setText("leaf-0");
     const QList<QByteArray> lines = bench.table.csv().trimmed().split('\n');
     QCOMPARE(lines.size(), 5);
@@ -239,7 +240,7 @@ void LinkLoadTableTest::exportsWhatItShows() {
 }
 
 void LinkLoadTableTest::tensOfThousandsOfRowsFollow() {
-    Bench bench;
+    LinkTableBench bench;
     auto network = std::make_shared<NetworkReport>(*test::tenSecondsNetwork());
     while (network->links.size() < 40000) {
         ReportLink link = network->links[network->links.size() % 8];
@@ -265,5 +266,5 @@ void LinkLoadTableTest::tensOfThousandsOfRowsFollow() {
     QVERIFY(each < 100);
 }
 
-QTEST_MAIN(LinkLoadTableTest)
+ORRERY_WIDGET_TEST(LinkLoadTableTest)
 #include "link_load_table_test.moc"

@@ -3,6 +3,7 @@
 #include "tests/support/synthetic_result.hpp"
 
 #include "core/base/units.hpp"
+#include "tests/support/widget_test.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/memory/memory_chart.hpp"
 #include "widgets/memory/memory_fold.hpp"
@@ -357,5 +358,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(MemoryChartsTest)
+ORRERY_WIDGET_TEST(MemoryChartsTest)
 #include "memory_charts_test.moc"

@@ -3,6 +3,7 @@
 
 #include "resources/shipped_catalog.hpp"
 #include "tests/support/form_support.hpp"
+#include "tests/support/widget_test.hpp"
 #include "widgets/cluster/fields/cluster_fields.hpp"
 #include "widgets/cluster/fields/platform_change.hpp"
 
@@ -201,5 +202,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(PlatformChangeTest)
+ORRERY_WIDGET_TEST(PlatformChangeTest)
 #include "platform_change_test.moc"

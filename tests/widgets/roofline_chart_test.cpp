@@ -3,6 +3,7 @@
 #include "tests/support/chart_checks.hpp"
 #include "tests/support/synthetic_result.hpp"
 
+#include "tests/support/widget_test.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/roofline/label_placement.hpp"
 #include "widgets/roofline/roofline_chart.hpp"
@@ -337,5 +338,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(RooflineChartTest)
+ORRERY_WIDGET_TEST(RooflineChartTest)
 #include "roofline_chart_test.moc"

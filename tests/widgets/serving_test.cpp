@@ -2,6 +2,7 @@
 // Served requests: the numbers that the charts and the table show are the report's.
 #include "tests/support/chart_checks.hpp"
 
+#include "tests/support/widget_test.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/serving/counter_chart.hpp"
@@ -168,5 +169,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ServingTest)
+ORRERY_WIDGET_TEST(ServingTest)
 #include "serving_test.moc"

@@ -3,6 +3,7 @@
 #include "core/base/json.hpp"
 #include "tests/support/chart_checks.hpp"
 
+#include "tests/support/widget_test.hpp"
 #include "widgets/study/study_chart.hpp"
 #include "widgets/study/study_model.hpp"
 #include "widgets/study/study_words.hpp"
@@ -17,7 +18,7 @@ using namespace orrery;
 namespace {
 
 /// 3 models × 4 kinds; the bytes of model i and kind j are (i + 1)(4 − j) GiB, the closed forms a tenth more for kind 3.
-StudyResultPtr someResult(std::size_t done = 12) {
+StudyResultPtr studyResult(std::size_t done = 12) {
     Study study;
     study.name = "Bytes by kind";
     study.base = Json::object();
@@ -77,7 +78,7 @@ private slots:
     }
 
     void wordsStandWhereThereIsNoNumber() {
-        StudyResult result = *someResult();
+        StudyResult result = *studyResult();
         result.outcomes[0].numbers[1] = {};
         result.outcomes[0].numbers[1].word = "shared_memory";
         Theme theme;
@@ -90,7 +91,7 @@ private slots:
         Theme theme;
         StudyChart chart(theme);
         chart.resize(900, 420);
-        chart.setResult(someResult());
+        chart.setResult(studyResult());
         const double unit = chart.barRect(3).height(); // 1 GiB
         QVERIFY(unit > 5);
         for (std::size_t point = 0; point < 12; ++point) {
@@ -109,7 +110,7 @@ private slots:
         Theme theme;
         StudyChart chart(theme);
         chart.resize(900, 420);
-        chart.setResult(someResult());
+        chart.setResult(studyResult());
         chart.setShares(true);
         const double whole = chart.barRect(0).height();
         for (const std::size_t group : {0u, 4u, 8u}) {
@@ -123,24 +124,24 @@ private slots:
     void theTooltipTellsNumberClosedFormAndFault() {
         Theme theme;
         StudyChart chart(theme);
-        chart.setResult(someResult());
+        chart.setResult(studyResult());
         const QString text = chart.describe(3);
         QVERIFY2(text.contains("small · full") && text.contains("1.00") && text.contains("closed form: 1.10") && text.contains("25.0") && text.contains("s*b*h"), qPrintable(text));
         QVERIFY(chart.describe(6).contains("It can't run."));
-        chart.setResult(someResult(2));
+        chart.setResult(studyResult(2));
         QVERIFY(chart.describe(5).contains("not simulated yet"));
     }
 
     void theLargestDifferenceIsFound() {
-        QVERIFY(std::abs(*largestDifference(*someResult()) - (1 - 1 / 1.1)) < 1e-12);
-        QVERIFY(!largestDifference(*someResult(0)));
+        QVERIFY(std::abs(*largestDifference(*studyResult()) - (1 - 1 / 1.1)) < 1e-12);
+        QVERIFY(!largestDifference(*studyResult(0)));
     }
 
     void keysAndMouseChooseAndOpen() {
         Theme theme;
         StudyChart chart(theme);
         chart.resize(900, 420);
-        chart.setResult(someResult());
+        chart.setResult(studyResult());
         chart.show();
         QSignalSpy chosen(&chart, &StudyChart::chosenChanged), opened(&chart, &StudyChart::openRequested);
         QTest::keyClick(&chart, Qt::Key_Right);
@@ -160,7 +161,7 @@ private slots:
         for (const ThemeVariant variant : test::checkedThemes) {
             Theme theme(variant);
             StudyChart chart(theme);
-            chart.setResult(someResult());
+            chart.setResult(studyResult());
             for (const bool shares : {false, true}) {
                 chart.setShares(shares);
                 for (const QSize& size : test::checkedSizes) {
@@ -178,7 +179,7 @@ private slots:
     void exportsAreWholeAndTheCsvHasEveryNumber() {
         Theme theme;
         StudyChart chart(theme);
-        const StudyResultPtr result = someResult();
+        const StudyResultPtr result = studyResult();
         chart.setResult(result);
         QCOMPARE(test::exportFaults(chart), QString());
         const auto lines = test::parseCsv(chart.csv());
@@ -194,7 +195,7 @@ private slots:
     void theTableHasARowAPoint() {
         Theme theme;
         StudyModel model(theme);
-        model.setResult(someResult(5));
+        model.setResult(studyResult(5));
         QCOMPARE(model.rowCount(), 12);
         QCOMPARE(model.columnCount(), 2 + 3 + 1); // the second plot has no closed form
         QCOMPARE(model.index(3, 1).data().toString(), QString("full"));
@@ -202,12 +203,12 @@ private slots:
         QCOMPARE(model.index(0, 4).data().toString(), QString("none")); // no difference
         QCOMPARE(model.index(7, 2).data().toString(), QString("…"));
         QSignalSpy changed(&model, &QAbstractItemModel::dataChanged), reset(&model, &QAbstractItemModel::modelReset);
-        model.setResult(someResult(12)); // what comes in while it runs keeps selection and scroll
+        model.setResult(studyResult(12)); // what comes in while it runs keeps selection and scroll
         QCOMPARE(reset.size(), 0);
         QCOMPARE(changed.size(), 1);
         QVERIFY(model.index(7, 2).data().toString().startsWith("2.00"));
     }
 };
 
-QTEST_MAIN(StudyChartTest)
+ORRERY_WIDGET_TEST(StudyChartTest)
 #include "study_chart_test.moc"

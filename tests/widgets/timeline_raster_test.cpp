@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/synthetic_result.hpp"
+#include "tests/support/widget_test.hpp"
 #include "widgets/timeline/columns.hpp"
 #include "widgets/timeline/composer.hpp"
 #include "widgets/timeline/raster.hpp"
@@ -13,7 +14,7 @@ using namespace orrery;
 
 namespace {
 
-ResultPtr resultOf(int stages, int microBatches, int layers) {
+ResultPtr rasterResult(int stages, int microBatches, int layers) {
     test::SyntheticOptions options;
     options.stages = stages;
     options.microBatches = microBatches;
@@ -204,7 +205,7 @@ void TimelineRasterTest::peaksAreThoseOfAScan() {
 }
 
 void TimelineRasterTest::memoryColumnsAreThoseOfAScan() {
-    const ResultPtr result = resultOf(2, 6, 8);
+    const ResultPtr result = rasterResult(2, 6, 8);
     const TimelineRowsPtr rows = buildRows(result->timeline);
     std::mt19937 random(9);
     for (int i = 0; i < 50; ++i) {
@@ -228,7 +229,7 @@ void TimelineRasterTest::memoryColumnsAreThoseOfAScan() {
 }
 
 void TimelineRasterTest::rowsHoldExactlyTheOperators() {
-    const ResultPtr result = resultOf(3, 5, 12);
+    const ResultPtr result = rasterResult(3, 5, 12);
     const Timeline& timeline = result->timeline;
     const TimelineRowsPtr rows = buildRows(timeline);
     std::size_t total = 0;
@@ -256,7 +257,7 @@ void TimelineRasterTest::rowsHoldExactlyTheOperators() {
 }
 
 void TimelineRasterTest::rowsStayWithinTheirMemory() {
-    const ResultPtr result = resultOf(4, 64, 80);
+    const ResultPtr result = rasterResult(4, 64, 80);
     const TimelineRowsPtr rows = buildRows(result->timeline);
     QVERIFY(rows->barCount > 100000);
     std::size_t bars = 0;
@@ -277,7 +278,7 @@ void TimelineRasterTest::buildingStopsWhenAsked() {
 
 void TimelineRasterTest::passesGroupMicroBatches() {
     const int microBatches = 7;
-    const ResultPtr result = resultOf(2, microBatches, 8);
+    const ResultPtr result = rasterResult(2, microBatches, 8);
     const TimelineRowsPtr rows = buildRows(result->timeline);
     for (const StageRows& stage : rows->stages) {
         std::vector<int> forward(microBatches), backward(microBatches);
@@ -295,7 +296,7 @@ void TimelineRasterTest::passesGroupMicroBatches() {
 }
 
 void TimelineRasterTest::sampledPixelsHaveTheColourOfTheirInterval() {
-    const ResultPtr result = resultOf(2, 16, 16);
+    const ResultPtr result = rasterResult(2, 16, 16);
     const Timeline& timeline = result->timeline;
     const TimelineRowsPtr rows = buildRows(timeline);
     const LaneLayout layout = layoutLanes(*rows);
@@ -333,7 +334,7 @@ void TimelineRasterTest::sampledPixelsHaveTheColourOfTheirInterval() {
 }
 
 void TimelineRasterTest::markedOperatorsKeepTheirColour() {
-    const ResultPtr result = resultOf(2, 4, 8);
+    const ResultPtr result = rasterResult(2, 4, 8);
     const Timeline& timeline = result->timeline;
     const TimelineRowsPtr rows = buildRows(timeline);
     const LaneLayout layout = layoutLanes(*rows);
@@ -369,5 +370,5 @@ void TimelineRasterTest::markedOperatorsKeepTheirColour() {
     QVERIFY(kept > 2 && receded > 10);
 }
 
-QTEST_MAIN(TimelineRasterTest)
+ORRERY_WIDGET_TEST(TimelineRasterTest)
 #include "timeline_raster_test.moc"

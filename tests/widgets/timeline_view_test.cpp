@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/synthetic_result.hpp"
 #include "tests/support/text_recorder.hpp"
+#include "tests/support/widget_test.hpp"
 #include "widgets/timeline/names.hpp"
 #include "widgets/timeline/timeline_export.hpp"
 #include "widgets/timeline/timeline_view.hpp"
@@ -569,5 +570,5 @@ void TimelineViewTest::labelsStayInsideTheirBars() {
     }
 }
 
-QTEST_MAIN(TimelineViewTest)
+ORRERY_WIDGET_TEST(TimelineViewTest)
 #include "timeline_view_test.moc"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/widget_test.hpp"
 #include "widgets/timeline/viewport.hpp"
 
 #include <QTest>
@@ -132,5 +133,5 @@ void TimelineViewportTest::deepTicksCountFromARoundTime() {
     QCOMPARE(shallow.anchor, 0.0);
 }
 
-QTEST_APPLESS_MAIN(TimelineViewportTest)
+ORRERY_WIDGET_TEST(TimelineViewportTest)
 #include "timeline_viewport_test.moc"
