@@ -165,6 +165,24 @@ Json outOfMemoryJson(const OutOfMemory& out) {
     return document;
 }
 
+Json besideJson(const std::vector<BesideReport>& jobs) {
+    Json list = Json::array();
+    for (const BesideReport& job : jobs) {
+        const double rate = job.tokensPerIteration / job.iterationTime;
+        list.push_back({{"scenario", job.scenario},
+                        {"name", job.name},
+                        {"kind", "training"},
+                        {"hosts", job.hosts},
+                        {"iterations", job.iterations},
+                        {"iteration_time_s", job.iterationTime},
+                        {"longest_iteration_time_s", job.longestIterationTime},
+                        {"alone_iteration_time_s", job.aloneIterationTime},
+                        {"tokens_per_s", rate},
+                        {"tokens_per_s_per_accelerator", rate / job.accelerators}});
+    }
+    return list;
+}
+
 } // namespace
 
 Json toJson(const Result& result) {
@@ -191,6 +209,7 @@ Json toJson(const Result& result) {
     document["active_parameters"] = static_cast<std::int64_t>(result.activeParameters);
     std::visit([&](const auto& metrics) { addMetrics(document, metrics); }, result.metrics);
     if (result.training() && result.uncertainty) addUncertainty(document, result);
+    if (!result.beside.empty()) document["beside"] = besideJson(result.beside);
     if (result.jitter) document["jitter"] = jitterJson(*result.jitter);
     return document;
 }

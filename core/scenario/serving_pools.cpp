@@ -24,7 +24,7 @@ struct PoolHost {
 
 class PoolPlacer {
 public:
-    PoolPlacer(FilledDocument& document, const Cluster& cluster, const std::optional<Architecture>& model, const Catalog& catalog, Problems& problems)
+    PoolPlacer(FilledDocument& document, const Cluster& cluster, const std::vector<BesideJob>& beside, const std::optional<Architecture>& model, const Catalog& catalog, Problems& problems)
         : document_(document), cluster_(cluster), model_(model), catalog_(catalog), problems_(problems) {
         int first = 0;
         for (const TopologyNode& node : cluster.nodes)
@@ -33,6 +33,8 @@ public:
                 first += node.count;
             }
         taken_.assign(static_cast<std::size_t>(first), false);
+        for (const BesideJob& job : beside)
+            for (const int rank : job.placement) taken_[static_cast<std::size_t>(rank)] = true;
     }
 
     std::optional<Disaggregation> place() {
@@ -194,10 +196,10 @@ private:
 
 } // namespace
 
-std::optional<Disaggregation> placePools(FilledDocument& document, const Cluster& cluster, const std::optional<Architecture>& model, const Catalog& catalog,
+std::optional<Disaggregation> placePools(FilledDocument& document, const Cluster& cluster, const std::vector<BesideJob>& beside, const std::optional<Architecture>& model, const Catalog& catalog,
                                          Problems& problems) {
     Problems found;
-    std::optional<Disaggregation> split = PoolPlacer(document, cluster, model, catalog, found).place();
+    std::optional<Disaggregation> split = PoolPlacer(document, cluster, beside, model, catalog, found).place();
     problems.insert(problems.end(), found.begin(), found.end());
     return split;
 }
