@@ -8,6 +8,7 @@
 #include "core/scenario/framework_reader.hpp"
 #include "core/scenario/instance_numbers.hpp"
 #include "core/scenario/model_reader.hpp"
+#include "core/scenario/pool_equipment.hpp"
 #include "core/scenario/problem_builder.hpp"
 #include "core/scenario/rules.hpp"
 #include "core/scenario/rules_serving.hpp"
@@ -71,19 +72,23 @@ public:
         WhatIfs whatIfs;
         if (cluster) whatIfs = readWhatIfs(filled_, *cluster, problems_);
         if (hasErrors(problems_) || !model || !cluster || !profile) return;
+        Cluster joined = *cluster;
+        joined.changes = std::move(whatIfs.links);
+        if (serving_ && serving_->disaggregation) joinPools(joined, *serving_->disaggregation, given_, filled_, catalog_, problems_);
+        if (hasErrors(problems_)) return;
 
         Scenario scenario;
         scenario.name = filled_.text("/name");
         scenario.notes = readNotes(filled_);
         scenario.modelName = model->name;
         scenario.model = model->architecture;
-        scenario.cluster = *cluster;
-        scenario.cluster.changes = std::move(whatIfs.links);
+        scenario.cluster = std::move(joined);
         if (serving_) scenario.workload = std::move(*serving_);
         else scenario.workload = readInference(filled_);
         scenario.beside = std::move(beside_);
         scenario.parallelism = servedParallelism(filled_, instanceNumbers(filled_, "", architecture_));
         readStack(scenario, filled_, *profile, catalog_, std::move(whatIfs), problems_);
+        equipPools(scenario, filled_, catalog_);
         reading_.scenario = std::move(scenario);
     }
 
