@@ -28,7 +28,7 @@ namespace orrery {
 struct TriedMend {
     std::string text; ///< "recompute full", "tensor 8 and micro-batch 1"
     std::vector<ScenarioEdit> edits;
-    double iterationTime = 0; ///< s, with the change
+    double iterationTime = 0; ///< s, with the change; of a static batch its request, of served requests their mean from arrival to end
     double peakBytes = 0;
     bool simulated = false; ///< false: both by estimate (core/estimate), a few percent from what a simulation gives
 };

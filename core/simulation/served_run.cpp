@@ -4,6 +4,7 @@
 #include "core/simulation/engine_pool.hpp"
 #include "core/simulation/served_events.hpp"
 #include "core/simulation/served_report.hpp"
+#include "core/simulation/service_level_warning.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -44,6 +45,7 @@ Outcome simulateServing(const Scenario& scenario, const ServingWorkload& workloa
         if (!events.outcome) return {nullptr, {}, true};
         report.served = metricsOf(*report.requests, *events.outcome, {workload.slo.ttft, workload.slo.tpot, workload.slo.e2e});
         report.steps = std::move(events.outcome->steps);
+        if (auto warning = serviceLevelWarning(workload.slo, *report.requests, events.outcome->log.records)) result->warnings.push_back(std::move(*warning));
         fillServedFigures(report, scenario.economics, pools, *events.outcome);
         report.records = std::move(events.outcome->log.records);
         addServedOperations(*result, pools.back(), report);
