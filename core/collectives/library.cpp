@@ -30,6 +30,8 @@ public:
     }
 
     std::vector<LibraryChoice> all() {
+        constexpr std::size_t most = 16;
+        options_.reserve(most);
         addThreads(wordOf(CollectiveAlgorithm::ring), ringForm(request_.kind, group_, request_.bytes),
                    request_.kind == CollectiveKind::broadcast ? 0 : request_.bytes / group_.ranks, ringOutShare());
         addThreads(wordOf(CollectiveAlgorithm::tree), treeForm(request_.kind, group_, request_.bytes), 0, constants_.outShare);

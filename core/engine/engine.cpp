@@ -2,6 +2,7 @@
 #include "core/engine/engine.hpp"
 
 #include "core/engine/interference.hpp"
+#include "core/engine/program_run.hpp"
 #include "core/engine/successors.hpp"
 #include "core/engine/work_source.hpp"
 
@@ -17,34 +18,59 @@ constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double rounding = 1e-12;                   ///< ends this close, relatively, are one moment
 constexpr std::size_t eventsBetweenChecks = 1 << 15; ///< how often a run looks whether it was stopped
 
-struct Completion {
-    double time;
-    TaskId task;
-    bool operator>(const Completion& other) const {
-        return time != other.time ? time > other.time : task > other.task;
-    }
-};
+} // namespace
 
 /// One run of a program, which may grow while it goes on.
-class Run {
+class EngineRun {
 public:
     /// `source` is told of ends and adds to `growing`, the same program; both null where all is known from the start.
-    Run(const Program& program, Program* growing, WorkSource* source, const RunControl& control, TransferModel* transfers)
+    EngineRun(const Program& program, Program* growing, WorkSource* source, const RunControl& control, TransferModel* transfers)
         : program_(program), growing_(growing), source_(source), control_(control), transfers_(transfers) {
         if (source || program.interferes()) beside_.emplace(program);
     }
 
     std::optional<TaskTimes> go() {
-        absorb(0);
-        settle(0);
+        begin(0);
         while (!stopped_ && step()) {}
         if (stopped_) return std::nullopt;
-        if (done_ != program_.taskCount()) throw DeadlockError(aStuckTask());
+        checkEnd();
         return std::move(times_);
     }
 
+    void begin(double now) {
+        absorb(now);
+        settle(now);
+    }
+    /// When something happens next; infinity: never.
+    double nextMoment() {
+        while (beside_ && !running_.empty() && isVoid(running_.top())) running_.pop();
+        nextTask_ = running_.empty() ? never : running_.top().time;
+        nextTransfer_ = transfers_ ? transfers_->nextEvent() : never;
+        nextWake_ = source_ ? source_->nextWake() : never;
+        return std::min({nextTask_, nextTransfer_, nextWake_});
+    }
+    /// The next moment at which something happens; false when there is none.
+    bool step() {
+        if (nextMoment() == never) return false;
+        if (nextTask_ <= nextTransfer_ && nextTask_ <= nextWake_) finishTasks(nextTask_);
+        else if (nextTransfer_ <= nextWake_) finishTransfers(nextTransfer_);
+        else wake(nextWake_);
+        return true;
+    }
+    void checkEnd() const {
+        if (done_ != program_.taskCount()) throw DeadlockError(aStuckTask());
+    }
+    bool isDone() const { return done_ == program_.taskCount(); }
+    const TaskTimes& times() const { return times_; }
+
 private:
     static constexpr std::uint32_t ended = ~std::uint32_t{0}; ///< in waitingFor_
+
+    struct Completion {
+        double time;
+        TaskId task;
+        bool operator>(const Completion& other) const { return time != other.time ? time > other.time : task > other.task; }
+    };
 
     /// Makes what was added to the program since the last call part of the run.
     void absorb(double now) {
@@ -120,19 +146,6 @@ private:
     /// Only the last entry of a task whose end has moved counts.
     bool isVoid(const Completion& event) const { return beside_ && (event.time != times_.end[event.task] || !beside_->isRunning(event.task)); }
 
-    /// The next moment at which something happens; false when there is none.
-    bool step() {
-        while (beside_ && !running_.empty() && isVoid(running_.top())) running_.pop();
-        const double nextTask = running_.empty() ? never : running_.top().time;
-        const double nextTransfer = transfers_ ? transfers_->nextEvent() : never;
-        const double nextWake = source_ ? source_->nextWake() : never;
-        if (nextTask == never && nextTransfer == never && nextWake == never) return false;
-        if (nextTask <= nextTransfer && nextTask <= nextWake) finishTasks(nextTask);
-        else if (nextTransfer <= nextWake) finishTransfers(nextTransfer);
-        else wake(nextWake);
-        return true;
-    }
-
     /// All tasks of one moment before the transfer model is asked again: what they start shares the links from then on together.
     void finishTasks(double first) {
         const double moment = first + rounding * first;
@@ -172,7 +185,7 @@ private:
     const Program& program_;
     Program* growing_;
     WorkSource* source_;
-    const RunControl& control_;
+    const RunControl control_;
     TransferModel* transfers_;
 
     Successors successors_;
@@ -182,20 +195,33 @@ private:
     TaskTimes times_;
     std::priority_queue<Completion, std::vector<Completion>, std::greater<>> running_;
     std::optional<Interference> beside_;
+    double nextTask_ = never, nextTransfer_ = never, nextWake_ = never; // of the moment to come
     std::size_t done_ = 0;
     bool stopped_ = false;
     std::vector<std::pair<TaskId, double>> moved_; // working memory of one moment
     std::vector<TaskId> endedTransfers_;
 };
 
-} // namespace
+ProgramRun::ProgramRun(const Program& program, double begin, TransferModel* transfers)
+    : run_(std::make_unique<EngineRun>(program, nullptr, nullptr, RunControl{}, transfers)) {
+    run_->begin(begin);
+}
+ProgramRun::~ProgramRun() = default;
+ProgramRun::ProgramRun(ProgramRun&&) noexcept = default;
+ProgramRun& ProgramRun::operator=(ProgramRun&&) noexcept = default;
+double ProgramRun::nextEvent() { return run_->isDone() ? never : run_->nextMoment(); }
+void ProgramRun::advance() { run_->step(); }
+const TaskTimes& ProgramRun::times() const {
+    run_->checkEnd();
+    return run_->times();
+}
 
 std::optional<TaskTimes> runProgram(const Program& program, const RunControl& control, TransferModel* transfers) {
-    return Run(program, nullptr, nullptr, control, transfers).go();
+    return EngineRun(program, nullptr, nullptr, control, transfers).go();
 }
 
 std::optional<TaskTimes> runProgram(Program& program, WorkSource& source, const RunControl& control, TransferModel* transfers) {
-    return Run(program, &program, &source, control, transfers).go();
+    return EngineRun(program, &program, &source, control, transfers).go();
 }
 
 } // namespace orrery

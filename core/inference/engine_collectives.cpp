@@ -33,8 +33,7 @@ double engineCollective(const EngineModel& engine, CollectiveKind kind, int rank
 }
 
 double collectiveLatency(const EngineModel& engine, CollectiveKind kind, int ranks, int stride) {
-    constexpr double smallest = 1024; // bytes: where tables of small messages begin
-    return engineCollective(engine, kind, ranks, stride, smallest);
+    return engineCollective(engine, kind, ranks, stride, smallestCollective);
 }
 
 } // namespace orrery

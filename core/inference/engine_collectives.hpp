@@ -9,6 +9,8 @@ namespace orrery {
 /// the framework's own all-reduce where it has one, its table knows the size, and it is faster. `bytes` as nccl-tests counts.
 double engineCollective(const EngineModel& engine, CollectiveKind kind, int ranks, int stride, double bytes);
 
+/// Bytes: where tables of small messages begin.
+inline constexpr double smallestCollective = 1024;
 /// The part of it that no smaller message saves.
 double collectiveLatency(const EngineModel& engine, CollectiveKind kind, int ranks, int stride);
 

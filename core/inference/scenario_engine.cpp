@@ -29,6 +29,14 @@ EngineNetwork networkOf(const Scenario& scenario, const std::vector<int>& ranks)
 } // namespace
 
 EngineModel engineOf(const Scenario& scenario, const Parallelism& plan, Precision cache, bool asyncScheduling, int firstRank) {
+    Parallelism one = plan;
+    one.data = 1;
+    std::vector<int> ranks(static_cast<std::size_t>(one.ranks()));
+    std::iota(ranks.begin(), ranks.end(), firstRank);
+    return engineOf(scenario, plan, cache, asyncScheduling, ranks);
+}
+
+EngineModel engineOf(const Scenario& scenario, const Parallelism& plan, Precision cache, bool asyncScheduling, const std::vector<int>& ranks) {
     EngineModel engine;
     engine.model = scenario.model;
     engine.parallelism = plan;
@@ -37,8 +45,6 @@ EngineModel engineOf(const Scenario& scenario, const Parallelism& plan, Precisio
     engine.cachePrecision = cache;
     engine.cost = costModelOf(scenario);
     engine.profile = scenario.execution.profile;
-    std::vector<int> ranks(static_cast<std::size_t>(engine.parallelism.ranks()));
-    std::iota(ranks.begin(), ranks.end(), firstRank);
     engine.network = networkOf(scenario, ranks);
     // Training's calibration folds how its stacks quantise and buffer into what narrow products keep of the tables' rates. An engine runs the
     // tables' own kernels and quantises by others.

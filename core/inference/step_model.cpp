@@ -237,15 +237,22 @@ StepModel::Load StepModel::loadOf(const StepBatch& batch) const {
     return load;
 }
 
-TimedOperator StepModel::timed(const Operator& op) const {
-    TimedOperator result;
+/// Most layers' collectives are alike, and a library's choice takes longer to work out than the rest of a layer.
+double StepModel::collectiveTime(CollectiveKind kind, int ranks, int stride, double bytes) const {
+    const auto [at, added] = collectivesMemo_.try_emplace({kind, ranks, stride, bytes}, 0);
+    if (added) at->second = engineCollective(engine_, kind, ranks, stride, bytes);
+    return at->second;
+}
+
+OperatorTime StepModel::timeOf(const Operator& op) const {
+    OperatorTime result;
     if (op.kind == OperatorKind::collective) {
         const Parallelism& plan = engine_.parallelism;
         const int ranks = op.group == RankGroup::expert ? plan.tensor * plan.attentionData : op.group == RankGroup::context ? plan.context
                                                                                                                             : plan.tensor;
         const int stride = op.group == RankGroup::context ? plan.tensor * plan.attentionData : 1;
-        result.time = op.kernels * engineCollective(engine_, op.collective, ranks, stride, op.messageBytes);
-        result.bound = result.time > 2 * collectiveLatency(engine_, op.collective, ranks, stride) ? Bound::network : Bound::latency;
+        result.time = op.kernels * collectiveTime(op.collective, ranks, stride, op.messageBytes);
+        result.bound = result.time > 2 * collectiveTime(op.collective, ranks, stride, smallestCollective) ? Bound::network : Bound::latency;
         result.source = engine_.network.library.measured ? Source::predicted : Source::roofline;
     } else {
         const OperatorTime time = operatorTime(engine_.cost, op);
@@ -263,7 +270,6 @@ TimedOperator StepModel::timed(const Operator& op) const {
             }
         }
     }
-    result.op = op;
     return result;
 }
 
@@ -292,10 +298,12 @@ template <typename Visit>
 void StepModel::eachOfPiece(const Piece& piece, double tokens, Visit visit) const {
     for (const TokenOperator& op : piece.operators) {
         if (op.ofOne().name == routedExpertsName) {
-            visit(timedExperts(engine_, formats_, tokens * engine_.parallelism.attentionData));
-            for (const Operator& collective : expertCollectives(tokens)) visit(timed(collective));
+            const TimedOperator experts = timedExperts(engine_, formats_, tokens * engine_.parallelism.attentionData);
+            visit(experts.op, OperatorTime{experts.time, experts.bound, experts.source});
+            for (const Operator& collective : expertCollectives(tokens)) visit(collective, timeOf(collective));
         } else {
-            visit(timed(op.at(tokens)));
+            const Operator ofTokens = op.at(tokens);
+            visit(ofTokens, timeOf(ofTokens));
         }
     }
 }
@@ -309,21 +317,20 @@ void StepModel::eachOfGroup(const AttentionGroup& group, Visit visit) const {
         graph = removeIdentities(tensorPass(std::move(graph), running_, engine_.parallelism.tensor));
         settleTraffic(graph, {});
         for (const Operator& op : graph.forward) {
-            TimedOperator result = timed(op);
+            OperatorTime result = timeOf(op);
             const double alone = ungroupedTime(engine_, op);
             if (alone > result.time) {
                 result.time = alone;
                 result.bound = Bound::compute;
             }
-            visit(result, layers_[kind].count);
+            visit(op, result, layers_[kind].count);
         }
     }
 }
 
 StepModel::Sums StepModel::piece(const Piece& piece, double tokens) const {
     Sums sums;
-    eachOfPiece(piece, tokens, [&](const TimedOperator& timed) {
-        const Operator& op = timed.op;
+    eachOfPiece(piece, tokens, [&](const Operator& op, const OperatorTime& timed) {
         const bool product = op.kind == OperatorKind::gemm || op.kind == OperatorKind::grouped_gemm;
         (op.kind == OperatorKind::collective ? sums.collectives : product ? sums.gemm
                                                                           : sums.other) += timed.time;
@@ -376,7 +383,7 @@ std::vector<Operator> StepModel::headOperators(double logits) const {
 StepModel::Sums StepModel::headOf(double logits) const {
     Sums sums;
     for (const Operator& op : headOperators(logits)) {
-        const double time = timed(op).time;
+        const double time = timeOf(op).time;
         (op.kind == OperatorKind::collective ? sums.collectives : op.kind == OperatorKind::gemm ? sums.gemm
                                                                                                 : sums.other) += time;
         sums.kernels += op.kernels;
@@ -404,9 +411,9 @@ StepModel::Sums StepModel::ofLogits(double logits) const {
 
 StepModel::Sums StepModel::group(const AttentionGroup& group) const {
     Sums sums;
-    eachOfGroup(group, [&](const TimedOperator& timed, double count) {
+    eachOfGroup(group, [&](const Operator& op, const OperatorTime& timed, double count) {
         sums.attention += count * timed.time;
-        sums.kernels += count * timed.op.kernels;
+        sums.kernels += count * op.kernels;
     });
     return sums;
 }
@@ -428,8 +435,8 @@ StepModel::Sums StepModel::prompts(const Load& load) const {
         }
         sum.attention /= ranks;
         if (ranks > 1) // every rank gets the others' keys and values
-            sum.collectives += double(running_.layers) * timed(collectiveFor("attention.gather", CollectiveKind::all_gather, RankGroup::context,
-                                                                             tokens * cacheBytes_ * ranks / double(running_.layers) / stageShare_))
+            sum.collectives += double(running_.layers) * timeOf(collectiveFor("attention.gather", CollectiveKind::all_gather, RankGroup::context,
+                                                                              tokens * cacheBytes_ * ranks / double(running_.layers) / stageShare_))
                                                              .time;
         sums += sum;
     };
@@ -463,8 +470,8 @@ StepModel::Sums StepModel::decodes(const Load& load) const {
     const Sums fewer = over(count.below, count.lower);
     Sums sums = count.above == count.below ? fewer : Sums::between(fewer, over(count.above, count.upper), count.share);
     if (engine_.parallelism.context > 1) // ranks join what each found in its part of the cache
-        sums.collectives += double(running_.layers) * timed(collectiveFor("attention.join", CollectiveKind::all_reduce, RankGroup::context,
-                                                                          group.sequences * group.tokens * double(running_.heads) / engine_.parallelism.tensor * double(running_.valueDim()) * 2))
+        sums.collectives += double(running_.layers) * timeOf(collectiveFor("attention.join", CollectiveKind::all_reduce, RankGroup::context,
+                                                                           group.sequences * group.tokens * double(running_.heads) / engine_.parallelism.tensor * double(running_.valueDim()) * 2))
                                                           .time;
     return sums;
 }
@@ -518,19 +525,19 @@ std::vector<StepModel::Counted> StepModel::counted(const StepBatch& batch) const
     std::vector<Counted> result;
     if (!(load.tokens > 0)) return result;
     const bool decodesAlone = batch.prefills.empty();
-    const auto add = [&](const TimedOperator& timed, double count, bool decode) { result.push_back({timed, count, decode}); };
-    eachOfPiece(embedding_, load.tokens, [&](const TimedOperator& timed) { add(timed, 1, decodesAlone); });
-    for (const Piece& layer : layers_) eachOfPiece(layer, load.tokens, [&](const TimedOperator& timed) { add(timed, layer.count, decodesAlone); });
+    const auto add = [&](const Operator& op, const OperatorTime& timed, double count, bool decode) { result.push_back({{op, timed.time, timed.bound, timed.source}, count, decode}); };
+    eachOfPiece(embedding_, load.tokens, [&](const Operator& op, const OperatorTime& timed) { add(op, timed, 1, decodesAlone); });
+    for (const Piece& layer : layers_) eachOfPiece(layer, load.tokens, [&](const Operator& op, const OperatorTime& timed) { add(op, timed, layer.count, decodesAlone); });
     for (AttentionGroup group : {load.fresh, load.continued, load.decodes}) {
         if (!(group.sequences > 0)) continue;
         const bool decode = group.mode == AttentionMode::decode;
         if (!decode) group.tokens /= group.sequences;
-        eachOfGroup(group, [&](TimedOperator timed, double count) {
+        eachOfGroup(group, [&](const Operator& op, OperatorTime timed, double count) {
             if (!decode) timed.time /= engine_.parallelism.context;
-            add(timed, count, decode);
+            add(op, timed, count, decode);
         });
     }
-    for (const Operator& op : headOperators(load.logits)) add(timed(op), 1, decodesAlone);
+    for (const Operator& op : headOperators(load.logits)) add(op, timeOf(op), 1, decodesAlone);
     return result;
 }
 

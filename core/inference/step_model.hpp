@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <map>
+#include <tuple>
 #include <vector>
 
 namespace orrery {
@@ -89,7 +90,8 @@ private:
     Sums group(const AttentionGroup& group) const;
     Sums prompts(const Load& load) const;
     Sums decodes(const Load& load) const;
-    TimedOperator timed(const Operator& op) const;
+    OperatorTime timeOf(const Operator& op) const;
+    double collectiveTime(CollectiveKind kind, int ranks, int stride, double bytes) const;
     Operator collectiveFor(const char* name, CollectiveKind kind, RankGroup ranks, double bytes) const;
     std::vector<Operator> expertCollectives(double tokens) const;
     std::vector<Operator> headOperators(double logits) const;
@@ -108,7 +110,8 @@ private:
     bool sharesReduction_ = false; ///< a shared expert's all-reduce adds the routed experts up too
     double weightBytes_ = 0, cacheBytes_ = 0, readWeights_ = 0, stageShare_ = 1;
     mutable Row tokensMemo_, logitsMemo_;
-    mutable std::map<int, std::vector<Row>> decodesMemo_; ///< by tokens of a decode, then decodes, then context
+    mutable std::map<std::tuple<CollectiveKind, int, int, double>, double> collectivesMemo_; ///< s, by kind, ranks, stride and bytes
+    mutable std::map<int, std::vector<Row>> decodesMemo_;                                    ///< by tokens of a decode, then decodes, then context
 };
 
 } // namespace orrery

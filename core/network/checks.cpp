@@ -81,7 +81,7 @@ private:
             if (!first && node.count > 0) first = &node;
             if (node.accelerator.empty()) continue;
             if (accelerator.empty()) accelerator = node.accelerator;
-            if (node.accelerator != accelerator) {
+            if (node.accelerator != accelerator && !cluster_.mixesAccelerators) {
                 Problem& problem = add("not-supported-yet", nodeAt(i, "accelerator"),
                                        "Host " + spoken(node.id) + " has " + node.accelerator + " while others have " + accelerator +
                                            "; mixed accelerators can't be simulated yet.",

@@ -21,8 +21,9 @@ struct TopologyNode {
     std::string domain;       ///< hosts with the same text share a scale-up fabric; empty: one fabric per host
     double pcieBandwidth = 0; ///< bytes/s per direction of a PCIe switch, between its accelerators and the network; 0: no limit
     int acceleratorsPerPcieSwitch = 1;
-    std::vector<int> coordinates; ///< place in a torus or mesh; empty: none
-    std::string group;            ///< of a dragonfly; empty: none
+    double scaleUpBandwidth = 0, scaleUpLatency = 0; ///< where they are not the cluster's, for its accelerator is another; 0: the cluster's
+    std::vector<int> coordinates;                    ///< place in a torus or mesh; empty: none
+    std::string group;                               ///< of a dragonfly; empty: none
 };
 
 /// Both directions of a cable (or `count` parallel ones) between two nodes; a replicated host has it once per replica.
@@ -62,7 +63,7 @@ struct TrafficDemand {
 
 /// The cluster in its one inner form: the short form is expanded into the same hosts, switches and links.
 struct Cluster {
-    Accelerator accelerator; ///< all hosts carry the same kind in this version
+    Accelerator accelerator; ///< that hosts carry, but for those of a served workload's pools that have another
     std::vector<TopologyNode> nodes;
     std::vector<TopologyLink> links;
     double scaleUpBandwidth = 0;    ///< bytes/s per accelerator and direction, inside a scale-up domain
@@ -73,9 +74,10 @@ struct Cluster {
     std::vector<LinkChange> changes;
     std::vector<TrafficDemand> traffic;
 
-    int hosts() const;        ///< replicas counted
-    int accelerators() const; ///< over all hosts
-    bool drawn = false;       ///< false: came from the short form
+    int hosts() const;              ///< replicas counted
+    int accelerators() const;       ///< over all hosts
+    bool mixesAccelerators = false; ///< some hosts carry another than `accelerator`: those of a served workload's pools
+    bool drawn = false;             ///< false: came from the short form
 };
 
 } // namespace orrery

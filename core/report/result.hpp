@@ -4,6 +4,7 @@
 #include "core/base/json_forward.hpp"
 #include "core/base/problem.hpp"
 #include "core/base/provenance.hpp"
+#include "core/report/beside_report.hpp"
 #include "core/report/jitter_report.hpp"
 #include "core/report/memory_report.hpp"
 #include "core/report/network_report.hpp"
@@ -27,7 +28,7 @@ namespace orrery {
 struct TriedMend {
     std::string text; ///< "recompute full", "tensor 8 and micro-batch 1"
     std::vector<ScenarioEdit> edits;
-    double iterationTime = 0; ///< s, with the change
+    double iterationTime = 0; ///< s, with the change; of a static batch its request, of served requests their mean from arrival to end
     double peakBytes = 0;
     bool simulated = false; ///< false: both by estimate (core/estimate), a few percent from what a simulation gives
 };
@@ -137,6 +138,7 @@ struct Result {
     Timeline timeline;
     NetworkReport network;
     Scenario scenario;                  ///< what was simulated, with every default filled in
+    std::vector<BesideReport> beside;   ///< jobs that shared the cluster's links
     std::optional<JitterReport> jitter; ///< where the scenario asks for it (Scenario::jitter)
 
     /// Figures of an iteration; null where something else ran.

@@ -152,17 +152,36 @@ Json jitterJson(const JitterReport& jitter) {
     return document;
 }
 
-Json outOfMemoryJson(const OutOfMemory& out) {
+/// `time`: what a mend's time is called.
+Json outOfMemoryJson(const OutOfMemory& out, const char* time) {
     Json document{{"stage", out.stage}, {"needed_bytes", out.neededBytes}, {"capacity_bytes", out.capacityBytes}};
     if (out.mends.empty()) return document;
     Json mends = Json::array();
     for (const TriedMend& mend : out.mends) {
         Json edits = Json::array();
         for (const ScenarioEdit& edit : mend.edits) edits.push_back({{"pointer", edit.pointer}, {"value", edit.value}});
-        mends.push_back({{"text", mend.text}, {"iteration_time_s", mend.iterationTime}, {"peak_bytes", mend.peakBytes}, {"simulated", mend.simulated}, {"edits", std::move(edits)}});
+        mends.push_back({{"text", mend.text}, {time, mend.iterationTime}, {"peak_bytes", mend.peakBytes}, {"simulated", mend.simulated}, {"edits", std::move(edits)}});
     }
     document["mends"] = std::move(mends);
     return document;
+}
+
+Json besideJson(const std::vector<BesideReport>& jobs) {
+    Json list = Json::array();
+    for (const BesideReport& job : jobs) {
+        const double rate = job.tokensPerIteration / job.iterationTime;
+        list.push_back({{"scenario", job.scenario},
+                        {"name", job.name},
+                        {"kind", "training"},
+                        {"hosts", job.hosts},
+                        {"iterations", job.iterations},
+                        {"iteration_time_s", job.iterationTime},
+                        {"longest_iteration_time_s", job.longestIterationTime},
+                        {"alone_iteration_time_s", job.aloneIterationTime},
+                        {"tokens_per_s", rate},
+                        {"tokens_per_s_per_accelerator", rate / job.accelerators}});
+    }
+    return list;
 }
 
 } // namespace
@@ -178,7 +197,8 @@ Json toJson(const Result& result) {
         warnings.push_back({{"code", warning.code}, {"pointer", warning.pointer}, {"message", warning.message}, {"mend", warning.mend}});
     document["warnings"] = std::move(warnings);
     document["fits"] = result.fits;
-    if (result.outOfMemory) document["out_of_memory"] = outOfMemoryJson(*result.outOfMemory);
+    if (result.outOfMemory) document["out_of_memory"] = outOfMemoryJson(*result.outOfMemory, result.inference() ? "request_latency_s" : result.serving() ? "e2e_s"
+                                                                                                                                                         : "iteration_time_s");
     document["memory"] = {{"capacity_bytes", result.memory.capacityBytes},
                           {"peak_bytes", result.memory.peakBytes},
                           {"allocated_peak_bytes", result.memory.allocatedPeakBytes},
@@ -191,6 +211,7 @@ Json toJson(const Result& result) {
     document["active_parameters"] = static_cast<std::int64_t>(result.activeParameters);
     std::visit([&](const auto& metrics) { addMetrics(document, metrics); }, result.metrics);
     if (result.training() && result.uncertainty) addUncertainty(document, result);
+    if (!result.beside.empty()) document["beside"] = besideJson(result.beside);
     if (result.jitter) document["jitter"] = jitterJson(*result.jitter);
     return document;
 }

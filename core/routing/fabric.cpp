@@ -221,8 +221,11 @@ void Fabric::addScaleUp() {
             in = addGroup(LinkKind::scale_up, id, id, -1, true);
             lastNode = index;
         }
-        addLink(cluster_->scaleUpBandwidth, cluster_->scaleUpLatency, out);
-        addLink(cluster_->scaleUpBandwidth, cluster_->scaleUpLatency, in);
+        const TopologyNode& node = cluster_->nodes[static_cast<std::size_t>(index)];
+        const bool own = node.scaleUpBandwidth > 0;
+        const double bandwidth = own ? node.scaleUpBandwidth : cluster_->scaleUpBandwidth, latency = own ? node.scaleUpLatency : cluster_->scaleUpLatency;
+        addLink(bandwidth, latency, out);
+        addLink(bandwidth, latency, in);
     }
 }
 

@@ -159,7 +159,7 @@ void Router::addLink(Way& way, FlowLink link, double share) const { way.links.pu
 void Router::addScaleUp(Way& way, int from, int to) const {
     addLink(way, fabric_.scaleUpOut(from), 1);
     addLink(way, fabric_.scaleUpIn(to), 1);
-    way.latency += fabric_.cluster().scaleUpLatency;
+    way.latency += fabric_.links()[fabric_.scaleUpOut(from)].latency;
 }
 
 int Router::distance(const Attachment& from, const Attachment& to) {

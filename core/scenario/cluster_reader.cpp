@@ -20,16 +20,6 @@ namespace {
 /// The most accelerators a cluster may have: ranks are counted in 32 bits, and nobody owns more.
 constexpr double mostAccelerators = 4e6;
 
-std::optional<Accelerator> readAcceleratorAt(const FilledDocument& document, const std::string& pointer, const Catalog& catalog,
-                                             Problems& problems) {
-    const Json& value = *document.find(pointer);
-    if (value.is_object()) return readAccelerator(value, catalog, pointer, problems);
-    const std::string& id = value.get_ref<const std::string&>();
-    if (const Accelerator* known = catalog.accelerator(id)) return *known;
-    problems.push_back(unknownEntry("unknown-accelerator", pointer, "accelerator", id, catalog.accelerators()));
-    return std::nullopt;
-}
-
 /// Fills what the two fabrics leave out; the reasons name the platform.
 void fillFabrics(FilledDocument& document, const Accelerator& accelerator, const Platform* platform, const UsualFabrics& usual, bool drawn) {
     const auto fillRate = [&](const std::string& pointer, double bytes, const std::string& why) {
@@ -114,7 +104,7 @@ std::optional<Cluster> readShortForm(FilledDocument& document, const Catalog& ca
     return cluster;
 }
 
-/// The accelerator all hosts carry; hosts without one take the cluster's.
+/// The first host's accelerator, which all carry unless pools may have their own; hosts without one take the cluster's.
 std::optional<Accelerator> readHostAccelerator(FilledDocument& document, const Catalog& catalog, Problems& problems) {
     const Json nodes = *document.find("/cluster/topology/nodes");
     std::string firstAt;
@@ -129,7 +119,7 @@ std::optional<Accelerator> readHostAccelerator(FilledDocument& document, const C
         }
         if (firstAt.empty()) {
             firstAt = at;
-        } else if (*document.find(at) != *document.find(firstAt)) {
+        } else if (!document.has("/workload/engine/disaggregation") && *document.find(at) != *document.find(firstAt)) {
             const Json first = *document.find(firstAt);
             problems.push_back(error("not-supported-yet", at, "Hosts with different accelerators in one cluster are not supported yet.")
                                    .mend(first.is_string() ? "Use " + first.get<std::string>() + " here too." : "Use one kind for all hosts.")
@@ -142,6 +132,14 @@ std::optional<Accelerator> readHostAccelerator(FilledDocument& document, const C
         return std::nullopt;
     }
     return readAcceleratorAt(document, firstAt, catalog, problems);
+}
+
+/// The id of what a host carries.
+std::string drawnAccelerator(const FilledDocument& document, const std::string& nodeAt, const std::string& usual) {
+    const Json* own = document.find(nodeAt + "/accelerator");
+    if (!own) own = document.find("/cluster/accelerator");
+    if (own && own->is_string()) return own->get<std::string>();
+    return own && own->is_object() ? own->value("id", usual) : usual;
 }
 
 void readTraffic(const FilledDocument& document, Cluster& cluster) {
@@ -182,7 +180,8 @@ std::optional<Cluster> readDrawnForm(FilledDocument& document, const Catalog& ca
         node.replicas = document.integer(at + "/replicas", 1);
         if (node.kind == NodeKind::host) {
             document.fill(at + "/count", platform ? platform->acceleratorsPerNode : 8, why);
-            node.accelerator = accelerator->id;
+            node.accelerator = drawnAccelerator(document, at, accelerator->id);
+            if (node.accelerator != accelerator->id) cluster.mixesAccelerators = true;
             node.count = document.integer(at + "/count");
             node.domain = document.text(at + "/domain");
             node.pcieBandwidth = document.number(at + "/pcie_bandwidth_gb_s") * units::gigabyte;
@@ -228,6 +227,16 @@ NodeLabels drawnLabels(const FilledDocument& document) {
 }
 
 } // namespace
+
+std::optional<Accelerator> readAcceleratorAt(const FilledDocument& document, const std::string& pointer, const Catalog& catalog,
+                                             Problems& problems) {
+    const Json& value = *document.find(pointer);
+    if (value.is_object()) return readAccelerator(value, catalog, pointer, problems);
+    const std::string& id = value.get_ref<const std::string&>();
+    if (const Accelerator* known = catalog.accelerator(id)) return *known;
+    problems.push_back(unknownEntry("unknown-accelerator", pointer, "accelerator", id, catalog.accelerators()));
+    return std::nullopt;
+}
 
 std::optional<Cluster> readCluster(FilledDocument& document, const Catalog& catalog, Problems& problems) {
     const bool drawn = document.has("/cluster/topology");

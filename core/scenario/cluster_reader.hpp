@@ -6,10 +6,14 @@
 #include "core/scenario/filled_document.hpp"
 
 #include <optional>
+#include <string>
 
 namespace orrery {
 
 class Catalog; // core/catalog
+
+/// The accelerator that stands at a pointer, as an id or an object.
+std::optional<Accelerator> readAcceleratorAt(const FilledDocument& document, const std::string& pointer, const Catalog& catalog, Problems& problems);
 
 /// Reads `/cluster`, short or drawn form, after the shape check. What is left out comes from the accelerator's usual
 /// platform and is noted in the document. Gives nothing when a problem is an error.

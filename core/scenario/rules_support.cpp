@@ -44,6 +44,7 @@ const std::vector<Limit>& trainingLimits() {
     static const std::vector<Limit> limits{
         {"/workload/precision", noneOf(precisionWords(PrecisionUse::training)), "Training in this precision", "Use bf16.", wordOf(Precision::bf16)},
         {"/parallelism/attention_data", moreThanOne, "Data-parallel attention in training", "Leave it out.", nullptr},
+        {"/beside", asksForSomething, "A training iteration with other jobs beside it", "Put the training job beside a serving scenario, or leave it out.", nullptr},
         {"/hybrid", asksForSomething, "Replaying recorded ranks", "Leave hybrid out.", nullptr},
     };
     return limits;

@@ -9,6 +9,7 @@
 #include "core/jitter/jitter_model.hpp"
 #include "core/model/architecture.hpp"
 #include "core/network/cluster.hpp"
+#include "core/scenario/beside_job.hpp"
 #include "core/scenario/workload.hpp"
 #include "core/schedule/pipeline_order.hpp"
 
@@ -161,6 +162,7 @@ struct Scenario {
     Parallelism parallelism;
     Execution execution;
     Economics economics;
+    std::vector<BesideJob> beside; ///< other jobs on this cluster at the same time
     std::vector<Assumption> assumed;
     Problems warnings;
     JitterModel jitter; ///< what-if; `execution.jitter` is empty where this says anything

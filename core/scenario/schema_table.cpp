@@ -113,6 +113,12 @@ Shape documentShape() {
         field("parallelism", parallelismShape(), "How the work is split over the accelerators."),
         field("execution", executionShape(), "The software stack: kernels, recomputation, overlaps, what-ifs."),
         field("hybrid", hybridShape(), "Recorded ranks that stand in for simulated ones."),
+        field("beside",
+              list(object({
+                  required("scenario", text(), "File of the other job's scenario, relative to this one."),
+                  required("hosts", list(text(), 1), "Ids of the drawn hosts that it has."),
+              })),
+              "Other jobs on this cluster at the same time."),
         field("economics", economicsShape(), "Price and power, for the cost of a whole run."),
         field("search", searchShape(), "What orrery-cli search varies."),
         field("view", anything(), "What the windows remember; the simulation ignores it."),

@@ -5,7 +5,7 @@
 #include "core/base/nearest_word.hpp"
 #include "core/base/text.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/scenario/named_entry.hpp"
+#include "core/scenario/cluster_reader.hpp"
 #include "core/scenario/problem_builder.hpp"
 #include "core/scenario/rules_serving.hpp"
 
@@ -24,7 +24,7 @@ struct PoolHost {
 
 class PoolPlacer {
 public:
-    PoolPlacer(FilledDocument& document, const Cluster& cluster, const std::optional<Architecture>& model, const Catalog& catalog, Problems& problems)
+    PoolPlacer(FilledDocument& document, const Cluster& cluster, const std::vector<BesideJob>& beside, const std::optional<Architecture>& model, const Catalog& catalog, Problems& problems)
         : document_(document), cluster_(cluster), model_(model), catalog_(catalog), problems_(problems) {
         int first = 0;
         for (const TopologyNode& node : cluster.nodes)
@@ -33,6 +33,8 @@ public:
                 first += node.count;
             }
         taken_.assign(static_cast<std::size_t>(first), false);
+        for (const BesideJob& job : beside)
+            for (const int rank : job.placement) taken_[static_cast<std::size_t>(rank)] = true;
     }
 
     std::optional<Disaggregation> place() {
@@ -53,6 +55,7 @@ public:
             if (hasErrors(problems_)) return std::nullopt;
             takeNext(part.at, part.numbers, part.pool);
             if (hasErrors(problems_)) return std::nullopt;
+            readDrawnAccelerator(part.at, part.pool);
             settleInstances(part.at, part.numbers, part.pool);
             checkInstance(part.numbers, std::max<std::int64_t>(1, accelerators(part.pool)), document_, problems_);
             part.pool.plan = instancePlan(document_, part.numbers);
@@ -68,22 +71,34 @@ private:
         return sum;
     }
 
+    /// A pool's hosts in a drawing carry one kind, which may be another than other hosts'.
+    void readDrawnAccelerator(const std::string& poolAt, ServingPool& pool) {
+        if (!cluster_.drawn || !cluster_.mixesAccelerators) return;
+        const PoolHost* first = nullptr;
+        for (const PoolHost& host : hosts_) {
+            const bool own = std::any_of(pool.places.begin(), pool.places.end(), [&](const AcceleratorRange& range) { return range.first < host.first + host.count && host.first < range.first + range.count; });
+            if (!own) continue;
+            if (!first) first = &host;
+            if (host.node->accelerator == first->node->accelerator) continue;
+            problems_.push_back(error("mixed-accelerators", poolAt + "/hosts", "The pool's hosts \"" + first->node->id + "\" and \"" + host.node->id + "\" carry different accelerators.").mend("Name hosts of one kind: instances of a pool are alike."));
+            return;
+        }
+        if (!first || first->node->accelerator == cluster_.accelerator.id) return;
+        const std::string at = "/cluster/topology/nodes/" + std::to_string(first->node - cluster_.nodes.data()) + "/accelerator";
+        std::optional<Accelerator> accelerator = readAcceleratorAt(document_, document_.has(at) ? at : "/cluster/accelerator", catalog_, problems_);
+        if (!accelerator) return;
+        checkServedPrecision(document_, *accelerator, problems_);
+        pool.accelerator = std::make_shared<const Accelerator>(std::move(*accelerator));
+    }
+
     void readAcceleratorOf(const std::string& poolAt, ServingPool& pool) {
         const std::string at = poolAt + "/accelerator";
-        const Json* given = document_.find(at);
-        if (!given) return;
+        if (!document_.has(at)) return;
         if (cluster_.drawn) {
             problems_.push_back(error("conflicting-keys", at, "In a drawing the hosts say which accelerator they carry.").mend("Leave it out.").edit(at, nullptr));
             return;
         }
-        std::optional<Accelerator> accelerator;
-        if (given->is_object()) {
-            accelerator = readAccelerator(*given, catalog_, at, problems_);
-        } else if (const Accelerator* known = catalog_.accelerator(given->get_ref<const std::string&>())) {
-            accelerator = *known;
-        } else {
-            problems_.push_back(unknownEntry("unknown-accelerator", at, "accelerator", given->get<std::string>(), catalog_.accelerators()));
-        }
+        std::optional<Accelerator> accelerator = readAcceleratorAt(document_, at, catalog_, problems_);
         if (!accelerator) return;
         checkServedPrecision(document_, *accelerator, problems_);
         if (accelerator->id != cluster_.accelerator.id) pool.accelerator = std::make_shared<const Accelerator>(std::move(*accelerator));
@@ -154,6 +169,14 @@ private:
         }
         const std::int64_t wanted = std::int64_t{document_.integer(poolAt + "/instances")} * numbers.accelerators();
         std::int64_t found = 0;
+        if (pool.accelerator) { // its hosts carry it whole
+            for (const PoolHost& host : hosts_) {
+                if (found >= wanted || isTaken(host)) continue;
+                take(host.first, host.count, pool);
+                found += host.count;
+            }
+            found = std::min(found, wanted);
+        }
         for (std::size_t i = 0; i < taken_.size() && found < wanted; ++i) {
             if (taken_[i]) continue;
             take(static_cast<int>(i), 1, pool);
@@ -194,10 +217,10 @@ private:
 
 } // namespace
 
-std::optional<Disaggregation> placePools(FilledDocument& document, const Cluster& cluster, const std::optional<Architecture>& model, const Catalog& catalog,
+std::optional<Disaggregation> placePools(FilledDocument& document, const Cluster& cluster, const std::vector<BesideJob>& beside, const std::optional<Architecture>& model, const Catalog& catalog,
                                          Problems& problems) {
     Problems found;
-    std::optional<Disaggregation> split = PoolPlacer(document, cluster, model, catalog, found).place();
+    std::optional<Disaggregation> split = PoolPlacer(document, cluster, beside, model, catalog, found).place();
     problems.insert(problems.end(), found.begin(), found.end());
     return split;
 }

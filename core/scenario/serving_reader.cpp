@@ -3,10 +3,12 @@
 
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/scenario/beside.hpp"
 #include "core/scenario/cluster_reader.hpp"
 #include "core/scenario/framework_reader.hpp"
 #include "core/scenario/instance_numbers.hpp"
 #include "core/scenario/model_reader.hpp"
+#include "core/scenario/pool_equipment.hpp"
 #include "core/scenario/problem_builder.hpp"
 #include "core/scenario/rules.hpp"
 #include "core/scenario/rules_serving.hpp"
@@ -63,30 +65,40 @@ public:
         if (model && model->recorded) refuseGraph(filled_, problems_);
         const auto cluster = readCluster(filled_, catalog_, problems_);
         if (model && !model->recorded) architecture_ = model->architecture;
-        if (cluster) settle(*cluster, known);
+        if (cluster) {
+            beside_ = readBeside(filled_, *cluster, catalog_, readFile_, problems_);
+            settle(*cluster, known);
+        }
         WhatIfs whatIfs;
         if (cluster) whatIfs = readWhatIfs(filled_, *cluster, problems_);
         if (hasErrors(problems_) || !model || !cluster || !profile) return;
+        Cluster joined = *cluster;
+        joined.changes = std::move(whatIfs.links);
+        if (serving_ && serving_->disaggregation) joinPools(joined, *serving_->disaggregation, given_, filled_, catalog_, problems_);
+        if (hasErrors(problems_)) return;
 
         Scenario scenario;
         scenario.name = filled_.text("/name");
         scenario.notes = readNotes(filled_);
         scenario.modelName = model->name;
         scenario.model = model->architecture;
-        scenario.cluster = *cluster;
-        scenario.cluster.changes = std::move(whatIfs.links);
+        scenario.cluster = std::move(joined);
         if (serving_) scenario.workload = std::move(*serving_);
         else scenario.workload = readInference(filled_);
+        scenario.beside = std::move(beside_);
         scenario.parallelism = servedParallelism(filled_, instanceNumbers(filled_, "", architecture_));
         readStack(scenario, filled_, *profile, catalog_, std::move(whatIfs), problems_);
+        equipPools(scenario, filled_, catalog_);
         reading_.scenario = std::move(scenario);
     }
 
 private:
     /// Instances on the cluster, and what of the workload depends on both.
     void settle(const Cluster& cluster, const FrameworkProfile& profile) {
-        const std::int64_t accelerators = std::max(1, cluster.accelerators()), positions = architecture_ ? architecture_->maxPositions : 0;
+        const std::int64_t accelerators = std::max(1, free(cluster)), positions = architecture_ ? architecture_->maxPositions : 0;
         const InstanceNumbers numbers = instanceNumbers(filled_, "", architecture_);
+        if (!beside_.empty() && filled_.text("/workload/kind") != "serving")
+            problems_.push_back(error("not-supported-yet", "/beside", "A static batch beside other jobs is not supported yet.").mend("Serve requests instead, or leave it out.").edit("/beside", nullptr));
         const bool serves = filled_.text("/workload/kind") == "serving", split = filled_.has("/workload/engine/disaggregation");
         checkRankOrder(filled_, problems_);
         checkInstance(numbers, accelerators, filled_, problems_);
@@ -96,7 +108,7 @@ private:
         else checkBatchLengths(filled_, positions, problems_);
         if (hasErrors(problems_)) return;
         std::optional<Disaggregation> pools;
-        if (split) pools = placePools(filled_, cluster, architecture_, catalog_, problems_);
+        if (split) pools = placePools(filled_, cluster, beside_, architecture_, catalog_, problems_);
         if (hasErrors(problems_)) return;
         for (const char* at : {"/parallelism/expert", "/parallelism/expert_tensor"}) filled_.fill(at, 1, "the default");
         countInstances(numbers, accelerators, pools);
@@ -112,6 +124,13 @@ private:
         if (!sound) return;
         serving_ = readServing(filled_, std::move(*requests), std::move(pools), catalog_, readFile_, problems_);
         if (serving_) checkEngine(filled_, *serving_, positions, problems_);
+    }
+
+    /// Accelerators that no other job has.
+    int free(const Cluster& cluster) const {
+        int left = cluster.accelerators();
+        for (const BesideJob& job : beside_) left -= static_cast<int>(job.placement.size());
+        return left;
     }
 
     void countInstances(const InstanceNumbers& numbers, std::int64_t accelerators, const std::optional<Disaggregation>& pools) {
@@ -135,6 +154,7 @@ private:
     FilledDocument filled_;
     std::optional<Architecture> architecture_; ///< of a model that could be read
     std::optional<ServingWorkload> serving_;
+    std::vector<BesideJob> beside_;
 };
 
 } // namespace

@@ -15,6 +15,7 @@
 namespace orrery {
 
 struct Accelerator; // core/catalog
+struct PoolHardware;
 
 /// Requests as they were recorded.
 struct RequestLog {
@@ -50,6 +51,7 @@ struct ServingPool {
     int instances = 0;
     std::vector<AcceleratorRange> places;           ///< in order, none twice; instances fill them one after another
     std::shared_ptr<const Accelerator> accelerator; ///< where it is another than the cluster's; null: the cluster's
+    std::shared_ptr<const PoolHardware> hardware;   ///< what follows from it; null with it
     InstancePlan plan;                              ///< the scenario's, with what the pool says otherwise
     EngineOptions engine;                           ///< likewise
 };

@@ -26,14 +26,14 @@ Distribution distributionBy(std::int64_t count, double sum, At at) {
     return {sum / static_cast<double>(count), percentile(count, 0.5, at), percentile(count, 0.9, at), percentile(count, 0.95, at), percentile(count, 0.99, at)};
 }
 
-double tpotOf(const Request& request, const RequestRecord& record) { return (record.finish - record.firstToken) / (request.output - 1); }
-
 bool isWithin(const Request& request, const RequestRecord& record, const ServiceLimits& limits) {
     return (!limits.ttft || record.firstToken - record.arrival <= *limits.ttft) && (!limits.e2e || record.finish - record.arrival <= *limits.e2e) &&
            (!limits.tpot || request.output == 1 || tpotOf(request, record) <= *limits.tpot);
 }
 
 } // namespace
+
+double tpotOf(const Request& request, const RequestRecord& record) { return (record.finish - record.firstToken) / (request.output - 1); }
 
 Distribution distributionOf(std::vector<double> values) {
     std::sort(values.begin(), values.end());

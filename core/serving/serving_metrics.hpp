@@ -20,6 +20,9 @@ Distribution distributionOf(std::vector<double> values);
 /// The same of values that occur several times each.
 Distribution distributionOf(std::vector<TokenGap> gaps);
 
+/// s a token after the first, of a completed request of several.
+double tpotOf(const Request& request, const RequestRecord& record);
+
 /// Limits within which a request was served well, s; nothing: no limit.
 struct ServiceLimits {
     std::optional<double> ttft, tpot, e2e;

@@ -44,7 +44,7 @@ double ServingRun::nextEvent() {
     while (!ends_.empty() && instances_[static_cast<std::size_t>(ends_.top().instance)]->endTime() != ends_.top().time) ends_.pop();
     double next = nextArrival();
     if (!ends_.empty()) next = std::min(next, ends_.top().time);
-    if (transfers_ != nullptr) next = std::min(next, transfers_->nextEnd());
+    if (transfers_ != nullptr) next = std::min(next, transfers_->nextEvent());
     return next;
 }
 
@@ -73,7 +73,7 @@ void ServingRun::advance() {
             else close(request, now);
         }
     }
-    if (transfers_ != nullptr && transfers_->nextEnd() <= now) {
+    if (transfers_ != nullptr && transfers_->nextEvent() <= now) {
         transferred_.clear();
         transfers_->takeEnded(now, transferred_);
         for (const int request : transferred_) takeTransferred(request, now);

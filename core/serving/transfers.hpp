@@ -15,9 +15,9 @@ public:
     virtual ~Transfers() = default;
     /// A request's `bytes` leave instance `from` for `to` at `now`, s.
     virtual void start(int request, double bytes, int from, int to, double now) = 0;
-    /// When the next one ends, s; infinity: none is under way.
-    virtual double nextEnd() const = 0;
-    /// Adds the requests whose transfers end at `now`, in the order in which they are to go on.
+    /// When something happens to them next, s: one ends, or goes on otherwise. Infinity: none is under way.
+    virtual double nextEvent() = 0;
+    /// Lets time pass to `now`, not beyond nextEvent(), and adds the requests whose transfers end then, in the order in which they are to go on.
     virtual void takeEnded(double now, std::vector<int>& requests) = 0;
 };
 
@@ -27,7 +27,7 @@ public:
     /// `bandwidth` in bytes/s, `latency` in s.
     ConstantTransfers(double bandwidth, double latency) : bandwidth_(bandwidth), latency_(latency) {}
     void start(int request, double bytes, int from, int to, double now) override;
-    double nextEnd() const override;
+    double nextEvent() override;
     void takeEnded(double now, std::vector<int>& requests) override;
 
 private:

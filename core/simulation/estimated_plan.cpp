@@ -3,6 +3,8 @@
 
 #include "core/simulation/recompute_ladder.hpp"
 
+#include <utility>
+
 namespace orrery {
 
 std::optional<Estimate> PlanEstimates::ofSettled(const Scenario& scenario) {
@@ -14,15 +16,22 @@ std::optional<Estimate> PlanEstimates::ofSettled(const Scenario& scenario) {
 }
 
 std::optional<Estimate> PlanEstimates::estimate(const Scenario& scenario) {
+    Scenario settled = scenario;
+    return settle(settled);
+}
+
+std::optional<Estimate> PlanEstimates::settle(Scenario& scenario) {
     if (scenario.recorded()) return std::nullopt;
     if (scenario.execution.recompute != RecomputeKind::automatic) return ofSettled(scenario);
     std::optional<Estimate> last;
+    Scenario settled = scenario;
     for (const RecomputeChoice& choice : recomputeLadder(scenario)) {
-        Scenario settled = scenario;
+        settled = scenario;
         takeChoice(choice, settled);
         last = ofSettled(settled);
         if (!last || last->fits) break;
     }
+    scenario = std::move(settled);
     return last;
 }
 

@@ -16,6 +16,8 @@ public:
     /// Nothing for a plan that is impossible, such as ranks that no way joins. `recompute: auto` takes the least that fits by the
     /// estimate's account.
     std::optional<Estimate> estimate(const Scenario& scenario);
+    /// The same, with what `recompute: auto` takes put in its place.
+    std::optional<Estimate> settle(Scenario& scenario);
 
 private:
     std::optional<Estimate> ofSettled(const Scenario& scenario);

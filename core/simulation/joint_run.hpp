@@ -3,21 +3,14 @@
 
 #include "core/base/problem.hpp"
 #include "core/base/run_control.hpp"
-#include "core/engine/engine.hpp"
 #include "core/routing/routed_fabric.hpp"
-#include "core/scenario/scenario.hpp"
+#include "core/simulation/job_program.hpp"
 
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace orrery {
-
-/// A job on some accelerators of a fabric.
-struct PlacedJob {
-    const Scenario* scenario = nullptr; ///< its cluster says what its accelerators are; its links count only where it is alone
-    std::vector<int> placement;         ///< by rank of the job: the fabric's rank
-};
 
 /// How jobs fare that share a fabric.
 struct JointRun {

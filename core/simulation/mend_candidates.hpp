@@ -22,7 +22,11 @@ enum class MendKind : std::uint8_t { recompute,
                                      schedule,
                                      attention,
                                      offload_optimizer,
-                                     offload_activations };
+                                     offload_activations,
+                                     weights,
+                                     cache,
+                                     sequences,
+                                     memory_share };
 
 /// A change that usually saves memory, not yet held against the rules.
 struct MendCandidate {
@@ -34,5 +38,8 @@ struct MendCandidate {
 /// Everything worth trying on a plan, of each kind the smaller steps first. `document` is the scenario's: keys that a change makes
 /// wrong (`data`, `pipeline_layout`) are taken out where it has them.
 std::vector<MendCandidate> mendCandidates(const Json& document, const Scenario& scenario);
+
+/// The same for a static batch or served requests: more ranks for an instance, narrower weights, keys and values, less at once.
+std::vector<MendCandidate> servedMendCandidates(const Json& document, const Scenario& scenario);
 
 } // namespace orrery

@@ -7,6 +7,7 @@
 #include "core/scenario/edits.hpp"
 #include "core/simulation/estimated_plan.hpp"
 #include "core/simulation/mend_candidates.hpp"
+#include "core/simulation/served_mends.hpp"
 #include "core/simulation/simulate.hpp"
 
 #include <algorithm>
@@ -247,7 +248,8 @@ private:
 
 std::vector<TriedMend> tryMends(const Json& document, const Result& failed, const Catalog& catalog, const FileReader& readFile,
                                 const RunControl& control) {
-    if (failed.scenario.recorded() || !failed.scenario.isTraining()) return {}; // no plan changes what was recorded
+    if (!failed.scenario.isTraining()) return tryServedMends(document, failed, catalog, readFile, control);
+    if (failed.scenario.recorded()) return {}; // no plan changes what was recorded
     return Search(document, failed, catalog, readFile, control).run();
 }
 

@@ -103,8 +103,11 @@ void FitBanner::setMends(const std::vector<TriedMend>& mends) {
     for (const TriedMend& mend : mends) {
         const QString what = QString::fromStdString(mend.text);
         auto* button = new QPushButton(tr("Try %1: %2").arg(what, effectOf(mend)).replace(u'&', QStringLiteral("&&")), this);
-        button->setToolTip((mend.simulated ? tr("Applies it as one step that undo takes back; it was simulated and takes %1 an iteration")
-                                           : tr("Applies it as one step that undo takes back; by estimate it takes %1 an iteration"))
+        const bool trains = result_->training() != nullptr;
+        button->setToolTip((mend.simulated ? trains ? tr("Applies it as one step that undo takes back; it was simulated and takes %1 an iteration")
+                                                    : tr("Applies it as one step that undo takes back; it was simulated and takes %1 a request")
+                            : trains ? tr("Applies it as one step that undo takes back; by estimate it takes %1 an iteration")
+                                           : tr("Applies it as one step that undo takes back; by its first requests it takes %1 a request"))
                                .arg(readableTime(mend.iterationTime).text()));
         connect(button, &QPushButton::clicked, this, [this, what, edits = mend.edits] { emit editRequested(tr("Try %1").arg(what), edits); });
         row_->addWidget(button);
