@@ -22,7 +22,7 @@ std::optional<ServiceLimits> nearestLimits(const RequestList& requests, const st
         };
         keep(kept.ttft, limits.ttft, record.firstToken - record.arrival);
         keep(kept.e2e, limits.e2e, record.finish - record.arrival);
-        keep(kept.tpot, limits.tpot, requests.requests[i].output > 1 ? tpotOf(requests.requests[i], record) : 0);
+        keep(kept.tpot, limits.tpot, tpotOf(requests.requests[i], record).value_or(0));
         if (factor <= 1) return std::nullopt;
         if (factor >= least) continue;
         least = factor;

@@ -28,12 +28,15 @@ Distribution distributionBy(std::int64_t count, double sum, At at) {
 
 bool isWithin(const Request& request, const RequestRecord& record, const ServiceLimits& limits) {
     return (!limits.ttft || record.firstToken - record.arrival <= *limits.ttft) && (!limits.e2e || record.finish - record.arrival <= *limits.e2e) &&
-           (!limits.tpot || request.output == 1 || tpotOf(request, record) <= *limits.tpot);
+           (!limits.tpot || tpotOf(request, record).value_or(0) <= *limits.tpot);
 }
 
 } // namespace
 
-double tpotOf(const Request& request, const RequestRecord& record) { return (record.finish - record.firstToken) / (request.output - 1); }
+std::optional<double> tpotOf(const Request& request, const RequestRecord& record) {
+    if (!record.isCompleted() || request.output <= 1) return std::nullopt;
+    return (record.finish - record.firstToken) / (request.output - 1);
+}
 
 Distribution distributionOf(std::vector<double> values) {
     std::sort(values.begin(), values.end());
@@ -83,7 +86,7 @@ ServingMetrics metricsOf(const RequestList& requests, const ServingOutcome& outc
         outputs += request.output;
         inputs += request.input;
         ttft.push_back(record.firstToken - record.arrival);
-        if (request.output > 1) tpot.push_back(tpotOf(request, record));
+        if (const auto perToken = tpotOf(request, record)) tpot.push_back(*perToken);
         e2e.push_back(record.finish - record.arrival);
         queue.push_back(record.queued);
         if (isWithin(request, record, limits)) ++good;

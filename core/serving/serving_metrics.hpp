@@ -20,8 +20,8 @@ Distribution distributionOf(std::vector<double> values);
 /// The same of values that occur several times each.
 Distribution distributionOf(std::vector<TokenGap> gaps);
 
-/// s a token after the first, of a completed request of several.
-double tpotOf(const Request& request, const RequestRecord& record);
+/// Seconds between a request's first and last token by the tokens after the first; nothing where there is no such token.
+std::optional<double> tpotOf(const Request& request, const RequestRecord& record);
 
 /// Limits within which a request was served well, s; nothing: no limit.
 struct ServiceLimits {

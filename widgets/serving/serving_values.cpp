@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/serving/serving_values.hpp"
 
+#include "core/serving/serving_metrics.hpp"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -36,11 +38,6 @@ std::vector<CounterChange> changesOf(const std::vector<StepRecord>& steps, std::
 double LatencyValues::shareWithin(double seconds) const {
     if (sorted.empty()) return 0;
     return static_cast<double>(std::upper_bound(sorted.begin(), sorted.end(), seconds) - sorted.begin()) / static_cast<double>(sorted.size());
-}
-
-std::optional<double> tpotOf(const Request& request, const RequestRecord& record) {
-    if (!record.isCompleted() || request.output <= 1) return std::nullopt;
-    return (record.finish - record.firstToken) / (request.output - 1);
 }
 
 std::vector<LatencyValues> latenciesOf(const Result& result) {

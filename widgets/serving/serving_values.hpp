@@ -25,9 +25,6 @@ struct LatencyValues {
 /// TTFT, TPOT (of requests of more than one token) and E2E; none where the result is not of served requests.
 std::vector<LatencyValues> latenciesOf(const Result& result);
 
-/// Seconds between a request's first and last token by the tokens after the first; nothing where there is no such token.
-std::optional<double> tpotOf(const Request& request, const RequestRecord& record);
-
 /// What the instances hold together, from `time` to the next sample.
 struct CounterSample {
     double time = 0; ///< s
