@@ -2,6 +2,7 @@
 #include "core/inference/routed_experts.hpp"
 
 #include "core/cost/cost_terms.hpp"
+#include "core/jitter/order_statistics.hpp"
 #include "core/operators/kernel_times.hpp"
 
 #include <algorithm>
@@ -14,7 +15,8 @@ namespace {
 struct ExpertShape {
     double ranks = 1, tensor = 1; ///< that share out experts, and each one's matrices
     double local = 1;             ///< experts of a rank
-    double hit = 1;               ///< of them, those that a token visits
+    double hit = 1;               ///< of them, those that a token visits; mean over ranks
+    double mostHit = 1;           ///< of the rank that all others wait for
     double rows = 0;              ///< of a rank
     double width = 0;             ///< of an expert on a rank
     double matrices = 3;
@@ -26,7 +28,12 @@ struct ExpertShape {
         tensor = std::max(1.0, double(plan.tensor * plan.attentionData) / ranks);
         local = double(e.count) / ranks;
         const double visits = double(e.perToken) / double(e.count);
-        hit = std::max(std::min(1.0, tokens), local * -std::expm1(tokens * std::log1p(-std::min(visits, 1 - 1e-9))));
+        const double visited = -std::expm1(tokens * std::log1p(-std::min(visits, 1 - 1e-9)));
+        hit = std::max(std::min(1.0, tokens), local * visited);
+        // Tokens choose freely, so ranks differ in how many of their experts are chosen, and a layer ends with the last of them.
+        const double deviation = std::sqrt(local * visited * (1 - visited));
+        const double mostChosen = std::min(local, tokens * std::min(double(e.perToken), local));
+        mostHit = std::min(std::max(hit, mostChosen), hit + (plan.expert > 1 ? blomLargestNormal(plan.expert) : 0) * deviation);
         rows = tokens * double(e.perToken) / ranks;
         width = double(e.ffn) / tensor;
         matrices = engine.model.gatedMlp ? 3 : 2;
@@ -50,9 +57,8 @@ Operator expertProduct(const EngineModel& engine, const EngineFormats& formats, 
     return op;
 }
 
-/// The table's kernels that do this work; an engine takes the fastest that its accelerator has.
+/// The table's kernels that do this work for whole numbers of tokens; an engine takes the fastest that its accelerator has.
 std::optional<KernelTime> fastestKernel(const EngineModel& engine, const EngineFormats& formats, const ExpertShape& shape, double tokens) {
-    if (!engine.cost.kernelTimes) return std::nullopt;
     const Experts& e = *engine.model.experts;
     KernelCall call;
     call.kind = KernelKind::moe;
@@ -74,6 +80,30 @@ std::optional<KernelTime> fastestKernel(const EngineModel& engine, const EngineF
         consider(narrow);
     }
     return best;
+}
+
+/// The same for any number of tokens.
+std::optional<KernelTime> dealtKernel(const EngineModel& engine, const EngineFormats& formats, const ExpertShape& shape, double tokens) {
+    const double below = std::max(1.0, std::floor(tokens)), share = tokens - below;
+    auto time = fastestKernel(engine, formats, shape, below);
+    if (!time || share <= 0) return time;
+    const auto above = fastestKernel(engine, formats, shape, below + 1);
+    if (above) time->seconds += share * (above->seconds - time->seconds);
+    return time;
+}
+
+/// The tables' balanced tokens go round all experts before any gets a second one, so few tokens stream the matrices of more experts than tokens
+/// that choose freely do. What the experts without a token would have taken is the difference between two calls that give each expert one row.
+std::optional<KernelTime> chosenKernel(const EngineModel& engine, const EngineFormats& formats, const ExpertShape& shape, double tokens) {
+    if (!engine.cost.kernelTimes) return std::nullopt;
+    auto time = fastestKernel(engine, formats, shape, tokens);
+    if (!time || engine.expertExponent > 0) return time;
+    const Experts& e = *engine.model.experts;
+    const double ofEachExpert = double(e.count) / double(e.perToken); // tokens that visit each once
+    const double dealt = std::min(tokens, ofEachExpert), chosen = std::min(ofEachExpert, shape.mostHit * shape.ranks / double(e.perToken));
+    const auto all = dealtKernel(engine, formats, shape, dealt), some = dealtKernel(engine, formats, shape, chosen);
+    if (all && some) time->seconds += some->seconds - all->seconds;
+    return time;
 }
 
 double peakOf(const CostModel& cost, MatrixFormat format) { return productRate(cost, format).peak; }
@@ -102,7 +132,7 @@ TimedOperator timedExperts(const EngineModel& engine, const EngineFormats& forma
     TimedOperator timed;
     timed.op = routedExperts(engine, formats, tokens);
     const double floor = hitWeightBytes(engine, formats, tokens) / cost.memoryBandwidth;
-    if (const auto known = fastestKernel(engine, formats, shape, tokens)) {
+    if (const auto known = chosenKernel(engine, formats, shape, tokens)) {
         const ProductRate rate = productRate(cost, formatOf(formats));
         const double reached = timed.op.flops / rate.peak / known->seconds;
         const double bound = std::min(1.0, reached / rate.ofPeak);
