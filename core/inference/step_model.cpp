@@ -94,7 +94,8 @@ double ungroupedTime(const EngineModel& engine, const Operator& op) {
 /// The tables' products in 8 and 4 bit were measured with a short kernel more beside them: the smallest take 9 to 11 us longer in fp8 (2 to 4
 /// with block scales, 4 to 5 in nvfp4) than in 16 bit on every Hopper and Blackwell, and with so much taken away all formats stream weights
 /// at the same rate (H200: 3.97 and 3.99 TB/s in fp8 and bf16). Where norms and activations write quantised operands (TensorRT-LLM) nothing
-/// such runs; where scales are found at run time (vLLM) it does: decode steps of fp8 models by vLLM 0.6 and 0.11 have room for it. A difference
+/// such runs; where scales are found at run time (vLLM) it does: decode steps of fp8 models by vLLM 0.6 and 0.11 have room for it. Checkpoints
+/// in 4 bit bring their outer scale along, so that one kernel quantises, and that the graph has. A difference
 /// too long for such a kernel is the product's own (block scales on Ada).
 double besideProduct(const CostModel& cost, MatrixFormat format) {
     constexpr double m = 8, n = 256, k = 128;
@@ -174,7 +175,7 @@ StepModel::StepModel(const EngineModel& engine) : engine_(engine), formats_(engi
     head_ = make(one.head, two.head, 1);
     for (std::size_t kind = 0; kind < one.layers.size(); ++kind) layers_.push_back(make(one.layers[kind], two.layers[kind], double(running_.layersOf(kind))));
 
-    if (engine_.profile.normsQuantise) besideProduct_ = besideProduct(engine_.cost, formats_.product);
+    if (engine_.profile.normsQuantise || formats_.product == MatrixFormat::nvfp4) besideProduct_ = besideProduct(engine_.cost, formats_.product);
     const int together = engine_.parallelism.tensor * engine_.parallelism.attentionData;
     if (together > 1) lastOf_ = blomLargestNormal(together);
     const std::vector<int> stages = stageLayers(engine_.parallelism, static_cast<int>(running_.layers));

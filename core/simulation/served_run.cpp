@@ -75,10 +75,18 @@ void giveMemory(Pool& pool) {
     memory.cache = static_cast<double>(pool.blocks / engine.parallelism.attentionData) * block;
 }
 
-/// What the engine plans at once: a round of as many micro-batches as there are stages. The limit of tokens is of one of them; TensorRT-LLM's
+/// Attention groups that have limits of their own: TensorRT-LLM's and vLLM's are each rank's (max_num_tokens and max_batch_size with
+/// enable_attention_dp; vLLM's data-parallel ranks are engines with schedulers of their own), SGLang divides its by dp_size (server_args.py, from
+/// memory).
+int ownLimits(const EngineSettings& settings, const Parallelism& plan) { return settings.policy == SchedulerPolicy::sglang ? 1 : plan.attentionData; }
+
+/// What the engine plans at once: a round of as many micro-batches as there are stages, of as many attention groups. The limit of tokens is of
+/// one of them; TensorRT-LLM's
 /// limit of sequences too (its batch manager's max_num_sequences is max_batch_size times micro-batches), vLLM's and SGLang's is of all.
-EngineSettings roundSettings(EngineSettings settings, int stages) {
-    settings.maxBatchedTokens *= stages;
+EngineSettings roundSettings(EngineSettings settings, const Parallelism& plan) {
+    const int stages = plan.pipeline;
+    settings.maxBatchedTokens *= stages * ownLimits(settings, plan);
+    settings.maxSeqs *= ownLimits(settings, plan);
     const bool ofMicroBatch = settings.policy == SchedulerPolicy::trtllm_guaranteed_no_evict || settings.policy == SchedulerPolicy::trtllm_max_utilization;
     if (ofMicroBatch) settings.maxSeqs *= stages;
     return settings;
@@ -90,7 +98,7 @@ Pool makePool(const Scenario& scenario, const Parallelism& plan, const EngineOpt
     pool.firstRank = firstRank;
     pool.role = role;
     pool.options = options;
-    pool.clock = std::make_unique<ModelClock>(engineOf(scenario, plan, options.cachePrecision, options.settings.asyncScheduling, firstRank), options.settings.maxBatchedTokens);
+    pool.clock = std::make_unique<ModelClock>(engineOf(scenario, plan, options.cachePrecision, options.settings.asyncScheduling, firstRank), options.settings.maxBatchedTokens * ownLimits(options.settings, plan));
     giveMemory(pool);
     return pool;
 }
@@ -223,7 +231,7 @@ Outcome simulateServing(const Scenario& scenario, const ServingWorkload& workloa
     settings.keepSteps = true;
     for (const Pool& pool : pools) {
         InstanceSettings instance;
-        instance.engine = roundSettings(pool.options.settings, pool.clock->model().engine().parallelism.pipeline);
+        instance.engine = roundSettings(pool.options.settings, pool.clock->model().engine().parallelism);
         instance.engine.blocks = static_cast<int>(pool.blocks);
         instance.clock = pool.clock.get();
         instance.role = pool.role;
