@@ -101,6 +101,8 @@ std::optional<KernelTime> chosenKernel(const EngineModel& engine, const EngineFo
     const Experts& e = *engine.model.experts;
     const double ofEachExpert = double(e.count) / double(e.perToken); // tokens that visit each once
     const double dealt = std::min(tokens, ofEachExpert), chosen = std::min(ofEachExpert, shape.mostHit * shape.ranks / double(e.perToken));
+    constexpr double noticed = 1e-3; // tokens
+    if (std::abs(dealt - chosen) < noticed) return time;
     const auto all = dealtKernel(engine, formats, shape, dealt), some = dealtKernel(engine, formats, shape, chosen);
     if (all && some) time->seconds += some->seconds - all->seconds;
     return time;
@@ -111,20 +113,19 @@ std::optional<KernelTime> chosenKernel(const EngineModel& engine, const EngineFo
 /// for it: rows stay as they are.
 double besideExperts(const EngineModel& engine, const EngineFormats& formats) {
     if (formats.storage == WeightStorage::as_multiplied || !engine.profile.serving.leanRouting) return 0;
-    EngineModel alone = engine; // a rank that holds one expert
-    alone.parallelism.expert = static_cast<int>(engine.model.experts->count);
-    alone.parallelism.tensor = alone.parallelism.expert;
-    alone.parallelism.attentionData = 1;
     EngineFormats wide = formats;
     wide.experts = KernelFormat::bf16;
-    const ExpertShape shape(alone, 1);
-    const auto narrowTime = fastestKernel(alone, formats, shape, 1), wideTime = fastestKernel(alone, wide, shape, 1);
+    ExpertShape alone(engine, 1); // of a rank that holds one expert
+    alone.ranks = double(engine.model.experts->count);
+    alone.tensor = 1;
+    const auto narrowTime = fastestKernel(engine, formats, alone, 1), wideTime = fastestKernel(engine, wide, alone, 1);
     if (!narrowTime || !wideTime) return 0;
     constexpr double wideElement = 2;
-    const double weights = shape.matrices * double(engine.model.hidden) * shape.width / engine.cost.memoryBandwidth;
+    const double weights = alone.matrices * double(engine.model.hidden) * double(engine.model.experts->ffn) / engine.cost.memoryBandwidth;
     return std::max(0.0, (narrowTime->seconds - weights * formats.expertWeightBytes()) - (wideTime->seconds - weights * wideElement));
 }
 
+/// What 8-bit experts' kernels of the engine take for each expert of a rank, chosen or not.
 double ofEachExpert(const EngineModel& engine, const EngineFormats& formats, const ExpertShape& shape) {
     const bool eightBit = formats.product == MatrixFormat::fp8 || formats.product == MatrixFormat::block_fp8;
     return eightBit ? shape.local * engine.profile.serving.narrowExpert : 0;
