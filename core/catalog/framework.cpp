@@ -96,6 +96,8 @@ FrameworkProfile framework(const Json& record) {
     if (given("overlaps_host")) serving.overlapsHost = value("overlaps_host").get<bool>();
     if (given("graph_launch_us")) serving.graphLaunch = value("graph_launch_us").get<double>() * units::microsecond;
     if (given("launch_spread_us")) serving.launchSpread = value("launch_spread_us").get<double>() * units::microsecond;
+    if (given("lean_routing")) serving.leanRouting = value("lean_routing").get<bool>();
+    if (given("narrow_expert_us")) serving.narrowExpert = value("narrow_expert_us").get<double>() * units::microsecond;
     if (given("grouped_heads")) serving.groupedHeads = value("grouped_heads").get<std::vector<int>>();
     if (given("largest_graph")) serving.largestGraph = value("largest_graph").get<int>();
     if (given("captures_prompts")) serving.capturesPrompts = value("captures_prompts").get<bool>();

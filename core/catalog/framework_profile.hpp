@@ -47,11 +47,13 @@ struct ServingProfile {
     bool servesAnyHeads = false;   ///< `groupedHeads` is of releases that ran static batches; those that serve requests have a kernel for any number
     double graphLaunch = 0;        ///< s to start a captured CUDA graph
     double launchSpread = 0;       ///< s, standard deviation of the ranks' arrivals at a collective where the host launches kernel by kernel
+    double narrowExpert = 0;       ///< s that each expert of a rank adds to a layer whose experts multiply in 8 bit, chosen or not
     int largestGraph = 0;          ///< sequences of the largest step of decodes that is captured; 0: none is
     bool capturesPrompts = false;  ///< steps with prompts run in graphs too, cut at attention
     bool customAllReduce = false;  ///< its own one- and two-shot kernels where they are faster than the library's
     bool fusesResidual = false;    ///< the residual's addition and the RMS norm after it are one kernel
     bool fusesRotary = false;      ///< rotation and the cache's writing ride in the attention kernel
+    bool leanRouting = false;      ///< experts whose weights alone are narrow are routed as quickly as those in 16 bit, where the tables' take longer
     std::vector<int> groupedHeads; ///< query heads a key head that the decode kernel serves together, each key read once; of others each reads
                                    ///< and widens keys by itself. Empty: any number
 };

@@ -9,11 +9,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <string_view>
+#include <utility>
 
 namespace orrery {
 namespace {
 
 constexpr double contextsOfOctave = 4;
+constexpr std::string_view attentionOutput = "attention.output"; ///< the product behind attention over the cache
 constexpr double logitBytes = 2, fp32Bytes = 4;
 constexpr double sampledSequences = 256; ///< vLLM's and TensorRT-LLM's usual limit of sequences in a step
 
@@ -94,7 +98,8 @@ double ungroupedTime(const EngineModel& engine, const Operator& op) {
 /// The tables' products in 8 and 4 bit were measured with a short kernel more beside them: the smallest take 9 to 11 us longer in fp8 (2 to 4
 /// with block scales, 4 to 5 in nvfp4) than in 16 bit on every Hopper and Blackwell, and with so much taken away all formats stream weights
 /// at the same rate (H200: 3.97 and 3.99 TB/s in fp8 and bf16). Where norms and activations write quantised operands (TensorRT-LLM) nothing
-/// such runs; where scales are found at run time (vLLM) it does: decode steps of fp8 models by vLLM 0.6 and 0.11 have room for it. A difference
+/// such runs; where scales are found at run time (vLLM) it does: decode steps of fp8 models by vLLM 0.6 and 0.11 have room for it. Checkpoints
+/// in 4 bit bring their outer scale along, so that one kernel quantises, and that the graph has. A difference
 /// too long for such a kernel is the product's own (block scales on Ada).
 double besideProduct(const CostModel& cost, MatrixFormat format) {
     constexpr double m = 8, n = 256, k = 128;
@@ -174,7 +179,7 @@ StepModel::StepModel(const EngineModel& engine) : engine_(engine), formats_(engi
     head_ = make(one.head, two.head, 1);
     for (std::size_t kind = 0; kind < one.layers.size(); ++kind) layers_.push_back(make(one.layers[kind], two.layers[kind], double(running_.layersOf(kind))));
 
-    if (engine_.profile.normsQuantise) besideProduct_ = besideProduct(engine_.cost, formats_.product);
+    if (engine_.profile.normsQuantise || formats_.product == MatrixFormat::nvfp4) besideProduct_ = besideProduct(engine_.cost, formats_.product);
     const int together = engine_.parallelism.tensor * engine_.parallelism.attentionData;
     if (together > 1) lastOf_ = blomLargestNormal(together);
     const std::vector<int> stages = stageLayers(engine_.parallelism, static_cast<int>(running_.layers));
@@ -323,7 +328,7 @@ void StepModel::eachOfGroup(const AttentionGroup& group, Visit visit) const {
                 result.time = alone;
                 result.bound = Bound::compute;
             }
-            visit(op, result, layers_[kind].count);
+            visit(op, result, kind);
         }
     }
 }
@@ -411,7 +416,8 @@ StepModel::Sums StepModel::ofLogits(double logits) const {
 
 StepModel::Sums StepModel::group(const AttentionGroup& group) const {
     Sums sums;
-    eachOfGroup(group, [&](const Operator& op, const OperatorTime& timed, double count) {
+    eachOfGroup(group, [&](const Operator& op, const OperatorTime& timed, std::size_t kind) {
+        const double count = layers_[kind].count;
         sums.attention += count * timed.time;
         sums.kernels += count * op.kernels;
     });
@@ -525,26 +531,44 @@ std::vector<StepModel::Counted> StepModel::counted(const StepBatch& batch) const
     std::vector<Counted> result;
     if (!(load.tokens > 0)) return result;
     const bool decodesAlone = batch.prefills.empty();
-    const auto add = [&](const Operator& op, const OperatorTime& timed, double count, bool decode) { result.push_back({{op, timed.time, timed.bound, timed.source}, count, decode}); };
-    eachOfPiece(embedding_, load.tokens, [&](const Operator& op, const OperatorTime& timed) { add(op, timed, 1, decodesAlone); });
-    for (const Piece& layer : layers_) eachOfPiece(layer, load.tokens, [&](const Operator& op, const OperatorTime& timed) { add(op, timed, layer.count, decodesAlone); });
+    // Attention over the cache by kind of layer.
+    std::vector<std::vector<Counted>> attention(layers_.size());
     for (AttentionGroup group : {load.fresh, load.continued, load.decodes}) {
         if (!(group.sequences > 0)) continue;
         const bool decode = group.mode == AttentionMode::decode;
         if (!decode) group.tokens /= group.sequences;
-        eachOfGroup(group, [&](const Operator& op, OperatorTime timed, double count) {
+        eachOfGroup(group, [&](const Operator& op, OperatorTime timed, std::size_t kind) {
             if (!decode) timed.time /= engine_.parallelism.context;
-            add(op, timed, count, decode);
+            attention[kind].push_back({{op, timed.time, timed.bound, timed.source}, layers_[kind].count, decode, static_cast<int>(kind)});
         });
     }
-    for (const Operator& op : headOperators(load.logits)) add(op, timeOf(op), 1, decodesAlone);
+    const auto addBeside = [&](const Operator& op, const OperatorTime& timed) { result.push_back({{op, timed.time, timed.bound, timed.source}, 1, decodesAlone, -1}); };
+    eachOfPiece(embedding_, load.tokens, addBeside);
+    for (std::size_t kind = 0; kind < layers_.size(); ++kind) {
+        std::vector<Counted>& core = attention[kind];
+        const auto addCore = [&] {
+            std::move(core.begin(), core.end(), std::back_inserter(result));
+            core.clear();
+        };
+        eachOfPiece(layers_[kind], load.tokens, [&](const Operator& op, const OperatorTime& timed) {
+            if (op.name == attentionOutput) addCore();
+            result.push_back({{op, timed.time, timed.bound, timed.source}, layers_[kind].count, decodesAlone, static_cast<int>(kind)});
+        });
+        addCore();
+    }
+    for (const Operator& op : headOperators(load.logits)) addBeside(op, timeOf(op));
     return result;
 }
 
 std::vector<TimedOperator> StepModel::operators(const StepBatch& batch) const {
+    const std::vector<Counted> all = counted(batch);
     std::vector<TimedOperator> list;
-    for (const Counted& counted : this->counted(batch))
-        for (int i = 0; i < static_cast<int>(counted.count); ++i) list.push_back(counted.timed);
+    for (auto first = all.begin(); first != all.end();) {
+        const auto last = std::find_if(first, all.end(), [&](const Counted& other) { return other.layerKind != first->layerKind; });
+        for (int layer = 0; layer < static_cast<int>(first->count); ++layer)
+            for (auto each = first; each != last; ++each) list.push_back(each->timed);
+        first = last;
+    }
     return list;
 }
 

@@ -44,9 +44,10 @@ public:
         TimedOperator timed;
         double count = 1;
         bool decode = false; ///< attention over the cache for next tokens; of what both share, true where the step has decodes alone
+        int layerKind = -1;  ///< of `Architecture::kinds`; -1: beside the layers
     };
     std::vector<Counted> counted(const StepBatch& batch) const;
-    /// The same as one list, an entry each time it runs in the order of embedding, layers, head; times without launches and host.
+    /// The same as one list, an entry each time it runs: embedding, layer after layer, head; times without launches and host.
     std::vector<TimedOperator> operators(const StepBatch& batch) const;
 
     /// Bytes of the cache that a token takes on a rank that holds it, of the fullest stage. Each of `attentionData` groups holds the

@@ -64,6 +64,11 @@ Scenario onHardware(const Scenario& scenario, const Accelerator& accelerator, co
     return other;
 }
 
+/// Attention groups that have limits of their own: TensorRT-LLM's and vLLM's are each rank's (max_num_tokens and max_batch_size with
+/// enable_attention_dp; vLLM's data-parallel ranks are engines with schedulers of their own), SGLang divides its by dp_size (server_args.py,
+/// from memory).
+int ownLimits(const EngineSettings& settings, const Parallelism& plan) { return settings.policy == SchedulerPolicy::sglang ? 1 : plan.attentionData; }
+
 EnginePool makePool(const Scenario& scenario, const Parallelism& plan, const EngineOptions& options, int instances, const std::vector<AcceleratorRange>& places, InstanceRole role) {
     EnginePool pool;
     pool.role = role;
@@ -72,15 +77,19 @@ EnginePool makePool(const Scenario& scenario, const Parallelism& plan, const Eng
     Parallelism one = plan;
     one.data = 1;
     pool.ranks = ranksOf(places, instances, one.ranks());
-    pool.clock = std::make_unique<ModelClock>(engineOf(scenario, plan, options.cachePrecision, options.settings.asyncScheduling, pool.ranks.front()), options.settings.maxBatchedTokens);
+    pool.clock = std::make_unique<ModelClock>(engineOf(scenario, plan, options.cachePrecision, options.settings.asyncScheduling, pool.ranks.front()),
+                                              options.settings.maxBatchedTokens * ownLimits(options.settings, plan));
     giveMemory(pool);
     return pool;
 }
 
-/// What the engine plans at once: a round of as many micro-batches as there are stages. The limit of tokens is of one of them; TensorRT-LLM's
-/// limit of sequences too (its batch manager's max_num_sequences is max_batch_size times micro-batches), vLLM's and SGLang's is of all.
-EngineSettings roundSettings(EngineSettings settings, int stages) {
-    settings.maxBatchedTokens *= stages;
+/// What the engine plans at once: a round of as many micro-batches as there are stages, of as many attention groups. The limit of tokens is
+/// of one of them; TensorRT-LLM's limit of sequences too (its batch manager's max_num_sequences is max_batch_size times micro-batches),
+/// vLLM's and SGLang's is of all.
+EngineSettings roundSettings(EngineSettings settings, const Parallelism& plan) {
+    const int stages = plan.pipeline;
+    settings.maxBatchedTokens *= stages * ownLimits(settings, plan);
+    settings.maxSeqs *= ownLimits(settings, plan);
     const bool ofMicroBatch = settings.policy == SchedulerPolicy::trtllm_guaranteed_no_evict || settings.policy == SchedulerPolicy::trtllm_max_utilization;
     if (ofMicroBatch) settings.maxSeqs *= stages;
     return settings;
@@ -97,7 +106,7 @@ double EnginePool::cacheBytesPerToken() const {
 
 InstanceSettings EnginePool::settings() const {
     InstanceSettings instance;
-    instance.engine = roundSettings(options.settings, plan().pipeline);
+    instance.engine = roundSettings(options.settings, plan());
     instance.engine.blocks = static_cast<int>(blocks);
     instance.clock = clock.get();
     instance.role = role;

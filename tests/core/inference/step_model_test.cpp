@@ -121,6 +121,25 @@ TEST(StepModel, WeightsAndCacheAreTheConfigs) {
     EXPECT_LT(StepModel(deepSeek).weightBytes() * 8, 1.3 * 2 * deepSeek.model.parameters());
 }
 
+/// 32 tokens that choose 8 of 256 experts each meet 1 - (31/32)^32 = 64 % of them, 256 tokens all: what is streamed goes with that. (Tables deal
+/// 256 copies to 256 experts.)
+TEST(StepModel, FewTokensStreamTheExpertsTheyChoose) {
+    const auto expertsTime = [](const EngineModel& engine, int decodes) {
+        const StepModel model(engine);
+        for (const StepModel::Counted& counted : model.counted(decodesOf(decodes, 1024)))
+            if (counted.timed.op.name == "moe.experts") return counted.timed.time;
+        return 0.0;
+    };
+    EngineModel engine = engineOn("deepseek-v3", "b200-sxm-180gb", "trtllm-2025", 8);
+    engine.precision = Precision::fp8;
+    const double some = expertsTime(engine, 32), all = expertsTime(engine, 256);
+    EXPECT_GT(some, 0.5 * all);
+    EXPECT_LT(some, 0.8 * all);
+    // Ranks that share experts out wait for the one of which most are chosen.
+    engine.parallelism.expert = 8;
+    EXPECT_GT(expertsTime(engine, 32), 0.6 * expertsTime(engine, 256));
+}
+
 TEST(StepModel, NarrowerWeightsReadFaster) {
     EngineModel engine = engineOn("llama-3.1-70b", "a100-sxm4-80gb", "vllm-2024", 4);
     const double wide = StepModel(engine).seconds(decodesOf(1, 100));
