@@ -4,6 +4,7 @@
 #include "core/inference/scenario_engine.hpp"
 #include "core/inference/static_batch.hpp"
 #include "core/simulation/engine_account.hpp"
+#include "core/simulation/engine_causes.hpp"
 #include "core/simulation/engine_timeline.hpp"
 
 #include <memory>
@@ -49,6 +50,9 @@ Outcome simulateInference(const Scenario& scenario, const InferenceWorkload& wor
     if (workload.outputLength > 1) addOperations(*result, model, meanDecode(workload), workload.outputLength - 1);
     result->timeline = staticTimeline(model, workload, estimate);
     result->metrics = metricsOf(estimate, model.engine());
+    LatencyParts tpot;
+    if (workload.outputLength > 1) tpot = partsOfStep(model.parts(meanDecode(workload)), estimate.tpot);
+    result->causes = engineCauses(scenario, partsOfStep(estimate.prefill, estimate.ttft), tpot);
     if (finish) finish(*result);
     return {std::move(result), {}, false};
 }

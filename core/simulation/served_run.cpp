@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/simulation/served_run.hpp"
 
+#include "core/simulation/engine_causes.hpp"
 #include "core/simulation/engine_pool.hpp"
 #include "core/simulation/served_events.hpp"
 #include "core/simulation/served_report.hpp"
@@ -50,6 +51,7 @@ Outcome simulateServing(const Scenario& scenario, const ServingWorkload& workloa
         report.records = std::move(events.outcome->log.records);
         addServedOperations(*result, pools.back(), report);
         result->timeline = servedTimelineOf(pools, report);
+        result->causes = engineCauses(scenario, ttftParts(pools, report), tpotParts(pools, report));
         result->beside = std::move(events.beside);
     }
     result->metrics = std::move(report);

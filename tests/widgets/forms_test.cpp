@@ -625,6 +625,43 @@ private slots:
         QCOMPARE(brief("/execution/passes/tensor"), QString());
     }
 
+    void lengthsAreANumberOrADistribution() {
+        Bench bench;
+        bench.document["workload"] = Json{{"kind", "serving"}, {"precision", "bf16"}, {"requests", Json{{"count", 100}, {"arrival", Json{{"process", "poisson"}, {"rate_per_s", 4}}}, {"input_tokens", 1000}, {"output_tokens", 128}}}};
+        bench.form.setDocument(bench.document);
+        const std::string prompt = "/workload/requests/input_tokens";
+        const auto isShown = [&](const std::string& part) { return bench.field<QWidget>((prompt + part).c_str())->isVisible(); };
+        const auto choose = [&](const char* kind) {
+            auto* box = bench.field<ChoiceBox>((prompt + "/distribution").c_str());
+            const int index = box->findText(QLatin1String(kind));
+            QVERIFY2(index >= 0, kind);
+            bench.asked.clear();
+            box->setCurrentIndex(index);
+            emit box->activated(index);
+            QCOMPARE(bench.asked.size(), std::size_t{1});
+            const ScenarioReading reading = readScenario(withRealAccelerator(bench.document), Bench::catalog());
+            QVERIFY2(reading.scenario.has_value(), reading.problems.empty() ? "" : toText(reading.problems.front()).c_str());
+        };
+        QVERIFY(isShown(""));
+        for (const char* part : {"/mean", "/std", "/min", "/max", "/exponent"}) QVERIFY2(!isShown(part), part);
+
+        choose("lognormal");
+        QCOMPARE(bench.document["workload"]["requests"]["input_tokens"]["mean"].get<int>(), 1000);
+        QVERIFY(!isShown(""));
+        for (const char* part : {"/mean", "/std"}) QVERIFY2(isShown(part), part);
+        for (const char* part : {"/min", "/max", "/exponent"}) QVERIFY2(!isShown(part), part);
+        QCOMPARE(bench.document["workload"]["requests"]["output_tokens"].get<int>(), 128);
+
+        // A range about the same mean, and what the one before needed is gone.
+        choose("even chances");
+        QCOMPARE(written(bench.document["workload"]["requests"]["input_tokens"]), QStringLiteral(R"({"distribution":"uniform","min":1,"max":2000})"));
+        choose("Zipf");
+        QVERIFY(isShown("/exponent"));
+        choose("normal");
+        QVERIFY(!isShown("/exponent"));
+        QCOMPARE(bench.document["workload"]["requests"]["input_tokens"]["max"].get<int>(), 2000); // a limit of any distribution stays
+    }
+
     void theKindOfWorkloadSwitchesTheForm() {
         Bench bench;
         bench.document["execution"] = Json{{"framework", "megatron-core-2025"}, {"cuda_graphs", true}};
@@ -858,7 +895,7 @@ private slots:
         QTest::addColumn<int>("content"); ///< 0 plain, 1 with a result, 2 with problems, 3 long names, 4 inference, 5 serving
         for (const int variant : {int(ThemeVariant::light), int(ThemeVariant::dark), int(ThemeVariant::high_contrast)})
             for (const int width : {270, 360})
-                for (const int content : {0, 1, 2, 3, 4, 5})
+                for (const int content : {0, 1, 2, 3, 4, 5, 6})
                     QTest::addRow("theme %d, %d px, content %d", variant, width, content) << variant << width << content;
     }
     void nothingIsCut() {
@@ -881,6 +918,10 @@ private slots:
         if (content == 4) bench.document["workload"] = Json{{"kind", "inference"}, {"batch_size", 8}, {"input_length", 1024}, {"output_length", 128}, {"precision", "bf16"}};
         if (content == 5)
             bench.document["workload"] = Json{{"kind", "serving"}, {"precision", "bf16"}, {"requests", Json{{"count", 1000}, {"arrival", Json{{"process", "poisson"}, {"rate_per_s", 4}}}, {"input_tokens", 1024}, {"output_tokens", 128}}}};
+        if (content == 6) {
+            const Json law{{"distribution", "lognormal"}, {"mean", 131072}, {"std", 262144}, {"min", 1024}, {"max", 1048576}};
+            bench.document["workload"] = Json{{"kind", "serving"}, {"precision", "bf16"}, {"requests", Json{{"count", 100000}, {"arrival", Json{{"process", "closed_loop"}, {"concurrency", 4096}}}, {"input_tokens", law}, {"output_tokens", law}}}};
+        }
         if (content > 3) bench.form.setDocument(bench.document);
         const WorkloadKinds kind = kindNamed(bench.document["workload"]["kind"].get<std::string>());
         // A field of another kind is not shown, and nothing in it can be cut.

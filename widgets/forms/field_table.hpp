@@ -74,6 +74,7 @@ struct FieldSpec {
     QString group = {};                ///< fields with the same text stand as check boxes in one row of that label
     QString absent = {};               ///< what a choice says while nothing is given; empty: "default"
     bool partOfChoice = false;         ///< shown only while the document has the key: another field's choice puts it there
+    bool plainOnly = false;            ///< not shown while the value is an object, whose parts have fields of their own
     WorkloadKinds kinds = inEveryKind; ///< of another kind it is shown only while the document has the key
 };
 

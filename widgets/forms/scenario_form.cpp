@@ -14,6 +14,7 @@
 #include "widgets/forms/filled_values.hpp"
 #include "widgets/forms/jitter_edits.hpp"
 #include "widgets/forms/kind_edits.hpp"
+#include "widgets/forms/length_edits.hpp"
 #include "widgets/forms/pass_switch.hpp"
 #include "widgets/forms/toggle_box.hpp"
 #include "widgets/forms/value_edit.hpp"
@@ -110,6 +111,10 @@ void ScenarioForm::askFor(const FieldSpec& spec, const Json& value) {
         return;
     }
     const ScenarioEdit wanted{spec.pointer, value};
+    if (isLengthDistribution(spec.pointer)) {
+        if (const std::vector<ScenarioEdit> edits = lengthEdits(document_, wanted); !edits.empty()) emit editRequested(undoText, edits);
+        return;
+    }
     emit editRequested(undoText, isJitterField(spec.pointer) ? jitterEdits(document_, wanted) : std::vector{wanted});
 }
 
@@ -176,7 +181,8 @@ void ScenarioForm::showFields() {
         for (const FieldChoice& choice : field.spec.choices)
             if (NotApplicable idle = whyChoiceIsIdle(field.spec.pointer, choice.value, facts_)) state.idleChoices.emplace_back(choice.value, std::move(idle));
         field.control->show(state);
-        const bool shown = state.given.has_value() || (applies && !field.spec.partOfChoice);
+        const bool inParts = field.spec.plainOnly && state.given && state.given->is_object();
+        const bool shown = !inParts && (state.given.has_value() || (applies && !field.spec.partOfChoice));
         if (field.spec.group.isEmpty()) field.row->setVisible(shown);
         else field.control->widget()->setVisible(shown);
         if (field.spec.group.isEmpty()) field.row->problems().setNote(state.given ? state.idle.reason : QString());

@@ -39,14 +39,38 @@ public:
         };
     }
 
-    static std::vector<FieldSpec> requests() {
+    static std::vector<FieldSpec> arrivals() {
         return {
             {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/requests/count", .label = tr("Requests"), .tooltip = tr("How many requests come."), .required = true, .step = FieldStep::doubling, .kinds = inServing},
             {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/requests/arrival/process", .label = tr("Arrivals"), .tooltip = tr("How requests arrive."), .required = true, .choices = {{"poisson", tr("Poisson"), tr("By chance, at a mean rate.")}, {"uniform", tr("even"), tr("At equal gaps.")}, {"gamma", tr("gamma"), tr("By chance, in bursts.")}, {"closed_loop", tr("closed loop"), tr("So many are always under way.")}, {"all_at_once", tr("all at once"), tr("All at the beginning.")}}, .kinds = inServing},
             {.section = FieldSection::workload, .kind = FieldKind::number, .pointer = "/workload/requests/arrival/rate_per_s", .label = tr("Rate"), .unit = tr("per second"), .tooltip = tr("Mean arrivals per second."), .kinds = inServing},
             {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/requests/arrival/concurrency", .label = tr("Under way"), .unit = tr("requests"), .tooltip = tr("Requests under way at any time."), .step = FieldStep::doubling, .kinds = inServing},
-            {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/requests/input_tokens", .label = tr("Prompt"), .unit = tr("tokens"), .tooltip = tr("Tokens of each prompt."), .required = true, .step = FieldStep::doubling, .kinds = inServing},
-            {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/requests/output_tokens", .label = tr("Answer"), .unit = tr("tokens"), .tooltip = tr("Tokens generated for each request."), .required = true, .step = FieldStep::doubling, .kinds = inServing},
+        };
+    }
+
+    /// How long prompts or answers are: a number of tokens, or the numbers of a distribution.
+    static std::vector<FieldSpec> lengths(const std::array<const char*, 7>& places, const QString& label, const QString& each, const QString& tooltip) {
+        std::vector<FieldSpec> fields{
+            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = places[0], .label = label, .tooltip = tooltip, .choices = {{"uniform", tr("even chances"), tr("Any length between the least and the most.")}, {"normal", tr("normal")}, {"lognormal", tr("lognormal"), tr("Most are short, some much longer.")}, {"exponential", tr("exponential")}, {"zipf", tr("Zipf"), tr("The shortest most often, longer ones ever less.")}, {"constant", tr("constant")}}, .absent = tr("all alike"), .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = places[1], .label = each, .unit = tr("tokens"), .tooltip = tooltip, .required = true, .step = FieldStep::doubling, .plainOnly = true, .kinds = inServing},
+        };
+        const std::array<std::array<QString, 2>, 4> parts{{{tr("Mean"), tr("mean length.")}, {tr("Spread"), tr("standard deviation of the lengths.")}, {tr("Least"), tr("no length is below.")}, {tr("Most"), tr("no length is above.")}}};
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            fields.push_back({.section = FieldSection::workload, .kind = i < 2 ? FieldKind::number : FieldKind::integer, .pointer = places[2 + i], .label = parts[i][0], .unit = tr("tokens"), .tooltip = label + ": " + parts[i][1], .step = FieldStep::doubling, .partOfChoice = true, .kinds = inServing});
+        fields.push_back({.section = FieldSection::workload, .kind = FieldKind::number, .pointer = places[6], .label = tr("Exponent"), .tooltip = tr("How steeply chances fall from the least length on."), .required = true, .partOfChoice = true, .kinds = inServing});
+        return fields;
+    }
+
+    static std::vector<FieldSpec> prompts() {
+        return lengths({"/workload/requests/input_tokens/distribution", "/workload/requests/input_tokens", "/workload/requests/input_tokens/mean", "/workload/requests/input_tokens/std", "/workload/requests/input_tokens/min", "/workload/requests/input_tokens/max", "/workload/requests/input_tokens/exponent"}, tr("Prompt"), tr("Each prompt"), tr("Tokens of each prompt."));
+    }
+
+    static std::vector<FieldSpec> answers() {
+        return lengths({"/workload/requests/output_tokens/distribution", "/workload/requests/output_tokens", "/workload/requests/output_tokens/mean", "/workload/requests/output_tokens/std", "/workload/requests/output_tokens/min", "/workload/requests/output_tokens/max", "/workload/requests/output_tokens/exponent"}, tr("Answer"), tr("Each answer"), tr("Tokens generated for each request."));
+    }
+
+    static std::vector<FieldSpec> draws() {
+        return {
             {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/requests/shared_prefix_tokens", .label = tr("Common beginning"), .unit = tr("tokens"), .tooltip = tr("First tokens that all prompts have in common."), .step = FieldStep::doubling, .contractDefault = 0, .kinds = inServing},
             {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/requests/seed", .label = tr("Seed"), .tooltip = tr("Another seed, other requests."), .step = FieldStep::one, .contractDefault = 0, .kinds = inServing},
         };
@@ -88,7 +112,7 @@ FieldSpec workloadKindField() { return ServedFields::kind(); }
 
 std::vector<FieldSpec> servedWorkloadFields() {
     std::vector<FieldSpec> fields;
-    for (auto&& part : {ServedFields::batch(), ServedFields::requests(), ServedFields::engine()}) fields.insert(fields.end(), part.begin(), part.end());
+    for (auto&& part : {ServedFields::batch(), ServedFields::arrivals(), ServedFields::prompts(), ServedFields::answers(), ServedFields::draws(), ServedFields::engine()}) fields.insert(fields.end(), part.begin(), part.end());
     return fields;
 }
 

@@ -80,6 +80,7 @@ WhyPanel::WhyPanel(const Theme& theme, QWidget* parent)
 
 void WhyPanel::applyTheme() {
     formula_->setFont(theme_.secondaryFont());
+    for (QLabel* heading : headings_) heading->setFont(theme_.secondaryFont());
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         rows_[i]->setFont(theme_.secondaryFont());
         rows_[i]->setText(causeText(result_->causes[i]));
@@ -103,9 +104,21 @@ void WhyPanel::rebuild() {
         row->hide();
         row->deleteLater(); // its link may be what brought the new result
     }
+    for (QLabel* heading : headings_) {
+        list_->removeWidget(heading);
+        delete heading;
+    }
     rows_.clear();
+    headings_.clear();
     if (result_ == nullptr) return;
     for (std::size_t i = 0; i < result_->causes.size(); ++i) {
+        const std::string& figure = result_->causes[i].figure;
+        if (!figure.empty() && (i == 0 || result_->causes[i - 1].figure != figure)) {
+            auto* heading = new QLabel(QString::fromStdString(figure));
+            heading->setContentsMargins(0, headings_.empty() ? 0 : 6, 0, 0);
+            list_->addWidget(heading);
+            headings_.push_back(heading);
+        }
         auto* row = new QLabel;
         row->setTextFormat(Qt::RichText);
         row->setWordWrap(true);
@@ -126,7 +139,7 @@ void WhyPanel::setResult(ResultPtr result) {
     stack_->setCurrentIndex(result_ != nullptr ? 1 : 0);
     formula_->setPlainText(result_ == nullptr || !result_->causes.empty() ? QString()
                            : result_->training()                          ? tr("Nothing stands out: the time is the work itself.")
-                                                                          : tr("Causes are told of training alone. Click on a figure at the top to see the formula behind it."));
+                                                                          : tr("Click on a figure at the top to see the formula behind it."));
     if (!rows_.empty()) focusCause(0);
     setBusy(false);
 }

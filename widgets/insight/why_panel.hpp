@@ -52,6 +52,7 @@ private:
     const Theme& theme_;
     ResultPtr result_;
     std::vector<QLabel*> rows_;
+    std::vector<QLabel*> headings_; ///< of the figures, where there are several
     PanelHeader* header_;
     QVBoxLayout* list_;
     QPlainTextEdit* formula_;

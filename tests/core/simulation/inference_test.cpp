@@ -3,6 +3,7 @@
 #include "core/report/request_table.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -160,15 +161,70 @@ TEST(ServedRequests, TheTableHasARowARequest) {
 /// Llama-3.3-70B in fp8 on two H100, 5,000 tokens in and 500 out: the cache holds some 90 requests, so that 100 users queue for it and 50 do not
 /// (nim1.8 recordings in the reference data: 0.8 s and 8 s in the mean).
 TEST(ServedRequests, TheKneeLiesWhereTheCacheIsFull) {
-    const auto firstToken = [](int users) {
+    const auto serve = [](int users) {
         Json requests{{"count", 5 * users}, {"arrival", {{"process", "closed_loop"}, {"concurrency", users}}}, {"input_tokens", 5000}, {"output_tokens", 500}, {"seed", 1}};
         Json document = served("llama-3.3-70b", requests, 2, "fp8");
         document["workload"]["engine"] = {{"enable_prefix_caching", false}, {"kv_cache_dtype", "fp8"}};
         document["execution"] = {{"framework", "trtllm-2025"}};
-        return toJson(*run(document)).at("ttft_s").at("p50").get<double>();
+        return run(document);
     };
-    EXPECT_LT(firstToken(50), 1);
-    EXPECT_GT(firstToken(100), 4);
+    const auto firstToken = [](const Result& result) { return toJson(result).at("ttft_s").at("p50").get<double>(); };
+    const auto waitsForCache = [](const Cause& cause) { return cause.figure == "Time to first token" && cause.text.find("cache is full") != std::string::npos; };
+    const auto few = serve(50), many = serve(100);
+    EXPECT_LT(firstToken(*few), 1);
+    EXPECT_GT(firstToken(*many), 4);
+    // And that is said to be why.
+    ASSERT_FALSE(many->causes.empty());
+    EXPECT_TRUE(waitsForCache(many->causes.front())) << many->causes.front().text;
+    EXPECT_GT(many->causes.front().share, 0.5);
+    EXPECT_TRUE(std::none_of(few->causes.begin(), few->causes.end(), waitsForCache));
+}
+
+/// The causes of a figure are shares of its mean; those too small to be shown are at most the rest.
+void expectCausesOf(const Result& result, const std::string& figure, double mean) {
+    double sum = 0;
+    int shown = 0;
+    for (const Cause& cause : result.causes) {
+        if (cause.figure != figure) continue;
+        sum += cause.share;
+        ++shown;
+        EXPECT_GT(cause.share, 0);
+        ASSERT_EQ(cause.why.inputs.size(), 1U);
+        EXPECT_NEAR(cause.why.inputs.front().value, mean, 1e-9 * mean) << figure;
+        EXPECT_NEAR(cause.why.value, cause.share * mean, 1e-9 * mean) << cause.text;
+    }
+    EXPECT_GT(shown, 0) << figure;
+    EXPECT_LE(sum, 1 + 1e-9) << figure;
+    EXPECT_GT(sum, 1 - 0.005 * 14) << figure;
+}
+
+TEST(EngineCauses, AddUpToTheFigureTheyExplain) {
+    const auto batch = run(batchOf("llama-3.1-70b", "bf16", 16, 512, 100, 4));
+    expectCausesOf(*batch, "Time to first token", batch->inference()->ttft);
+    expectCausesOf(*batch, "Time per output token", batch->inference()->tpot);
+    for (const double rate : {1.0, 20.0, 60.0}) {
+        Json requests{{"count", 300}, {"arrival", {{"process", "poisson"}, {"rate_per_s", rate}}}, {"input_tokens", 1000}, {"output_tokens", 200}, {"seed", 1}};
+        const auto result = run(served("llama-3.1-8b", requests, 1, "bf16"));
+        expectCausesOf(*result, "Time to first token", result->serving()->served.ttft.mean);
+        expectCausesOf(*result, "Time per output token", result->serving()->served.tpot.mean);
+    }
+}
+
+/// A batch that decodes alone is paced by its weights; launches without graphs are offered graphs.
+TEST(EngineCauses, SayWhatPacesAStep) {
+    Json document = batchOf("llama-3.1-8b", "bf16", 1, 128, 100, 1);
+    const auto graphs = run(document);
+    const auto first = [](const Result& result) {
+        return *std::find_if(result.causes.begin(), result.causes.end(), [](const Cause& cause) { return cause.figure == "Time per output token"; });
+    };
+    EXPECT_EQ(first(*graphs).text, "products with weights");
+    // A small model has less to compute than there is to launch.
+    document = batchOf("qwen2.5-0.5b", "bf16", 1, 128, 100, 1);
+    document["execution"] = {{"cuda_graphs", false}};
+    const auto eager = run(document);
+    const auto offered = std::find_if(eager->causes.begin(), eager->causes.end(), [](const Cause& cause) { return cause.tryLabel == "CUDA graphs"; });
+    ASSERT_NE(offered, eager->causes.end());
+    EXPECT_EQ(offered->tryEdits.front().pointer, "/execution/cuda_graphs");
 }
 
 } // namespace

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/simulation/engine_causes.hpp"
+
+#include "core/base/json.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string>
+#include <utility>
+
+namespace orrery {
+namespace {
+
+constexpr double smallestPart = 0.005; ///< of the figure; less is not worth a line
+
+struct PartWords {
+    const char* text;
+    const char* formula;
+};
+
+constexpr std::array<PartWords, latencyPartCount> partWords{{
+    {"waiting for blocks of the key-value cache: the cache is full", "mean wait × share of the waiting in which the free blocks held no mean request"},
+    {"waiting for a place: as many requests run as may", "mean wait × share of the waiting in which max_num_seqs requests ran"},
+    {"waiting for room in a step: its tokens are used up", "mean wait × share of the waiting in which places and blocks were free"},
+    {"waiting for the step under way to end", "mean wait − the waiting that a limit explains"},
+    {"waiting for another place after the blocks were taken", "mean time between a preemption and the next place"},
+    {"keys and values on their way to the instance that decodes", "mean time of the transfer"},
+    {"products with weights", "time in steps × share of the products in a mean step"},
+    {"attention over the cache", "time in steps × share of attention in a mean step"},
+    {"norms, activations, sampling", "time in steps × share of elementwise work in a mean step"},
+    {"collectives between the accelerators of an instance", "time in steps × share of collectives in a mean step"},
+    {"sends between pipeline stages", "time in steps × share of sends in a mean step"},
+    {"launching kernels", "time in steps × share of what launches add in a mean step"},
+    {"the host: scheduling, sampling, text", "time in steps × share of the host in a mean step"},
+    {"work on other requests in the same steps", "time in steps × (1 − a mean step's time without others' work over its time with it)"},
+}};
+
+/// What may shorten a part: one change of one engine. Pools of a disaggregated engine have settings of their own, which nothing here knows.
+void offerChange(Cause& cause, LatencyPart part, const Scenario& scenario) {
+    const auto* served = std::get_if<ServingWorkload>(&scenario.workload);
+    const bool oneEngine = served != nullptr && !served->disaggregation;
+    const auto offer = [&](std::string label, const char* pointer, Json value) {
+        cause.tryLabel = std::move(label);
+        cause.tryEdits = {{pointer, std::move(value)}};
+    };
+    switch (part) {
+    case LatencyPart::queue_cache:
+    case LatencyPart::preempted:
+        if (oneEngine && served->engine.cachePrecision == Precision::bf16) offer("keys and values in fp8", "/workload/engine/kv_cache_dtype", "fp8");
+        break;
+    case LatencyPart::queue_sequences:
+        if (oneEngine) {
+            const int twice = 2 * served->engine.settings.maxSeqs;
+            offer(std::to_string(twice) + " requests at a time", "/workload/engine/max_num_seqs", twice);
+        }
+        break;
+    case LatencyPart::queue_tokens:
+        if (oneEngine) {
+            const int twice = 2 * served->engine.settings.maxBatchedTokens;
+            offer(std::to_string(twice) + " tokens a step", "/workload/engine/max_num_batched_tokens", twice);
+        }
+        break;
+    case LatencyPart::launch:
+        if (!scenario.execution.cudaGraphs) offer("CUDA graphs", "/execution/cuda_graphs", true);
+        break;
+    case LatencyPart::host:
+        if (oneEngine && !served->engine.settings.asyncScheduling) offer("scheduling beside the step", "/workload/engine/async_scheduling", true);
+        break;
+    case LatencyPart::queue_step:
+    case LatencyPart::transfer:
+    case LatencyPart::products:
+    case LatencyPart::attention:
+    case LatencyPart::elementwise:
+    case LatencyPart::collectives:
+    case LatencyPart::pipeline:
+    case LatencyPart::others: break;
+    }
+}
+
+void addCauses(std::vector<Cause>& causes, const Scenario& scenario, const char* figure, const char* pointer, const LatencyParts& parts) {
+    const double total = parts.total();
+    if (!(total > 0)) return;
+    std::vector<Cause> own;
+    for (std::size_t i = 0; i < latencyPartCount; ++i) {
+        const double share = parts.seconds[i] / total;
+        if (share < smallestPart) continue;
+        Cause cause;
+        cause.share = share;
+        cause.figure = figure;
+        cause.text = partWords[i].text;
+        cause.why = {partWords[i].text, parts.seconds[i], "s", Source::derived, partWords[i].formula, "", {{"mean of the figure", total, "s", Source::derived, "sum of its parts", pointer, {}}}};
+        offerChange(cause, static_cast<LatencyPart>(i), scenario);
+        own.push_back(std::move(cause));
+    }
+    std::stable_sort(own.begin(), own.end(), [](const Cause& a, const Cause& b) { return a.share > b.share; });
+    std::move(own.begin(), own.end(), std::back_inserter(causes));
+}
+
+} // namespace
+
+std::vector<Cause> engineCauses(const Scenario& scenario, const LatencyParts& ttft, const LatencyParts& tpot) {
+    const bool served = std::holds_alternative<ServingWorkload>(scenario.workload);
+    std::vector<Cause> causes;
+    addCauses(causes, scenario, "Time to first token", served ? "/ttft_s/mean" : "/ttft_s", ttft);
+    addCauses(causes, scenario, "Time per output token", served ? "/tpot_s/mean" : "/tpot_s", tpot);
+    return causes;
+}
+
+} // namespace orrery
