@@ -220,7 +220,7 @@ TEST(EngineCauses, SayWhatPacesAStep) {
     EXPECT_EQ(first(*graphs).text, "products with weights");
     // A small model has less to compute than there is to launch.
     document = batchOf("qwen2.5-0.5b", "bf16", 1, 128, 100, 1);
-    document["execution"] = {{"cuda_graphs", false}};
+    document["execution"] = {{"framework", "trtllm-2025"}, {"cuda_graphs", false}};
     const auto eager = run(document);
     const auto offered = std::find_if(eager->causes.begin(), eager->causes.end(), [](const Cause& cause) { return cause.tryLabel == "CUDA graphs"; });
     ASSERT_NE(offered, eager->causes.end());
