@@ -27,7 +27,24 @@ std::vector<std::pair<std::string, Quantity>> explained(const Result& result) {
                                       "/uncertainty/peak_memory_bytes",
                                       "/jitter/mean_s",
                                       "/jitter/p95_s",
-                                      "/jitter/slowest_host/cost_s"};
+                                      "/jitter/slowest_host/cost_s",
+                                      "/ttft_s",
+                                      "/ttft_s/mean",
+                                      "/ttft_s/p99",
+                                      "/tpot_s",
+                                      "/tpot_s/mean",
+                                      "/tpot_s/p99",
+                                      "/request_latency_s",
+                                      "/e2e_s/mean",
+                                      "/queue_s/mean",
+                                      "/output_tokens_per_s",
+                                      "/output_tokens_per_s_per_accelerator",
+                                      "/goodput_requests_per_s",
+                                      "/kv_cache/bytes_per_token",
+                                      "/kv_cache/blocks",
+                                      "/kv_cache_utilisation",
+                                      "/cost_per_million_output_tokens",
+                                      "/energy_j_per_output_token"};
     for (std::size_t i = 0; i < timePartCount; ++i) {
         pointers.push_back("/time_breakdown_s/" + std::string(toString(static_cast<TimePart>(i))));
     }

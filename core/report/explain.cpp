@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cost/operator_cost.hpp"
+#include "core/report/explain_engine.hpp"
 #include "core/report/explain_jitter.hpp"
 #include "core/report/result.hpp"
 
@@ -267,7 +268,8 @@ std::optional<Quantity> explain(const Result& result, std::string_view pointer) 
         return row ? explainOperation(result, result.operations[*row]) : std::nullopt;
     }
     if (first == "jitter") return result.jitter ? explainJitter(*result.jitter, tokens) : std::nullopt;
-    if (!result.training()) return std::nullopt;
+    if (const InferenceMetrics* batch = result.inference()) return explainBatch(result, *batch, tokens);
+    if (const ServingReport* report = result.serving()) return explainServing(result, *report, tokens);
     const TrainingMetrics& metrics = *result.training();
     if (first == "iteration_time_s") return iterationTime(result);
     if (first == "tokens_per_s")

@@ -924,10 +924,15 @@ private slots:
         }
         if (content > 3) bench.form.setDocument(bench.document);
         const WorkloadKinds kind = kindNamed(bench.document["workload"]["kind"].get<std::string>());
-        // A field of another kind is not shown, and nothing in it can be cut.
+        // A field of another kind is not shown, nor one whose parts have fields of their own; nothing in it can be cut.
         const std::vector<FieldSpec> table = scenarioFields();
         const auto isOfKind = [&](const QWidget* field) {
-            return std::none_of(table.begin(), table.end(), [&](const FieldSpec& spec) { return field->objectName() == QLatin1String(spec.pointer) && !(spec.kinds & kind); });
+            return std::none_of(table.begin(), table.end(), [&](const FieldSpec& spec) {
+                if (field->objectName() != QLatin1String(spec.pointer)) return false;
+                const Json::json_pointer place{std::string(spec.pointer)};
+                const bool inParts = spec.plainOnly && bench.document.contains(place) && bench.document.at(place).is_object();
+                return inParts || !(spec.kinds & kind);
+            });
         };
         const char* theme = variant == int(ThemeVariant::dark) ? "dark" : variant == int(ThemeVariant::light) ? "light"
                                                                                                               : "contrast";

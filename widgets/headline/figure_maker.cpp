@@ -72,7 +72,7 @@ Figure FigureMaker::peakMemory() const {
     const MemoryReport& memory = result_->memory;
     const auto fullest = std::max_element(memory.stages.begin(), memory.stages.end(),
                                           [](const StageMemory& a, const StageMemory& b) { return a.peakBytes < b.peakBytes; });
-    if (fullest != memory.stages.end()) figure.title = tr("Peak memory, stage %1").arg(fullest->stage);
+    if (memory.stages.size() > 1) figure.title = tr("Peak memory, stage %1").arg(fullest->stage);
     // One unit for both, so that they can be compared at a glance.
     const auto gib = [](double bytes) { return grouped(bytes / units::gibibyte, 1); };
     figure.number = gib(memory.peakBytes);

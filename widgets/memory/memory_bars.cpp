@@ -248,7 +248,8 @@ void MemoryBars::drawStageNames(QPainter& painter) const {
         painter.setPen(selected ? theme_.colors().accent : theme_.colors().secondary);
         const double centre = plot.left() + width * (static_cast<double>(i) + 0.5);
         painter.drawText(QRectF(centre - std::max(width, need) / 2, top, std::max(width, need), metrics.height()), Qt::AlignCenter,
-                         words ? tr("stage %1").arg(stage) : QString::number(stage));
+                         count == 1 ? tr("accelerator") : words ? tr("stage %1").arg(stage)
+                                                                : QString::number(stage));
     }
     if (words) return;
     painter.setPen(theme_.colors().secondary);

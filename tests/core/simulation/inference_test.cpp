@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <sstream>
 
 namespace orrery::test {
@@ -208,6 +209,30 @@ TEST(EngineCauses, AddUpToTheFigureTheyExplain) {
         expectCausesOf(*result, "Time to first token", result->serving()->served.ttft.mean);
         expectCausesOf(*result, "Time per output token", result->serving()->served.tpot.mean);
     }
+}
+
+/// Each number of the document outside lists that have rows of their own can be asked where it comes from, and gives itself.
+void expectExplained(const Result& result) {
+    const std::set<std::string> others{"memory", "operations", "assumed", "warnings", "parameters", "active_parameters"};
+    const Json document = toJson(result);
+    for (const auto& [pointer, value] : document.flatten().items()) {
+        if (!value.is_number() || others.count(pointer.substr(1, pointer.find('/', 1) - 1))) continue;
+        const auto why = explain(result, pointer);
+        ASSERT_TRUE(why) << pointer;
+        EXPECT_EQ(why->value, value.get<double>()) << pointer;
+        EXPECT_FALSE(why->unit.empty()) << pointer;
+        EXPECT_FALSE(why->formula.empty() && why->reference.empty()) << pointer;
+    }
+}
+
+TEST(EngineFigures, CanEachBeAskedWhereTheyComeFrom) {
+    expectExplained(*run(batchOf("llama-3.1-70b", "bf16", 16, 512, 100, 4)));
+    Json requests{{"count", 100}, {"arrival", {{"process", "poisson"}, {"rate_per_s", 10}}}, {"input_tokens", 1000}, {"output_tokens", 200}, {"seed", 1}};
+    Json document = served("llama-3.1-8b", requests, 1, "bf16");
+    document["workload"]["slo"] = {{"ttft_s", 1}};
+    document["economics"] = {{"price_per_accelerator_hour", 2.5}};
+    expectExplained(*run(document));
+    EXPECT_FALSE(explain(*run(document), "/ttft_s/p42"));
 }
 
 /// A batch that decodes alone is paced by its weights; launches without graphs are offered graphs.
