@@ -59,7 +59,7 @@ Quantity outputRate(const ServingMetrics& served) {
 
 /// Cache blocks: what memory leaves.
 Quantity cacheFigure(const CacheReport& cache, const std::string& part, const Result& result) {
-    const Quantity perToken = figure("kv_cache, bytes_per_token", cache.bytesPerToken, "bytes", "layers × keys and values × heads × width × bytes of the cache's format (MLA: its latent), over the instance", {}, "Hugging Face config");
+    Quantity perToken = figure("kv_cache, bytes_per_token", cache.bytesPerToken, "bytes", "layers × keys and values × heads × width × bytes of the cache's format (MLA: its latent), over the instance", {}, "Hugging Face config");
     if (part == "bytes_per_token") return perToken;
     if (part == "block_size") return stated("kv_cache, block_size", cache.blockSize, "tokens", "/workload/engine/block_size");
     return figure("kv_cache, blocks", double(cache.blocks), "1", "(share of the memory that the engine takes − weights − a full step − software)/(bytes of a token on a rank × block size)",

@@ -161,6 +161,8 @@ void MemoryBars::layOutLegend() {
     legend_ = QRectF(size().width() - margin - width, std::max(8.0, (size().height() - height) / 2 - legendRow_ / 2), width, height);
 }
 
+int MemoryBars::tickCount() const { return static_cast<int>(std::floor(axisMaximum_ / tickStep_ * (1 + 1e-9))); }
+
 double MemoryBars::yOf(double value) const {
     const QRectF plot = plotArea();
     return plot.bottom() - plot.height() * value / axisMaximum_;
@@ -200,7 +202,8 @@ std::optional<MemoryBars::Hit> MemoryBars::hitTest(const QPointF& position) cons
 void MemoryBars::drawGrid(QPainter& painter) const {
     if (series_ == nullptr) return;
     const QRectF plot = plotArea();
-    for (double value = 0; value <= axisMaximum_ * (1 + 1e-9); value += tickStep_) {
+    for (int tick = 0; tick <= tickCount(); ++tick) {
+        const double value = tick * tickStep_;
         const double y = std::round(yOf(value)) + 0.5;
         painter.setPen(QPen(value == 0 ? theme_.colors().line : theme_.colors().grid, 1));
         painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
@@ -222,7 +225,8 @@ void MemoryBars::drawAxis(QPainter& painter) const {
     painter.setFont(theme_.axisFont());
     painter.setPen(theme_.colors().secondary);
     const QRectF plot = plotArea();
-    for (double value = 0; value <= axisMaximum_ * (1 + 1e-9); value += tickStep_) {
+    for (int tick = 0; tick <= tickCount(); ++tick) {
+        const double value = tick * tickStep_;
         const QString text = grouped(value, tickStep_ < 1 ? 1 : 0);
         const QRectF rect(0, yOf(value) - metrics.height() / 2, plot.left() - 6, metrics.height());
         painter.drawText(rect, Qt::AlignRight | Qt::AlignVCenter, text);

@@ -60,6 +60,7 @@ private:
     std::vector<Label> drawTotals(QPainter& painter) const;
     void drawCapacity(QPainter& painter, const std::vector<Label>& totals) const;
     void drawLegend(QPainter& painter) const;
+    int tickCount() const; ///< above zero
     double yOf(double gib) const;
     double slotWidth() const;                ///< px a stage has
     double wordWidth() const;                ///< px that "stage 12" needs; narrower slots show numbers

@@ -214,8 +214,8 @@ TEST(EngineCauses, AddUpToTheFigureTheyExplain) {
 /// Each number of the document outside lists that have rows of their own can be asked where it comes from, and gives itself.
 void expectExplained(const Result& result) {
     const std::set<std::string> others{"memory", "operations", "assumed", "warnings", "parameters", "active_parameters"};
-    const Json document = toJson(result);
-    for (const auto& [pointer, value] : document.flatten().items()) {
+    const Json places = toJson(result).flatten();
+    for (const auto& [pointer, value] : places.items()) {
         if (!value.is_number() || others.count(pointer.substr(1, pointer.find('/', 1) - 1))) continue;
         const auto why = explain(result, pointer);
         ASSERT_TRUE(why) << pointer;
