@@ -144,6 +144,7 @@ private slots:
         page.resize(900, 400);
         page.setResult(someResult());
         page.show();
+        QTRY_VERIFY(page.lanes().viewport()->height() > 100);
         page.choose(42);
         RequestLanes& lanes = page.lanes();
         QCOMPARE(lanes.chosen(), std::optional<std::size_t>(42));

@@ -33,6 +33,8 @@ public:
     std::optional<std::size_t> chosen() const { return chosen_; }
     std::optional<std::size_t> laneAt(int y) const; ///< px of the viewport
 
+    QSize minimumSizeHint() const override { return {0, 0}; } ///< it gives way to the table
+
 signals:
     void laneClicked(std::size_t request);
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/report/result.hpp"
-
 #include "widgets/serving/serving_values.hpp"
 
 #include <QColor>

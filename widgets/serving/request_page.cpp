@@ -34,6 +34,7 @@ RequestPage::RequestPage(const Theme& theme, Selection& selection, QWidget* pare
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(lanes_, 1);
+    lanes_->hide(); // until there is room
     column->addWidget(view_, 1);
     column->addWidget(new Hairline);
     column->addWidget(life_);
