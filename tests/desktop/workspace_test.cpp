@@ -119,6 +119,12 @@ private slots:
         QVERIFY(window->result()->serving());
         QVERIFY(window->windowLayout().isPanelShown("serving"));
         window->grab();
+        // The task of serving gives the requests more room than anything else, and keeps the form and the reasons beside them.
+        press(window, Qt::Key_5, Qt::ControlModifier);
+        QCOMPARE(window->windowLayout().workspace(), QString("serve"));
+        const QStringList shown = shownPanels(window);
+        for (const char* panel : {"scenario", "serving", "timeline", "why"}) QVERIFY2(shown.contains(panel), panel);
+        for (const QString& panel : shown) QVERIFY2(panel == "serving" || shareOf(window, panel) < shareOf(window, "serving"), qPrintable(panel));
     }
 
     void tasksHaveTheirRoom_data() {

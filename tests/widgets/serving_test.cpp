@@ -7,6 +7,7 @@
 #include "widgets/common/selection.hpp"
 #include "widgets/serving/counter_chart.hpp"
 #include "widgets/serving/latency_chart.hpp"
+#include "widgets/serving/request_lanes.hpp"
 #include "widgets/serving/request_life.hpp"
 #include "widgets/serving/request_model.hpp"
 #include "widgets/serving/request_page.hpp"
@@ -134,6 +135,44 @@ private slots:
         QCOMPARE(selection.rangeEnd(), result->serving()->records[42].finish);
         page.choose(99);
         QVERIFY(page.life().words().contains(QStringLiteral("rejected")));
+    }
+
+    void aLaneClickedShowsItsLifeAndTheTableItsLane() {
+        Theme theme;
+        Selection selection;
+        RequestPage page(theme, selection);
+        page.resize(900, 400);
+        page.setResult(someResult());
+        page.show();
+        QTRY_VERIFY(page.lanes().viewport()->height() > 100);
+        page.choose(42);
+        RequestLanes& lanes = page.lanes();
+        QCOMPARE(lanes.chosen(), std::optional<std::size_t>(42));
+        int y = 0;
+        while (y < lanes.viewport()->height() && lanes.laneAt(y) != std::optional<std::size_t>(43)) ++y;
+        QVERIFY(y < lanes.viewport()->height());
+        QTest::mouseClick(lanes.viewport(), Qt::LeftButton, {}, QPoint(200, y + 2));
+        QCOMPARE(page.chosen(), std::optional<std::size_t>(43));
+        QVERIFY(page.life().words().contains(readableTime(0.043).text()));
+    }
+
+    void piecesOfALaneAreWithoutGaps() {
+        RequestRecord record;
+        record.arrival = 1;
+        record.admitted = 2;
+        record.firstToken = 5;
+        record.finish = 9;
+        record.queued = 1;
+        record.preempted = 2;
+        record.preemptedBeforeFirst = 0.5;
+        const std::vector<LifePiece> pieces = lifePiecesOf(record);
+        double now = record.arrival;
+        for (const LifePiece& piece : pieces) {
+            QCOMPARE(piece.from, now);
+            now = piece.to;
+        }
+        QCOMPARE(now, record.finish);
+        QVERIFY(lifePiecesOf(RequestRecord()).empty());
     }
 
     void nothingIsShownOfOtherResults() {

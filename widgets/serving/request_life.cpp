@@ -10,18 +10,6 @@
 namespace orrery {
 namespace {
 
-QColor colourOf(const Theme& theme, LifePart part) {
-    const ThemeColors& colors = theme.colors();
-    switch (part) {
-    case LifePart::queued: return colors.secondary;
-    case LifePart::prefill: return colors.forward;
-    case LifePart::transfer: return colors.pipeline;
-    case LifePart::decode: return colors.backwardWeights;
-    case LifePart::preempted: return colors.recompute;
-    }
-    return colors.line;
-}
-
 const char* reasonOf(Rejection rejection) {
     switch (rejection) {
     case Rejection::none: break;
@@ -33,6 +21,18 @@ const char* reasonOf(Rejection rejection) {
 }
 
 } // namespace
+
+QColor lifePartColour(const Theme& theme, LifePart part) {
+    const ThemeColors& colors = theme.colors();
+    switch (part) {
+    case LifePart::queued: return colors.secondary;
+    case LifePart::prefill: return colors.forward;
+    case LifePart::transfer: return colors.pipeline;
+    case LifePart::decode: return colors.backwardWeights;
+    case LifePart::preempted: return colors.recompute;
+    }
+    return colors.line;
+}
 
 RequestLife::RequestLife(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {
     setFixedHeight(fixedHeight);
@@ -81,7 +81,7 @@ void RequestLife::paintEvent(QPaintEvent*) {
     for (std::size_t part = 0; part < lifePartCount && whole > 0; ++part) {
         const QRectF piece(left, bar.top(), seconds[part] / whole * bar.width(), bar.height());
         if (!(piece.width() > 0)) continue;
-        const QColor colour = colourOf(theme_, static_cast<LifePart>(part));
+        const QColor colour = lifePartColour(theme_, static_cast<LifePart>(part));
         // Waiting is hatched: it is time in which nothing was computed.
         const bool waits = static_cast<LifePart>(part) == LifePart::queued || static_cast<LifePart>(part) == LifePart::preempted;
         painter.fillRect(piece, waits ? QBrush(colour, Qt::BDiagPattern) : QBrush(colour));

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "core/report/result.hpp"
+#include "widgets/serving/serving_values.hpp"
 
+#include <QColor>
 #include <QWidget>
 
 #include <optional>
@@ -10,6 +12,9 @@
 namespace orrery {
 
 class Theme;
+
+/// The same in a life and in the lanes.
+QColor lifePartColour(const Theme& theme, LifePart part);
 
 /// The life of one request as a bar: what its time from arrival to last token was spent in. What was gathered over several times (preempted)
 /// is one part.

@@ -7,6 +7,7 @@
 #include "widgets/common/theme.hpp"
 #include "widgets/insight/row_delegate.hpp"
 #include "widgets/insight/table_page.hpp"
+#include "widgets/serving/request_lanes.hpp"
 #include "widgets/serving/request_life.hpp"
 #include "widgets/serving/request_model.hpp"
 
@@ -21,7 +22,7 @@ namespace orrery {
 
 RequestPage::RequestPage(const Theme& theme, Selection& selection, QWidget* parent)
     : QWidget(parent), theme_(theme), selection_(selection), model_(new RequestModel(this)), rows_(new SortedRows(this)), view_(new QTableView),
-      life_(new RequestLife(theme)) {
+      lanes_(new RequestLanes(theme)), life_(new RequestLife(theme)) {
     rows_->setSourceModel(model_);
     rows_->setSortRole(Qt::UserRole);
     view_->setModel(rows_);
@@ -32,10 +33,13 @@ RequestPage::RequestPage(const Theme& theme, Selection& selection, QWidget* pare
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
+    column->addWidget(lanes_, 1);
+    lanes_->hide(); // until there is room
     column->addWidget(view_, 1);
     column->addWidget(new Hairline);
     column->addWidget(life_);
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &RequestPage::showChosen);
+    connect(lanes_, &RequestLanes::laneClicked, this, &RequestPage::choose);
     connect(&theme_, &Theme::changed, this, &RequestPage::applyTheme);
     applyTheme();
 }
@@ -44,6 +48,7 @@ void RequestPage::setResult(ResultPtr result) {
     const QScopedValueRollback<bool> guard(replacing_, true);
     result_ = std::move(result);
     model_->setResult(result_);
+    lanes_->setResult(result_);
     life_->setRequest(result_, std::nullopt);
     fitColumns();
 }
@@ -62,6 +67,7 @@ void RequestPage::choose(std::size_t request) {
 void RequestPage::showChosen() {
     if (replacing_) return;
     const std::optional<std::size_t> request = chosen();
+    lanes_->setChosen(request);
     life_->setRequest(result_, request);
     const ServingReport* report = model_->report();
     if (!request || !report || !report->records[*request].isCompleted()) return;
@@ -85,6 +91,12 @@ void RequestPage::fitColumns() {
         wishes.push_back({wanted, wanted});
     }
     shareWidth(*view_, wishes);
+}
+
+void RequestPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    constexpr int roomForBoth = 280; // px: else neither would show more than a few requests
+    lanes_->setVisible(height() >= roomForBoth);
 }
 
 bool RequestPage::eventFilter(QObject* watched, QEvent* event) {

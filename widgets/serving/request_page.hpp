@@ -11,19 +11,21 @@ class QTableView;
 
 namespace orrery {
 
+class RequestLanes;
 class RequestLife;
 class RequestModel;
 class Selection;
 class SortedRows;
 class Theme;
 
-/// Every request in a table sorted by a column, and the life of the chosen one below. Choosing one puts its time into the shared range.
+/// Every request as a lane over time (where there is room) and in a table sorted by a column, and the life of the chosen one below. Choosing one puts its time into the shared range.
 class RequestPage : public QWidget {
     Q_OBJECT
 public:
     RequestPage(const Theme& theme, Selection& selection, QWidget* parent = nullptr);
 
     QTableView* view() const { return view_; }
+    RequestLanes& lanes() const { return *lanes_; }
     const RequestLife& life() const { return *life_; }
     std::optional<std::size_t> chosen() const;
     void choose(std::size_t request);
@@ -32,6 +34,7 @@ public slots:
     void setResult(orrery::ResultPtr result);
 
 protected:
+    void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
@@ -45,6 +48,7 @@ private:
     RequestModel* model_;
     SortedRows* rows_;
     QTableView* view_;
+    RequestLanes* lanes_;
     RequestLife* life_;
     bool replacing_ = false;
 };

@@ -29,6 +29,9 @@ public:
     static Workspace memory() {
         return {"memory", tr("&Memory"), tr("What fills the memory, by stage, over time and down to the tensor"), {form(false), {{{{"memory"}, 1}, waiting({"cluster"}), waiting({"timeline", "serving"}), waiting({"findings"})}}, {{{{"operators"}, 1}, waiting({"roofline", "jitter"}), waiting({"why"})}, 0.36, 310, 1400}}};
     }
+    static Workspace serve() {
+        return {"serve", tr("Se&rve"), tr("Every request, its waiting and its latency, with the form beside it"), {form(true), {{{{"serving"}, 3}, {{"timeline"}, 1}, waiting({"cluster"}), waiting({"operators"}), waiting({"findings"})}}, beside({{{"why"}, 1}, waiting({"memory"}), waiting({"roofline", "jitter"})})}};
+    }
 };
 
 } // namespace
@@ -43,7 +46,7 @@ bool Workspace::shows(const QString& panel) const {
 }
 
 std::vector<Workspace> workspaces() {
-    return {WorkspaceTable::overview(), WorkspaceTable::draw(), WorkspaceTable::timeline(), WorkspaceTable::memory()};
+    return {WorkspaceTable::overview(), WorkspaceTable::draw(), WorkspaceTable::timeline(), WorkspaceTable::memory(), WorkspaceTable::serve()};
 }
 
 } // namespace orrery
