@@ -123,8 +123,8 @@ private slots:
         press(window, Qt::Key_5, Qt::ControlModifier);
         QCOMPARE(window->windowLayout().workspace(), QString("serve"));
         const QStringList shown = shownPanels(window);
-        for (const char* panel : {"scenario", "serving", "timeline", "why"}) QVERIFY2(shown.contains(panel), panel);
-        for (const QString& panel : shown) QVERIFY2(panel == "serving" || shareOf(window, panel) < shareOf(window, "serving"), qPrintable(panel));
+        for (const char* each : {"scenario", "serving", "timeline", "why"}) QVERIFY2(shown.contains(each), each);
+        for (const QString& each : shown) QVERIFY2(each == "serving" || shareOf(window, each) < shareOf(window, "serving"), qPrintable(each));
     }
 
     void tasksHaveTheirRoom_data() {
