@@ -112,7 +112,11 @@ void LatencyChart::drawCurve(QPainter& painter, const Plot& plot) const {
         painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, QFontMetricsF(font).elidedText(text, Qt::ElideRight, box.width()));
     };
     line(0, theme_.titleFont(), colors.ink, values.name + QStringLiteral(", ") + values.meaning);
-    line(1, theme_.axisFont(), colors.secondary, percentileText(plot.curve));
+    // A narrow plot leaves out what lies between.
+    QString percentiles = percentileText(plot.curve);
+    if (!values.sorted.empty() && QFontMetricsF(theme_.axisFont()).horizontalAdvance(percentiles) > plot.words.width())
+        percentiles = tr("p50 %1 · p99 %2").arg(readableTime(values.figures.p50).text(), readableTime(values.figures.p99).text());
+    line(1, theme_.axisFont(), colors.secondary, percentiles);
     line(2, theme_.axisFont(), colors.data, limitText(plot.curve));
 
     painter.setFont(theme_.axisFont());
