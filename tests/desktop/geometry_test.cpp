@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/document/examples.hpp"
 #include "app/desktop/frame/window_layout.hpp"
 #include "app/desktop/frame/window_views.hpp"
 #include "app/desktop/manners/translations.hpp"
@@ -137,7 +138,7 @@ private slots:
         QTest::addColumn<QString>("state");
         for (const QSize& size : {QSize(1024, 700), QSize(1280, 720), QSize(1600, 1000), QSize(3840, 2160)}) {
             for (const char* theme : {"light", "dark"}) {
-                for (const char* state : {"result", "drawing", "timeline", "memory", "problem", "findings", "no_fit", "tensors", "jitter"}) {
+                for (const char* state : {"result", "drawing", "timeline", "memory", "problem", "findings", "no_fit", "tensors", "jitter", "serve"}) {
                     QTest::addRow("%dx%d %s %s", size.width(), size.height(), theme, state) << size << QString(theme) << QString(state);
                 }
             }
@@ -164,6 +165,13 @@ private slots:
         if (state == "jitter") {
             window->document().edit("Jitter", {{"/execution/jitter", Json{{"sigma", 0.02}, {"method", "analytic"}}}});
             QTRY_VERIFY_WITH_TIMEOUT(window->windowLayout().isPanelShown("jitter"), 20000);
+        }
+        if (state == "serve") {
+            const auto examples = shippedExamples();
+            const auto chat = std::find_if(examples.begin(), examples.end(), [](const Example& one) { return one.fileName.contains("chat"); });
+            QVERIFY(chat != examples.end());
+            QVERIFY(window.resultAfter([&] { window->files().openExample(*chat); }));
+            window.trigger("view.workspace.serve");
         }
         if (state == "tensors") window.trigger("view.memory_by_tensor");
         if (state == "no_fit") {
