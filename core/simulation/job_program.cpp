@@ -22,15 +22,18 @@ LaneMap singleLanes(const Scenario& scenario, const JobTraffic& traffic) {
 
 } // namespace
 
-JobProgram programOf(const PlacedJob& job, const std::shared_ptr<RoutedFabric>& fabric) {
+JobProgram programOf(const PlacedJob& job, const std::shared_ptr<RoutedFabric>& fabric, SegmentCollectives collectives) {
     JobProgram made;
     const Scenario& scenario = *job.scenario;
     made.traffic = std::make_unique<JobTraffic>(scenario, fabric, job.placement);
     JobTraffic& traffic = *made.traffic;
     const CostModel cost = costModelOf(scenario);
-    Iteration iteration = buildIteration(scenario, makeRankWork(scenario, scenario.execution.recompute, cost, traffic), traffic, singleLanes(scenario, traffic));
+    Iteration iteration = buildIteration(scenario, makeRankWork(scenario, scenario.execution.recompute, cost, traffic), traffic, singleLanes(scenario, traffic),
+                                         collectives == SegmentCollectives::shared);
     made.problems = traffic.unreachable();
     for (const TransferUse& use : iteration.transfers) made.transfers.push_back({&traffic.pattern(use.patterns, use.cell), use.bytes});
+    made.transferLinks = linksOfTransfers(iteration, traffic);
+    made.segmentLinks = linksOfSegments(scenario, iteration, traffic);
     made.program = std::move(iteration.program);
     return made;
 }
