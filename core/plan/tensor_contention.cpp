@@ -43,10 +43,10 @@ bool anySegmentPatterns(const Scenario& scenario, const Iteration& iteration, Jo
 
 } // namespace
 
-LinkSet linksOfTransfers(const Iteration& iteration, JobTraffic& traffic) {
+LinkSet linksOfTransfers(const TrafficProgram& program, JobTraffic& traffic) {
     LinkSet links(traffic.capacities().size(), false);
     std::set<JobTraffic::Id> used;
-    for (const TransferUse& use : iteration.transfers) used.insert(use.patterns);
+    for (const TransferUse& use : program.transfers) used.insert(use.patterns);
     for (const JobTraffic::Id id : used) addLinks(traffic.at(id), links);
     for (const FlowDemand& demand : traffic.background())
         for (const FlowUse& use : demand.uses) links[use.link] = true;

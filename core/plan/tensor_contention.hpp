@@ -15,8 +15,8 @@ using LinkSet = std::vector<bool>;
 /// (`overlap.tensor`): these stay one piece, timed alone.
 bool tensorMeetsOtherTraffic(const Scenario& scenario, const Iteration& iteration, JobTraffic& traffic);
 
-/// Links that the iteration's transfers cross, and those that other traffic of the fabric crosses all the time.
-LinkSet linksOfTransfers(const Iteration& iteration, JobTraffic& traffic);
+/// Links that a program's transfers cross, and those that other traffic of the fabric crosses all the time.
+LinkSet linksOfTransfers(const TrafficProgram& program, JobTraffic& traffic);
 
 /// Links that the tensor and context groups' collectives in its segments cross; none where they stay one piece with their products.
 LinkSet linksOfSegments(const Scenario& scenario, const Iteration& iteration, JobTraffic& traffic);

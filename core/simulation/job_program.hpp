@@ -13,7 +13,7 @@
 
 namespace orrery {
 
-/// A training job on some accelerators of a fabric.
+/// A job, planned or recorded, on some accelerators of a fabric.
 struct PlacedJob {
     const Scenario* scenario = nullptr; ///< its cluster says what its accelerators are; its links count only where it is alone
     std::vector<int> placement;         ///< by rank of the job: the fabric's rank
@@ -35,7 +35,7 @@ enum class SegmentCollectives : std::uint8_t {
     shared, ///< as transfers among the others, the segments' operators as tasks around them
 };
 
-/// Every data-parallel rank runs by itself: what tells two of them apart is where other jobs sit. `recompute` is not `automatic`.
+/// A planned job's every data-parallel rank runs by itself: what tells two of them apart is where other jobs sit. `recompute` is not `automatic`.
 JobProgram programOf(const PlacedJob& job, const std::shared_ptr<RoutedFabric>& fabric, SegmentCollectives collectives = SegmentCollectives::alone);
 
 } // namespace orrery

@@ -47,6 +47,22 @@ Scenario tensorPair(Json cluster, int context = 1, int microBatches = 2) {
     return *reading.scenario;
 }
 
+/// A recorded program of a product whose result two accelerators sum up.
+Scenario recordedPair(Json cluster, int width = 8192) {
+    const auto tensor = [](int rows, int columns) { return Json{{"shape", {rows, columns}}, {"dtype", "bfloat16"}}; };
+    Json job = jobOn(std::move(cluster), 1, 1, 1);
+    job["model"] = {{"graph",
+                     {{{"name", "product"}, {"target", "aten.mm.default"}, {"inputs", {tensor(width, width), tensor(width, width)}}, {"outputs", {tensor(width, width)}}},
+                      {{"name", "reduced"}, {"target", "_c10d_functional.all_reduce.default"}, {"inputs", {"product", "sum", "0"}}, {"outputs", {tensor(width, width)}}}}}};
+    job["parallelism"] = Json::object();
+    job["workload"]["global_batch_size"] = 2;
+    job["execution"]["cuda_graphs"] = true;
+    job["execution"]["collectives"] = {{"timing", "stated"}};
+    const ScenarioReading reading = read(job);
+    EXPECT_TRUE(reading.scenario) << listed(reading.problems);
+    return *reading.scenario;
+}
+
 double alone(const Scenario& scenario) { return simulate(scenario, {}, Folding::none).result->training()->iterationTime; }
 
 /// Hosts of the left leaf are ranks 0 and 1 of the fabric, those of the right 2 and 3.
@@ -125,6 +141,23 @@ TEST(JointRun, CollectivesInsideSegmentsAndGradientsOfAnotherJobSlowEachOther) {
     EXPECT_LE(times[0], alone(tensorHalved) * (1 + 1e-12));
     EXPECT_GT(times[1], 1.001 * alone(data));
     EXPECT_LE(times[1], alone(dataHalved) * (1 + 1e-12));
+}
+
+TEST(JointRun, RecordedJobsShareALinkAsPlannedOnesDo) {
+    const Scenario wide = recordedPair(twoLeafCluster(1, 50)), halved = recordedPair(twoLeafCluster(1, 25));
+    ASSERT_GT(alone(halved), 1.05 * alone(wide));
+    EXPECT_NEAR(SharedFabric(50).run({{&wide, {0, 2}}})[0], alone(wide), 1e-12 * alone(wide));
+    for (const double time : SharedFabric(50).run({{&wide, {0, 2}}, {&wide, {1, 3}}})) EXPECT_NEAR(time, alone(halved), 1e-9 * time);
+}
+
+TEST(JointRun, ARecordedJobAndAPlannedOneSlowEachOther) {
+    const Scenario planned = tensorPair(twoLeafCluster(1, 50), 1, 16), plannedHalved = tensorPair(twoLeafCluster(1, 25), 1, 16);
+    const Scenario recorded = recordedPair(twoLeafCluster(1, 50)), recordedHalved = recordedPair(twoLeafCluster(1, 25));
+    const std::vector<double> times = SharedFabric(50).run({{&planned, {0, 2}}, {&recorded, {1, 3}}});
+    EXPECT_GT(times[0], 1.001 * alone(planned));
+    EXPECT_LE(times[0], alone(plannedHalved) * (1 + 1e-12));
+    EXPECT_GT(times[1], 1.001 * alone(recorded));
+    EXPECT_LE(times[1], alone(recordedHalved) * (1 + 1e-12));
 }
 
 TEST(JointRun, WhichJobIsNamedFirstDoesNotMatter) {
