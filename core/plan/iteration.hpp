@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/engine/engine.hpp"
-#include "core/job_traffic/job_traffic.hpp"
 #include "core/plan/lanes.hpp"
+#include "core/plan/traffic_program.hpp"
 #include "core/rank_work/rank_work.hpp"
 #include "core/scenario/scenario.hpp"
 #include "core/schedule/pipeline_schedule.hpp"
@@ -31,7 +30,7 @@ enum class TaskRole : std::uint8_t {
 
 /// What a task of the program is.
 struct TaskInfo {
-    std::uint32_t segment = 0; ///< index into RankWork::segments; of a part: into RankWork::operators
+    std::uint32_t segment = 0; ///< index into WorkTables::segments; of a part: into WorkTables::operators
     std::int32_t microBatch = -1;
     std::int32_t layer = -1;
     std::int16_t chunk = 0;
@@ -39,21 +38,6 @@ struct TaskInfo {
     std::int32_t lane = -1; ///< -1: a joint task
     StreamKind stream = StreamKind::compute;
     TaskRole role = TaskRole::work;
-};
-
-/// What a transfer of the program sends: indices into the job's traffic.
-struct TransferUse {
-    JobTraffic::Id patterns = 0;
-    int cell = 0;
-    double bytes = 0;
-};
-
-/// Whose traffic an operator of a stage is.
-struct OperatorTraffic {
-    int stage = 0;
-    std::uint32_t op = 0; ///< index into RankWork::operators
-    JobTraffic::Id patterns = 0;
-    double bytes = 0; ///< of one execution's one kernel
 };
 
 /// A segment whose operators run as tasks by themselves, because its collectives share links with other traffic: the tasks from
@@ -70,11 +54,8 @@ struct SlowSegment {
 };
 
 /// One training iteration as tasks on every lane's streams.
-struct Iteration {
-    Program program;
+struct Iteration : TrafficProgram {
     std::vector<TaskInfo> tasks;
-    std::vector<TransferUse> transfers; ///< by TransferId
-    std::vector<OperatorTraffic> traffic;
     std::vector<ExpandedSegment> expanded; ///< sorted by `end`
     /// The one whose own task this is, or null.
     const ExpandedSegment* expandedEndingAt(TaskId task) const {

@@ -13,7 +13,7 @@ namespace orrery {
 struct JitterShape {
     ReplicaShape replica;
     TeamPlaces places;
-    std::vector<Moments> segments; ///< by RankWork::segments, with waits in layers: of one that has none, its duration
+    std::vector<Moments> segments; ///< by WorkTables::segments, with waits in layers: of one that has none, its duration
     int hosts = 1;                 ///< of the whole job
     int cellsOfTeam = 1;           ///< of one stage
 

@@ -89,26 +89,6 @@ TimedOperator timedCollective(JobTraffic& traffic, const TrafficKind& kind, Oper
     return timed;
 }
 
-std::uint32_t RankWork::addSingle(std::string name, TimedOperator timed, StreamKind stream) {
-    Segment segment;
-    segment.name = std::move(name);
-    segment.phase = timed.op.phase;
-    segment.duration = timed.time;
-    segment.entries = {{static_cast<std::uint32_t>(operators.size()), 0, timed.time, stream}};
-    SegmentParts singleParts;
-    if (segment.phase == Phase::optimizer) singleParts.optimizer = timed.time;
-    operators.push_back(std::move(timed));
-    segments.push_back(std::move(segment));
-    parts.push_back(singleParts);
-    return static_cast<std::uint32_t>(segments.size()) - 1;
-}
-
-std::uint32_t RankWork::add(BuiltSegment built) {
-    segments.push_back(std::move(built.segment));
-    parts.push_back(built.parts);
-    return static_cast<std::uint32_t>(segments.size()) - 1;
-}
-
 RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const CostModel& cost, JobTraffic& traffic) {
     RankWork work;
     SegmentOptions options = segmentOptions(scenario);

@@ -5,8 +5,8 @@
 #include "core/job_traffic/job_traffic.hpp"
 #include "core/memory/liveness.hpp"
 #include "core/model/graph.hpp"
+#include "core/rank_work/work_tables.hpp"
 #include "core/scenario/scenario.hpp"
-#include "core/segments/segment_builder.hpp"
 
 #include <array>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace orrery {
 /// A piece of the model as every rank of a tensor group runs it, ready to be placed on a timeline.
 struct PieceWork {
     Graph graph;                      ///< after all passes
-    std::uint32_t forwardSegment = 0; ///< index into RankWork::segments
+    std::uint32_t forwardSegment = 0; ///< index into WorkTables::segments
     std::uint32_t backwardSegment = 0;
     /// Where the schedule runs backwards in two parts (Qi et al. 2023): the input's, which other chunks wait for, and the weights'.
     std::uint32_t backwardInputSegment = 0, backwardWeightSegment = 0;
@@ -32,21 +32,14 @@ struct PieceWork {
     double orthogonalFlops = 0;                            ///< what Muon takes to orthogonalise the updates of the rank's matrices
 };
 
-/// The pieces that stages are made of, and the tables their segments index into. Ranks of equal accelerators can't differ in
+/// The pieces that stages are made of, with the tables their segments index into. Ranks of equal accelerators can't differ in
 /// them, so they are made once.
-struct RankWork {
+struct RankWork : WorkTables {
     PieceWork embedding, head;
     std::optional<PieceWork> nextToken; ///< a module of multi-token prediction, after the last layer
     std::vector<PieceWork> layers;      ///< one for each kind of layer
     std::vector<int> kindOfLayer;       ///< by layer of the model: index into `layers`
     const PieceWork& layer(int index) const { return layers[static_cast<std::size_t>(kindOfLayer[static_cast<std::size_t>(index)])]; }
-    std::vector<TimedOperator> operators;
-    std::vector<Segment> segments;
-    std::vector<SegmentParts> parts; ///< by segment
-
-    /// Adds a segment of one operator, for communication and the optimizer.
-    std::uint32_t addSingle(std::string name, TimedOperator timed, StreamKind stream);
-    std::uint32_t add(BuiltSegment built);
 };
 
 /// The graphs of embedding, first kind of layer and head after the passes (graph_passes.hpp).

@@ -5,6 +5,7 @@
 #include "core/job_traffic/slow_cells.hpp"
 #include "core/plan/iteration.hpp"
 #include "core/rank_work/rank_work.hpp"
+#include "core/simulation/recorded_program.hpp"
 
 #include <cstdint>
 #include <utility>
@@ -20,17 +21,31 @@ LaneMap singleLanes(const Scenario& scenario, const JobTraffic& traffic) {
     return LaneMap(own, cellSlowdowns(scenario, traffic));
 }
 
+void addTransfers(const TrafficProgram& program, JobProgram& made) {
+    for (const TransferUse& use : program.transfers) made.transfers.push_back({&made.traffic->pattern(use.patterns, use.cell), use.bytes});
+    made.transferLinks = linksOfTransfers(program, *made.traffic);
+}
+
 } // namespace
 
-JobProgram programOf(const PlacedJob& job, const std::shared_ptr<RoutedFabric>& fabric) {
+JobProgram programOf(const PlacedJob& job, const std::shared_ptr<RoutedFabric>& fabric, SegmentCollectives collectives) {
     JobProgram made;
     const Scenario& scenario = *job.scenario;
     made.traffic = std::make_unique<JobTraffic>(scenario, fabric, job.placement);
     JobTraffic& traffic = *made.traffic;
+    if (const RecordedWorkload* recorded = scenario.recorded()) {
+        RecordedProgram program = buildRecordedProgram(scenario, *recorded, traffic);
+        made.problems = traffic.unreachable();
+        addTransfers(program, made);
+        made.program = std::move(program.program);
+        return made;
+    }
     const CostModel cost = costModelOf(scenario);
-    Iteration iteration = buildIteration(scenario, makeRankWork(scenario, scenario.execution.recompute, cost, traffic), traffic, singleLanes(scenario, traffic));
+    Iteration iteration = buildIteration(scenario, makeRankWork(scenario, scenario.execution.recompute, cost, traffic), traffic, singleLanes(scenario, traffic),
+                                         collectives == SegmentCollectives::shared);
     made.problems = traffic.unreachable();
-    for (const TransferUse& use : iteration.transfers) made.transfers.push_back({&traffic.pattern(use.patterns, use.cell), use.bytes});
+    addTransfers(iteration, made);
+    made.segmentLinks = linksOfSegments(scenario, iteration, traffic);
     made.program = std::move(iteration.program);
     return made;
 }

@@ -4,14 +4,16 @@
 #include "core/base/problem.hpp"
 #include "core/engine/engine.hpp"
 #include "core/job_traffic/job_traffic.hpp"
+#include "core/plan/tensor_contention.hpp"
 #include "core/transfers/flow_transfers.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 namespace orrery {
 
-/// A training job on some accelerators of a fabric.
+/// A job, planned or recorded, on some accelerators of a fabric.
 struct PlacedJob {
     const Scenario* scenario = nullptr; ///< its cluster says what its accelerators are; its links count only where it is alone
     std::vector<int> placement;         ///< by rank of the job: the fabric's rank
@@ -23,9 +25,17 @@ struct JobProgram {
     Program program;
     std::vector<Transfer> transfers; ///< by the program's own numbers
     Problems problems;               ///< what makes it impossible; then the rest means nothing
+    LinkSet transferLinks;           ///< that the job's transfers cross, and others' traffic that the drawing states
+    LinkSet segmentLinks;            ///< that collectives in its segments cross, where these can run as transfers of their own
 };
 
-/// Every data-parallel rank runs by itself: what tells two of them apart is where other jobs sit. `recompute` is not `automatic`.
-JobProgram programOf(const PlacedJob& job, const std::shared_ptr<RoutedFabric>& fabric);
+/// How collectives in segments (of tensor and context groups) run.
+enum class SegmentCollectives : std::uint8_t {
+    alone,  ///< as long as they take with their links to themselves
+    shared, ///< as transfers among the others, the segments' operators as tasks around them
+};
+
+/// A planned job's every data-parallel rank runs by itself: what tells two of them apart is where other jobs sit. `recompute` is not `automatic`.
+JobProgram programOf(const PlacedJob& job, const std::shared_ptr<RoutedFabric>& fabric, SegmentCollectives collectives = SegmentCollectives::alone);
 
 } // namespace orrery

@@ -18,9 +18,11 @@ struct JointRun {
     Problems problems;                  ///< what makes it impossible; then the rest means nothing
 };
 
-/// Runs one iteration of each job, made separately, at the same time: where their transfers meet on links they share them max-min fairly
-/// (core/flows). Jobs don't share accelerators. Every data-parallel rank runs by itself. Collectives inside segments (tensor and context
-/// groups) last as long as they do alone. Nothing when stopped. A job's `recompute` is not `automatic`.
+/// Runs one iteration of each job, planned or recorded and made separately, at the same time: where their transfers meet on links they share
+/// them max-min fairly (core/flows). Jobs don't share accelerators. A planned job's data-parallel ranks run each by itself; a recorded job's
+/// run as one, for all do the same. Collectives inside segments contend too where tensor and context groups meet other traffic; those of
+/// experts, and those that run in chunks with their products (`overlap.tensor`), last as long as they do alone. Nothing when stopped. A job's
+/// `recompute` is not `automatic`.
 std::optional<JointRun> runTogether(const std::vector<PlacedJob>& jobs, std::shared_ptr<RoutedFabric> fabric, const RunControl& control = {});
 
 } // namespace orrery

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/rank_work/slow_kernels.hpp"
 #include "core/simulation/assemble.hpp"
+#include "core/simulation/operation_rows.hpp"
 
 #include <map>
-#include <utility>
+#include <vector>
 
 namespace orrery {
 namespace {
@@ -61,34 +62,18 @@ std::vector<OperationRow> listOperations(const Scenario& scenario, const Iterati
     const std::vector<double> parts = timeOfParts(iteration, times);
     // One lane a stage is shown: the mean over accelerators is the mean over stages.
     const double stages = scenario.parallelism.pipeline;
-    std::vector<OperationRow> rows;
-    std::map<std::pair<std::string, Phase>, std::size_t> index;
+    OperationRows rows;
     for (std::size_t segment = 0; segment < runs.size(); ++segment) {
         if (runs[segment].count == 0) continue;
         const double alone = iteration.work.segments[segment].duration * runs[segment].count;
         const double stretch = alone > 0 ? runs[segment].time / alone : 1;
+        const double slowdown = iteration.slowdownOf(static_cast<std::uint32_t>(segment)), count = runs[segment].count / stages;
         for (const SegmentEntry& entry : iteration.work.segments[segment].entries) {
             const TimedOperator& timed = iteration.work.operators[entry.op];
-            const Phase phase = timed.op.kind == OperatorKind::collective ? Phase::communication : timed.op.phase;
-            const auto [at, fresh] = index.try_emplace({timed.op.name, phase}, rows.size());
-            if (fresh) {
-                OperationRow row;
-                row.kind = timed.op.name;
-                row.phase = toString(phase);
-                row.bound = timed.bound;
-                row.source = timed.source;
-                rows.push_back(std::move(row));
-            }
-            OperationRow& row = rows[at->second];
-            const double count = runs[segment].count / stages;
-            row.count += count;
-            row.time += parts[entry.op] > 0 ? parts[entry.op] / stages : count * timed.time * slowdownOf(timed.op, iteration.slowdownOf(static_cast<std::uint32_t>(segment))) * stretch;
-            row.flops += count * timed.op.flops;
-            row.bytes += count * (timed.op.messageBytes > 0 ? timed.op.messageBytes
-                                                            : timed.op.bytesRead + timed.op.bytesWritten);
+            rows.add(timed, count, parts[entry.op] > 0 ? parts[entry.op] / stages : count * timed.time * slowdownOf(timed.op, slowdown) * stretch);
         }
     }
-    return rows;
+    return rows.take();
 }
 
 } // namespace orrery

@@ -24,14 +24,11 @@ std::vector<TaskId> lastAwaited(const Program& program, const TaskTimes& times) 
 
 } // namespace
 
-TimeBreakdown recordedBreakdown(const RecordedRun& run, const TaskTimes& times) {
-    const Iteration& iteration = run.iteration;
-    const std::vector<TaskId> awaited = lastAwaited(iteration.program, times);
+TimeBreakdown recordedBreakdown(const RecordedProgram& recorded, const TaskTimes& times) {
+    const std::vector<TaskId> awaited = lastAwaited(recorded.program, times);
     TimeBreakdown breakdown{};
     const auto cause = [&](TaskId task) {
-        return run.onHost[task]                                   ? TimePart::overhead
-               : iteration.tasks[task].stream == StreamKind::data ? TimePart::data_exposed
-                                                                  : TimePart::overhead;
+        return recorded.tasks[task].stream == RecordedStream::communication ? TimePart::data_exposed : TimePart::overhead;
     };
     // Walks back from `to` along what was waited for.
     const auto fillGap = [&](double from, double to, TaskId blocker) {
@@ -48,11 +45,11 @@ TimeBreakdown recordedBreakdown(const RecordedRun& run, const TaskTimes& times) 
     };
     double clock = 0;
     TaskId last = noTask;
-    for (TaskId task = 0; task < iteration.tasks.size(); ++task) {
+    for (TaskId task = 0; task < recorded.tasks.size(); ++task) {
         if (last == noTask || times.end[task] > times.end[last]) last = task;
-        if (run.onHost[task] || iteration.tasks[task].stream != StreamKind::compute) continue;
+        if (recorded.tasks[task].stream != RecordedStream::compute) continue;
         fillGap(clock, times.start[task], awaited[task]);
-        const Segment& segment = iteration.work.segments[iteration.tasks[task].segment];
+        const Segment& segment = recorded.work.segments[recorded.tasks[task].segment];
         part(breakdown, partOf(segment.phase)) += times.end[task] - times.start[task];
         clock = times.end[task];
     }

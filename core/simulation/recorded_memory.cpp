@@ -19,11 +19,11 @@ struct Need {
     bool outlivesForward = false;
 };
 
-std::vector<Need> needs(const RecordedWorkload& workload, const RecordedRun& run, const TaskTimes& times) {
+std::vector<Need> needs(const RecordedWorkload& workload, const RecordedProgram& program, const TaskTimes& times) {
     std::vector<Need> all(workload.graph.tensors.size());
     for (std::size_t step = 0; step < workload.steps.size(); ++step) {
         const Operator& op = workload.graph.forward[step];
-        const TaskId task = run.taskOf[step];
+        const TaskId task = program.taskOf[step];
         const auto use = [&](TensorId id) {
             Need& need = all[static_cast<std::size_t>(id)];
             if (need.to < 0) need.made = op.phase;
@@ -43,10 +43,10 @@ struct Change {
 
 } // namespace
 
-MemoryReport recordedMemory(const Scenario& scenario, const RecordedWorkload& workload, const RecordedRun& run, const TaskTimes& times,
+MemoryReport recordedMemory(const Scenario& scenario, const RecordedWorkload& workload, const RecordedProgram& program, const TaskTimes& times,
                             Timeline& timeline) {
     const FrameworkProfile& profile = scenario.execution.profile;
-    const std::vector<Need> all = needs(workload, run, times);
+    const std::vector<Need> all = needs(workload, program, times);
     StageMemory account;
     // What one event frees, the next may take: changes of one moment count together.
     std::map<double, Change> changes;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/simulation/recorded_run.hpp"
+#include "core/simulation/recorded_program.hpp"
 
 #include "core/cost/operator_cost.hpp"
-#include "core/recorded/recorded_workload.hpp"
+#include "core/rank_work/rank_work.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -51,30 +51,25 @@ OperatorTime predicted(const RecordedCosts& costs, const Operator& op, bool caus
     return operatorTime(cost, whole);
 }
 
-class ProgramBuilder {
+class RecordedProgramBuilder {
 public:
-    ProgramBuilder(const Scenario& scenario, const RecordedWorkload& workload, JobTraffic& traffic)
+    RecordedProgramBuilder(const Scenario& scenario, const RecordedWorkload& workload, JobTraffic& traffic)
         : scenario_(scenario), workload_(workload), traffic_(traffic), costs_(scenario) {
-        Iteration& iteration = run_.iteration;
-        iteration.lanes = LaneMap(1, scenario.parallelism.data);
-        iteration.shown = {0};
-        iteration.stageElements = {workload.parameters};
-        iteration.stageFrozenElements = iteration.stageExpertElements = {0};
-        compute_ = iteration.program.addStream();
-        communication_ = iteration.program.addStream();
-        host_ = iteration.program.addStream();
+        compute_ = made_.program.addStream();
+        communication_ = made_.program.addStream();
+        host_ = made_.program.addStream();
         hostLaunch_ = scenario.execution.cudaGraphs || workload.hostRecorded ? 0 : scenario.execution.profile.hostLaunch;
     }
 
-    RecordedRun run() {
-        run_.iteration.program.reserve(2 * workload_.steps.size());
+    RecordedProgram build() {
+        made_.program.reserve(2 * workload_.steps.size());
         for (std::size_t i = 0; i < workload_.steps.size(); ++i) {
             const RecordedStep& step = workload_.steps[i];
             const TaskId task = add(step, workload_.graph.forward[i]);
-            run_.taskOf.push_back(task);
-            for (const std::uint32_t before : step.after) run_.iteration.program.addDependency(task, run_.taskOf[before]);
+            made_.taskOf.push_back(task);
+            for (const std::uint32_t before : step.after) made_.program.addDependency(task, made_.taskOf[before]);
         }
-        return std::move(run_);
+        return std::move(made_);
     }
 
 private:
@@ -86,36 +81,27 @@ private:
         }
     }
 
-    TaskId note(TaskId task, std::uint32_t segment, StreamKind stream, bool onHost) {
-        TaskInfo info;
-        info.segment = segment;
-        info.stage = 0;
-        info.lane = 0;
-        info.microBatch = 0;
-        info.stream = stream;
-        // Results show what works; the host's tasks are only waited for.
-        info.role = onHost ? TaskRole::arrive : TaskRole::work;
-        run_.iteration.tasks.push_back(info);
-        run_.onHost.push_back(onHost ? 1 : 0);
+    TaskId note(TaskId task, std::uint32_t segment, RecordedStream stream) {
+        made_.tasks.push_back({segment, stream});
         return task;
     }
 
-    TaskId addHost(double time) { return note(run_.iteration.program.addTask(host_, time), 0, StreamKind::compute, true); }
+    TaskId addHost(double time) { return note(made_.program.addTask(host_, time), 0, RecordedStream::host); }
 
     /// The launch that a kernel or collective waits for, where the recording has no host of its own.
-    TaskId launched(TaskId (ProgramBuilder::*addTask)(TimedOperator), TimedOperator timed) {
+    TaskId launched(TaskId (RecordedProgramBuilder::*addTask)(TimedOperator), TimedOperator timed) {
         if (hostLaunch_ <= 0) return (this->*addTask)(std::move(timed));
         const TaskId launch = addHost(hostLaunch_ * std::max(1, timed.op.kernels));
         const TaskId task = (this->*addTask)(std::move(timed));
-        run_.iteration.program.addDependency(task, launch);
+        made_.program.addDependency(task, launch);
         return task;
     }
 
     TaskId addKernel(TimedOperator timed) {
         const double time = timed.time;
         std::string name = timed.op.name;
-        const std::uint32_t segment = run_.iteration.work.addSingle(std::move(name), std::move(timed), StreamKind::compute);
-        return note(run_.iteration.program.addTask(compute_, time), segment, StreamKind::compute, false);
+        const std::uint32_t segment = made_.work.addSingle(std::move(name), std::move(timed), StreamKind::compute);
+        return note(made_.program.addTask(compute_, time), segment, RecordedStream::compute);
     }
 
     TaskId addCompute(const RecordedStep& step, const Operator& op) {
@@ -126,11 +112,10 @@ private:
         timed.time = step.recorded.value_or(time.time);
         timed.bound = time.bound;
         timed.source = step.recorded ? Source::measured : time.source;
-        return launched(&ProgramBuilder::addKernel, std::move(timed));
+        return launched(&RecordedProgramBuilder::addKernel, std::move(timed));
     }
 
     TaskId addTransfer(TimedOperator timed) {
-        Iteration& iteration = run_.iteration;
         const TrafficKind kind{RankGroup::data, timed.op.collective, 0, 0};
         const double bytes = timed.op.messageBytes;
         const bool sends = scenario_.parallelism.data > 1 && bytes > 0 && kind.collective != CollectiveKind::none;
@@ -141,13 +126,13 @@ private:
         }
         std::string name = timed.op.name;
         const double time = timed.time;
-        const auto op = static_cast<std::uint32_t>(iteration.work.operators.size());
-        const std::uint32_t segment = iteration.work.addSingle(std::move(name), std::move(timed), StreamKind::data);
-        if (!sends) return note(iteration.program.addTask(communication_, time), segment, StreamKind::data, false);
-        const auto transfer = static_cast<TransferId>(iteration.transfers.size());
-        iteration.transfers.push_back({patterns, 0, bytes});
-        iteration.traffic.push_back({0, op, patterns, bytes});
-        return note(iteration.program.addTransfer(communication_, transfer), segment, StreamKind::data, false);
+        const auto op = static_cast<std::uint32_t>(made_.work.operators.size());
+        const std::uint32_t segment = made_.work.addSingle(std::move(name), std::move(timed), StreamKind::data);
+        if (!sends) return note(made_.program.addTask(communication_, time), segment, RecordedStream::communication);
+        const auto transfer = static_cast<TransferId>(made_.transfers.size());
+        made_.transfers.push_back({patterns, 0, bytes});
+        made_.traffic.push_back({0, op, patterns, bytes});
+        return note(made_.program.addTransfer(communication_, transfer), segment, RecordedStream::communication);
     }
 
     TaskId addCommunication(const RecordedStep& step, const Operator& op) {
@@ -160,22 +145,22 @@ private:
             timed.time = step.recorded.value_or(0);
             timed.source = Source::measured;
         }
-        return launched(&ProgramBuilder::addTransfer, std::move(timed));
+        return launched(&RecordedProgramBuilder::addTransfer, std::move(timed));
     }
 
     const Scenario& scenario_;
     const RecordedWorkload& workload_;
     JobTraffic& traffic_;
     RecordedCosts costs_;
-    RecordedRun run_;
+    RecordedProgram made_;
     StreamId compute_ = 0, communication_ = 0, host_ = 0;
     double hostLaunch_ = 0;
 };
 
 } // namespace
 
-RecordedRun buildRecordedRun(const Scenario& scenario, const RecordedWorkload& workload, JobTraffic& traffic) {
-    return ProgramBuilder(scenario, workload, traffic).run();
+RecordedProgram buildRecordedProgram(const Scenario& scenario, const RecordedWorkload& workload, JobTraffic& traffic) {
+    return RecordedProgramBuilder(scenario, workload, traffic).build();
 }
 
 } // namespace orrery

@@ -2,7 +2,8 @@
 #include "core/simulation/recorded_run.hpp"
 
 #include "core/base/units.hpp"
-#include "core/recorded/recorded_workload.hpp"
+#include "core/simulation/assemble.hpp"
+#include "core/simulation/network_account.hpp"
 #include "core/transfers/flow_transfers.hpp"
 
 #include <memory>
@@ -11,12 +12,18 @@
 namespace orrery {
 namespace {
 
-std::optional<TaskTimes> runRecorded(const Iteration& iteration, JobTraffic& traffic, const RunControl& control) {
-    if (iteration.transfers.empty()) return runProgram(iteration.program, control);
+std::optional<TaskTimes> runRecorded(const RecordedProgram& recorded, JobTraffic& traffic, const RunControl& control) {
+    if (recorded.transfers.empty()) return runProgram(recorded.program, control);
     std::vector<Transfer> transfers;
-    for (const TransferUse& use : iteration.transfers) transfers.push_back({&traffic.pattern(use.patterns, use.cell), use.bytes});
+    for (const TransferUse& use : recorded.transfers) transfers.push_back({&traffic.pattern(use.patterns, use.cell), use.bytes});
     FlowTransfers model(traffic.capacities(), transfers, traffic.background());
-    return runProgram(iteration.program, control, &model);
+    return runProgram(recorded.program, control, &model);
+}
+
+NetworkReport recordedNetwork(const RecordedProgram& recorded, JobTraffic& traffic) {
+    NetworkAccount account(1, recorded.work.operators.size(), traffic);
+    for (const OperatorTraffic& one : recorded.traffic) account.add(one.row, one.op, one.patterns, one.bytes);
+    return account.take();
 }
 
 struct GraphFlops {
@@ -72,9 +79,9 @@ Outcome simulateRecorded(const Scenario& scenario, const RunControl& control) {
     auto result = std::make_shared<Result>();
     result->scenario = scenario;
     JobTraffic traffic(result->scenario);
-    const RecordedRun run = buildRecordedRun(scenario, workload, traffic);
+    const RecordedProgram program = buildRecordedProgram(scenario, workload, traffic);
     if (Problems problems = traffic.unreachable(); !problems.empty()) return {nullptr, std::move(problems), false};
-    const std::optional<TaskTimes> times = runRecorded(run.iteration, traffic, control);
+    const std::optional<TaskTimes> times = runRecorded(program, traffic, control);
     if (!times) return {nullptr, {}, true};
     if (times->duration <= 0) return {nullptr, {nothingRuns()}, false};
 
@@ -82,13 +89,13 @@ Outcome simulateRecorded(const Scenario& scenario, const RunControl& control) {
     result->assumed = scenario.assumed;
     result->warnings = scenario.warnings;
     result->parameters = result->activeParameters = workload.parameters;
-    result->timeline = assembleTimeline(scenario, run.iteration, *times);
-    result->memory = recordedMemory(scenario, workload, run, *times, result->timeline);
+    result->timeline = recordedTimeline(scenario, program, *times);
+    result->memory = recordedMemory(scenario, workload, program, *times, result->timeline);
     result->fits = result->memory.peakBytes <= result->memory.capacityBytes;
     if (!result->fits) result->outOfMemory = OutOfMemory{0, result->memory.peakBytes, result->memory.capacityBytes, {}};
-    result->operations = listOperations(scenario, run.iteration, *times);
-    result->metrics = recordedMetrics(scenario, workload, times->duration, recordedBreakdown(run, *times));
-    result->network = reportNetwork(scenario, run.iteration, traffic);
+    result->operations = recordedOperations(program, *times);
+    result->metrics = recordedMetrics(scenario, workload, times->duration, recordedBreakdown(program, *times));
+    result->network = recordedNetwork(program, traffic);
     result->causes = findCauses(*result);
     // The graph is as it was recorded: there is nothing to try.
     for (Cause& cause : result->causes) {

@@ -36,6 +36,33 @@ Scenario replicas(Json cluster, int data = 2) {
     return *reading.scenario;
 }
 
+/// A job of one replica whose layers are shared out: all that it sends, it sends inside its segments.
+Scenario tensorPair(Json cluster, int context = 1, int microBatches = 2) {
+    Json job = jobOn(std::move(cluster), context == 1 ? 2 : 1, 1, 1, microBatches);
+    if (context > 1) job["parallelism"]["context"] = context;
+    job["execution"]["overlap"] = {{"tensor", false}};
+    job["execution"]["collectives"] = {{"timing", "stated"}};
+    const ScenarioReading reading = read(job);
+    EXPECT_TRUE(reading.scenario) << listed(reading.problems);
+    return *reading.scenario;
+}
+
+/// A recorded program of a product whose result two accelerators sum up.
+Scenario recordedPair(Json cluster, int width = 8192) {
+    const auto tensor = [](int rows, int columns) { return Json{{"shape", {rows, columns}}, {"dtype", "bfloat16"}}; };
+    Json job = jobOn(std::move(cluster), 1, 1, 1);
+    job["model"] = {{"graph",
+                     {{{"name", "product"}, {"target", "aten.mm.default"}, {"inputs", {tensor(width, width), tensor(width, width)}}, {"outputs", {tensor(width, width)}}},
+                      {{"name", "reduced"}, {"target", "_c10d_functional.all_reduce.default"}, {"inputs", {"product", "sum", "0"}}, {"outputs", {tensor(width, width)}}}}}};
+    job["parallelism"] = Json::object();
+    job["workload"]["global_batch_size"] = 2;
+    job["execution"]["cuda_graphs"] = true;
+    job["execution"]["collectives"] = {{"timing", "stated"}};
+    const ScenarioReading reading = read(job);
+    EXPECT_TRUE(reading.scenario) << listed(reading.problems);
+    return *reading.scenario;
+}
+
 double alone(const Scenario& scenario) { return simulate(scenario, {}, Folding::none).result->training()->iterationTime; }
 
 /// Hosts of the left leaf are ranks 0 and 1 of the fabric, those of the right 2 and 3.
@@ -87,6 +114,58 @@ TEST(JointRun, UnlikeJobsShareWhileBothSend) {
     EXPECT_GE(times[0], alone(job) * (1 - 1e-12));
     EXPECT_LE(times[0], alone(halved) * (1 + 1e-12));
     EXPECT_GE(times[1], alone(quick) * (1 - 1e-12));
+}
+
+TEST(JointRun, CollectivesInsideSegmentsShareALinkAsOthersDo) {
+    for (const int context : {1, 2}) {
+        const Scenario wide = tensorPair(twoLeafCluster(1, 50), context), halved = tensorPair(twoLeafCluster(1, 25), context);
+        ASSERT_GT(alone(halved), 1.05 * alone(wide));
+        for (const double time : SharedFabric(50).run({{&wide, {0, 2}}, {&wide, {1, 3}}})) EXPECT_NEAR(time, alone(halved), 1e-9 * time);
+        for (const double time : SharedFabric(100).run({{&wide, {0, 2}}, {&wide, {1, 3}}})) EXPECT_NEAR(time, alone(wide), 1e-9 * time);
+        EXPECT_DOUBLE_EQ(SharedFabric(50).run({{&wide, {0, 2}}})[0], alone(wide));
+    }
+}
+
+TEST(JointRun, SegmentsThatMeetNobodyFeelNothing) {
+    const Scenario job = tensorPair(twoLeafCluster(1, 50));
+    const double inALeaf = SharedFabric(10).run({{&job, {0, 1}}})[0];
+    for (const double time : SharedFabric(10).run({{&job, {0, 1}}, {&job, {2, 3}}})) EXPECT_DOUBLE_EQ(time, inALeaf);
+}
+
+TEST(JointRun, CollectivesInsideSegmentsAndGradientsOfAnotherJobSlowEachOther) {
+    // It computes and sends long enough that the other's gradients are reduced meanwhile.
+    const Scenario tensor = tensorPair(twoLeafCluster(1, 50), 1, 16), tensorHalved = tensorPair(twoLeafCluster(1, 25), 1, 16);
+    const Scenario data = replicas(twoLeafCluster(1, 50)), dataHalved = replicas(twoLeafCluster(1, 25));
+    const std::vector<double> times = SharedFabric(50).run({{&tensor, {0, 2}}, {&data, {1, 3}}});
+    EXPECT_GT(times[0], 1.001 * alone(tensor));
+    EXPECT_LE(times[0], alone(tensorHalved) * (1 + 1e-12));
+    EXPECT_GT(times[1], 1.001 * alone(data));
+    EXPECT_LE(times[1], alone(dataHalved) * (1 + 1e-12));
+}
+
+TEST(JointRun, RecordedJobsShareALinkAsPlannedOnesDo) {
+    const Scenario wide = recordedPair(twoLeafCluster(1, 50)), halved = recordedPair(twoLeafCluster(1, 25));
+    ASSERT_GT(alone(halved), 1.05 * alone(wide));
+    EXPECT_NEAR(SharedFabric(50).run({{&wide, {0, 2}}})[0], alone(wide), 1e-12 * alone(wide));
+    for (const double time : SharedFabric(50).run({{&wide, {0, 2}}, {&wide, {1, 3}}})) EXPECT_NEAR(time, alone(halved), 1e-9 * time);
+}
+
+TEST(JointRun, ARecordedJobAndAPlannedOneSlowEachOther) {
+    const Scenario planned = tensorPair(twoLeafCluster(1, 50), 1, 16), plannedHalved = tensorPair(twoLeafCluster(1, 25), 1, 16);
+    const Scenario recorded = recordedPair(twoLeafCluster(1, 50)), recordedHalved = recordedPair(twoLeafCluster(1, 25));
+    const std::vector<double> times = SharedFabric(50).run({{&planned, {0, 2}}, {&recorded, {1, 3}}});
+    EXPECT_GT(times[0], 1.001 * alone(planned));
+    EXPECT_LE(times[0], alone(plannedHalved) * (1 + 1e-12));
+    EXPECT_GT(times[1], 1.001 * alone(recorded));
+    EXPECT_LE(times[1], alone(recordedHalved) * (1 + 1e-12));
+}
+
+TEST(JointRun, WhichJobIsNamedFirstDoesNotMatter) {
+    const Scenario tensor = tensorPair(twoLeafCluster(1, 50)), data = replicas(twoLeafCluster(1, 50));
+    const std::vector<double> one = SharedFabric(50).run({{&tensor, {0, 2}}, {&data, {1, 3}}});
+    const std::vector<double> other = SharedFabric(50).run({{&data, {1, 3}}, {&tensor, {0, 2}}});
+    EXPECT_NEAR(one[0], other[1], 1e-9 * one[0]);
+    EXPECT_NEAR(one[1], other[0], 1e-9 * one[1]);
 }
 
 } // namespace

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/plan/traffic_program.hpp"
+#include "core/rank_work/work_tables.hpp"
+#include "core/recorded/recorded_workload.hpp"
+#include "core/scenario/scenario.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace orrery {
+
+/// What a task of a recorded program is.
+struct RecordedTask {
+    std::uint32_t segment = 0; ///< index into WorkTables::segments; of no meaning for the host's tasks
+    RecordedStream stream = RecordedStream::compute;
+};
+
+/// A recorded graph as the program of one rank, which stands for all: they do the same at the same time. The host's work, the
+/// accelerator's and communication are an in-order stream each, tied by the dependencies of the recording.
+struct RecordedProgram : TrafficProgram {
+    WorkTables work;
+    std::vector<RecordedTask> tasks; ///< by task; results don't show the host's, others only wait for them
+    std::vector<TaskId> taskOf;      ///< by step of the recorded graph
+};
+
+/// Computation takes its recorded time, or else what core/cost says; collectives run over all ranks of the cluster.
+RecordedProgram buildRecordedProgram(const Scenario& scenario, const RecordedWorkload& workload, JobTraffic& traffic);
+
+} // namespace orrery
