@@ -138,5 +138,32 @@ TEST(ImecStudy, ProductsOfLlama2OpenAsAStudy) {
     }
 }
 
+/// More bandwidth is never slower, no step beats the bytes of its weights, and the gain ends where what is not DRAM takes over.
+TEST(ImecStudy, DecodingFollowsTheMemoryUntilSomethingElsePacesIt) {
+    const Study study = exampleStudy("llama-2-dram-generations");
+    const auto result = runStudy(study, catalog());
+    ASSERT_TRUE(result);
+    ASSERT_EQ(result->outcomes.size(), 6U * 2);
+    std::vector<double> bandwidths, alone, eight;
+    for (std::size_t i = 0; i < result->outcomes.size(); ++i) {
+        ASSERT_TRUE(result->outcomes[i].problems.empty()) << result->outcomes[i].problems.front().message;
+        const double seconds = *result->outcomes[i].numbers[0].value, bandwidth = result->points[i].document->at("cluster").at("accelerator").at("memory_gb_per_s").get<double>() * 1e9;
+        const bool one = i % 2 == 0;
+        constexpr double weights = 2 * 12.85e9; // all but the embedding's rows, 16 bit
+        EXPECT_GT(seconds, weights / (one ? 1 : 8) / bandwidth) << result->points[i].name;
+        (one ? alone : eight).push_back(seconds);
+        if (one) bandwidths.push_back(bandwidth);
+    }
+    for (std::size_t i = 1; i < alone.size(); ++i) {
+        EXPECT_LE(alone[i], alone[i - 1]);
+        EXPECT_LE(eight[i], eight[i - 1]);
+    }
+    // From GDDR6 to HBM2 one accelerator gains nearly what the bandwidth does; eight gain less of each, and little from HBM3E to HBM4.
+    EXPECT_GT(alone[0] / alone[1], 0.9 * bandwidths[1] / bandwidths[0]);
+    EXPECT_LT(eight[0] / eight[1], alone[0] / alone[1]);
+    EXPECT_LT(eight[4] / eight[5], 1.25);
+    EXPECT_GT(bandwidths[5] / bandwidths[4], 2);
+}
+
 } // namespace
 } // namespace orrery
