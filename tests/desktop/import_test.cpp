@@ -31,8 +31,8 @@ using orrery::test::Window;
 
 namespace {
 
-using test::writeFile;
 using test::catalog;
+using test::writeFile;
 
 const QString launch = QStringLiteral("torchrun --nnodes 4 --nproc_per_node 8 pretrain_gpt.py \\\n"
                                       "  --num-layers 40 --hidden-size 5120 --num-attention-heads 40 --seq-length 4096 --max-position-embeddings 4096 \\\n"

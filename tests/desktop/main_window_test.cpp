@@ -49,8 +49,8 @@ using namespace std::chrono_literals;
 namespace {
 
 using test::bytesOf;
-using test::writeFile;
 using test::catalog;
+using test::writeFile;
 
 QLineEdit* field(Window& window, const char* pointer) {
     auto* edit = window->findChild<QLineEdit*>(QString::fromLatin1(pointer));
