@@ -110,7 +110,7 @@ void addAccuracy(CLI::App& app, Parsed& parsed) {
 }
 
 void addCompare(CLI::App& app, Parsed& parsed) {
-    CLI::App& command = *app.add_subcommand("compare", "Where the difference between two scenarios comes from");
+    CLI::App& command = *app.add_subcommand("compare", "Where the difference between two scenarios comes from; what a server's benchmark measured, beside the simulation");
     CompareOptions& options = parsed.compare;
     command.add_option("A", options.a, "Scenario, or result that simulate --json printed")->required();
     command.add_option("B", options.b, "The same")->required();
@@ -135,7 +135,7 @@ void addCollective(CLI::App& app, Parsed& parsed) {
 
 void addImport(CLI::App& app, Parsed& parsed) {
     CLI::App& command =
-        *app.add_subcommand("import", "A Megatron-LM, torchtitan or DeepSpeed command line or configuration as a scenario on standard output");
+        *app.add_subcommand("import", "A Megatron-LM, torchtitan, DeepSpeed, vLLM, SGLang or TensorRT-LLM command line or configuration as a scenario on standard output");
     ImportCommandOptions& options = parsed.importing;
     command.add_option("FILE", options.text, "Launch script, command line, .toml or .json; or - for standard input")->required();
     command.add_option("--accelerator", options.accelerator, "Catalogue id of the accelerator; an H100 unless given");

@@ -10,6 +10,7 @@
 #include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/report/compare.hpp"
+#include "core/report/measured_serving.hpp"
 #include "core/simulation/simulate.hpp"
 
 #include <algorithm>
@@ -66,6 +67,41 @@ void printText(const Comparison& comparison, std::ostream& out) {
     table.print(out, 2);
 }
 
+/// What a benchmark measured, when that is what the file holds.
+std::optional<ServerBenchmark> benchmarkOf(const std::string& path) {
+    const LoadedDocument loaded = loadDocument(path);
+    return loaded.document ? readServerBenchmark(*loaded.document) : std::nullopt;
+}
+
+/// A figure of a server's benchmark: of times in seconds, of rates per second.
+std::string figureText(const BesideMeasured& row, double value) {
+    return row.metric.ends_with("per_s") ? countText(value) + "/s" : timeText(value);
+}
+
+int compareWithBenchmark(const Json& result, const ServerBenchmark& benchmark, const CompareOptions& options, Problems& problems) {
+    const std::vector<BesideMeasured> rows = besideBenchmark(result, benchmark);
+    if (rows.empty()) {
+        Problem problem;
+        problem.code = "not-comparable";
+        problem.file = options.a;
+        problem.message = "A is no result of served requests, and " + benchmark.program + " measured nothing else.";
+        problem.mend = "Compare a scenario with kind \"serving\".";
+        problems.push_back(std::move(problem));
+        return refuse(problems, options.json);
+    }
+    if (options.json) {
+        Json list = Json::array();
+        for (const BesideMeasured& row : rows) list.push_back({{"metric", row.metric}, {"measured", row.measured}, {"predicted", row.predicted}, {"error_percent", row.errorPercent}});
+        printDocument(Json{{"format", "orrery-beside-measured/1"}, {"program", benchmark.program}, {"rows", list}});
+        return exit_done;
+    }
+    TextTable table({"", "measured", "simulated", "error"});
+    for (const BesideMeasured& row : rows) table.add({row.metric, figureText(row, row.measured), figureText(row, row.predicted), fixedText(row.errorPercent, 1) + " %"});
+    std::cout << "Beside " << benchmark.program << '\n';
+    table.print(std::cout, 2);
+    return exit_done;
+}
+
 } // namespace
 
 int runCompare(const CompareOptions& options) {
@@ -74,6 +110,7 @@ int runCompare(const CompareOptions& options) {
     RunControl control;
     control.memoryCeiling = options.memoryCeiling * units::gigabyte;
     const std::optional<Json> a = resultOf(options.a, catalog, control, problems);
+    if (const auto benchmark = benchmarkOf(options.b)) return a ? compareWithBenchmark(*a, *benchmark, options, problems) : refuse(problems, options.json);
     const std::optional<Json> b = resultOf(options.b, catalog, control, problems);
     if (!a || !b) return refuse(problems, options.json);
     const std::optional<Comparison> comparison = compareResults(*a, *b, problems);

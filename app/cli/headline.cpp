@@ -261,8 +261,9 @@ void printMemory(const Result& result, std::ostream& out) {
     out << "  peak " << fitText(result) << "; PyTorch would count " << bytesText(result.memory.allocatedPeakBytes)
         << " allocated, " << bytesText(result.memory.reservedPeakBytes) << " reserved\n";
     if (result.outOfMemory) {
-        out << "  Stage " << result.outOfMemory->stage << " needs " << bytesText(result.outOfMemory->neededBytes)
-            << ", the accelerator has " << bytesText(result.outOfMemory->capacityBytes) << ": "
+        // Every stage of an engine is accounted as its fullest accelerator is.
+        out << (result.training() ? "  Stage " + std::to_string(result.outOfMemory->stage) : std::string("  An accelerator")) << " needs " << bytesText(result.outOfMemory->neededBytes)
+            << (result.training() ? ", the accelerator has " : ", it has ") << bytesText(result.outOfMemory->capacityBytes) << ": "
             << bytesText(result.outOfMemory->neededBytes - result.outOfMemory->capacityBytes) << " too much.\n";
     }
 }

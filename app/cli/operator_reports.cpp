@@ -10,7 +10,7 @@
 namespace orrery {
 namespace {
 
-/// As many as kinds measured in few models have of them, so that of those each is left out alone.
+/// Kinds that are measured in few models have so many, so that each of those is left out alone.
 constexpr std::size_t shapeParts = 20;
 
 /// Neighbours are searched among all rows of a table: a tenth of the rows judged says enough.

@@ -42,7 +42,7 @@ std::optional<ErrorAim> errorAim(LeftOut what, const OperatorErrors& row);
 
 /// Fits as often as there are parts to leave out: 4 CPU minutes for shapes, less for the others.
 LeftOutTable leftOutTable(LeftOut what, const std::vector<SystemTables>& systems, const Catalog& catalog, int threads);
-/// As that of its rows, with "left_out": its name, and "four_nearest": the neighbours' rows.
+/// The document of its rows, with "left_out": its name, and "four_nearest": the neighbours' rows.
 Json toDocument(const LeftOutTable& table);
 void printLeftOut(const LeftOutTable& table, std::ostream& out);
 

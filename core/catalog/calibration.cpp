@@ -19,7 +19,7 @@ const CalibrationEntry* byId(const std::vector<CalibrationEntry>& list, std::str
     return found == list.end() ? nullptr : &*found;
 }
 
-/// Of a constant that the catalogue knows, the pooled value is a ratio; then only a typing mistake is caught.
+/// The pooled value of a constant that the catalogue knows is a ratio; then only a typing mistake is caught.
 template <typename Owner>
 void check(const FittedConstant<Owner>* constant, const std::string& name, double value, bool pooled) {
     if (!constant) throw std::runtime_error("unknown constant " + name);

@@ -21,7 +21,7 @@ bool reducesOrGathers(CollectiveKind kind) {
     return kind == CollectiveKind::all_reduce || kind == CollectiveKind::all_gather || kind == CollectiveKind::reduce_scatter;
 }
 
-/// Of a double binary tree's all-reduce over `nodes`, in units of the bytes: what the busiest node sends.
+/// What the busiest node of a double binary tree sends in an all-reduce over `nodes`, in units of the bytes.
 double treeShare(int nodes) { return std::min(2.0, nodes / 2.0); }
 
 } // namespace

@@ -19,7 +19,7 @@ struct Routing {
 /// groups they reach into are chosen (hypergeometric), of C(E' − covered, k)/C(E', k) with E' experts in the chosen groups.
 double visitChance(const Routing& routing, int held);
 
-/// Of an exchange of tokens between n ranks in D domains of g = n/D with equal shares of the experts, every token sent once to
+/// An exchange of tokens between n ranks in D domains of g = n/D with equal shares of the experts, every token sent once to
 /// each rank that holds one of its experts; between domains once, to the rank of equal place, which passes it on inside. The way
 /// back is the same, sums instead of copies. Averages per token that a rank has:
 struct ExchangeForm {

@@ -54,7 +54,7 @@ private:
         return share / (1 + own / sent * share * request_.upBandwidth / constants_.ownCopyRate);
     }
 
-    /// Of the port, what leads to that many peers.
+    /// The share of the port that leads to that many peers.
     double reaching(double peers) const {
         return constants_.meshLinks > 0 ? std::min(1.0, std::max(1.0, peers) / constants_.meshLinks) : 1;
     }
@@ -72,7 +72,7 @@ private:
         options_.push_back(std::move(option));
     }
 
-    /// Of the interfaces between domains, by a ring: no more of them carry it than it has channels, each channel that passes an
+    /// The share of the interfaces between domains that a ring uses: no more of them carry it than it has channels, each channel that passes an
     /// interface over a connection of its own.
     double ringOutShare() const {
         const LibraryConstants& c = constants_;
@@ -125,7 +125,7 @@ private:
         const double fill = c.inSwitchChannels * group_.membersPerDomain * chunk / (c.inSwitchShare * request_.upBandwidth);
         const double out = form->outSteps * (c.outSimpleStep + request_.outLatency);
         const double up = within(c.inSwitchStart / form->upSteps) * form->upSteps;
-        add(several() ? "nvls_tree" : wordOf(CollectiveAlgorithm::nvls), simple.name, *form, c.launch + up + fill + out, share, c.outShare);
+        add(wordOf(several() ? CollectiveWay::nvls_tree : CollectiveWay::nvls), simple.name, *form, c.launch + up + fill + out, share, c.outShare);
     }
 
     void addPairwise() {
@@ -147,14 +147,14 @@ private:
 
         const double lowUp = std::min(up, std::max(1.0, near) * c.peerLowLatencyRate / request_.upBandwidth);
         const double lowOut = several() ? std::min(out, far * c.peerLowLatencyRate / request_.outBandwidth) : out;
-        const char* name = all ? "pairwise" : "direct";
+        const std::string_view name = wordOf(all ? CollectiveWay::pairwise : CollectiveWay::direct);
         add(name, lowLatency.name, *form, c.launch + within(2 * c.upStep) + furtherSteps + (several() ? c.outStep : 0) + outLatency + gaps,
             lowUp, lowOut);
         add(name, simple.name, *form,
             c.launch + within(c.peerSimpleStart) + furtherSteps + (several() ? c.outStep : 0) + outLatency + gaps, up, out);
     }
 
-    /// Of the link, by a send within a domain (NCCL, src/enqueue.cc, calcP2pChannelCount): its 32 channels are dealt out over the
+    /// The share of the link that a send within a domain uses (NCCL, src/enqueue.cc, calcP2pChannelCount): its 32 channels are dealt out over the
     /// ranks, and their number doubles while each has more than 16 MiB. A larger send is never a shorter one: where the number
     /// doubles the time stays what it was.
     double sendShare() const {

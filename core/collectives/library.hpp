@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/collectives/closed_forms.hpp"
+#include "core/collectives/collective_words.hpp"
 #include "core/collectives/expert_exchange.hpp"
 
 #include <string>
@@ -70,8 +71,8 @@ struct LibraryRequest {
 
 /// One way to do it. `time` = start + transferTime(form, upShare × upBandwidth, outShare × outBandwidth).
 struct LibraryChoice {
-    std::string algorithm = "none"; ///< "ring", "tree", "nvls", "nvls_tree", "hierarchical", "pairwise", "direct"; "none" when nothing is sent
-    std::string protocol;           ///< "LL", "LL128", "Simple"
+    std::string algorithm{wordOf(CollectiveWay::none)}; ///< a word of CollectiveWay
+    std::string protocol;                               ///< "LL", "LL128", "Simple"
     ClosedForm form;
     double start = 0;   ///< s: launch, the protocol's steps, for NVLS the first round of chunks
     double upShare = 1; ///< of the data-sheet rate that this algorithm and protocol can drive, whatever the size; NVLS alone
@@ -85,7 +86,7 @@ struct LibraryChoice {
 /// Every algorithm and protocol that can do the operation on such a group, in a fixed order, forced or not.
 std::vector<LibraryChoice> libraryOptions(const LibraryConstants& constants, const LibraryRequest& request);
 
-/// As NCCL's tuning does (ncclTopoTuneModel): predicts each option's time and takes the fastest; of equals the first.
+/// Predicts each option's time and takes the fastest, the first of equals; NCCL's tuning does the same (ncclTopoTuneModel).
 /// Trees inside one domain, level-by-level rings and in-switch all-gathers are taken only when forced: NCCL has no
 /// hierarchical algorithm, and uses the others only between nodes and with registered buffers.
 LibraryChoice chooseAlgorithm(const LibraryConstants& constants, const LibraryRequest& request);

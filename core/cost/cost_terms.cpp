@@ -2,6 +2,7 @@
 #include "core/cost/cost_terms.hpp"
 
 #include "core/cost/kernel_calls.hpp"
+#include "core/model/attention_rules.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,10 +10,6 @@
 namespace orrery {
 namespace {
 
-/// Work that fused attention does and the FLOP rule does not count, or the other way round: a causal kernel skips the masked
-/// half (a decode has none); backward makes the scores again (5 products where the rule counts 4; Dao 2023, section 3.1).
-constexpr double causalShare = 0.5;
-constexpr double backwardRemake = 5.0 / 4.0;
 constexpr double leastStated = 1e-5; ///< a stated rate that differs by less from the catalogue's is the catalogue's, written out
 
 /// A product by the hierarchical roofline at the rates that this machine's kernels reach; `waits`: matrix units wait for their own results.
@@ -88,7 +85,7 @@ namespace {
 /// FLOP that fused attention's kernel does.
 double attentionWork(const Operator& op) {
     if (op.attentionMode == AttentionMode::decode) return op.flops;
-    return op.flops * causalShare * (op.phase == Phase::backward ? backwardRemake : 1);
+    return op.flops * causalShare * (op.phase == Phase::backward ? attentionBackwardProducts / attentionBackwardCounted : 1);
 }
 
 } // namespace

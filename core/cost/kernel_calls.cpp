@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cost/kernel_calls.hpp"
 
+#include "core/model/attention_rules.hpp"
+
 #include <cmath>
 
 namespace orrery {
 namespace {
-
-constexpr double backwardProducts = 5.0 / 2.0;
-/// Latent attention's own kernels (DeepSeek-V2, arXiv 2405.04434): keys of 128 + 64 values, values of 128.
-constexpr double latentKeyWidth = 192;
-constexpr double latentValueWidth = 128;
-/// In their absorbed form queries meet the latents: 512 + 64 values, of which 512 are the values.
-constexpr double absorbedKeyWidth = 576;
-constexpr double absorbedValueWidth = 512;
 
 KernelFormat formatOf(MatrixFormat format) {
     switch (format) {
@@ -36,7 +30,7 @@ KernelFormat formatOf(const Operator& op) {
 
 std::optional<EquivalentCall> productCall(const Operator& op) {
     constexpr double singlePrecision = 4;
-    // Of several products in one operator (a low-rank pair) the shape is no single one's.
+    // Where one operator is several products (a low-rank pair), its shape is no single one's.
     if (op.operandBytes >= singlePrecision || op.shape.m <= 0 || op.kernels > op.repeats) return std::nullopt;
     EquivalentCall result;
     result.call.kind = KernelKind::gemm;
@@ -128,8 +122,7 @@ std::optional<EquivalentCall> attentionCall(const Operator& op) {
     // Kernels without a mask do what a causal one leaves out; who times them doubles their FLOPs.
     const double counted = 2 * queries * keys * heads * (width + (op.valueWidth > 0 ? op.valueWidth : width));
     result.times *= op.flops / counted;
-    // Of backward the rule counts two forwards.
-    if (op.phase == Phase::backward) result.times *= backwardProducts / 2;
+    if (op.phase == Phase::backward) result.times *= attentionBackwardProducts / attentionBackwardCounted;
     return result;
 }
 

@@ -13,7 +13,7 @@
 namespace orrery {
 namespace {
 
-/// Of a grid that is given one set of constants after the other: each leaves its own patterns behind.
+/// A grid that is given one set of constants after the other keeps so many: each set leaves its own patterns behind.
 constexpr std::size_t mostPatterns = 300;
 
 } // namespace
@@ -114,7 +114,7 @@ void Estimator::findLevels() {
     }
 }
 
-/// Of the cells in a stage that are slowed down at most by `slowdown` those that take longest.
+/// Those cells that take longest among the stage's that are slowed down at most by `slowdown`.
 std::size_t Estimator::levelAt(double slowdown, const std::vector<int>& chunks) const {
     std::size_t slowest = 0;
     for (std::size_t level = 1; level < levels_.size() && levels_[level].slowdown <= slowdown; ++level)
@@ -122,7 +122,7 @@ std::size_t Estimator::levelAt(double slowdown, const std::vector<int>& chunks) 
     return slowest;
 }
 
-/// Of one forward and backward through the chunks.
+/// s of one forward and backward through the chunks.
 double Estimator::pieceSeconds(std::size_t level, const std::vector<int>& chunks) const {
     double seconds = 0;
     for (const int chunk : chunks)

@@ -35,7 +35,7 @@ struct Estimate {
 /// times that. The first estimate on a new grid of ranks costs milliseconds, one with new pieces some tenths of a millisecond, and new
 /// peaks cost as much as the memory part of a simulation (tests/bench/estimate_bench.cpp measures all of these).
 ///
-/// Of `Scenario::jitter` the expected slowest is taken, whatever its method (analyticSpread), on all that is computed, and on transfers; that costs
+/// Jitter (`Scenario::jitter`) counts as its expected slowest, whatever its method (analyticSpread), on all that is computed, and on transfers; that costs
 /// about a ms an estimate. Jitter of every kernel by itself (`execution.jitter`) is left out.
 ///
 /// Pipelines that named stragglers slow down in different stages are played one by one, as if what their cells send met on no link (a

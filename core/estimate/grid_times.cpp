@@ -98,7 +98,7 @@ template <class Piece> HeldWeights exampleOf(const Piece& piece) {
     return held;
 }
 
-/// Of the plan's pipelines, how slow each stage is; without those that another is as slow as in every stage.
+/// How slow each stage of the plan's pipelines is, without those pipelines that another is as slow as in every stage.
 std::vector<std::vector<double>> slowestPipelines(const Scenario& scenario, const JobTraffic& traffic) {
     const std::vector<std::vector<double>> cells = cellSlowdowns(scenario, traffic);
     const auto covers = [](const std::vector<double>& slow, const std::vector<double>& other) {

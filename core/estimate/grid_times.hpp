@@ -78,7 +78,7 @@ public:
 
     StageTransfers& stageTransfers();
 
-    /// Of a rank that steps over `elements` parameters, with Muon's products of `orthogonalFlops`.
+    /// Times of a rank that steps over `elements` parameters, with Muon's products of `orthogonalFlops`.
     OptimizerTimes optimizer(double elements, double orthogonalFlops);
     /// How many times as long kernels take on the stage's slowest accelerator, by the scenario's named stragglers.
     double slowdown(int stage) const { return slowdown_[static_cast<std::size_t>(stage)]; }
@@ -87,7 +87,7 @@ public:
     /// What named stragglers make of the stages' cells.
     std::vector<SlowCells> slowCells() const { return orrery::slowCells(scenario_, traffic_); }
     double transferBytes() const;
-    /// As accelerators run them on which kernels take `slowdown` times as long.
+    /// The pieces on accelerators whose kernels take `slowdown` times as long.
     const PieceTable& pieces(double slowdown = 1);
     /// What `pieces` is made from, without slowdown; not kept.
     RankWork rankWork() { return makeRankWork(scenario_, scenario_.execution.recompute, cost_, traffic_); }

@@ -228,7 +228,7 @@ void PipelinePlayer::listRuns(const PassClass& pass, WorkTimes& times) {
     }
 }
 
-/// Of a unit; what is not in the table is made in `own`.
+/// The time of a unit's pass; what is not in the table is made in `own`.
 const PassTime& PipelinePlayer::unitTime(const WorkClass& work, const UnitRun& run, PassTime& own) const {
     const auto kind = [&](std::size_t side) { return graph_->passes[work.passes[side]].kind; };
     const auto& [table, chunks, stretch] = (*paces_)[at(work.stage)];

@@ -63,7 +63,7 @@ inline bool PipelinePlayer::recall(const Remembered& known, Stage& state, std::u
     return true;
 }
 
-/// As playUnits, and remembers what came of it.
+/// Does what playUnits does, and remembers what came of it.
 void PipelinePlayer::playShardedUnits(const StepGraph::Step& step, Stage& state, double start, std::array<double, 2>& ends) {
     const bool slows = slowdown_.any();
     const WorkTimes& work = works_[step.work];

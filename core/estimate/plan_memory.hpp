@@ -29,7 +29,7 @@ class PlanMemory {
 public:
     explicit PlanMemory(GridTimes& grid) : grid_(grid) {}
 
-    /// Of the grid's choice. `played`: a schedule of the plan with as many micro-batches as fill the pipeline; `more` stay in flight
+    /// The stages' memory by the grid's choice. `played`: a schedule of the plan with as many micro-batches as fill the pipeline; `more` stay in flight
     /// beyond those.
     std::vector<StageEstimate> stages(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int more);
     /// What PyTorch counts alone, bytes by stage: the allocator is not run.
@@ -50,7 +50,7 @@ private:
     struct Known {
         std::map<std::tuple<std::vector<int>, const StepGraph*, int>, std::vector<double>> buffered; ///< by layout, schedule and micro-batches: peaks by stage
         std::map<std::pair<std::vector<int>, int>, double> free;                                     ///< reserved beyond what is allocated, by composition and micro-batches together
-        /// Of a device that is nearly full, by layout, schedule, stage and the bytes it has left.
+        /// Bytes of a device that is nearly full, by layout, schedule, stage and the bytes it has left.
         std::map<std::tuple<std::vector<int>, const StepGraph*, int, double>, double> limited;
     };
 

@@ -46,7 +46,7 @@ public:
     Uncertainty of(const Scenario& scenario) const;
     std::optional<ErrorBar> bar(ErrorOf what, const RunTraits& traits) const;
 
-    /// As if no run of the source had been measured; for evaluation.
+    /// The bars as if no run of the source had been measured; for evaluation.
     ErrorBars withoutSource(std::size_t source) const;
 
     /// What of a scenario some run was measured with.

@@ -14,7 +14,7 @@ namespace orrery {
 
 namespace {
 
-/// As many digits as mean anything, so that the file stays small.
+/// Keeps the digits that mean anything, so that the file stays small.
 double rounded(double value) {
     char text[40];
     std::snprintf(text, sizeof text, "%.7g", value);

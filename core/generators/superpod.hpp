@@ -12,7 +12,7 @@ namespace orrery {
 /// Switch counts follow from the ports, and give the reference architecture's for DGX H100 and B200 (units of 32, 64 ports
 /// of 400 Gb/s; "Larger SuperPOD component counts"): 2 units 16 leaves and 8 spines; 4: 32, 16; 8: 64, 32; 16: 128, 128 and
 /// 64 cores; 32: 256, 256, 128; 64: 512, 512, 256. DGX A100's has units of 20 and 40 ports of 200 Gb/s.
-/// As there, a unit that isn't full keeps all cables of a full one to the spines; a cluster of less than a unit is a unit
+/// A unit that isn't full keeps all cables of a full one to the spines; a cluster of less than a unit is a unit
 /// of that size.
 struct SuperPod {
     HostSpec host;

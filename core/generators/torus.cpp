@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<const char*, 6> axes{"x", "y", "z", "u", "v", "w"};
 
-/// As many cables as interfaces, shared by the two directions of each dimension that has neighbours.
+/// A host has one cable for each interface; they are shared by the two directions of each dimension that has neighbours.
 std::vector<int> sharedCables(const HostSpec& host, const std::vector<int>& extents) {
     const auto dimensions = std::count_if(extents.begin(), extents.end(), [](int n) { return n > 1; });
     const int each = dimensions > 0 ? std::max(1, host.interfaces() / static_cast<int>(2 * dimensions)) : 1;

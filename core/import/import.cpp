@@ -4,7 +4,9 @@
 #include "core/base/json.hpp"
 #include "core/import/import_parts.hpp"
 #include "core/import/megatron_parts.hpp"
+#include "core/import/served_parts.hpp"
 #include "core/import/toml_options.hpp"
+#include "core/import/yaml_options.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -42,26 +44,47 @@ bool looksLikeToml(const std::string& text, const std::string& fileName) {
     return false;
 }
 
-bool looksLikeVllm(const Launch& launch) {
-    return baseName(launch.program) == "vllm" || launch.program.find("vllm.entrypoints") != std::string::npos;
+/// A mapping begins with `key:` and a blank or the line's end behind it; no command does.
+bool looksLikeYaml(const std::string& text, const std::string& fileName) {
+    if (fileName.ends_with(".yaml") || fileName.ends_with(".yml")) return true;
+    std::size_t begin = 0;
+    while (begin < text.size()) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        const std::string line = text.substr(begin, end - begin);
+        begin = end + 1;
+        if (line.empty() || line[0] == '#' || line == "---" || line == "\r") continue;
+        std::size_t at = 0;
+        while (at < line.size() && (std::isalnum(static_cast<unsigned char>(line[at])) || line[at] == '_' || line[at] == '-')) ++at;
+        const bool isKey = at > 0 && line[0] != '-' && at < line.size() && line[at] == ':';
+        return isKey && (at + 1 == line.size() || line[at + 1] == ' ' || line[at + 1] == '\r');
+    }
+    return false;
 }
 
 enum class Kind { none,
                   megatron,
                   torchtitan,
                   trainer,
-                  vllm };
+                  vllm,
+                  sglang,
+                  trtllm,
+                  load };
 
 Kind kindOf(const Launch& launch) {
+    if (looksLikeLoad(launch)) return Kind::load;
     if (looksLikeVllm(launch)) return Kind::vllm;
+    if (looksLikeSglang(launch)) return Kind::sglang;
+    if (looksLikeTrtllm(launch)) return Kind::trtllm;
     if (looksLikeTorchtitan(launch)) return Kind::torchtitan;
     if (looksLikeMegatron(launch)) return Kind::megatron;
     return looksLikeTrainer(launch) ? Kind::trainer : Kind::none;
 }
 
+bool isServer(Kind kind) { return kind == Kind::vllm || kind == Kind::sglang || kind == Kind::trtllm; }
+
 void nothingRecognised(ScenarioDraft& draft) {
-    draft.fail(1, "nothing-recognised", "No training command was found in this text.",
-               "Give the command line or script that starts Megatron-LM (--num-layers …), torchtitan or DeepSpeed, a torchtitan .toml or a DeepSpeed .json.");
+    draft.fail(1, "nothing-recognised", "No command that trains or serves was found in this text.",
+               "Give the command line or script that starts Megatron-LM (--num-layers …), torchtitan, DeepSpeed, vLLM, SGLang or TensorRT-LLM, a torchtitan .toml, a DeepSpeed .json or a server's .yaml.");
 }
 
 /// The sizes of a DeepSpeed configuration that stands alone, with the model that the import names.
@@ -77,7 +100,34 @@ void importDeepSpeedAlone(ScenarioDraft& draft, ImportInput& input, const std::s
     importTrainer(draft, input);
 }
 
-/// The one command of a script that trains; others of its kind are named.
+/// What a benchmark in the same script sends: its options stand behind the server's own.
+void addLoad(ImportInput& input, const Launch& load) {
+    for (const GivenOption& option : load.options.all())
+        if (option.name != "model" && !input.launch.options.has(option.name)) input.launch.options.add(option);
+}
+
+void importServer(ScenarioDraft& draft, ImportInput& input, Kind kind, std::string& source) {
+    source = kind == Kind::sglang ? "SGLang" : kind == Kind::trtllm ? "TensorRT-LLM"
+                                                                    : "vLLM";
+    if (kind == Kind::sglang) importSglang(draft, input);
+    else if (kind == Kind::trtllm) importTrtllm(draft, input);
+    else importVllm(draft, input);
+}
+
+/// A server's configuration that stands alone, with the model it names or the import does.
+void importYamlAlone(ScenarioDraft& draft, ImportInput& input, const std::string& text, std::string& source) {
+    const auto options = readYamlOptions(text, draft.fileName(), draft.problems);
+    if (!options) return;
+    const std::string program = servedProgramOf(*options);
+    if (program.empty()) return nothingRecognised(draft);
+    input.launch.options = *options;
+    input.launch.line = 1;
+    importServer(draft, input, program == "SGLang" ? Kind::sglang : program == "TensorRT-LLM" ? Kind::trtllm
+                                                                                              : Kind::vllm,
+                 source);
+}
+
+/// The one command of a script that trains or serves; others of its kind are named.
 void importScript(ScenarioDraft& draft, const ShellScript& script, const ImportOptions& options, std::string& source) {
     std::vector<std::pair<Kind, Launch>> found;
     for (const ShellCommand& command : script.commands) {
@@ -92,11 +142,15 @@ void importScript(ScenarioDraft& draft, const ShellScript& script, const ImportO
         nothingRecognised(draft);
         return;
     }
-    // Options of the most telling command: the one with most of them.
-    const auto best = std::max_element(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.second.options.all().size() < b.second.options.all().size(); });
+    // Options of the most telling command: the one with most of them. What only sends requests tells of a server when there is no other.
+    const auto tells = [](const auto& one) { return std::pair(one.first != Kind::load, one.second.options.all().size()); };
+    const auto best = std::max_element(found.begin(), found.end(), [&](const auto& a, const auto& b) { return tells(a) < tells(b); });
+    const auto load = std::find_if(found.begin(), found.end(), [](const auto& one) { return one.first == Kind::load; });
+    const bool serves = isServer(best->first);
     for (auto other = found.begin(); other != found.end(); ++other)
-        if (other != best) draft.note(other->second.line, "command-not-read", "The text has another command here, which was not read; the one of line " + std::to_string(best->second.line) + " was.");
+        if (other != best && !(serves && other == load)) draft.note(other->second.line, "command-not-read", "The text has another command here, which was not read; the one of line " + std::to_string(best->second.line) + " was.");
     ImportInput input{std::move(best->second), script, options};
+    if (serves && load != found.end()) addLoad(input, load->second);
     switch (best->first) {
     case Kind::megatron:
         source = input.launch.options.has("deepspeed") ? "Megatron-DeepSpeed" : "Megatron-LM";
@@ -111,9 +165,9 @@ void importScript(ScenarioDraft& draft, const ShellScript& script, const ImportO
         importTrainer(draft, input);
         break;
     case Kind::vllm:
-        source = "vLLM";
-        draft.fail(input.launch.line, "not-supported-yet", "Serving with vLLM is not supported yet; it comes with inference and serving.", "Import a training command.");
-        break;
+    case Kind::sglang:
+    case Kind::trtllm: importServer(draft, input, best->first, source); break;
+    case Kind::load: importServer(draft, input, input.launch.program == "sglang.bench_serving" ? Kind::sglang : Kind::vllm, source); break;
     case Kind::none: break;
     }
 }
@@ -147,7 +201,7 @@ Import importCommandLine(const std::string& text, const ImportOptions& options) 
     Import result;
     const ShellScript empty;
     if (text.size() > mostCharacters) {
-        draft.fail(1, "too-long", "The text is longer than any launch script.", "Paste the command that starts the training.");
+        draft.fail(1, "too-long", "The text is longer than any launch script.", "Paste the command that starts the training or the server.");
     } else if (options.fileName.ends_with(".json") || firstCharacter(text) == '{') {
         result.source = "DeepSpeed";
         ImportInput input{{}, empty, options};
@@ -158,6 +212,9 @@ Import importCommandLine(const std::string& text, const ImportOptions& options) 
             ImportInput input{{}, empty, options};
             importTorchtitan(draft, input, std::move(*configuration), text);
         }
+    } else if (looksLikeYaml(text, options.fileName)) {
+        ImportInput input{{}, empty, options};
+        importYamlAlone(draft, input, text, result.source);
     } else {
         const ShellScript script = readShellScript(LinedText::ofFile(text), draft.fileName(), options.variables, options.readFile);
         draft.problems = script.problems;

@@ -15,9 +15,9 @@ namespace orrery {
 struct ImportOptions {
     std::string accelerator{};                      ///< catalogue id; empty: an H100, noted as assumed
     std::string model{};                            ///< catalogue id for a text that names no model
-    std::string fileName{};                         ///< named in problems; its ending tells .toml and .json
+    std::string fileName{};                         ///< named in problems; its ending tells .toml, .json and .yaml
     std::map<std::string, std::string> variables{}; ///< the environment the script would find: SLURM_NNODES=48
-    FileReader readFile{};                          ///< DeepSpeed and torchtitan configurations, sourced scripts; relative to the text's folder
+    FileReader readFile{};                          ///< configurations that a command names, sourced scripts; relative to the text's folder
 };
 
 /// A scenario document made from a command line, and what has to be said about it.
@@ -27,11 +27,11 @@ struct ImportOptions {
 /// a simulation does not need, and "assumed" for what was filled in.
 struct Import {
     std::optional<Json> scenario; ///< not yet read: its numbers may break the rules of the scenario
-    std::string source;           ///< "Megatron-LM", "torchtitan", "DeepSpeed"
+    std::string source;           ///< "Megatron-LM", "torchtitan", "DeepSpeed", "vLLM", "SGLang", "TensorRT-LLM"
     Problems problems;
 };
 
-/// Reads the text of a launch script, of a command line, or of a torchtitan or DeepSpeed configuration.
+/// Reads the text of a launch script, of a command line, or of a torchtitan, DeepSpeed or server's configuration.
 Import importCommandLine(const std::string& text, const ImportOptions& options = {});
 
 } // namespace orrery

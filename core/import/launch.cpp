@@ -14,6 +14,11 @@ bool isLauncherModule(const std::string& module) {
     return module.rfind("torch.distributed", 0) == 0 || module.rfind("accelerate", 0) == 0 || module.rfind("deepspeed.launcher", 0) == 0;
 }
 
+/// Programs of servers and of what asks them; vLLM's own image starts its server.
+bool isServing(const std::string& name) {
+    return name == "vllm" || name == "sglang" || name == "trtllm-serve" || name == "trtllm-bench" || name.rfind("vllm-openai", 0) == 0;
+}
+
 /// Where the program's name stands among the words; words.size() when there is none.
 std::size_t programAt(const std::vector<LinedText>& words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -24,7 +29,7 @@ std::size_t programAt(const std::vector<LinedText>& words) {
             return i;
         }
         if (word.empty() || word[0] == '-') continue;
-        if (word.ends_with(".py") || word.ends_with(".sh") || baseName(word) == "vllm") return i;
+        if (word.ends_with(".py") || word.ends_with(".sh") || isServing(baseName(word))) return i;
     }
     return words.size();
 }

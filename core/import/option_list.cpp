@@ -100,6 +100,13 @@ bool OptionList::flag(const std::string& name) {
     return given;
 }
 
+std::optional<std::string> OptionList::takeStray(const std::string& expected) {
+    if (strays_.empty() || (!expected.empty() && strays_.front().text() != expected)) return std::nullopt;
+    const std::string word = strays_.front().text();
+    strays_.erase(strays_.begin());
+    return word;
+}
+
 std::optional<std::int64_t> wholeNumber(const std::string& text) {
     const auto number = anyNumber(text);
     if (!number || *number != std::floor(*number) || std::fabs(*number) > 9e15) return std::nullopt;

@@ -41,6 +41,9 @@ public:
     const GivenOption* take(const std::string& name);
     bool flag(const std::string& name);
 
+    /// Takes the first word before any option when it is `expected`, or whatever it is.
+    std::optional<std::string> takeStray(const std::string& expected = {});
+
     std::vector<GivenOption>& all() { return options_; }
     const std::vector<GivenOption>& all() const { return options_; }
     const std::vector<LinedText>& strays() const { return strays_; }

@@ -22,7 +22,7 @@ public:
     double most() const;
     /// Mean of the slowest of `hosts`.
     double expectedSlowest(double hosts) const;
-    /// Of one host: a function of the seed, which draw of the cluster it is, and the host's number.
+    /// The factor of one host: a function of the seed, which draw of the cluster it is, and the host's number.
     double draw(std::uint64_t seed, std::uint64_t cluster, std::uint64_t host) const;
 
 private:

@@ -18,7 +18,7 @@ struct TeamPlaces {
     int stagesTogether = 1; ///< stages of one team on the same hosts, one after the other
 };
 
-/// Of the time of an iteration's computation over that without jitter.
+/// The time of an iteration's computation over that without jitter.
 struct FactorSpread {
     double mean = 1;
     double p5 = 1, p50 = 1, p95 = 1;

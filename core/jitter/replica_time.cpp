@@ -9,7 +9,7 @@
 namespace orrery {
 namespace {
 
-/// Of the slowest of several normals, each counted `power` times: their largest has the distribution function Π Φ((x − μ)/σ)^power.
+/// Moments of the slowest of several normals, each counted `power` times: their largest has the distribution function Π Φ((x − μ)/σ)^power.
 Moments slowestOf(const std::vector<Moments>& rounds, double power) {
     std::map<std::pair<double, double>, int> alike;
     double least = rounds.front().mean - 8 * std::sqrt(rounds.front().variance), most = rounds.front().mean;

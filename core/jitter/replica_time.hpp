@@ -13,13 +13,13 @@ struct ReplicaShape {
     std::vector<double> alone;   ///< s a round takes on each stage without jitter
     std::vector<Moments> rounds; ///< the same with jitter, waits for each other within layers included
     int microBatches = 1;
-    /// Of the rounds of all stages but the slowest, what filling and draining the pipeline adds: 1 for 1F1B (then the span of a flow
+    /// What filling and draining the pipeline adds of the rounds of all stages but the slowest: 1 for 1F1B (then the span of a flow
     /// shop, m max x + Σ x − max x), 1/v with v chunks a stage, less where weight gradients fill the bubble.
     double fill = 1;
 
     /// s of the pipeline's span when each stage's rounds take `seconds`, every time.
     double span(const std::vector<double>& seconds) const;
-    /// Of the micro-batches those for which the slowest stage holds up all others. Once the first stage has done its last forward the rest of
+    /// Those micro-batches for which the slowest stage holds up all others. Once the first stage has done its last forward the rest of
     /// a 1F1B runs down at its own pace, so a slow stage s counts m − (p − 1 − s) times: here the mean over where it may be.
     double heldUp() const;
 };

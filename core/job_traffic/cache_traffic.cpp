@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/job_traffic/cache_traffic.hpp"
 
+#include "core/collectives/collective_words.hpp"
+
 #include <algorithm>
 #include <map>
 
@@ -72,7 +74,7 @@ std::vector<CachePart> cacheParts(const Architecture& model, const CacheHolder& 
 
 TransferPattern cachePattern(Router& router, const std::vector<CachePart>& parts) {
     TransferPattern pattern;
-    pattern.algorithm = "direct";
+    pattern.algorithm = wordOf(CollectiveWay::direct);
     PatternPhase phase;
     std::map<double, std::map<FlowLink, double>> crossings; // of equal parts
     for (const CachePart& part : parts) {

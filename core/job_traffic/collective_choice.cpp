@@ -45,7 +45,7 @@ PatternRequest chooseCollective(const Scenario& scenario, Router& router, const 
     if (forced != options.algorithm.end()) asked.algorithm = forced->second;
     asked.protocol = options.protocol;
     const LibraryChoice choice = chooseAlgorithm(scenario.library, asked);
-    request.algorithm = choice.algorithm == "nvls_tree" ? "nvls" : choice.algorithm;
+    request.algorithm = choice.algorithm == wordOf(CollectiveWay::nvls_tree) ? std::string(wordOf(CollectiveWay::nvls)) : choice.algorithm;
     request.protocol = choice.protocol;
     request.start = choice.start;
     request.upShare = choice.upShare;

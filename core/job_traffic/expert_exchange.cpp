@@ -24,7 +24,7 @@ PatternRequest chooseExchange(const Scenario& scenario, Router& router, const st
     const ExchangeForm form = exchangeForm(routingOf(scenario), layout.ranks, layout.domainCount());
     PatternRequest request;
     request.kind = CollectiveKind::all_to_all;
-    request.algorithm = "deduplicated";
+    request.algorithm = wordOf(CollectiveWay::deduplicated);
     request.upPerByte = form.up / form.ranks;
     request.outPerByte = form.out / form.ranks;
     const ExchangeLibrary* library = scenario.library.exchange(scenario.execution.profile.experts.library);

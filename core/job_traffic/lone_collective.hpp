@@ -14,7 +14,7 @@ struct LoneCollective {
     double time = 0;               ///< s: transfer + latency
     double transfer = 0;           ///< s, the part that grows with the bytes
     double latency = 0;            ///< s, the rest: the call's start and the steps' ways
-    std::string algorithm;         ///< "ring", "tree", "hierarchical", "nvls", "pairwise", "direct"; "none" when nothing is sent
+    std::string algorithm;         ///< a word of CollectiveWay
     std::string protocol;          ///< of the library; empty where closed forms hold
     std::string formula;           ///< see core/transfers/pattern_maker.hpp
     double algorithmBandwidth = 0; ///< bytes/s: S/time

@@ -7,7 +7,7 @@
 
 namespace orrery {
 
-/// Of each cell, by stage: how many times as long its slowest accelerator takes, by the scenario's named stragglers.
+/// How many times as long the slowest accelerator of each cell takes, by stage, as the scenario's named stragglers make it.
 std::vector<std::vector<double>> cellSlowdowns(const Scenario& scenario, const JobTraffic& traffic);
 
 /// Cells that are at least so slow, in the stage that has most of them.

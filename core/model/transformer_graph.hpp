@@ -48,7 +48,7 @@ struct ModelGraphs {
     Graph head;
 };
 
-/// Of an architecture with more kinds, `layer` is the first kind.
+/// Where an architecture has several kinds of layers, `layer` is the first kind.
 ModelGraphs buildModelGraphs(const Architecture& architecture, const TokenShape& shape);
 
 /// Sequences of an engine's step whose attention is alike: each has `tokens` new ones, after `context` in the cache.

@@ -90,7 +90,7 @@ BoostedTrees BoostedTrees::fit(const FeatureMatrix& features, const std::vector<
     return model;
 }
 
-/// Of a small table's cuts most are in no tree.
+/// Most cuts of a small table are in no tree.
 void BoostedTrees::dropUnusedCuts() {
     std::vector<std::vector<std::uint8_t>> place(cuts_.size()); // of a used cut among those, plus one
     for (std::size_t c = 0; c < cuts_.size(); ++c) place[c].assign(cuts_[c].cuts.size(), 0);

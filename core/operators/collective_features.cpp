@@ -13,7 +13,7 @@ double sentShare(std::uint8_t operation, double ranks) {
 
 constexpr double ranksInNode = 8;
 
-/// Of `places` that hold the experts in equal parts, how many have any of a token's.
+/// How many of `places` that hold the experts in equal parts have any of a token's.
 double reached(double places, double topk) { return places * (1 - std::pow(1 - 1 / places, topk)); }
 
 } // namespace

@@ -24,7 +24,7 @@ std::uint64_t sort(const KernelCall& call) {
     return (std::uint64_t(call.kind) << 24) | (std::uint64_t(call.format) << 16) | (std::uint64_t(call.cache) << 8) | call.variant;
 }
 
-/// Of the columns that make the call's shape.
+/// A hash of the columns that make the call's shape.
 std::uint64_t shapeHash(const KernelCall& call) {
     KernelCall shape;
     shape.kind = call.kind;

@@ -32,7 +32,7 @@ using ShapePart = std::function<std::size_t(const KernelCall&)>;
 /// a kind has no more shapes than there are parts. The same on every machine, in every format. Knows the systems' own shapes alone.
 ShapePart dealShapes(const std::vector<SystemTables>& systems, std::size_t parts);
 
-/// Of each machine, kind and format the rows in the largest fifth of m, tokens, bytes or length.
+/// The rows in the largest fifth of m, tokens, bytes or length, for each machine, kind and format.
 RowFilter largestFifth(const std::vector<SystemTables>& systems);
 
 /// Four nearest measured calls of the same machine, kind and formats, by distance in the logarithms of all sizes; their times scaled
@@ -41,7 +41,7 @@ RowFilter largestFifth(const std::vector<SystemTables>& systems);
 CallTime nearestNeighbours(const std::vector<SystemTables>& systems, const RowFilter& known,
                            const std::map<const SystemTables*, const SystemTables*>& searched = {});
 
-/// Of the others the system whose accelerator is most like that of `alone`; null where there is none.
+/// The other system whose accelerator is most like that of `alone`; null where there is none.
 const SystemTables* nearestSystem(const SystemTables& alone, const std::vector<SystemTables>& systems);
 
 } // namespace orrery

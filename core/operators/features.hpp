@@ -41,7 +41,7 @@ public:
         return whole < value ? whole + 1 : whole;
     }
     static double tiles(double size, double tile) { return wholeUp(size / tile); }
-    /// Of what whole tiles cover, the share that is asked for.
+    /// The share that is asked for of what whole tiles cover.
     static double tileShare(double size, double tile) { return size / (tiles(size, tile) * tile); }
     /// Largest power of two that divides `size`, as its exponent, at most 9.
     static double alignment(double size) {

@@ -21,7 +21,7 @@ struct SystemTables {
 /// where neither knows it.
 const Accelerator* acceleratorOfFolder(std::string_view folder, const Catalog& catalog);
 
-/// Of a row whether it may be fitted to.
+/// Whether a row may be fitted to.
 using RowFilter = std::function<bool(const SystemTables&, const MeasuredCall&)>;
 
 /// Accelerators of one generation share a fit. Rows that `keep` turns down are not looked at. Gives the same predictor whatever the

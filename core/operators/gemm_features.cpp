@@ -13,7 +13,7 @@ constexpr Tile waveTiles[]{{64, 64}, {128, 64}, {64, 128}, {128, 128}, {64, 256}
 constexpr Tile choices[]{{256, 256}, {256, 128}, {128, 256}, {128, 128}, {128, 192}, {256, 192}, {64, 128}, {64, 256}, {64, 64}, {128, 64}, {32, 64}};
 /// Elements of k's worth of arithmetic that loading one row or column of a tile costs.
 constexpr double tileLoad = 8;
-/// Of a kernel's shortest time, that a wave takes to fill and drain.
+/// The share of a kernel's shortest time that a wave takes to fill and drain.
 constexpr double waveFill = 0.15;
 
 } // namespace

@@ -15,7 +15,7 @@ namespace orrery {
 /// A user's own measurements: times of exactly those calls on exactly that accelerator.
 class MeasuredTimes {
 public:
-    /// Of calls that stand in it already the newer time counts.
+    /// Where a call stands in it already, the newer time counts.
     void add(const std::string& accelerator, const KernelTable& table);
     std::optional<double> find(std::string_view accelerator, const KernelCall& call) const;
     std::size_t size() const;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/attention_rules.hpp"
 #include "core/operators/features.hpp"
 
 namespace orrery {
 namespace {
 
-constexpr double keyWidth = 192, valueWidth = 128;          ///< of a prompt's heads
-constexpr double cachedWidth = 576, cachedValueWidth = 512; ///< of a token in the cache: 512 shared values and 64 rotary ones
+/// What the measured kernels are made for.
+constexpr double keyWidth = latentKeyWidth, valueWidth = latentValueWidth;
+constexpr double cachedWidth = absorbedKeyWidth, cachedValueWidth = absorbedValueWidth;
 
 /// With an 8-bit cache the arithmetic is 8-bit too.
 double peakOf(const OperatorMachine& machine, const KernelCall& call) {

@@ -13,7 +13,7 @@ struct Load {
     double hit = 0;     ///< experts of it that get any
 };
 
-/// Of a bounded power law over [1, top] with the given exponent: the mean of x^power.
+/// The mean of x^power under a bounded power law over [1, top] with the given exponent.
 double moment(double exponent, double top, int power) {
     const auto integral = [&](double e) {
         return std::abs(1 - e) < 1e-6 ? std::log(top) : (std::pow(top, 1 - e) - 1) / (1 - e);

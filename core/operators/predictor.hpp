@@ -80,12 +80,12 @@ private:
     std::map<ModelKey, OperatorModel> models_;
 };
 
-/// Of the candidates the accelerator most like the wanted one, by octaves between their data sheets: arithmetic of a multiprocessor,
-/// memory bandwidth, the balance of both, links. Of another vendor only where there is no other. Null for no candidates.
+/// The candidate most like the wanted accelerator, by octaves between their data sheets: arithmetic of a multiprocessor,
+/// memory bandwidth, the balance of both, links. It is of another vendor only where there is no other. Null for no candidates.
 const Accelerator* nearestRelative(const Accelerator& wanted, const std::vector<const Accelerator*>& candidates);
 
-/// Of the candidates the one of the nearest make: vendor, then the formats that the matrix units have rates for, then the year it was
-/// first sold; of equals the first. No rate counts: one that is stated must not make the accelerator another one's relative.
+/// The candidate of the nearest make: vendor, then the formats that the matrix units have rates for, then the year it was
+/// first sold; the first of equals. No rate counts: one that is stated must not make the accelerator another one's relative.
 const Accelerator* relativeByMake(const Accelerator& wanted, const std::vector<const Accelerator*>& candidates);
 
 } // namespace orrery

@@ -86,7 +86,7 @@ Graph expertPass(Graph graph, const ExpertSharing& sharing) {
             for (const TensorId output : op.outputs) work.bytesOf(output) *= load;
             op.flops *= load;
             if (op.kind == OperatorKind::grouped_gemm) {
-                // As many rows in all, for fewer experts.
+                // The rows in all stay as many, for fewer experts.
                 const double local = std::max(1.0, op.shape.batch / sharing.experts);
                 op.shape.m *= load * op.shape.batch / local;
                 op.shape.batch = local;

@@ -11,8 +11,8 @@
 
 namespace orrery {
 
-/// Passes over one piece of the model: each takes a graph and gives a graph. `plannedGraph` (graph_passes.hpp) runs them in the order
-/// of the pass table (core/scenario/pass_table.hpp).
+/// Graph passes over one piece of the model: each takes a graph and gives a graph. `plannedGraph` (graph_passes.hpp) runs them in the order
+/// of the table of plan passes (core/scenario/pass_table.hpp).
 
 /// Replaces kernels by fused ones: scores, mask, softmax, dropout and context by flash attention (where `flash`), mask and
 /// softmax by one kernel, activation and product, dropout and residual by one each.

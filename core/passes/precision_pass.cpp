@@ -30,7 +30,7 @@ bool isQuantised(const Operator& op) {
 
 bool isWeightGradient(const Operator& op) { return op.name.ends_with(weightGradientSuffix); }
 
-/// Of tensor ranks' shards, in backward: what forward gathered is gathered again.
+/// Whether backward gathers again what forward gathered of the tensor ranks' shards.
 bool gathersAgain(const Operator& op) { return op.kind == OperatorKind::collective && op.name.ends_with(".again"); }
 
 /// Products keep their quantised input for the weight gradient (and gather that again) in place of the 16-bit one.

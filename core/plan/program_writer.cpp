@@ -13,7 +13,7 @@ namespace {
 
 constexpr StreamId streamsPerLane = 7;
 
-/// Of an operator's kernels in a row, whose last is `last`, the first.
+/// The first of an operator's kernels in a row, whose last is `last`.
 TaskId firstOf(TaskId last, const Operator& op) {
     const bool inARow = op.kind == OperatorKind::collective && (op.group == RankGroup::tensor || op.group == RankGroup::context);
     return inARow ? last - static_cast<TaskId>(op.kernels - 1) : last;

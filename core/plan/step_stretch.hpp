@@ -23,7 +23,7 @@ struct StepStretch {
     /// Times what a group's collective or transfer takes; of the tensor and context group where they stand beside the segment they belong to.
     std::array<double, rankGroupCount> ofTransfers{};
 
-    /// Of the `index`-th task that computes on a lane of the stage, beyond the lane's own `slowdown`.
+    /// What the `index`-th task that computes on a lane of the stage is stretched by, beyond the lane's own `slowdown`.
     double ofTask(int stage, double slowdown, std::uint32_t segment, std::uint64_t index) const;
 };
 

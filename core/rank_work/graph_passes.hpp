@@ -31,7 +31,7 @@ struct PieceUse {
 /// Embedding, kinds of layers (each in two ways where every n-th is recomputed), modules of multi-token prediction, head.
 std::vector<PieceUse> pieceUses(const Scenario& scenario, RecomputeKind recompute);
 
-/// The scenario as graphs see it without the pass: the same as reading the document with the pass off, but for ranks and batch.
+/// The scenario as graphs see it without the graph pass: the same as reading the document with it off, but for ranks and batch.
 void leaveOutOfGraphs(PassId id, Scenario& scenario);
 
 } // namespace orrery

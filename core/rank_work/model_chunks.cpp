@@ -17,7 +17,7 @@ ModelChunks::ModelChunks(const Scenario& scenario, const RankWork& work, const P
     }
     held_.resize(static_cast<std::size_t>(placement.stages));
     for (std::vector<int>& held : held_) held.resize(static_cast<std::size_t>(placement.chunksPerStage));
-    // Of the two ways of DualPipe the last micro-batch goes the second.
+    // DualPipe has two ways; the last micro-batch goes the second.
     for (const int microBatch : {0, placement.microBatches - 1})
         for (int chunk = 0; chunk < chunks; ++chunk)
             held_[static_cast<std::size_t>(placement.stageOf(chunk, microBatch))][static_cast<std::size_t>(placement.slotOf(chunk, microBatch))] = chunk;

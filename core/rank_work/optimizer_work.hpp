@@ -11,7 +11,7 @@ namespace orrery {
 /// `orthogonalFlops` come first.
 std::vector<TimedOperator> optimizerOperators(const Scenario& scenario, double elements, double orthogonalFlops);
 
-/// Of Muon's five Newton-Schulz iterations over the graph's weight matrices: X Xᵀ, its square and their product with X for an
+/// FLOP of Muon's five Newton-Schulz iterations over the graph's weight matrices: X Xᵀ, its square and their product with X for an
 /// a × b matrix, a ≤ b: 5 (4 a² b + 2 a³) (Jordan et al. 2024). Embedding, head and vectors are Adam's. Each rank takes
 /// its own part of a matrix that tensor ranks share.
 double orthogonalFlops(const Graph& graph);

@@ -93,7 +93,7 @@ bool mapProduct(const RecordedNode& node, const std::string& name, MappedOperato
     return rowsB == shape.k;
 }
 
-/// As an implicit product: every output element sums over the input channels of its group and the window.
+/// A convolution is an implicit product: every output element sums over the input channels of its group and the window.
 bool mapConvolution(const RecordedNode& node, const std::string& name, MappedOperator& mapped) {
     const bool backward = name.find("backward") != std::string::npos;
     const RecordedTensor* input = tensorAt(node, backward ? 1 : 0);

@@ -153,13 +153,16 @@ Quantity stageMemory(const Result& result, std::size_t stage) {
     for (std::size_t kind = 0; kind < memoryKindCount; ++kind) {
         const auto which = static_cast<MemoryKind>(kind);
         if (memory.bytes[kind] == 0) continue;
+        const bool engine = !result.training();
         const bool before = result.scenario.recorded() && which <= MemoryKind::optimizer_states;
         Quantity entry = derived(std::string(toString(which)), memory.bytes[kind], "bytes",
-                                 before ? "recorded tensors that are there before the iteration, by the phase that first touches them" : memoryFormula(which));
+                                 before ? "recorded tensors that are there before the iteration, by the phase that first touches them" : engine ? engineMemoryFormula(result.scenario, which)
+                                                                                                                                                : memoryFormula(which));
         const bool assumed = which == MemoryKind::fragmentation || which == MemoryKind::framework;
         if (assumed) entry.source = Source::assumed;
         kinds.push_back(std::move(entry));
     }
+    if (!result.training()) return derived("peak memory of the fullest accelerator", memory.peakBytes, "bytes", "sum of what it holds when the cache is as full as it gets", std::move(kinds));
     return derived("peak memory of stage " + std::to_string(stage), memory.peakBytes, "bytes", "sum of what is alive at the peak",
                    std::move(kinds));
 }

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <utility>
+#include <variant>
 
 namespace orrery {
 namespace {
@@ -75,6 +76,22 @@ std::optional<Quantity> explainServedTime(const ServingBreakdown& parts, const s
 }
 
 } // namespace
+
+const char* engineMemoryFormula(const Scenario& scenario, MemoryKind kind) {
+    const bool served = std::holds_alternative<ServingWorkload>(scenario.workload);
+    switch (kind) {
+    case MemoryKind::weights: return "weights of a rank of the fullest stage × bytes of their format";
+    case MemoryKind::kv_cache: return served ? "blocks × block size × bytes of a token on a rank" : "sequences × (prompt + answer) × bytes of a token on a rank";
+    case MemoryKind::temporary: return served ? "hidden state, widest products and logits of a step with all its tokens" : "hidden state, widest products and logits of the step over all prompts";
+    case MemoryKind::framework: return "context, libraries and workspaces, from the framework profile";
+    case MemoryKind::gradients:
+    case MemoryKind::optimizer_states:
+    case MemoryKind::activations:
+    case MemoryKind::communication_buffers:
+    case MemoryKind::fragmentation: break; // an engine has none
+    }
+    return "";
+}
 
 std::optional<Quantity> explainBatch(const Result& result, const InferenceMetrics& metrics, const std::vector<std::string>& tokens) {
     if (tokens.size() != 1) return std::nullopt;

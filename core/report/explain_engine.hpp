@@ -14,4 +14,7 @@ std::optional<Quantity> explainBatch(const Result& result, const InferenceMetric
 /// The same of served requests.
 std::optional<Quantity> explainServing(const Result& result, const ServingReport& report, const std::vector<std::string>& tokens);
 
+/// What an engine's memory of a kind is.
+const char* engineMemoryFormula(const Scenario& scenario, MemoryKind kind);
+
 } // namespace orrery

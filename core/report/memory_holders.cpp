@@ -62,7 +62,7 @@ private:
         return {pass.microBatch, memoryOf(pass).piece, pass.layer, pass.chunk, tensor.tensor};
     }
     static bool sameUnit(const StagePass& a, const StagePass& b) { return a.microBatch == b.microBatch && a.layer == b.layer && a.chunk == b.chunk; }
-    /// Of what is kept between the passes, as far as it is not in host memory.
+    /// The share of what is kept between the passes that is not in host memory.
     double parkedShare() const { return 1 - result_.scenario.execution.offload.activations; }
 
     void apply(const PassAt& at) {

@@ -14,7 +14,7 @@ enum class ChangeKind : std::uint8_t { added,
                                        changed };
 std::string_view toString(ChangeKind kind);
 
-/// What a pass did to one operator of a piece.
+/// What a plan pass did to one operator of a piece.
 struct OperatorChange {
     ChangeKind kind = ChangeKind::changed;
     std::string name;                    ///< of the operator
@@ -22,7 +22,7 @@ struct OperatorChange {
     std::vector<std::string> attributes; ///< of a changed one: "shape", "flops", "bytes", "format", …
 };
 
-/// What a pass did to a kind of piece: "embedding", "layer", "next_token", "head"; or to "iteration", all that runs beside them.
+/// What a plan pass did to a kind of piece: "embedding", "layer", "next_token", "head"; or to "iteration", all that runs beside them.
 /// Numbers are differences on one rank: of a piece for one micro-batch, of the iteration for all, mean over stages.
 struct PieceEffect {
     std::string piece;

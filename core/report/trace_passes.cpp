@@ -47,7 +47,7 @@ std::vector<TraceArrow> traceArrows(const Timeline& timeline, const std::vector<
     for (std::size_t position = 0; position < timeline.stages.size(); ++position)
         positionOfStage.try_emplace(timeline.stages[position].stage, static_cast<int>(position));
 
-    // Of each micro-batch, in each direction, the first pass through each chunk of each stage.
+    // For each micro-batch, in each direction: the first pass through each chunk of each stage.
     std::map<int, std::vector<std::size_t>> ways;
     std::set<std::pair<std::pair<int, int>, std::pair<int, bool>>> seen;
     for (std::size_t i = 0; i < passes.size(); ++i) {

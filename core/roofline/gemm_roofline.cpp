@@ -88,7 +88,7 @@ void tryTile(const Setting& s, const Tile& tile, RooflineTime& best) {
         const double depth = wholeUp(work.k / split / s.instructionDepth) * s.instructionDepth;
         const double pieces = count * split;
         const double waves = wholeUp(pieces / multiprocessors);
-        // Of one piece.
+        // What one piece takes.
         const double sharedBytes = groups * (group.m * work.leftBytes + group.n * work.rightBytes) * depth;
         const double registerBytes = sharedBytes + 2 * tile.m * tile.n * accumulatorBytes * depth / s.instructionDepth;
         const double portBytes = (std::min(tile.m, work.m) * work.leftBytes + std::min(tile.n, work.n) * work.rightBytes) * depth;

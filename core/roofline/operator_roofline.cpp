@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/block_formats.hpp"
+#include "core/model/attention_rules.hpp"
 #include "core/roofline/roofline.hpp"
 
 #include <algorithm>
 
 namespace orrery {
 namespace {
-
-/// A causal kernel skips what its mask hides; the FLOP rules count it. Backward computes the scores again: five products (Dao 2023, section 3.1).
-constexpr double causalShare = 0.5;
-constexpr double backwardProducts = 5;
 
 struct Format {
     MatrixRate rate;
@@ -36,7 +33,7 @@ AttentionWork attentionWork(const Operator& op) {
     work.pairs = op.shape.m * op.shape.n * (op.shape.m > 1 ? causalShare : 1);
     work.keyWidth = work.valueWidth = op.shape.k;
     work.leastDramBytes = op.bytesRead + op.bytesWritten;
-    if (op.phase == Phase::backward) work.productsPerPair = backwardProducts;
+    if (op.phase == Phase::backward) work.productsPerPair = attentionBackwardProducts;
     if (op.attentionMode == AttentionMode::prefill) return work;
     work.sequences = std::min(op.sequences, op.shape.batch);
     work.heads = op.shape.batch / work.sequences;

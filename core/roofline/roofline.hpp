@@ -21,7 +21,7 @@ enum class RooflineBound : std::uint8_t { matrix,
                                           registers,
                                           latency };
 std::string_view toString(RooflineBound bound);
-/// Of the arithmetic, not of a memory level or of the launch.
+/// Whether the arithmetic is the limit, not a memory level or the launch.
 constexpr bool isCompute(RooflineBound bound) { return bound == RooflineBound::matrix || bound == RooflineBound::vector; }
 constexpr bool isMemory(RooflineBound bound) { return bound >= RooflineBound::dram && bound <= RooflineBound::registers; }
 

@@ -27,7 +27,7 @@ bool isSixteenBit(const Json& word) {
     return precision == Precision::bf16 || precision == Precision::fp16;
 }
 
-/// Taken out, or put at its neutral value; the same as a user does who writes the plan without the pass.
+/// Taken out, or put at its neutral value; the same as a user does who writes the plan without the plan pass.
 void leaveOut(PassId id, Json& document) {
     Json& parallelism = document["parallelism"];
     Json& workload = document["workload"];

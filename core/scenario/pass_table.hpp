@@ -11,12 +11,13 @@
 
 namespace orrery {
 
-/// Everything that turns the model as its config states it into what a rank runs, in the order it happens. Each can be switched
-/// off by itself (`execution.passes`), which gives the plan without it, byte for byte.
+/// Plan passes: everything that turns the model as its config states it into what a rank runs, in the order it happens. Each can be
+/// switched off by itself (`execution.passes`), which gives the plan without it, byte for byte. They are not the forward and backward
+/// passes of micro-batches (PassKind, core/schedule).
 ///
 /// `chunked_loss` alone is off unless it is switched on.
 ///
-/// Up to `chunked_loss` these are passes over the operator graph of a piece of the model (core/rank_work/graph_passes.hpp);
+/// Up to `chunked_loss` these are graph passes, over the operator graph of a piece of the model (core/rank_work/graph_passes.hpp);
 /// backward is derived between `expert_tensor` and `lora`. From `offload` on they add and change what an iteration runs beside the
 /// pieces. Precision comes first in that it only marks products; what the marks cost is settled last, when shapes are.
 enum class PassId : std::uint8_t {
@@ -45,16 +46,16 @@ struct PassInfo {
     const char* off;  ///< what a plan is without it, one sentence
 };
 
-/// All passes in their order.
+/// All plan passes in their order.
 const std::vector<PassInfo>& passTable();
 
 const PassInfo& passInfo(PassId id);
 std::optional<PassId> findPass(std::string_view name);
 
-/// Whether the pass works on graphs of single pieces (else on the iteration).
+/// Whether the plan pass is a graph pass, which works on graphs of single pieces; others work on the iteration.
 constexpr bool isGraphPass(PassId id) { return id <= PassId::chunked_loss; }
 
-/// Why the pass does nothing to this plan, in one sentence; empty when it does something.
+/// Why the plan pass does nothing to this plan, in one sentence; empty when it does something.
 std::string whyPassIsIdle(PassId id, const Scenario& scenario);
 
 /// Whether `execution.passes` switches it off.

@@ -7,7 +7,7 @@
 
 namespace orrery {
 
-/// Of the cluster's largest hosts: ranks are numbered host by host.
+/// The accelerators of the cluster's largest hosts: ranks are numbered host by host.
 int acceleratorsPerHost(const Cluster& cluster);
 
 /// Which ranks work together, by `parallelism.order` (the first dimension is contiguous; Megatron's rank grid).

@@ -84,7 +84,7 @@ struct Parallelism {
     int ranks() const { return tensor * context * pipeline * attentionData * data; }
     /// Ranks that hold the same dense weights, or share out what belongs to them.
     int replicas() const { return data * context; }
-    /// Of those, the ones that share out one copy.
+    /// Those replicas that share out one copy.
     int sharders() const { return shardGroup > 0 ? shardGroup : replicas(); }
 };
 

@@ -257,7 +257,7 @@ void checkObject(const Json& object, const Shape& shape, const std::string& poin
     if (!shape.forms.empty()) checkForms(object, shape, pointer, problems);
 }
 
-/// Of a choice, the alternative the value was meant as: the one of its type (of several objects, the one whose
+/// The alternative of a choice that the value was meant as: the one of its type (among several objects, the one whose
 /// first key it has).
 const Shape* intended(const Json& value, const Shape& shape) {
     const Shape* typed = nullptr;

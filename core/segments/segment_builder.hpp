@@ -42,7 +42,7 @@ struct SegmentParts {
     double total() const { return forward + backward + recompute + optimizer + tensorExposed + contextExposed + expertExposed + overhead; }
 };
 
-/// Of a segment's time, the kernels' that nothing of the segment runs beside: what communication outside it slows.
+/// The share of a segment's time in which kernels run with nothing of the segment beside them: what communication outside it slows.
 double shareSlowedByOthers(const Segment& segment, const SegmentParts& parts);
 
 double& exposedPart(SegmentParts& parts, RankGroup group);

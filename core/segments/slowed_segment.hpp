@@ -76,7 +76,7 @@ struct PlacedOperator {
     std::uint32_t op = 0; ///< index into the pool
     std::size_t side = 0;
 };
-/// Of a segment that was placed as if nothing slowed anything: what it is when kernels are slowed beside its own collectives.
+/// Makes of a segment that was placed as if nothing slowed anything what it is when kernels are slowed beside its own collectives.
 void slowBesideCollectives(BuiltSegment& built, const std::vector<PlacedOperator>& order, const SegmentOptions& options,
                            const std::vector<TimedOperator>& pool);
 

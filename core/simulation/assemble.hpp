@@ -20,7 +20,7 @@ Timeline assembleTimeline(const Scenario& scenario, const Iteration& iteration, 
 /// it was under way, gradient or parameter communication while it ran, otherwise the bubble.
 std::vector<TimeBreakdown> breakdownByStage(const Iteration& iteration, const TaskTimes& times);
 
-/// Of every stage's wall clock, s by which its kernels took longer because communication ran beside them. Empty where
+/// s of every stage's wall clock by which its kernels took longer because communication ran beside them. Empty where
 /// nothing slows anything.
 std::vector<double> interferenceByStage(const Iteration& iteration, const TaskTimes& times);
 

@@ -90,7 +90,7 @@ double slowedBy(const Iteration& iteration, const TaskTimes& times, TaskId task)
     return iteration.program.interferes() ? times.end[task] - times.start[task] - iteration.program.durations()[task] : 0;
 }
 
-/// Of a segment that ran operator by operator: its kernels by phase; between them the host where a kernel began as its launch was
+/// Adds a segment that ran operator by operator: its kernels by phase; between them the host where a kernel began as its launch was
 /// done, the tensor group's collectives otherwise.
 void addExpanded(TimeBreakdown& stage, const Iteration& iteration, const TaskTimes& times, const ExpandedSegment& segment) {
     const TaskId end = segment.end;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -20,20 +21,21 @@ struct PartWords {
 };
 
 constexpr std::array<PartWords, latencyPartCount> partWords{{
-    {"waiting for blocks of the key-value cache: the cache is full", "mean wait × share of the waiting in which the free blocks held no mean request"},
-    {"waiting for a place: as many requests run as may", "mean wait × share of the waiting in which max_num_seqs requests ran"},
-    {"waiting for room in a step: its tokens are used up", "mean wait × share of the waiting in which places and blocks were free"},
+    {"waiting for blocks of the key-value cache: the cache is full", "mean wait × share of the waiting behind steps that had places and tokens left, so that blocks were what lacked"},
+    {"waiting for a place: as many requests run as may", "mean wait × share of the waiting behind steps in which max_num_seqs requests ran"},
+    {"waiting for room in a step: its tokens are used up", "mean wait × share of the waiting behind steps whose tokens were used up"},
     {"waiting for the step under way to end", "mean wait − the waiting that a limit explains"},
-    {"waiting for another place after the blocks were taken", "mean time between a preemption and the next place"},
+    {"waiting for another place: the cache was full and the blocks were taken", "mean time between a preemption and the next place"},
     {"keys and values on their way to the instance that decodes", "mean time of the transfer"},
-    {"products with weights", "time in steps × share of the products in a mean step"},
+    {"weights' traffic: products wait for their matrices from memory", "time in steps × share of the products that memory bounds in a mean step"},
+    {"products with weights", "time in steps × share of the products that arithmetic or launches bound in a mean step"},
     {"attention over the cache", "time in steps × share of attention in a mean step"},
     {"norms, activations, sampling", "time in steps × share of elementwise work in a mean step"},
     {"collectives between the accelerators of an instance", "time in steps × share of collectives in a mean step"},
     {"sends between pipeline stages", "time in steps × share of sends in a mean step"},
     {"launching kernels", "time in steps × share of what launches add in a mean step"},
     {"the host: scheduling, sampling, text", "time in steps × share of the host in a mean step"},
-    {"work on other requests in the same steps", "time in steps × (1 − a mean step's time without others' work over its time with it)"},
+    {"work on other requests in the same steps or between them", "time in steps × (1 − a mean step's time without others' work over its time with it); in steps of others alone, all of it"},
 }};
 
 /// What may shorten a part: one change of one engine. Pools of a disaggregated engine have settings of their own, which nothing here knows.
@@ -69,6 +71,7 @@ void offerChange(Cause& cause, LatencyPart part, const Scenario& scenario) {
         break;
     case LatencyPart::queue_step:
     case LatencyPart::transfer:
+    case LatencyPart::weights:
     case LatencyPart::products:
     case LatencyPart::attention:
     case LatencyPart::elementwise:
@@ -78,7 +81,25 @@ void offerChange(Cause& cause, LatencyPart part, const Scenario& scenario) {
     }
 }
 
-void addCauses(std::vector<Cause>& causes, const Scenario& scenario, const char* figure, const char* pointer, const LatencyParts& parts) {
+Quantity ofCache(const char* name, double value, const char* unit, const char* formula, Source source = Source::derived) { return {name, value, unit, source, formula, "", {}}; }
+
+/// What is full, in figures: in the sentence, and as inputs of the number.
+void sayWhatIsFull(Cause& cause, const FullCache& cache) {
+    const auto count = [](double value) { return std::to_string(std::llround(value)); };
+    cause.text += "; it holds " + count(cache.requestsHeld) + " requests of " + count(cache.requestTokens) + " tokens";
+    if (cache.waiting > 0) cause.text += ", and while it is full " + count(cache.running) + " run and " + count(std::ceil(cache.waiting)) + " wait";
+    std::vector<Quantity>& inputs = cause.why.inputs;
+    inputs.push_back(ofCache("memory for keys and values, of an accelerator", cache.bytesPerAccelerator, "bytes", "share of the memory that the engine takes − weights − a full step − software"));
+    inputs.push_back(ofCache("blocks of an instance", cache.blocks, "1", "that memory/(bytes of a token on an accelerator × block size)"));
+    inputs.push_back(ofCache("block size", cache.blockSize, "tokens", "/workload/engine/block_size", Source::given));
+    inputs.push_back(ofCache("tokens of a mean request", cache.requestTokens, "tokens", "prompt + answer; where answers are made elsewhere, the prompt"));
+    inputs.push_back(ofCache("such requests that fit", cache.requestsHeld, "1", "blocks/⌈tokens/block size⌉, whole"));
+    if (cache.waiting <= 0) return;
+    inputs.push_back(ofCache("requests that run while it is full", cache.running, "1", "mean over the time in which blocks are the limit"));
+    inputs.push_back(ofCache("requests that wait while it is full", cache.waiting, "1", "mean over the time in which blocks are the limit"));
+}
+
+void addCauses(std::vector<Cause>& causes, const Scenario& scenario, const char* figure, const char* pointer, const LatencyParts& parts, const FullCache& cache) {
     const double total = parts.total();
     if (!(total > 0)) return;
     std::vector<Cause> own;
@@ -90,7 +111,9 @@ void addCauses(std::vector<Cause>& causes, const Scenario& scenario, const char*
         cause.figure = figure;
         cause.text = partWords[i].text;
         cause.why = {partWords[i].text, parts.seconds[i], "s", Source::derived, partWords[i].formula, "", {{"mean of the figure", total, "s", Source::derived, "sum of its parts", pointer, {}}}};
-        offerChange(cause, static_cast<LatencyPart>(i), scenario);
+        const auto part = static_cast<LatencyPart>(i);
+        if ((part == LatencyPart::queue_cache || part == LatencyPart::preempted) && cache.blocks > 0) sayWhatIsFull(cause, cache);
+        offerChange(cause, part, scenario);
         own.push_back(std::move(cause));
     }
     std::stable_sort(own.begin(), own.end(), [](const Cause& a, const Cause& b) { return a.share > b.share; });
@@ -99,11 +122,11 @@ void addCauses(std::vector<Cause>& causes, const Scenario& scenario, const char*
 
 } // namespace
 
-std::vector<Cause> engineCauses(const Scenario& scenario, const LatencyParts& ttft, const LatencyParts& tpot) {
+std::vector<Cause> engineCauses(const Scenario& scenario, const ExplainedLatency& ttft, const ExplainedLatency& tpot) {
     const bool served = std::holds_alternative<ServingWorkload>(scenario.workload);
     std::vector<Cause> causes;
-    addCauses(causes, scenario, "Time to first token", served ? "/ttft_s/mean" : "/ttft_s", ttft);
-    addCauses(causes, scenario, "Time per output token", served ? "/tpot_s/mean" : "/tpot_s", tpot);
+    addCauses(causes, scenario, "Time to first token", served ? "/ttft_s/mean" : "/ttft_s", ttft.parts, ttft.cache);
+    addCauses(causes, scenario, "Time per output token", served ? "/tpot_s/mean" : "/tpot_s", tpot.parts, tpot.cache);
     return causes;
 }
 

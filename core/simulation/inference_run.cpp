@@ -51,8 +51,8 @@ Outcome simulateInference(const Scenario& scenario, const InferenceWorkload& wor
     result->timeline = staticTimeline(model, workload, estimate);
     result->metrics = metricsOf(estimate, model.engine());
     LatencyParts tpot;
-    if (workload.outputLength > 1) tpot = partsOfStep(model.parts(meanDecode(workload)), estimate.tpot);
-    result->causes = engineCauses(scenario, partsOfStep(estimate.prefill, estimate.ttft), tpot);
+    if (workload.outputLength > 1) tpot = partsOfStep(model.parts(meanDecode(workload)), weightTrafficShare(model, meanDecode(workload)), estimate.tpot);
+    result->causes = engineCauses(scenario, {partsOfStep(estimate.prefill, weightTrafficShare(model, promptsOf(workload)), estimate.ttft)}, {tpot});
     if (finish) finish(*result);
     return {std::move(result), {}, false};
 }

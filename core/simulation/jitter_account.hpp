@@ -18,7 +18,7 @@ struct JitterBase {
 /// How long the scenario's iteration is with jitter, in what spread, and on how many ranks (core/jitter).
 class JitterAccount {
 public:
-    /// Of an iteration that was run without jitter. `slow`: what named stragglers make of its cells.
+    /// Accounts for an iteration that was run without jitter. `slow`: what named stragglers make of its cells.
     JitterAccount(const Scenario& scenario, const RankWork& work, const JitterBase& base, std::vector<SlowCells> slow);
 
     /// With which a program shows it: analytic the expected slowest, sampled the first draw.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/simulation/latency_parts.hpp"
 
+#include "core/simulation/waiting_limits.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -11,7 +13,7 @@ namespace {
 /// Steps of a kind, seen by the requests that they work on: a step that works on many counts often.
 struct SeenSteps {
     double seconds = 0, weight = 0; ///< requests × seconds, requests
-    double prefills = 0, prefillTokens = 0, decodes = 0;
+    double prefills = 0, prefillTokens = 0, decodes = 0, drafts = 0;
 
     void add(const StepRecord& step, double requests) {
         seconds += requests * step.seconds;
@@ -19,48 +21,21 @@ struct SeenSteps {
         prefills += requests * step.prefills;
         prefillTokens += requests * step.prefillTokens;
         decodes += requests * step.decodes;
+        drafts += requests * step.draftTokens;
     }
     int meanPrefills() const { return std::max(1, static_cast<int>(std::lround(prefills / weight))); }
     int meanChunk() const { return std::max(1, static_cast<int>(std::lround(prefillTokens / prefills))); }
+    int meanDrafts() const { return static_cast<int>(std::lround(drafts / weight)); }
     int meanDecodes() const { return static_cast<int>(std::lround(decodes / weight)); }
 };
 
-/// Visits the steps of the instances that do one of two phases, with the pool they belong to.
-template <typename Visit> void eachStep(const std::vector<EnginePool>& pools, const ServingReport& report, InstanceRole without, Visit visit) {
-    std::size_t instance = 0;
-    for (const EnginePool& pool : pools)
-        for (int i = 0; i < pool.instances() && instance < report.steps.size(); ++i, ++instance)
-            if (pool.role != without)
-                for (const StepRecord& step : report.steps[instance]) visit(pool, step);
-}
-
-/// Mean tokens of prompts and answers.
-struct MeanRequest {
-    double input = 0, output = 0;
-
-    explicit MeanRequest(const ServingReport& report) {
-        const std::vector<Request>& all = report.requests->requests;
-        for (const Request& request : all) {
-            input += request.input;
-            output += request.output;
-        }
-        const double count = static_cast<double>(std::max<std::size_t>(1, all.size()));
-        input /= count;
-        output /= count;
+LatencyPart queueFor(WaitingLimit limit) {
+    switch (limit) {
+    case WaitingLimit::cache: return LatencyPart::queue_cache;
+    case WaitingLimit::sequences: return LatencyPart::queue_sequences;
+    case WaitingLimit::tokens: break;
     }
-    /// Tokens in the cache halfway through the answer.
-    double context() const { return input + output / 2; }
-};
-
-/// What kept requests waiting behind a step: places, blocks for a mean request, else the step's tokens. An engine that never evicts has
-/// promised its requests blocks for their whole answers.
-LatencyPart limitOf(const StepRecord& step, const EnginePool& pool, const MeanRequest& request) {
-    const EngineSettings& engine = pool.options.settings;
-    if (step.running >= pool.settings().engine.maxSeqs) return LatencyPart::queue_sequences;
-    const auto blocksFor = [&](double tokens) { return std::ceil(tokens / engine.blockSize); };
-    const bool promises = engine.policy == SchedulerPolicy::trtllm_guaranteed_no_evict;
-    const bool full = promises ? (step.running + 1) * blocksFor(request.input + request.output) > double(pool.blocks) : step.freeBlocks < blocksFor(request.input);
-    return full ? LatencyPart::queue_cache : LatencyPart::queue_tokens;
+    return LatencyPart::queue_tokens;
 }
 
 /// Waiting by the limits that stood in the way while requests waited; what no full step explains is the step under way.
@@ -68,7 +43,7 @@ void dealQueue(const std::vector<EnginePool>& pools, const ServingReport& report
     LatencyParts waited;
     const MeanRequest request(report);
     eachStep(pools, report, without, [&](const EnginePool& pool, const StepRecord& step) {
-        if (step.waiting > 0) waited[limitOf(step, pool, request)] += step.waiting * step.seconds;
+        if (step.waiting > 0) waited[queueFor(limitOf(step, pool, request))] += step.waiting * step.seconds;
     });
     const double explained = waited.total(), scale = explained > 0 ? whole / std::max(explained, queueOfAll) : 0;
     double dealt = 0;
@@ -91,7 +66,7 @@ const EnginePool& poolThat(const std::vector<EnginePool>& pools, InstanceRole wi
 
 double LatencyParts::total() const { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
 
-LatencyParts partsOfStep(const StepParts& step, double whole) {
+LatencyParts partsOfStep(const StepParts& step, double traffic, double whole) {
     LatencyParts parts;
     const double total = step.total();
     if (!(total > 0)) {
@@ -99,7 +74,8 @@ LatencyParts partsOfStep(const StepParts& step, double whole) {
         return parts;
     }
     const double scale = whole / total;
-    parts[LatencyPart::products] = step.gemm * scale;
+    parts[LatencyPart::weights] = step.gemm * traffic * scale;
+    parts[LatencyPart::products] = step.gemm * (1 - traffic) * scale;
     parts[LatencyPart::attention] = step.attention * scale;
     parts[LatencyPart::elementwise] = step.other * scale;
     parts[LatencyPart::collectives] = step.collectives * scale;
@@ -107,6 +83,18 @@ LatencyParts partsOfStep(const StepParts& step, double whole) {
     parts[LatencyPart::launch] = step.launch * scale;
     parts[LatencyPart::host] = step.host * scale;
     return parts;
+}
+
+double weightTrafficShare(const StepModel& model, const StepBatch& batch) {
+    double traffic = 0, all = 0;
+    for (const StepModel::Counted& counted : model.counted(batch)) {
+        const Operator& op = counted.timed.op;
+        if (op.kind != OperatorKind::gemm && op.kind != OperatorKind::grouped_gemm) continue;
+        const double seconds = counted.count * counted.timed.time;
+        all += seconds;
+        if (counted.timed.bound == Bound::memory) traffic += seconds;
+    }
+    return all > 0 ? traffic / all : 0;
 }
 
 LatencyParts ttftParts(const std::vector<EnginePool>& pools, const ServingReport& report) {
@@ -143,13 +131,13 @@ LatencyParts ttftParts(const std::vector<EnginePool>& pools, const ServingReport
     const double both = std::max(alone, mixed.decodes > 0 ? pool.clock->seconds(mixed) : alone);
     parts[LatencyPart::others] += both > 0 ? own * (1 - alone / both) : 0;
     own -= parts[LatencyPart::others];
-    add(parts, partsOfStep(pool.model().parts(batch), own));
+    add(parts, partsOfStep(pool.model().parts(batch), weightTrafficShare(pool.model(), batch), own));
     return parts;
 }
 
 LatencyParts tpotParts(const std::vector<EnginePool>& pools, const ServingReport& report) {
     LatencyParts parts;
-    double count = 0, decode = 0, queue = 0, queueOfAll = 0;
+    double count = 0, decode = 0, decodeOfAll = 0, queue = 0, queueOfAll = 0;
     for (std::size_t i = 0; i < report.records.size(); ++i) {
         const RequestRecord& record = report.records[i];
         const int after = report.requests->requests[i].output - 1;
@@ -159,6 +147,7 @@ LatencyParts tpotParts(const std::vector<EnginePool>& pools, const ServingReport
         queueOfAll += waited;
         queue += waited / after;
         decode += record.decodeSeconds() / after;
+        decodeOfAll += record.decodeSeconds();
         parts[LatencyPart::transfer] += record.transferred / after;
         parts[LatencyPart::preempted] += (record.preempted - record.preemptedBeforeFirst) / after;
     }
@@ -179,15 +168,18 @@ LatencyParts tpotParts(const std::vector<EnginePool>& pools, const ServingReport
     const EnginePool& pool = poolThat(pools, InstanceRole::prefill);
     StepBatch batch;
     batch.decodes = std::max(1, seen.meanDecodes());
+    batch.draftTokens = seen.meanDrafts();
     batch.decodeContext = MeanRequest(report).context();
     const double alone = pool.clock->seconds(batch);
     double beside = 0;
     eachStep(pools, report, InstanceRole::prefill, [&](const EnginePool&, const StepRecord& step) {
         if (step.decodes > 0 && step.prefills > 0) beside += step.decodes * std::max(0.0, step.seconds - alone);
     });
-    parts[LatencyPart::others] += own * std::min(1.0, beside / seen.seconds);
+    // Where prompts have steps of their own, those who decode stand by meanwhile.
+    const double standing = std::max(0.0, decodeOfAll - seen.seconds);
+    parts[LatencyPart::others] += own * std::min(1.0, (beside + standing) / (seen.seconds + standing));
     own -= parts[LatencyPart::others];
-    add(parts, partsOfStep(pool.model().parts(batch), own));
+    add(parts, partsOfStep(pool.model().parts(batch), weightTrafficShare(pool.model(), batch), own));
     return parts;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/inference/static_batch.hpp"
+#include "core/inference/step_model.hpp"
 #include "core/report/serving_report.hpp"
 #include "core/simulation/engine_pool.hpp"
 
@@ -19,7 +19,8 @@ enum class LatencyPart {
     queue_step,      ///< for the end of the step under way
     preempted,       ///< for another place, after its blocks were taken
     transfer,        ///< of its keys and values to the instance that decodes
-    products,        ///< with weights
+    weights,         ///< their traffic: products that last as long as their matrices take to arrive from memory
+    products,        ///< with weights, that arithmetic or launches pace
     attention,
     elementwise, ///< norms, activations, sampling
     collectives,
@@ -28,7 +29,7 @@ enum class LatencyPart {
     host,
     others, ///< work on other requests in the same steps: decodes beside a prompt, prompts beside decodes
 };
-inline constexpr std::size_t latencyPartCount = 14;
+inline constexpr std::size_t latencyPartCount = 15;
 
 /// Seconds of a mean latency by part; they sum to it.
 struct LatencyParts {
@@ -39,8 +40,11 @@ struct LatencyParts {
     double total() const;
 };
 
-/// `whole` dealt out as a step spends its time.
-LatencyParts partsOfStep(const StepParts& step, double whole);
+/// `whole` dealt out as a step spends its time; `traffic` is the share of its products that is weights' traffic.
+LatencyParts partsOfStep(const StepParts& step, double traffic, double whole);
+
+/// Share of the products' time in those that memory bounds. In a step of few tokens nearly all that they read is weights.
+double weightTrafficShare(const StepModel& model, const StepBatch& batch);
 
 /// The mean TTFT of the completed requests. Waiting is told apart by what limited the steps that requests waited in; the rest by a step
 /// of mean prompts.

@@ -3,6 +3,7 @@
 #include "core/simulation/assemble.hpp"
 
 #include "core/base/units.hpp"
+#include "core/model/attention_rules.hpp"
 #include "core/model/transformer_graph.hpp"
 #include "core/passes/passes.hpp"
 #include "core/rank_work/schedule.hpp"
@@ -22,7 +23,7 @@ struct ModelFlops {
     double attention = 0; ///< the s² part of one forward
 };
 
-/// Of matrix products of the whole, unsharded model over the global batch, forward and backward: the contract's FLOP rule. A backward
+/// FLOP of matrix products of the whole, unsharded model over the global batch, forward and backward: the contract's FLOP rule. A backward
 /// is twice a forward: the gradients of both factors. LoRA's frozen matrices have none; its adapters have.
 ModelFlops modelFlops(const Scenario& scenario) {
     const TokenShape shape{double(scenario.training().globalBatch), double(scenario.training().sequenceLength)};
@@ -123,7 +124,7 @@ void fillMetrics(const Scenario& scenario, const Iteration& iteration, TrainingM
     if (const double peak = densePeak(scenario); peak > 0) {
         metrics.mfu = model / seconds / peak;
         metrics.hfu = hardware / seconds / peak;
-        metrics.mfuCausal = (model - 1.5 * flops.attention) / seconds / peak;
+        metrics.mfuCausal = (model - 3 * (1 - causalShare) * flops.attention) / seconds / peak;
     }
     metrics.bubbleOverIdeal = idealBubbleOf(scenario);
     if (scenario.economics.tokensTotal) metrics.run = estimateRun(scenario, metrics, accelerators);

@@ -147,7 +147,7 @@ private:
     PassEffect& of(PassId id) { return effects_[static_cast<std::size_t>(id)]; }
     bool works(PassId id) { return of(id).whyIdle.empty(); }
 
-    /// One pass after the other is let in, on a model that begins with none.
+    /// One graph pass after the other is let in, on a model that begins with none.
     void graphPasses() {
         const std::vector<PieceUse> uses = pieceUses(scenario_, scenario_.execution.recompute);
         const auto upTo = [&](std::size_t first) {

@@ -2,6 +2,7 @@
 #include "core/simulation/recorded_program.hpp"
 
 #include "core/cost/operator_cost.hpp"
+#include "core/model/attention_rules.hpp"
 #include "core/rank_work/rank_work.hpp"
 
 #include <algorithm>
@@ -45,9 +46,9 @@ OperatorTime predicted(const RecordedCosts& costs, const Operator& op, bool caus
     const CostModel& cost = costs.of(op);
     if (op.kind == OperatorKind::gemm && op.shape.m == 0) return rooflineTime(cost, op);
     if (op.kind != OperatorKind::attention || causal) return operatorTime(cost, op);
-    // The cost model takes half of the counted FLOPs for a causal kernel; this one does them all.
+    // The cost model takes a causal kernel's part of the counted FLOPs; this one does them all.
     Operator whole = op;
-    whole.flops *= 2;
+    whole.flops /= causalShare;
     return operatorTime(cost, whole);
 }
 

@@ -2,6 +2,7 @@
 #include "core/simulation/recorded_run.hpp"
 
 #include "core/base/units.hpp"
+#include "core/model/attention_rules.hpp"
 #include "core/simulation/assemble.hpp"
 #include "core/simulation/network_account.hpp"
 #include "core/transfers/flow_transfers.hpp"
@@ -66,7 +67,7 @@ TrainingMetrics recordedMetrics(const Scenario& scenario, const RecordedWorkload
     metrics.modelTflopsPerAccelerator = flops.all / duration / units::tera;
     if (const double peak = densePeak(scenario); peak > 0) {
         metrics.mfu = metrics.hfu = flops.all / duration / peak;
-        metrics.mfuCausal = (flops.all - flops.attention / 2) / duration / peak;
+        metrics.mfuCausal = (flops.all - (1 - causalShare) * flops.attention) / duration / peak;
     }
     if (scenario.economics.tokensTotal) metrics.run = estimateRun(scenario, metrics, ranks);
     return metrics;

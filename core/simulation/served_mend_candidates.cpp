@@ -36,7 +36,7 @@ private:
         if (has(pointer)) set(pointer, nullptr);
     }
 
-    /// Of every instance; a pool that says its own gets more of its own.
+    /// Changes every instance's degree; a pool that says its own gets more of its own.
     void degree(MendKind kind, const char* name, int factor) {
         const std::string key = std::string("/parallelism/") + name;
         const int now = kind == MendKind::tensor ? plan_.tensor : plan_.pipeline;
@@ -46,7 +46,7 @@ private:
         for (const char* pool : servedPools) {
             if (has(pool + key)) set(pool + key, factor * document_.at(Json::json_pointer(pool + key)).get<int>());
             if (kind == MendKind::pipeline) without(pool + std::string("/parallelism/pipeline_layout"));
-            // As many instances as the hosts then hold; of a pool that names no hosts its accelerators are shared out among fewer.
+            // The hosts then hold so many instances; where a pool names no hosts, its accelerators are shared out among fewer.
             const std::string instances = pool + std::string("/instances");
             if (!has(instances)) continue;
             const int fewer = document_.at(Json::json_pointer(instances)).get<int>() / factor;

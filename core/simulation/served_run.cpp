@@ -51,7 +51,7 @@ Outcome simulateServing(const Scenario& scenario, const ServingWorkload& workloa
         report.records = std::move(events.outcome->log.records);
         addServedOperations(*result, pools.back(), report);
         result->timeline = servedTimelineOf(pools, report);
-        result->causes = engineCauses(scenario, ttftParts(pools, report), tpotParts(pools, report));
+        result->causes = engineCauses(scenario, {ttftParts(pools, report), fullCache(pools, report, InstanceRole::decode)}, {tpotParts(pools, report), fullCache(pools, report, InstanceRole::prefill)});
         result->beside = std::move(events.beside);
     }
     result->metrics = std::move(report);

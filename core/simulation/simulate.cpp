@@ -42,7 +42,7 @@ void stretchToBegin(const Iteration& iteration, TaskTimes& times) {
         if (iteration.tasks[task].role == TaskRole::depart) times.start[task] = times.end[task - 1];
 }
 
-/// Of each stage the lane with most work, of equals the one whose work ends last, so that results show what holds the job up.
+/// Shows the lane of each stage that has most work, among equals the one whose work ends last, so that results show what holds the job up.
 void chooseShownLanes(Iteration& iteration, const TaskTimes& times) {
     // Rounding must not choose: the same lanes add up to different last digits folded and single.
     const double alike = 1e-9 * times.duration;
@@ -100,7 +100,7 @@ std::optional<Run> runOnce(const Scenario& scenario, RecomputeKind recompute, Jo
 
 bool fits(const MemoryReport& memory) { return memory.peakBytes <= memory.capacityBytes; }
 
-/// As a scenario says it.
+/// The choice in a scenario's own words.
 Json valueOf(const RecomputeChoice& choice) {
     switch (choice.kind) {
     case RecomputeKind::modules: return {{wordOf(choice.kind), choice.modules}};

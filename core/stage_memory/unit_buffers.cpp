@@ -121,7 +121,7 @@ void UnitBuffers::addGradients(int index, const UnitPass& pass) {
         next < 0 || policy_.keepsGathered() ? lastSlot(index) : firstSlot(next));
 }
 
-/// As ZeRO-3's: a unit's gradients are there whole until they are reduced.
+/// A unit's gradients are there whole until they are reduced, the same as under ZeRO-3.
 void UnitBuffers::addReduced() {
     for (int i = 0; i < static_cast<int>(order_.size()); ++i)
         for (const UnitPass& pass : order_[static_cast<std::size_t>(i)]) {

@@ -25,7 +25,7 @@ public:
     const std::vector<BufferLife>& lives() const { return lives_; }
     /// Their sum by slot, two for each piece of work.
     const std::vector<double>& bySlot() const { return bySlot_; }
-    /// Of that sum, what isn't there in the next slot.
+    /// What of that sum isn't there in the next slot.
     const std::vector<double>& endingAt() const { return endingAt_; }
 
 private:

@@ -23,7 +23,7 @@ struct StepGains {
     double total = 1;             ///< the product of all, and of all causes
 };
 
-/// Of a chain's plot; nothing for another study, before the first step is done, or where a number is missing or not positive.
+/// The gains of a chain's plot; nothing for another study, before the first step is done, or where a number is missing or not positive.
 /// Steps not run yet are left out.
 std::optional<StepGains> stepGains(const StudyResult& result, std::size_t plot);
 

@@ -26,7 +26,7 @@ int inSecondTree(int node, int n) { return n % 2 == 0 ? n - 1 - node : (node + n
 int inSecondTreeFromRoot(int node, int n) { return node == 0 ? 0 : n % 2 == 0 ? node % (n - 1) + 1
                                                                               : n - node; }
 
-/// Of S, what the busiest port of the two trees carries each way.
+/// What the busiest port of the two trees carries each way, in units of S.
 double busiestPort(int nodes) { return nodes <= 2 ? 1.0 : nodes == 3 ? 1.5
                                                                      : 2.0; }
 
@@ -40,7 +40,7 @@ TransferPattern PatternMaker::make(const std::vector<int>& ranks, const PatternR
     ranks_ = ranks;
     layout_ = layoutOf(fabric_, ranks);
     pattern_ = {};
-    pattern_.algorithm = "none";
+    pattern_.algorithm = wordOf(CollectiveWay::none);
     slowestUp_ = slowestOut_ = 0;
     if (ranks.size() < 2 || request.kind == CollectiveKind::none) return std::move(pattern_);
     pattern_.start = request.start;
@@ -53,16 +53,16 @@ TransferPattern PatternMaker::make(const std::vector<int>& ranks, const PatternR
     case CollectiveKind::all_to_all: allToAll(); break;
     case CollectiveKind::send_receive: sendReceive(); break;
     default:
-        if (request.algorithm == "tree" && treeLike) {
+        if (request.algorithm == wordOf(CollectiveWay::tree) && treeLike) {
             tree(request.kind == CollectiveKind::all_reduce);
-        } else if (request.algorithm == "hierarchical" && layout_.even && layout_.domainCount() > 1 &&
+        } else if (request.algorithm == wordOf(CollectiveWay::hierarchical) && layout_.even && layout_.domainCount() > 1 &&
                    request.kind != CollectiveKind::broadcast) {
             hierarchical();
-        } else if (request.algorithm == "nvls" && layout_.members > 1 && request.kind != CollectiveKind::broadcast &&
+        } else if (request.algorithm == wordOf(CollectiveWay::nvls) && layout_.members > 1 && request.kind != CollectiveKind::broadcast &&
                    (layout_.domainCount() == 1 || request.kind == CollectiveKind::all_reduce)) {
             nvls();
         } else {
-            pattern_.algorithm = "ring";
+            pattern_.algorithm = wordOf(CollectiveWay::ring);
             if (request.kind == CollectiveKind::all_reduce) {
                 pattern_.formula = "2(n - 1)/n S/W + 2(n - 1) a";
                 ring(2.0 * (n - 1) / n, 2 * (n - 1), true);
@@ -292,7 +292,7 @@ void PatternMaker::nvls() {
     double latency = (reduceAndSpread ? 2 : 1) * slowestUp_;
     pattern_.formula = reduceAndSpread ? "(1 + 1/n) S/W + 2 a" : "S/W + a";
     if (domains > 1) {
-        pattern_.algorithm = "nvls_tree";
+        pattern_.algorithm = wordOf(CollectiveWay::nvls_tree);
         pattern_.formula = "max((1 + 1/g) S/W_up, f S/(g W_out)) + 2 a_up + 2 ceil(log2 D) a_out";
         for (int channel = 0; channel < layout_.members; ++channel) {
             std::vector<int> leaders;
@@ -325,8 +325,8 @@ void PatternMaker::deduplicated() {
 }
 
 void PatternMaker::allToAll() {
-    if (request_->algorithm == "deduplicated" && layout_.even) return deduplicated();
-    pattern_.algorithm = "pairwise";
+    if (request_->algorithm == wordOf(CollectiveWay::deduplicated) && layout_.even) return deduplicated();
+    pattern_.algorithm = wordOf(CollectiveWay::pairwise);
     pattern_.formula = layout_.domainCount() == 1 ? "(n - 1)/n S/W + a" : "max((g - 1)/n S/W_up, (n - g)/n S/W_out) + a";
     const double part = 1.0 / layout_.ranks;
     std::vector<PatternFlows> flows;
@@ -346,7 +346,7 @@ void PatternMaker::allToAll() {
 }
 
 void PatternMaker::sendReceive() {
-    pattern_.algorithm = "direct";
+    pattern_.algorithm = wordOf(CollectiveWay::direct);
     pattern_.formula = "S/W + a";
     const std::size_t sends = ranks_.size() == 2 ? 1 : ranks_.size();
     for (std::size_t i = 0; i < sends; ++i) addFlow(ranks_[i], ranks_[(i + 1) % ranks_.size()]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/collectives/collective_words.hpp"
 #include "core/model/graph.hpp"
 #include "core/routing/router.hpp"
 #include "core/transfers/group_layout.hpp"
@@ -14,13 +15,13 @@ namespace orrery {
 /// How a collective is to run: what the library chose, or what the scenario forces.
 struct PatternRequest {
     CollectiveKind kind = CollectiveKind::all_reduce;
-    std::string algorithm = "ring"; ///< "ring", "tree", "hierarchical", "nvls"; all-to-all and send-receive have one only
-    std::string protocol;           ///< of the library, for people; empty where closed forms hold
-    double start = 0;               ///< s; see TransferPattern
+    std::string algorithm{wordOf(CollectiveWay::ring)}; ///< a word of CollectiveWay; all-to-all and send-receive have their own, whatever is asked
+    std::string protocol;                               ///< of the library, for people; empty where closed forms hold
+    double start = 0;                                   ///< s; see TransferPattern
     double upShare = 1;
     double outShare = 1;
     bool stepLatency = true; ///< false: `start` holds the latency of the steps already
-    double upPerByte = 0;    ///< of a "deduplicated" all-to-all: bytes that leave a rank inside its domain, for each byte of the collective
+    double upPerByte = 0;    ///< of a deduplicated all-to-all: bytes that leave a rank inside its domain, for each byte of the collective
     double outPerByte = 0;   ///< the same between domains
 };
 

@@ -278,6 +278,23 @@ TEST(Compare, TakesSavedResultsToo) {
     EXPECT_EQ(documentOf(run)["difference"], 0.0);
 }
 
+TEST(Compare, ABenchmarkOfAServerLiesBesideTheSimulation) {
+    const ScratchFolder folder;
+    const std::string chat = test::sourcePath("resources/examples/llama-3.1-8b-h100-chat.orrery.json");
+    const double ttft = documentOf(runCli({"simulate", chat, "--json"}))["ttft_s"]["mean"];
+    const Json measured{{"backend", "vllm"}, {"completed", 1000}, {"mean_ttft_ms", 500 * ttft}, {"median_tpot_ms", 10.0}};
+    const std::string file = folder.write("vllm.json", measured.dump());
+    const ProcessResult run = runCli({"compare", chat, file, "--json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Json rows = documentOf(run)["rows"];
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_EQ(rows[0]["metric"], "ttft_s.mean");
+    EXPECT_NEAR(rows[0]["error_percent"].get<double>(), 100, 1e-6) << "half as long was measured";
+    const ProcessResult training = runCli({"compare", folder.write("a.json", smallScenario().dump()), file, "--json"});
+    EXPECT_EQ(training.status, 2);
+    EXPECT_EQ(documentOf(training)["problems"][0]["code"], "not-comparable");
+}
+
 TEST(List, EveryCatalogueSaysWhereItsValuesAreFrom) {
     for (const std::string what : {"models", "accelerators", "platforms", "frameworks"}) {
         const ProcessResult run = runCli({"list", what, "--json"});

@@ -73,7 +73,7 @@ void press(Window& window, Qt::Key key, Qt::KeyboardModifiers modifiers = {}) {
 
 ChoiceBox* choice(Window& window, const char* pointer) { return window->findChild<ChoiceBox*>(QString::fromLatin1(pointer)); }
 
-/// As a user chooses an entry of a list.
+/// Chooses an entry of a list the way a user does.
 bool choose(QComboBox* box, const QString& text) {
     const int index = box->findText(text);
     if (index < 0) return false;
@@ -283,7 +283,7 @@ private slots:
     void theWindowFitsItsScreenWithItsFrame() {
         const QRect screen(0, 0, 1600, 1000);
         const QMargins frame(4, 34, 4, 4);
-        // As large as the screen: the frame would push the status bar off it.
+        // A window as large as the screen: the frame would push the status bar off it.
         const QRect fitted = fittedToScreen({0, 0, 1600, 1000}, frame, screen);
         QVERIFY(screen.contains(fitted.marginsAdded(frame)));
         QCOMPARE(fitted.size(), QSize(1592, 962));

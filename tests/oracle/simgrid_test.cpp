@@ -22,7 +22,7 @@ using namespace orrery::test;
 constexpr int casesAFamily = 40; // of six families
 
 /// Both sides are exact but for rounding, which a few thousand changes of rate add up; anything more is a mistake of one.
-/// Of the time that a flow takes, which is stricter than of the time at which it ends.
+/// Relative to the time that a flow takes, which is stricter than of the time at which it ends.
 constexpr double tolerance = 1e-6;
 
 std::vector<FlowCase> casesOf(TopologyFamily family) {

@@ -31,7 +31,7 @@ public:
 
     double between(double low, double high) { return low + (high - low) * unit(); }
 
-    /// As likely to fall between 1 and 10 as between 10 and 100.
+    /// Falls between 1 and 10 as likely as between 10 and 100.
     double logBetween(double low, double high) { return low * std::exp(std::log(high / low) * unit()); }
 
     bool chance(double probability) { return unit() < probability; }

@@ -43,7 +43,7 @@ enum class TopologyFamily { fat_tree,
                             torus,
                             dragonfly };
 
-/// Of about `hosts` hosts (10 to 2,000, as near as the family comes), capacities as in real clusters; some with single
+/// A topology of about `hosts` hosts (10 to 2,000, as near as the family comes), capacities as in real clusters; some with single
 /// cables that are slower than their neighbours.
 Topology randomTopology(TopologyFamily family, std::size_t hosts, RandomSource& random);
 

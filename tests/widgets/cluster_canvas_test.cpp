@@ -300,7 +300,7 @@ void ClusterCanvasTest::copiesPastesDuplicatesDeletes() {
     bench.click(bench.at("dgx-1"));
     bench.canvas.duplicate();
     QCOMPARE(bench.topology()["links"].size(), std::size_t(3)); // a duplicate hangs on the same switch
-    // As text too, for an editor; and text that is a fragment can be pasted.
+    // It is copied as text too, for an editor; and text that is a fragment can be pasted.
     bench.canvas.copySelection();
     const QString text = QGuiApplication::clipboard()->text();
     QVERIFY(readFragment(text.toUtf8()));

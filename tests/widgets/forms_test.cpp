@@ -662,6 +662,70 @@ private slots:
         QCOMPARE(bench.document["workload"]["requests"]["input_tokens"]["max"].get<int>(), 2000); // a limit of any distribution stays
     }
 
+    void aFileOfRequestsTakesTheirPlaceAndGivesItBack() {
+        Bench bench;
+        const Json requests{{"count", 100}, {"arrival", Json{{"process", "poisson"}, {"rate_per_s", 7}}}, {"input_tokens", 1000}, {"output_tokens", 128}};
+        bench.document["workload"] = Json{{"kind", "serving"}, {"precision", "bf16"}, {"requests", requests}, {"slo", Json{{"ttft_s", 1}}}};
+        bench.form.setDocument(bench.document);
+        auto* file = bench.field<QLineEdit>("/workload/requests/file");
+        file->setFocus();
+        QTest::keyClicks(file, QStringLiteral("chat.jsonl"));
+        QTest::qWait(600);
+        QVERIFY2(bench.asked.empty(), "half a name is no file");
+        QTest::keyClick(file, Qt::Key_Return);
+        QCOMPARE(bench.asked.size(), std::size_t{1});
+        QCOMPARE(written(bench.document["workload"]["requests"]), QStringLiteral(R"({"file":"chat.jsonl"})"));
+        QCOMPARE(bench.document["workload"]["slo"]["ttft_s"].get<int>(), 1);
+        QCOMPARE(file->text(), QStringLiteral("chat.jsonl"));
+
+        file->selectAll();
+        QTest::keyClick(file, Qt::Key_Delete);
+        QTest::keyClick(file, Qt::Key_Tab);
+        QCOMPARE(bench.asked.size(), std::size_t{2});
+        QCOMPARE(written(bench.document["workload"]["requests"]), written(requests));
+        QVERIFY(!bench.document.contains(Json::json_pointer("/view/generated_requests")));
+    }
+
+    void draftsAndPoolsComeWithWhatTheyNeed() {
+        Bench bench;
+        const Json requests{{"count", 100}, {"arrival", Json{{"process", "poisson"}, {"rate_per_s", 4}}}, {"input_tokens", 1000}, {"output_tokens", 128}};
+        bench.document = withRealAccelerator(bench.document);
+        bench.document["model"] = Json{{"preset", "llama-3.1-70b"}};
+        bench.document["cluster"] = Json{{"accelerator", "h100-sxm5-80gb"}, {"accelerators_per_node", 8}, {"nodes", 2}};
+        bench.document["parallelism"] = Json{{"tensor", 4}};
+        bench.document.erase("execution");
+        bench.document["workload"] = Json{{"kind", "serving"}, {"precision", "bf16"}, {"requests", requests}, {"engine", Json{{"max_num_seqs", 64}}}};
+        bench.form.setDocument(bench.document);
+        const auto isShown = [&](const std::string& pointer) { return bench.field<QWidget>(pointer.c_str())->isVisible(); };
+        const auto choose = [&](const char* pointer, int index) {
+            auto* box = bench.field<ChoiceBox>(pointer);
+            box->setCurrentIndex(index);
+            emit box->activated(index);
+            const ScenarioReading reading = readScenario(bench.document, Bench::catalog());
+            QVERIFY2(reading.scenario.has_value(), reading.problems.empty() ? "" : toText(reading.problems.front()).c_str());
+            QCOMPARE(bench.document["workload"]["engine"]["max_num_seqs"].get<int>(), 64);
+        };
+        const std::string drafts = "/workload/engine/speculative", pools = "/workload/engine/disaggregation";
+        const auto indexOf = [&](const std::string& pointer, const char* text) { return bench.field<ChoiceBox>(pointer.c_str())->findText(QLatin1String(text)); };
+        for (const char* part : {"/tokens", "/acceptance", "/draft_model"}) QVERIFY2(!isShown(drafts + part), part);
+
+        choose("/workload/engine/speculative/method", indexOf(drafts + "/method", "a smaller model"));
+        for (const char* part : {"/tokens", "/acceptance", "/draft_model"}) QVERIFY2(isShown(drafts + part), part);
+        QCOMPARE(bench.document["workload"]["engine"]["speculative"]["draft_model"]["preset"].get<std::string>(), std::string("llama-3.2-1b"));
+        bench.document["workload"]["engine"]["speculative"]["tokens"] = 5;
+        bench.form.setDocument(bench.document);
+        choose("/workload/engine/speculative/method", indexOf(drafts + "/method", "from the prompt"));
+        QCOMPARE(bench.document["workload"]["engine"]["speculative"]["tokens"].get<int>(), 5); // what is shared stays
+        QVERIFY(!isShown(drafts + "/draft_model"));
+
+        choose("/workload/engine/disaggregation", indexOf(pools, "prompts, answers"));
+        const Json split = bench.document["workload"]["engine"]["disaggregation"];
+        QCOMPARE(split["prefill"]["instances"].get<int>() + split["decode"]["instances"].get<int>(), 4); // 16 accelerators, 4 an instance
+        QVERIFY(isShown(pools + "/prefill/instances") && isShown(pools + "/decode/parallelism/tensor") && !isShown(pools + "/decode/hosts"));
+        auto* box = bench.field<ChoiceBox>("/workload/engine/disaggregation");
+        QCOMPARE(box->currentText(), QStringLiteral("prompts, answers"));
+    }
+
     void theKindOfWorkloadSwitchesTheForm() {
         Bench bench;
         bench.document["execution"] = Json{{"framework", "megatron-core-2025"}, {"cuda_graphs", true}};

@@ -26,7 +26,9 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTextDocumentFragment>
 
+#include <algorithm>
 #include <map>
 
 using namespace orrery;
@@ -271,6 +273,39 @@ private slots:
         QVERIFY(changes[0].value == Json(5));
         for (std::size_t i = 0; i < result->causes.size(); ++i)
             QVERIFY2(texts.join('|').contains(QString::number(result->causes[i].share * 100, 'f', 1)), qPrintable(texts.join('|')));
+    }
+
+    /// What an engine's first token and its later ones take are two groups, each under its name, in the order of the causes.
+    void twoFiguresAreTwoGroups() {
+        Result result = *syntheticResult();
+        const auto cause = [](const char* figure, const char* text) {
+            Cause one;
+            one.figure = figure;
+            one.text = text;
+            one.share = 0.4;
+            return one;
+        };
+        result.causes = {cause("Time to first token", "the cache is full"), cause("Time to first token", "products with weights"), cause("Time per output token", "weights' traffic")};
+        WhyPanel panel(theme_);
+        panel.resize(340, 260);
+        panel.show();
+        const auto textsOf = [&] {
+            QApplication::processEvents();
+            std::vector<std::pair<int, QString>> placed;
+            for (QLabel* label : panel.findChildren<QLabel*>())
+                for (const char* known : {"Time to first token", "the cache is full", "products with weights", "Time per output token", "weights' traffic"})
+                    if (label->isVisible() && QTextDocumentFragment::fromHtml(label->text()).toPlainText().contains(QLatin1String(known))) placed.emplace_back(label->mapTo(&panel, QPoint()).y(), QString(known));
+            std::sort(placed.begin(), placed.end());
+            QStringList texts;
+            for (const auto& [y, text] : placed) texts << text;
+            return texts;
+        };
+        panel.setResult(std::make_shared<const Result>(result));
+        QCOMPARE(textsOf(), QStringList({"Time to first token", "the cache is full", "products with weights", "Time per output token", "weights' traffic"}));
+        // Another result leaves nothing of them behind.
+        result.causes.erase(result.causes.begin(), result.causes.begin() + 2);
+        panel.setResult(std::make_shared<const Result>(result));
+        QCOMPARE(textsOf(), QStringList({"Time per output token", "weights' traffic"}));
     }
 
     void theBoxShowsFormulas() {

@@ -182,7 +182,7 @@ private slots:
         // The short form too.
         const Json shortForm = Json::parse(R"({"cluster": {"accelerator": "h100-sxm5-80gb", "nodes": 2}})");
         QCOMPARE(at(with(shortForm, 9), "/cluster/nodes"), Json(9));
-        // Of what straggled and is gone nothing is left behind.
+        // Nothing is left behind of what straggled and is gone.
         Json slow = before;
         slow["execution"]["stragglers"] = Json::array({{{"node", "dgx-1"}, {"slowdown", 1.5}}});
         QCOMPARE(with(slow, 1).dump().find("dgx-1"), std::string::npos);

@@ -31,7 +31,7 @@
 
 namespace orrery {
 
-/// Of runs, those of one group alone.
+/// Shows the runs of one group alone.
 class SortedErrors : public SortedRows {
 public:
     using SortedRows::SortedRows;
@@ -268,7 +268,7 @@ bool AccuracyPage::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-/// As wide as the widest text, the last column at most what it needs; what room is left is shared out.
+/// Columns are as wide as the widest text, the last column at most what it needs; what room is left is shared out.
 void AccuracyPage::fit(QTableView& view) {
     const QFontMetrics metrics(theme_.font(11.5, QFont::DemiBold));
     const QAbstractItemModel& model = *view.model();

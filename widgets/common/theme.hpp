@@ -48,7 +48,7 @@ public:
     QColor color(MemoryKind kind) const;
     QColor color(TimePart part) const;
 
-    /// Of one stage among `count`: a muted ramp. Its number is always written beside or on it.
+    /// The colour of one stage among `count`: a muted ramp. Its number is always written beside or on it.
     QColor stageColor(int stage, int count) const;
 
     QFont bodyFont() const;      ///< 12.5 px

@@ -37,7 +37,9 @@ QString rawText(const Json& value) {
 bool ChoiceEntry::stands(const Json& given) const {
     if (heading) return false;
     if (value == given) return true;
-    return byKey && value.is_object() && given.is_object() && value.size() == 1 && given.size() == 1 && value.begin().key() == given.begin().key();
+    if (!byKey || !value.is_object() || !given.is_object() || value.size() != given.size()) return false;
+    const auto entries = value.items();
+    return std::all_of(entries.begin(), entries.end(), [&](const auto& entry) { return given.contains(entry.key()); });
 }
 
 ChoiceBox::ChoiceBox(FieldSpec spec, std::vector<ChoiceEntry> entries, const Theme& theme, QWidget* parent)

@@ -34,6 +34,7 @@ public:
     }
 
     static NotApplicable requests(std::string_view key, const PlanFacts& facts) {
+        if (key == "file") return {};
         if (!facts.requestsFile.empty()) return {tr("The requests are those of %1.").arg(QString::fromStdString(facts.requestsFile)), tr("of a file")};
         const bool closed = facts.arrival == "closed_loop";
         if (key == "arrival/rate_per_s" && (closed || facts.arrival == "all_at_once")) return {tr("Such arrivals have no rate."), tr("no rate")};

@@ -31,6 +31,7 @@ enum class FieldKind {
     integer_list, ///< "39, 41"
     number_list,  ///< "1, 0.5, 0.25"
     check_list,   ///< any number of the choices, as a list
+    text,        ///< sent when it is done, not while it is typed
     toggle,
     pass, ///< a toggle with what it adds to the plan beside it
     choice,
@@ -53,7 +54,7 @@ inline constexpr WorkloadKinds inTraining = 1, inInference = 2, inServing = 4, i
 WorkloadKinds kindNamed(std::string_view word);
 
 struct FieldChoice {
-    Json value; ///< an object of one key stands for every object with that key: its value is a field of its own
+    Json value; ///< an object stands for every object with its keys: their values are fields of their own
     QString text;
     QString tooltip = {};
 };

@@ -16,6 +16,7 @@
 #include "widgets/forms/kind_edits.hpp"
 #include "widgets/forms/length_edits.hpp"
 #include "widgets/forms/pass_switch.hpp"
+#include "widgets/forms/served_edits.hpp"
 #include "widgets/forms/toggle_box.hpp"
 #include "widgets/forms/value_edit.hpp"
 #include "widgets/forms/value_text.hpp"
@@ -94,6 +95,8 @@ void ScenarioForm::askFor(const FieldSpec& spec, const Json& value) {
         undoText = tr("Set %1 to %2").arg(spec.label, describeModel(value));
     } else if (value.is_boolean()) {
         undoText = value.get<bool>() ? tr("Switch %1 on").arg(spec.label) : tr("Switch %1 off").arg(spec.label);
+    } else if (value.is_object() && spec.choices.size() == 1) {
+        undoText = tr("Set %1 to %2").arg(spec.label, spec.choices.front().text);
     } else {
         const QString text = value.is_string() ? QString::fromStdString(value.get<std::string>()) : valueText(spec.kind, value);
         undoText = tr("Set %1 to %2").arg(spec.label, text);
@@ -113,6 +116,10 @@ void ScenarioForm::askFor(const FieldSpec& spec, const Json& value) {
     const ScenarioEdit wanted{spec.pointer, value};
     if (isLengthDistribution(spec.pointer)) {
         if (const std::vector<ScenarioEdit> edits = lengthEdits(document_, wanted); !edits.empty()) emit editRequested(undoText, edits);
+        return;
+    }
+    if (isServedChoice(spec.pointer)) {
+        if (const std::vector<ScenarioEdit> edits = servedEdits(document_, wanted, catalog_); !edits.empty()) emit editRequested(undoText, edits);
         return;
     }
     emit editRequested(undoText, isJitterField(spec.pointer) ? jitterEdits(document_, wanted) : std::vector{wanted});
@@ -154,6 +161,7 @@ void ScenarioForm::showFields() {
     for (Field& field : fields_) {
         FieldState state;
         state.given = givenAt(field.spec.pointer);
+        if (field.spec.kind == FieldKind::model && state.given && state.given->is_string()) state.given = Json{{"preset", *state.given}};
         if (field.spec.kind == FieldKind::model && state.given && state.given->is_object() && state.given->contains("preset"))
             state.given = Json{{"preset", (*state.given)["preset"]}};
         Json value;

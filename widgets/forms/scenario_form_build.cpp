@@ -57,7 +57,7 @@ void ScenarioForm::build() {
     }
     for (const FieldSpec& spec : scenarioFields()) {
         addField(spec);
-        if (spec.kind == FieldKind::model) addConfigRow();
+        if (spec.kind == FieldKind::model && spec.section == FieldSection::model) addConfigRow();
     }
     column_->addStretch(1);
 
@@ -98,6 +98,7 @@ FieldControl* ScenarioForm::makeControl(const FieldSpec& spec, QWidget* parent) 
     case FieldKind::number:
     case FieldKind::integer_list:
     case FieldKind::number_list:
+    case FieldKind::text:
     case FieldKind::derived: break;
     }
     return new ValueEdit(spec, theme_, parent);

@@ -41,6 +41,7 @@ public:
 
     static std::vector<FieldSpec> arrivals() {
         return {
+            {.section = FieldSection::workload, .kind = FieldKind::text, .pointer = "/workload/requests/file", .label = tr("File"), .tooltip = tr("Recorded requests, a .jsonl beside the scenario; emptied, requests are generated again."), .absent = tr("generated"), .kinds = inServing},
             {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/requests/count", .label = tr("Requests"), .tooltip = tr("How many requests come."), .required = true, .step = FieldStep::doubling, .kinds = inServing},
             {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/requests/arrival/process", .label = tr("Arrivals"), .tooltip = tr("How requests arrive."), .required = true, .choices = {{"poisson", tr("Poisson"), tr("By chance, at a mean rate.")}, {"uniform", tr("even"), tr("At equal gaps.")}, {"gamma", tr("gamma"), tr("By chance, in bursts.")}, {"closed_loop", tr("closed loop"), tr("So many are always under way.")}, {"all_at_once", tr("all at once"), tr("All at the beginning.")}}, .kinds = inServing},
             {.section = FieldSection::workload, .kind = FieldKind::number, .pointer = "/workload/requests/arrival/rate_per_s", .label = tr("Rate"), .unit = tr("per second"), .tooltip = tr("Mean arrivals per second."), .kinds = inServing},
@@ -96,6 +97,25 @@ public:
         };
     }
 
+    /// Tokens that are drafted and checked, and pools of instances.
+    static std::vector<FieldSpec> draftsAndPools() {
+        std::vector<FieldSpec> fields{
+            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/engine/speculative/method", .label = tr("Drafts"), .tooltip = tr("Where tokens come from that the model only checks."), .choices = {{"ngram", tr("from the prompt"), tr("What followed the same words before (n-gram).")}, {"draft_model", tr("a smaller model")}, {"mtp", tr("its own heads (MTP)")}, {"eagle", tr("EAGLE")}}, .absent = tr("none"), .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/engine/speculative/tokens", .label = tr("Drafted"), .unit = tr("tokens"), .tooltip = tr("Tokens drafted a step."), .step = FieldStep::one, .partOfChoice = true, .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::number, .pointer = "/workload/engine/speculative/acceptance", .label = tr("Accepted"), .unit = tr("share"), .tooltip = tr("Chance that the next draft token is accepted, 0 to 1."), .partOfChoice = true, .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::model, .pointer = "/workload/engine/speculative/draft_model", .label = tr("Draft model"), .tooltip = tr("The smaller model that drafts."), .partOfChoice = true, .kinds = inServing},
+            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/engine/disaggregation", .label = tr("Pools"), .tooltip = tr("Whether prompts and answers run on instances of their own."), .choices = {{Json{{"prefill", nullptr}, {"decode", nullptr}}, tr("prompts, answers"), tr("The first token leaves one pool; keys and values go to the other.")}}, .absent = tr("one for all"), .kinds = inServing},
+        };
+        const auto pool = [&fields](const std::array<const char*, 5>& places, const QString& of) {
+            const std::array<std::array<QString, 2>, 5> parts{{{tr("%1 instances").arg(of), tr("Instances of the pool.")}, {tr("%1 hosts").arg(of), tr("Hosts of the pool, next in file order.")}, {tr("%1 tensor").arg(of), tr("Tensor ranks of an instance of the pool.")}, {tr("%1 attention").arg(of), tr("Attention groups of an instance of the pool.")}, {tr("%1 experts").arg(of), tr("Ranks of an instance of the pool that share the experts out.")}}};
+            for (std::size_t i = 0; i < parts.size(); ++i)
+                fields.push_back({.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = places[i], .label = parts[i][0], .tooltip = parts[i][1], .step = i == 0 ? FieldStep::one : FieldStep::doubling, .partOfChoice = true, .kinds = inServing});
+        };
+        pool({"/workload/engine/disaggregation/prefill/instances", "/workload/engine/disaggregation/prefill/hosts", "/workload/engine/disaggregation/prefill/parallelism/tensor", "/workload/engine/disaggregation/prefill/parallelism/attention_data", "/workload/engine/disaggregation/prefill/parallelism/expert"}, tr("Prompt"));
+        pool({"/workload/engine/disaggregation/decode/instances", "/workload/engine/disaggregation/decode/hosts", "/workload/engine/disaggregation/decode/parallelism/tensor", "/workload/engine/disaggregation/decode/parallelism/attention_data", "/workload/engine/disaggregation/decode/parallelism/expert"}, tr("Answer"));
+        return fields;
+    }
+
     static FieldSpec attentionData() {
         return {.section = FieldSection::parallelism, .kind = FieldKind::integer, .pointer = "/parallelism/attention_data", .label = tr("Attention data"), .tooltip = tr("Groups of tensor ranks of an instance that each run the attention of their own requests."), .step = FieldStep::doubling, .contractDefault = 1, .kinds = inInference | inServing};
     }
@@ -112,7 +132,7 @@ FieldSpec workloadKindField() { return ServedFields::kind(); }
 
 std::vector<FieldSpec> servedWorkloadFields() {
     std::vector<FieldSpec> fields;
-    for (auto&& part : {ServedFields::batch(), ServedFields::arrivals(), ServedFields::prompts(), ServedFields::answers(), ServedFields::draws(), ServedFields::engine()}) fields.insert(fields.end(), part.begin(), part.end());
+    for (auto&& part : {ServedFields::batch(), ServedFields::arrivals(), ServedFields::prompts(), ServedFields::answers(), ServedFields::draws(), ServedFields::engine(), ServedFields::draftsAndPools()}) fields.insert(fields.end(), part.begin(), part.end());
     return fields;
 }
 

@@ -136,7 +136,7 @@ void ValueEdit::textTyped() {
     const ParsedValue parsed = parseValue(spec_.kind, text());
     if (mistyped) mistyped(parsed.error);
     // An empty field may be on its way to a new number: it is sent only when left.
-    if (parsed.value) pause_.start();
+    if (parsed.value && spec_.kind != FieldKind::text) pause_.start();
     else pause_.stop();
     placeChildren();
 }

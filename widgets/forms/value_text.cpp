@@ -109,6 +109,10 @@ ParsedValue parseValue(FieldKind kind, const QString& text) {
     case FieldKind::number: return parseNumber(text);
     case FieldKind::integer_list: return parseList(text);
     case FieldKind::number_list: return parseNumbers(text);
+    case FieldKind::text: {
+        const QString trimmed = text.trimmed();
+        return trimmed.isEmpty() ? ParsedValue{} : ParsedValue{Json(trimmed.toStdString()), {}};
+    }
     default: return {};
     }
 }
@@ -116,6 +120,7 @@ ParsedValue parseValue(FieldKind kind, const QString& text) {
 QString valueText(FieldKind kind, const Json& value) {
     if (value.is_null()) return {};
     const auto raw = [&] { return QString::fromStdString(value.dump(-1, ' ', false, Json::error_handler_t::replace)); };
+    if (kind == FieldKind::text && value.is_string()) return QString::fromStdString(value.get<std::string>());
     if (kind == FieldKind::integer_list) {
         if (!value.is_array()) return raw();
         QStringList parts;

@@ -106,7 +106,7 @@ void OperatorTable::updateRows() {
     followOperator();
 }
 
-/// As wide as the widest text; what room is left is shared out, so that the columns breathe.
+/// Columns are as wide as the widest text; what room is left is shared out, so that the columns breathe.
 void OperatorTable::fitColumns() {
     const QFontMetrics metrics(theme_.secondaryFont());
     std::vector<ColumnWish> wishes;

@@ -73,6 +73,8 @@ void MemoryHolders::lookUpIfDue() {
 
 QString MemoryHolders::subtitle() const {
     if (stage_ < 0) return {};
+    // An engine's stages are all accounted as its fullest accelerator is.
+    if (!result_->training()) return tr("the fullest accelerator");
     const QString when = readableTime(time_).text();
     return atPeak_ ? tr("stage %1 at its peak, %2").arg(stage_).arg(when) : tr("stage %1 at %2").arg(stage_).arg(when);
 }

@@ -114,7 +114,7 @@ void LinkLoadTable::showEvent(QShowEvent* event) {
     if (chosen_.empty()) view_->scrollToTop(); // not where something stood that is chosen no more
 }
 
-/// As wide as the widest of the first rows' texts; the users take what is left.
+/// Columns are as wide as the widest of the first rows' texts; the users take what is left.
 void LinkLoadTable::fitColumns() {
     constexpr int measured = 200, air = 14;
     const QFontMetrics metrics(theme_.secondaryFont());
@@ -123,7 +123,7 @@ void LinkLoadTable::fitColumns() {
         int width = metrics.horizontalAdvance(model_->title(column) + QStringLiteral(" ↓")) + air;
         for (int row = 0; row < std::min(measured, model_->rowCount()); ++row)
             width = std::max(width, metrics.horizontalAdvance(model_->index(row, column).data().toString()) + air);
-        // Of numbers the widest is still to come.
+        // The widest number is still to come.
         if (column >= LinkLoadModel::bytesColumn) width = std::max(width, metrics.horizontalAdvance(QStringLiteral("888.8 MB/s")) + air);
         width = std::min(width, 260) + 8;
         view_->setColumnWidth(column, width);
@@ -149,7 +149,7 @@ void LinkLoadTable::setChosen(const std::vector<int>& links) {
 
 void LinkLoadTable::followChosen() {
     const QScopedValueRollback<bool> guard(following_, true);
-    // Of several the one shown highest: the most loaded, as a rule.
+    // Among several it is the one shown highest: the most loaded, as a rule.
     std::optional<int> row;
     for (const int link : chosen_)
         if (const auto shown = model_->rowOf(link); shown && (!row || *shown < *row)) row = shown;

@@ -212,7 +212,7 @@ void StudyChart::drawGroup(QPainter& painter, const Frame& at, std::size_t group
 
 namespace {
 
-/// Of a number above its bar: three digits or so, of the tiny the first one.
+/// A number above its bar has three digits or so, a tiny one the first alone.
 int decimalsOf(double value) {
     const double size = std::abs(value);
     if (size >= 100 || value == std::round(value)) return 0;
@@ -245,7 +245,7 @@ void StudyChart::drawNumbers(QPainter& painter, const Frame& at, std::size_t gro
         if (covered || inTaller || place.left() < start || place.right() > start + at.groupWidth) continue;
         painter.drawText(place, Qt::AlignCenter, text);
         taken.push_back(place);
-        // Of a chain, what the step adds, above the number it leads to.
+        // A chain says what the step adds, above the number it leads to.
         const QString step = stepText(*result_, plot_, bar.point).section(QLatin1Char(' '), 0, 1).remove(QLatin1Char(','));
         const QRectF above(start, place.top() - metrics.height(), at.groupWidth, metrics.height());
         if (!step.isEmpty() && above.top() > 0) {

@@ -126,7 +126,7 @@ private:
         return barsInView(bars, viewport_) <= mostPlainBars ? plainRuns(bars, viewport_) : foldedRuns(bars, viewport_, columns);
     }
 
-    /// As many pixel columns as the budget of rectangles allows.
+    /// How many pixel columns the budget of rectangles allows.
     int affordableColumns() const {
         int columns = std::max(1, static_cast<int>(lanes_.width()));
         while (columns > 16) {
@@ -364,7 +364,7 @@ private:
             }
     }
 
-    /// As in the window: whole, or what of it can still be told.
+    /// Draws the name the window's way: whole, or what of it can still be told.
     void drawOperatorLabel(const QString& name, const QRectF& room) {
         for (const LabelType& type : labelTypes_) {
             if (!fits(name, type, room)) continue;

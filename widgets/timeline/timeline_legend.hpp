@@ -17,7 +17,7 @@ struct LegendEntry {
     QString text;
 };
 
-/// Of what occurs in the rows only, in the order of the phases.
+/// Names only what occurs in the rows, in the order of the phases.
 std::vector<LegendEntry> timelineLegend(const TimelineRows& rows, const Theme& theme);
 
 /// Entries side by side, going on in the next line where the width is used up.

@@ -34,7 +34,7 @@ std::optional<int> fuzzyScore(const QString& pattern, const QString& text) {
     }
     const int score = best.empty() ? none : *std::max_element(best.begin(), best.end());
     if (score <= none / 2) return std::nullopt;
-    // Of equal matches the shorter text is the closer one.
+    // The shorter text of equal matches is the closer one.
     return score * 16 - static_cast<int>(std::min<qsizetype>(folded.size(), 15));
 }
 

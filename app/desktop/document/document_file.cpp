@@ -92,7 +92,7 @@ Problem otherKind(const QString& path, FileKind kind) {
 } // namespace
 
 bool isLaunchFile(const QString& path) {
-    static const QStringList endings{"sh", "bash", "slurm", "sbatch", "sub", "toml", "txt", "cmd", "args"};
+    static const QStringList endings{"sh", "bash", "slurm", "sbatch", "sub", "toml", "yaml", "yml", "txt", "cmd", "args"};
     return endings.contains(QFileInfo(path).suffix().toLower());
 }
 

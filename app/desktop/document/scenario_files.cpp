@@ -54,7 +54,7 @@ bool ScenarioFiles::startNew() {
 
 bool ScenarioFiles::open() {
     const QString path = dialogs_.openFile(tr("Open a scenario"), folder(),
-                                           tr("Scenarios, studies and model configs (*.json);;Launch scripts (*.sh *.slurm *.sbatch *.toml *.txt);;All files (*)"));
+                                           tr("Scenarios, studies and model configs (*.json);;Launch scripts (*.sh *.slurm *.sbatch *.toml *.yaml *.yml *.txt);;All files (*)"));
     return !path.isEmpty() && openPath(path);
 }
 
@@ -103,7 +103,7 @@ bool ScenarioFiles::openModelConfig() {
 
 bool ScenarioFiles::openLaunch() {
     const QString path = dialogs_.openFile(tr("Import a launch script or a configuration"), folder(),
-                                           tr("Launch scripts and configurations (*.sh *.bash *.slurm *.sbatch *.toml *.json *.txt);;All files (*)"));
+                                           tr("Launch scripts and configurations (*.sh *.bash *.slurm *.sbatch *.toml *.yaml *.yml *.json *.txt);;All files (*)"));
     if (path.isEmpty()) return false;
     emit launchFound(path);
     return true;

@@ -39,7 +39,7 @@ public:
     void setPanelShown(const QString& id, bool shown);
     /// Shown, and in front of others in its place.
     void bringUp(const QString& id);
-    /// As `bringUp` where the workspace has room for the panel; else in the workspace `otherwise`, which is switched to.
+    /// Does what `bringUp` does where the workspace has room for the panel; else shows it in the workspace `otherwise`, which is switched to.
     void reveal(const QString& id, const QString& otherwise = QStringLiteral("overview"));
     QString panelOf(const QWidget* widget) const; ///< the panel that it stands in; empty: none
 

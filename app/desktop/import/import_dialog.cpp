@@ -62,8 +62,8 @@ void ImportDialog::build() {
     text_ = new QPlainTextEdit;
     text_->setObjectName("import_text");
     text_->setAccessibleName(tr("Launch command, script or configuration"));
-    text_->setPlaceholderText(tr("Paste a Megatron-LM, torchtitan or DeepSpeed command line, the script that holds it, "
-                                 "a torchtitan .toml or a DeepSpeed .json."));
+    text_->setPlaceholderText(tr("Paste a command line of Megatron-LM, torchtitan, DeepSpeed, vLLM, SGLang or TensorRT-LLM, the script that holds it, "
+                                 "a torchtitan .toml, a DeepSpeed .json or a server's .yaml."));
     QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     fixed.setPointSizeF(theme_.secondaryFont().pointSizeF());
     text_->setFont(fixed);

@@ -68,9 +68,10 @@ void FitBanner::setResult(const ResultPtr& result) {
     gaveUp_ = false;
     if (!result_ || !result_->outOfMemory) return hide();
     const OutOfMemory& out = *result_->outOfMemory;
-    message_->setText(QStringLiteral("⚠ ") + tr("Does not fit: stage %1 needs %2, %3 more than the %4 there are.")
-                                                 .arg(out.stage)
-                                                 .arg(readableBytes(out.neededBytes).text(), readableBytes(out.neededBytes - out.capacityBytes).text(),
+    // Every stage of an engine is accounted as its fullest accelerator is.
+    const QString who = result_->training() ? tr("stage %1").arg(out.stage) : tr("an accelerator");
+    message_->setText(QStringLiteral("⚠ ") + tr("Does not fit: %1 needs %2, %3 more than the %4 there are.")
+                                                 .arg(who, readableBytes(out.neededBytes).text(), readableBytes(out.neededBytes - out.capacityBytes).text(),
                                                       readableBytes(out.capacityBytes).text()));
     state_->setText(tr("Trying what would make it fit…"));
     state_->show();

@@ -50,7 +50,7 @@ public:
     const Row& worst(double Row::*what) const {
         return *std::max_element(rows_.begin(), rows_.end(), [&](const Row& a, const Row& b) { return std::abs(a.*what) < std::abs(b.*what); });
     }
-    /// Of the rows, those with a larger error than `limit` percent.
+    /// The share of the rows that have a larger error than `limit` percent.
     double shareOver(double Row::*what, double limit) const {
         const auto over = std::count_if(rows_.begin(), rows_.end(), [&](const Row& row) { return std::abs(row.*what) > limit; });
         return static_cast<double>(over) / static_cast<double>(rows_.size());

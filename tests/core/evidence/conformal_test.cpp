@@ -11,7 +11,7 @@ namespace orrery {
 namespace {
 
 TEST(ConformalQuantile, WithEqualWeightsIsTheOrderStatisticOfLeiEtAl) {
-    // Of n scores it is the ⌈level (n + 1)⌉-th smallest.
+    // With n scores it is the ⌈level (n + 1)⌉-th smallest.
     for (const int n : {9, 10, 19, 20, 99, 137}) {
         std::vector<WeightedScore> scores;
         for (int i = n; i >= 1; --i) scores.push_back({double(i), 1});
@@ -68,7 +68,7 @@ TEST(ConformalQuantile, CoversARunOfANewGroupWhenGroupsCountOnce) {
     constexpr int groups = 20, repetitions = 8000;
     int byGroup = 0, singly = 0;
     for (int r = 0; r < repetitions; ++r) {
-        // As in the evidence, few groups have most of the runs.
+        // Few groups have most of the runs, the evidence is like that too.
         std::vector<WeightedScore> weighted, plain;
         const auto draw = [&](double bias) { return std::abs(bias + 0.2 * normal(random)); };
         for (int g = 0; g < groups; ++g) {

@@ -116,7 +116,7 @@ TEST(SizedFatTree, ScalesToTheLargestClusters) {
         EXPECT_EQ(network.hosts(), hosts);
         EXPECT_EQ(network.switches("edge"), pods * perEdge);
         EXPECT_EQ(network.switches("aggregation"), pods * perEdge);
-        // As many cables up as down on both levels: nothing is oversubscribed.
+        // Cables up are as many as down on both levels: nothing is oversubscribed.
         EXPECT_EQ(network.cablesBetween("host", "edge"), 8 * hosts);
         EXPECT_EQ(network.cablesBetween("edge", "aggregation"), 8 * hosts);
         EXPECT_EQ(network.cablesBetween("aggregation", "core"), 8 * hosts);

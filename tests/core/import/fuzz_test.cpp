@@ -2,6 +2,7 @@
 #include "core/base/json.hpp"
 #include "core/import/import.hpp"
 #include "tests/core/import/import_inputs.hpp"
+#include "tests/core/import/served_inputs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +11,9 @@
 namespace orrery {
 namespace {
 
-const char* const allInputs[] = {inputs::gpt3, inputs::llama3Fp8, inputs::bloom, inputs::deepSpeedLlama, inputs::deepSeek, inputs::titan8b, inputs::titan405b};
+const char* const allInputs[] = {inputs::gpt3, inputs::llama3Fp8, inputs::bloom, inputs::deepSpeedLlama, inputs::deepSeek, inputs::titan8b, inputs::titan405b,
+                                 inputs::vllmServe, inputs::vllmDocker, inputs::vllmYaml, inputs::vllmExperts, inputs::vllmSpeculative, inputs::vllmBench,
+                                 inputs::sglangDeepSeek, inputs::sglangPlain, inputs::sglangYaml, inputs::trtllmServe, inputs::trtllmBench};
 
 /// Every import ends with a document or with an error that says why.
 void check(const std::string& text) {

@@ -199,11 +199,5 @@ TEST(MegatronImport, OptionsAlone) {
     EXPECT_EQ(at(s, "/workload/global_batch_size"), 32) << "one micro-batch on each of 8 data ranks";
 }
 
-TEST(MegatronImport, VllmIsNotSupportedYet) {
-    const Import imported = importCommandLine("vllm serve meta-llama/Llama-3.1-8B --tensor-parallel-size 8");
-    EXPECT_FALSE(imported.scenario);
-    EXPECT_EQ(mentions(imported.problems, "not-supported-yet", "vLLM"), 1);
-}
-
 } // namespace
 } // namespace orrery

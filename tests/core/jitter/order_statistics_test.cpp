@@ -20,7 +20,7 @@ TEST(LargestNormal, IsThatOfTheTables) {
     EXPECT_NEAR(largestNormal(1000).mean, 3.24144, 1e-5);
 }
 
-/// Of two: mean 1/√π, variance 1 − 1/π; of three: mean 3/(2√π), variance 1 + √3/(2π) − 9/(4π).
+/// The largest of two: mean 1/√π, variance 1 − 1/π; of three: mean 3/(2√π), variance 1 + √3/(2π) − 9/(4π).
 TEST(LargestNormal, HasClosedFormsForTwoAndThree) {
     const double pi = std::acos(-1.0);
     EXPECT_NEAR(largestNormal(2).mean, 1 / std::sqrt(pi), 1e-12);

@@ -93,7 +93,7 @@ TEST_F(LeftOut, ShapesOfProductsNeverSeen) {
     hold(operatorErrors(systems, timesOf(predictor, systems, catalog), leftOut));
 }
 
-/// Of the others each row is left out once: a fifth of a latent attention's table is 90 to 300 rows, of an attention's few heads.
+/// Each row of the others is left out once: a fifth of a latent attention's table is 90 to 300 rows, of an attention's few heads.
 TEST_F(LeftOut, CellsOfAttentionAndCollectives) {
     ORRERY_REQUIRE_SHARED("reference/operators");
     load();

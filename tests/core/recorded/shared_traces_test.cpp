@@ -156,7 +156,7 @@ TEST(SharedTraces, EveryTraceRuns) {
         SCOPED_TRACE(name);
         Json scenario = graphScenario(nullptr, 8);
         scenario["model"] = {{"graph_file", traces + name}};
-        // As the programs read it: packed or not.
+        // The programs read it packed or not.
         const ScenarioReading reading = read(scenario, fileReaderFor(sharedPath("")));
         ASSERT_TRUE(reading.scenario) << listed(reading.problems);
         const ResultPtr result = simulate(*reading.scenario).result;

@@ -16,7 +16,7 @@ namespace {
 
 template <class Enum> class EveryWord : public testing::Test {};
 using Spelled = testing::Types<PipelineOrder, Precision, WorkloadKind, OptimizerKind, Fp8Recipe, TaskKind, ContextMethod, RecomputeKind, RecomputeModule,
-                               AttentionKind, ExpertDispatch, ExpertLoad, ArrivalProcess, LengthKind, SchedulerPolicy, QueueOrder, RouterKind, DraftMethod, CollectiveAlgorithm, CollectiveProtocol, CollectiveTiming, JitterMethod,
+                               AttentionKind, ExpertDispatch, ExpertLoad, ArrivalProcess, LengthKind, SchedulerPolicy, QueueOrder, RouterKind, DraftMethod, CollectiveAlgorithm, CollectiveWay, CollectiveProtocol, CollectiveTiming, JitterMethod,
                                JitterClass, NodeKind, RoutingKind>;
 TYPED_TEST_SUITE(EveryWord, Spelled);
 

@@ -115,7 +115,7 @@ void expectNear(const BuiltSegment& a, const BuiltSegment& b) {
         }
 }
 
-/// As good as no slow-down gives what the placement without one gives: the two ways to time a segment are one.
+/// A slow-down that is as good as none gives what the placement without one gives: the two ways to time a segment are one.
 TEST(SlowedSegment, AgreesWithThePlacementWhereNothingIsSlowed) {
     std::mt19937 random(11);
     for (int i = 0; i < 300 && !::testing::Test::HasFailure(); ++i) {

@@ -178,6 +178,24 @@ TEST(ServedRequests, TheKneeLiesWhereTheCacheIsFull) {
     ASSERT_FALSE(many->causes.empty());
     EXPECT_TRUE(waitsForCache(many->causes.front())) << many->causes.front().text;
     EXPECT_GT(many->causes.front().share, 0.5);
+    // In figures: the blocks hold fewer than 100 requests of 5,500 tokens, and those that run and wait are the users.
+    const Cause& full = many->causes.front();
+    const auto input = [&](const char* name) {
+        for (const Quantity& one : full.why.inputs)
+            if (one.name == name) return one.value;
+        ADD_FAILURE() << name;
+        return 0.0;
+    };
+    const double held = input("such requests that fit"), tokens = input("tokens of a mean request");
+    EXPECT_EQ(tokens, 5500);
+    EXPECT_GT(held, 50);
+    EXPECT_LT(held, 100);
+    EXPECT_LE(held * tokens, input("blocks of an instance") * input("block size"));
+    EXPECT_EQ(input("blocks of an instance"), double(many->serving()->cache.blocks));
+    EXPECT_LE(input("requests that run while it is full"), held);
+    EXPECT_GT(input("requests that wait while it is full"), 0);
+    EXPECT_LE(input("requests that run while it is full") + input("requests that wait while it is full"), 100 + 1e-9);
+    EXPECT_NE(full.text.find("it holds " + std::to_string(int(held)) + " requests of 5500 tokens"), std::string::npos) << full.text;
     EXPECT_TRUE(std::none_of(few->causes.begin(), few->causes.end(), waitsForCache));
 }
 
@@ -190,13 +208,13 @@ void expectCausesOf(const Result& result, const std::string& figure, double mean
         sum += cause.share;
         ++shown;
         EXPECT_GT(cause.share, 0);
-        ASSERT_EQ(cause.why.inputs.size(), 1U);
+        ASSERT_FALSE(cause.why.inputs.empty());
         EXPECT_NEAR(cause.why.inputs.front().value, mean, 1e-9 * mean) << figure;
         EXPECT_NEAR(cause.why.value, cause.share * mean, 1e-9 * mean) << cause.text;
     }
     EXPECT_GT(shown, 0) << figure;
     EXPECT_LE(sum, 1 + 1e-9) << figure;
-    EXPECT_GT(sum, 1 - 0.005 * 14) << figure;
+    EXPECT_GT(sum, 1 - 0.005 * 15) << figure;
 }
 
 TEST(EngineCauses, AddUpToTheFigureTheyExplain) {
@@ -207,6 +225,72 @@ TEST(EngineCauses, AddUpToTheFigureTheyExplain) {
         Json requests{{"count", 300}, {"arrival", {{"process", "poisson"}, {"rate_per_s", rate}}}, {"input_tokens", 1000}, {"output_tokens", 200}, {"seed", 1}};
         const auto result = run(served("llama-3.1-8b", requests, 1, "bf16"));
         expectCausesOf(*result, "Time to first token", result->serving()->served.ttft.mean);
+        expectCausesOf(*result, "Time per output token", result->serving()->served.tpot.mean);
+    }
+}
+
+/// What engines do besides waiting and stepping (pools apart, drafts, blocks taken back, micro-batches) leaves nothing unexplained.
+TEST(EngineCauses, AddUpWhateverAnEngineDoes) {
+    Json requests{{"count", 200}, {"arrival", {{"process", "poisson"}, {"rate_per_s", 8}}}, {"input_tokens", {{"distribution", "lognormal"}, {"mean", 900}, {"std", 700}}}, {"output_tokens", {{"distribution", "exponential"}, {"mean", 150}}}, {"seed", 5}};
+    const auto expectAll = [](const Json& document) {
+        const auto result = run(document);
+        expectCausesOf(*result, "Time to first token", result->serving()->served.ttft.mean);
+        expectCausesOf(*result, "Time per output token", result->serving()->served.tpot.mean);
+        return result;
+    };
+    Json apart = served("llama-3.1-8b", requests, 1, "bf16");
+    apart["cluster"] = {{"accelerator", "h100-sxm5-80gb"}, {"accelerators_per_node", 2}, {"nodes", 2}};
+    apart["workload"]["engine"] = {{"disaggregation", {{"prefill", {{"hosts", 1}, {"parallelism", {{"tensor", 2}}}}}, {"decode", {{"hosts", 1}, {"parallelism", {{"tensor", 1}}}}}}}};
+    apart.erase("parallelism");
+    expectAll(apart);
+
+    Json drafts = served("llama-3.1-8b", requests, 1, "bf16");
+    drafts["workload"]["engine"] = {{"speculative", {{"method", "ngram"}, {"tokens", 3}, {"acceptance", 0.6}}}};
+    expectAll(drafts);
+
+    Json stages = served("llama-3.1-8b", requests, 1, "bf16");
+    stages["cluster"]["accelerators_per_node"] = 2;
+    stages["parallelism"] = {{"tensor", 1}, {"pipeline", 2}};
+    expectAll(stages);
+
+    // 80 GB for 70 billion weights of a byte: few blocks, which are taken back.
+    Json scarce = served("llama-3.1-70b", requests, 2, "fp8");
+    scarce["workload"]["engine"] = {{"gpu_memory_utilization", 0.48}};
+    const auto full = expectAll(scarce);
+    EXPECT_GT(full->serving()->served.preemptions, 0);
+    // Prompts of all lengths wait for blocks: places and tokens of a step are left.
+    EXPECT_NE(full->causes.front().text.find("cache is full"), std::string::npos) << full->causes.front().text;
+    EXPECT_GT(full->causes.front().share, 0.8);
+}
+
+/// Requests that come at once wait for what there is least of, and for nothing else.
+TEST(EngineCauses, NameTheLimitThatRequestsWaitFor) {
+    const std::vector<std::string> limits{"as many requests run as may", "its tokens are used up", "the cache is full"};
+    const auto expectLimit = [&](const Json& engine, const std::string& expected) {
+        Json document = served("llama-3.1-8b", atOnce(100, 1000, 20));
+        document["workload"]["engine"] = engine;
+        const auto result = run(document);
+        for (const std::string& limit : limits) {
+            const bool named = std::any_of(result->causes.begin(), result->causes.end(), [&](const Cause& cause) { return cause.figure == "Time to first token" && cause.text.find(limit) != std::string::npos; });
+            EXPECT_EQ(named, limit == expected) << engine << ": " << limit;
+        }
+    };
+    for (const char* policy : {"vllm", "vllm_v0", "trtllm_guaranteed_no_evict", "sglang"}) {
+        expectLimit({{"scheduler_policy", policy}, {"max_num_seqs", 4}, {"max_num_batched_tokens", 8192}, {"max_model_len", 1500}}, limits[0]);
+        expectLimit({{"scheduler_policy", policy}, {"max_num_seqs", 200}, {"max_num_batched_tokens", 2000}, {"max_model_len", 1500}}, limits[1]);
+    }
+}
+
+/// Prompts that have steps of their own keep those who decode waiting; their tokens don't get slower products by that.
+TEST(EngineCauses, PromptsBeforeDecodesAreOthersWork) {
+    for (const char* policy : {"vllm_v0", "sglang"}) {
+        Json document = served("llama-3.1-8b", atOnce(100, 1000, 20));
+        document["workload"]["engine"] = {{"scheduler_policy", policy}, {"max_num_seqs", 200}, {"max_num_batched_tokens", 2000}, {"max_model_len", 1500}};
+        const auto result = run(document);
+        const auto first = std::find_if(result->causes.begin(), result->causes.end(), [](const Cause& cause) { return cause.figure == "Time per output token"; });
+        ASSERT_NE(first, result->causes.end());
+        EXPECT_EQ(first->text, "work on other requests in the same steps or between them") << policy;
+        EXPECT_GT(first->share, 0.5) << policy;
         expectCausesOf(*result, "Time per output token", result->serving()->served.tpot.mean);
     }
 }
@@ -235,6 +319,23 @@ TEST(EngineFigures, CanEachBeAskedWhereTheyComeFrom) {
     EXPECT_FALSE(explain(*run(document), "/ttft_s/p42"));
 }
 
+/// An engine has no stage that stands out, no ZeRO and no optimizer: its memory speaks of none, and its parts sum to it.
+TEST(EngineFigures, MemoryIsExplainedInTheEnginesOwnWords) {
+    for (const ResultPtr& result : {run(batchOf("llama-3.1-70b", "bf16", 16, 512, 100, 4)), run(served("llama-3.1-8b", atOnce(4, 100, 10)))}) {
+        const auto why = explain(*result, "/memory/peak_bytes");
+        ASSERT_TRUE(why);
+        EXPECT_EQ(why->name.find("stage 0"), std::string::npos) << why->name;
+        double sum = 0;
+        for (const Quantity& part : why->inputs) {
+            sum += part.value;
+            EXPECT_EQ(part.unit, "bytes");
+            EXPECT_FALSE(part.formula.empty()) << part.name;
+            EXPECT_EQ(part.formula.find("ZeRO"), std::string::npos) << part.formula;
+        }
+        EXPECT_NEAR(sum, result->memory.peakBytes, 1e-9 * sum);
+    }
+}
+
 /// A batch that decodes alone is paced by its weights; launches without graphs are offered graphs.
 TEST(EngineCauses, SayWhatPacesAStep) {
     Json document = batchOf("llama-3.1-8b", "bf16", 1, 128, 100, 1);
@@ -242,7 +343,13 @@ TEST(EngineCauses, SayWhatPacesAStep) {
     const auto first = [](const Result& result) {
         return *std::find_if(result.causes.begin(), result.causes.end(), [](const Cause& cause) { return cause.figure == "Time per output token"; });
     };
-    EXPECT_EQ(first(*graphs).text, "products with weights");
+    EXPECT_EQ(first(*graphs).text.substr(0, 16), "weights' traffic");
+    // It is no less than the weights take by the data sheet: 7.5 billion of 2 bytes at 3.35 TB/s.
+    EXPECT_GT(first(*graphs).why.value, 0.9 * 2 * 7.505e9 / 3.35e12);
+    // Thousands of prompt tokens at once are arithmetic instead.
+    const auto prompts = run(batchOf("llama-3.1-8b", "bf16", 16, 1024, 2, 1));
+    EXPECT_EQ(prompts->causes.front().figure, "Time to first token");
+    EXPECT_EQ(prompts->causes.front().text, "products with weights");
     // A small model has less to compute than there is to launch.
     document = batchOf("qwen2.5-0.5b", "bf16", 1, 128, 100, 1);
     document["execution"] = {{"framework", "trtllm-2025"}, {"cuda_graphs", false}};

@@ -54,7 +54,7 @@ TEST(MemoryForms, Row8InterleavingKeepsMore) {
     const ResultPtr result = run(document);
     const auto graphs = plannedGraphs(sound(document), RecomputeKind::none);
     const double allLayers = 16 * forwardMemory(graphs[1]).saved;
-    // Of the 2(p − 1) + (v − 1)p + 1 chunks in flight those of chunk 0 keep an embedding too.
+    // Among the 2(p − 1) + (v − 1)p + 1 chunks in flight those of chunk 0 keep an embedding too.
     const double withoutEmbedding = allLayers * (1 + double(p - 1) / (p * v));
     const double embeddings = kept(*result, 0) - withoutEmbedding;
     const double one = forwardMemory(graphs[0]).saved;

@@ -27,7 +27,7 @@ struct Planned {
                                    traffic, LaneMap(scenario.parallelism.pipeline, scenario.parallelism.data))) {}
 };
 
-/// Of a size at which a tensor fills more than the 20 MiB that the allocator takes at once.
+/// Makes a model of a size at which a tensor fills more than the 20 MiB that the allocator takes at once.
 Json wide(Json document) {
     Json& config = document["model"]["config"];
     config["n_embd"] = config["n_positions"] = 4096;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double tolerance = 1.001; ///< kernels that overlap differently may gain and lose a little
 
-/// As the program does it: with the kernels' predictor.
+/// Reads the catalogue the program's way: with the kernels' predictor.
 const Catalog& fullCatalog() {
     static const Catalog full = [] {
         Catalog made = shippedCatalog();

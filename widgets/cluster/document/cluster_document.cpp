@@ -141,7 +141,7 @@ void ClusterDocument::readTopology(const Catalog& catalog) {
             }
             node.group = text(json, "group");
             node.coordinates = integers(json, "coordinates");
-            // Of two nodes with one id the first is meant by links; the reader reports the second.
+            // Where two nodes have one id, links mean the first; the reader reports the second.
             byId_.try_emplace(node.id, static_cast<int>(nodes_.size()));
             nodes_.push_back(std::move(node));
             nodeIndex_.push_back(static_cast<int>(i));

@@ -131,7 +131,7 @@ public:
 
     /// The marked part as a fragment: nodes, the links among them, positions.
     Json fragment(const ClusterSelection& selection) const;
-    /// As `insert` of the fragment beside the original, with its links to what stays unmarked.
+    /// Does what `insert` of the fragment beside the original does, with its links to what stays unmarked.
     std::vector<ScenarioEdit> duplicate(const ClusterSelection& selection, std::vector<std::string>* newIds = nullptr) const;
 
 private:

@@ -292,7 +292,7 @@ std::vector<ScenarioEdit> ClusterDocument::setHosts(int count, std::set<std::str
         int left = now;
         for (auto place = places.rbegin(); place != places.rend() && left > count; ++place) {
             const DrawnNode& host = nodes_[*place];
-            // Of a stack that is too large to go as a whole, a part.
+            // A stack that is too large to go as a whole loses a part.
             if (left - host.replicas < count) return setNodeProperty({host.id}, "replicas", host.replicas - (left - count));
             left -= host.replicas;
             last.nodes.insert(host.id);

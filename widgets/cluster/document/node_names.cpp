@@ -17,7 +17,7 @@ NodeNames::NodeNames(const ClusterDocument& document, const Catalog& catalog) {
     }
     const std::optional<ShortForm> form = document.isShortForm() ? readShortForm(document.cluster(), catalog) : std::nullopt;
     if (form) {
-        // As expandShortForm() of the core names them: one node for all hosts, or one for each scale-up domain.
+        // The names are those of the core's expandShortForm(): one node for all hosts, or one for each scale-up domain.
         const int hostsPerDomain = std::max(1, form->domainSize / std::max(1, form->acceleratorsPerNode));
         const bool domains = hostsPerDomain > 1 && document.hosts() > 1;
         const bool blocking = form->oversubscription > 1;

@@ -41,7 +41,7 @@ public:
             for (auto& [place, along] : *lines) std::sort(along.begin(), along.end());
     }
 
-    /// Of two cards in one row or one column.
+    /// Whether a card stands between two others in one row or one column.
     bool between(const QRectF& from, const QRectF& to) const {
         const QPointF a = from.center(), b = to.center();
         if (std::lround(a.y()) == std::lround(b.y())) return any(rows_, std::lround(a.y()), a.x(), b.x());

@@ -142,7 +142,7 @@ void GeneratorDialog::takePlatform() {
 }
 
 void GeneratorDialog::addParameters(const ParameterValues& given) {
-    // As the palette draws it where it isn't said: single hosts while there are few.
+    // Where it isn't said the palette's way holds: single hosts while there are few.
     const HostSpec own = host();
     ParameterValues values = given;
     ParameterValues stacked = given;

@@ -168,7 +168,7 @@ void ClusterProperties::showProblems() {
 
 void ClusterProperties::updateWhatIfs() {
     whatIfs_ = readWhatIfs(scenario_, document_, names_);
-    // Of what is selected, or all.
+    // What is selected counts, or all.
     if (!selection_.empty())
         std::erase_if(whatIfs_, [this](const WhatIf& one) {
             return std::none_of(one.nodes.begin(), one.nodes.end(), [this](int node) { return selection_.nodes.contains(document_.nodes()[static_cast<std::size_t>(node)].id); }) &&

@@ -30,7 +30,7 @@ DrawnTraffic::DrawnTraffic(const ClusterDocument& document, const NodeNames& nam
             continue;
         }
         std::vector<NodeNames::Cable> cables = names.cables(link.from, link.to);
-        // Of several between the same ends the one at the same place of the file.
+        // Among several between the same ends it is the one at the same place of the file.
         if (!document.isShortForm() && cables.size() > 1) {
             const auto same = std::find_if(cables.begin(), cables.end(), [&](const NodeNames::Cable& cable) {
                 return document.links()[static_cast<std::size_t>(cable.link)].index == link.drawn;

@@ -37,7 +37,7 @@ public:
 
     /// Share of the bandwidth in use of the busier direction of each drawn link; NaN: unknown.
     std::vector<double> shares(const std::vector<LinkLoad>& loads) const;
-    /// Of each host's scale-up fabric.
+    /// The share that each host's scale-up fabric carries.
     std::vector<double> fabricShares(const std::vector<LinkLoad>& loads) const;
 
 private:

@@ -33,7 +33,7 @@ struct WhatIfEntry {
     QString title(const QString& who) const; ///< "dgx-0", "dgx-0, number 4"
 };
 
-/// Of {"sigma", "seed"}, or the number alone; 0: none.
+/// What {"sigma", "seed"}, or the number alone, says; 0: none.
 double jitterSigma(const Json& jitter);
 
 /// The array at `pointer`; empty where there is none.

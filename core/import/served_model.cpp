@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/import/served_model.hpp"
+
+#include "core/import/shell_script.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+namespace orrery {
+
+namespace {
+
+/// A part of a checkpoint's name, between dashes, and the weights that it promises.
+struct FormatWord {
+    std::string_view word;
+    const char* precision;
+};
+
+constexpr FormatWord formatWords[] = {
+    {"fp8", "fp8"},
+    {"nvfp4", "nvfp4"},
+    {"fp4", "nvfp4"},
+    {"mxfp4", "mxfp4"},
+    {"awq", "int4"},
+    {"gptq", "int4"},
+    {"int4", "int4"},
+    {"w4a16", "int4"},
+    {"int8", "int8"},
+    {"w8a8", "int8"},
+    {"w8a16", "int8"},
+    {"bf16", "bf16"},
+};
+
+/// Words beside the family and the size: how it was tuned or quantised, and for which program it is stored.
+constexpr std::string_view otherWords[] = {"instruct", "it", "chat", "base", "hf", "dynamic", "quantized", "block", "thinking", "2507", "0528", "0324", "0905", "fp16"};
+
+/// Models whose own checkpoints are quantised: `quantization_config` of their config.json on Hugging Face (quant_method fp8; mxfp4).
+constexpr FormatWord ownFormats[] = {
+    {"deepseek-v3", "fp8"},
+    {"deepseek-r1", "fp8"},
+    {"deepseek-v3.2", "fp8"},
+    {"kimi-k2", "fp8"},
+    {"minimax-m2.5", "fp8"},
+    {"gpt-oss-20b", "mxfp4"},
+    {"gpt-oss-120b", "mxfp4"},
+};
+
+std::string withoutTrailingSlashes(std::string name) {
+    while (name.size() > 1 && name.back() == '/') name.pop_back();
+    return name;
+}
+
+} // namespace
+
+ServedModel servedModel(const std::string& name) {
+    std::string rest;
+    for (char c : baseName(withoutTrailingSlashes(name))) rest += c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (rest.rfind("meta-", 0) == 0) rest.erase(0, 5);
+    ServedModel model;
+    bool first = true;
+    for (std::size_t begin = 0; begin <= rest.size();) {
+        const std::size_t end = std::min(rest.find('-', begin), rest.size());
+        const std::string word = rest.substr(begin, end - begin);
+        begin = end + 1;
+        const auto* format = std::find_if(std::begin(formatWords), std::end(formatWords), [&](const FormatWord& one) { return one.word == word; });
+        const bool isFormat = !first && format != std::end(formatWords);
+        if (isFormat && !model.precision) model.precision = format->precision;
+        const bool isOther = !first && std::find(std::begin(otherWords), std::end(otherWords), word) != std::end(otherWords);
+        if (!isFormat && !isOther) model.preset += (first ? "" : "-") + word;
+        first = false;
+    }
+    // Mixtral's version is that of its tuning; Mistral 7B's versions are other models.
+    if (model.preset.rfind("mixtral", 0) == 0 && model.preset.ends_with("-v0.1")) model.preset.erase(model.preset.size() - 5);
+    if (!model.precision)
+        for (const FormatWord& own : ownFormats)
+            if (own.word == model.preset) model.precision = own.precision;
+    return model;
+}
+
+} // namespace orrery

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/import/served_model.hpp"
+#include "core/import/served_parts.hpp"
+
+#include <utility>
+
+// `trtllm-serve` and `trtllm-bench`, with their options and the keys of the file that --extra_llm_api_options (later --config) names.
+
+namespace orrery {
+
+namespace {
+
+const std::vector<ServedNumber>& trtllmNumbers() {
+    static const std::vector<ServedNumber> numbers{
+        {"max-batch-size", "/workload/engine/max_num_seqs"},
+        {"max-num-tokens", "/workload/engine/max_num_batched_tokens"},
+        {"max-seq-len", "/workload/engine/max_model_len"},
+        {"kv-cache-config.tokens-per-block", "/workload/engine/block_size"},
+    };
+    return numbers;
+}
+
+const std::vector<ServedSwitch>& trtllmSwitches() {
+    static const std::vector<ServedSwitch> switches{
+        {"enable-chunked-prefill", "/workload/engine/enable_chunked_prefill"},
+        {"enable-chunked-context", "/workload/engine/enable_chunked_prefill"},
+        {"kv-cache-config.enable-block-reuse", "/workload/engine/enable_prefix_caching"},
+        {"disable-kv-cache-reuse", "/workload/engine/enable_prefix_caching", false},
+        {"disable-overlap-scheduler", "/workload/engine/async_scheduling", false},
+        {"use-cuda-graph", "/execution/cuda_graphs"},
+    };
+    return switches;
+}
+
+const std::vector<IgnoredOption>& trtllmIgnored() {
+    static const std::vector<IgnoredOption> ignored = [] {
+        std::vector<IgnoredOption> all = servedIgnoredOptions();
+        constexpr const char* kernels = "the profile holds what its kernels and graphs do";
+        all.insert(all.end(), {{"cuda-graph-config.*", kernels},
+                               {"cuda-graph-padding-enabled", kernels},
+                               {"cuda-graph-batch-sizes", kernels},
+                               {"moe-config.*", kernels},
+                               {"moe-backend", kernels},
+                               {"attn-backend", kernels},
+                               {"allreduce-strategy", kernels},
+                               {"use-torch-sampler", kernels},
+                               {"enable-autotuner", kernels},
+                               {"max-beam-width", "one beam is simulated"},
+                               {"beam-width", "one beam is simulated"},
+                               {"model-path", "the model's name says what it is"},
+                               {"engine-dir", "the model's name says what it is"},
+                               {"num-postprocess-workers", "tokens are turned into text beside the engine"},
+                               {"iteration-log", "logging and metrics are not simulated"},
+                               {"concurrency-list", "one run is simulated"}});
+        return all;
+    }();
+    return ignored;
+}
+
+const std::vector<std::string>& trtllmKnown() {
+    static const std::vector<std::string> known{"tp-size", "pp-size", "ep-size", "max-batch-size", "max-num-tokens", "max-seq-len", "extra-llm-api-options", "kv-cache-free-gpu-memory-fraction", "enable-attention-dp", "enable-chunked-prefill", "disable-overlap-scheduler", "kv-cache-config.dtype", "kv-cache-config.enable-block-reuse", "scheduler-config.capacity-scheduler-policy", "speculative-config.decoding-type", "num-requests", "concurrency"};
+    return known;
+}
+
+ServedDegrees trtllmDegrees(ScenarioDraft& draft, OptionList& options) {
+    ServedDegrees degrees;
+    degrees.tensor = firstNumberOf(draft, options, {"tensor-parallel-size", "tp-size", "tp"}).value_or(1);
+    degrees.pipeline = firstNumberOf(draft, options, {"pipeline-parallel-size", "pp-size", "pp"}).value_or(1);
+    degrees.context = firstNumberOf(draft, options, {"context-parallel-size", "cp-size"}).value_or(1);
+    degrees.expert = firstNumberOf(draft, options, {"moe-expert-parallel-size", "ep-size", "ep"}).value_or(1);
+    // Every rank runs the attention of requests of its own.
+    if (switchGiven(options, "enable-attention-dp").value_or(false)) std::swap(degrees.tensor, degrees.attentionData);
+    return degrees;
+}
+
+/// TensorRT-LLM counts what the weights leave, a scenario the whole memory; the one can't be said as the other without a run.
+void nameFreeShare(ScenarioDraft& draft, OptionList& options) {
+    for (const char* name : {"kv-cache-free-gpu-memory-fraction", "kv-cache-free-gpu-mem-fraction", "free-gpu-memory-fraction", "kv-cache-config.free-gpu-memory-fraction"})
+        if (const GivenOption* option = options.take(name))
+            draft.warn(option->line, "option-not-understood", option->written + " " + option->value() + " is a share of what the weights leave, while a scenario counts a share of the whole memory; it has no effect.", "Set gpu_memory_utilization.");
+}
+
+void readGraphs(ScenarioDraft& draft, OptionList& options) {
+    bool keys = false;
+    for (const GivenOption& option : options.all()) keys = keys || option.name.rfind("cuda-graph-config.", 0) == 0;
+    const GivenOption* whole = options.take("cuda-graph-config");
+    if (whole) draft.set("/execution/cuda_graphs", whole->value() != "null" && !whole->value().empty());
+    else if (keys) draft.set("/execution/cuda_graphs", true);
+}
+
+void readTrtllmSpeculation(ScenarioDraft& draft, OptionList& options) {
+    static const std::vector<ServedWord> methods{{"MTP", "mtp"}, {"Eagle", "eagle"}, {"Eagle3", "eagle"}, {"NGram", "ngram"}, {"Draft_Target", "draft_model"}, {"DraftTarget", "draft_model"}};
+    const std::string in = "speculative-config.";
+    const auto method = options.has(in + "decoding-type") ? takeWord(draft, options, in + "decoding-type", methods) : std::nullopt;
+    std::optional<std::int64_t> tokens;
+    for (const char* name : {"num-nextn-predict-layers", "max-draft-len"})
+        if (options.has(in + name)) tokens = draft.number(options, in + name);
+    std::optional<std::string> model;
+    for (const char* name : {"speculative-model", "speculative-model-dir"})
+        if (options.has(in + name)) model = draft.text(options, in + name);
+    if (!method) return;
+    const std::string at = "/workload/engine/speculative";
+    draft.set(at + "/method", *method);
+    if (tokens) draft.set(at + "/tokens", *tokens);
+    if (model && *method == "draft_model") draft.set(at + "/draft_model", servedModel(*model).preset);
+    draft.noteAssumed(at + "/acceptance", "A command line does not say how often drafts are accepted.", "Set what you measured.");
+}
+
+} // namespace
+
+bool looksLikeTrtllm(const Launch& launch) {
+    const std::string program = baseName(launch.program);
+    return program == "trtllm-serve" || program == "trtllm-bench";
+}
+
+void importTrtllm(ScenarioDraft& draft, ImportInput& input) {
+    OptionList& options = input.launch.options;
+    for (const char* file : {"extra-llm-api-options", "config"}) mergeYamlFile(draft, input, options, file, FileCounts::above);
+    options.takeStray("serve");
+    std::optional<std::string> name;
+    for (const char* option : {"m", "model"})
+        if (options.has(option)) name = draft.text(options, option);
+    const bool bench = baseName(input.launch.program) == "trtllm-bench";
+    if (const auto positional = bench ? std::nullopt : options.takeStray(); positional && !leftOpen(*positional)) name = *positional;
+    if (!placeServedModel(draft, input, name, servedPrecision(draft, options))) return;
+    draft.set("/execution/framework", "trtllm-2025");
+    ServedDegrees degrees = trtllmDegrees(draft, options);
+    degrees.line = input.launch.line;
+    if (!placeInstances(draft, degrees, input.options)) return;
+    takeNumbers(draft, options, trtllmNumbers());
+    takeSwitches(draft, options, trtllmSwitches());
+    readGraphs(draft, options);
+    for (const char* format : {"kv-cache-dtype", "kv-cache-config.dtype"}) takeCacheFormat(draft, options, format);
+    static const std::vector<ServedWord> policies{{"GUARANTEED_NO_EVICT", "trtllm_guaranteed_no_evict"}, {"MAX_UTILIZATION", "trtllm_max_utilization"}, {"guaranteed_no_evict", "trtllm_guaranteed_no_evict"}, {"max_utilization", "trtllm_max_utilization"}};
+    for (const char* policy : {"scheduler-config.capacity-scheduler-policy", "scheduler-policy"})
+        if (options.has(policy))
+            if (const auto meant = takeWord(draft, options, policy, policies)) draft.set("/workload/engine/scheduler_policy", *meant);
+    nameFreeShare(draft, options);
+    readTrtllmSpeculation(draft, options);
+    placeRequests(draft, options);
+    reportLeftOptions(draft, options, trtllmIgnored(), trtllmKnown());
+    reportLauncherOptions(draft, input.launch.launcher);
+}
+
+} // namespace orrery

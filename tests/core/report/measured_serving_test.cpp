@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/json.hpp"
+#include "core/report/measured_serving.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orrery {
+namespace {
+
+/// The keys and units of vllm/benchmarks/serve.py 0.11; figures made up.
+const char* const vllmResult = R"({"date": "20251120-101010", "endpoint_type": "vllm", "backend": "vllm", "label": null, "model_id": "Qwen/Qwen2.5-7B-Instruct",
+  "tokenizer_id": "Qwen/Qwen2.5-7B-Instruct", "num_prompts": 500, "request_rate": 8.0, "burstiness": 1.0, "max_concurrency": null, "duration": 64.0,
+  "completed": 500, "total_input_tokens": 1024000, "total_output_tokens": 128000, "request_throughput": 7.8125, "request_goodput": null,
+  "output_throughput": 2000.0, "total_token_throughput": 18000.0, "mean_ttft_ms": 200.0, "median_ttft_ms": 180.0, "std_ttft_ms": 40.0,
+  "p99_ttft_ms": 400.0, "mean_tpot_ms": 20.0, "median_tpot_ms": 19.0, "std_tpot_ms": 2.0, "p99_tpot_ms": 25.0, "mean_itl_ms": 20.0,
+  "median_itl_ms": 18.0, "std_itl_ms": 9.0, "p99_itl_ms": 80.0})";
+
+/// The keys and units of GenAI-Perf's profile_export_genai_perf.json; figures made up.
+const char* const genaiPerfResult = R"({"request_throughput": {"unit": "requests/sec", "avg": 7.8},
+  "request_latency": {"unit": "ms", "avg": 5000.0, "p25": 4000.0, "p50": 4900.0, "p75": 5500.0, "p90": 6000.0, "p95": 6400.0, "p99": 7000.0, "min": 900.0, "max": 8000.0, "std": 800.0},
+  "time_to_first_token": {"unit": "ms", "avg": 200.0, "p50": 180.0, "p90": 300.0, "p95": 350.0, "p99": 400.0},
+  "inter_token_latency": {"unit": "ms", "avg": 20.0, "p50": 19.0, "p90": 23.0, "p95": 24.0, "p99": 25.0},
+  "output_token_throughput": {"unit": "tokens/sec", "avg": 2000.0}, "output_sequence_length": {"unit": "tokens", "avg": 256.0},
+  "input_config": {"model": ["Qwen/Qwen2.5-7B-Instruct"]}})";
+
+/// Half as fast again in everything.
+Json simulated() {
+    return Json{{"format", "orrery-result/1"}, {"kind", "serving"}, {"output_tokens_per_s", 1000.0}, {"duration_s", 128.0}, {"ttft_s", {{"mean", 0.4}, {"p50", 0.36}, {"p99", 0.8}}}, {"tpot_s", {{"mean", 0.04}, {"p50", 0.038}, {"p99", 0.05}}}, {"e2e_s", {{"mean", 10.0}}}};
+}
+
+const BesideMeasured* rowOf(const std::vector<BesideMeasured>& rows, const std::string& metric) {
+    for (const BesideMeasured& row : rows)
+        if (row.metric == metric) return &row;
+    return nullptr;
+}
+
+TEST(ServerBenchmarks, VllmsResultLiesBesideTheSimulation) {
+    const auto benchmark = readServerBenchmark(Json::parse(vllmResult));
+    ASSERT_TRUE(benchmark);
+    EXPECT_EQ(benchmark->program, "vllm bench serve");
+    const std::vector<BesideMeasured> rows = besideBenchmark(simulated(), *benchmark);
+    for (const char* metric : {"output_tokens_per_s", "duration_s", "ttft_s.mean", "ttft_s.p50", "ttft_s.p99", "tpot_s.mean", "tpot_s.p50", "tpot_s.p99"}) {
+        const BesideMeasured* row = rowOf(rows, metric);
+        ASSERT_TRUE(row) << metric;
+        EXPECT_NEAR(row->errorPercent, 100, 1e-9) << metric << ": twice as slow is +100 %, of a rate too";
+    }
+    EXPECT_DOUBLE_EQ(rowOf(rows, "ttft_s.p99")->measured, 0.4);
+    EXPECT_FALSE(rowOf(rows, "itl_s.mean")) << "the simulation has none";
+}
+
+TEST(ServerBenchmarks, GenaiPerfsInterTokenLatencyIsTheTimePerOutputToken) {
+    const auto benchmark = readServerBenchmark(Json::parse(genaiPerfResult));
+    ASSERT_TRUE(benchmark);
+    EXPECT_EQ(benchmark->program, "GenAI-Perf");
+    const std::vector<BesideMeasured> rows = besideBenchmark(simulated(), *benchmark);
+    EXPECT_DOUBLE_EQ(rowOf(rows, "tpot_s.mean")->measured, 0.02);
+    EXPECT_DOUBLE_EQ(rowOf(rows, "e2e_s.mean")->measured, 5.0);
+    EXPECT_NEAR(rowOf(rows, "e2e_s.mean")->errorPercent, 100, 1e-9);
+    Json inNanoseconds = Json::parse(genaiPerfResult);
+    inNanoseconds["time_to_first_token"] = Json{{"unit", "ns"}, {"avg", 2e8}};
+    EXPECT_DOUBLE_EQ(rowOf(besideBenchmark(simulated(), *readServerBenchmark(inNanoseconds)), "ttft_s.mean")->measured, 0.2);
+}
+
+TEST(ServerBenchmarks, AnythingElseIsNone) {
+    for (const char* text : {"{}", "[]", "3", R"({"format": "orrery-result/1", "output_throughput": 3})", R"({"mean_ttft_ms": "fast"})", R"({"request_latency": 3})", R"({"mean_ttft_ms": 0})"})
+        EXPECT_FALSE(readServerBenchmark(Json::parse(text))) << text;
+}
+
+} // namespace
+} // namespace orrery
