@@ -95,6 +95,7 @@ FrameworkProfile framework(const Json& record) {
     if (given("sequence_host_us")) serving.sequenceHost = value("sequence_host_us").get<double>() * units::microsecond;
     if (given("overlaps_host")) serving.overlapsHost = value("overlaps_host").get<bool>();
     if (given("graph_launch_us")) serving.graphLaunch = value("graph_launch_us").get<double>() * units::microsecond;
+    if (given("eager_launch_us")) serving.eagerLaunch = value("eager_launch_us").get<double>() * units::microsecond;
     if (given("launch_spread_us")) serving.launchSpread = value("launch_spread_us").get<double>() * units::microsecond;
     if (given("lean_routing")) serving.leanRouting = value("lean_routing").get<bool>();
     if (given("narrow_expert_us")) serving.narrowExpert = value("narrow_expert_us").get<double>() * units::microsecond;

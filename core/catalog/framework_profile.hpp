@@ -46,6 +46,7 @@ struct ServingProfile {
     bool overlapsHost = false;     ///< all that beside the step before (`async_scheduling` unless given)
     bool servesAnyHeads = false;   ///< `groupedHeads` is of releases that ran static batches; those that serve requests have a kernel for any number
     double graphLaunch = 0;        ///< s to start a captured CUDA graph
+    double eagerLaunch = 0;        ///< s a kernel where CUDA graphs are switched off, and with them compiled code; 0: hostLaunch
     double launchSpread = 0;       ///< s, standard deviation of the ranks' arrivals at a collective where the host launches kernel by kernel
     double narrowExpert = 0;       ///< s that each expert of a rank adds to a layer whose experts multiply in 8 bit, chosen or not
     int largestGraph = 0;          ///< sequences of the largest step of decodes that is captured; 0: none is

@@ -2,6 +2,7 @@
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/catalog/chip_design.hpp"
 #include "core/catalog/fitted_constants.hpp"
 #include "core/catalog/records.hpp"
 
@@ -76,6 +77,22 @@ double powerShare(const Accelerator& chip, const Accelerator& relative) {
     return std::min(1.0, std::sqrt((chip.tdpWatts / own) / (relative.tdpWatts / its)));
 }
 
+/// Kernels whose matrix units were cut go on as with whole ones until the units that are left limit them.
+void cutUnits(KernelConstants& kernels, double left) {
+    const double most = kernels.physics.cutUnitsRate;
+    const auto cut = [left, most](double& rate, double& lasting) {
+        const double whole = rate / left;
+        rate = std::min(most, whole);
+        lasting = std::min(1.0, lasting * whole / rate);
+    };
+    double attentionLasts = 1;
+    cut(kernels.attentionRateOfPeak, attentionLasts);
+    cut(kernels.gemmRateOfPeak, kernels.sustainedShare);
+    cut(kernels.gemmFp8RateOfPeak, kernels.sustainedFp8Share);
+    cut(kernels.gemmBlockFp8RateOfPeak, kernels.sustainedBlockFp8Share);
+    cut(kernels.gemmFp4RateOfPeak, kernels.sustainedFp4Share);
+}
+
 } // namespace
 
 KernelConstants Catalog::kernels(const Accelerator& wanted) const {
@@ -118,6 +135,9 @@ KernelConstants Catalog::kernels(const Accelerator& wanted) const {
         constants.gemmBlockFp8RateOfPeak = constants.gemmFp8RateOfPeak;
         constants.sustainedBlockFp8Share = constants.sustainedFp8Share;
     }
+    const Accelerator *listed = accelerator(wanted.id), *relative = accelerator(constants.inheritedFrom);
+    if (listed && relative)
+        if (const double left = matrixUnitsLeft(*listed, *relative); left < 1) cutUnits(constants, left);
     return constants;
 }
 

@@ -107,6 +107,7 @@ const std::vector<PhysicsName>& physicsNames() {
         {"matrix_alignment_bytes", "bytes", &P::alignmentBytes},
         {"misaligned_share", "1", &P::misalignedShare},
         {"muon_matrix_side", "1", &P::muonMatrixSide},
+        {"cut_units_rate_of_peak", "1", &P::cutUnitsRate},
         {"send_share_of_overlap", "1", &P::sendShareOfOverlap},
         {"backward_host_share", "1", &P::backwardHostShare},
         {"host_adam_parameters_per_s", "1/s", &P::hostAdamParametersPerSecond},

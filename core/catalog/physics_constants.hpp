@@ -31,6 +31,7 @@ struct PhysicsConstants {
     double alignmentBytes = 1;
     double misalignedShare = 1;
     double muonMatrixSide = 1;
+    double cutUnitsRate = 1;
     // What runs beside kernels (core/segments, core/plan, core/simulation).
     double sendShareOfOverlap = 1;
     double backwardHostShare = 1;

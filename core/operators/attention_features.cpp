@@ -23,7 +23,7 @@ void describeContextAttention(const OperatorMachine& machine, const KernelCall& 
     // The last block of a causal prompt meets all keys: a wave can't be shorter.
     const double longestBlock = 4 * 128 * width * seen * machine.multiprocessors / peakFor(machine, call.format);
 
-    f.least = compute;
+    f.least = compute / machine.reachable;
     f.term(machine.launch);
     f.term(compute);
     f.term(memory);
@@ -64,7 +64,7 @@ void describeGenerationAttention(const OperatorMachine& machine, const KernelCal
     const double perHead = 2 * seen * width * weightBytes(call.cache) / machine.bandwidth * machine.multiprocessors;
     const double rounds = Features::wholeUp(batch * kvHeads / machine.multiprocessors);
 
-    f.least = compute;
+    f.least = compute / machine.reachable;
     f.term(machine.launch);
     f.term(memory);
     f.term(compute);

@@ -40,7 +40,7 @@ void describeGemm(const OperatorMachine& machine, const KernelCall& call, Featur
         ++index;
     }
 
-    f.least = compute;
+    f.least = compute / machine.reachable;
     f.term(machine.launch);
     f.term(compute);
     f.term(memory);

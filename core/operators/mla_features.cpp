@@ -24,7 +24,7 @@ void describeContextMla(const OperatorMachine& machine, const KernelCall& call, 
     const double blocks = batch * heads * Features::tiles(length, 128);
     const double longestBlock = 2 * 128 * (keyWidth + valueWidth) * length * machine.multiprocessors / peak;
 
-    f.least = compute;
+    f.least = compute / machine.reachable;
     f.term(machine.launch);
     f.term(compute);
     f.term(memory);
@@ -56,7 +56,7 @@ void describeGenerationMla(const OperatorMachine& machine, const KernelCall& cal
     const double rounds = Features::wholeUp(batch / machine.multiprocessors);
     const double oneSequence = length * tokenBytes / machine.bandwidth * machine.multiprocessors;
 
-    f.least = compute;
+    f.least = compute / machine.reachable;
     f.term(machine.launch);
     f.term(memory);
     f.term(compute);

@@ -12,6 +12,7 @@ constexpr double launchScale = 2e-6;
 /// What a kernel's time is made of, from an accelerator's data sheet alone. Rates per second, sizes in bytes.
 struct OperatorMachine {
     double peak16 = 0, peak8 = 0, peak4 = 0, peakInt8 = 0; ///< dense FLOP/s; where a format has no units, the next wider one's
+    double reachable = 1;                                  ///< of the peaks: less where they are those of units that were cut since
     double bandwidth = 0;                                  ///< of the memory
     double l2Bytes = 0;
     double multiprocessors = 1;

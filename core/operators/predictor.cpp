@@ -2,6 +2,7 @@
 #include "core/operators/predictor.hpp"
 
 #include "core/catalog/catalog.hpp"
+#include "core/catalog/chip_design.hpp"
 #include "core/operators/bytes.hpp"
 
 #include <algorithm>
@@ -44,6 +45,13 @@ std::optional<KernelPrediction> collectiveTime(const PredictorMachine& machine, 
     return KernelPrediction{chooseAlgorithm(machine.library, request).time, 0};
 }
 
+/// Kernels run as on whole units until the units that are left limit them.
+void takeUnits(OperatorMachine& machine, double left, double rateOfPeak) {
+    if (left >= 1) return;
+    for (double* peak : {&machine.peak16, &machine.peak8, &machine.peak4, &machine.peakInt8}) *peak /= left;
+    machine.reachable = left * rateOfPeak;
+}
+
 /// Kernels start and synchronise in clocks: latencies of the relative's tables last as many clocks of the machine's own. Other makes
 /// count other clocks.
 void takeLatencies(PredictorMachine& machine, const Accelerator& own, const Accelerator& relative) {
@@ -68,7 +76,7 @@ const Accelerator* nearestRelative(const Accelerator& wanted, const std::vector<
     for (const Accelerator* candidate : candidates) {
         // One multiprocessor's rate tells generations apart; memory, its balance with arithmetic and the links tell what it is built for.
         const OperatorMachine a = operatorMachine(wanted), b = operatorMachine(*candidate);
-        const double distance = octaves(a.peak16 / a.multiprocessors, b.peak16 / b.multiprocessors) + octaves(a.bandwidth, b.bandwidth) +
+        const double distance = (sameMultiprocessor(wanted, *candidate) ? 0 : 50) + octaves(a.peak16 / a.multiprocessors, b.peak16 / b.multiprocessors) + octaves(a.bandwidth, b.bandwidth) +
                                 octaves(a.peak16 / a.bandwidth, b.peak16 / b.bandwidth) + octaves(a.linkBandwidth, b.linkBandwidth) +
                                 (wanted.vendor == candidate->vendor ? 0 : 100);
         if (best && distance >= least) continue;
@@ -128,6 +136,9 @@ PredictorMachine OperatorPredictor::machine(const Accelerator& accelerator, cons
     PredictorMachine asListed = result;
     asListed.machine = operatorMachine(listed ? *listed : *relative);
     if (listed) takeLatencies(asListed, *listed, *relative);
+    // Whether units were cut is the listed chip's to say: a stated rate makes no other design.
+    const double left = listed ? matrixUnitsLeft(*listed, *relative) : 1;
+    for (OperatorMachine* machine : {&result.machine, &asListed.machine}) takeUnits(*machine, left, catalog.physics().cutUnitsRate);
     askFor(asListed.machine);
     return result;
 }

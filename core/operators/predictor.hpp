@@ -81,7 +81,8 @@ private:
 };
 
 /// The candidate most like the wanted accelerator, by octaves between their data sheets: arithmetic of a multiprocessor,
-/// memory bandwidth, the balance of both, links. It is of another vendor only where there is no other. Null for no candidates.
+/// memory bandwidth, the balance of both, links. It has another design of multiprocessor only where none has the same, and is of another
+/// vendor only where there is no other. Null for no candidates.
 const Accelerator* nearestRelative(const Accelerator& wanted, const std::vector<const Accelerator*>& candidates);
 
 /// The candidate of the nearest make: vendor, then the formats that the matrix units have rates for, then the year it was

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/catalog/chip_design.hpp"
 #include "core/operators/fitting.hpp"
 #include "core/operators/kernel_times.hpp"
 #include "resources/resources.hpp"
@@ -126,6 +127,31 @@ TEST(ShippedPredictor, AStatedRateNeverMakesAKernelSlower) {
                 }
             }
         }
+}
+
+/// Makers cut matrix units and leave the rest of the multiprocessor: large products reach nearly all of the peak that is left, as on an L20
+/// (105 to 115 TFLOP/s of 119.5, DefTruth/CUDA-Learn-Notes) and an RTX 5060 Ti (47.0 of 47.4), while whole units reach 60 to 80 % of theirs.
+TEST(ShippedPredictor, CutMatrixUnitsReachNearlyAllThatIsLeft) {
+    const struct {
+        const char *cut, *whole;
+    } pairs[]{{"rtx-4090", "l40s"}, {"h20-96gb", "h100-sxm5-80gb"}};
+    for (const auto& [cut, whole] : pairs) {
+        const Accelerator& chip = *catalog().accelerator(cut);
+        const PredictorMachine machine = machineOf(cut);
+        EXPECT_TRUE(sameMultiprocessor(chip, *catalog().accelerator(machine.relative))) << machine.relative;
+        const double large = 8192, flops = 2 * large * large * large;
+        const double ownShare = flops / predictor()->predict(machine, gemm(KernelFormat::bf16, large, large, large))->seconds / chip.peakDense.at("bf16");
+        const double wholeShare =
+            flops / predictor()->predict(machineOf(whole), gemm(KernelFormat::bf16, large, large, large))->seconds / catalog().accelerator(whole)->peakDense.at("bf16");
+        EXPECT_GT(ownShare, 0.88) << cut;
+        EXPECT_LT(ownShare, 1) << cut;
+        EXPECT_LT(wholeShare, 0.85) << whole;
+        const KernelConstants kernels = catalog().kernels(chip);
+        EXPECT_GT(kernels.gemmRateOfPeak * kernels.sustainedShare, 0.85);
+        EXPECT_LT(kernels.gemmRateOfPeak, 1);
+    }
+    EXPECT_EQ(matrixUnitsLeft(*catalog().accelerator("h100-pcie-80gb"), *catalog().accelerator("h100-sxm5-80gb")), 1);
+    EXPECT_NEAR(matrixUnitsLeft(*catalog().accelerator("rtx-4090"), *catalog().accelerator("l40s")), 0.5, 0.02); // fp32 sums at half rate
 }
 
 /// A chip that the catalogue does not list: of its make, whatever its rates are.
