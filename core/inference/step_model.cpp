@@ -508,7 +508,7 @@ StepParts StepModel::parts(const StepBatch& batch) const {
         result.pipeline = (plan.pipeline - 1) * engineCollective(engine_, CollectiveKind::send_receive, 2, stride, load.tokens * double(running_.hidden) * 2);
     }
     if (!graph) result.collectives += sums.meetings * serving.launchSpread;
-    const double launches = sums.kernels * engine_.profile.hostLaunch;
+    const double launches = sums.kernels * (engine_.cudaGraphs || serving.eagerLaunch <= 0 ? engine_.profile.hostLaunch : serving.eagerLaunch);
     result.launch = graph ? serving.graphLaunch * plan.pipeline : std::max(0.0, launches - result.device());
     const double sequences = double(batch.decodes) + double(batch.prefills.size());
     result.host = serving.stepHost + sequences * serving.sequenceHost;

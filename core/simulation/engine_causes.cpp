@@ -21,7 +21,7 @@ struct PartWords {
 };
 
 constexpr std::array<PartWords, latencyPartCount> partWords{{
-    {"waiting for blocks of the key-value cache: the cache is full", "mean wait × share of the waiting behind steps that had places and tokens left, so that blocks were what lacked"},
+    {"waiting for blocks of the key-value cache: the cache is full", "mean wait × share of the waiting behind steps in which a mean request found too few blocks"},
     {"waiting for a place: as many requests run as may", "mean wait × share of the waiting behind steps in which max_num_seqs requests ran"},
     {"waiting for room in a step: its tokens are used up", "mean wait × share of the waiting behind steps whose tokens were used up"},
     {"waiting for the step under way to end", "mean wait − the waiting that a limit explains"},

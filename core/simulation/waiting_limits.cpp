@@ -17,9 +17,23 @@ MeanRequest::MeanRequest(const ServingReport& report) {
     output /= count;
 }
 
+namespace {
+
+/// Whether a mean request finds no blocks beside those that run. Engines that never take blocks back keep those of whole answers.
+bool blocksLack(const StepRecord& step, const EnginePool& pool, const MeanRequest& request, const EngineSettings& engine) {
+    const bool answersToo = engine.policy == SchedulerPolicy::trtllm_guaranteed_no_evict && pool.role != InstanceRole::prefill;
+    const double needed = std::ceil((request.input + (answersToo ? request.output : 0)) / engine.blockSize);
+    const double left = answersToo ? static_cast<double>(pool.blocks) - step.running * needed : static_cast<double>(step.freeBlocks);
+    return left < needed;
+}
+
+} // namespace
+
 WaitingLimit limitOf(const StepRecord& step, const EnginePool& pool, const MeanRequest& request) {
     const EngineSettings engine = pool.settings().engine;
     if (step.running >= engine.maxSeqs) return WaitingLimit::sequences;
+    // A prompt that fills a step lets in nobody else, but where blocks lack too, a larger step would not either.
+    if (blocksLack(step, pool, request, engine)) return WaitingLimit::cache;
     // Engines that look at prompts first give them a step of their own.
     const bool promptsFirst = (engine.policy == SchedulerPolicy::vllm_v0 && !engine.chunkedPrefill) || engine.policy == SchedulerPolicy::sglang;
     const int used = step.prefillTokens + (promptsFirst ? 0 : step.decodes + step.draftTokens);

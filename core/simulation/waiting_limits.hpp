@@ -23,9 +23,9 @@ enum class WaitingLimit { cache,
                           sequences,
                           tokens };
 
-/// A step is written down as it was planned: who waits then was not let in, for want of a place, of tokens or of blocks. So blocks are what
-/// lacks where places and tokens are left. That alone holds for engines that keep blocks back (for answers that were promised or are
-/// expected, or after one who lost theirs): how many are free does not say.
+/// A step is written down as it was planned: who waits then was not let in, for want of a place, of tokens or of blocks. Blocks are what
+/// lacks where a mean request finds too few beside those that run, or where places and tokens are left all the same: engines keep blocks
+/// back for answers that are expected, or after one who lost theirs.
 WaitingLimit limitOf(const StepRecord& step, const EnginePool& pool, const MeanRequest& request);
 
 /// Visits the steps of the instances that do one of two phases, with the pool they belong to.
