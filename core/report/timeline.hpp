@@ -38,6 +38,7 @@ struct MemorySample {
 struct StageTimeline {
     int stage = 0;     ///< or the instance
     std::string ranks; ///< "0-31": the ranks it stands for
+    std::string role;  ///< of an instance: "prefill" or "decode" where others do the rest
     std::vector<Stream> streams;
     std::vector<MemorySample> memory; ///< sorted by time
     double staticBytes = 0;           ///< weights, gradients, optimizer, buffers, framework

@@ -190,6 +190,7 @@ Timeline servedTimeline(const std::vector<ServedInstance>& instances, std::size_
         StageTimeline row;
         row.stage = static_cast<int>(i);
         row.ranks = ranksOf(instances[i]);
+        if (instances[i].role != InstanceRole::both) row.role = instances[i].role == InstanceRole::prefill ? "prefill" : "decode";
         row.staticBytes = instances[i].fixedBytes;
         row.memory = memoryOf(instances[i], width);
         row.streams.push_back({StreamKind::compute, spansOf(*instances[i].steps, join, 0)});

@@ -4,6 +4,7 @@
 #include "core/inference/static_batch.hpp"
 #include "core/report/timeline.hpp"
 #include "core/scenario/workload.hpp"
+#include "core/serving/engine_instance.hpp"
 #include "core/serving/run_log.hpp"
 
 #include <cstddef>
@@ -20,6 +21,7 @@ Timeline staticTimeline(const StepModel& model, const InferenceWorkload& workloa
 struct ServedInstance {
     int firstRank = 0;
     int ranks = 1;
+    InstanceRole role = InstanceRole::both;
     double fixedBytes = 0; ///< of an accelerator: weights, what a full step needs, software
     double blockBytes = 0; ///< of a block of the cache, on one accelerator
     std::int64_t blocks = 0;

@@ -60,6 +60,7 @@ Timeline servedTimelineOf(const std::vector<EnginePool>& pools, const ServingRep
     for (const EnginePool& pool : pools) {
         ServedInstance instance;
         instance.ranks = pool.plan().ranks();
+        instance.role = pool.role;
         instance.fixedBytes = pool.memory.needed() - pool.memory.cache;
         instance.blocks = pool.blocks;
         // Attention groups share the blocks out; each of their accelerators has its part of all.

@@ -3,8 +3,10 @@
 #include "tests/support/chart_checks.hpp"
 
 #include "tests/support/widget_test.hpp"
+#include "widgets/cluster/scene/rank_stages.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/selection.hpp"
+#include "widgets/common/theme.hpp"
 #include "widgets/serving/counter_chart.hpp"
 #include "widgets/serving/latency_chart.hpp"
 #include "widgets/serving/request_lanes.hpp"
@@ -12,6 +14,7 @@
 #include "widgets/serving/request_model.hpp"
 #include "widgets/serving/request_page.hpp"
 #include "widgets/serving/serving_panel.hpp"
+#include "widgets/timeline/names.hpp"
 
 #include <QTableView>
 #include <QTest>
@@ -192,6 +195,27 @@ private slots:
         }
     }
 
+    void hostsSayWhatTheirInstancesDo() {
+        auto result = std::make_shared<Result>();
+        result->timeline.kind = TimelineKind::requests;
+        const char* roles[]{"prefill", "prefill", "decode", "decode"};
+        for (int i = 0; i < 4; ++i) {
+            StageTimeline row;
+            row.stage = i;
+            row.ranks = std::to_string(4 * i) + '-' + std::to_string(4 * i + 3);
+            row.role = roles[i];
+            result->timeline.stages.push_back(row);
+        }
+        const Theme theme;
+        const Selection shared;
+        RankStages hosts(theme, shared);
+        hosts.setResult(result);
+        QVERIFY(hosts.showsInstances());
+        QCOMPARE(hosts.stagesOf(0, 7), QString("prefill, instances 0–1"));
+        QCOMPARE(hosts.stagesOf(12, 15), QString("decode, instance 3"));
+        QCOMPARE(hosts.stagesOf(0, 15), QString("instances 0–3")); // they do not do the same
+        QCOMPARE(stageSubtitle(result->timeline.stages[2]), QString("decode, ranks 8–11"));
+    }
     void labelsAreWholeAndApart() {
         for (const ThemeVariant variant : test::checkedThemes) {
             Theme theme(variant);

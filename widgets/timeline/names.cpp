@@ -62,7 +62,9 @@ QString stageSubtitle(const StageTimeline& stage) {
     QString ranks = QString::fromStdString(stage.ranks);
     const bool several = ranks.contains(QLatin1Char('-')) || ranks.contains(QLatin1Char(','));
     ranks.replace(QLatin1Char('-'), QChar(0x2013));
-    return several ? TimelineText::tr("ranks %1").arg(ranks) : TimelineText::tr("rank %1").arg(ranks);
+    const QString who = several ? TimelineText::tr("ranks %1").arg(ranks) : TimelineText::tr("rank %1").arg(ranks);
+    if (stage.role.empty()) return who;
+    return TimelineText::tr("%1, %2", "prefill or decode, ranks").arg(stage.role == "prefill" ? TimelineText::tr("prefill") : TimelineText::tr("decode"), who);
 }
 
 QString laneTitle(const TimelineLane& lane) {

@@ -67,7 +67,8 @@ double CanvasLegend::paintLoads(QPainter& painter, const QRectF& row) const {
 void CanvasLegend::paintStages(QPainter& painter, const QRectF& row) const {
     const int stages = stages_.shownStages();
     const QFontMetricsF metrics(theme_.axisFont());
-    const QString title = stages == 1 ? tr("Stage") : tr("Stages");
+    const bool one = stages == 1;
+    const QString title = stages_.showsInstances() ? (one ? tr("Instance") : tr("Instances")) : (one ? tr("Stage") : tr("Stages"));
     const QString range = tr("%1–%2").arg(0).arg(stages - 1);
     const double titleWidth = metrics.horizontalAdvance(title) + 8;
     const double chip = std::max(16.0, metrics.horizontalAdvance(QString::number(stages - 1)) + 8);

@@ -24,16 +24,20 @@ void forEachRange(const std::string& ranks, Visit&& visit) {
 
 void RankStages::setResult(const ResultPtr& result) {
     stageOfRank_.clear();
+    roles_.clear();
     serves_ = result && result->timeline.kind == TimelineKind::requests;
     if (result) {
         constexpr int mostRanks = 1 << 22;
-        for (const StageTimeline& stage : result->timeline.stages)
+        for (const StageTimeline& stage : result->timeline.stages) {
+            roles_.push_back(stage.role.empty() ? QString() : stage.role == "prefill" ? tr("prefill")
+                                                                                      : tr("decode"));
             forEachRange(stage.ranks, [&](int first, int last) {
                 if (last >= mostRanks) return;
                 if (static_cast<std::size_t>(last) >= stageOfRank_.size()) stageOfRank_.resize(static_cast<std::size_t>(last) + 1, -1);
                 for (int rank = first; rank <= last; ++rank)
                     stageOfRank_[static_cast<std::size_t>(rank)] = static_cast<std::int16_t>(stage.stage);
             });
+        }
     }
     stages_ = stageOfRank_.empty() ? 0 : *std::max_element(stageOfRank_.begin(), stageOfRank_.end()) + 1;
 }
@@ -55,6 +59,11 @@ QColor RankStages::rankColour(int rank) const {
     return colour;
 }
 
+QString RankStages::roleOf(int low, int high) const {
+    const auto first = roles_.begin() + low, last = roles_.begin() + std::min<std::ptrdiff_t>(high + 1, std::ssize(roles_));
+    return first < last && std::all_of(first, last, [&](const QString& role) { return role == *first; }) ? *first : QString();
+}
+
 QString RankStages::groupLabel(int first, int last) const { return colours_.empty() ? stagesOf(first, last) : QString(); }
 
 QString RankStages::stagesOf(int first, int last) const {
@@ -66,7 +75,11 @@ QString RankStages::stagesOf(int first, int last) const {
         high = std::max(high, stage);
     }
     if (low < 0) return {};
-    if (serves_) return low == high ? tr("instance %1").arg(low) : tr("instances %1–%2").arg(low).arg(high);
+    if (serves_) {
+        const QString who = low == high ? tr("instance %1").arg(low) : tr("instances %1–%2").arg(low).arg(high);
+        const QString role = roleOf(low, high);
+        return role.isEmpty() ? who : tr("%1, %2", "prefill or decode, instances").arg(role, who);
+    }
     return low == high ? tr("stage %1").arg(low) : tr("stages %1–%2").arg(low).arg(high);
 }
 

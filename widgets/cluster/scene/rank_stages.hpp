@@ -25,6 +25,7 @@ public:
     /// Colours to show in place of the stages', by rank; empty: the stages' again.
     void setColours(const std::vector<QColor>& colours) { colours_ = colours; }
 
+    bool showsInstances() const { return serves_; }                    ///< what is a stage elsewhere is an instance of an engine
     int shownStages() const { return colours_.empty() ? stages_ : 0; } ///< that squares are coloured by
     QColor stageColour(int stage) const;
     QColor rankColour(int rank) const;                     ///< invalid: none known
@@ -32,11 +33,13 @@ public:
     QString stagesOf(int firstRank, int lastRank) const;   ///< "stages 0–3"; empty: not known
 
 private:
-    int stageOf(int rank) const; ///< -1: none
+    int stageOf(int rank) const;             ///< -1: none
+    QString roleOf(int low, int high) const; ///< that these instances share; empty: none, or several
 
     const Theme& theme_;
     const Selection& shared_;
     std::vector<std::int16_t> stageOfRank_; ///< -1: none
+    std::vector<QString> roles_;            ///< of instances; empty text: it does all
     int stages_ = 0;
     bool serves_ = false; ///< stages are instances of an engine
     std::vector<QColor> colours_;
