@@ -2,7 +2,8 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/output.hpp"
 #include "app/common/exit_status.hpp"
-#include "core/scenario/reader.hpp"
+#include "core/scenario_document/schema_document.hpp"
+#include "core/scenario_reader/reader.hpp"
 
 namespace orrery {
 

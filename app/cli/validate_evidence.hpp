@@ -4,7 +4,7 @@
 #include "app/cli/commands.hpp"
 #include "core/base/json_forward.hpp"
 #include "core/evidence/coverage.hpp"
-#include "core/scenario/reader.hpp"
+#include "core/scenario_reader/reader.hpp"
 #include "core/validation/validate.hpp"
 
 #include <optional>

@@ -4,7 +4,7 @@
 #include "core/base/json.hpp"
 #include "core/base/parallel.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/scenario/named_constants.hpp"
+#include "core/scenario_document/named_constants.hpp"
 #include "core/simulation/simulate.hpp"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "core/base/run_control.hpp"
 #include "core/catalog/fitted_constants.hpp"
 #include "core/estimate/estimator.hpp"
-#include "core/scenario/reader.hpp"
+#include "core/scenario_reader/reader.hpp"
 #include "core/validation/cases.hpp"
 
 #include <cstddef>

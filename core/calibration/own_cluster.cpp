@@ -5,7 +5,7 @@
 #include "core/base/parallel.hpp"
 #include "core/calibration/least_squares.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/scenario/named_constants.hpp"
+#include "core/scenario_document/named_constants.hpp"
 #include "core/simulation/simulate.hpp"
 
 #include <cmath>

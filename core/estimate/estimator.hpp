@@ -51,7 +51,7 @@ public:
     Estimator(const Estimator&) = delete;
     Estimator& operator=(const Estimator&) = delete;
 
-    /// The choice must keep to the rules of the contract (core/scenario/rules.hpp); `recompute` is not `automatic`.
+    /// The choice must keep to the rules of the contract (core/scenario_rules/rules.hpp); `recompute` is not `automatic`.
     Estimate estimate(const PlanChoice& choice);
     /// Its time alone, s: what a fit asks for over and over.
     double iterationTime(const PlanChoice& choice);

@@ -3,7 +3,7 @@
 
 #include "core/base/json_forward.hpp"
 #include "core/evidence/evidence.hpp"
-#include "core/scenario/reader.hpp"
+#include "core/scenario_reader/reader.hpp"
 #include "core/validation/validate.hpp"
 
 #include <map>

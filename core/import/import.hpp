@@ -3,7 +3,7 @@
 
 #include "core/base/json.hpp" // an optional of a document holds it by value
 #include "core/base/problem.hpp"
-#include "core/scenario/reader.hpp"
+#include "core/scenario_reader/reader.hpp"
 
 #include <map>
 #include <optional>

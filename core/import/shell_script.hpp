@@ -4,7 +4,7 @@
 #include "core/base/problem.hpp"
 #include "core/import/lined_text.hpp"
 #include "core/import/shell_variables.hpp"
-#include "core/scenario/reader.hpp"
+#include "core/scenario_reader/reader.hpp"
 
 #include <map>
 #include <string>

@@ -4,7 +4,7 @@
 #include "core/base/json_forward.hpp"
 #include "core/base/run_control.hpp"
 #include "core/report/result.hpp"
-#include "core/scenario/reader.hpp"
+#include "core/scenario_reader/reader.hpp"
 
 #include <vector>
 

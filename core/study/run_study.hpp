@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/run_control.hpp"
-#include "core/scenario/reader.hpp"
+#include "core/scenario_reader/reader.hpp"
 #include "core/study/study_result.hpp"
 
 namespace orrery {

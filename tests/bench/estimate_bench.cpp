@@ -3,7 +3,7 @@
 #include "core/base/json.hpp"
 #include "core/estimate/estimator.hpp"
 #include "core/scenario/pipeline_layout.hpp"
-#include "core/scenario/reader.hpp"
+#include "core/scenario_reader/reader.hpp"
 #include "core/schedule/generators.hpp"
 #include "resources/shipped_catalog.hpp"
 

@@ -3,7 +3,7 @@
 #include "core/base/json.hpp"
 #include "core/generators/fat_tree.hpp"
 #include "core/job_traffic/lone_collective.hpp"
-#include "core/scenario/reader.hpp"
+#include "core/scenario_reader/reader.hpp"
 #include "core/simulation/simulate.hpp"
 #include "tests/support/catalog.hpp"
 

@@ -4,7 +4,7 @@
 #include "core/inference/scenario_engine.hpp"
 #include "core/inference/static_batch.hpp"
 #include "core/inference/step_model.hpp"
-#include "core/scenario/reader.hpp"
+#include "core/scenario_reader/reader.hpp"
 #include "core/simulation/simulate.hpp"
 #include "tests/support/catalog.hpp"
 

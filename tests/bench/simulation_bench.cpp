@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // CPU time of whole simulations. Run: build/release/tests/bench/simulation_bench
 #include "core/base/json.hpp"
-#include "core/scenario/reader.hpp"
+#include "core/scenario_reader/reader.hpp"
 #include "core/simulation/simulate.hpp"
 #include "resources/shipped_catalog.hpp"
 #include "tests/support/catalog.hpp"

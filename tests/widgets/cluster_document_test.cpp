@@ -2,7 +2,7 @@
 // The cluster as a document: what edits ask for, checked on the JSON that comes out of them.
 
 #include "core/base/json.hpp"
-#include "core/scenario/reader.hpp"
+#include "core/scenario_reader/reader.hpp"
 #include "core/transfers/pattern_maker.hpp"
 #include "tests/support/catalog.hpp"
 #include "tests/support/form_support.hpp"

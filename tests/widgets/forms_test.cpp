@@ -3,8 +3,8 @@
 
 #include "core/base/json.hpp"
 #include "core/report/result.hpp"
-#include "core/scenario/reader.hpp"
 #include "core/scenario/scenario_words.hpp"
+#include "core/scenario_reader/reader.hpp"
 #include "resources/shipped_catalog.hpp"
 #include "tests/support/form_support.hpp"
 #include "tests/support/synthetic_result.hpp"

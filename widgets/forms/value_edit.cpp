@@ -213,6 +213,7 @@ QString ValueEdit::unitShown() const {
     if (state_.isGreyed()) return state_.idle.brief;
     if (spec_.kind != FieldKind::derived && text().isEmpty() && !assumedText_.isEmpty() && spec_.unit.isEmpty())
         return tr("assumed");
+    if (text().isEmpty() && assumedText_.isEmpty() && !spec_.absent.isEmpty()) return spec_.absent;
     return spec_.unit;
 }
 

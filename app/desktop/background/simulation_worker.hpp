@@ -3,7 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/report/pass_effects.hpp"
-#include "core/scenario/reader.hpp"
+#include "core/scenario_reader/reader.hpp"
 #include "core/simulation/simulate.hpp"
 #include "widgets/timeline/columns.hpp"
 

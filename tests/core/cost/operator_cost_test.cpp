@@ -4,8 +4,8 @@
 #include "core/cost/cost_terms.hpp"
 #include "core/cost/kernel_calls.hpp"
 #include "core/operators/predictor.hpp"
-#include "core/scenario/reader.hpp"
 #include "core/scenario/scenario.hpp"
+#include "core/scenario_reader/reader.hpp"
 
 #include "tests/support/catalog.hpp"
 #include "tests/support/random_source.hpp"

@@ -4,7 +4,7 @@
 #include "tests/core/estimate/agreement.hpp"
 
 #include "core/base/text.hpp"
-#include "core/scenario/reader.hpp"
+#include "core/scenario_reader/reader.hpp"
 #include "core/validation/cases.hpp"
 #include "resources/shipped_catalog.hpp"
 #include "tests/core/estimate/random_plans.hpp"

@@ -5,7 +5,7 @@
 #include "core/generators/generator_table.hpp"
 #include "core/generators/one_hop.hpp"
 #include "core/network/checks.hpp"
-#include "core/scenario/reader.hpp"
+#include "core/scenario_reader/reader.hpp"
 #include "tests/core/generators/generated_network.hpp"
 #include "tests/support/catalog.hpp"
 

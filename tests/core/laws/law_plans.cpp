@@ -3,7 +3,7 @@
 
 #include "core/catalog/accelerator.hpp"
 #include "core/catalog/listed_entries.hpp"
-#include "core/scenario/reader.hpp"
+#include "core/scenario_reader/reader.hpp"
 #include "tests/core/estimate/random_plans.hpp"
 #include "tests/support/catalog.hpp"
 

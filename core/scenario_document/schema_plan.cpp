@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/scenario/pass_table.hpp"
+#include "core/scenario_document/named_constants.hpp"
+#include "core/scenario_document/schema_shapes.hpp"
+#include "core/schedule/schedule_traits.hpp"
+
+// `parallelism`, `execution`, `search`, `hybrid` and `economics` of the contract.
+
+namespace orrery::schema {
+
+Shape parallelismShape() {
+    const auto degree = [] { return integer(1, mostRanks); };
+    return object({
+        field("tensor", degree(), "Ranks that share each layer's matrices.", 1),
+        field("pipeline", degree(), "Stages that the layers are split over.", 1),
+        field("virtual_pipeline", integer(1, 1e4), "Chunks per stage.", 1),
+        field("context", degree(), "Ranks that share each sequence.", 1),
+        field("expert", degree(), "Ranks that the experts are split over.", 1),
+        field("expert_tensor", degree(), "Ranks that share each expert's matrices.", 1),
+        field("data", degree(), "Replicas; training computes it, giving another is an error."),
+        field("sequence", boolean(), "Sequence parallelism: norms and dropouts split over the tensor ranks.", false),
+        field("zero_stage", integer(0, 3), "What data-parallel ranks shard: 1 optimizer, 2 gradients too, 3 weights too (FSDP).", 0),
+        field("shard_group", degree(), "HSDP: ranks that share one copy."),
+        field("schedule", wordFor<PipelineOrder>(),
+              "Order of the pipeline's work; 1f1b unless given, or interleaved with more than one chunk."),
+        field("context_method", wordFor<ContextMethod>(), "How context-parallel attention communicates."),
+        field("attention_data", degree(), "Inference and serving: data-parallel attention ranks of one instance."),
+        field("order", text(), "Which ranks are neighbours; the first is contiguous.", "tp-cp-ep-dp-pp"),
+        field("pipeline_layout", list(integer(0, 1e6), 1), "Layers of each chunk in model order."),
+    });
+}
+
+/// Every pass by its name, in their order.
+static Shape passesShape() {
+    std::vector<Field> fields;
+    for (const PassInfo& pass : passTable())
+        fields.push_back(field(pass.name, boolean(), std::string(pass.does) + " Off: " + pass.off));
+    return object(std::move(fields));
+}
+
+/// Constants measured on one's own machine.
+static Shape calibrationShape() {
+    std::vector<Field> fields;
+    for (const NamedConstant& constant : namedConstants())
+        fields.push_back(field(constant.name, constant.low > 0 ? number(constant.low, constant.high) : positive(constant.high), constant.meaning));
+    return object(std::move(fields));
+}
+
+/// A profile as `orrery-cli list frameworks --json` prints it.
+static Shape frameworkObject() {
+    return object({
+        field("id", text(), "Short name."),
+        field("name", text(), "Full name."),
+        field("year", integer(1990, 2100), "Year of the software."),
+        field("use", list(text()), "training, inference."),
+        field("defaults", anything(), "Fragment of a scenario that fills in what the scenario leaves out."),
+        field("values", map(anything()), "What the software does, by name; each a value, or an object with value and source."),
+        field("source", text(), "Where the values are from."),
+        field("source_url", text(), "Address of the source."),
+        field("from_memory", list(text()), "Fields that no source was seen for."),
+        field("notes", anything(), "Free text."),
+    });
+}
+
+Shape executionShape() {
+    Shape recomputeModules = object({required(keyFor(RecomputeKind::modules), list(text(), 1), "Modules whose activations are recomputed.")});
+    Shape recomputeEvery = object({required(keyFor(RecomputeKind::every), integer(1, 1e6), "Every n-th layer is recomputed.")});
+    const auto share = [] { return number(0, 1); };
+    return object({
+        field("framework", choice({text(), frameworkObject()}),
+              "Id of a framework profile, or an object with the catalogue's fields; the newest generic one unless given."),
+        field("framework_version", text(), "Free text, recorded only."),
+        field("recompute", choice({wordFor<RecomputeKind>(), recomputeModules, recomputeEvery}),
+              "What backward computes again; auto: the least that fits; the profile's unless given."),
+        field("attention", wordFor<AttentionKind>(), "Attention kernels; the profile's unless given."),
+        field("compile", boolean(), "Whether a compiler fuses elementwise work; the profile's unless given."),
+        field("cuda_graphs", boolean(), "Whether launches are recorded and replayed; the profile's unless given."),
+        field("overlap",
+              object({
+                  field("data", boolean(), "Data-parallel communication runs beside backward."),
+                  field("tensor", boolean(), "Tensor-parallel communication runs beside its matrix products."),
+                  field("pipeline", boolean(), "Sends between stages run beside computation."),
+                  field("expert", boolean(), "Expert dispatch runs beside computation."),
+              }),
+              "Which communication hides behind computation; the profile's unless given."),
+        field("moe_dispatch",
+              choice({wordFor<ExpertDispatch>(), object({required(keyFor(ExpertDispatch::capacity), positive(1e3), "Room of an expert over its even share.")})}),
+              "What happens to tokens beyond an expert's room."),
+        field("expert_load",
+              choice({wordFor<ExpertLoad>(), object({required(keyFor(ExpertLoad::zipf), number(0, 100), "Exponent of the load's Zipf distribution.")}),
+                      object({required(keyFor(ExpertLoad::histogram), list(number(0, 1e12), 1), "Relative load of each expert.")})}),
+              "How tokens spread over experts."),
+        field("offload",
+              object({
+                  field("weights", share(), "Share of the weights in host memory."),
+                  field("activations", share(), "Share of the activations in host memory."),
+                  field("optimizer", share(), "Share of the optimizer states in host memory."),
+              }),
+              "What lives in host memory."),
+        field("passes", passesShape(), "Passes switched one by one; one not named is on, but chunked_loss, which is off."),
+        field("collectives", collectivesShape(), "How collectives run; the library's choice unless given."),
+        field("jitter", jitterShape(), "What-if: kernels' times vary at random."),
+        field("stragglers", orNull(list(stragglerShape())), "What-if: slow accelerators."),
+        field("degraded_links", orNull(list(degradedLinkShape())), "What-if: slow or broken links, switches and network interfaces."),
+        field("calibration", calibrationShape(), "Constants measured on that machine."),
+    });
+}
+
+Shape searchShape() {
+    Shape objective = object({
+        field("minimize", text(), "Pointer into the result."),
+        field("maximize", text(), "Pointer into the result."),
+    });
+    objective.forms = {{"minimize", {"minimize"}, {}}, {"maximize", {"maximize"}, {}}};
+    const Shape constraint = object({
+        required("pointer", text(), "Pointer into the result."),
+        required("op", word({"<", "<=", ">", ">=", "==", "!="}), "Comparison."),
+        required("value", anything(), "What it is compared with."),
+    });
+    return object({
+        required("vary", map(list(anything(), 1)), "JSON pointers into the scenario, each with the values to try."),
+        field("objective", objective, "What is best."),
+        field("constraints", list(constraint), "What every plan must satisfy."),
+    });
+}
+
+Shape hybridShape() {
+    return object({
+        field("ranks", map(text()), "Rank number to trace file, relative to the scenario."),
+        field("classes", map(choice({text(), integer(0, 1e9)})), "Class of ranks to trace file or rank."),
+    });
+}
+
+Shape economicsShape() {
+    return object({
+        field("price_per_accelerator_hour", number(0, 1e9), "Price of one accelerator for one hour."),
+        field("power_w", number(0, 1e9), "Mean power of one accelerator, W."),
+        field("tokens_total", positive(1e18), "Tokens of the whole run."),
+    });
+}
+
+} // namespace orrery::schema

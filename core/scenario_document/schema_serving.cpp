@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/scenario/serving_words.hpp"
+#include "core/scenario_document/schema_shapes.hpp"
+
+// `workload` of the contract for the kinds that run on engine instances: inference and serving.
+
+namespace orrery::schema {
+
+namespace {
+
+Shape cachePrecision() {
+    std::vector<std::string> words = precisionWords(PrecisionUse::inference);
+    words.insert(words.begin(), "auto");
+    return word(std::move(words));
+}
+
+Shape requestLengths() {
+    const Shape tokens = integer(1, mostTokens);
+    return choice({tokens, object({
+                               required("distribution", word(textWords<LengthKind>()), "How tokens are drawn."),
+                               field("mean", number(1, mostTokens), "Mean, tokens; of constant, normal, lognormal and exponential."),
+                               field("std", number(0, mostTokens), "Standard deviation, tokens; of normal and lognormal."),
+                               field("min", tokens, "Least tokens; of every distribution."),
+                               field("max", tokens, "Most tokens; of every distribution."),
+                               field("exponent", number(0, 100), "How steeply zipf falls from its least tokens on."),
+                           })});
+}
+
+Shape requestsShape() {
+    Shape arrival = object({
+        required("process", word(textWords<ArrivalProcess>()), "How requests arrive."),
+        field("rate_per_s", positive(1e9), "Mean arrivals per second; of poisson, uniform and gamma."),
+        field("concurrency", integer(1, mostSequences), "Requests under way at any time; of closed_loop."),
+        field("burstiness", number(1e-3, 1e6), "Shape of the gamma distribution: 1 is poisson, less comes in bursts."),
+    });
+    Shape shape = object({
+        field("file", text(), "A .jsonl file, relative to the scenario; .gz too."),
+        field("hash_block_size", integer(1, 1e6), "Prompt tokens that one of hash_ids stands for.", 512),
+        field("count", integer(1, mostSequences), "How many requests there are."),
+        field("arrival", std::move(arrival), "How requests arrive."),
+        field("input_tokens", requestLengths(), "Prompt tokens of a request."),
+        field("output_tokens", requestLengths(), "Generated tokens of a request."),
+        field("shared_prefix_tokens", integer(0, mostTokens), "First prompt tokens that all requests have in common.", 0),
+        field("seed", integer(0, 9007199254740991.0), "Seed of the random draws.", 0),
+    });
+    shape.forms = {{"a recorded file", {"file"}, {"arrival", "input_tokens", "output_tokens", "shared_prefix_tokens"}},
+                   {"generated requests", {"count", "arrival", "input_tokens", "output_tokens"}, {}}};
+    return shape;
+}
+
+Shape speculativeShape() {
+    const Shape model = object({
+        field("preset", text(), "Id of a model of the catalogue."),
+        field("config", anything(), "The fields of a Hugging Face config.json."),
+        field("config_file", text(), "Path of a Hugging Face config.json, relative to the scenario."),
+    });
+    return object({
+        required("method", word(textWords<DraftMethod>()), "Where draft tokens come from."),
+        field("tokens", integer(1, 64), "Tokens drafted a step."),
+        field("acceptance", number(0, 1), "Chance that the next draft token is accepted."),
+        field("draft_model", choice({text(), model}), "The draft model: an id of the catalogue, or as `model` is written."),
+    });
+}
+
+/// What an instance may set for itself; a pool of a disaggregated engine too.
+std::vector<Field> instanceFields() {
+    return {
+        field("max_num_seqs", integer(1, 1e6), "Requests of one step."),
+        field("max_num_batched_tokens", integer(1, mostTokens), "Tokens of one step."),
+        field("max_model_len", integer(2, mostTokens), "Tokens of prompt and answer together; the model's positions unless given."),
+        field("enable_chunked_prefill", boolean(), "Whether prompts are split over steps."),
+        field("enable_prefix_caching", boolean(), "Whether common beginnings of prompts are kept."),
+        field("block_size", integer(1, 1e5), "Tokens of one cache block."),
+        field("gpu_memory_utilization", number(0.01, 1), "Share of the memory that the engine takes."),
+        field("kv_cache_dtype", cachePrecision(), "Number format of the key-value cache; auto: the model's 16 bit."),
+        field("scheduler_policy", word(textWords<SchedulerPolicy>()), "Whose scheduler it is; the profile's unless given."),
+        field("async_scheduling", boolean(), "Whether the next step is scheduled while one runs."),
+        field("scheduling_policy", word(textWords<QueueOrder>()), "Which waiting request is the next: the first, or the one of least priority number."),
+        field("speculative", speculativeShape(), "Speculative decoding."),
+    };
+}
+
+Shape poolShape() {
+    const auto degree = [] { return integer(1, mostRanks); };
+    return object({
+        field("instances", degree(), "How many instances there are; as many as its hosts hold unless given."),
+        field("hosts", choice({degree(), list(text(), 1)}), "How many hosts, next in file order, or ids of drawn ones; as many accelerators as its instances take unless given."),
+        field("accelerator", choice({text(), acceleratorObject()}), "Its hosts' accelerator, where it is another than the cluster's; short form only."),
+        field("parallelism",
+              object({
+                  field("tensor", degree(), "Ranks that share each layer's matrices."),
+                  field("pipeline", degree(), "Stages that the layers are split over."),
+                  field("context", degree(), "Ranks that share each sequence."),
+                  field("expert", degree(), "Ranks that the experts are split over."),
+                  field("expert_tensor", degree(), "Ranks that share each expert's matrices."),
+                  field("attention_data", degree(), "Data-parallel attention ranks of one instance."),
+                  field("pipeline_layout", list(integer(0, 1e6), 1), "Layers of each stage in model order."),
+              }),
+              "What of parallelism differs for its instances."),
+        field("engine", object(instanceFields()), "What of engine differs for its instances."),
+    });
+}
+
+Shape engineShape() {
+    std::vector<Field> fields = instanceFields();
+    fields.push_back(field("disaggregation",
+                           object({
+                               required("prefill", poolShape(), "Instances that run prompts, up to the first token."),
+                               required("decode", poolShape(), "Instances that generate the rest."),
+                           }),
+                           "Separate instances for prefill and decode."));
+    fields.push_back(field("router", word(textWords<RouterKind>()), "Which instance a request goes to."));
+    return object(std::move(fields));
+}
+
+} // namespace
+
+std::vector<Field> inferenceFields() {
+    return {
+        required("batch_size", integer(1, mostSequences), "Sequences of one static batch, per instance."),
+        required("input_length", integer(1, mostTokens), "Prompt tokens of a sequence."),
+        required("output_length", integer(1, mostTokens), "Generated tokens of a sequence."),
+        required("precision", word(precisionWords(PrecisionUse::inference)), "Number format of the weights."),
+        field("kv_cache_precision", cachePrecision(), "Number format of the key-value cache; the model's 16 bit unless given."),
+    };
+}
+
+std::vector<Field> servingFields() {
+    return {
+        required("requests", requestsShape(), "The requests: a recorded file, or how to generate them."),
+        field("engine", engineShape(), "Settings of the serving engine, with vLLM's names; limits per instance."),
+        required("precision", word(precisionWords(PrecisionUse::inference)), "Number format of the weights."),
+        field("slo",
+              object({
+                  field("ttft_s", positive(1e9), "Time to first token, s."),
+                  field("tpot_s", positive(1e9), "Time per output token, s."),
+                  field("e2e_s", positive(1e9), "Whole request, s."),
+              }),
+              "Limits that a request must keep to count for goodput."),
+    };
+}
+
+} // namespace orrery::schema

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/scenario_reader/defaults.hpp"
+
+#include "core/base/json.hpp"
+#include "core/scenario_reader/sections.hpp"
+#include "core/schedule/schedule_traits.hpp"
+
+#include <string_view>
+
+namespace orrery {
+
+namespace {
+
+std::string_view precisionOfBytes(double bytes) { return wordOf(bytes >= 4 ? Precision::fp32 : Precision::bf16); }
+
+const Field& section(const std::string& key) { return *findField(scenarioShape(), Json::object(), key); }
+
+} // namespace
+
+void fillDefaults(FilledDocument& document, const FrameworkProfile& profile) {
+    const std::string why = "default of the profile " + profile.id;
+    const TaskKind task = document.word("/workload/task", TaskKind::pretrain);
+    const bool fineTuned = task == TaskKind::sft || task == TaskKind::lora;
+    if (profile.defaults->is_object()) {
+        Json always = profile.defaults;
+        always.erase("fine_tuning");
+        if (always.contains("workload")) always["workload"].erase("engine"); // of serving
+        if (fineTuned && profile.defaults->contains("fine_tuning")) document.fillFragment("", profile.defaults->at("fine_tuning"), why + " for fine-tuning");
+        document.fillFragment("", always, why);
+    }
+    document.fill("/execution/attention", wordOf(profile.flashAttention ? AttentionKind::flash : AttentionKind::unfused), why);
+    document.fill("/execution/recompute", wordOf(RecomputeKind::none), "the default");
+    for (const char* key : {"compile", "cuda_graphs", "overlap/data", "overlap/tensor", "overlap/pipeline", "overlap/expert"})
+        if (!profile.experts.overlapsBetweenDomains || std::string_view(key) != "overlap/expert") document.fill(std::string("/execution/") + key, false, "the default");
+
+    for (const Variant& variant : section("workload").shape.variants)
+        if (variant.word == document.text("/workload/kind")) document.fillFallbacks("/workload", variant.fields);
+    if (document.says("/workload/task", TaskKind::lora)) document.fill("/workload/lora_rank", 16, "a common rank");
+    if (fineTuned && profile.packedDocument > 0 && profile.packedDocument < document.integer("/workload/sequence_length", 0))
+        document.fill("/workload/document_length", profile.packedDocument, why);
+    const bool halved = profile.fp16GradientBytes > 0 && document.says("/workload/precision", Precision::fp16);
+    document.fill("/workload/gradient_precision", precisionOfBytes(halved ? profile.fp16GradientBytes : profile.gradientBytes), why);
+    document.fill("/workload/optimizer_precision", wordOf(Precision::fp32), why);
+
+    const ChunkRule& chunks = traitsOf(readSchedule(document)).chunks;
+    if (chunks.perStage > 1) document.fill("/parallelism/virtual_pipeline", chunks.perStage, std::string(chunks.why));
+    document.fillFallbacks("/parallelism", section("parallelism").shape.fields);
+    const int perStage = document.integer("/parallelism/virtual_pipeline", 1);
+    document.fill("/parallelism/schedule", wordOf(usualOrder(perStage)),
+                  perStage > 1 ? "the default with more than one chunk per stage" : "the default");
+}
+
+} // namespace orrery

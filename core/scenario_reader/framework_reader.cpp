@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/scenario_reader/framework_reader.hpp"
+
+#include "core/base/json.hpp"
+#include "core/base/nearest_word.hpp"
+#include "core/base/text.hpp"
+#include "core/catalog/catalog.hpp"
+#include "core/catalog/fitted_constants.hpp"
+#include "core/catalog/listed_entries.hpp"
+#include "core/scenario_document/named_entry.hpp"
+#include "core/scenario_document/schema_check.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+namespace {
+
+constexpr const char* frameworkAt = "/execution/framework";
+constexpr double mostOfAValue = 1e15;
+
+/// Every value that some profile of the catalogue has, with one as an example of its type.
+Json knownValues(const Catalog& catalog) {
+    Json known = Json::object();
+    for (const FrameworkProfile& profile : catalog.frameworks()) {
+        const Json entry = listedEntry(catalog, profile);
+        for (const auto& [key, value] : entry.at("values").items()) known.emplace(key, Json(value.at("value")));
+    }
+    for (const FittedConstant<FrameworkProfile>& constant : profileConstants()) known.emplace(constant.name, Json(constant.low));
+    return known;
+}
+
+class FrameworkObject {
+public:
+    FrameworkObject(const Json& object, const Catalog& catalog, Problems& problems) : object_(object), catalog_(catalog), problems_(problems) {}
+
+    std::shared_ptr<const FrameworkProfile> read() {
+        const std::string id = object_.value("id", std::string("custom"));
+        const FrameworkProfile* listed = catalog_.framework(id);
+        const FrameworkProfile& under = listed ? *listed : catalog_.newestFramework();
+        const Json entry = listedEntry(catalog_, under);
+        Json changed = Json::object();
+        const Json values = object_.value("values", Json::object());
+        for (const auto& [key, given] : values.items()) {
+            const Json& value = given.is_object() && given.contains("value") ? given.at("value") : given;
+            if (entry.at("values").contains(key) && entry.at("values").at(key).at("value") == value) continue;
+            if (checkValue(key, value)) changed[key] = value;
+        }
+        const Json& defaults = object_.contains("defaults") ? object_.at("defaults") : entry.at("defaults");
+        const bool ownDefaults = defaults != entry.at("defaults");
+        if (ownDefaults) checkDefaults(defaults);
+        if (hasErrors(problems_)) return nullptr;
+        if (listed && changed.empty() && !ownDefaults) return {std::shared_ptr<void>(), listed};
+        return changedProfile(under, id, changed, defaults);
+    }
+
+private:
+    static std::string at(const std::string& key) { return below(std::string(frameworkAt) + "/values", key); }
+
+    bool checkValue(const std::string& key, const Json& value) {
+        if (known_.empty()) known_ = knownValues(catalog_);
+        if (!known_.contains(key)) {
+            std::vector<std::string> keys;
+            for (const auto& [name, example] : known_.items()) keys.push_back(name);
+            const auto near = nearestWord(key, keys);
+            problems_.push_back(error("unknown-key", at(key), "No framework profile has a value \"" + key + "\"" + (near ? "; the nearest is \"" + near->word + "\"." : "."))
+                                    .mend("Name it as orrery-cli list frameworks does, or remove it.")
+                                    .edit(at(key), nullptr));
+            return false;
+        }
+        const Json& example = known_.at(key);
+        const bool sameType = example.is_number() ? value.is_number() : value.type() == example.type();
+        if (!sameType) {
+            problems_.push_back(error("wrong-type", at(key), "`" + key + "` is " + shown(value) + "; a value such as " + shown(example) + " is expected.")
+                                    .mend("Give one of that type."));
+            return false;
+        }
+        if (!value.is_number()) return true;
+        const FittedConstant<FrameworkProfile>* constant = profileConstant(key);
+        const double least = constant ? constant->low : 0, most = constant ? constant->high : mostOfAValue, number = value.get<double>();
+        if (number >= least && number <= most) return true;
+        problems_.push_back(error("out-of-range", at(key), "`" + key + "` must be from " + formatNumber(least) + " to " + formatNumber(most) + ", but is " + shown(value) + ".")
+                                .mend("Give a number in that range."));
+        return false;
+    }
+
+    /// A fragment of a scenario: what is there must be what a scenario may have there.
+    void checkDefaults(const Json& defaults) {
+        const std::string pointer = std::string(frameworkAt) + "/defaults";
+        const auto check = [&](Json fragment, const std::string& where) {
+            if (fragment.is_object()) fragment.erase("fine_tuning");
+            Problems found;
+            checkShape(fragment, scenarioShape(), where, found);
+            for (Problem& problem : found)
+                if (problem.code != "missing-key") problems_.push_back(std::move(problem));
+        };
+        check(defaults, pointer);
+        if (defaults.is_object() && defaults.contains("fine_tuning")) check(defaults.at("fine_tuning"), pointer + "/fine_tuning");
+    }
+
+    std::shared_ptr<const FrameworkProfile> changedProfile(const FrameworkProfile& under, const std::string& id, const Json& changed, const Json& defaults) {
+        try {
+            FrameworkProfile profile = profileWith(catalog_, under, changed, defaults);
+            profile.id = id;
+            profile.name = object_.value("name", under.name);
+            return std::make_shared<const FrameworkProfile>(std::move(profile));
+        } catch (const std::exception& fault) {
+            problems_.push_back(error("unknown-value", frameworkAt, std::string("The framework profile can't be read: ") + fault.what() + ".")
+                                    .mend("Write its values as orrery-cli list frameworks --json does."));
+            return nullptr;
+        }
+    }
+
+    const Json& object_;
+    const Catalog& catalog_;
+    Problems& problems_;
+    Json known_;
+};
+
+} // namespace
+
+std::shared_ptr<const FrameworkProfile> readFramework(FilledDocument& document, const Catalog& catalog, Problems& problems) {
+    document.fill(frameworkAt, catalog.newestFramework().id, "the newest generic profile");
+    const Json given = *document.find(frameworkAt);
+    if (given.is_object()) {
+        Problems found;
+        auto profile = FrameworkObject(given, catalog, found).read();
+        problems.insert(problems.end(), found.begin(), found.end());
+        return profile;
+    }
+    const std::string& id = given.get_ref<const std::string&>();
+    const FrameworkProfile* profile = catalog.framework(id);
+    if (!profile) problems.push_back(unknownEntry("unknown-framework", frameworkAt, "framework profile", id, catalog.frameworks()));
+    return {std::shared_ptr<void>(), profile};
+}
+
+} // namespace orrery

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/scenario_document/filled_document.hpp"
+
+#include <memory>
+
+namespace orrery {
+
+class Catalog;
+
+/// The profile that `execution.framework` names, or that it gives as an object with the catalogue's fields (core/catalog/listed_entries.hpp),
+/// over the entry of that id: what the object states replaces that and nothing else. With an unknown id or none the generic profile is
+/// what lies under it. Fills the newest generic one in where none is given. Null after a problem.
+std::shared_ptr<const FrameworkProfile> readFramework(FilledDocument& document, const Catalog& catalog, Problems& problems);
+
+} // namespace orrery

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/scenario_reader/model_reader.hpp"
+
+#include "core/base/json.hpp"
+#include "core/base/json_parser.hpp"
+#include "core/catalog/catalog.hpp"
+#include "core/scenario_document/named_entry.hpp"
+#include "core/scenario_document/schema_check.hpp"
+
+namespace orrery {
+
+namespace {
+
+constexpr std::size_t largestConfig = std::size_t{4} << 20; ///< bytes; real ones have kilobytes
+
+std::optional<NamedModel> fromConfig(const Json& config, const std::string& pointer, Problems& problems) {
+    if (!config.is_object()) {
+        problems.push_back(error("wrong-type", pointer, "A model config must be an object, but is " + shown(config) + ".")
+                               .mend("Give the fields of a Hugging Face config.json."));
+        return std::nullopt;
+    }
+    auto architecture = importArchitecture(config, pointer, problems);
+    if (!architecture) return std::nullopt;
+    return NamedModel{architecture->modelType, *architecture, nullptr};
+}
+
+/// A config that is not part of the document cannot be pointed into nor edited there.
+void pointAtName(Problems& problems, const std::string& pointer, const std::string& file) {
+    for (Problem& problem : problems) {
+        if (!file.empty() && problem.file.empty()) problem.message = file + ": " + problem.message;
+        problem.pointer = pointer;
+        problem.edits.clear();
+    }
+}
+
+std::optional<NamedModel> fromFile(const std::string& path, const FileReader& readFile, Problems& problems) {
+    const std::string pointer = "/model/config_file";
+    std::string reason = "files cannot be read here";
+    const auto text = readFile ? readFile(path, reason) : std::nullopt;
+    if (!text) {
+        problems.push_back(error("file-unreadable", pointer, "Cannot read " + path + ": " + reason + ".")
+                               .mend("Name a readable config.json, relative to the scenario."));
+        return std::nullopt;
+    }
+    if (text->size() > largestConfig) {
+        problems.push_back(error("file-too-large", pointer, path + " has " + std::to_string(text->size() >> 20) + " MiB; no model's configuration is that large.")
+                               .mend("Name a Hugging Face config.json."));
+        return std::nullopt;
+    }
+    Problems found;
+    std::optional<NamedModel> model;
+    if (const auto config = parseJsonText(*text, path, found)) model = fromConfig(*config, pointer, found);
+    pointAtName(found, pointer, path);
+    problems.insert(problems.end(), found.begin(), found.end());
+    return model;
+}
+
+std::optional<NamedModel> fromRecording(const std::optional<Recording>& recording, const RecordingError& problem,
+                                        const std::string& pointer, const std::string& file, Problems& problems) {
+    if (recording) return NamedModel{recording->format, {}, std::make_shared<const RecordedWorkload>(makeRecordedWorkload(*recording))};
+    // A file can't be pointed into; a part of the document can, where the place is a pointer itself.
+    const bool inside = file.empty() && problem.place.starts_with('/');
+    std::string message = file.empty() ? std::string() : file + ": ";
+    if (!inside && !problem.place.empty()) message += "at " + problem.place + ": ";
+    problems.push_back(error("bad-graph", inside ? pointer + problem.place : pointer, message + problem.message).mend(problem.mend));
+    return std::nullopt;
+}
+
+std::optional<NamedModel> fromGraph(const Json& graph, Problems& problems) {
+    RecordingError problem;
+    const std::optional<Recording> recording = readRecording(graph, problem);
+    return fromRecording(recording, problem, "/model/graph", "", problems);
+}
+
+std::optional<NamedModel> fromGraphFile(const std::string& path, const FileReader& readFile, Problems& problems) {
+    const std::string pointer = "/model/graph_file";
+    std::string reason = "files cannot be read here";
+    const auto bytes = readFile ? readFile(path, reason) : std::nullopt;
+    if (!bytes) {
+        problems.push_back(error("file-unreadable", pointer, "Cannot read " + path + ": " + reason + ".")
+                               .mend("Name a readable operator list or execution trace, relative to the scenario."));
+        return std::nullopt;
+    }
+    RecordingError problem;
+    const std::optional<Recording> recording = readRecording(std::string_view(*bytes), problem);
+    return fromRecording(recording, problem, pointer, path, problems);
+}
+
+std::optional<NamedModel> fromPreset(const std::string& id, const Catalog& catalog, Problems& problems) {
+    const std::string pointer = "/model/preset";
+    const ModelEntry* entry = catalog.model(id);
+    if (!entry) {
+        problems.push_back(unknownEntry("unknown-model", pointer, "model", id, catalog.models()));
+        return std::nullopt;
+    }
+    Problems found;
+    auto model = fromConfig(entry->config, pointer, found);
+    pointAtName(found, pointer, "");
+    problems.insert(problems.end(), found.begin(), found.end());
+    if (model) model->name = entry->id;
+    return model;
+}
+
+} // namespace
+
+std::optional<NamedModel> readModel(const FilledDocument& document, const Catalog& catalog, const FileReader& readFile,
+                                    Problems& problems) {
+    std::optional<NamedModel> model;
+    Problems found;
+    if (document.has("/model/preset")) model = fromPreset(document.text("/model/preset"), catalog, found);
+    else if (document.has("/model/config_file")) model = fromFile(document.text("/model/config_file"), readFile, found);
+    else if (document.has("/model/graph_file")) model = fromGraphFile(document.text("/model/graph_file"), readFile, found);
+    else if (const Json* graph = document.find("/model/graph")) model = fromGraph(*graph, found);
+    else if (const Json* config = document.find("/model/config")) model = fromConfig(*config, "/model/config", found);
+    if (hasErrors(found)) model.reset();
+    problems.insert(problems.end(), found.begin(), found.end());
+    return model;
+}
+
+} // namespace orrery

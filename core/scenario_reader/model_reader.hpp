@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/problem.hpp"
+#include "core/model/architecture.hpp"
+#include "core/recorded/recorded_workload.hpp"
+#include "core/scenario_document/filled_document.hpp"
+#include "core/scenario_reader/reader.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace orrery {
+
+class Catalog; // core/catalog
+
+struct NamedModel {
+    std::string name; ///< preset id, or the config's type
+    Architecture architecture;
+    std::shared_ptr<const RecordedWorkload> recorded; ///< a graph from elsewhere; the architecture is empty then
+};
+
+/// Reads `/model`, whichever way it is given. Problems of a preset or a file point at the key that names it.
+std::optional<NamedModel> readModel(const FilledDocument& document, const Catalog& catalog, const FileReader& readFile,
+                                    Problems& problems);
+
+} // namespace orrery

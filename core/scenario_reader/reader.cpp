@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/scenario_reader/reader.hpp"
+
+#include "core/base/json.hpp"
+#include "core/base/text.hpp"
+#include "core/catalog/catalog.hpp"
+#include "core/scenario/pipeline_layout.hpp"
+#include "core/scenario_document/problem_builder.hpp"
+#include "core/scenario_document/schema_check.hpp"
+#include "core/scenario_reader/cluster_reader.hpp"
+#include "core/scenario_reader/defaults.hpp"
+#include "core/scenario_reader/framework_reader.hpp"
+#include "core/scenario_reader/model_reader.hpp"
+#include "core/scenario_reader/pass_switches.hpp"
+#include "core/scenario_reader/scenario_parts.hpp"
+#include "core/scenario_reader/sections.hpp"
+#include "core/scenario_reader/serving_reader.hpp"
+#include "core/scenario_reader/what_ifs.hpp"
+#include "core/scenario_rules/rules.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+
+namespace {
+
+/// An unknown key leaves the rest of the document readable; anything else the shape check finds does not.
+bool preventsReading(const Problem& problem) { return problem.severity == Severity::error && problem.code != "unknown-key"; }
+
+PlanNumbers numbersOf(const FilledDocument& document, const std::optional<NamedModel>& model, const Cluster& cluster) {
+    PlanNumbers plan;
+    plan.accelerators = std::max(1, cluster.accelerators());
+    plan.tensor = document.integer("/parallelism/tensor", 1);
+    plan.context = document.integer("/parallelism/context", 1);
+    plan.pipeline = document.integer("/parallelism/pipeline", 1);
+    plan.expert = document.integer("/parallelism/expert", 1);
+    plan.expertTensor = document.integer("/parallelism/expert_tensor", 1);
+    plan.chunksPerStage = document.integer("/parallelism/virtual_pipeline", 1);
+    plan.sequenceLength = document.integer("/workload/sequence_length", 1);
+    plan.globalBatch = document.integer("/workload/global_batch_size", 1);
+    plan.microBatch = document.integer("/workload/micro_batch_size", 1);
+    plan.sequence = document.boolean("/parallelism/sequence");
+    plan.exchangesHeads = document.says("/parallelism/context_method", ContextMethod::all_to_all);
+    if (document.integer("/parallelism/zero_stage") > 0) plan.shardGroup = document.integer("/parallelism/shard_group");
+    plan.schedule = readSchedule(document);
+    if (model && !model->recorded) plan.model = model->architecture;
+    return plan;
+}
+
+/// What follows from where the ranks of a sound plan lie.
+void placeRanks(const Parallelism& plan, const Cluster& cluster, const FrameworkProfile* profile, FilledDocument& document, Problems& problems) {
+    if (profile && profile->experts.overlapsBetweenDomains)
+        document.fill("/execution/overlap/expert", expertsCrossDomains(plan, cluster),
+                      "default of the profile " + profile->id + ": where experts reach over more than one scale-up domain");
+    checkDomainRules(plan, cluster, problems);
+}
+
+/// What the switches would leave out, of the plan as it stands without them.
+void checkPassSwitches(Json document, const Catalog& catalog, const FileReader& readFile, Problems& problems) {
+    const Json::json_pointer place("/execution/passes");
+    if (!document.contains(place) || document.at(place).empty()) return;
+    const Json passes = document.at(place);
+    document.at(place.parent_pointer()).erase(place.back());
+    const ScenarioReading given = readScenario(document, catalog, readFile);
+    if (given.scenario && !given.scenario->recorded()) warnOfIdlePasses(passes, *given.scenario, problems);
+}
+
+ScenarioReading readWhole(const Json& given, const Catalog& catalog, const FileReader& readFile) {
+    ScenarioReading reading;
+    Problems& problems = reading.problems;
+    checkShape(given, scenarioShape(), "", problems);
+    if (std::any_of(problems.begin(), problems.end(), preventsReading)) return reading;
+    const Json document = withoutSwitchedOffPasses(given);
+    refuseUnsupported(document, problems);
+    if (document.at("workload").at("kind") != Json(wordOf(WorkloadKind::training))) {
+        readServed(document, catalog, readFile, reading);
+        return reading;
+    }
+
+    FilledDocument filled(document);
+    const std::shared_ptr<const FrameworkProfile> profile = readFramework(filled, catalog, problems);
+    fillDefaults(filled, profile ? *profile : catalog.newestFramework());
+    const auto model = readModel(filled, catalog, readFile, problems);
+    const auto cluster = readCluster(filled, catalog, problems);
+    PlanNumbers plan;
+    if (cluster) {
+        plan = numbersOf(filled, model, *cluster);
+        if (!model || !model->recorded) leaveOutReplicas(filled, plan);
+        checkTensorRules(plan, problems);
+        checkRankRules(plan, filled, problems);
+        checkPipelineRules(plan, filled, problems);
+        checkWorkloadRules(plan, filled, cluster->accelerator, problems);
+        checkExpertRules(plan, filled, problems);
+        checkStateRules(plan, filled, problems);
+        if (!hasErrors(problems)) placeRanks(readParallelism(filled, plan), *cluster, profile.get(), filled, problems);
+        if (model && model->recorded) checkRecordedRules(document, *model->recorded, plan, problems);
+    }
+    checkPassSwitches(given, catalog, readFile, problems);
+    WhatIfs whatIfs;
+    if (cluster) whatIfs = readWhatIfs(filled, *cluster, problems);
+    if (hasErrors(problems) || !model || !cluster || !profile) return reading;
+
+    if (!model->recorded && !filled.has("/parallelism/pipeline_layout")) {
+        std::optional<std::int64_t> fillBefore;
+        if (profile->experts.fillsChunksFirst) fillBefore = model->architecture.nextTokenModules;
+        const PipelineLayout layout = defaultPipelineLayout(model->architecture.layers, plan.chunks(), fillBefore);
+        filled.fill("/parallelism/pipeline_layout", layout.layers, layout.why);
+    }
+    Scenario scenario;
+    scenario.name = filled.text("/name");
+    scenario.notes = readNotes(filled);
+    scenario.modelName = model->name;
+    scenario.model = model->architecture;
+    if (model->recorded) assumeRecorded(*model->recorded, document.at("model").contains("graph") ? "/model/graph" : "/model/graph_file", filled);
+    scenario.cluster = *cluster;
+    scenario.cluster.changes = std::move(whatIfs.links);
+    if (model->recorded)
+        scenario.workload = RecordedIteration{model->recorded, readTraining(filled)};
+    else
+        scenario.workload = readTraining(filled);
+    scenario.parallelism = readParallelism(filled, plan);
+    readStack(scenario, filled, *profile, catalog, std::move(whatIfs), problems);
+    reading.scenario = std::move(scenario);
+    return reading;
+}
+
+} // namespace
+
+ScenarioReading readScenario(const Json& given, const Catalog& catalog, const FileReader& readFile) {
+    ScenarioReading reading = readWhole(given, catalog, readFile);
+    for (Problem& problem : reading.problems) {
+        problem.message = withShortWords(problem.message);
+        problem.mend = withShortWords(problem.mend);
+    }
+    return reading;
+}
+
+} // namespace orrery

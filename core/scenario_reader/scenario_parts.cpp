@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/scenario_reader/scenario_parts.hpp"
+
+#include "core/base/json.hpp"
+#include "core/catalog/catalog.hpp"
+#include "core/operators/kernel_times.hpp"
+#include "core/scenario_document/named_constants.hpp"
+#include "core/scenario_document/problem_builder.hpp"
+#include "core/scenario_reader/pass_switches.hpp"
+#include "core/scenario_reader/sections.hpp"
+
+namespace orrery {
+
+namespace {
+
+/// A host that waits for each kernel before it launches the next leaves nothing to overlap.
+void dropOverlapOfSynchronousLaunches(Execution& execution, Problems& problems) {
+    Overlap& overlap = execution.overlap;
+    if (!execution.profile.synchronousLaunches || execution.cudaGraphs) return;
+    if (overlap.data || overlap.tensor || overlap.pipeline || overlap.expert)
+        problems.push_back(warning("no-effect", "/execution/overlap",
+                                   "Profile " + execution.profile.id + " waits for each kernel (CUDA_LAUNCH_BLOCKING=1): nothing overlaps.")
+                               .mend("Leave `overlap` out, or choose another framework."));
+    overlap = Overlap{false, false, false, false};
+}
+
+} // namespace
+
+void readStack(Scenario& scenario, FilledDocument& document, const FrameworkProfile& profile, const Catalog& catalog, WhatIfs whatIfs, Problems& problems) {
+    const Accelerator& accelerator = scenario.cluster.accelerator;
+    scenario.execution = readExecution(document, profile);
+    dropOverlapOfSynchronousLaunches(scenario.execution, problems);
+    leaveOutOfProfile(scenario.execution);
+    scenario.kernels = readConstants(document, catalog.kernels(accelerator), scenario.execution);
+    const Catalog::OperatorTimes& tables = catalog.operatorTimes();
+    if (tables.predictor || tables.measured)
+        scenario.kernelTimes = std::make_shared<const KernelTimes>(accelerator, catalog, tables.predictor, tables.measured);
+    if (scenario.model.experts) scenario.execution.expertLoad = readExpertLoad(document, scenario.model.experts->count, scenario.parallelism.expert);
+    scenario.execution.collectives = std::move(whatIfs.collectives);
+    scenario.execution.stragglers = std::move(whatIfs.stragglers);
+    scenario.execution.jitter = whatIfs.jitter;
+    scenario.jitter = whatIfs.jitterModel;
+    scenario.library = readLibrary(document, catalog, accelerator);
+    scenario.economics = readEconomics(document);
+    scenario.assumed = document.takeAssumptions();
+    scenario.warnings = problems;
+}
+
+} // namespace orrery

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/scenario/plan_numbers.hpp"
+#include "core/scenario/scenario.hpp"
+#include "core/scenario_document/filled_document.hpp"
+
+#include <string>
+
+namespace orrery {
+
+/// The sections of a scenario as structs, from a document that passed every check and is filled in.
+
+std::string readNotes(const FilledDocument& document);
+TrainingWorkload readTraining(const FilledDocument& document);
+ScheduleKind readSchedule(const FilledDocument& document);
+Parallelism readParallelism(const FilledDocument& document, const PlanNumbers& plan);
+Execution readExecution(const FilledDocument& document, const FrameworkProfile& profile);
+/// Tokens of the busiest of the ranks that share out `experts` over the mean; experts lie in the order of their load.
+double readExpertLoad(const FilledDocument& document, std::int64_t experts, std::int64_t ranks);
+
+Economics readEconomics(const FilledDocument& document);
+
+} // namespace orrery

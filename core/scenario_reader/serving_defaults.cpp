@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/scenario_reader/serving_defaults.hpp"
+
+#include "core/base/json.hpp"
+#include "core/base/units.hpp"
+#include "core/catalog/catalog.hpp"
+#include "core/scenario/serving_words.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+
+namespace {
+
+const std::string engineIn = "/workload/engine/";
+
+/// What of a profile's defaults says anything to a workload that does not train.
+Json withoutTraining(const FrameworkProfile& profile, const std::string& kind) {
+    Json fragment = profile.defaults;
+    if (!fragment.is_object()) return Json::object();
+    fragment.erase("fine_tuning");
+    if (fragment.contains("execution")) {
+        Json& execution = fragment["execution"];
+        for (const char* key : {"recompute", "offload"}) execution.erase(key);
+        if (execution.contains("overlap")) execution["overlap"].erase("data");
+    }
+    if (fragment.contains("parallelism"))
+        for (const char* key : {"virtual_pipeline", "schedule", "zero_stage", "shard_group", "sequence", "data"}) fragment["parallelism"].erase(key);
+    if (fragment.contains("workload")) {
+        Json engine = kind == "serving" && fragment["workload"].contains("engine") ? Json(fragment["workload"]["engine"]) : Json();
+        fragment.erase("workload");
+        if (engine.is_object()) fragment["workload"]["engine"] = std::move(engine);
+    }
+    return fragment;
+}
+
+} // namespace
+
+const FrameworkProfile& newestServingFramework(const Catalog& catalog) {
+    const FrameworkProfile* newest = nullptr;
+    for (const FrameworkProfile& profile : catalog.frameworks())
+        if (profile.id.starts_with("vllm") && (!newest || profile.year > newest->year)) newest = &profile;
+    return newest ? *newest : catalog.newestFramework();
+}
+
+void fillInstanceDefaults(FilledDocument& document, const FrameworkProfile& profile) {
+    const std::string why = "default of the profile " + profile.id, kind = document.text("/workload/kind");
+    document.fillFragment("", withoutTraining(profile, kind), why);
+    document.fill("/execution/attention", profile.flashAttention ? "flash" : "unfused", why);
+    for (const char* key : {"compile", "cuda_graphs", "overlap/tensor", "overlap/pipeline", "overlap/expert"})
+        document.fill(std::string("/execution/") + key, false, "the default");
+    for (const char* key : {"tensor", "pipeline", "context", "attention_data"})
+        document.fill(std::string("/parallelism/") + key, 1, "the default");
+    document.fill("/parallelism/order", "tp-cp-ep-dp-pp", "the default");
+    if (kind == "inference") document.fill("/workload/kv_cache_precision", "auto", "the model's 16 bit, unless a cache is quantised");
+}
+
+void fillEngineDefaults(FilledDocument& document, const FrameworkProfile& profile, const Accelerator& accelerator, std::int64_t positions, int longestPrompt) {
+    const auto fill = [&](const char* key, Json value, std::string why) { document.fill(engineIn + key, std::move(value), std::move(why)); };
+    const std::string vllm = "vLLM's default";
+    fill("scheduler_policy", "vllm", "the profile " + profile.id + " names no scheduler: vLLM's");
+    const bool v0 = document.text(engineIn + "scheduler_policy") == "vllm_v0";
+    fill("block_size", 16, vllm);
+    fill("gpu_memory_utilization", 0.9, vllm);
+    fill("kv_cache_dtype", "auto", vllm + ": the model's 16 bit");
+    constexpr int lengthOfUnknown = 2048, chunksBeyond = 32768, chunk = 512;
+    fill("max_model_len", positions > 0 ? positions : lengthOfUnknown, positions > 0 ? "the model's positions" : "vLLM's, of a model that names no positions");
+    const int length = document.integer(engineIn + "max_model_len");
+    fill("enable_chunked_prefill", !v0 || length > chunksBeyond, v0 ? "vLLM 0.6 splits prompts where max_model_len is above 32768" : vllm);
+    fill("enable_prefix_caching", !v0, vllm);
+    fill("async_scheduling", false, vllm);
+    fill("scheduling_policy", "fcfs", vllm);
+    const bool chunked = document.boolean(engineIn + "enable_chunked_prefill");
+    // vLLM looks at the memory and at the name: the A100's 80 GB do not count (vLLM pull request 17885).
+    const bool large = accelerator.memoryBytes >= 70 * units::gibibyte && accelerator.id.find("a100") == std::string::npos;
+    const std::string size = large ? "vLLM's for servers on accelerators of 70 GiB and more, but A100" : "vLLM's for servers on accelerators below 70 GiB, and A100";
+    if (document.text(engineIn + "scheduler_policy").starts_with("trtllm")) {
+        constexpr int builtFor = 8192;
+        const int whole = chunked ? 0 : longestPrompt + document.integer(engineIn + "max_num_seqs");
+        fill("max_num_batched_tokens", std::max(builtFor, whole),
+             whole > builtFor ? "the longest prompt beside a token of every sequence: prompts are not split, and TensorRT-LLM's benchmarks fit the limit to the requests"
+                              : "TensorRT-LLM's max_num_tokens");
+    } else if (v0) fill("max_num_batched_tokens", chunked ? chunk : std::max(length, lengthOfUnknown), chunked ? "vLLM 0.6's with chunked prefill" : "vLLM's: a whole prompt, at least 2048");
+    else if (chunked) fill("max_num_batched_tokens", large ? 8192 : 2048, size);
+    else fill("max_num_batched_tokens", std::max(length, large ? 8192 : 2048), "a whole prompt, for prompts are not split");
+    const int usual = large && !v0 ? 1024 : 256;
+    const int tokens = document.integer(engineIn + "max_num_batched_tokens");
+    fill("max_num_seqs", std::min(usual, tokens), usual <= tokens ? (v0 ? vllm : size) : "no more than tokens of a step");
+    fill("router", "round_robin", "the default");
+}
+
+void fillRequestDefaults(FilledDocument& document) {
+    const std::string at = "/workload/requests/";
+    if (document.has(at + "file")) {
+        document.fill(at + "hash_block_size", 512, "the default");
+    } else {
+        document.fill(at + "shared_prefix_tokens", 0, "the default");
+        document.fill(at + "seed", 0, "the default");
+        if (document.text(at + "arrival/process") == "gamma") document.fill(at + "arrival/burstiness", 1, "vLLM's benchmark: as poisson");
+    }
+    const std::string drafts = engineIn + "speculative";
+    if (!document.has(drafts)) return;
+    const DraftMethod method = fromWord<DraftMethod>(document.text(drafts + "/method")).value_or(DraftMethod::ngram);
+    document.fill(drafts + "/tokens", usualDrafts(method), method == DraftMethod::mtp ? "one next-token module" : "a common number");
+    document.fill(drafts + "/acceptance", usualAcceptance, "a common chance; measure your own");
+}
+
+} // namespace orrery
