@@ -5,6 +5,7 @@
 #include "core/serving/serving_metrics.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -64,5 +65,6 @@ struct LoadCurve {
     std::optional<Knee> knee;
     bool complete = false; ///< no further point comes
 };
+using LoadCurvePtr = std::shared_ptr<const LoadCurve>;
 
 } // namespace orrery
