@@ -92,6 +92,10 @@ QHeaderView { background: @panel; }
 QHeaderView::section { background: @panel; color: @secondary; border: none; border-bottom: 1px solid @line; padding: 4px 6px; }
 QProgressBar { background: @grid; border: none; border-radius: 3px; color: @ink; text-align: center; min-height: 6px; }
 QProgressBar::chunk { background: @accent; border-radius: 3px; }
+QSlider::groove:horizontal { background: @line; height: 4px; border-radius: 2px; }
+QSlider::sub-page:horizontal { background: @accent; border-radius: 2px; }
+QSlider::handle:horizontal { background: @panel; border: 2px solid @accent; width: 10px; height: 10px; margin: -5px 0; border-radius: 7px; }
+QSlider::handle:horizontal:hover, QSlider::handle:horizontal:focus { background: @accent; }
 
 QScrollArea { background: transparent; border: none; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }

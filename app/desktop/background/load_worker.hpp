@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/run_control.hpp"
+#include "core/report/load_curve.hpp"
+#include "core/report/result.hpp"
+
+#include <QObject>
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace orrery {
+
+/// One scenario under many loads. Called from the worker's thread; tests put slow or counting ones in its place.
+struct LoadSteps {
+    std::optional<OfferedLoad> present; ///< nothing: there is no load to vary
+    ServiceLevel level;
+    std::function<std::optional<std::vector<double>>(const RunControl& control)> loadsToTry; ///< nothing: stopped, or none
+    std::function<std::optional<LoadPoint>(double load, const RunControl& control)> at;      ///< nothing: stopped
+};
+/// The real steps: LoadRun of core/simulation. They keep the result.
+LoadSteps loadSteps(const ResultPtr& result);
+
+/// Simulates the scenario of a result under other loads in a thread of its own: the curve, point by point, and between its points the load
+/// that is asked for. Of several asked for while one is simulated the newest is answered. Nothing of a scenario that was given up is told.
+class LoadWorker : public QObject {
+    Q_OBJECT
+public:
+    explicit LoadWorker(std::function<LoadSteps(const ResultPtr&)> steps = loadSteps, QObject* parent = nullptr);
+    ~LoadWorker() override; ///< asks the run to stop and waits for it
+
+    void submit(ResultPtr result); ///< of served requests; what is under way of another is given up
+    void cancel();
+    void tryLoad(double load); ///< of the result submitted last
+
+signals:
+    // All come in the thread that owns the worker.
+    void progressed(double share);                      ///< of the curve, where it takes longer than a moment
+    void curveReady(const orrery::LoadCurvePtr& curve); ///< what is there so far, the last one complete; null: there is no curve
+    void tried(const orrery::LoadPoint& point);
+
+private:
+    struct Job {
+        quint64 generation = 0;
+        ResultPtr result; ///< null: nothing to do
+    };
+    class Work;
+
+    void work(const std::stop_token& quit);
+    void post(quint64 generation, std::function<void()> deliver);
+
+    std::function<LoadSteps(const ResultPtr&)> steps_;
+    quint64 generation_ = 0; ///< owner's thread only
+
+    std::mutex mutex_; ///< guards what follows
+    std::condition_variable_any wake_;
+    std::optional<Job> next_;
+    std::optional<double> wanted_;
+    bool isAnswering_ = false; ///< a load that was asked for, not a point of the curve
+    std::stop_source current_;
+    std::jthread thread_;
+};
+
+} // namespace orrery
