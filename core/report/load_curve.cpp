@@ -11,7 +11,19 @@ namespace {
 
 bool isBeyond(double seconds, const std::optional<double>& limit) { return limit && seconds > *limit; }
 
-std::optional<KneeSign> signOf(const LoadPoint& point, const ServiceLevel& level) {
+/// A burst of first requests waits at every load: what more load adds tells what runs out.
+std::optional<WaitsFor> grewMost(const Waits& before, const Waits& now) {
+    std::optional<WaitsFor> most;
+    double longest = 0;
+    for (std::size_t kind = 0; kind < now.size(); ++kind) {
+        if (now[kind] - before[kind] <= longest) continue;
+        longest = now[kind] - before[kind];
+        most = static_cast<WaitsFor>(kind);
+    }
+    return most;
+}
+
+std::optional<KneeSign> signOf(const LoadPoint& point, std::optional<WaitsFor> waitsFor, const ServiceLevel& level) {
     const ServingMetrics& served = point.served;
     if (served.completed == 0) return std::nullopt;
     if (isBeyond(served.ttft.p99, level.ttft)) return KneeSign::ttft;
@@ -19,7 +31,7 @@ std::optional<KneeSign> signOf(const LoadPoint& point, const ServiceLevel& level
     if (isBeyond(served.e2e.p99, level.e2e)) return KneeSign::e2e;
     const bool waits = served.queue.p50 > served.ttft.p50 / 2;
     const bool evicts = static_cast<double>(served.preemptions) > 0.01 * static_cast<double>(served.count);
-    if (evicts || (waits && point.waitsFor == WaitsFor::cache)) return KneeSign::cache_full;
+    if (evicts || (waits && waitsFor == WaitsFor::cache)) return KneeSign::cache_full;
     return waits ? std::optional(KneeSign::queueing) : std::nullopt;
 }
 
@@ -46,8 +58,10 @@ ServingWorkload underLoad(ServingWorkload workload, double load) {
 }
 
 std::optional<Knee> kneeOf(const std::vector<LoadPoint>& points, const ServiceLevel& level) {
-    for (std::size_t i = 0; i < points.size(); ++i)
-        if (const auto sign = signOf(points[i], level)) return Knee{i, *sign};
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const auto waitsFor = grewMost(i > 0 ? points[i - 1].waits : Waits{}, points[i].waits);
+        if (const auto sign = signOf(points[i], waitsFor, level)) return Knee{i, *sign, waitsFor};
+    }
     return std::nullopt;
 }
 

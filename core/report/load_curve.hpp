@@ -4,6 +4,7 @@
 #include "core/scenario/serving_workload.hpp"
 #include "core/serving/serving_metrics.hpp"
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -25,20 +26,22 @@ std::optional<OfferedLoad> offeredLoad(const ServingWorkload& workload);
 /// The same requests under another load of the same kind; only where there is one.
 ServingWorkload underLoad(ServingWorkload workload, double load);
 
-/// What most of the waiting for a first token is for.
-enum class WaitsFor { nothing,
-                      cache,     ///< blocks of keys and values
+/// What a request waits for before its first token.
+enum class WaitsFor { cache,     ///< blocks of keys and values
                       sequences, ///< a place among the requests of a step
                       tokens,    ///< room among the tokens of a step
                       step };    ///< the end of the step under way
+
+/// Mean seconds of waiting, by what it is for.
+using Waits = std::array<double, 4>;
 
 /// A scenario's figures under one load.
 struct LoadPoint {
     double load = 0;
     double outputTokensPerSecondPerAccelerator = 0;
     ServingMetrics served;
-    double cachePeak = 0; ///< largest share of an instance's blocks in use, of those that decode
-    WaitsFor waitsFor = WaitsFor::nothing;
+    double cachePeak = 0;    ///< largest share of an instance's blocks in use, of those that decode
+    Waits waits{};           ///< of the mean request
     double waitingShare = 0; ///< of the mean TTFT
 };
 
@@ -53,6 +56,7 @@ enum class KneeSign { ttft,       ///< its 99th percentile is beyond the service
 struct Knee {
     std::size_t point = 0; ///< of the curve
     KneeSign sign = KneeSign::queueing;
+    std::optional<WaitsFor> waitsFor; ///< what the mean wait grew by most since the load before; nothing: it did not grow
 };
 /// Of points by rising load. A limit of the service level comes before what only shows how the engine is.
 std::optional<Knee> kneeOf(const std::vector<LoadPoint>& points, const ServiceLevel& level);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <variant>
 
@@ -34,23 +35,12 @@ void putInOrder(std::vector<double>& loads) {
     loads.erase(std::unique(loads.begin(), loads.end()), loads.end());
 }
 
-WaitsFor waitsFor(const LatencyParts& ttft) {
-    constexpr std::pair<LatencyPart, WaitsFor> kinds[] = {{LatencyPart::queue_cache, WaitsFor::cache},
-                                                          {LatencyPart::queue_sequences, WaitsFor::sequences},
-                                                          {LatencyPart::queue_tokens, WaitsFor::tokens},
-                                                          {LatencyPart::queue_step, WaitsFor::step}};
-    WaitsFor most = WaitsFor::nothing;
-    double longest = 0;
-    for (const auto& [part, kind] : kinds) {
-        if (ttft[part] <= longest) continue;
-        longest = ttft[part];
-        most = kind;
-    }
-    return most;
-}
-
-double waitingOf(const LatencyParts& ttft) {
-    return ttft[LatencyPart::queue_cache] + ttft[LatencyPart::queue_sequences] + ttft[LatencyPart::queue_tokens] + ttft[LatencyPart::queue_step] + ttft[LatencyPart::preempted];
+Waits waitsOf(const LatencyParts& ttft) {
+    Waits waits{};
+    for (const auto& [kind, part] : {std::pair(WaitsFor::cache, LatencyPart::queue_cache), std::pair(WaitsFor::sequences, LatencyPart::queue_sequences),
+                                     std::pair(WaitsFor::tokens, LatencyPart::queue_tokens), std::pair(WaitsFor::step, LatencyPart::queue_step)})
+        waits[static_cast<std::size_t>(kind)] = ttft[part];
+    return waits;
 }
 
 } // namespace
@@ -99,8 +89,9 @@ std::optional<LoadPoint> LoadRun::at(double load, const RunControl& control) con
         for (const StepRecord& step : report.steps[i]) fewestFree = std::min<std::int64_t>(fewestFree, step.freeBlocks);
     point.cachePeak = 1 - static_cast<double>(fewestFree) / static_cast<double>(decoding.blocks);
     const LatencyParts ttft = ttftParts(pools_, report);
-    point.waitsFor = waitsFor(ttft);
-    if (ttft.total() > 0) point.waitingShare = waitingOf(ttft) / ttft.total();
+    point.waits = waitsOf(ttft);
+    const double waiting = std::accumulate(point.waits.begin(), point.waits.end(), ttft[LatencyPart::preempted]);
+    if (ttft.total() > 0) point.waitingShare = waiting / ttft.total();
     return point;
 }
 

@@ -123,7 +123,7 @@ private slots:
         press(window, Qt::Key_5, Qt::ControlModifier);
         QCOMPARE(window->windowLayout().workspace(), QString("serve"));
         const QStringList shown = shownPanels(window);
-        for (const char* each : {"scenario", "serving", "timeline", "why"}) QVERIFY2(shown.contains(each), each);
+        for (const char* each : {"scenario", "load", "serving", "why"}) QVERIFY2(shown.contains(each), each);
         for (const QString& each : shown) QVERIFY2(each == "serving" || shareOf(window, each) < shareOf(window, "serving"), qPrintable(each));
     }
 

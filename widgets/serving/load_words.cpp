@@ -7,6 +7,7 @@
 #include <QStringList>
 
 #include <cmath>
+#include <optional>
 
 namespace orrery {
 namespace {
@@ -15,13 +16,13 @@ struct LoadWords {
     Q_DECLARE_TR_FUNCTIONS(Load)
 
 public:
-    static QString waiting(const LoadPoint& point) {
-        switch (point.waitsFor) {
+    static QString waiting(std::optional<WaitsFor> what) {
+        if (!what) return {};
+        switch (*what) {
         case WaitsFor::cache: return tr("requests wait for blocks of a full KV cache");
         case WaitsFor::sequences: return tr("requests wait for a place in the batch (max_num_seqs)");
         case WaitsFor::tokens: return tr("prompts wait for room in a step (max_num_batched_tokens)");
         case WaitsFor::step: return tr("requests wait for the step under way");
-        case WaitsFor::nothing: break;
         }
         return {};
     }
@@ -56,7 +57,7 @@ QString kneeReason(const LoadCurve& curve) {
     if (!curve.knee) return {};
     const LoadPoint& point = curve.points[curve.knee->point];
     const ServingMetrics& served = point.served;
-    const QString waiting = LoadWords::waiting(point);
+    const QString waiting = LoadWords::waiting(curve.knee->waitsFor);
     const bool evicts = static_cast<double>(served.preemptions) > 0.01 * static_cast<double>(served.count);
     const QString evicted = LoadWords::tr("the KV cache is full, %1 preemptions").arg(grouped(static_cast<double>(served.preemptions)));
     const auto because = [](const QString& what, const QString& why) { return why.isEmpty() ? what : what + QStringLiteral(": ") + why; };

@@ -30,7 +30,7 @@ QWidget* onPanel(QWidget* content) {
 }
 
 /// Counts up when docks are added or renamed: a state saved by another version is not used.
-constexpr int stateVersion = 4;
+constexpr int stateVersion = 5;
 
 /// Nothing is painted between the steps of a rearrangement.
 class PaintedOnce {
@@ -61,6 +61,7 @@ WindowLayout::WindowLayout(QMainWindow& window, WindowViews& views) : QObject(&w
     addPanel("findings", tr("&Problems and what was assumed"), views.findingsPanel(), {240, 0});
     addPanel("jitter", tr("&Jitter"), views.jitterPanel(), {240, 0});
     addPanel("serving", tr("Re&quests"), views.servingPanel(), {240, 130});
+    addPanel("load", tr("T&hroughput and latency"), views.loadPanel(), {240, 130});
     current_ = lastBesideDraw_ = workspaces_.front().id;
     window_.installEventFilter(this);
     arrange();

@@ -27,6 +27,8 @@
 #include "widgets/roofline/roofline_chart.hpp"
 #include "widgets/serving/counter_chart.hpp"
 #include "widgets/serving/latency_chart.hpp"
+#include "widgets/serving/load_chart.hpp"
+#include "widgets/serving/load_panel.hpp"
 #include "widgets/serving/serving_panel.hpp"
 #include "widgets/timeline/timeline_view.hpp"
 
@@ -68,7 +70,7 @@ WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& 
       holderTable_(new HolderTable(theme, *holders_)), memory_(new MemoryPanel(theme, selection, *holders_)),
       roofline_(new RooflineChart(theme, selection)), why_(new WhyPanel(theme)), findings_(new QTabWidget),
       problems_(new ProblemList(theme)), assumed_(new AssumedList(theme)), jitter_(new JitterChart(theme)),
-      serving_(new ServingPanel(theme, selection)) {
+      serving_(new ServingPanel(theme, selection)), load_(new LoadPanel(theme)) {
     buildClusterPanel();
     buildTables();
     findings_->addTab(problems_, tr("Problems"));
@@ -78,6 +80,7 @@ WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& 
     connect(form_, &ScenarioForm::editRequested, this, &WindowViews::editRequested);
     connect(form_, &ScenarioForm::openConfigRequested, this, &WindowViews::openConfigRequested);
     connect(why_, &WhyPanel::editRequested, this, &WindowViews::editRequested);
+    connect(load_, &LoadPanel::editRequested, this, &WindowViews::editRequested);
     connect(problems_, &ProblemList::editRequested, this, &WindowViews::editRequested);
     connect(problems_, &ProblemList::goTo, this, &WindowViews::goTo);
     connect(assumed_, &AssumedList::editRequested, this, &WindowViews::editRequested);
@@ -93,6 +96,7 @@ WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& 
                {"jitter", tr("&Jitter"), jitter_},
                {"latency", tr("L&atency of requests"), serving_->latency()},
                {"engine_over_time", tr("&Engine over time"), serving_->overTime()},
+               {"throughput_latency", tr("T&hroughput and latency"), load_->chart()},
                {"cluster", tr("&Cluster"), cluster_},
                {"links", tr("&Links by load"), links_}};
 }
@@ -235,6 +239,7 @@ void WindowViews::setResult(const ResultPtr& result) {
     why_->setResult(result);
     jitter_->setResult(result);
     serving_->setResult(result);
+    load_->setResult(result);
     assumed_->setResult(result);
     result_ = result;
 }
@@ -254,6 +259,7 @@ void WindowViews::setFreshness(Freshness freshness) {
     why_->setBusy(old);
     jitter_->setBusy(old);
     serving_->setBusy(old);
+    load_->setBusy(old);
 }
 
 void WindowViews::showWhy(const QString& pointer) {
@@ -275,6 +281,7 @@ QWidget* WindowViews::memoryPanel() const { return memory_; }
 QWidget* WindowViews::rooflinePanel() const { return roofline_; }
 QWidget* WindowViews::jitterPanel() const { return jitter_; }
 QWidget* WindowViews::servingPanel() const { return serving_; }
+QWidget* WindowViews::loadPanel() const { return load_; }
 QWidget* WindowViews::whyPanel() const { return why_; }
 QWidget* WindowViews::findingsPanel() const { return findings_; }
 

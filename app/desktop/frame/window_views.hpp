@@ -27,6 +27,7 @@ class HeadlineStrip;
 class HolderTable;
 class JitterChart;
 class LinkLoadTable;
+class LoadPanel;
 class MemoryHolders;
 class MemoryPanel;
 class NetworkTraffic;
@@ -81,6 +82,7 @@ public:
     JitterChart* jitter() const { return jitter_; }
     WhyPanel* why() const { return why_; }
     ServingPanel* serving() const { return serving_; }
+    LoadPanel* load() const { return load_; }
 
     QWidget* formPanel() const;
     QWidget* clusterPanel() const { return clusterPanel_; }
@@ -90,6 +92,7 @@ public:
     QWidget* rooflinePanel() const;
     QWidget* jitterPanel() const;
     QWidget* servingPanel() const;
+    QWidget* loadPanel() const;
     QWidget* whyPanel() const;
     QWidget* findingsPanel() const;
     bool isDrawing() const;
@@ -153,6 +156,7 @@ private:
     AssumedList* assumed_;
     JitterChart* jitter_;
     ServingPanel* serving_;
+    LoadPanel* load_;
     ResultPtr result_;
     std::vector<Chart> charts_;
 };

@@ -18,19 +18,19 @@ public:
     static WorkspaceColumn beside(std::vector<WorkspaceCell> cells) { return {std::move(cells), 0.235, 310, 760}; }
 
     static Workspace overview() {
-        return {"overview", tr("&Overview"), tr("The scenario, its cluster and everything that follows from it"), {form(true), {{{{"cluster"}, 32}, {{"timeline", "serving"}, 38}, {{"operators"}, 14}, waiting({"findings"})}}, beside({{{"memory"}, 30}, {{"roofline", "jitter"}, 32}, {{"why"}, 20}})}};
+        return {"overview", tr("&Overview"), tr("The scenario, its cluster and everything that follows from it"), {form(true), {{{{"cluster"}, 32}, {{"timeline", "serving", "load"}, 38}, {{"operators"}, 14}, waiting({"findings"})}}, beside({{{"memory"}, 30}, {{"roofline", "jitter"}, 32}, {{"why"}, 20}})}};
     }
     static Workspace draw() {
-        return {"draw", tr("&Draw"), tr("Place hosts and switches, connect them, and change what is marked"), {form(false), {{{{"cluster"}, 1}, waiting({"timeline", "serving"}), waiting({"operators"}), waiting({"findings"})}}, beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};
+        return {"draw", tr("&Draw"), tr("Place hosts and switches, connect them, and change what is marked"), {form(false), {{{{"cluster"}, 1}, waiting({"timeline", "serving", "load"}), waiting({"operators"}), waiting({"findings"})}}, beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};
     }
     static Workspace timeline() {
-        return {"timeline", tr("&Timeline"), tr("What runs when, stage by stage or instance by instance, with the operators below"), {form(false), {{waiting({"cluster"}), {{"timeline", "serving"}, 3}, {{"operators"}, 1}, waiting({"findings"})}}, beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};
+        return {"timeline", tr("&Timeline"), tr("What runs when, stage by stage or instance by instance, with the operators below"), {form(false), {{waiting({"cluster"}), {{"timeline", "serving", "load"}, 3}, {{"operators"}, 1}, waiting({"findings"})}}, beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};
     }
     static Workspace memory() {
-        return {"memory", tr("&Memory"), tr("What fills the memory, by stage, over time and down to the tensor"), {form(false), {{{{"memory"}, 1}, waiting({"cluster"}), waiting({"timeline", "serving"}), waiting({"findings"})}}, {{{{"operators"}, 1}, waiting({"roofline", "jitter"}), waiting({"why"})}, 0.36, 310, 1400}}};
+        return {"memory", tr("&Memory"), tr("What fills the memory, by stage, over time and down to the tensor"), {form(false), {{{{"memory"}, 1}, waiting({"cluster"}), waiting({"timeline", "serving", "load"}), waiting({"findings"})}}, {{{{"operators"}, 1}, waiting({"roofline", "jitter"}), waiting({"why"})}, 0.36, 310, 1400}}};
     }
     static Workspace serve() {
-        return {"serve", tr("Se&rve"), tr("Every request, its waiting and its latency, with the form beside it"), {form(true), {{{{"serving"}, 3}, {{"timeline"}, 1}, waiting({"cluster"}), waiting({"operators"}), waiting({"findings"})}}, beside({{{"why"}, 1}, waiting({"memory"}), waiting({"roofline", "jitter"})})}};
+        return {"serve", tr("Se&rve"), tr("What the engine can serve, and every request with its waiting and its latency"), {form(true), {{{{"load"}, 4}, {{"serving", "timeline"}, 5}, waiting({"cluster"}), waiting({"operators"}), waiting({"findings"})}}, beside({{{"why"}, 1}, waiting({"memory"}), waiting({"roofline", "jitter"})})}};
     }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/window/main_window.hpp"
 
+#include "app/desktop/background/load_curves.hpp"
 #include "app/desktop/commands/command_palette.hpp"
 #include "app/desktop/commands/shortcut_sheet.hpp"
 #include "app/desktop/document/document_file.hpp"
@@ -60,6 +61,7 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     theme_.applyToApplication();
 
     views_ = new WindowViews(catalog_, theme_, selection_, this);
+    loads_ = new LoadCurves(*views_->load(), this);
     // Made from top to bottom: the focus goes from part to part in this order.
     auto* menuBar = new QMenuBar;
     titleRow_ = new TitleRow(theme_, workspaces());
@@ -297,6 +299,7 @@ void MainWindow::takeResult(const ResultPtr& result, double milliseconds) {
     result_ = result;
     resultIsOfAnother_ = false;
     views_->setResult(result);
+    loads_->setResult(result);
     asDrawn_.take(document_.json(), result);
     views_->headline()->setBaseline(asDrawn_.baseline(), tr("the cluster as drawn"));
     // It stands in the roofline's place: where that isn't shown, the task is another one.
@@ -311,6 +314,7 @@ void MainWindow::takeResult(const ResultPtr& result, double milliseconds) {
 
 /// The panel of requests is there while requests are served: in the timeline's place, and in front where the timeline stands.
 void MainWindow::showServing(bool before, bool now) {
+    if (layout_->workspace() == QStringLiteral("serve")) return; // there it stands in any case
     if (!now) layout_->setPanelShown("serving", false);
     if (now && !before && layout_->isPanelShown("timeline")) layout_->bringUp("serving");
 }
@@ -329,6 +333,7 @@ void MainWindow::forgetResult() {
     resultIsOfAnother_ = false;
     result_.reset();
     views_->setResult(nullptr);
+    loads_->setResult(nullptr);
     views_->setRows(nullptr, nullptr);
     views_->headline()->setBaseline(nullptr);
     fitBanner_->setResult(nullptr);
@@ -476,6 +481,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     layout_->save(settings_);
     recovery_.remove();
     worker_.cancel();
+    loads_->cancel();
     event->accept();
 }
 

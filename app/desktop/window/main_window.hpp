@@ -29,6 +29,7 @@ class Banner;
 class CommandPalette;
 class Exportable;
 class FitBanner;
+class LoadCurves;
 class NoticePlace;
 class StatusRow;
 class TitleRow;
@@ -57,6 +58,7 @@ public:
 
     ScenarioDocument& document() { return document_; }
     SimulationWorker& worker() { return worker_; }
+    LoadCurves& loads() { return *loads_; }
     CommandRegistry& commands() { return commands_; }
     ScenarioFiles& files() { return files_; }
     RecentFiles& recentFiles() { return recent_; }
@@ -163,6 +165,7 @@ private:
 
     std::optional<WindowViews::Table> tableBesideMemory_; ///< of the other workspaces, while the memory's shows tensors
     WindowViews* views_ = nullptr;
+    LoadCurves* loads_ = nullptr;
     WindowLayout* layout_ = nullptr;
     TitleRow* titleRow_ = nullptr;
     StatusRow* statusRow_ = nullptr;

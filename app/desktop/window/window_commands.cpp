@@ -106,9 +106,12 @@ void MainWindow::addViewCommands() {
         commands_.add({"view.workspace." + workspace.id, "view.workspaces", workspace.title, {QKeySequence(QStringLiteral("Ctrl+%1").arg(key++))}, [this, id = workspace.id] { layout_->showWorkspace(id); }, {}, [this, id = workspace.id] { return layout_->workspace() == id; }, {}, false});
     }
     commands_.add({"view.maximise", "view.workspaces", tr("Ma&ximise the panel under the mouse"), {QKeySequence("F12")}, [this] { maximisePanel(); }, {}, [this] { return !layout_->maximised().isEmpty(); }, {}, true});
-    key = 1;
+    key = 0;
     for (const WindowLayout::Panel& panel : layout_->panels()) {
-        commands_.add({"view.panel." + panel.id, "view.panels", panel.title, {QKeySequence(QStringLiteral("Alt+%1").arg(key++))}, [this, id = panel.id] {
+        // Alt+0 fits the timeline; past nine the digits begin again.
+        const QString keys = key < 9 ? QStringLiteral("Alt+%1").arg(key + 1) : QStringLiteral("Alt+Shift+%1").arg(key - 8);
+        ++key;
+        commands_.add({"view.panel." + panel.id, "view.panels", panel.title, {QKeySequence(keys)}, [this, id = panel.id] {
                            if (layout_->isPanelInFront(id)) layout_->setPanelShown(id, false);
                            else layout_->bringUp(id); }, {}, [this, id = panel.id] { return layout_->isPanelShown(id); }, {}, false});
     }

@@ -93,7 +93,7 @@ TEST(LoadRun, TheKneeOfLongPromptsIsAFullCache) {
     ASSERT_TRUE(curve->knee);
     const LoadPoint& knee = curve->points[curve->knee->point];
     EXPECT_EQ(curve->knee->sign, KneeSign::cache_full);
-    EXPECT_EQ(knee.waitsFor, WaitsFor::cache);
+    EXPECT_EQ(curve->knee->waitsFor, WaitsFor::cache);
     EXPECT_GT(knee.load, 50);
     EXPECT_LE(knee.load, 100);
     EXPECT_GT(knee.cachePeak, knee.served.kvCacheUtilisation);
