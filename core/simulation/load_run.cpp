@@ -139,7 +139,7 @@ void LoadSweep::add(LoadPoint point) {
     if (given_ < loads_.size()) ++given_;
     std::vector<LoadPoint>& points = curve_.points;
     const auto place = std::upper_bound(points.begin(), points.end(), point.load, [](double load, const LoadPoint& other) { return load < other.load; });
-    points.insert(place, std::move(point));
+    points.insert(place, point);
     curve_.knee = kneeOf(points, curve_.level);
     curve_.complete = !next();
 }
@@ -155,7 +155,7 @@ std::optional<LoadCurve> loadCurve(const LoadRun& run, const RunControl& control
     while (const auto load = sweep.next()) {
         std::optional<LoadPoint> point = run.at(*load, quiet);
         if (!point) return std::nullopt;
-        sweep.add(std::move(*point));
+        sweep.add(*point);
         if (control.progress) control.progress(sweep.share());
     }
     return sweep.curve();

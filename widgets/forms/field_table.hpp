@@ -31,7 +31,7 @@ enum class FieldKind {
     integer_list, ///< "39, 41"
     number_list,  ///< "1, 0.5, 0.25"
     check_list,   ///< any number of the choices, as a list
-    text,        ///< sent when it is done, not while it is typed
+    text,         ///< sent when it is done, not while it is typed
     toggle,
     pass, ///< a toggle with what it adds to the plan beside it
     choice,
