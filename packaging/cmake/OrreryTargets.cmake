@@ -58,3 +58,28 @@ function(orrery_share_core_headers target)
     target_precompile_headers(${target} REUSE_FROM orrery_core_base)
   endif()
 endfunction()
+
+# orrery_add_mocs(TARGET): runs Qt's moc over those of the target's headers that need it. What it writes is a source as any other, compiled in
+# the groups of the room; AUTOMOC's would be one more unit a room, and reading Qt's headers is most of what a unit costs.
+function(orrery_add_mocs target)
+  get_target_property(sources ${target} SOURCES)
+  list(TRANSFORM sources REPLACE "\\.cpp$" ".hpp")
+  list(REMOVE_DUPLICATES sources)
+  set(headers "")
+  foreach(header IN LISTS sources)
+    set(path "${CMAKE_CURRENT_SOURCE_DIR}/${header}")
+    if(EXISTS "${path}")
+      file(STRINGS "${path}" marks REGEX "Q_OBJECT|Q_GADGET|Q_NAMESPACE" LIMIT_COUNT 1)
+      if(marks)
+        list(APPEND headers "${header}")
+      endif()
+      # A header that becomes one of them is noticed.
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${path}")
+    endif()
+  endforeach()
+  if(headers)
+    qt6_wrap_cpp(mocs ${headers} TARGET ${target})
+    target_sources(${target} PRIVATE ${mocs})
+    set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 24) # so that a room and its mocs are one unit, the largest two
+  endif()
+endfunction()
