@@ -6,6 +6,8 @@
 namespace orrery::units {
 
 inline constexpr double microsecond = 1e-6;
+inline constexpr double hour = 3600;
+inline constexpr double day = 86400;
 inline constexpr double gigabyte = 1e9;        ///< 10^9 bytes
 inline constexpr double gibibyte = 1073741824; ///< 2^30 bytes
 inline constexpr double tera = 1e12;

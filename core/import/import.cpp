@@ -2,6 +2,9 @@
 #include "core/import/import.hpp"
 
 #include "core/base/json.hpp"
+#include "core/base/json_edits.hpp"
+#include "core/import/bridge_names.hpp"
+#include "core/import/comment_edits.hpp"
 #include "core/import/import_parts.hpp"
 #include "core/import/megatron_parts.hpp"
 #include "core/import/served_parts.hpp"
@@ -127,11 +130,28 @@ void importYamlAlone(ScenarioDraft& draft, ImportInput& input, const std::string
                  source);
 }
 
+/// Megatron-Bridge's `model.hidden_size=8192` as the argument of Megatron-LM that it stands for.
+void takeBridgeKeys(Launch& launch) {
+    for (const LinedText& word : launch.options.strays()) {
+        const std::size_t equals = word.text().find('=');
+        const auto name = equals == std::string::npos ? std::nullopt : megatronOptionOf(word.text().substr(0, equals));
+        if (!name) continue;
+        const std::string value = word.text().substr(equals + 1);
+        GivenOption option;
+        option.name = *name;
+        option.written = word.text().substr(0, equals);
+        option.line = word.line();
+        if (value != "true") option.values.push_back(value);
+        if (value != "false") launch.options.add(std::move(option));
+    }
+}
+
 /// The one command of a script that trains or serves; others of its kind are named.
 void importScript(ScenarioDraft& draft, const ShellScript& script, const ImportOptions& options, std::string& source) {
     std::vector<std::pair<Kind, Launch>> found;
     for (const ShellCommand& command : script.commands) {
         Launch launch = splitCommand(command);
+        takeBridgeKeys(launch);
         const Kind kind = kindOf(launch);
         if (kind != Kind::none) found.emplace_back(kind, std::move(launch));
         else if (!command.words.empty() && command.words.front().text().rfind("--", 0) == 0)
@@ -189,7 +209,7 @@ Json finished(const ScenarioDraft& draft, const std::string& source) {
     for (const Problem& problem : draft.problems)
         if (problem.code != "option-ignored") notes += "\n" + toText(problem);
     document["notes"] = printable(notes);
-    for (const char* key : {"model", "cluster", "workload", "parallelism", "execution", "economics"})
+    for (const char* key : {"model", "cluster", "workload", "parallelism", "execution", "hybrid", "beside", "economics", "reliability"})
         if (draft.document.contains(key)) document[key] = draft.document[key];
     return document;
 }
@@ -219,6 +239,11 @@ Import importCommandLine(const std::string& text, const ImportOptions& options) 
         const ShellScript script = readShellScript(LinedText::ofFile(text), draft.fileName(), options.variables, options.readFile);
         draft.problems = script.problems;
         importScript(draft, script, options, result.source);
+    }
+    if (const auto said = commentEdits(text, draft.fileName(), draft.problems); !said.empty() && !hasErrors(draft.problems)) {
+        const EditOutcome outcome = applyEdits(draft.document, said);
+        if (outcome.error.empty()) draft.document = *outcome.document;
+        else draft.warn(1, "option-not-understood", "What comments say of the scenario has no effect: " + outcome.error, "Correct their pointers.");
     }
     if (!hasErrors(draft.problems)) result.scenario = finished(draft, result.source);
     result.problems = std::move(draft.problems);

@@ -49,7 +49,7 @@ Json debugModel() {
                  {{"model_type", "llama"}, {"hidden_size", 256}, {"num_hidden_layers", 6}, {"num_attention_heads", 16}, {"num_key_value_heads", 16}, {"intermediate_size", 768}, {"vocab_size", 2048}, {"max_position_embeddings", 131072}, {"tie_word_embeddings", false}}}};
 }
 
-std::string simple(std::string text) {
+std::string simple(const std::string& text) {
     std::string result;
     for (char c : text) result += c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return result;
@@ -68,6 +68,12 @@ std::optional<TorchtitanModel> torchtitanModel(const std::string& name, const st
     if (size.rfind("debugmodel", 0) == 0 && (family == "llama3" || family == "llama2")) return TorchtitanModel{debugModel(), 6};
     for (const Flavor& known : flavors)
         if (family == known.name && size == simple(known.flavor)) return TorchtitanModel{Json{{"preset", known.preset}}, known.layers};
+    return std::nullopt;
+}
+
+std::optional<TorchtitanFlavor> torchtitanFlavorOf(const std::string& preset) {
+    for (const Flavor& known : flavors)
+        if (preset == known.preset) return TorchtitanFlavor{known.name, known.flavor};
     return std::nullopt;
 }
 

@@ -18,6 +18,12 @@ struct TorchtitanModel {
 
 std::optional<TorchtitanModel> torchtitanModel(const std::string& name, const std::string& flavor);
 
+/// How torchtitan names a model of the catalogue; nothing where it has none.
+struct TorchtitanFlavor {
+    std::string name, flavor;
+};
+std::optional<TorchtitanFlavor> torchtitanFlavorOf(const std::string& preset);
+
 /// "llama3 8B", "llama3 70B" …, for messages.
 std::vector<std::string> torchtitanModels();
 

@@ -2,6 +2,8 @@
 #include "core/report/compare.hpp"
 
 #include "core/base/json.hpp"
+#include "core/report/accounts.hpp"
+#include "core/report/result_pointer.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,30 +12,82 @@ namespace orrery {
 
 namespace {
 
-bool isTrainingResult(const Json& document) {
-    if (!document.is_object() || document.value("format", "") != "orrery-result/1") return false;
-    const auto time = document.find("iteration_time_s");
-    const auto breakdown = document.find("time_breakdown_s");
-    return time != document.end() && time->is_number() && breakdown != document.end() && breakdown->is_object() &&
-           !breakdown->empty();
+constexpr const char* iterationPointer = "/iteration_time_s";
+
+/// What a result is mostly asked for.
+std::string usualMetric(const Json& result) {
+    const std::string kind = result.value("kind", "training");
+    if (kind == "inference") return "/request_latency_s";
+    if (kind == "serving") return "/e2e_s/mean";
+    return iterationPointer;
 }
 
-void requireTraining(const Json& document, const char* which, Problems& problems) {
-    if (isTrainingResult(document)) return;
+bool isResult(const Json& document) { return document.is_object() && document.value("format", "") == "orrery-result/1"; }
+
+void requireResult(const Json& document, const char* which, Problems& problems) {
+    if (isResult(document)) return;
     Problem problem;
     problem.code = "not-comparable";
-    problem.message = std::string(which) + " is no result of a training iteration.";
-    problem.mend = "Compare two training scenarios, or two results that \"simulate --json\" printed.";
+    problem.message = std::string(which) + " is no result.";
+    problem.mend = "Compare two scenarios, or two results that \"simulate --json\" printed.";
     problems.push_back(std::move(problem));
 }
 
-double partOf(const Json& breakdown, const std::string& name) {
-    const auto found = breakdown.find(name);
-    return found != breakdown.end() && found->is_number() ? found->get<double>() : 0;
+std::optional<double> figureOf(const Json& result, const char* which, const std::string& metric, Problems& problems) {
+    const Json* value = resultAt(result, metric);
+    if (value && value->is_number()) return value->get<double>();
+    Problem problem = noSuchFigure(result, metric);
+    if (value) {
+        problem.code = "not-a-number";
+        problem.message = "\"" + metric + "\" is no number.";
+    }
+    problem.message = std::string(which) + ": " + problem.message;
+    problems.push_back(std::move(problem));
+    return std::nullopt;
+}
+
+using Deltas = std::vector<Comparison::Part>;
+
+/// Part by part; one that only one side has is 0 on the other.
+Deltas differencesOf(const Account& a, const Account& b) {
+    const auto valueIn = [](const Account& account, const std::string& name) {
+        const auto found = std::find_if(account.parts.begin(), account.parts.end(), [&](const Account::Part& part) { return part.name == name; });
+        return found == account.parts.end() ? 0 : found->value;
+    };
+    Deltas parts;
+    for (const Account::Part& part : a.parts) parts.push_back({part.name, valueIn(b, part.name) - part.value});
+    for (const Account::Part& part : b.parts) {
+        const bool known = std::any_of(a.parts.begin(), a.parts.end(), [&](const Account::Part& other) { return other.name == part.name; });
+        if (!known) parts.push_back({part.name, part.value});
+    }
+    return parts;
+}
+
+/// An account whose parts are shares of the whole, as parts of `figure`.
+Account sharedOut(const Account& account, double figure) {
+    Account shared{figure, account.parts};
+    for (Account::Part& part : shared.parts) part.value *= figure / account.value;
+    return shared;
+}
+
+Deltas partsOf(const Json& a, const Json& b, const Comparison& comparison, const std::string& metric) {
+    const auto accountA = accountOf(a, metric), accountB = accountOf(b, metric);
+    if (accountA && accountB) return differencesOf(*accountA, *accountB);
+    const auto driver = drivenBy(a, metric);
+    if (driver && drivenBy(b, metric)) {
+        const auto driverA = accountOf(a, driver->pointer), driverB = accountOf(b, driver->pointer);
+        if (driverA && driverB && driverA->value > 0 && driverB->value > 0) {
+            if (!driver->rate) return differencesOf(sharedOut(*driverA, comparison.a), sharedOut(*driverB, comparison.b));
+            // What a part takes of B's time costs A's rate, and the other way round.
+            return differencesOf(sharedOut(*driverB, comparison.a), sharedOut(*driverA, comparison.b));
+        }
+    }
+    return {{metric, comparison.difference}};
 }
 
 /// Differences of sums round; the largest part takes up what that leaves, so that the parts sum to the difference.
 void absorbRounding(Comparison& comparison) {
+    if (comparison.parts.empty()) return;
     double sum = 0;
     for (const Comparison::Part& part : comparison.parts) sum += part.delta;
     const auto largest = std::max_element(comparison.parts.begin(), comparison.parts.end(), [](const auto& x, const auto& y) {
@@ -44,24 +98,21 @@ void absorbRounding(Comparison& comparison) {
 
 } // namespace
 
-std::optional<Comparison> compareResults(const Json& a, const Json& b, Problems& problems) {
-    requireTraining(a, "A", problems);
-    requireTraining(b, "B", problems);
+std::optional<Comparison> compareResults(const Json& a, const Json& b, Problems& problems, const std::string& metric) {
+    requireResult(a, "A", problems);
+    requireResult(b, "B", problems);
     if (hasErrors(problems)) return std::nullopt;
-
+    const std::string asked = metric.empty() ? usualMetric(a) : metric;
+    const auto ofA = figureOf(a, "A", asked, problems), ofB = figureOf(b, "B", asked, problems);
+    if (!ofA || !ofB) return std::nullopt;
     Comparison comparison;
-    comparison.a = a["iteration_time_s"].get<double>();
-    comparison.b = b["iteration_time_s"].get<double>();
+    comparison.metric = metric.empty() && asked == iterationPointer ? asked.substr(1) : asked;
+    comparison.a = *ofA;
+    comparison.b = *ofB;
     comparison.difference = comparison.b - comparison.a;
-    const Json& before = a["time_breakdown_s"];
-    const Json& after = b["time_breakdown_s"];
-    for (const auto& [name, value] : before.items()) {
-        comparison.parts.push_back({name, partOf(after, name) - partOf(before, name)});
-    }
-    for (const auto& [name, value] : after.items()) {
-        if (!before.contains(name)) comparison.parts.push_back({name, partOf(after, name)});
-    }
+    comparison.parts = partsOf(a, b, comparison, asked);
     absorbRounding(comparison);
+    if (std::all_of(comparison.parts.begin(), comparison.parts.end(), [](const Comparison::Part& part) { return part.delta == 0; })) comparison.parts.clear();
     return comparison;
 }
 

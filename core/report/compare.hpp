@@ -10,22 +10,27 @@
 
 namespace orrery {
 
-/// Why B takes longer or shorter than A.
+/// Why a figure of B is larger or smaller than A's.
 struct Comparison {
     struct Part {
-        std::string name; ///< of `time_breakdown_s`
-        double delta = 0; ///< B − A, s
+        std::string name;
+        double delta = 0; ///< of the figure, B − A
     };
-    std::string metric = "iteration_time_s";
+    std::string metric; ///< "iteration_time_s", or the RESULT POINTER that was asked for
     double a = 0;
     double b = 0;
     double difference = 0;   ///< b − a
-    std::vector<Part> parts; ///< in the breakdown's order; they sum to `difference`
+    std::vector<Part> parts; ///< they sum to `difference`; none where nothing differs
 };
 
-/// Compares two training results, given as result documents so that saved ones compare too. What is no training result
-/// becomes a problem that names it ("A" or "B").
-std::optional<Comparison> compareResults(const Json& a, const Json& b, Problems& problems);
+/// Compares two results of one kind, given as documents so that saved ones compare too. Without `metric` (a RESULT POINTER) the iteration time
+/// of training, the request latency of a static batch, the mean latency of served requests.
+///
+/// A figure is divided as its result divides it: times by `time_breakdown_s`, a static batch's by phase and operator, peak memory by kind. A rate y that is
+/// taken over a time t = Σ t_i, such as MFU, by what each part takes for a unit of work, t_i / (y t): as 1/y_B − 1/y_A = (y_A − y_B) / (y_A y_B), the part
+/// is y_B t_i,A / t_A − y_A t_i,B / t_B. What grows with a time, such as cost, is shared out as the time is. A figure that no result divides is one part. What
+/// is no result, or has no such number, becomes a problem that names it ("A" or "B").
+std::optional<Comparison> compareResults(const Json& a, const Json& b, Problems& problems, const std::string& metric = {});
 
 /// The contract's `orrery-comparison/1`.
 Json toJson(const Comparison& comparison);

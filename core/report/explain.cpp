@@ -2,6 +2,7 @@
 #include "core/cost/operator_cost.hpp"
 #include "core/report/explain_engine.hpp"
 #include "core/report/explain_jitter.hpp"
+#include "core/report/explain_run.hpp"
 #include "core/report/result.hpp"
 
 #include <charconv>
@@ -274,6 +275,7 @@ std::optional<Quantity> explain(const Result& result, std::string_view pointer) 
     if (const InferenceMetrics* batch = result.inference()) return explainBatch(result, *batch, tokens);
     if (const ServingReport* report = result.serving()) return explainServing(result, *report, tokens);
     const TrainingMetrics& metrics = *result.training();
+    if (first == "run") return explainRun(result.scenario, metrics, tokens);
     if (first == "iteration_time_s") return iterationTime(result);
     if (first == "tokens_per_s")
         return derived(first, metrics.tokensPerSecond, "1/s", "tokens/iteration time", {tokenCount(result.scenario), iterationTime(result)});

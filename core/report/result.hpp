@@ -70,11 +70,24 @@ inline constexpr std::size_t timePartCount = 11;
 std::string_view toString(TimePart part);
 using TimeBreakdown = std::array<double, timePartCount>;
 
+/// How a run fares that accelerators fail in. Times in s.
+struct FailureReport {
+    double goodput = 1;            ///< share of the time that becomes work
+    double mtbf = 0;               ///< of the whole job
+    double checkpointInterval = 0; ///< of work, as given or the best one
+    double bestInterval = 0;
+    double youngInterval = 0;       ///< Young's approximation of the best one
+    double sparesLast = 0;          ///< mean time until a failure finds no spare, where nothing is repaired
+    std::optional<double> failures; ///< mean number over the whole run; nothing: nobody says how long it is
+};
+
+/// A whole run. With failures its days, hours, cost and energy hold what they cost.
 struct RunEstimate {
-    double days = 0;
+    std::optional<double> days; ///< nothing: nobody says how many tokens
     double acceleratorHours = 0;
     std::optional<double> cost;
     std::optional<double> energyKwh;
+    std::optional<FailureReport> failures;
 };
 
 struct TrainingMetrics {

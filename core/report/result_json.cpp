@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
+#include "core/base/units.hpp"
 #include "core/report/result.hpp"
 #include "core/scenario/scenario_words.hpp"
 
@@ -61,9 +62,19 @@ void addMetrics(Json& document, const TrainingMetrics& metrics) {
     if (interferes) document["interference_s"] = metrics.interference;
     document["stages"] = std::move(stages);
     if (!metrics.run) return;
-    Json run{{"days", metrics.run->days}, {"accelerator_hours", metrics.run->acceleratorHours}};
+    Json run = Json::object();
+    if (metrics.run->days) run = {{"days", *metrics.run->days}, {"accelerator_hours", metrics.run->acceleratorHours}};
     if (metrics.run->cost) run["cost"] = *metrics.run->cost;
     if (metrics.run->energyKwh) run["energy_kwh"] = *metrics.run->energyKwh;
+    if (const auto& failures = metrics.run->failures) {
+        run["goodput"] = failures->goodput;
+        run["mtbf_hours"] = failures->mtbf / units::hour;
+        run["checkpoint_interval_s"] = failures->checkpointInterval;
+        run["best_checkpoint_interval_s"] = failures->bestInterval;
+        run["young_checkpoint_interval_s"] = failures->youngInterval;
+        run["spares_last_hours"] = failures->sparesLast / units::hour;
+        if (failures->failures) run["failures"] = *failures->failures;
+    }
     document["run"] = std::move(run);
 }
 

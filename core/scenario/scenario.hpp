@@ -10,6 +10,7 @@
 #include "core/model/architecture.hpp"
 #include "core/network/cluster.hpp"
 #include "core/scenario/beside_job.hpp"
+#include "core/scenario/reliability.hpp"
 #include "core/scenario/workload.hpp"
 #include "core/schedule/pipeline_order.hpp"
 
@@ -162,6 +163,7 @@ struct Scenario {
     Parallelism parallelism;
     Execution execution;
     Economics economics;
+    std::optional<Reliability> reliability;
     std::vector<BesideJob> beside; ///< other jobs on this cluster at the same time
     std::vector<Assumption> assumed;
     Problems warnings;

@@ -121,6 +121,24 @@ Shape searchShape() {
         required("vary", map(list(anything(), 1)), "JSON pointers into the scenario, each with the values to try."),
         field("objective", objective, "What is best."),
         field("constraints", list(constraint), "What every plan must satisfy."),
+        field("pareto", objective, "A second objective: no plan of the front is worse than another in both."),
+    });
+}
+
+Shape variantShape() {
+    return object({
+        required("name", text(), "What the variant is called."),
+        required("edits", map(anything()), "JSON pointers into this scenario, each with the value that replaces what is there; null removes it."),
+    });
+}
+
+Shape reliabilityShape() {
+    return object({
+        required("mtbf_hours_per_accelerator", positive(1e12), "Mean time between failures of one accelerator with all that serves it, hours."),
+        field("checkpoint_interval_s", positive(1e12), "Time of work between two checkpoints, s; the best one unless given."),
+        field("checkpoint_s", number(0, 1e9), "What writing a checkpoint holds the job up for, s.", 0),
+        field("restart_s", number(0, 1e9), "From a failure until the job works again, s.", 0),
+        field("spares", integer(0, mostRanks), "Accelerators that stand by and take the place of failed ones.", 0),
     });
 }
 

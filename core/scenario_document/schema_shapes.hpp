@@ -41,6 +41,8 @@ std::vector<Field> servingFields();
 Shape parallelismShape();
 Shape executionShape();
 Shape searchShape();
+Shape variantShape();
+Shape reliabilityShape();
 Shape hybridShape();
 Shape economicsShape();
 Shape collectivesShape();

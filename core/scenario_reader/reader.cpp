@@ -7,6 +7,7 @@
 #include "core/scenario/pipeline_layout.hpp"
 #include "core/scenario_document/problem_builder.hpp"
 #include "core/scenario_document/schema_check.hpp"
+#include "core/scenario_document/variants.hpp"
 #include "core/scenario_reader/cluster_reader.hpp"
 #include "core/scenario_reader/defaults.hpp"
 #include "core/scenario_reader/framework_reader.hpp"
@@ -72,6 +73,7 @@ ScenarioReading readWhole(const Json& given, const Catalog& catalog, const FileR
     if (std::any_of(problems.begin(), problems.end(), preventsReading)) return reading;
     const Json document = withoutSwitchedOffPasses(given);
     refuseUnsupported(document, problems);
+    checkVariants(document, problems);
     if (document.at("workload").at("kind") != Json(wordOf(WorkloadKind::training))) {
         readServed(document, catalog, readFile, reading);
         return reading;

@@ -42,6 +42,7 @@ void readStack(Scenario& scenario, FilledDocument& document, const FrameworkProf
     scenario.jitter = whatIfs.jitterModel;
     scenario.library = readLibrary(document, catalog, accelerator);
     scenario.economics = readEconomics(document);
+    scenario.reliability = readReliability(document);
     scenario.assumed = document.takeAssumptions();
     scenario.warnings = problems;
 }

@@ -2,6 +2,7 @@
 #include "core/scenario_reader/sections.hpp"
 
 #include "core/base/json.hpp"
+#include "core/base/units.hpp"
 #include "core/schedule/schedule_traits.hpp"
 
 #include <algorithm>
@@ -136,6 +137,18 @@ double readExpertLoad(const FilledDocument& document, std::int64_t experts, std:
         busiest = std::max(busiest, sum);
     }
     return all > 0 ? busiest / (all * double(each) / double(load.size())) : 1;
+}
+
+std::optional<Reliability> readReliability(const FilledDocument& document) {
+    const auto hours = optionalNumber(document, "/reliability/mtbf_hours_per_accelerator");
+    if (!hours) return std::nullopt;
+    Reliability reliability;
+    reliability.meanTimeBetweenFailures = *hours * units::hour;
+    reliability.checkpointInterval = optionalNumber(document, "/reliability/checkpoint_interval_s");
+    reliability.checkpointTime = optionalNumber(document, "/reliability/checkpoint_s").value_or(0);
+    reliability.restartTime = optionalNumber(document, "/reliability/restart_s").value_or(0);
+    reliability.spares = static_cast<int>(optionalNumber(document, "/reliability/spares").value_or(0));
+    return reliability;
 }
 
 Economics readEconomics(const FilledDocument& document) {

@@ -5,6 +5,7 @@
 #include "core/scenario/scenario.hpp"
 #include "core/scenario_document/filled_document.hpp"
 
+#include <optional>
 #include <string>
 
 namespace orrery {
@@ -20,5 +21,6 @@ Execution readExecution(const FilledDocument& document, const FrameworkProfile& 
 double readExpertLoad(const FilledDocument& document, std::int64_t experts, std::int64_t ranks);
 
 Economics readEconomics(const FilledDocument& document);
+std::optional<Reliability> readReliability(const FilledDocument& document);
 
 } // namespace orrery

@@ -54,8 +54,8 @@ void fillMetrics(const Scenario& scenario, const Iteration& iteration, TrainingM
 /// FLOP/s of the data sheet that utilisation is measured by; 0 where it states none for the precision.
 double densePeak(const Scenario& scenario);
 
-/// A whole run of the tokens that `economics` names.
-RunEstimate estimateRun(const Scenario& scenario, const TrainingMetrics& metrics, double accelerators);
+/// A whole run of the tokens that `economics` names, with the failures of `reliability`; nothing where the scenario has neither.
+std::optional<RunEstimate> estimateRun(const Scenario& scenario, const TrainingMetrics& metrics, double accelerators);
 
 /// The three largest reasons for the time, each with what to try.
 std::vector<Cause> findCauses(const Result& result);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/schedule/schedule_traits.hpp"
 #include "core/simulation/assemble.hpp"
+#include "core/simulation/failures.hpp"
 
 #include "core/base/units.hpp"
 #include "core/model/attention_rules.hpp"
@@ -93,11 +94,33 @@ double densePeak(const Scenario& scenario) {
     return peak != scenario.cluster.accelerator.peakDense.end() ? peak->second : 0;
 }
 
-RunEstimate estimateRun(const Scenario& scenario, const TrainingMetrics& metrics, double accelerators) {
+namespace {
+
+FailureReport failuresOf(const Reliability& reliability, double accelerators) {
+    const FailureLaw law{reliability.meanTimeBetweenFailures / accelerators, reliability.checkpointTime, reliability.restartTime};
+    FailureReport report;
+    report.mtbf = law.mtbf;
+    report.bestInterval = bestInterval(law);
+    report.youngInterval = youngInterval(law);
+    report.checkpointInterval = reliability.checkpointInterval.value_or(report.bestInterval);
+    report.goodput = goodputOf(law, report.checkpointInterval);
+    report.sparesLast = (reliability.spares + 1) * law.mtbf;
+    return report;
+}
+
+} // namespace
+
+std::optional<RunEstimate> estimateRun(const Scenario& scenario, const TrainingMetrics& metrics, double accelerators) {
+    if (!scenario.economics.tokensTotal && !scenario.reliability) return std::nullopt;
     RunEstimate run;
-    const double seconds = *scenario.economics.tokensTotal / metrics.tokensPerSecond;
-    run.days = seconds / 86400;
-    run.acceleratorHours = seconds / 3600 * accelerators;
+    if (scenario.reliability) run.failures = failuresOf(*scenario.reliability, accelerators);
+    if (!scenario.economics.tokensTotal) return run;
+    const double goodput = run.failures ? run.failures->goodput : 1;
+    const double seconds = *scenario.economics.tokensTotal / metrics.tokensPerSecond / goodput;
+    if (run.failures) run.failures->failures = seconds / run.failures->mtbf;
+    const double spares = scenario.reliability ? scenario.reliability->spares : 0;
+    run.days = seconds / units::day;
+    run.acceleratorHours = seconds / units::hour * (accelerators + spares);
     if (scenario.economics.pricePerAcceleratorHour)
         run.cost = run.acceleratorHours * *scenario.economics.pricePerAcceleratorHour;
     const double watts = scenario.economics.powerWatts.value_or(scenario.cluster.accelerator.tdpWatts);
@@ -127,7 +150,7 @@ void fillMetrics(const Scenario& scenario, const Iteration& iteration, TrainingM
         metrics.mfuCausal = (model - 3 * (1 - causalShare) * flops.attention) / seconds / peak;
     }
     metrics.bubbleOverIdeal = idealBubbleOf(scenario);
-    if (scenario.economics.tokensTotal) metrics.run = estimateRun(scenario, metrics, accelerators);
+    metrics.run = estimateRun(scenario, metrics, accelerators);
 }
 
 } // namespace orrery

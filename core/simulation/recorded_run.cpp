@@ -69,7 +69,7 @@ TrainingMetrics recordedMetrics(const Scenario& scenario, const RecordedWorkload
         metrics.mfu = metrics.hfu = flops.all / duration / peak;
         metrics.mfuCausal = (flops.all - (1 - causalShare) * flops.attention) / duration / peak;
     }
-    if (scenario.economics.tokensTotal) metrics.run = estimateRun(scenario, metrics, ranks);
+    metrics.run = estimateRun(scenario, metrics, ranks);
     return metrics;
 }
 

@@ -60,6 +60,68 @@ TEST(Compare, PartsSumToTheDifferenceAlsoWhenItIsTiny) {
     }
 }
 
+double sumOf(const Comparison& comparison) {
+    double sum = 0;
+    for (const auto& part : comparison.parts) sum += part.delta;
+    return sum;
+}
+
+TEST(Compare, ARateIsSharedOutOverTheTimeItIsTakenOver) {
+    Json a = resultWith({{"forward", 2}, {"bubble", 1}}), b = resultWith({{"forward", 2}, {"bubble", 4}});
+    a["mfu"] = 0.6 / 3;
+    b["mfu"] = 0.6 / 6; // the same work in twice the time
+    Problems problems;
+    const auto same = compareResults(a, b, problems, "/mfu");
+    ASSERT_TRUE(same);
+    EXPECT_NEAR(sumOf(*same), same->difference, 1e-15);
+    // One unit of work takes 10 s instead of 5: 20/3 s of them in the bubble instead of 5/3, the others as before.
+    for (const auto& part : same->parts) EXPECT_NEAR(part.delta, part.name == "bubble" ? -0.1 : 0, 1e-15) << part.name;
+    b["mfu"] = 0.9 / 3; // half as much work more in the same time: each part takes a third less for a unit of it
+    b["time_breakdown_s"]["bubble"] = 1;
+    b["iteration_time_s"] = 3;
+    const auto more = compareResults(a, b, problems, "/mfu");
+    ASSERT_TRUE(more);
+    for (const auto& part : more->parts) EXPECT_NEAR(part.delta, part.name == "bubble" ? 0.1 / 3 : 0.2 / 3, 1e-15) << part.name;
+}
+
+TEST(Compare, PeakMemoryIsDividedByKind) {
+    const auto withMemory = [](double weights, double activations) {
+        Json result = resultWith({{"forward", 2}});
+        result["memory"] = {{"peak_bytes", weights + activations}, {"stages", {{{"peak_bytes", 1}, {"weights", 1}}, {{"peak_bytes", weights + activations}, {"weights", weights}, {"activations", activations}}}}};
+        return result;
+    };
+    Problems problems;
+    const auto comparison = compareResults(withMemory(10, 20), withMemory(10, 50), problems, "/memory/peak_bytes");
+    ASSERT_TRUE(comparison);
+    EXPECT_EQ(comparison->difference, 30);
+    for (const auto& part : comparison->parts) EXPECT_EQ(part.delta, part.name == "activations" ? 30 : 0) << part.name;
+}
+
+TEST(Compare, AFigureThatNothingDividesIsOnePart) {
+    Json a = resultWith({{"forward", 2}}), b = a;
+    a["bubble_fraction"] = 0.1;
+    b["bubble_fraction"] = 0.4;
+    Problems problems;
+    const auto comparison = compareResults(a, b, problems, "/bubble_fraction");
+    ASSERT_TRUE(comparison);
+    ASSERT_EQ(comparison->parts.size(), 1U);
+    EXPECT_DOUBLE_EQ(comparison->parts[0].delta, 0.3);
+}
+
+TEST(Compare, EqualResultsHaveNoParts) {
+    const Json a = resultWith({{"forward", 2}, {"bubble", 1}});
+    Problems problems;
+    EXPECT_TRUE(compareResults(a, a, problems)->parts.empty());
+}
+
+TEST(Compare, AFigureThatIsNotThereIsNamedWithItsSide) {
+    Problems problems;
+    EXPECT_FALSE(compareResults(resultWith({{"forward", 2}}), resultWith({{"forward", 2}}), problems, "/iteration_tim_s"));
+    ASSERT_EQ(problems.size(), 2U);
+    EXPECT_EQ(problems[0].message.rfind("A: ", 0), 0U);
+    EXPECT_NE(problems[0].mend.find("/iteration_time_s"), std::string::npos);
+}
+
 TEST(Compare, NamesTheSideThatIsNoResult) {
     Problems problems;
     EXPECT_FALSE(compareResults(resultWith({{"forward", 2}}), Json{{"format", "orrery-scenario/1"}}, problems));

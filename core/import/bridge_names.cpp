@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/import/bridge_names.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+namespace orrery {
+namespace {
+
+struct BridgeName {
+    std::string_view option;
+    std::string_view key;
+};
+
+/// Where the two differ in more than dashes, or the key is not the model's (megatron/bridge/training/config.py).
+constexpr BridgeName bridgeNames[] = {
+    {"micro-batch-size", "train.micro_batch_size"},
+    {"global-batch-size", "train.global_batch_size"},
+    {"seq-length", "model.seq_length"},
+    {"num-experts", "model.num_moe_experts"},
+    {"padded-vocab-size", "model.vocab_size"},
+    {"num-virtual-stages-per-pipeline-rank", "model.virtual_pipeline_model_parallel_size"},
+    {"use-distributed-optimizer", "ddp.use_distributed_optimizer"},
+    {"use-megatron-fsdp", "ddp.use_megatron_fsdp"},
+    {"data-parallel-sharding-strategy", "ddp.data_parallel_sharding_strategy"},
+    {"overlap-grad-reduce", "ddp.overlap_grad_reduce"},
+    {"overlap-param-gather", "ddp.overlap_param_gather"},
+    {"tp-comm-overlap", "comm_overlap.tp_comm_overlap"},
+    {"overlap-moe-expert-parallel-comm", "comm_overlap.overlap_moe_expert_parallel_comm"},
+    {"overlap-p2p-communication", "comm_overlap.overlap_p2p_comm"},
+    {"no-overlap-p2p-communication", "comm_overlap.no_overlap_p2p_comm"},
+    {"optimizer", "optimizer.optimizer"},
+    {"optimizer-cpu-offload", "optimizer.optimizer_cpu_offload"},
+    {"optimizer-offload-fraction", "optimizer.optimizer_offload_fraction"},
+    {"bf16", "mixed_precision.bf16"},
+    {"fp16", "mixed_precision.fp16"},
+    {"fp8-format", "mixed_precision.fp8"},
+    {"fp8-recipe", "mixed_precision.fp8_recipe"},
+    {"fp4-format", "mixed_precision.fp4"},
+    {"use-tp-pp-dp-mapping", "dist.use_tp_pp_dp_mapping"},
+};
+
+constexpr std::string_view ofModel = "model.";
+
+std::string with(std::string text, char from, char to) {
+    std::replace(text.begin(), text.end(), from, to);
+    return text;
+}
+
+} // namespace
+
+std::string bridgeKeyOf(const std::string& megatronOption) {
+    const auto* found = std::find_if(std::begin(bridgeNames), std::end(bridgeNames), [&](const BridgeName& name) { return name.option == megatronOption; });
+    return found != std::end(bridgeNames) ? std::string(found->key) : std::string(ofModel) + with(megatronOption, '-', '_');
+}
+
+std::optional<std::string> megatronOptionOf(const std::string& bridgeKey) {
+    const auto* found = std::find_if(std::begin(bridgeNames), std::end(bridgeNames), [&](const BridgeName& name) { return name.key == bridgeKey; });
+    if (found != std::end(bridgeNames)) return std::string(found->option);
+    if (bridgeKey.rfind(ofModel, 0) != 0 || bridgeKey.size() == ofModel.size()) return std::nullopt;
+    return with(bridgeKey.substr(ofModel.size()), '_', '-');
+}
+
+} // namespace orrery

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/accounts.hpp"
+
+#include "core/base/json.hpp"
+#include "core/report/result_pointer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace orrery {
+namespace {
+
+std::optional<double> numberAt(const Json& result, const std::string& pointer) {
+    const Json* value = resultAt(result, pointer);
+    return value && value->is_number() ? std::optional(value->get<double>()) : std::nullopt;
+}
+
+void addNumbers(Account& account, const Json& members) {
+    for (const auto& [name, value] : members.items())
+        if (value.is_number()) account.parts.push_back({name, value.get<double>()});
+}
+
+std::optional<Account> breakdown(const Json& result, double value) {
+    const Json* members = resultAt(result, "/time_breakdown_s");
+    if (!members || !members->is_object() || members->empty()) return std::nullopt;
+    Account account{value, {}};
+    addNumbers(account, *members);
+    return account;
+}
+
+/// Times of a phase's operators by what stands before the point of their kind ("attention.qkv": attention), and what the phase takes beside them.
+void addPhase(Account& account, const Json& result, const std::string& phase, double seconds) {
+    const Json* operations = resultAt(result, "/operations");
+    const std::size_t first = account.parts.size();
+    double inOperators = 0;
+    if (operations && operations->is_array()) {
+        for (const Json& operation : *operations) {
+            if (operation.value("phase", "") != phase) continue;
+            const std::string kind = operation.value("kind", "");
+            const std::string name = phase + " " + kind.substr(0, kind.find('.'));
+            const double time = operation.value("time_s", 0.0);
+            inOperators += time;
+            const auto part = std::find_if(account.parts.begin() + static_cast<std::ptrdiff_t>(first), account.parts.end(), [&](const Account::Part& one) { return one.name == name; });
+            if (part == account.parts.end()) account.parts.push_back({name, time});
+            else part->value += time;
+        }
+    }
+    account.parts.push_back({phase + " besides", seconds - inOperators});
+}
+
+/// A static batch: prefill to the first token, then decode.
+std::optional<Account> batchAccount(const Json& result, const std::string& pointer, double value) {
+    const auto ttft = numberAt(result, "/ttft_s"), latency = numberAt(result, "/request_latency_s");
+    if (!ttft || !latency) return std::nullopt;
+    Account account{value, {}};
+    if (pointer != "/tpot_s") addPhase(account, result, "prefill", *ttft);
+    const double decoding = *latency - *ttft;
+    if (pointer == "/ttft_s") return account;
+    const std::size_t first = account.parts.size();
+    addPhase(account, result, "decode", decoding);
+    if (pointer == "/tpot_s" && decoding > 0)
+        for (std::size_t i = first; i < account.parts.size(); ++i) account.parts[i].value *= value / decoding;
+    return account;
+}
+
+/// By kind, of the stage that needs most.
+std::optional<Account> memoryAccount(const Json& result, double value) {
+    const Json* stages = resultAt(result, "/memory/stages");
+    if (!stages || !stages->is_array() || stages->empty()) return std::nullopt;
+    const auto fullest = std::max_element(stages->begin(), stages->end(), [](const Json& a, const Json& b) { return a.value("peak_bytes", 0.0) < b.value("peak_bytes", 0.0); });
+    Account account{value, {}};
+    for (const char* kind : {"weights", "gradients", "optimizer_states", "activations", "kv_cache", "temporary", "communication_buffers", "fragmentation", "framework"})
+        if (fullest->contains(kind)) account.parts.push_back({kind, fullest->value(kind, 0.0)});
+    return account;
+}
+
+bool isOneOf(const std::string& pointer, std::initializer_list<const char*> names) {
+    return std::any_of(names.begin(), names.end(), [&](const char* name) { return pointer == name; });
+}
+
+} // namespace
+
+std::optional<Account> accountOf(const Json& result, const std::string& pointer) {
+    const auto value = numberAt(result, pointer);
+    if (!value) return std::nullopt;
+    const std::string kind = result.value("kind", "training");
+    if (pointer == "/memory/peak_bytes") return memoryAccount(result, *value);
+    if (kind == "inference") return isOneOf(pointer, {"/request_latency_s", "/ttft_s", "/tpot_s"}) ? batchAccount(result, pointer, *value) : std::nullopt;
+    if (kind == "serving") return pointer == "/e2e_s/mean" ? breakdown(result, *value) : std::nullopt;
+    return pointer == "/iteration_time_s" ? breakdown(result, *value) : std::nullopt;
+}
+
+std::optional<DrivenBy> drivenBy(const Json& result, const std::string& pointer) {
+    const std::string kind = result.value("kind", "training");
+    if (kind == "inference") {
+        if (isOneOf(pointer, {"/output_tokens_per_s", "/output_tokens_per_s_per_accelerator"})) return DrivenBy{"/request_latency_s", true};
+        return std::nullopt;
+    }
+    if (kind == "serving") return std::nullopt; // requests overlap: no rate is one over a latency
+    if (isOneOf(pointer, {"/tokens_per_s", "/tokens_per_s_per_accelerator", "/model_tflops_per_accelerator", "/mfu", "/hfu", "/mfu_causal"})) return DrivenBy{"/iteration_time_s", true};
+    if (isOneOf(pointer, {"/run/days", "/run/accelerator_hours", "/run/cost"})) return DrivenBy{"/iteration_time_s", false};
+    return std::nullopt;
+}
+
+} // namespace orrery

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/search/search_question.hpp"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+/// Combinations that were not simulated, by why.
+struct PrunedRule {
+    std::string rule; ///< stable: the code of the scenario's problem, or one of the search's own
+    std::string why;  ///< one sentence
+    std::size_t count = 0;
+};
+
+/// A combination that was simulated.
+struct FoundPlan {
+    std::size_t index = 0; ///< into the space
+    SweptPoint point;
+};
+
+struct SearchRun {
+    double combinations = 0;
+    std::size_t evaluated = 0; ///< simulated in full
+    std::size_t feasible = 0;  ///< of those: fit and satisfy every constraint
+    std::vector<PrunedRule> pruned;
+    std::vector<FoundPlan> best;  ///< by objective
+    std::vector<FoundPlan> front; ///< by objective; no plan dominates another
+    /// Spearman's rank correlation of estimated and simulated times over all that was simulated; nothing without estimates.
+    std::optional<double> rankCorrelation;
+    Problems problems; ///< figures that no result has
+    bool cancelled = false;
+};
+
+struct SearchOptions {
+    bool prune = true; ///< by estimate; without, every combination that is a scenario is simulated
+    std::map<std::size_t, SweptPoint> known{};
+    OnSweptPoint onPoint{}; ///< after each simulation
+};
+
+/// How many of the best a search lists.
+inline constexpr std::size_t listedPlans = 10;
+
+/// Looks at every combination: those that break a rule of the scenario fall first, then (in training) those whose estimate says that they can't
+/// fit, can't satisfy a constraint, or are beaten in both objectives even if the estimate is as far off as estimates ever are; the
+/// others are simulated, the most promising first. The answer does not depend on how many threads there are.
+SearchRun runSearch(const Trials& trials, const SearchQuestion& question, SearchOptions options = {}, const RunControl& control = {});
+
+/// The contract's `orrery-search/1`.
+Json searchDocument(const SearchQuestion& question, const SearchRun& run);
+
+} // namespace orrery

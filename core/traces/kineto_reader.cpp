@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/traces/kineto_reader.hpp"
+
+#include "core/base/json.hpp"
+#include "core/traces/decimal_time.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+
+namespace orrery {
+namespace {
+
+std::string smallLetters(std::string_view text) {
+    std::string small(text);
+    std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return small;
+}
+
+/// The rest of `text` after `word`, where it begins with it; an underscore of the word may be missing.
+bool standsAt(std::string_view text, std::string_view word) {
+    std::size_t at = 0;
+    for (const char c : word) {
+        if (at < text.size() && text[at] == c) ++at;
+        else if (c != '_') return false;
+    }
+    return true;
+}
+
+/// Where the reader is in the document.
+enum class Place : std::uint8_t { outermost,
+                                  distributed,
+                                  group_list,
+                                  devices,
+                                  device,
+                                  events,
+                                  event,
+                                  arguments,
+                                  elsewhere };
+
+/// A value that is neither object nor array, as it is written.
+struct Scalar {
+    std::string_view text;
+    bool isText = false;
+    bool isWhole = false;
+};
+
+/// Members of an event that matter, as written.
+struct EventText {
+    std::string phase, category, name, start, duration, process, thread, device, stream;
+    void clear() {
+        for (std::string* member : {&phase, &category, &name, &start, &duration, &process, &thread, &device, &stream}) member->clear();
+    }
+};
+
+class KinetoHandler : public nlohmann::json_sax<Json> {
+public:
+    TraceText take() {
+        if (!hasEvents_) read_.kineto.reset();
+        return std::move(read_);
+    }
+    std::size_t brokenAt() const { return brokenAt_; }
+    const std::string& fault() const { return fault_; }
+
+    bool null() override { return scalar({}); }
+    bool boolean(bool value) override { return scalar({value ? "true" : "false", false, false}); }
+    bool number_integer(number_integer_t value) override { return scalar({numberText(value), false, true}); }
+    bool number_unsigned(number_unsigned_t value) override { return scalar({numberText(value), false, true}); }
+    bool number_float(number_float_t, const string_t& text) override { return scalar({text, false, false}); }
+    bool string(string_t& text) override { return scalar({text, true, false}); }
+    bool binary(binary_t&) override { return true; }
+
+    bool start_object(std::size_t) override {
+        const Place above = place();
+        Place here = Place::elsewhere;
+        if (places_.empty()) here = Place::outermost;
+        else if (above == Place::outermost && key_ == "distributedInfo") here = Place::distributed;
+        else if (above == Place::devices) here = Place::device;
+        else if (above == Place::events) here = Place::event;
+        else if (above == Place::event && key_ == "args") here = Place::arguments;
+        else if (above == Place::group_list) ++groups_;
+        if (here == Place::event) event_.clear();
+        places_.push_back(here);
+        return depthIsSound();
+    }
+    bool end_object() override {
+        if (place() == Place::event) takeEvent();
+        else if (place() == Place::events) ++trace().events;
+        places_.pop_back();
+        return true;
+    }
+    bool start_array(std::size_t) override {
+        const Place above = place();
+        Place here = Place::elsewhere;
+        if (places_.empty() || (above == Place::outermost && key_ == "traceEvents")) {
+            here = Place::events;
+            hasEvents_ = true;
+        } else if (above == Place::outermost && key_ == "deviceProperties") {
+            here = Place::devices;
+        } else if (above == Place::distributed && key_ == "pg_config") {
+            here = Place::group_list;
+        }
+        places_.push_back(here);
+        return depthIsSound();
+    }
+    bool end_array() override {
+        if (place() == Place::group_list && !trace().processGroups) trace().processGroups = groups_;
+        places_.pop_back();
+        return true;
+    }
+    bool key(string_t& name) override {
+        key_ = name;
+        if (place() == Place::outermost) read_.keys.push_back(name);
+        return true;
+    }
+    bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) override {
+        brokenAt_ = position;
+        fault_ = error.what();
+        return false;
+    }
+
+private:
+    static constexpr std::size_t deepest = 1000;
+
+    Place place() const { return places_.empty() ? Place::elsewhere : places_.back(); }
+    KinetoTrace& trace() {
+        if (!read_.kineto) read_.kineto.emplace();
+        return *read_.kineto;
+    }
+    bool depthIsSound() {
+        if (places_.size() <= deepest) return true;
+        fault_ = "objects and lists stand more than a thousand deep in each other";
+        return false;
+    }
+    template <typename Number>
+    std::string_view numberText(Number value) {
+        const auto end = std::to_chars(digits_.data(), digits_.data() + digits_.size(), value).ptr;
+        return {digits_.data(), static_cast<std::size_t>(end - digits_.data())};
+    }
+
+    bool scalar(const Scalar& value) {
+        switch (place()) {
+        case Place::event: takeMember(value); break;
+        case Place::arguments:
+            if (key_ == "device") event_.device = value.text;
+            else if (key_ == "stream") event_.stream = value.text;
+            break;
+        case Place::distributed: takeDistributed(value); break;
+        case Place::device:
+            if (key_ == "name" && trace().deviceName.empty()) trace().deviceName = value.text;
+            break;
+        case Place::group_list: ++groups_; break;
+        case Place::events: ++trace().events; break;
+        case Place::outermost:
+        case Place::devices:
+        case Place::elsewhere: break;
+        }
+        return true;
+    }
+
+    void takeMember(const Scalar& value) {
+        static const std::pair<std::string_view, std::string EventText::*> members[] = {{"ph", &EventText::phase}, {"cat", &EventText::category}, {"name", &EventText::name}, {"ts", &EventText::start}, {"dur", &EventText::duration}, {"pid", &EventText::process}, {"tid", &EventText::thread}};
+        for (const auto& [name, member] : members)
+            if (key_ == name) event_.*member = value.text;
+    }
+
+    void takeDistributed(const Scalar& value) {
+        const auto number = [&]() -> std::optional<std::int64_t> {
+            std::int64_t read = 0;
+            const auto [end, error] = std::from_chars(value.text.data(), value.text.data() + value.text.size(), read);
+            return error == std::errc() && end == value.text.data() + value.text.size() ? std::optional(read) : std::nullopt;
+        };
+        if (key_ == "rank") trace().rank = number();
+        else if (key_ == "world_size") trace().worldSize = number();
+        else if (key_ == "pg_count") trace().processGroups = number();
+        else if (key_ == "backend") trace().backend = value.text;
+    }
+
+    void takeEvent() {
+        KinetoTrace& to = trace();
+        ++to.events;
+        if (event_.name == "[memory]") ++to.memoryEvents;
+        if (event_.phase == "s") ++to.flowStarts;
+        if (event_.category == "user_annotation" && event_.name.starts_with("ProfilerStep") &&
+            std::find(to.profilerSteps.begin(), to.profilerSteps.end(), event_.name) == to.profilerSteps.end())
+            to.profilerSteps.push_back(event_.name);
+        if (event_.phase != "X") return;
+        ++to.completeEvents;
+        if (event_.category == "cpu_op" || event_.category == "Operator") ++to.hostOperators;
+        const auto work = workOf(event_.category);
+        if (!work) return;
+        const auto start = nanosecondsOf(event_.start), duration = nanosecondsOf(event_.duration);
+        if (!start) return;
+        DeviceEvent device{{*start, *start + std::max<std::int64_t>(0, duration.value_or(0))}, *work, false, streamOf()};
+        device.communication = *work == DeviceWork::kernel && isCommunication(event_.name);
+        to.device.push_back(device);
+    }
+
+    static std::optional<DeviceWork> workOf(const std::string& category) {
+        if (category == "gpu_memcpy") return DeviceWork::copy;
+        if (category == "gpu_memset") return DeviceWork::set;
+        if (smallLetters(category) == "kernel") return DeviceWork::kernel;
+        return std::nullopt;
+    }
+
+    std::uint32_t streamOf() {
+        std::pair<std::string, std::string> stream{event_.device.empty() ? event_.process : event_.device, event_.stream.empty() ? event_.thread : event_.stream};
+        const auto [found, isNew] = streams_.emplace(stream, static_cast<std::uint32_t>(streams_.size()));
+        if (isNew) trace().streams.push_back(std::move(stream));
+        return found->second;
+    }
+
+    TraceText read_;
+    bool hasEvents_ = false;
+    std::vector<Place> places_;
+    std::string key_;
+    EventText event_;
+    std::int64_t groups_ = 0;
+    std::map<std::pair<std::string, std::string>, std::uint32_t> streams_;
+    std::array<char, 24> digits_{};
+    std::size_t brokenAt_ = 0;
+    std::string fault_;
+};
+
+} // namespace
+
+bool isCommunication(std::string_view kernel) {
+    // nccl|rccl|all_?reduce|reduce_?scatter|all_?gather|all_?to_?all|sendrecv|multimem|cross_device_reduce|deep_?ep|dpsk::ep|nvshmem|mscclpp
+    static constexpr std::string_view words[] = {"nccl", "rccl", "all_reduce", "reduce_scatter", "all_gather", "all_to_all", "sendrecv", "multimem", "deep_ep", "dpsk::ep", "nvshmem", "mscclpp"};
+    const std::string small = smallLetters(kernel);
+    if (small.find("cross_device_reduce") != std::string::npos) return true; // here no underscore may be missing
+    for (std::size_t at = 0; at < small.size(); ++at)
+        for (const std::string_view word : words)
+            if (standsAt(std::string_view(small).substr(at), word)) return true;
+    return false;
+}
+
+std::optional<TraceText> readTraceText(std::string_view text, const std::string& fileName, Problems& problems) {
+    KinetoHandler handler;
+    if (Json::sax_parse(text.begin(), text.end(), &handler)) return handler.take();
+    Problem problem;
+    problem.code = "broken-json";
+    problem.file = fileName;
+    problem.message = "The trace breaks at byte " + std::to_string(handler.brokenAt()) + " of " + std::to_string(text.size()) + ".";
+    problem.mend = "Copy the file again, whole: it is cut off or damaged.";
+    problems.push_back(std::move(problem));
+    return std::nullopt;
+}
+
+} // namespace orrery

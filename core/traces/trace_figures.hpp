@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/json_forward.hpp"
+#include "core/base/problem.hpp"
+#include "core/traces/kineto_reader.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orrery {
+
+/// What is in a trace: Kineto's JSON, an execution trace of PyTorch or Chakra, a pipeline that Primus recorded; plain or packed with gzip. Times in
+/// microseconds, exact. Nothing, with a problem, for any other file.
+std::optional<Json> traceFigures(std::string_view bytes, const std::string& fileName, Problems& problems);
+
+/// The content of a trace file, unpacked where it is packed; nothing, with a problem, where that is damaged or larger than a GiB.
+std::optional<std::string> unpackedTrace(std::string_view bytes, const std::string& fileName, Problems& problems);
+
+/// Figures of what a profiler wrote.
+Json kinetoFigures(const KinetoTrace& trace);
+
+/// When the ranks of a job came to each collective: the n-th communication kernel (by start) of every rank is taken as one, clocks as recorded.
+/// Nothing where the traces don't have equally many, or ranks that differ.
+std::optional<Json> collectiveFigures(const std::vector<KinetoTrace>& ranks);
+
+/// Figures of other kinds of trace, of the JSON of one or of Chakra's messages.
+std::optional<Json> documentFigures(const Json& document);
+std::optional<Json> chakraMessageFigures(std::string_view bytes);
+
+} // namespace orrery

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Named changes that a scenario document holds.
+#include "core/base/json.hpp"
+#include "core/scenario_document/variants.hpp"
+#include "core/scenario_reader/reader.hpp"
+#include "tests/core/explore/explored.hpp"
+#include "tests/support/catalog.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orrery {
+namespace {
+
+Json withVariants() {
+    Json document = test::smallTraining();
+    document["variants"] = Json::parse(R"([
+      {"name": "t 4", "edits": {"/parallelism/tensor": 4}},
+      {"name": "no pipeline", "edits": {"/parallelism/pipeline": null, "/workload/micro_batch_size": 2}}
+    ])");
+    return document;
+}
+
+TEST(Variants, AVariantIsTheScenarioWithItsEdits) {
+    Problems problems;
+    const auto wide = documentOfVariant(withVariants(), "t 4", problems);
+    ASSERT_TRUE(wide);
+    EXPECT_EQ((**wide)["parallelism"]["tensor"], 4);
+    EXPECT_EQ((**wide)["parallelism"]["pipeline"], 2);
+    const auto flat = documentOfVariant(withVariants(), "no pipeline", problems);
+    ASSERT_TRUE(flat);
+    EXPECT_FALSE((**flat)["parallelism"].contains("pipeline"));
+    EXPECT_EQ((**flat)["workload"]["micro_batch_size"], 2);
+    EXPECT_TRUE(problems.empty());
+    EXPECT_TRUE(readScenario(**flat, test::catalog()).scenario);
+}
+
+TEST(Variants, AMissingOneIsToldWithTheNearest) {
+    Problems problems;
+    EXPECT_FALSE(documentOfVariant(withVariants(), "t 5", problems));
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_NE((problems.front().message + problems.front().mend).find("t 4"), std::string::npos);
+}
+
+TEST(Variants, NamesThatStandTwiceAndEditsThatLeadNowhereAreRefused) {
+    Json twice = withVariants();
+    twice["variants"][1]["name"] = "t 4";
+    EXPECT_TRUE(hasErrors(readScenario(twice, test::catalog()).problems));
+    Json nowhere = withVariants();
+    nowhere["variants"][0]["edits"] = {{"parallelism/tensor", 4}};
+    EXPECT_TRUE(hasErrors(readScenario(nowhere, test::catalog()).problems));
+    EXPECT_FALSE(hasErrors(readScenario(withVariants(), test::catalog()).problems));
+}
+
+TEST(Variants, TheyChangeNothingOfTheScenarioThatHoldsThem) {
+    const ScenarioReading with = readScenario(withVariants(), test::catalog()), without = readScenario(test::smallTraining(), test::catalog());
+    ASSERT_TRUE(with.scenario && without.scenario);
+    EXPECT_EQ(with.scenario->parallelism.tensor, without.scenario->parallelism.tensor);
+    EXPECT_EQ(with.scenario->training().microBatch, without.scenario->training().microBatch);
+}
+
+} // namespace
+} // namespace orrery

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A search with pruning finds what one without finds; every combination is counted once.
+#include "core/base/json.hpp"
+#include "core/search/front.hpp"
+#include "core/search/search.hpp"
+#include "tests/core/explore/explored.hpp"
+#include "tests/support/catalog.hpp"
+#include "tests/support/random_source.hpp"
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+namespace orrery {
+namespace {
+
+using test::catalog;
+
+Json searching(Json document, const Json& vary, const Json& more = Json::object()) {
+    document["search"] = {{"vary", vary}};
+    document["search"].update(more);
+    return document;
+}
+
+struct Searched {
+    SearchQuestion question;
+    SearchRun run;
+};
+
+Searched search(const Json& document, bool prune, int threads = 1) {
+    Problems problems;
+    const Trials trials(document, catalog());
+    const auto question = searchQuestionOf(document, problems);
+    for (const Problem& problem : problems) ADD_FAILURE() << toText(problem);
+    SearchOptions options;
+    options.prune = prune;
+    RunControl control;
+    control.threads = threads;
+    return {*question, runSearch(trials, *question, options, control)};
+}
+
+double countedIn(const SearchRun& run) {
+    double sum = double(run.evaluated);
+    for (const PrunedRule& rule : run.pruned) sum += double(rule.count);
+    return sum;
+}
+
+std::string plansOf(const Searched& searched) {
+    const Json document = searchDocument(searched.question, searched.run);
+    return Json{{"best", document["best"]}, {"pareto", document["pareto"]}}.dump(1);
+}
+
+Json trainingOf(const char* model, int nodes, int batch) {
+    return {{"format", "orrery-scenario/1"},
+            {"name", "space"},
+            {"model", {{"preset", model}}},
+            {"cluster", {{"accelerator", "a100-sxm4-80gb"}, {"accelerators_per_node", 8}, {"nodes", nodes}}},
+            {"workload", {{"kind", "training"}, {"sequence_length", 2048}, {"global_batch_size", batch}, {"micro_batch_size", 1}, {"precision", "bf16"}}}};
+}
+
+/// Twenty spaces: of training with other models, clusters and objectives, of static batches, of serving.
+std::vector<Json> spaces() {
+    std::vector<Json> all;
+    const Json plans = {{"/parallelism/tensor", {1, 2, 4, 8}}, {"/parallelism/pipeline", {1, 2, 4}}, {"/workload/micro_batch_size", {1, 2}}, {"/execution/recompute", {"none", "full"}}};
+    const Json sharded = {{"/parallelism/tensor", {1, 2, 3, 8}}, {"/parallelism/zero_stage", {0, 1, 2, 3}}, {"/workload/micro_batch_size", {1, 4}}};
+    for (const char* model : {"llama-3.1-8b", "gpt3-175b"}) {
+        all.push_back(searching(trainingOf(model, 4, 64), plans));
+        all.push_back(searching(trainingOf(model, 4, 64), plans, {{"objective", {{"maximize", "/mfu"}}}}));
+        all.push_back(searching(trainingOf(model, 2, 32), sharded, {{"objective", {{"maximize", "/tokens_per_s_per_accelerator"}}}, {"pareto", {{"minimize", "/memory/peak_bytes"}}}}));
+        all.push_back(searching(trainingOf(model, 4, 64), plans, {{"objective", {{"minimize", "/memory/peak_bytes"}}}}));
+        all.push_back(searching(trainingOf(model, 4, 64), plans, {{"constraints", {{{"pointer", "/memory/peak_bytes"}, {"op", "<="}, {"value", 4e10}}}}}));
+        all.push_back(searching(trainingOf(model, 4, 64), plans, {{"objective", {{"maximize", "/bubble_fraction"}}}}));
+    }
+    const Json dp = {{"/parallelism/tensor", {1, 2, 4}}, {"/parallelism/pipeline", {2, 4}}, {"/parallelism/schedule", {"1f1b", "zb-h1", "gpipe", "interleaved"}}, {"/parallelism/sequence", {false, true}}};
+    all.push_back(searching(trainingOf("llama-2-13b", 2, 64), dp));
+    all.push_back(searching(trainingOf("llama-2-13b", 2, 64), {{"/cluster/accelerator", {"a100-sxm4-80gb", "h100-sxm5-80gb"}}, {"/parallelism/tensor", {1, 2, 4}}, {"/parallelism/pipeline", {1, 2, 4}}}));
+    all.push_back(searching(trainingOf("llama-2-13b", 2, 64), {{"/cluster/accelerator", {"a100-sxm4-80gb", "h100-sxm5-80gb"}}, {"/parallelism/tensor", {1, 2, 4}}, {"/parallelism/pipeline", {1, 2, 4}}},
+                            {{"objective", {{"maximize", "/mfu"}}}, {"constraints", {{{"pointer", "/mfu"}, {"op", ">"}, {"value", 0.3}}}}}));
+    for (const int batch : {4, 32}) {
+        Json inference = test::smallInference();
+        inference["workload"]["batch_size"] = batch;
+        all.push_back(searching(inference, {{"/parallelism/tensor", {1, 2, 3, 4, 8}}, {"/workload/precision", {"bf16", "fp8"}}}));
+        all.push_back(searching(inference, {{"/parallelism/tensor", {1, 2, 4}}, {"/workload/batch_size", {1, 8, 64}}}, {{"constraints", {{{"pointer", "/ttft_s"}, {"op", "<="}, {"value", 0.1}}}}}));
+    }
+    Json serving = test::smallInference();
+    serving["workload"] = Json::parse(R"({"kind": "serving", "precision": "bf16", "requests": {"count": 40, "arrival": {"process": "poisson", "rate_per_s": 8}, "input_tokens": 256, "output_tokens": 16, "seed": 1}})");
+    all.push_back(searching(serving, {{"/parallelism/tensor", {1, 2, 4, 8}}, {"/workload/engine/max_num_seqs", {4, 16}}}));
+    return all;
+}
+
+TEST(Search, WithPruningFindsWhatBruteForceFinds) {
+    const std::vector<Json> all = spaces();
+    ASSERT_EQ(all.size(), 20U);
+    double spared = 0, total = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const Searched pruned = search(all[i], true, 2), whole = search(all[i], false);
+        EXPECT_EQ(plansOf(pruned), plansOf(whole)) << i;
+        EXPECT_EQ(countedIn(pruned.run), pruned.run.combinations) << i;
+        EXPECT_EQ(countedIn(whole.run), whole.run.combinations) << i;
+        EXPECT_LE(pruned.run.evaluated, whole.run.evaluated);
+        spared += double(whole.run.evaluated - pruned.run.evaluated);
+        total += double(whole.run.evaluated);
+        if (pruned.run.rankCorrelation) std::cout << "space " << i << ": rank correlation " << *pruned.run.rankCorrelation << ", " << pruned.run.evaluated << " of " << whole.run.evaluated << " simulated\n";
+    }
+    EXPECT_GT(spared, 0.2 * total) << "pruning is worth its name";
+}
+
+TEST(Search, ThreadsChangeNothing) {
+    const Json document = spaces().front();
+    const Searched one = search(document, true), three = search(document, true, 3);
+    EXPECT_EQ(searchDocument(one.question, one.run).dump(), searchDocument(three.question, three.run).dump());
+}
+
+TEST(Search, WhatIsKnownIsNotSimulatedAgain) {
+    const Json document = spaces().front();
+    const Trials trials(document, catalog());
+    Problems problems;
+    const auto question = searchQuestionOf(document, problems);
+    std::map<std::size_t, SweptPoint> known;
+    SearchOptions first;
+    first.onPoint = [&](std::size_t index, const SweptPoint& point) { known.emplace(index, point); };
+    const SearchRun run = runSearch(trials, *question, first);
+    ASSERT_GT(known.size(), 4U);
+    known.erase(known.begin());
+    SearchOptions second;
+    std::size_t simulated = 0;
+    second.known = known;
+    second.onPoint = [&](std::size_t, const SweptPoint&) { ++simulated; };
+    EXPECT_EQ(searchDocument(*question, runSearch(trials, *question, second)).dump(), searchDocument(*question, run).dump());
+    EXPECT_EQ(simulated, 1U);
+}
+
+TEST(Search, EveryPrunedCombinationBreaksItsRule) {
+    const Json document = searching(trainingOf("gpt3-175b", 4, 64), {{"/parallelism/tensor", {1, 2, 4, 8}}, {"/parallelism/pipeline", {1, 2, 4}}});
+    const Searched pruned = search(document, true), whole = search(document, false);
+    std::size_t misfits = 0;
+    for (const PrunedRule& rule : pruned.run.pruned)
+        if (rule.rule == "does-not-fit") misfits = rule.count;
+    EXPECT_GT(misfits, 0U);
+    EXPECT_EQ(pruned.run.feasible, whole.run.feasible) << "no plan that fits fell";
+}
+
+TEST(Search, ContradictoryConstraintsAreNamedAsAPair) {
+    const Json document = searching(test::smallTraining(), {{"/parallelism/tensor", {1, 2}}},
+                                    {{"constraints", {{{"pointer", "/mfu"}, {"op", ">"}, {"value", 0.5}}, {{"pointer", "/memory/peak_bytes"}, {"op", "<"}, {"value", 1e9}}, {{"pointer", "/mfu"}, {"op", "<="}, {"value", 0.4}}}}});
+    Problems problems;
+    EXPECT_FALSE(searchQuestionOf(document, problems));
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_NE(problems.front().message.find("/mfu > 0.5 and /mfu <= 0.4"), std::string::npos) << problems.front().message;
+}
+
+TEST(Search, AScenarioWithoutOneIsToldHowToWriteIt) {
+    Problems problems;
+    EXPECT_FALSE(searchQuestionOf(test::smallTraining(), problems));
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_EQ(problems.front().pointer, "/search");
+}
+
+TEST(Front, HoldsExactlyWhatNothingDominates) {
+    test::RandomSource random(7);
+    for (int round = 0; round < 200; ++round) {
+        std::vector<Costs> plans(random.between(std::size_t{1}, std::size_t{40}));
+        for (Costs& plan : plans) plan = {double(random.below(10)), double(random.below(10))};
+        std::vector<bool> inFront(plans.size(), false);
+        for (const std::size_t i : frontOf(plans)) inFront[i] = true;
+        for (std::size_t i = 0; i < plans.size(); ++i) {
+            const bool dominated = std::any_of(plans.begin(), plans.end(), [&](const Costs& other) { return isDominated(plans[i], other); });
+            EXPECT_EQ(inFront[i], !dominated);
+        }
+    }
+}
+
+} // namespace
+} // namespace orrery
