@@ -3,8 +3,11 @@
 
 #include "app/cli/command_line_mistake.hpp"
 #include "app/cli/commands.hpp"
-#include "app/cli/output.hpp"
+#include "app/cli/common/command_parts.hpp"
+#include "app/cli/common/output.hpp"
+#include "app/cli/explore/explore_commands.hpp"
 #include "app/common/exit_status.hpp"
+#include "core/launch/launch.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -14,8 +17,6 @@
 namespace orrery {
 
 namespace {
-
-constexpr int mostThreads = 1024;
 
 /// Everything a command line can hold. The parsed command leaves what it does in `run`; it runs after parsing, so
 /// that its exceptions are not taken for mistakes of the command line.
@@ -28,22 +29,16 @@ struct Parsed {
     CompareOptions compare;
     CollectiveOptions collective;
     ImportCommandOptions importing;
+    LaunchCommandOptions launch;
     ListOptions list;
     OperatorsEvaluateOptions evaluate;
     OperatorsFitOptions fit;
     OperatorsImportOptions importTable;
+    ExploreOptions explore;
+    TraceInfoOptions traceInfo;
     bool json = false; ///< asked for before any command is known to have it
     std::function<int()> run;
 };
-
-CLI::Option* addJson(CLI::App& command, bool& json) {
-    return command.add_flag("--json", json, "Print one JSON document on standard output and nothing else");
-}
-
-void addThreads(CLI::App& command, int& threads, const std::string& byDefault) {
-    command.add_option("--threads", threads, "Threads to use (" + byDefault + "); the numbers do not depend on it")
-        ->check(CLI::Range(1, mostThreads));
-}
 
 void addMemoryCeiling(CLI::App& command, double& gigabytes) {
     constexpr double least = 0.01, most = 1e6;
@@ -79,9 +74,7 @@ void addValidate(CLI::App& app, Parsed& parsed) {
     addJson(command, options.json);
     command.add_flag("--leave-out-group", options.leaveOutGroup, "Score each group with constants fitted without it");
     command.add_option("--evidence", options.evidenceFile, "Write the runs with what is predicted for them: what error bars are made of")->expected(1);
-    command.add_option("--left-out", options.leftOut, "With --evidence or --coverage: file that --leave-out-group --json printed; may be repeated")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    takeMany(command.add_option("--left-out", options.leftOut, "With --evidence or --coverage: file that --leave-out-group --json printed; may be repeated"));
     command.add_flag("--coverage", options.coverage, "Judge error bars made of these runs, each on sources it was not made of");
     addThreads(command, options.threads, "all");
     addMemoryCeiling(command, options.memoryCeiling);
@@ -114,6 +107,7 @@ void addCompare(CLI::App& app, Parsed& parsed) {
     CompareOptions& options = parsed.compare;
     command.add_option("A", options.a, "Scenario, or result that simulate --json printed")->required();
     command.add_option("B", options.b, "The same")->required();
+    command.add_option("--metric", options.metric, "Pointer into the result, or a name of A's measures; the time of an iteration, of a batch or of a request unless given");
     addJson(command, options.json);
     addMemoryCeiling(command, options.memoryCeiling);
     command.callback([&parsed] { parsed.run = [&parsed] { return runCompare(parsed.compare); }; });
@@ -140,11 +134,18 @@ void addImport(CLI::App& app, Parsed& parsed) {
     command.add_option("FILE", options.text, "Launch script, command line, .toml or .json; or - for standard input")->required();
     command.add_option("--accelerator", options.accelerator, "Catalogue id of the accelerator; an H100 unless given");
     command.add_option("--model", options.model, "Catalogue id of the model, where the text names none");
-    command.add_option("--set", options.variables, "NAME=VALUE: a variable the script would find set; may be repeated")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    takeMany(command.add_option("--set", options.variables, "NAME=VALUE: a variable the script would find set; may be repeated"));
     addJson(command, options.json);
     command.callback([&parsed] { parsed.run = [&parsed] { return runImport(parsed.importing); }; });
+}
+
+void addLaunch(CLI::App& app, Parsed& parsed) {
+    CLI::App& command = *app.add_subcommand("launch", "The command that starts a scenario's training or server with a program");
+    LaunchCommandOptions& options = parsed.launch;
+    command.add_option("SCENARIO", options.scenario, "Scenario file, or - for standard input")->required();
+    command.add_option("--for", options.tool, "megatron-lm, megatron-bridge, torchtitan, vllm, sglang or trtllm")->required()->check(CLI::IsMember(launchToolWords()));
+    addJson(command, options.json);
+    command.callback([&parsed] { parsed.run = [&parsed] { return runLaunch(parsed.launch); }; });
 }
 
 void addList(CLI::App& app, Parsed& parsed) {
@@ -206,14 +207,25 @@ void addSchema(CLI::App& app, Parsed& parsed) {
 }
 
 /// Commands that are announced and not there yet: refused by name, whatever follows.
-void addLater(CLI::App& app, Parsed& parsed) {
-    for (const char* name : {"search", "trace"}) {
-        CLI::App& command = *app.add_subcommand(name, "Not in this version yet");
+void addLater(CLI::App& trace, Parsed& parsed) {
+    for (const char* name : {"plan", "replay", "hybrid"}) {
+        CLI::App& command = *trace.add_subcommand(name, "Not in this version yet");
         command.prefix_command();
         command.callback([&parsed, name] {
-            parsed.run = [&parsed, name] { return runNotSupportedYet(name, parsed.json); };
+            parsed.run = [&parsed, name] { return runNotSupportedYet(std::string("trace ") + name, parsed.json); };
         });
     }
+}
+
+void addTrace(CLI::App& app, Parsed& parsed) {
+    CLI::App& trace = *app.add_subcommand("trace", "Recorded traces: what is in them");
+    trace.require_subcommand(1);
+    CLI::App& command = *trace.add_subcommand("info", "Events, kernels, streams and times of recorded traces");
+    TraceInfoOptions& options = parsed.traceInfo;
+    command.add_option("FILE", options.files, "Kineto or execution traces, plain or packed with gzip")->required();
+    addJson(command, options.json);
+    command.callback([&parsed] { parsed.run = [&parsed] { return runTraceInfo(parsed.traceInfo); }; });
+    addLater(trace, parsed);
 }
 
 /// An empty text names no file and no id: said at once, not taken for an option that was left out.
@@ -244,12 +256,14 @@ int runCommandLine(int argc, const char* const* argv) {
     addCalibrate(app, parsed);
     addAccuracy(app, parsed);
     addCompare(app, parsed);
+    addExploreCommands(app, parsed.explore, parsed.run);
     addCollective(app, parsed);
     addImport(app, parsed);
+    addLaunch(app, parsed);
     addList(app, parsed);
     addOperators(app, parsed);
     addSchema(app, parsed);
-    addLater(app, parsed);
+    addTrace(app, parsed);
     refuseEmptyValues(app);
     try {
         app.parse(argc, argv);

@@ -64,6 +64,7 @@ int runAccuracy(const AccuracyOptions& options);
 struct CompareOptions {
     std::string a; ///< scenario or result file
     std::string b;
+    std::string metric; ///< RESULT POINTER or a name of A's measures; empty: the usual one of its kind
     bool json = false;
     double memoryCeiling = usualGigabytes; ///< GB
 };
@@ -77,6 +78,13 @@ struct CollectiveOptions {
     bool json = false;
 };
 int runCollective(const CollectiveOptions& options);
+
+struct LaunchCommandOptions {
+    std::string scenario;
+    std::string tool; ///< megatron-lm, megatron-bridge, torchtitan, vllm, sglang or trtllm
+    bool json = false;
+};
+int runLaunch(const LaunchCommandOptions& options);
 
 struct ListOptions {
     std::string what; ///< models, accelerators, platforms or frameworks
@@ -118,6 +126,12 @@ struct OperatorsImportOptions {
     bool json = false;
 };
 int runOperatorsImport(const OperatorsImportOptions& options);
+
+struct TraceInfoOptions {
+    std::vector<std::string> files;
+    bool json = false;
+};
+int runTraceInfo(const TraceInfoOptions& options);
 
 int runSchema();
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.hpp"
-#include "app/cli/output.hpp"
-#include "app/cli/simulation.hpp"
-#include "app/cli/text.hpp"
+#include "app/cli/common/figure_text.hpp"
+#include "app/cli/common/output.hpp"
+#include "app/cli/common/simulation.hpp"
+#include "app/cli/common/text.hpp"
 #include "app/common/exit_status.hpp"
 #include "app/common/scenario_files.hpp"
 #include "app/common/user_catalog.hpp"
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/explore/measures.hpp"
 #include "core/report/compare.hpp"
 #include "core/report/measured_serving.hpp"
 #include "core/simulation/simulate.hpp"
@@ -21,14 +23,20 @@ namespace orrery {
 
 namespace {
 
+/// What one side of a comparison is.
+struct Compared {
+    Json result;
+    Json document; ///< the scenario's; null for a saved result
+};
+
 /// A saved result as it is; a scenario simulated. Problems name the file.
-std::optional<Json> resultOf(const std::string& path, const Catalog& catalog, const RunControl& control, Problems& problems) {
+std::optional<Compared> comparedOf(const std::string& path, const Catalog& catalog, const RunControl& control, Problems& problems) {
     LoadedDocument loaded = loadDocument(path);
     if (loaded.document && loaded.document->is_object() && loaded.document->value("format", Json()) == "orrery-result/1") {
-        return std::move(loaded.document);
+        return Compared{std::move(*loaded.document), {}};
     }
     Problems own;
-    std::optional<Json> document;
+    std::optional<Compared> compared;
     if (!loaded.document) {
         own = std::move(loaded.problems);
     } else {
@@ -37,22 +45,25 @@ std::optional<Json> resultOf(const std::string& path, const Catalog& catalog, co
         if (reading.scenario && !hasErrors(own)) {
             const Outcome outcome = simulate(*reading.scenario, control);
             own.insert(own.end(), outcome.problems.begin(), outcome.problems.end());
-            if (outcome.result) document = toJson(*outcome.result);
+            if (outcome.result) compared = Compared{toJson(*outcome.result), *loaded.document};
         }
     }
     for (Problem& problem : own) {
         if (problem.file.empty()) problem.file = path;
         problems.push_back(std::move(problem));
     }
-    return document;
+    return compared;
 }
 
-void printText(const Comparison& comparison, std::ostream& out) {
+/// `pointer`: empty where the usual figure was asked for.
+void printText(const Comparison& comparison, const std::string& pointer, std::ostream& out) {
+    const Measure measure{comparison.metric, pointer.empty() ? "/" + comparison.metric : pointer};
+    const auto figure = [&](double value) { return figureText(measure, value); };
     TextTable headline;
-    headline.add({"A", timeText(comparison.a)});
-    headline.add({"B", timeText(comparison.b)});
-    headline.add({"difference", timeText(comparison.difference), percentText(comparison.difference / comparison.a)});
-    out << "Iteration time\n";
+    headline.add({"A", figure(comparison.a)});
+    headline.add({"B", figure(comparison.b)});
+    headline.add({"difference", figure(comparison.difference), comparison.a != 0 ? percentText(comparison.difference / comparison.a) : ""});
+    out << comparison.metric << '\n';
     headline.print(out, 2);
 
     std::vector<Comparison::Part> parts = comparison.parts;
@@ -60,7 +71,7 @@ void printText(const Comparison& comparison, std::ostream& out) {
                      [](const auto& x, const auto& y) { return std::abs(x.delta) > std::abs(y.delta); });
     TextTable table;
     for (const Comparison::Part& part : parts) {
-        if (part.delta != 0) table.add({part.name, timeText(part.delta)});
+        if (part.delta != 0) table.add({part.name, figure(part.delta)});
     }
     if (table.empty()) return;
     out << "\nWhere it comes from\n";
@@ -109,14 +120,16 @@ int runCompare(const CompareOptions& options) {
     const Catalog catalog = userCatalog(problems);
     RunControl control;
     control.memoryCeiling = options.memoryCeiling * units::gigabyte;
-    const std::optional<Json> a = resultOf(options.a, catalog, control, problems);
-    if (const auto benchmark = benchmarkOf(options.b)) return a ? compareWithBenchmark(*a, *benchmark, options, problems) : refuse(problems, options.json);
-    const std::optional<Json> b = resultOf(options.b, catalog, control, problems);
+    const std::optional<Compared> a = comparedOf(options.a, catalog, control, problems);
+    if (const auto benchmark = benchmarkOf(options.b)) return a ? compareWithBenchmark(a->result, *benchmark, options, problems) : refuse(problems, options.json);
+    const std::optional<Compared> b = comparedOf(options.b, catalog, control, problems);
     if (!a || !b) return refuse(problems, options.json);
-    const std::optional<Comparison> comparison = compareResults(*a, *b, problems);
+    const std::string metric = options.metric.empty() ? "" : measureFor(a->document, options.metric).pointer;
+    std::optional<Comparison> comparison = compareResults(a->result, b->result, problems, metric);
     if (!comparison) return refuse(problems, options.json);
+    if (!options.metric.empty()) comparison->metric = options.metric;
     if (options.json) printDocument(toJson(*comparison));
-    else printText(*comparison, std::cout);
+    else printText(*comparison, metric, std::cout);
     return exit_done;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/headline.hpp"
 
-#include "app/cli/text.hpp"
+#include "app/cli/common/text.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/base/units.hpp"
@@ -193,10 +193,18 @@ void printRun(const RunEstimate& run, std::ostream& out) {
     heading(out, "The whole run");
     TextTable table;
     table.setLeft(1);
-    table.add({"Days", fixedText(run.days, 1)});
-    table.add({"Accelerator-hours", groupedText(run.acceleratorHours)});
+    if (run.days) {
+        table.add({"Days", fixedText(*run.days, 1)});
+        table.add({"Accelerator-hours", groupedText(run.acceleratorHours)});
+    }
     if (run.cost) table.add({"Cost", groupedText(*run.cost)});
     if (run.energyKwh) table.add({"Energy", groupedText(*run.energyKwh) + " kWh"});
+    if (const auto& failures = run.failures) {
+        table.add({"Goodput with failures", percentText(failures->goodput)});
+        table.add({"Job fails every", timeText(failures->mtbf)});
+        table.add({"Checkpoint every", timeText(failures->checkpointInterval) + " (best " + timeText(failures->bestInterval) + ", by Young's rule " + timeText(failures->youngInterval) + ")"});
+        if (failures->failures) table.add({"Failures", groupedText(*failures->failures)});
+    }
     table.print(out, 2);
 }
 

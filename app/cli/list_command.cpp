@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/catalog_document.hpp"
 #include "app/cli/commands.hpp"
-#include "app/cli/output.hpp"
-#include "app/cli/text.hpp"
+#include "app/cli/common/output.hpp"
+#include "app/cli/common/text.hpp"
 #include "app/common/exit_status.hpp"
+#include "core/base/json.hpp"
 #include "core/base/units.hpp"
 #include "resources/shipped_catalog.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command_line.hpp"
-#include "app/cli/output.hpp"
+#include "app/cli/common/output.hpp"
 #include "app/common/exit_status.hpp"
 #include "app/common/file_io.hpp"
 

@@ -4,7 +4,6 @@
 #include "app/common/scenario_files.hpp"
 
 #include <algorithm>
-#include <thread>
 
 namespace orrery {
 
@@ -27,11 +26,6 @@ LoadedCases loadCases(const std::vector<std::string>& files) {
         return text;
     };
     return loaded;
-}
-
-int threadsFor(int asked) {
-    if (asked > 0) return asked;
-    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 } // namespace orrery

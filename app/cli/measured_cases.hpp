@@ -17,7 +17,4 @@ struct LoadedCases {
 
 LoadedCases loadCases(const std::vector<std::string>& files);
 
-/// `asked`, or where it is 0 as many as the machine has.
-int threadsFor(int asked);
-
 } // namespace orrery

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/operator_reports.hpp"
 
-#include "app/cli/text.hpp"
+#include "app/cli/common/text.hpp"
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
 
@@ -28,6 +28,7 @@ RowFilter without(const RowFilter& judged) {
 LeftOutTable judge(LeftOutTable table, const std::vector<SystemTables>& systems, const Catalog& catalog, int threads,
                    const std::vector<RowFilter>& parts, const std::function<std::size_t(const SystemTables&, const KernelCall&)>& partOf) {
     std::vector<OperatorPredictor> predictors;
+    predictors.reserve(parts.size());
     for (const RowFilter& part : parts) predictors.push_back(fitPredictor(systems, threads, without(part)));
     std::vector<CallTime> fitted, nearest;
     for (const OperatorPredictor& predictor : predictors) fitted.push_back(timesOf(predictor, systems, catalog));

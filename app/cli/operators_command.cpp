@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.hpp"
+#include "app/cli/common/output.hpp"
+#include "app/cli/common/simulation.hpp"
 #include "app/cli/measured_cases.hpp"
 #include "app/cli/operator_reports.hpp"
-#include "app/cli/output.hpp"
 #include "app/common/exit_status.hpp"
 #include "app/common/file_io.hpp"
 #include "app/common/operator_tables.hpp"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.hpp"
-#include "app/cli/output.hpp"
+#include "app/cli/common/output.hpp"
 #include "app/common/exit_status.hpp"
+#include "core/base/json.hpp"
 #include "core/scenario_document/schema_document.hpp"
 #include "core/scenario_reader/reader.hpp"
 

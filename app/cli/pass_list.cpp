@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/pass_list.hpp"
 
-#include "app/cli/text.hpp"
+#include "app/cli/common/text.hpp"
 #include "core/base/text.hpp"
 
 #include <cmath>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.hpp"
+#include "app/cli/common/output.hpp"
+#include "app/cli/common/simulation.hpp"
 #include "app/cli/explanations.hpp"
 #include "app/cli/headline.hpp"
-#include "app/cli/output.hpp"
 #include "app/cli/pass_list.hpp"
-#include "app/cli/simulation.hpp"
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
 #include "core/base/json.hpp"

@@ -4,8 +4,10 @@
 #include "app/common/file_io.hpp"
 #include "core/base/gzip.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/scenario_document/variants.hpp"
 
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace orrery {
@@ -28,7 +30,9 @@ Problem fileProblem(const std::string& code, const std::string& path, const std:
     return problem;
 }
 
-LoadedDocument loadDocument(const std::string& path) {
+namespace {
+
+LoadedDocument loadFile(const std::string& path) {
     const bool standardInput = path == "-";
     LoadedDocument loaded;
     loaded.readFile = fileReaderFor(standardInput ? "." : std::filesystem::path(path).parent_path().string());
@@ -40,6 +44,19 @@ LoadedDocument loadDocument(const std::string& path) {
         return loaded;
     }
     loaded.document = parseJson(*text, standardInput ? "standard input" : path, loaded.problems);
+    return loaded;
+}
+
+} // namespace
+
+LoadedDocument loadDocument(const std::string& path) {
+    const std::size_t mark = path.rfind('#');
+    std::error_code ignored;
+    if (mark == std::string::npos || mark == 0 || std::filesystem::exists(path, ignored)) return loadFile(path);
+    LoadedDocument loaded = loadFile(path.substr(0, mark));
+    if (!loaded.document || hasErrors(loaded.problems)) return loaded;
+    const std::optional<BoxedJson> variant = documentOfVariant(*loaded.document, path.substr(mark + 1), loaded.problems);
+    loaded.document = variant ? std::optional<Json>(**variant) : std::nullopt;
     return loaded;
 }
 

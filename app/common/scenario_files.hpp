@@ -18,7 +18,8 @@ struct LoadedDocument {
     FileReader readFile; ///< paths relative to the document's folder
 };
 
-/// Reads and parses a JSON file; "-" is standard input, whose relative paths count from the working directory.
+/// Reads and parses a JSON file; "-" is standard input, whose relative paths count from the working directory. `FILE#NAME` is the variant NAME of the
+/// scenario in FILE, unless a file is called so.
 LoadedDocument loadDocument(const std::string& path);
 
 /// Reads a scenario file with everything it names.

@@ -224,8 +224,8 @@ TEST(Errors, AFileAsAWholeHasNoLine) {
 }
 
 TEST(Errors, WhatIsNotThereYetSaysSo) {
-    const std::vector<std::vector<std::string>> later{{"search", "x.json", "--json"},
-                                                      {"trace", "info", "a.json", "b.json", "--json"}};
+    const std::vector<std::vector<std::string>> later{{"trace", "plan", "x.json", "--json"},
+                                                      {"trace", "replay", "a.json", "b.json", "--json"}};
     for (const auto& arguments : later) {
         const Json problem = refusal(arguments);
         EXPECT_EQ(problem["code"], "not-supported-yet");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/text.hpp"
+#include "app/cli/common/text.hpp"
 
 #include <algorithm>
 #include <cmath>

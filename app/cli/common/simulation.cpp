@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/simulation.hpp"
+#include "app/cli/common/simulation.hpp"
 
 #include "app/common/exit_status.hpp"
 #include "app/common/scenario_files.hpp"
@@ -31,6 +31,8 @@ ResultPtr simulateFile(const std::string& path, const RunControl& asked, Problem
     control.threads = std::max(asked.threads, static_cast<int>(std::thread::hardware_concurrency()));
     return withTriedMends(outcome.result, *loaded.document, catalog, loaded.readFile, control);
 }
+
+int threadsFor(int asked) { return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 int exitStatusOf(const Result& result) { return result.fits ? exit_done : exit_does_not_fit; }
 

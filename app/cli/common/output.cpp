@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/output.hpp"
+#include "app/cli/common/output.hpp"
 
 #include "app/common/exit_status.hpp"
 #include "core/base/json.hpp"

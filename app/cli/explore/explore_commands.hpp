@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace orrery {
+
+/// Commands that try many scenarios. One struct and one function a command, as in app/cli/commands.hpp.
+
+struct SweepOptions {
+    std::string scenario;
+    std::vector<std::string> vary;    ///< POINTER=VALUES
+    std::vector<std::string> metrics; ///< RESULT POINTERs, or names of the scenario's measures
+    std::string checkpoint;           ///< file; empty: none
+    double most = 20000;              ///< points; more are refused with what they would take
+    bool json = false;
+    int threads = 0; ///< 0: as many as the machine has
+};
+int runSweepCommand(const SweepOptions& options);
+
+struct SolveOptions {
+    std::string scenario;
+    std::string vary;  ///< POINTER=LOW..HIGH
+    std::string reach; ///< RESULT POINTER=VALUE
+    bool json = false;
+};
+int runSolveCommand(const SolveOptions& options);
+
+struct SensitivityOptions {
+    std::string scenario;
+    std::string metric;
+    double byPercent = 10;
+    bool json = false;
+    int threads = 0; ///< 0: as many as the machine has
+};
+int runSensitivityCommand(const SensitivityOptions& options);
+
+struct SearchCommandOptions {
+    std::string scenario;
+    std::string checkpoint;  ///< file; empty: none
+    double most = 2'000'000; ///< combinations; more are refused before the first
+    bool exhaustive = false; ///< simulate every combination that is a scenario
+    bool json = false;
+    int threads = 0; ///< 0: as many as the machine has
+};
+int runSearchCommand(const SearchCommandOptions& options);
+
+/// What the command line holds of these.
+struct ExploreOptions {
+    SweepOptions sweep;
+    SolveOptions solve;
+    SensitivityOptions sensitivity;
+    SearchCommandOptions search;
+};
+
+/// Adds them to the command line; the one that is named leaves what it does in `run`.
+void addExploreCommands(CLI::App& app, ExploreOptions& options, std::function<int()>& run);
+
+} // namespace orrery

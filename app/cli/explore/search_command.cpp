@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/common/figure_text.hpp"
+#include "app/cli/common/output.hpp"
+#include "app/cli/common/simulation.hpp"
+#include "app/cli/common/text.hpp"
+#include "app/cli/explore/explore_commands.hpp"
+#include "app/cli/explore/explored_scenario.hpp"
+#include "app/cli/explore/kept_points.hpp"
+#include "app/common/exit_status.hpp"
+#include "core/base/json.hpp"
+#include "core/base/text.hpp"
+#include "core/search/search.hpp"
+
+#include <algorithm>
+#include <iostream>
+
+namespace orrery {
+
+namespace {
+
+Problem tooManyCombinations(double combinations, double seconds, double most) {
+    Problem problem;
+    problem.code = "too-many-combinations";
+    problem.pointer = "/search/vary";
+    problem.message = "The search has " + countText(combinations) + " combinations; simulating them all would take " + aboutText(seconds) + ". " + formatNumber(most) + " are the most.";
+    problem.mend = "Vary less, or allow more with --most.";
+    return problem;
+}
+
+/// Only keys that take more than one value tell plans apart.
+void printPlans(const SearchQuestion& question, const std::vector<FoundPlan>& plans) {
+    std::vector<std::string> header;
+    std::vector<std::size_t> shown;
+    for (std::size_t i = 0; i < question.space.axes.size(); ++i) {
+        if (question.space.axes[i].values.size() < 2) continue;
+        shown.push_back(i);
+        const std::string& pointer = question.space.axes[i].pointer;
+        header.push_back(pointer.substr(pointer.rfind('/') + 1));
+    }
+    for (const Measure& measure : question.space.measures) header.push_back(measure.name);
+    TextTable table(header);
+    for (const FoundPlan& plan : plans) {
+        const std::vector<ScenarioEdit> changes = question.space.changes(plan.index);
+        std::vector<std::string> row;
+        row.reserve(header.size());
+        for (const std::size_t i : shown) row.push_back(changes[i].value->is_string() ? changes[i].value->get<std::string>() : changes[i].value->dump());
+        for (std::size_t m = 0; m < question.space.measures.size(); ++m) row.push_back(figureText(question.space.measures[m], *plan.point.metrics[m]));
+        table.add(std::move(row));
+    }
+    table.print(std::cout, 2);
+}
+
+std::string wordsOf(const Objective& objective) { return (objective.maximise ? "most " : "least ") + objective.measure.name; }
+
+void printText(const SearchQuestion& question, const SearchRun& run) {
+    std::cout << countText(run.combinations) << " combinations: " << groupedText(double(run.evaluated)) << " simulated, " << groupedText(double(run.feasible)) << " of them fit and satisfy every constraint\n";
+    TextTable pruned({"not simulated", "because"});
+    pruned.setLeft(1);
+    for (const PrunedRule& rule : run.pruned) pruned.add({groupedText(double(rule.count)), rule.rule + ": " + shortened(rule.why, 160)});
+    if (!pruned.empty()) pruned.print(std::cout, 2);
+    if (run.best.empty()) {
+        std::cout << "\nNo plan is left.\n";
+        return;
+    }
+    std::cout << "\nBest: " << wordsOf(question.objective) << '\n';
+    printPlans(question, run.best);
+    std::cout << "\nPareto front: " << wordsOf(question.objective) << " against " << wordsOf(question.second) << '\n';
+    printPlans(question, run.front);
+    if (run.rankCorrelation) std::cout << "\nRank correlation of estimated and simulated times: " << fixedText(*run.rankCorrelation, 3) << '\n';
+}
+
+Problems problemsOfKeys(const SearchQuestion& question, const Trials& trials) {
+    Problems problems;
+    for (const SweptKey& axis : question.space.axes) {
+        for (Problem& problem : problemsOfPlace(trials, axis.pointer, *axis.values.front())) problems.push_back(std::move(problem));
+    }
+    return problems;
+}
+
+} // namespace
+
+int runSearchCommand(const SearchCommandOptions& options) {
+    Problems problems;
+    ExploredScenario explored(options.scenario, problems);
+    if (!explored.trials()) return refuse(problems, options.json);
+    const Trials& trials = *explored.trials();
+    const auto question = searchQuestionOf(trials.document(), problems);
+    if (!question) return refuse(problems, options.json);
+    problems = problemsOfKeys(*question, trials);
+    if (explored.base().result) {
+        const Problems missing = problemsOf(question->space.measures, *explored.base().result);
+        problems.insert(problems.end(), missing.begin(), missing.end());
+    }
+    const int threads = threadsFor(options.threads);
+    const double combinations = question->space.points();
+    const double seconds = combinations * explored.baseSeconds() / threads;
+    if (combinations > options.most) problems.push_back(tooManyCombinations(combinations, seconds, options.most));
+    if (hasErrors(problems)) return refuse(problems, options.json);
+    std::cerr << countText(combinations) << " combinations; simulating them all would take " << aboutText(seconds) << '\n';
+
+    KeptPoints kept(options.checkpoint, "search", question->space, trials.document(), problems);
+    if (hasErrors(problems)) return refuse(problems, options.json);
+    RunControl control;
+    control.threads = threads;
+    SearchOptions how;
+    how.prune = !options.exhaustive;
+    how.known = kept.takeKnown();
+    how.onPoint = kept.keeper();
+    const SearchRun run = runSearch(trials, *question, std::move(how), control);
+    kept.sayFault();
+    if (options.json) printDocument(searchDocument(*question, run));
+    else printText(*question, run);
+    return exit_done;
+}
+
+} // namespace orrery

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/common/figure_text.hpp"
+#include "app/cli/common/output.hpp"
+#include "app/cli/common/simulation.hpp"
+#include "app/cli/common/text.hpp"
+#include "app/cli/explore/explore_commands.hpp"
+#include "app/cli/explore/explored_scenario.hpp"
+#include "app/cli/explore/kept_points.hpp"
+#include "app/common/exit_status.hpp"
+#include "core/base/json.hpp"
+#include "core/base/text.hpp"
+#include "core/explore/sweep.hpp"
+#include "core/explore/value_list.hpp"
+
+#include <algorithm>
+#include <iostream>
+
+namespace orrery {
+
+namespace {
+
+Problem twiceVaried(const std::string& pointer) {
+    Problem problem;
+    problem.code = "varied-twice";
+    problem.pointer = pointer;
+    problem.message = pointer + " is varied twice.";
+    problem.mend = "Name each key once, with all its values.";
+    return problem;
+}
+
+std::vector<SweptKey> axesOf(const SweepOptions& options, const Trials& trials, Problems& problems) {
+    std::vector<SweptKey> axes;
+    for (const std::string& text : options.vary) {
+        const auto assignment = parseAssignment(text, problems);
+        if (!assignment) continue;
+        auto values = parseValues(assignment->text, static_cast<std::size_t>(std::min(options.most, 1e9)), problems);
+        if (!values) continue;
+        if (std::any_of(axes.begin(), axes.end(), [&](const SweptKey& axis) { return axis.pointer == assignment->pointer; })) problems.push_back(twiceVaried(assignment->pointer));
+        const Problems ofPlace = problemsOfPlace(trials, assignment->pointer, *values->front());
+        problems.insert(problems.end(), ofPlace.begin(), ofPlace.end());
+        axes.push_back({assignment->pointer, std::move(*values)});
+    }
+    return axes;
+}
+
+Problem tooManyPoints(double points, double seconds, double most) {
+    Problem problem;
+    problem.code = "too-many-points";
+    problem.message = "These are " + countText(points) + " combinations, which would take " + aboutText(seconds) + "; " + formatNumber(most) + " are the most.";
+    problem.mend = "Vary less, or allow more with --most.";
+    return problem;
+}
+
+void printText(const SweepQuestion& question, const std::vector<SweptPoint>& points) {
+    std::vector<std::string> header;
+    for (const SweptKey& axis : question.axes) header.push_back(axis.pointer);
+    for (const Measure& measure : question.measures) header.push_back(measure.name);
+    header.emplace_back("fits");
+    TextTable table(header);
+    table.setLeft(header.size() - 1);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        std::vector<std::string> row;
+        for (const ScenarioEdit& edit : question.changes(i)) row.push_back(edit.value->is_string() ? edit.value->get<std::string>() : edit.value->dump());
+        for (std::size_t m = 0; m < question.measures.size(); ++m) row.push_back(figureText(question.measures[m], *points[i].metrics[m]));
+        row.push_back(points[i].fits ? (*points[i].fits ? "yes" : "no") : points[i].problem);
+        table.add(std::move(row));
+    }
+    table.print(std::cout);
+}
+
+} // namespace
+
+int runSweepCommand(const SweepOptions& options) {
+    Problems problems;
+    ExploredScenario explored(options.scenario, problems);
+    if (!explored.trials()) return refuse(problems, options.json);
+    const Trials& trials = *explored.trials();
+    SweepQuestion question{axesOf(options, trials, problems), measuresFor(trials.document(), options.metrics)};
+    if (hasErrors(problems)) return refuse(problems, options.json);
+
+    const int threads = threadsFor(options.threads);
+    if (explored.base().result) problems = problemsOf(question.measures, *explored.base().result);
+    const double points = question.points();
+    const double seconds = points * explored.baseSeconds() / std::min<double>(threads, points);
+    if (points > options.most) problems.push_back(tooManyPoints(points, seconds, options.most));
+    if (hasErrors(problems)) return refuse(problems, options.json);
+    std::cerr << countText(points) << (points == 1 ? " point, " : " points, ") << aboutText(seconds) << " at the scenario's own speed\n";
+
+    KeptPoints kept(options.checkpoint, "sweep", question, trials.document(), problems);
+    if (hasErrors(problems)) return refuse(problems, options.json);
+    RunControl control;
+    control.threads = threads;
+    const SweepRun run = runSweep(trials, question, kept.takeKnown(), control, kept.keeper());
+    kept.sayFault();
+    for (const Problem& problem : run.problems) std::cerr << "warning: " << toText(problem) << '\n';
+    if (options.json) printDocument(sweepDocument(question, run.points));
+    else printText(question, run.points);
+    return exit_done;
+}
+
+} // namespace orrery

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Commands that try many scenarios, as a user's script runs them.
+#include "core/base/json.hpp"
+#include "tests/cli/cli_documents.hpp"
+#include "tests/support/process.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+namespace orrery {
+namespace {
+
+Json printedBy(const ProcessResult& run) {
+    Json document = Json::parse(run.out, nullptr, false);
+    EXPECT_FALSE(document.is_discarded()) << run.out.substr(0, 400) << run.err;
+    return document;
+}
+
+std::string written(const ScratchFolder& folder, const char* name, const Json& document) {
+    const std::string path = folder.path(name);
+    std::ofstream(path) << document.dump(1);
+    return path;
+}
+
+Json exploring() {
+    Json document = smallScenario();
+    document["variants"] = Json::parse(R"([{"name": "tensor 4", "edits": {"/parallelism/tensor": 4}}])");
+    document["measures"] = {{"peak", "/memory/peak_bytes"}};
+    document["search"] = Json::parse(R"({"vary": {"/parallelism/tensor": [1, 2, 3, 4], "/parallelism/pipeline": [1, 2]}, "objective": {"maximize": "/mfu"}})");
+    return document;
+}
+
+TEST(SweepCommand, PrintsTheContractsDocument) {
+    const ScratchFolder folder;
+    const std::string file = written(folder, "small.orrery.json", exploring());
+    const ProcessResult run = runCli({"sweep", file, "--vary", "/parallelism/tensor=1,2,3", "--vary", "/workload/micro_batch_size=1..4:3", "--metric", "/mfu", "--metric", "peak", "--json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Json document = printedBy(run);
+    EXPECT_EQ(document["format"], "orrery-sweep/1");
+    EXPECT_EQ(document["axes"], Json::parse(R"([{"pointer": "/parallelism/tensor", "values": [1, 2, 3]}, {"pointer": "/workload/micro_batch_size", "values": [1, 4]}])"));
+    ASSERT_EQ(document["points"].size(), 6U);
+    for (const Json& point : document["points"]) {
+        EXPECT_EQ(point["changes"].size(), 2U);
+        EXPECT_EQ(point["metrics"].size(), 2U);
+        const bool sound = point["changes"]["/parallelism/tensor"] != 3;
+        EXPECT_EQ(point["problem"].is_null(), sound);
+        EXPECT_EQ(point["metrics"]["peak"].is_number(), sound);
+        EXPECT_EQ(point["fits"].is_boolean(), sound);
+    }
+}
+
+TEST(SweepCommand, RefusesWhatCanNotBe) {
+    const ScratchFolder folder;
+    const std::string file = written(folder, "small.orrery.json", exploring());
+    const struct {
+        std::vector<std::string> arguments;
+        const char* code;
+        const char* says;
+    } cases[] = {
+        {{"--vary", "/parallelism/tensr=1,2"}, "unknown-key", "tensor"},
+        {{"--vary", "parallelism/tensor=1,2"}, "not-an-assignment", "POINTER=VALUES"},
+        {{"--vary", "/parallelism/tensor=1..1e12"}, "not-values", "20000 are the most"},
+        {{"--vary", "/cluster/nodes=1..9000", "--vary", "/parallelism/tensor=1..9000"}, "too-many-points", "combinations, which would take"},
+        {{"--vary", "/parallelism/tensor=1,2", "--metric", "/mfuu"}, "no-such-figure", "/mfu"},
+        {{"--vary", "/parallelism/tensor=1,2", "--vary", "/parallelism/tensor=4"}, "varied-twice", "twice"},
+    };
+    for (const auto& one : cases) {
+        std::vector<std::string> arguments{"sweep", file, "--json"};
+        arguments.insert(arguments.end(), one.arguments.begin(), one.arguments.end());
+        const ProcessResult run = runCli(arguments);
+        EXPECT_EQ(run.status, 2) << one.code;
+        const Json document = printedBy(run);
+        ASSERT_FALSE(document["problems"].empty()) << one.code;
+        EXPECT_EQ(document["problems"][0]["code"], one.code);
+        EXPECT_NE(document["problems"].dump().find(one.says), std::string::npos) << document["problems"].dump();
+    }
+}
+
+TEST(SweepCommand, AKilledRunGoesOnFromItsCheckpoint) {
+    const ScratchFolder folder;
+    const std::string file = written(folder, "small.orrery.json", exploring()), checkpoint = folder.path("points.jsonl");
+    const std::vector<std::string> plain{"sweep", file, "--vary", "/parallelism/tensor=1,2,4,8", "--json"};
+    std::vector<std::string> kept = plain;
+    kept.insert(kept.end(), {"--checkpoint", checkpoint});
+    const std::string whole = runCli(plain).out;
+    EXPECT_EQ(runCli(kept).out, whole);
+    // As a kill leaves it: the last line torn, one whole line lost.
+    std::ifstream in(checkpoint);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    ASSERT_EQ(lines.size(), 5U);
+    std::ofstream(checkpoint) << lines[0] << '\n'
+                              << lines[1] << '\n'
+                              << lines[2] << '\n'
+                              << lines[3].substr(0, lines[3].size() / 2);
+    const ProcessResult resumed = runCli(kept);
+    EXPECT_EQ(resumed.out, whole);
+    EXPECT_NE(resumed.err.find("2 of them are in"), std::string::npos) << resumed.err;
+    // Another question does not touch it.
+    const ProcessResult other = runCli({"sweep", file, "--vary", "/parallelism/tensor=1,2", "--json", "--checkpoint", checkpoint});
+    EXPECT_EQ(other.status, 2);
+    EXPECT_EQ(printedBy(other)["problems"][0]["code"], "checkpoint-of-another");
+    EXPECT_EQ(runCli(kept).out, whole);
+}
+
+TEST(SearchCommand, CountsEveryCombinationOnceAndGoesOnFromItsCheckpoint) {
+    const ScratchFolder folder;
+    const std::string file = written(folder, "small.orrery.json", exploring()), checkpoint = folder.path("plans.jsonl");
+    const ProcessResult run = runCli({"search", file, "--json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Json document = printedBy(run);
+    EXPECT_EQ(document["format"], "orrery-search/1");
+    double counted = document["evaluated"].get<double>();
+    for (const Json& rule : document["pruned"]) counted += rule["count"].get<double>();
+    EXPECT_EQ(counted, 8);
+    ASSERT_FALSE(document["best"].empty());
+    for (std::size_t i = 1; i < document["best"].size(); ++i) EXPECT_GE(document["best"][i - 1]["metrics"]["/mfu"].get<double>(), document["best"][i]["metrics"]["/mfu"].get<double>());
+    EXPECT_TRUE(document["best"][0]["metrics"].contains("peak"));
+    EXPECT_FALSE(document["pareto"].empty());
+    for (int round = 0; round < 2; ++round) EXPECT_EQ(runCli({"search", file, "--json", "--checkpoint", checkpoint}).out, run.out);
+    EXPECT_EQ(runCli({"search", file, "--json", "--threads", "3"}).out, run.out);
+}
+
+TEST(SolveCommand, FindsAValueAndSaysWhatCanBeReached) {
+    const ScratchFolder folder;
+    const std::string file = written(folder, "small.orrery.json", exploring());
+    const Json at = printedBy(runCli({"sweep", file, "--vary", "/cluster/scale_up/bandwidth_gb_s=60", "--metric", "/iteration_time_s", "--json"}));
+    const double target = at["points"][0]["metrics"]["/iteration_time_s"];
+    const ProcessResult run = runCli({"solve", file, "--vary", "/cluster/scale_up/bandwidth_gb_s=20..300", "--reach", "/iteration_time_s=" + Json(target).dump(), "--json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Json document = printedBy(run);
+    EXPECT_EQ(document["format"], "orrery-solution/1");
+    EXPECT_EQ(document["pointer"], "/cluster/scale_up/bandwidth_gb_s");
+    EXPECT_NEAR(document["value"].get<double>(), 60, 0.1);
+    EXPECT_NEAR(document["reached"].get<double>(), target, 1e-4 * target);
+    EXPECT_EQ(document["bracket"].size(), 2U);
+    const ProcessResult beyond = runCli({"solve", file, "--vary", "/cluster/scale_up/bandwidth_gb_s=20..300", "--reach", "/mfu=0.99", "--json"});
+    EXPECT_EQ(beyond.status, 2);
+    EXPECT_EQ(printedBy(beyond)["problems"][0]["code"], "out-of-reach");
+}
+
+TEST(SensitivityCommand, ListsTheLargestFirst) {
+    const ScratchFolder folder;
+    const ProcessResult run = runCli({"sensitivity", written(folder, "small.orrery.json", exploring()), "--metric", "/iteration_time_s", "--by", "5", "--json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Json document = printedBy(run);
+    EXPECT_EQ(document["format"], "orrery-sensitivity/1");
+    const double base = document["value"];
+    double last = HUGE_VAL;
+    for (const Json& row : document["rows"]) {
+        if (!row["low"].is_number() || !row["high"].is_number()) continue;
+        const double swing = std::max(std::abs(row["low"].get<double>() - base), std::abs(row["high"].get<double>() - base));
+        EXPECT_LE(swing, last) << row.dump();
+        last = swing;
+    }
+}
+
+TEST(CompareCommand, TakesVariantsMeasuresAndAnyFigure) {
+    const ScratchFolder folder;
+    const std::string file = written(folder, "small.orrery.json", exploring());
+    const ProcessResult run = runCli({"compare", file, file + "#tensor 4", "--metric", "peak", "--json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Json document = printedBy(run);
+    EXPECT_EQ(document["format"], "orrery-comparison/1");
+    EXPECT_EQ(document["metric"], "peak");
+    EXPECT_LT(document["b"].get<double>(), document["a"].get<double>()) << "more tensor ranks hold less each";
+    double sum = 0;
+    for (const Json& part : document["parts"]) sum += part["delta"].get<double>();
+    EXPECT_NEAR(sum, document["difference"].get<double>(), 1e-9 * std::abs(document["difference"].get<double>()));
+    const ProcessResult missing = runCli({"compare", file, file + "#tensor 5", "--json"});
+    EXPECT_EQ(missing.status, 2);
+    EXPECT_NE(missing.err.find("tensor 4"), std::string::npos) << missing.err;
+    EXPECT_EQ(runCli({"simulate", file + "#tensor 4", "--json"}).status, 0);
+}
+
+TEST(LaunchCommand, ItsTextIsImportedAgain) {
+    const ScratchFolder folder;
+    const std::string file = written(folder, "small.orrery.json", exploring());
+    const ProcessResult run = runCli({"launch", file, "--for", "megatron-lm"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const std::string script = folder.path("launch.sh");
+    std::ofstream(script) << run.out;
+    const Json imported = printedBy(runCli({"import", script}));
+    EXPECT_EQ(imported["model"], smallScenario()["model"]);
+    EXPECT_EQ(imported["parallelism"]["tensor"], 2);
+    EXPECT_EQ(runCli({"launch", file, "--for", "vllm"}).status, 2);
+    EXPECT_EQ(runCli({"launch", file, "--for", "nothing"}).status, 2);
+}
+
+TEST(TraceInfoCommand, NamesEachFileAndRefusesWhatIsNone) {
+    const ScratchFolder folder;
+    const std::string trace = folder.write("rank0.json", R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "nccl", "ts": 1.5, "dur": 2, "pid": 0, "tid": 7}]})");
+    const ProcessResult run = runCli({"trace", "info", trace, "--json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Json figures = printedBy(run)["traces"][trace];
+    EXPECT_EQ(figures["kind"], "kineto");
+    EXPECT_EQ(figures["comm_union_us"], 2);
+    const ProcessResult broken = runCli({"trace", "info", trace, folder.write("cut.json", R"({"traceEvents": [)"), "--json"});
+    EXPECT_EQ(broken.status, 2);
+    EXPECT_EQ(printedBy(broken)["problems"][0]["code"], "broken-json");
+}
+
+} // namespace
+} // namespace orrery
