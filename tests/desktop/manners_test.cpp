@@ -17,7 +17,11 @@
 #include "widgets/cluster/canvas/cluster_canvas.hpp"
 #include "widgets/headline/figure_tile.hpp"
 #include "widgets/headline/headline_strip.hpp"
+#include "widgets/insight/difference_bars.hpp"
 #include "widgets/insight/operator_table.hpp"
+#include "widgets/insight/why_panel.hpp"
+#include "widgets/roofline/roofline_chart.hpp"
+#include "widgets/roofline/roofline_plot.hpp"
 #include "widgets/timeline/timeline_view.hpp"
 
 #include <QApplication>
@@ -228,6 +232,38 @@ private slots:
         canvas.setSelection({{}, {canvas.document().keyOf(canvas.document().links().front())}});
         QVERIFY(window.resultAfter([&] { canvas.takeSelectionDown(); }));
         QVERIFY(!delta().isEmpty());
+    }
+
+    void aPinnedBaselineStaysUntilItIsTakenOff() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        const auto delta = [&] { return window->views().headline()->tiles().front()->figure().change; };
+        const auto ghosts = [&] { return window->views().roofline()->plot()->ghosts(); };
+        const auto against = [&] { return window->views().why()->differenceText(); };
+        const double pinned = window->result()->training()->iterationTime;
+        QVERIFY(delta().isEmpty() && against().isEmpty() && ghosts() == 0);
+        QTest::keyClick(window.window.get(), Qt::Key_F9);
+        QVERIFY(against().contains("the same"));
+        QVERIFY(window->views().why()->difference().parts().empty());
+        QVERIFY(ghosts() > 3);
+        for (const int tensor : {4, 2}) {
+            QVERIFY(window.resultAfter([&] { window->document().edit("Tensor", {{"/parallelism/tensor", tensor}}); }));
+            const double now = window->result()->training()->iterationTime;
+            const QString percent = QLocale(QLocale::English).toString(std::abs(now / pinned - 1) * 100, 'f', 1);
+            QVERIFY2(delta().contains(percent), qPrintable(delta() + " for " + percent));
+            QVERIFY2(against().contains(percent), qPrintable(against()));
+            // What is shown of the parts adds up to nearly all of the difference.
+            double shown = 0, all = 0;
+            for (const auto& part : window->views().why()->difference().parts()) {
+                shown += part.delta;
+                all += std::abs(part.delta);
+            }
+            QVERIFY2(std::abs(shown - (now - pinned)) <= 0.05 * all, qPrintable(QString::number(shown)));
+        }
+        QVERIFY(window.resultAfter([&] { window->document().undoStack().undo(); }));
+        QVERIFY(!delta().isEmpty());
+        window.trigger("simulate.pin");
+        QVERIFY(delta().isEmpty() && against().isEmpty() && ghosts() == 0);
     }
 
     void messagesCallNodesAsTheDrawingDoes() {

@@ -22,6 +22,7 @@
 #include "widgets/forms/value_text.hpp"
 
 #include <QApplication>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -267,8 +268,8 @@ void ScenarioForm::showSummaries() {
                     .arg(grouped(plan.tensor), context, grouped(plan.pipeline), grouped(plan.data), grouped(plan.ranks()));
         if (result_->training() && result_->training()->run) {
             const RunEstimate& run = *result_->training()->run;
-            cost = tr("%1 days").arg(grouped(run.days, run.days < 10 ? 1 : 0));
-            if (run.cost) cost += tr(" · $ %1").arg(readableCount(*run.cost).text());
+            if (run.days) cost = tr("%1 days").arg(grouped(*run.days, *run.days < 10 ? 1 : 0));
+            if (run.days && run.cost) cost += tr(" · $ %1").arg(readableCount(*run.cost).text());
         }
     }
     sections_[FieldSection::model]->setSecondary(parameters);

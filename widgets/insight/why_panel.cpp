@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/insight/why_panel.hpp"
 
+#include "core/base/json.hpp"
+#include "core/report/compare.hpp"
 #include "widgets/common/dimming.hpp"
 #include "widgets/common/empty_state.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/panel_header.hpp"
 #include "widgets/common/theme.hpp"
+#include "widgets/insight/difference_bars.hpp"
 #include "widgets/insight/quantity_words.hpp"
 
 #include <QEvent>
@@ -16,6 +19,8 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 namespace orrery {
 namespace {
@@ -44,7 +49,7 @@ private:
 } // namespace
 
 WhyPanel::WhyPanel(const Theme& theme, QWidget* parent)
-    : QWidget(parent), theme_(theme), header_(new PanelHeader(theme, tr("Why this long?"), this)), list_(new QVBoxLayout),
+    : QWidget(parent), theme_(theme), header_(new PanelHeader(theme, tr("Why this long?"), this)), against_(new QLabel), bars_(new DifferenceBars(theme)), list_(new QVBoxLayout),
       formula_(new QPlainTextEdit), stack_(new QStackedWidget(this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -57,6 +62,11 @@ WhyPanel::WhyPanel(const Theme& theme, QWidget* parent)
     body->setContentsMargins(12, 0, 12, 10);
     body->setSpacing(6);
     list_->setSpacing(2);
+    against_->setWordWrap(true);
+    body->addWidget(against_);
+    body->addWidget(bars_);
+    against_->hide();
+    bars_->hide();
     body->addLayout(list_);
     formula_->setReadOnly(true);
     formula_->setTabChangesFocus(true);
@@ -80,6 +90,7 @@ WhyPanel::WhyPanel(const Theme& theme, QWidget* parent)
 
 void WhyPanel::applyTheme() {
     formula_->setFont(theme_.secondaryFont());
+    against_->setFont(theme_.secondaryFont());
     for (QLabel* heading : headings_) heading->setFont(theme_.secondaryFont());
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         rows_[i]->setFont(theme_.secondaryFont());
@@ -131,6 +142,22 @@ void WhyPanel::rebuild() {
         rows_.push_back(row);
     }
     applyTheme();
+}
+
+QString WhyPanel::differenceText() const { return against_->isHidden() ? QString() : against_->text(); }
+
+void WhyPanel::setBaseline(const ResultPtr& baseline, const QString& name) {
+    std::optional<Comparison> comparison;
+    Problems ignored; // what can't be compared has no bars
+    if (baseline && result_) comparison = compareResults(toJson(*baseline), toJson(*result_), ignored);
+    bars_->setComparison(comparison);
+    bars_->setVisible(!bars_->parts().empty());
+    against_->setVisible(comparison.has_value());
+    if (!comparison) return;
+    const double change = comparison->a > 0 ? comparison->difference / comparison->a : 0;
+    const QString sign = change < 0 ? QStringLiteral("−") : QStringLiteral("+");
+    against_->setText(comparison->parts.empty() ? tr("Against “%1”: the same, %2").arg(name, readableTime(comparison->b).text())
+                                                : tr("Against “%1”: %2 → %3, %4").arg(name, readableTime(comparison->a).text(), readableTime(comparison->b).text(), sign + readablePercent(std::abs(change)).text()));
 }
 
 void WhyPanel::setResult(ResultPtr result) {

@@ -16,6 +16,7 @@ QT_END_NAMESPACE
 
 namespace orrery {
 
+class DifferenceBars;
 class PanelHeader;
 class Theme;
 
@@ -27,12 +28,16 @@ public:
     explicit WhyPanel(const Theme& theme, QWidget* parent = nullptr);
 
     QString formulaText() const;
+    QString differenceText() const; ///< "Against “A”: 8.30 s → 9.94 s, +19.8 %"; empty without a baseline
+    const DifferenceBars& difference() const { return *bars_; }
     int shownCauses() const { return static_cast<int>(rows_.size()); }
 
     QSize sizeHint() const override { return {340, 190}; }
 
 public slots:
     void setResult(orrery::ResultPtr result);
+    /// What the result is compared with, above its causes; null: nothing.
+    void setBaseline(const orrery::ResultPtr& baseline, const QString& name);
     void setBusy(bool busy);
     void showQuantity(const orrery::Quantity& quantity);
     void focusCause(int index);
@@ -54,6 +59,8 @@ private:
     std::vector<QLabel*> rows_;
     std::vector<QLabel*> headings_; ///< of the figures, where there are several
     PanelHeader* header_;
+    QLabel* against_;
+    DifferenceBars* bars_;
     QVBoxLayout* list_;
     QPlainTextEdit* formula_;
     QStackedWidget* stack_;

@@ -72,6 +72,27 @@ void MemoryBars::setResult(ResultPtr result) {
     layOut();
 }
 
+void MemoryBars::setBaseline(ResultPtr baseline) {
+    if (baseline == baseline_) return;
+    baseline_ = std::move(baseline);
+    rebuildSeries();
+    layOut();
+}
+
+double MemoryBars::baselinePeak(std::size_t stage) const {
+    return baseline_ != nullptr && stage < baseline_->memory.stages.size() ? gib(baseline_->memory.stages[stage].peakBytes) : 0;
+}
+
+void MemoryBars::drawBaseline(QPainter& painter) const {
+    painter.setPen(QPen(theme_.colors().secondary, 1.5, Qt::DotLine));
+    painter.setBrush(Qt::NoBrush);
+    for (std::size_t i = 0; i < report().stages.size(); ++i) {
+        QRectF outline = barRect(i).adjusted(-2, 0, 2, 0);
+        outline.setTop(yOf(baselinePeak(i)));
+        if (baselinePeak(i) > 0) painter.drawRect(outline);
+    }
+}
+
 void MemoryBars::setSelectedStage(int stage) {
     selectedStage_ = stage;
     annotations_->update();
@@ -113,7 +134,7 @@ void MemoryBars::rebuildSeries() {
     series_->attachAxis(bytesAxis_);
 
     double highest = gib(report().capacityBytes);
-    for (const StageMemory& stage : report().stages) highest = std::max(highest, gib(stage.peakBytes));
+    for (std::size_t i = 0; i < report().stages.size(); ++i) highest = std::max({highest, gib(report().stages[i].peakBytes), baselinePeak(i)});
     axisMaximum_ = highest > 0 ? highest : 1;
     bytesAxis_->setRange(0, axisMaximum_);
 }
@@ -215,6 +236,7 @@ void MemoryBars::annotate(QPainter& painter) const {
     painter.setRenderHint(QPainter::Antialiasing);
     drawAxis(painter);
     drawStageNames(painter);
+    drawBaseline(painter);
     const std::vector<Label> totals = drawTotals(painter);
     drawCapacity(painter, totals);
     drawLegend(painter);

@@ -26,7 +26,8 @@ public:
     explicit MemoryBars(const Theme& theme);
 
     void setResult(ResultPtr result);
-    void setSelectedStage(int stage); ///< -1: none
+    void setBaseline(ResultPtr baseline); ///< its peaks as dotted outlines, stage by stage; null: none
+    void setSelectedStage(int stage);     ///< -1: none
     void applyTheme();
 
     /// The stage under a point of the chart, and the kind when the point is on a bar.
@@ -55,6 +56,8 @@ private:
     void layOutLegend();
     void drawGrid(QPainter& painter) const;
     void annotate(QPainter& painter) const;
+    void drawBaseline(QPainter& painter) const;
+    double baselinePeak(std::size_t stage) const; ///< GiB; 0: the baseline has no such stage
     void drawAxis(QPainter& painter) const;
     void drawStageNames(QPainter& painter) const;
     std::vector<Label> drawTotals(QPainter& painter) const;
@@ -69,6 +72,7 @@ private:
 
     const Theme& theme_;
     ResultPtr result_;
+    ResultPtr baseline_;
     int selectedStage_ = -1;
     std::vector<MemoryKind> kinds_;
     double axisMaximum_ = 1;

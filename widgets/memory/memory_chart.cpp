@@ -54,6 +54,8 @@ void MemoryChart::setResult(ResultPtr result) {
     setBusy(false);
 }
 
+void MemoryChart::setBaseline(const ResultPtr& baseline) { bars_->setBaseline(baseline); }
+
 void MemoryChart::setBusy(bool busy) { bars_->setOpacity(busy ? dimmed : 1.0); }
 
 QString MemoryChart::describe(std::size_t index, std::optional<MemoryKind> kind) const {

@@ -36,7 +36,8 @@ public:
 
 public slots:
     void setResult(orrery::ResultPtr result);
-    void setBusy(bool busy); ///< dims what is shown while newer numbers are on their way
+    void setBaseline(const orrery::ResultPtr& baseline); ///< null: none
+    void setBusy(bool busy);                             ///< dims what is shown while newer numbers are on their way
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

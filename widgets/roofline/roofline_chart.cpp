@@ -69,6 +69,11 @@ void RooflineChart::setResult(ResultPtr result) {
     plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
+void RooflineChart::setBaseline(const ResultPtr& baseline) {
+    plot_->setBaseline(baseline);
+    plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
 void RooflineChart::setBusy(bool busy) { setDimmed(*plot_, busy); }
 
 void RooflineChart::followSelection() {

@@ -41,6 +41,7 @@ public:
 
 public slots:
     void setResult(orrery::ResultPtr result);
+    void setBaseline(const orrery::ResultPtr& baseline); ///< null: none
     void setBusy(bool busy);
 
 protected:

@@ -99,6 +99,30 @@ void RooflinePlot::setResult(ResultPtr result) {
     rebuild();
 }
 
+void RooflinePlot::setBaseline(const ResultPtr& baseline) {
+    ghosts_ = baseline ? rooflineData(*baseline).points : std::vector<RooflinePoint>{};
+    for (RooflinePoint& ghost : ghosts_) ghost.op = nullptr; // of a result that may go
+    rebuild();
+}
+
+void RooflinePlot::addGhosts() {
+    const ThemeColors& colors = theme_.colors();
+    for (const RooflinePoint& ghost : ghosts_) {
+        const auto now = std::find_if(data_.points.begin(), data_.points.end(), [&](const RooflinePoint& point) { return point.row.kind == ghost.row.kind && point.row.phase == ghost.row.phase; });
+        QCPGraph* mark = addGraph(xAxis, yAxis);
+        mark->setName(tr("baseline: %1 · %2").arg(QString::fromStdString(ghost.row.kind), QString::fromStdString(ghost.row.phase)));
+        mark->setPen(QPen(colors.faint, 1, Qt::DotLine));
+        mark->setScatterStyle({QCPScatterStyle::ssCircle, QPen(colors.secondary, 1), Qt::NoBrush, 2 * smallestRadius});
+        mark->addData(ghost.intensity, ghost.achieved / units::tera);
+        if (now == data_.points.end() || (now->intensity == ghost.intensity && now->achieved == ghost.achieved)) continue;
+        QCPGraph* way = addGraph(xAxis, yAxis);
+        way->setName(mark->name());
+        way->setPen(QPen(colors.faint, 1, Qt::DotLine));
+        way->addData(ghost.intensity, ghost.achieved / units::tera);
+        way->addData(now->intensity, now->achieved / units::tera);
+    }
+}
+
 void RooflinePlot::setSelected(const QString& name, const QString& phase) {
     selectedName_ = name;
     selectedPhase_ = phase;
@@ -186,6 +210,12 @@ void RooflinePlot::setRanges() {
     double left = 1, right = 1000, low = 1e12, high = 100e12;
     if (roofs.compute > 0) high = low = roofs.compute;
     if (roofs.compute > 0 && roofs.bandwidth > 0) left = right = roofs.compute / roofs.bandwidth;
+    for (const RooflinePoint& ghost : ghosts_) {
+        left = std::min(left, ghost.intensity);
+        right = std::max(right, ghost.intensity);
+        low = std::min(low, ghost.achieved);
+        high = std::max(high, ghost.achieved);
+    }
     for (const RooflinePoint& point : data_.points) {
         if (levels_)
             for (const double intensity : {point.l2Intensity, point.sharedIntensity})
@@ -269,6 +299,7 @@ void RooflinePlot::rebuild() {
         roof->addData(xAxis->range().upper, roofs.compute / units::tera);
     }
     if (levels_) addLevelMarks();
+    addGhosts();
     for (std::size_t i = 0; i < data_.points.size(); ++i) {
         const RooflinePoint& point = data_.points[i];
         QCPGraph* mark = addGraph(xAxis, yAxis);
@@ -358,7 +389,7 @@ QPolygonF RooflinePlot::roofName(QCPPainter& painter, const QString& text, doubl
         const QPointF centre = roof.pointAt(share);
         turn.translate(centre.x(), centre.y());
         turn.rotate(-roof.angle());
-        const QPolygonF area = turn.map(QPolygonF(flat));
+        QPolygonF area = turn.map(QPolygonF(flat));
         if (!inside.contains(area.boundingRect())) continue;
         bool free = true;
         for (const auto& disc : obstacles.discs) {
@@ -408,7 +439,7 @@ QRectF RooflinePlot::drawPhases(QCPPainter& painter, const LabelObstacles& obsta
     return box;
 }
 
-void RooflinePlot::drawPointNames(QCPPainter& painter, LabelObstacles obstacles) const {
+void RooflinePlot::drawPointNames(QCPPainter& painter, const LabelObstacles& obstacles) const {
     const QRectF plot = axisRect()->rect();
     const QFontMetricsF metrics(theme_.axisFont());
     const auto most = static_cast<std::size_t>(std::clamp(plot.width() * plot.height() / 8000, 3.0, 14.0));

@@ -19,7 +19,9 @@ class RooflinePlot : public QCustomPlot {
 public:
     explicit RooflinePlot(const Theme& theme, QWidget* parent = nullptr);
 
-    void setResult(ResultPtr result); ///< null: no points
+    void setResult(ResultPtr result);            ///< null: no points
+    void setBaseline(const ResultPtr& baseline); ///< its points as rings, each with a line to what it became; null: none
+    std::size_t ghosts() const { return ghosts_.size(); }
     void setSelected(const QString& name, const QString& phase);
     void setLevels(bool shown); ///< L2 and shared memory: their ceilings, and each product under them
     bool showsLevels() const { return levels_; }
@@ -47,6 +49,7 @@ private:
     };
     std::vector<LevelRoof> levelRoofs() const; ///< above DRAM's, the lowest first
     void addLevelMarks();
+    void addGhosts();
     /// First and last intensity at which a memory's ceiling is between the axes: SVG cuts nothing off that leaves them.
     std::pair<double, double> roofSpan(double bandwidth) const;
     bool addRoof(double bandwidth, const QString& name, const QPen& pen); ///< false: no part of it is between the axes
@@ -55,12 +58,13 @@ private:
     void annotate(QCPPainter& painter);
     QPolygonF roofName(QCPPainter& painter, const QString& text, double bandwidth, bool above, const QColor& color, const LabelObstacles& obstacles) const;
     QRectF drawPhases(QCPPainter& painter, const LabelObstacles& obstacles) const;
-    void drawPointNames(QCPPainter& painter, LabelObstacles obstacles) const;
+    void drawPointNames(QCPPainter& painter, const LabelObstacles& obstacles) const;
     QPointF pixel(double intensity, double flopsPerSecond) const;
 
     const Theme& theme_;
     ResultPtr result_; ///< keeps what data_ points to
     RooflineData data_;
+    std::vector<RooflinePoint> ghosts_; ///< of the baseline
     QString selectedName_, selectedPhase_;
     std::optional<std::size_t> selected_;
     std::vector<QCPGraph*> marks_; ///< one a point

@@ -24,6 +24,10 @@
 #include "widgets/forms/scenario_form.hpp"
 #include "widgets/headline/headline_strip.hpp"
 #include "widgets/insight/sources_panel.hpp"
+#include "widgets/insight/why_panel.hpp"
+#include "widgets/memory/memory_chart.hpp"
+#include "widgets/memory/memory_panel.hpp"
+#include "widgets/roofline/roofline_chart.hpp"
 #include "widgets/timeline/timeline_view.hpp"
 
 #include <QApplication>
@@ -301,7 +305,7 @@ void MainWindow::takeResult(const ResultPtr& result, double milliseconds) {
     views_->setResult(result);
     loads_->setResult(result);
     asDrawn_.take(document_.json(), result);
-    views_->headline()->setBaseline(asDrawn_.baseline(), tr("the cluster as drawn"));
+    showBaseline();
     // It stands in the roofline's place: where that isn't shown, the task is another one.
     if (jittersNow && layout_->isPanelShown("roofline")) layout_->bringUp("jitter");
     showServing(served, result->serving());
@@ -310,6 +314,23 @@ void MainWindow::takeResult(const ResultPtr& result, double milliseconds) {
     statusRow_->setSources(sourcesSummary(*result));
     titleRow_->pill().setUpToDate(milliseconds, result->fits);
     showFit();
+}
+
+void MainWindow::pinOrUnpin() {
+    if (pinned_.isPinned()) pinned_.unpin();
+    else pinned_.pin(result_);
+    showBaseline();
+    commands_.refresh();
+}
+
+/// What was pinned; without it, the cluster as drawn while something is supposed of it.
+void MainWindow::showBaseline() {
+    const ResultPtr pinned = pinned_.baselineFor(result_);
+    if (pinned) views_->headline()->setBaseline(pinned, pinned_.name());
+    else views_->headline()->setBaseline(result_ ? asDrawn_.baseline() : nullptr, tr("the cluster as drawn"));
+    views_->why()->setBaseline(pinned, pinned_.name());
+    views_->roofline()->setBaseline(pinned);
+    views_->memory()->byStage()->setBaseline(pinned);
 }
 
 /// The panel of requests is there while requests are served: in the timeline's place, and in front where the timeline stands.
@@ -335,7 +356,7 @@ void MainWindow::forgetResult() {
     views_->setResult(nullptr);
     loads_->setResult(nullptr);
     views_->setRows(nullptr, nullptr);
-    views_->headline()->setBaseline(nullptr);
+    showBaseline();
     fitBanner_->setResult(nullptr);
     statusRow_->setAssumed(0);
     statusRow_->setSources({});

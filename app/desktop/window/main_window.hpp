@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/desktop/background/as_drawn.hpp"
+#include "app/desktop/background/pinned_baseline.hpp"
 #include "app/desktop/background/simulation_worker.hpp"
 #include "app/desktop/commands/commands.hpp"
 #include "app/desktop/document/autosave.hpp"
@@ -125,6 +126,8 @@ private:
     void takeResult(const ResultPtr& result, double milliseconds);
     void showStale();
     void showFit();
+    void pinOrUnpin();
+    void showBaseline();
     void showServing(bool before, bool now);
     void forgetResult();
     void showProblemBanner();
@@ -160,6 +163,7 @@ private:
     bool stale_ = false;                 ///< what the views show is not of the present document
     bool resultIsOfAnother_ = false;     ///< the document was replaced, and this one has no result yet
     AsDrawn asDrawn_;
+    PinnedBaseline pinned_;
     QTimer dimTimer_; ///< a run that is over sooner than this doesn't dim anything
     QElapsedTimer runClock_;
 

@@ -142,6 +142,7 @@ void MainWindow::addSimulateCommands() {
     commands_.addMenu({"simulate", {}, tr("&Simulate")});
     commands_.add({"simulate.run", "simulate", tr("&Run now"), {QKeySequence("F5")}, [this] { simulateNow(); }, {}, {}, {}, false});
     commands_.add({"simulate.cancel", "simulate", tr("&Cancel"), {QKeySequence("Ctrl+.")}, [this] { worker_.cancel(); }, [this] { return worker_.isRunning(); }, {}, {}, false});
+    commands_.add({"simulate.pin", "simulate", tr("&Pin as baseline"), {QKeySequence("F9")}, [this] { pinOrUnpin(); }, [this] { return result_ != nullptr || pinned_.isPinned(); }, [this] { return pinned_.isPinned(); }, [this] { return pinned_.isPinned() ? tr("&Pinned as baseline: %1").arg(pinned_.name()) : tr("&Pin as baseline"); }, true});
     commands_.add({"simulate.memory_ceiling", "simulate", tr("&Memory ceiling…"), {QKeySequence("Ctrl+Alt+M")}, [this] {
                        if (askForMemoryCeiling(settings_, dialogs_)) simulateNow();
                    },
