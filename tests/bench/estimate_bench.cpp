@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// CPU time of analytic estimates. Run: build/release/tests/bench/estimate_bench
+// CPU time of analytic estimates. Run: build/release/tests/bench/orrery_bench
 #include "core/base/json.hpp"
 #include "core/estimate/estimator.hpp"
 #include "core/scenario/pipeline_layout.hpp"
@@ -11,7 +11,7 @@
 
 #include <vector>
 
-namespace orrery {
+namespace orrery::estimate_bench {
 namespace {
 
 Json document(const char* model, const char* accelerator, int nodes, int globalBatch, const char* framework) {
@@ -110,6 +110,4 @@ void firstEstimate(benchmark::State& state) {
 BENCHMARK(firstEstimate)->Arg(8)->Arg(128)->Unit(benchmark::kMicrosecond);
 
 } // namespace
-} // namespace orrery
-
-BENCHMARK_MAIN();
+} // namespace orrery::estimate_bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// CPU time and memory of jobs and collectives on large drawn networks. Run: build/release/tests/bench/network_bench
+// CPU time and memory of jobs and collectives on large drawn networks. Run: build/release/tests/bench/orrery_bench
 #include "core/base/json.hpp"
 #include "core/generators/fat_tree.hpp"
 #include "core/job_traffic/lone_collective.hpp"
@@ -15,7 +15,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace orrery {
+namespace orrery::network_bench {
 namespace {
 
 using test::catalog;
@@ -95,6 +95,4 @@ void allReduce8192(benchmark::State& state) {
 BENCHMARK(allReduce8192)->Unit(benchmark::kMillisecond);
 
 } // namespace
-} // namespace orrery
-
-BENCHMARK_MAIN();
+} // namespace orrery::network_bench

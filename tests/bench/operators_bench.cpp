@@ -7,7 +7,7 @@
 
 #include <benchmark/benchmark.h>
 
-namespace orrery {
+namespace orrery::operators_bench {
 namespace {
 
 constexpr const char* accelerator = "h100-sxm5-80gb";
@@ -48,6 +48,4 @@ void readShipped(benchmark::State& state) {
 BENCHMARK(readShipped)->Unit(benchmark::kMillisecond);
 
 } // namespace
-} // namespace orrery
-
-BENCHMARK_MAIN();
+} // namespace orrery::operators_bench

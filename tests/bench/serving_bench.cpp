@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// CPU time of static estimates and of served requests. Run: build/release/tests/bench/serving_bench
+// CPU time of static estimates and of served requests. Run: build/release/tests/bench/orrery_bench
 #include "core/base/json.hpp"
 #include "core/inference/scenario_engine.hpp"
 #include "core/inference/static_batch.hpp"
@@ -13,7 +13,7 @@
 #include <ctime>
 #include <iterator>
 
-namespace orrery {
+namespace orrery::serving_bench {
 namespace {
 
 Scenario servingScenario(const char* model, int accelerators, Json workload, int tensor) {
@@ -91,6 +91,4 @@ void servedOverANetwork(benchmark::State& state) {
 BENCHMARK(servedOverANetwork)->Arg(10000)->Arg(100000)->Iterations(1)->Unit(benchmark::kSecond);
 
 } // namespace
-} // namespace orrery
-
-BENCHMARK_MAIN();
+} // namespace orrery::serving_bench

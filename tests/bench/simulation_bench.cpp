@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// CPU time of whole simulations. Run: build/release/tests/bench/simulation_bench
+// CPU time of whole simulations. Run: build/release/tests/bench/orrery_bench
 #include "core/base/json.hpp"
 #include "core/scenario_reader/reader.hpp"
 #include "core/simulation/simulate.hpp"
@@ -11,7 +11,7 @@
 #include <ostream>
 #include <streambuf>
 
-namespace orrery {
+namespace orrery::simulation_bench {
 namespace {
 
 using test::catalog;
@@ -106,6 +106,4 @@ void loadCatalog(benchmark::State& state) {
 BENCHMARK(loadCatalog)->Unit(benchmark::kMillisecond);
 
 } // namespace
-} // namespace orrery
-
-BENCHMARK_MAIN();
+} // namespace orrery::simulation_bench
