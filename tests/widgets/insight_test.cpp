@@ -346,6 +346,7 @@ private slots:
             panel.show();
             QApplication::processEvents();
             for (QLabel* label : panel.findChildren<QLabel*>()) {
+                if (!label->isVisible()) continue; // the line about a baseline, while none is pinned
                 QVERIFY2(label->height() >= label->heightForWidth(label->width()), qPrintable(QString("%1: %2 < %3").arg(width).arg(label->height()).arg(label->heightForWidth(label->width())) + label->text()));
                 QVERIFY(label->mapTo(&panel, QPoint(label->width(), 0)).x() <= panel.width());
             }
