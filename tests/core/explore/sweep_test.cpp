@@ -2,8 +2,8 @@
 // A sweep is nothing but single simulations, whatever the number of threads and whatever was known before.
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
-#include "core/report/result_pointer.hpp"
 #include "core/explore/sweep.hpp"
+#include "core/report/result_pointer.hpp"
 #include "core/simulation/simulate.hpp"
 #include "tests/core/explore/explored.hpp"
 #include "tests/support/catalog.hpp"
