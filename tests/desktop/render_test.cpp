@@ -8,6 +8,7 @@
 #include <QFile>
 #include <QImage>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QXmlStreamReader>
@@ -45,6 +46,51 @@ const QString example = QString::fromStdString(orrery::test::sourcePath("resourc
 class RenderTest : public QObject {
     Q_OBJECT
 private slots:
+    void aReportIsOneDocumentWithItsScenario() {
+        QTemporaryDir folder;
+        const Run run = orreryProgram({"render", example, "--report", folder.filePath("report.html")});
+        QVERIFY2(run.status == 0, qPrintable(run.error));
+        QXmlStreamReader html(bytesOf(folder.filePath("report.html")));
+        QStringList headings;
+        QString listing;
+        int drawings = 0;
+        while (!html.atEnd()) {
+            html.readNext();
+            if (!html.isStartElement()) continue;
+            if (html.name() == QLatin1String("svg")) ++drawings;
+            if (html.name() == QLatin1String("h2")) headings << html.readElementText();
+            if (html.name() == QLatin1String("pre")) listing = html.readElementText();
+        }
+        QVERIFY2(!html.hasError(), qPrintable(html.errorString()));
+        for (const char* heading : {"Figures", "Why this long?", "Where the time goes", "Memory", "Operators", "How sure", "Assumed", "Where the figures come from"}) QVERIFY2(headings.contains(QLatin1String(heading)), heading);
+        QCOMPARE(drawings, 4); // cluster, timeline, memory, roofline
+        // The last listing is the scenario: who has the report can run it again.
+        QCOMPARE(Json::parse(listing.toStdString()), Json::parse(bytesOf(example).toStdString()));
+    }
+
+    void aReportInMarkdownNamesOnlyDrawingsThatAreThere() {
+        QTemporaryDir folder;
+        const Run run = orreryProgram({"render", example, "--report", folder.filePath("my report.md")});
+        QVERIFY2(run.status == 0, qPrintable(run.error));
+        const QString text = QString::fromUtf8(bytesOf(folder.filePath("my report.md")));
+        const QRegularExpression drawing(QStringLiteral("!\\[[^]]*\\]\\(<([^>]+)>\\)"));
+        int count = 0;
+        for (auto match = drawing.globalMatch(text); match.hasNext(); ++count) QVERIFY(QFile::exists(folder.filePath(match.next().captured(1))));
+        QCOMPARE(count, 4);
+    }
+
+    void aReportOnPaperHasPages() {
+        QTemporaryDir folder;
+        QVERIFY(orreryProgram({"render", example, "--report", folder.filePath("report.pdf")}).status == 0);
+        const QByteArray pdf = bytesOf(folder.filePath("report.pdf"));
+        QVERIFY(pdf.startsWith("%PDF-"));
+        QVERIFY(pdf.count("/Type /Page\n") >= 3);
+        const Run wrong = orreryProgram({"render", example, "--report", folder.filePath("report.docx")});
+        QCOMPARE(wrong.status, 2);
+        QVERIFY2(wrong.error.contains(".pdf, .html or .md"), qPrintable(wrong.error));
+        QVERIFY(!QFile::exists(folder.filePath("report.docx")));
+    }
+
     void drawsEveryChartWithoutADisplay() {
         QTemporaryDir folder;
         const QStringList charts = {"gantt", "memory", "memory-over-time", "memory-by-tensor", "roofline", "cluster"};

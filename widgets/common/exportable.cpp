@@ -54,23 +54,6 @@ void draw(const Exportable& chart, const ExportFormat& format, QPainter& painter
     chart.renderChart(painter, QRectF({0, 0}, format.layoutSize()), heading);
 }
 
-QByteArray svg(const Exportable& chart, const ExportFormat& format) {
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    const double dots = screenDotsPerInch() / ExportFormat::pixelsPerInch;
-    QSvgGenerator generator;
-    generator.setOutputDevice(&buffer);
-    generator.setResolution(static_cast<int>(std::lround(screenDotsPerInch())));
-    generator.setSize((format.size * dots).toSize());
-    generator.setViewBox(QRectF({0, 0}, format.size * dots));
-    generator.setTitle(headingFor(chart, format).title.isEmpty() ? chart.exportName() : headingFor(chart, format).title);
-    QPainter painter(&generator);
-    draw(chart, format, painter, dots);
-    painter.end();
-    return bytes;
-}
-
 QByteArray pdf(const Exportable& chart, const ExportFormat& format) {
     QByteArray bytes;
     QBuffer buffer(&bytes);
@@ -116,6 +99,23 @@ void Exportable::renderChart(QPainter& painter, const QRectF& area, const ChartH
     painter.restore();
 }
 
+QByteArray chartSvg(const Exportable& chart, const ExportFormat& format) {
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    const double dots = screenDotsPerInch() / ExportFormat::pixelsPerInch;
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    generator.setResolution(static_cast<int>(std::lround(screenDotsPerInch())));
+    generator.setSize((format.size * dots).toSize());
+    generator.setViewBox(QRectF({0, 0}, format.size * dots));
+    generator.setTitle(headingFor(chart, format).title.isEmpty() ? chart.exportName() : headingFor(chart, format).title);
+    QPainter painter(&generator);
+    draw(chart, format, painter, dots);
+    painter.end();
+    return bytes;
+}
+
 QImage chartImage(const Exportable& chart, const ExportFormat& format) {
     const double perPixel = format.dotsPerInch / ExportFormat::pixelsPerInch;
     QImage image((format.size * perPixel).toSize(), QImage::Format_ARGB32_Premultiplied);
@@ -136,7 +136,7 @@ QMimeData* chartForClipboard(const Exportable& chart, const ExportFormat& format
     if (!chart.whyNothing().isEmpty()) return nullptr;
     auto* mime = new QMimeData;
     mime->setImageData(chartImage(chart, format));
-    mime->setData(QStringLiteral("image/svg+xml"), svg(chart, format));
+    mime->setData(QStringLiteral("image/svg+xml"), chartSvg(chart, format));
     mime->setData(QStringLiteral("application/pdf"), pdf(chart, format));
     return mime;
 }
@@ -151,7 +151,7 @@ QString exportChart(const Exportable& chart, const QString& fileName, const Expo
     if (const QString nothing = nothingToWrite(chart, native); !nothing.isEmpty()) return nothing;
 
     QByteArray bytes;
-    if (ending == QLatin1String("svg")) bytes = svg(chart, format);
+    if (ending == QLatin1String("svg")) bytes = chartSvg(chart, format);
     else if (ending == QLatin1String("pdf")) bytes = pdf(chart, format);
     else if (ending == QLatin1String("png")) bytes = png(chart, format);
     else bytes = chart.csv();

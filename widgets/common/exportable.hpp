@@ -42,6 +42,9 @@ QString exportChart(const Exportable& chart, const QString& fileName, const Expo
 /// The chart as the clipboard takes it: pixels and vectors, so that each program finds what it can paste. Null when there is nothing.
 QMimeData* chartForClipboard(const Exportable& chart, const ExportFormat& format);
 
+/// The chart as lines and letters, a whole SVG document.
+QByteArray chartSvg(const Exportable& chart, const ExportFormat& format);
+
 /// The chart as a picture of `dotsPerInch` pixels an inch; for the clipboard and for a preview.
 QImage chartImage(const Exportable& chart, const ExportFormat& format);
 

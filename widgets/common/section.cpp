@@ -85,10 +85,12 @@ void Section::takeFonts() {
     secondary_->setFont(theme_.secondaryFont());
 }
 
-void setRole(QWidget& widget, const char* role) {
-    if (widget.property("role").toByteArray() == role) return;
-    widget.setProperty("role", QByteArray(role));
-    // Polishing by hand before Qt does makes a style sheet forget the font that is set afterwards.
+void setRole(QWidget& widget, const char* role) { setStyleProperty(widget, "role", QByteArray(role)); }
+
+void setStyleProperty(QWidget& widget, const char* name, const QVariant& value) {
+    if (widget.property(name) == value) return;
+    widget.setProperty(name, value);
+    // Polishing by hand before Qt does makes a style sheet forget the font that is set afterwards, and matches every rule twice.
     if (!widget.testAttribute(Qt::WA_WState_Polished)) return;
     widget.style()->unpolish(&widget);
     widget.style()->polish(&widget);

@@ -4,6 +4,7 @@
 #include <QFrame>
 #include <QLabel>
 #include <QVBoxLayout>
+#include <QVariant>
 #include <QWidget>
 
 class QPushButton;
@@ -52,5 +53,8 @@ private:
 
 /// Gives a label, or any widget with a rule in the style sheet, its meaning: "secondary", "good", "warning", "error", "off".
 void setRole(QWidget& widget, const char* role);
+
+/// Sets a property by which the style sheet tells widgets apart, and styles the widget anew where it has been styled before.
+void setStyleProperty(QWidget& widget, const char* name, const QVariant& value);
 
 } // namespace orrery

@@ -2,6 +2,7 @@
 #include "widgets/forms/choice_box.hpp"
 
 #include "core/base/json.hpp"
+#include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 
 #include <QAbstractItemView>
@@ -130,11 +131,7 @@ void ChoiceBox::show(const FieldState& state) {
                                                                                                                        : tr("%1 Assumed: %2").arg(spec_.tooltip, shown_));
     setEnabled(!state_.isGreyed());
     offerDefault(*this, spec_, *this, state_);
-    if (property("assumed").toBool() != !state.given.has_value()) {
-        setProperty("assumed", !state.given.has_value());
-        style()->unpolish(this);
-        style()->polish(this);
-    }
+    setStyleProperty(*this, "assumed", !state.given.has_value());
     updateGeometry();
     update();
 }

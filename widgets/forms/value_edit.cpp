@@ -2,6 +2,7 @@
 #include "widgets/forms/value_edit.hpp"
 
 #include "core/base/json.hpp"
+#include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/forms/value_text.hpp"
 
@@ -106,11 +107,7 @@ void ValueEdit::show(const FieldState& state) {
     setEnabled(!state_.isGreyed());
     offerDefault(*this, spec_, *this, state_);
     const bool dashed = !state.given || spec_.kind == FieldKind::derived;
-    if (property("assumed").toBool() != dashed) {
-        setProperty("assumed", dashed);
-        style()->unpolish(this);
-        style()->polish(this);
-    }
+    setStyleProperty(*this, "assumed", dashed);
     // While the field has the keyboard, a text that means what the document says (or that was not sent yet) stays as typed.
     const ParsedValue typed = parseValue(spec_.kind, text());
     const bool same = state.given ? typed.value == state.given : text().trimmed().isEmpty();

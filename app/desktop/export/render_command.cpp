@@ -5,24 +5,14 @@
 #include "app/common/scenario_files.hpp"
 #include "app/common/user_catalog.hpp"
 #include "app/desktop/export/export_settings.hpp"
+#include "app/desktop/export/scenario_charts.hpp"
 #include "app/desktop/manners/theme_choice.hpp"
+#include "app/desktop/report/result_report.hpp"
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/simulation/simulate.hpp"
-#include "widgets/cluster/canvas/cluster_canvas.hpp"
+#include "resources/shipped_evidence.hpp"
 #include "widgets/common/exportable.hpp"
-#include "widgets/common/selection.hpp"
-#include "widgets/jitter/jitter_chart.hpp"
-#include "widgets/memory/memory_chart.hpp"
-#include "widgets/memory/memory_holders.hpp"
-#include "widgets/memory/memory_over_time.hpp"
-#include "widgets/memory/memory_treemap.hpp"
-#include "widgets/network/link_load_table.hpp"
-#include "widgets/network/network_traffic.hpp"
-#include "widgets/roofline/roofline_chart.hpp"
-#include "widgets/serving/counter_chart.hpp"
-#include "widgets/serving/latency_chart.hpp"
-#include "widgets/timeline/timeline_view.hpp"
 
 #include <QCommandLineParser>
 #include <QCoreApplication>
@@ -56,83 +46,6 @@ struct ChartOption {
     const char* name;
     QString help;
 };
-
-struct Drawing {
-    const Catalog& catalog;
-    const Theme& theme;
-    const Json& document;
-    ResultPtr result;
-    ExportFormat format;
-};
-
-/// Makes the chart's view, large enough for the drawing, and hands it on.
-template <typename Visit>
-auto withChart(const QString& chart, const Drawing& drawing, Visit&& visit) {
-    const QSize size = drawing.format.layoutSize().toSize();
-    Selection selection;
-    if (chart == QStringLiteral("gantt")) {
-        TimelineView view(drawing.theme, selection);
-        view.resize(size);
-        view.setTimeline(drawing.result, buildRows(drawing.result->timeline));
-        return visit(view);
-    }
-    if (chart == QStringLiteral("memory")) {
-        MemoryChart view(drawing.theme, selection);
-        view.setResult(drawing.result);
-        return visit(view);
-    }
-    if (chart == QStringLiteral("memory-over-time")) {
-        MemoryOverTime view(drawing.theme, selection);
-        view.setResult(drawing.result);
-        return visit(view);
-    }
-    if (chart == QStringLiteral("memory-by-tensor")) {
-        MemoryHolders holders(selection, holdersAt);
-        MemoryTreemap view(drawing.theme, holders);
-        holders.setResult(drawing.result);
-        return visit(view);
-    }
-    if (chart == QStringLiteral("roofline")) {
-        RooflineChart view(drawing.theme, selection);
-        view.resize(size);
-        view.setResult(drawing.result);
-        return visit(view);
-    }
-    if (chart == QStringLiteral("jitter")) {
-        JitterChart view(drawing.theme);
-        view.setResult(drawing.result);
-        return visit(view);
-    }
-    if (chart == QStringLiteral("latency")) {
-        LatencyChart view(drawing.theme);
-        view.setResult(drawing.result);
-        return visit(view);
-    }
-    if (chart == QStringLiteral("engine-over-time")) {
-        CounterChart view(drawing.theme, selection);
-        view.setResult(drawing.result);
-        return visit(view);
-    }
-    if (chart == QStringLiteral("links")) {
-        NetworkTraffic traffic(selection);
-        LinkLoadTable view(drawing.theme, traffic);
-        traffic.setResult(drawing.result, NetworkReportPtr(drawing.result, &drawing.result->network));
-        return visit(view);
-    }
-    ClusterCanvas view(drawing.theme, selection, drawing.catalog);
-    view.resize(size);
-    view.setDocument(drawing.document);
-    view.setResult(drawing.result);
-    return visit(view);
-}
-
-QString write(const QString& chart, const Drawing& drawing, const QString& fileName) {
-    return withChart(chart, drawing, [&](const Exportable& view) { return exportChart(view, fileName, drawing.format); });
-}
-
-bool isEmpty(const QString& chart, const Drawing& drawing) {
-    return withChart(chart, drawing, [](const Exportable& view) { return !view.whyNothing().isEmpty(); });
-}
 
 /// What the command line says of the drawing; an error text where it says it wrongly.
 QString readFormat(const QCommandLineParser& parser, ExportFormat& format) {
@@ -182,6 +95,7 @@ int runRender(const QStringList& arguments) {
     parser.addHelpOption();
     parser.addPositionalArgument("scenario", Render::tr("An .orrery.json file."));
     for (const ChartOption& chart : charts) parser.addOption({chart.name, chart.help, "file"});
+    parser.addOption({"report", Render::tr("The figures, charts, assumptions and sources as one document: .pdf, .html or .md by ending."), "file"});
     parser.addOption({"all", Render::tr("Every chart that has something to show, into this folder."), "folder"});
     parser.addOption({"format", Render::tr("Kind of the files of --all: svg (default), pdf, png or csv."), "kind", "svg"});
     parser.addOption({"theme", Render::tr("light (default), dark, high-contrast or colour-safe."), "theme", "light"});
@@ -197,7 +111,7 @@ int runRender(const QStringList& arguments) {
         return exit_done;
     }
     if (parser.positionalArguments().size() != 1) return refuse(Render::tr("Name one scenario file. “orrery render --help” says more."));
-    const bool any = parser.isSet("all") || std::any_of(charts.begin(), charts.end(), [&parser](const ChartOption& chart) { return parser.isSet(chart.name); });
+    const bool any = parser.isSet("all") || parser.isSet("report") || std::any_of(charts.begin(), charts.end(), [&parser](const ChartOption& chart) { return parser.isSet(chart.name); });
     if (!any) return refuse(Render::tr("Name at least one chart, for example --gantt gantt.svg."));
     const std::optional<ThemeChoice> choice = themeFromName(parser.value("theme"));
     if (!choice) return refuse(Render::tr("There is no theme “%1”; use light, dark, high-contrast or colour-safe.").arg(parser.value("theme")));
@@ -215,21 +129,29 @@ int runRender(const QStringList& arguments) {
     if (!reading.scenario || hasErrors(reading.problems)) return refuse(reading.problems);
     RunControl control;
     control.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    const Outcome outcome = simulate(*reading.scenario, control);
+    // How sure the figures are is told by a report alone; no chart shows it.
+    const auto bars = parser.isSet("report") ? shippedErrorBars(catalog) : nullptr;
+    const Outcome outcome = simulate(*reading.scenario, control, Folding::exact, [&bars](Result& result) {
+        if (bars) addErrorBars(result, *bars);
+    });
     if (!outcome.result) return refuse(outcome.problems);
 
     const Theme theme(variantFor(*choice, false));
     theme.applyToApplication();
-    const Drawing drawing{catalog, theme, *loaded.document, outcome.result, format};
+    const ChartedScenario charted{catalog, theme, *loaded.document, outcome.result};
     for (const ChartOption& chart : charts) {
         if (!parser.isSet(chart.name)) continue;
-        const QString error = write(chart.name, drawing, parser.value(chart.name));
+        const QString error = writeScenarioChart(chart.name, charted, format, parser.value(chart.name));
         if (!error.isEmpty()) return refuse(error);
     }
     for (const ChartOption& chart : charts) {
-        if (!parser.isSet("all") || isEmpty(chart.name, drawing)) continue;
-        const QString error = write(chart.name, drawing, QDir(parser.value("all")).filePath(QStringLiteral("%1.%2").arg(chart.name, kind)));
+        if (!parser.isSet("all") || isChartEmpty(chart.name, charted)) continue;
+        const QString error = writeScenarioChart(chart.name, charted, format, QDir(parser.value("all")).filePath(QStringLiteral("%1.%2").arg(chart.name, kind)));
         if (!error.isEmpty()) return refuse(error);
+    }
+    if (parser.isSet("report")) {
+        const Report report = reportOf(*outcome.result, *loaded.document, reportCharts(charted));
+        if (const QString error = writeReport(report, parser.value("report")); !error.isEmpty()) return refuse(error);
     }
     if (!outcome.result->fits) {
         std::cerr << "orrery render: " << Render::tr("The scenario doesn't fit the memory; the charts show what it would need.").toStdString() << '\n';

@@ -87,6 +87,8 @@ public:
     /// Writes the chart to a file the user chooses, as charts were exported last.
     void exportChartAs(const Exportable& chart, const QString& ending);
     void exportChromeTrace();
+    /// Writes figures, charts, assumptions and sources as one document.
+    void exportReport();
     /// Shows a launch command or configuration and what it means, to be imported.
     void showImport(const QString& text, const QString& fileName, const QString& folder);
     void importFile(const QString& path);

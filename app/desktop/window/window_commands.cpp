@@ -57,6 +57,7 @@ void MainWindow::addFileCommands() {
     const auto haveResult = [this] { return result_ != nullptr; };
     commands_.add({"file.export.charts", "file.export", tr("C&harts: size, letters, colours, title…"), {QKeySequence("Ctrl+E")}, [this] { showExport({}); }, {}, {}, {}, false});
     commands_.add({"file.export.trace", "file.export", tr("Timeline for &Perfetto (Chrome JSON)…"), {QKeySequence("Ctrl+Shift+E")}, [this] { exportChromeTrace(); }, haveResult, {}, {}, false});
+    commands_.add({"file.export.report", "file.export", tr("&Report: figures, charts, sources…"), {QKeySequence("Ctrl+Shift+R")}, [this] { exportReport(); }, haveResult, {}, {}, false});
     struct Ending {
         const char* ending;
         QString text;

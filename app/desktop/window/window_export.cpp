@@ -3,8 +3,10 @@
 
 #include "app/desktop/document/document_file.hpp"
 #include "app/desktop/export/export_dialog.hpp"
+#include "app/desktop/export/scenario_charts.hpp"
 #include "app/desktop/frame/window_views.hpp"
 #include "app/desktop/notices/banner.hpp"
+#include "app/desktop/report/result_report.hpp"
 #include "app/desktop/window/main_window.hpp"
 #include "widgets/common/exportable.hpp"
 
@@ -72,6 +74,17 @@ void MainWindow::exportChromeTrace() {
     } else {
         showFileProblems(problems);
     }
+}
+
+void MainWindow::exportReport() {
+    if (!result_) return;
+    const QString path = exportPath(QStringLiteral("report"), QStringLiteral("pdf"), tr("Reports (*.pdf *.html *.md)"));
+    if (path.isEmpty()) return;
+    const Theme paper(ThemeVariant::light);
+    const Report report = reportOf(*result_, document_.json(), reportCharts({catalog_, paper, document_.json(), result_}));
+    const QString error = writeReport(report, path);
+    if (error.isEmpty()) banner_->showMessage(Banner::Tone::note, tr("Exported to %1").arg(QDir::toNativeSeparators(path)), {}, {}, true);
+    else banner_->showMessage(Banner::Tone::error, tr("The report was not exported: %1").arg(error), tr("Choose another place."), {}, true);
 }
 
 } // namespace orrery
