@@ -6,6 +6,7 @@
 #include "app/cli/common/command_parts.hpp"
 #include "app/cli/common/output.hpp"
 #include "app/cli/explore/explore_commands.hpp"
+#include "app/cli/trace/trace_commands.hpp"
 #include "app/common/exit_status.hpp"
 #include "core/launch/launch.hpp"
 
@@ -35,7 +36,7 @@ struct Parsed {
     OperatorsFitOptions fit;
     OperatorsImportOptions importTable;
     ExploreOptions explore;
-    TraceInfoOptions traceInfo;
+    TraceOptions trace;
     bool json = false; ///< asked for before any command is known to have it
     std::function<int()> run;
 };
@@ -206,28 +207,6 @@ void addSchema(CLI::App& app, Parsed& parsed) {
     command.callback([&parsed] { parsed.run = runSchema; });
 }
 
-/// Commands that are announced and not there yet: refused by name, whatever follows.
-void addLater(CLI::App& trace, Parsed& parsed) {
-    for (const char* name : {"plan", "replay", "hybrid"}) {
-        CLI::App& command = *trace.add_subcommand(name, "Not in this version yet");
-        command.prefix_command();
-        command.callback([&parsed, name] {
-            parsed.run = [&parsed, name] { return runNotSupportedYet(std::string("trace ") + name, parsed.json); };
-        });
-    }
-}
-
-void addTrace(CLI::App& app, Parsed& parsed) {
-    CLI::App& trace = *app.add_subcommand("trace", "Recorded traces: what is in them");
-    trace.require_subcommand(1);
-    CLI::App& command = *trace.add_subcommand("info", "Events, kernels, streams and times of recorded traces");
-    TraceInfoOptions& options = parsed.traceInfo;
-    command.add_option("FILE", options.files, "Kineto or execution traces, plain or packed with gzip")->required();
-    addJson(command, options.json);
-    command.callback([&parsed] { parsed.run = [&parsed] { return runTraceInfo(parsed.traceInfo); }; });
-    addLater(trace, parsed);
-}
-
 /// An empty text names no file and no id: said at once, not taken for an option that was left out.
 void refuseEmptyValues(CLI::App& app) {
     const CLI::Validator notEmpty([](std::string& value) { return value.empty() ? std::string("must not be empty") : std::string(); }, "");
@@ -263,7 +242,7 @@ int runCommandLine(int argc, const char* const* argv) {
     addList(app, parsed);
     addOperators(app, parsed);
     addSchema(app, parsed);
-    addTrace(app, parsed);
+    addTraceCommands(app, parsed.trace, parsed.run);
     refuseEmptyValues(app);
     try {
         app.parse(argc, argv);

@@ -127,15 +127,6 @@ struct OperatorsImportOptions {
 };
 int runOperatorsImport(const OperatorsImportOptions& options);
 
-struct TraceInfoOptions {
-    std::vector<std::string> files;
-    bool json = false;
-};
-int runTraceInfo(const TraceInfoOptions& options);
-
 int runSchema();
-
-/// A command of the contract that this version does not have yet.
-int runNotSupportedYet(const std::string& command, bool json);
 
 } // namespace orrery

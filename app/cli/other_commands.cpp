@@ -13,12 +13,4 @@ int runSchema() {
     return exit_done;
 }
 
-int runNotSupportedYet(const std::string& command, bool json) {
-    Problem problem;
-    problem.code = "not-supported-yet";
-    problem.message = "This version of Orrery does not have \"" + command + "\" yet.";
-    problem.mend = "\"orrery-cli --help\" lists what it has.";
-    return refuse(problem, json);
-}
-
 } // namespace orrery

@@ -145,7 +145,25 @@ Shape reliabilityShape() {
 Shape hybridShape() {
     return object({
         field("ranks", map(text()), "Rank number to trace file, relative to the scenario."),
-        field("classes", map(choice({text(), integer(0, 1e9)})), "Class of ranks to trace file or rank."),
+        field("classes", map(choice({text(), integer(0, 1e9)})), "Class of ranks (as `trace plan` names them; \"all\" where there is no plan) to trace file or rank."),
+        field("delays", list(object({
+                            required("rank", integer(0, mostRanks), "Rank that is late."),
+                            field("before_collective", integer(0, 1e9), "Which of its collectives it is late for, from 0.", 0),
+                            required("us", number(0, 1e12), "By how much, µs."),
+                        })),
+              "What-if: ranks that come late."),
+        field("scale_kernels", list(object({
+                                   required("match", text(), "A part of the kernels' names, letter case ignored."),
+                                   required("factor", number(0, 1e6), "Their times are multiplied by it: 0.5 is twice as fast."),
+                               })),
+              "What-if: kernels that take another time."),
+        field("stops", list(object({
+                           required("rank", integer(0, mostRanks), "Rank that stops."),
+                           field("before_collective", integer(0, 1e9), "The first of its collectives that it never enters, from 0.", 0),
+                       })),
+              "What-if: ranks that stop."),
+        field("vram_bytes", positive(1e18), "What-if: memory of a device, bytes."),
+        field("prune", boolean(), "Leave out what can't reach a recorded rank; results are the same.", true),
     });
 }
 

@@ -48,9 +48,10 @@ struct Scalar {
 
 /// Members of an event that matter, as written.
 struct EventText {
-    std::string phase, category, name, start, duration, process, thread, device, stream;
+    std::string phase, category, name, start, duration, process, thread, device, stream, correlation;
+    std::string bytes, address, allocated, reserved, deviceType;
     void clear() {
-        for (std::string* member : {&phase, &category, &name, &start, &duration, &process, &thread, &device, &stream}) member->clear();
+        for (std::string* member : {&phase, &category, &name, &start, &duration, &process, &thread, &device, &stream, &correlation, &bytes, &address, &allocated, &reserved, &deviceType}) member->clear();
     }
 };
 
@@ -142,10 +143,7 @@ private:
     bool scalar(const Scalar& value) {
         switch (place()) {
         case Place::event: takeMember(value); break;
-        case Place::arguments:
-            if (key_ == "device") event_.device = value.text;
-            else if (key_ == "stream") event_.stream = value.text;
-            break;
+        case Place::arguments: takeArgument(value); break;
         case Place::distributed: takeDistributed(value); break;
         case Place::device:
             if (key_ == "name" && trace().deviceName.empty()) trace().deviceName = value.text;
@@ -165,36 +163,66 @@ private:
             if (key_ == name) event_.*member = value.text;
     }
 
+    void takeArgument(const Scalar& value) {
+        static const std::pair<std::string_view, std::string EventText::*> members[] = {{"device", &EventText::device}, {"stream", &EventText::stream}, {"correlation", &EventText::correlation}, {"Bytes", &EventText::bytes}, {"Addr", &EventText::address}, {"Total Allocated", &EventText::allocated}, {"Total Reserved", &EventText::reserved}, {"Device Type", &EventText::deviceType}};
+        for (const auto& [name, member] : members)
+            if (key_ == name) event_.*member = value.text;
+    }
+
+    static std::optional<std::int64_t> wholeNumber(std::string_view text) {
+        std::int64_t read = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), read);
+        return error == std::errc() && end == text.data() + text.size() ? std::optional(read) : std::nullopt;
+    }
+
     void takeDistributed(const Scalar& value) {
-        const auto number = [&]() -> std::optional<std::int64_t> {
-            std::int64_t read = 0;
-            const auto [end, error] = std::from_chars(value.text.data(), value.text.data() + value.text.size(), read);
-            return error == std::errc() && end == value.text.data() + value.text.size() ? std::optional(read) : std::nullopt;
-        };
-        if (key_ == "rank") trace().rank = number();
-        else if (key_ == "world_size") trace().worldSize = number();
-        else if (key_ == "pg_count") trace().processGroups = number();
+        if (key_ == "rank") trace().rank = wholeNumber(value.text);
+        else if (key_ == "world_size") trace().worldSize = wholeNumber(value.text);
+        else if (key_ == "pg_count") trace().processGroups = wholeNumber(value.text);
         else if (key_ == "backend") trace().backend = value.text;
     }
 
     void takeEvent() {
         KinetoTrace& to = trace();
         ++to.events;
-        if (event_.name == "[memory]") ++to.memoryEvents;
+        if (event_.name == "[memory]") takeMemory();
         if (event_.phase == "s") ++to.flowStarts;
         if (event_.category == "user_annotation" && event_.name.starts_with("ProfilerStep") &&
             std::find(to.profilerSteps.begin(), to.profilerSteps.end(), event_.name) == to.profilerSteps.end())
             to.profilerSteps.push_back(event_.name);
         if (event_.phase != "X") return;
         ++to.completeEvents;
-        if (event_.category == "cpu_op" || event_.category == "Operator") ++to.hostOperators;
+        const bool isOperator = event_.category == "cpu_op" || event_.category == "Operator";
+        if (isOperator) ++to.hostOperators;
         const auto work = workOf(event_.category);
-        if (!work) return;
+        const bool isRuntime = !work && (event_.category == "cuda_runtime" || event_.category == "cuda_driver" || event_.category == "Runtime");
+        if (!work && !isOperator && !isRuntime) return;
         const auto start = nanosecondsOf(event_.start), duration = nanosecondsOf(event_.duration);
-        if (!start) return;
-        DeviceEvent device{{*start, *start + std::max<std::int64_t>(0, duration.value_or(0))}, *work, false, streamOf()};
-        device.communication = *work == DeviceWork::kernel && isCommunication(event_.name);
-        to.device.push_back(device);
+        if (!start || !isSound(*start) || !isSound(duration.value_or(0))) return;
+        const Interval when{*start, *start + std::max<std::int64_t>(0, duration.value_or(0))};
+        const std::int64_t correlation = wholeNumber(event_.correlation).value_or(-1);
+        if (work) {
+            const bool communication = *work == DeviceWork::kernel && isCommunication(event_.name);
+            to.device.push_back({when, *work, communication, streamOf(), nameOf(), correlation});
+        } else {
+            (isRuntime ? to.runtimeCalls : to.operators).push_back({when, threadOf(), nameOf(), correlation});
+        }
+    }
+
+    /// Clocks of a damaged file may say anything; what lies a century away is no time of a trace, and sums of such times overflow.
+    static bool isSound(std::int64_t nanoseconds) {
+        constexpr std::int64_t century = 3'000'000'000'000'000'000;
+        return -century < nanoseconds && nanoseconds < century;
+    }
+
+    void takeMemory() {
+        KinetoTrace& to = trace();
+        ++to.memoryEvents;
+        const auto when = nanosecondsOf(event_.start);
+        const auto bytes = wholeNumber(event_.bytes);
+        if (!when || !isSound(*when) || !bytes) return;
+        constexpr const char* host = "0"; // DeviceType::CPU of PyTorch
+        to.memory.push_back({*when, threadOf(), *bytes, wholeNumber(event_.address).value_or(0), wholeNumber(event_.allocated).value_or(0), wholeNumber(event_.reserved).value_or(0), event_.deviceType != host});
     }
 
     static std::optional<DeviceWork> workOf(const std::string& category) {
@@ -204,12 +232,20 @@ private:
         return std::nullopt;
     }
 
-    std::uint32_t streamOf() {
-        std::pair<std::string, std::string> stream{event_.device.empty() ? event_.process : event_.device, event_.stream.empty() ? event_.thread : event_.stream};
-        const auto [found, isNew] = streams_.emplace(stream, static_cast<std::uint32_t>(streams_.size()));
-        if (isNew) trace().streams.push_back(std::move(stream));
+    using Pair = std::pair<std::string, std::string>;
+
+    /// The number of a value in a list that holds each once.
+    template <typename Value>
+    static std::uint32_t numberOf(Value value, std::map<Value, std::uint32_t>& numbers, std::vector<Value>& list) {
+        const auto [found, isNew] = numbers.emplace(value, static_cast<std::uint32_t>(numbers.size()));
+        if (isNew) list.push_back(std::move(value));
         return found->second;
     }
+    std::uint32_t streamOf() {
+        return numberOf(Pair(event_.device.empty() ? event_.process : event_.device, event_.stream.empty() ? event_.thread : event_.stream), streams_, trace().streams);
+    }
+    std::uint32_t threadOf() { return numberOf(Pair(event_.process, event_.thread), threads_, trace().threads); }
+    std::uint32_t nameOf() { return numberOf(event_.name, names_, trace().names); }
 
     TraceText read_;
     bool hasEvents_ = false;
@@ -217,7 +253,8 @@ private:
     std::string key_;
     EventText event_;
     std::int64_t groups_ = 0;
-    std::map<std::pair<std::string, std::string>, std::uint32_t> streams_;
+    std::map<Pair, std::uint32_t> streams_, threads_;
+    std::map<std::string, std::uint32_t> names_;
     std::array<char, 24> digits_{};
     std::size_t brokenAt_ = 0;
     std::string fault_;

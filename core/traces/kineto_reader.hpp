@@ -24,14 +24,37 @@ struct DeviceEvent {
     Interval when; ///< ns
     DeviceWork work = DeviceWork::kernel;
     bool communication = false;
-    std::uint32_t stream = 0; ///< index into KinetoTrace::streams
+    std::uint32_t stream = 0;      ///< index into KinetoTrace::streams
+    std::uint32_t name = 0;        ///< index into KinetoTrace::names
+    std::int64_t correlation = -1; ///< the number that its launch has as well; -1: not said
+};
+
+/// What a thread of the host called: an operator of the framework, or of the device's driver and runtime.
+struct HostCall {
+    Interval when;            ///< ns
+    std::uint32_t thread = 0; ///< index into KinetoTrace::threads
+    std::uint32_t name = 0;   ///< index into KinetoTrace::names
+    std::int64_t correlation = -1;
+};
+
+/// Memory that the framework's allocator gave or took back, and what it holds afterwards. Bytes.
+struct MemoryEvent {
+    std::int64_t when = 0; ///< ns
+    std::uint32_t thread = 0;
+    std::int64_t bytes = 0; ///< below 0: taken back
+    std::int64_t address = 0, allocated = 0, reserved = 0;
+    bool onDevice = false;
 };
 
 /// What a PyTorch profiler (Kineto) wrote, in any of its dialects.
 struct KinetoTrace {
     std::int64_t events = 0, completeEvents = 0, hostOperators = 0, flowStarts = 0, memoryEvents = 0;
     std::vector<DeviceEvent> device;
+    std::vector<HostCall> runtimeCalls, operators;
+    std::vector<MemoryEvent> memory;
     std::vector<std::pair<std::string, std::string>> streams; ///< device and stream, as written
+    std::vector<std::pair<std::string, std::string>> threads; ///< process and thread, as written
+    std::vector<std::string> names;                           ///< of events, each once
     std::vector<std::string> profilerSteps;                   ///< in the file's order
     std::optional<std::int64_t> rank, worldSize, processGroups;
     std::string backend, deviceName; ///< empty: not said

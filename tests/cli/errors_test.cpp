@@ -223,16 +223,6 @@ TEST(Errors, AFileAsAWholeHasNoLine) {
     EXPECT_FALSE(problem.contains("line")) << problem;
 }
 
-TEST(Errors, WhatIsNotThereYetSaysSo) {
-    const std::vector<std::vector<std::string>> later{{"trace", "plan", "x.json", "--json"},
-                                                      {"trace", "replay", "a.json", "b.json", "--json"}};
-    for (const auto& arguments : later) {
-        const Json problem = refusal(arguments);
-        EXPECT_EQ(problem["code"], "not-supported-yet");
-        EXPECT_TRUE(contains(problem, "message", arguments[0]));
-    }
-}
-
 TEST(Errors, CasesThatAreNone) {
     const Json problem = refusal({"validate", mainExample(), "--json"});
     EXPECT_EQ(problem["pointer"], "/format");

@@ -190,18 +190,5 @@ TEST(LaunchCommand, ItsTextIsImportedAgain) {
     EXPECT_EQ(runCli({"launch", file, "--for", "nothing"}).status, 2);
 }
 
-TEST(TraceInfoCommand, NamesEachFileAndRefusesWhatIsNone) {
-    const ScratchFolder folder;
-    const std::string trace = folder.write("rank0.json", R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "nccl", "ts": 1.5, "dur": 2, "pid": 0, "tid": 7}]})");
-    const ProcessResult run = runCli({"trace", "info", trace, "--json"});
-    ASSERT_EQ(run.status, 0) << run.err;
-    const Json figures = printedBy(run)["traces"][trace];
-    EXPECT_EQ(figures["kind"], "kineto");
-    EXPECT_EQ(figures["comm_union_us"], 2);
-    const ProcessResult broken = runCli({"trace", "info", trace, folder.write("cut.json", R"({"traceEvents": [)"), "--json"});
-    EXPECT_EQ(broken.status, 2);
-    EXPECT_EQ(printedBy(broken)["problems"][0]["code"], "broken-json");
-}
-
 } // namespace
 } // namespace orrery

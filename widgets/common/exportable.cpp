@@ -148,7 +148,7 @@ QString exportChart(const Exportable& chart, const QString& fileName, const Expo
         return ExportText::tr("“%1” is a folder. Give the name of a file inside it.").arg(native);
     const bool known = QStringList{"svg", "pdf", "png", "csv"}.contains(ending);
     if (!known) return ExportText::tr("“%1” does not end in a kind of file a chart can be written as. End its name in .svg, .pdf, .png or .csv.").arg(native);
-    if (const QString nothing = nothingToWrite(chart, native); !nothing.isEmpty()) return nothing;
+    if (QString nothing = nothingToWrite(chart, native); !nothing.isEmpty()) return nothing;
 
     QByteArray bytes;
     if (ending == QLatin1String("svg")) bytes = chartSvg(chart, format);

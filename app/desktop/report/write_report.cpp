@@ -31,7 +31,7 @@ QString writeReport(const Report& report, const QString& fileName) {
     // The charts first: a text never names a file that is not there.
     for (const ReportSection& section : report.sections)
         for (const ReportChart& chart : section.charts)
-            if (const QString error = save(info.dir().filePath(reportChartFile(info.completeBaseName(), chart)), chart.svg); !error.isEmpty()) return error;
+            if (QString error = save(info.dir().filePath(reportChartFile(info.completeBaseName(), chart)), chart.svg); !error.isEmpty()) return error;
     return save(fileName, reportAsMarkdown(report, info.completeBaseName()));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/commands.hpp"
 #include "app/cli/common/output.hpp"
 #include "app/cli/common/text.hpp"
+#include "app/cli/trace/trace_commands.hpp"
 #include "app/common/exit_status.hpp"
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/common/command_parts.hpp"
+#include "app/cli/trace/trace_commands.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace orrery {
+
+namespace {
+
+void addInfo(CLI::App& trace, TraceInfoOptions& options, std::function<int()>& run) {
+    CLI::App& command = *trace.add_subcommand("info", "Events, kernels, streams and times of recorded traces");
+    command.add_option("FILE", options.files, "Kineto or execution traces, plain or packed with gzip")->required();
+    addJson(command, options.json);
+    command.callback([&options, &run] { run = [&options] { return runTraceInfo(options); }; });
+}
+
+void addPlan(CLI::App& trace, TracePlanOptions& options, std::function<int()>& run) {
+    CLI::App& command = *trace.add_subcommand("plan", "Which ranks to record so that every class has one, with a profiler snippet");
+    command.add_option("SCENARIO", options.scenario, "Scenario file, or - for standard input")->required();
+    addJson(command, options.json);
+    command.callback([&options, &run] { run = [&options] { return runTracePlan(options); }; });
+}
+
+void addReplay(CLI::App& trace, TraceReplayOptions& options, std::function<int()>& run) {
+    CLI::App& command = *trace.add_subcommand("replay", "Replay recorded ranks together: who waits for whom, and what leaving one out would cost");
+    command.add_option("FILE", options.files, "Kineto traces of the ranks of one job, as FILE or RANK=FILE")->required();
+    command.add_option("--vram", options.vram, "Bytes of a device: name the event that goes beyond it")->check(CLI::PositiveNumber);
+    addJson(command, options.json);
+    command.callback([&options, &run] { run = [&options] { return runTraceReplay(options); }; });
+}
+
+void addHybrid(CLI::App& trace, TraceHybridOptions& options, std::function<int()>& run) {
+    CLI::App& command = *trace.add_subcommand("hybrid", "Run a scenario with its \"hybrid\": recorded ranks, and others in their likeness");
+    command.add_option("SCENARIO", options.scenario, "Scenario file, or - for standard input")->required();
+    addJson(command, options.json);
+    command.callback([&options, &run] { run = [&options] { return runTraceHybrid(options); }; });
+}
+
+} // namespace
+
+void addTraceCommands(CLI::App& app, TraceOptions& options, std::function<int()>& run) {
+    CLI::App& trace = *app.add_subcommand("trace", "Recorded traces: what is in them, which to record, their replay");
+    trace.require_subcommand(1);
+    addInfo(trace, options.info, run);
+    addPlan(trace, options.plan, run);
+    addReplay(trace, options.replay, run);
+    addHybrid(trace, options.hybrid, run);
+}
+
+} // namespace orrery

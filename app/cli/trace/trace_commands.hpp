@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace orrery {
+
+/// Commands about recorded traces. One struct and one function a command, as in app/cli/commands.hpp.
+
+struct TraceInfoOptions {
+    std::vector<std::string> files;
+    bool json = false;
+};
+int runTraceInfo(const TraceInfoOptions& options);
+
+struct TracePlanOptions {
+    std::string scenario;
+    bool json = false;
+};
+int runTracePlan(const TracePlanOptions& options);
+
+struct TraceReplayOptions {
+    std::vector<std::string> files; ///< FILE, or RANK=FILE where the file doesn't say
+    std::optional<std::int64_t> vram;
+    bool json = false;
+};
+int runTraceReplay(const TraceReplayOptions& options);
+
+struct TraceHybridOptions {
+    std::string scenario;
+    bool json = false;
+};
+int runTraceHybrid(const TraceHybridOptions& options);
+
+struct TraceOptions {
+    TraceInfoOptions info;
+    TracePlanOptions plan;
+    TraceReplayOptions replay;
+    TraceHybridOptions hybrid;
+};
+
+/// Adds `trace` with its subcommands; the one that the user names is put into `run`.
+void addTraceCommands(CLI::App& app, TraceOptions& options, std::function<int()>& run);
+
+} // namespace orrery

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/json_forward.hpp"
+#include "core/base/problem.hpp"
+#include "core/ranks/joint_replay.hpp"
+#include "core/ranks/scaled_kernels.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace orrery {
+
+/// The contract's `hybrid`: which ranks were recorded, who stands in for the others, and what if.
+struct HybridQuestion {
+    std::map<std::int64_t, std::string> recorded;                           ///< rank to trace file
+    std::map<std::string, std::variant<std::string, std::int64_t>> classes; ///< class to trace file or recorded rank
+    RankWhatIfs whatIfs;
+    std::vector<ScaledKernels> scaled;
+    std::optional<std::int64_t> vram; ///< bytes
+};
+
+/// Reads the `hybrid` of a scenario document; nothing, with problems, where it is missing or wrong.
+std::optional<HybridQuestion> readHybrid(const Json& document, Problems& problems);
+
+} // namespace orrery

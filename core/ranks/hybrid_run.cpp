@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ranks/hybrid_run.hpp"
+
+#include "core/base/json.hpp"
+#include "core/scenario_document/problem_builder.hpp"
+#include "core/scenario_document/schema_check.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace orrery {
+namespace {
+
+/// What is kept of a trace once it is read.
+struct Source {
+    RankRecord record;
+    std::int64_t asRecorded = 0; ///< arrival at the first collective, with kernels as they were
+    std::optional<RecordedPeak> memory;
+    std::optional<BeyondMemory> beyond;
+};
+
+/// Reads each trace that is named once.
+class Sources {
+public:
+    Sources(const HybridQuestion& question, const TraceOpener& open, Problems& problems) : question_(question), open_(open), problems_(problems) {}
+
+    const Source* named(const std::string& file, const std::string& pointer) {
+        if (const auto known = sources_.find(file); known != sources_.end()) return &known->second;
+        const std::size_t before = problems_.size();
+        const auto trace = open_(file, problems_);
+        for (std::size_t i = before; i < problems_.size(); ++i)
+            if (problems_[i].pointer.empty()) problems_[i].pointer = pointer;
+        if (!trace) return nullptr;
+        const RankRecord plain = recordOf(*trace, file);
+        Source source{scaledRecord(*trace, file, question_.scaled), plain.collectives.empty() ? 0 : plain.collectives.front().start, recordedPeak(*trace), question_.vram ? firstBeyond(*trace, *question_.vram) : std::nullopt};
+        if (source.record.collectives.empty())
+            problems_.push_back(error("no-collectives", pointer, "\"" + file + "\" has no kernel of communication.").mend("Record a rank of a job that runs on several accelerators."));
+        return &sources_.emplace(file, std::move(source)).first->second;
+    }
+    std::vector<RankRecord> records() const {
+        std::vector<RankRecord> list;
+        for (const auto& [file, source] : sources_) list.push_back(source.record);
+        return list;
+    }
+    void setClocksBack() {
+        const std::vector<std::int64_t> offsets = clockOffsets(records());
+        std::size_t i = 0;
+        for (auto& [file, source] : sources_) {
+            source.record = shifted(std::move(source.record), offsets[i]);
+            source.asRecorded -= offsets[i++];
+        }
+    }
+
+private:
+    const HybridQuestion& question_;
+    const TraceOpener& open_;
+    Problems& problems_;
+    std::map<std::string, Source> sources_;
+};
+
+/// Where a rank's trace is named, and which.
+struct Named {
+    std::string file, pointer;
+    bool recorded = false;
+};
+
+class Cast {
+public:
+    Cast(const HybridQuestion& question, const std::vector<RankClass>& classes) : question_(question) {
+        for (const RankClass& one : classes)
+            for (const int rank : one.ranks) classOf_[rank] = one.name;
+        for (const auto& [rank, file] : question.recorded)
+            if (!firstRecorded_.contains(classOf(rank))) firstRecorded_[classOf(rank)] = rank;
+    }
+
+    std::string classOf(std::int64_t rank) const {
+        const auto known = classOf_.find(rank);
+        return known == classOf_.end() ? "all" : known->second;
+    }
+    /// Nothing: nobody was recorded that could stand in for the rank.
+    std::optional<Named> traceOf(std::int64_t rank) const {
+        if (const auto own = question_.recorded.find(rank); own != question_.recorded.end()) return Named{own->second, "/hybrid/ranks/" + std::to_string(rank), true};
+        const std::string name = classOf(rank);
+        if (const auto stated = question_.classes.find(name); stated != question_.classes.end()) {
+            const std::string pointer = below("/hybrid/classes", name);
+            if (const auto* file = std::get_if<std::string>(&stated->second)) return Named{*file, pointer, false};
+            return Named{question_.recorded.at(std::get<std::int64_t>(stated->second)), pointer, false};
+        }
+        if (const auto first = firstRecorded_.find(name); first != firstRecorded_.end())
+            return Named{question_.recorded.at(first->second), "/hybrid/ranks/" + std::to_string(first->second), false};
+        return std::nullopt;
+    }
+
+private:
+    const HybridQuestion& question_;
+    std::map<std::int64_t, std::string> classOf_;
+    std::map<std::string, std::int64_t> firstRecorded_; ///< by class, the lowest
+};
+
+bool haveSameCollectives(const std::vector<RankRecord>& records, Problems& problems) {
+    for (const RankRecord& record : records) {
+        if (record.collectives.size() == records.front().collectives.size()) continue;
+        problems.push_back(error("unlike-traces", "/hybrid", "\"" + record.file + "\" has " + std::to_string(record.collectives.size()) + " collectives, \"" + records.front().file + "\" has " + std::to_string(records.front().collectives.size()) + ".")
+                               .mend("Record the same step of every rank; ranks with collectives of their own (pipeline stages) can't be replayed together yet."));
+        return false;
+    }
+    return true;
+}
+
+/// The job's size: its plan's, or what the records say, or the highest rank that is named.
+std::int64_t worldOf(const HybridQuestion& question, const std::vector<RankClass>& classes, const std::vector<RankRecord>& records) {
+    std::int64_t world = 0;
+    for (const RankClass& one : classes) world += static_cast<std::int64_t>(one.ranks.size());
+    if (world > 0) return world;
+    for (const RankRecord& record : records) world = std::max(world, record.worldSize.value_or(0));
+    if (!question.recorded.empty()) world = std::max(world, question.recorded.rbegin()->first + 1);
+    return world;
+}
+
+bool namesOnlyRanksOf(std::int64_t world, const HybridQuestion& question, Problems& problems) {
+    const std::size_t before = problems.size();
+    const auto check = [&](std::int64_t rank, const std::string& pointer) {
+        if (rank >= world)
+            problems.push_back(error("unknown-rank", pointer, "There is no rank " + std::to_string(rank) + ": the job has " + std::to_string(world) + " ranks.").mend("Name a rank from 0 to " + std::to_string(world - 1) + "."));
+    };
+    for (const auto& [rank, file] : question.recorded) check(rank, "/hybrid/ranks/" + std::to_string(rank));
+    for (std::size_t i = 0; i < question.whatIfs.delays.size(); ++i) check(question.whatIfs.delays[i].rank, "/hybrid/delays/" + std::to_string(i) + "/rank");
+    for (std::size_t i = 0; i < question.whatIfs.stops.size(); ++i) check(question.whatIfs.stops[i].rank, "/hybrid/stops/" + std::to_string(i) + "/rank");
+    return problems.size() == before;
+}
+
+Problem transitAsRecorded(std::int64_t world, std::int64_t recordedWorld) {
+    return warning("extrapolated", "/hybrid", "The collectives were recorded on " + std::to_string(recordedWorld) + " ranks and take as long here, on " + std::to_string(world) + ".")
+        .mend("Read the result as what the computation would do, not the network.");
+}
+
+Json secondsJson(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e9; }
+
+} // namespace
+
+bool HybridRun::fits() const {
+    return std::none_of(ranks.begin(), ranks.end(), [](const HybridRank& rank) { return rank.beyond.has_value(); });
+}
+
+std::optional<HybridRun> runHybrid(const HybridQuestion& question, const std::vector<RankClass>& classes, const TraceOpener& open, Problems& problems) {
+    const std::size_t before = problems.size();
+    Sources sources(question, open, problems);
+    for (const auto& [rank, file] : question.recorded) sources.named(file, "/hybrid/ranks/" + std::to_string(rank));
+    for (const auto& [name, source] : question.classes)
+        if (const auto* file = std::get_if<std::string>(&source)) sources.named(*file, below("/hybrid/classes", name));
+    if (problems.size() != before || !haveSameCollectives(sources.records(), problems)) return std::nullopt;
+    sources.setClocksBack();
+    const std::vector<RankRecord> records = sources.records();
+    const std::int64_t world = worldOf(question, classes, records);
+    if (!namesOnlyRanksOf(world, question, problems)) return std::nullopt;
+
+    HybridRun run;
+    const Cast cast(question, classes);
+    std::vector<ReplayedRank> replayedRanks;
+    for (std::int64_t rank = 0; rank < world; ++rank) {
+        const auto named = cast.traceOf(rank);
+        if (!named) {
+            problems.push_back(error("no-trace-for-rank", "/hybrid", "Rank " + std::to_string(rank) + " has no trace, nor has its class \"" + cast.classOf(rank) + "\".")
+                                   .mend("Record one of its ranks (\"trace plan\" says which), or name a trace under \"classes\"."));
+            return std::nullopt;
+        }
+        const Source* source = sources.named(named->file, named->pointer);
+        replayedRanks.push_back(replayedRank(rank, source->record));
+        replayedRanks.back().firstArrival = source->asRecorded;
+        run.ranks.push_back({rank, cast.classOf(rank), named->file, named->recorded, 0, 0, source->memory, source->beyond});
+    }
+    run.replay = replayTogether(replayedRanks, transitOf(records), question.whatIfs);
+    for (std::size_t i = 0; i < run.ranks.size(); ++i)
+        for (const JointCollective& collective : run.replay.collectives) {
+            run.ranks[i].waiting += collective.waitingOf(i);
+            run.ranks[i].transit += collective.transit;
+        }
+    for (const RankRecord& record : records)
+        if (record.worldSize && *record.worldSize != world) {
+            run.warnings.push_back(transitAsRecorded(world, *record.worldSize));
+            break;
+        }
+    return run;
+}
+
+Json hybridDocument(const HybridRun& run, const std::string& name) {
+    Json ranks = Json::array(), collectives = Json::array(), warnings = Json::array();
+    Json beyond;
+    for (const HybridRank& rank : run.ranks) {
+        ranks.push_back({{"rank", rank.rank}, {"class", rank.className}, {"source", rank.recorded ? "recorded" : "class"}, {"file", rank.file}, {"waiting_s", secondsJson(rank.waiting)}, {"transit_s", secondsJson(rank.transit)}, {"peak_bytes", rank.memory ? Json(rank.memory->reserved) : Json()}, {"allocated_peak_bytes", rank.memory ? Json(rank.memory->allocated) : Json()}});
+        if (rank.beyond && beyond.is_null())
+            beyond = {{"rank", rank.rank}, {"event", rank.beyond->event}, {"time_s", secondsJson(rank.beyond->when)}, {"bytes", rank.beyond->bytes}, {"reserved_bytes", rank.beyond->reserved}, {"operator", rank.beyond->inOperator}};
+    }
+    for (std::size_t k = 0; k < run.replay.collectives.size(); ++k) {
+        const JointCollective& collective = run.replay.collectives[k];
+        const std::int64_t first = *std::min_element(collective.arrivals.begin(), collective.arrivals.end());
+        collectives.push_back({{"index", k}, {"transit_s", secondsJson(collective.transit)}, {"longest_wait_s", secondsJson(collective.end - collective.transit - first)}, {"last_to_arrive", run.ranks[collective.last].rank}});
+    }
+    for (const Problem& problem : run.warnings) warnings.push_back(problem.message);
+    Json document = {{"format", "orrery-result/1"}, {"kind", "training"}, {"name", name}, {"method", "hybrid replay from recorded traces"}, {"iteration_time_s", run.replay.hang ? Json() : secondsJson(run.replay.span())}, {"fits", run.fits()}, {"assumed", Json::array()}, {"warnings", std::move(warnings)}, {"ranks", std::move(ranks)}, {"collectives", std::move(collectives)}};
+    if (run.replay.hang) document["hang"] = {{"collective", run.replay.hang->collective}, {"missing", run.replay.hang->missing}, {"waiting", run.replay.hang->waiting}};
+    if (!beyond.is_null()) document["out_of_memory"] = std::move(beyond);
+    return document;
+}
+
+} // namespace orrery

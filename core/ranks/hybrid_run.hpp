@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/json_forward.hpp"
+#include "core/base/problem.hpp"
+#include "core/ranks/hybrid_question.hpp"
+#include "core/ranks/rank_classes.hpp"
+#include "core/ranks/recorded_memory.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+/// A rank of a hybrid replay from recorded traces, with what it went through. Times in ns.
+struct HybridRank {
+    std::int64_t rank = 0;
+    std::string className;
+    std::string file;      ///< of the trace that it follows
+    bool recorded = false; ///< itself; else the trace is of another rank of its class
+    std::int64_t waiting = 0, transit = 0;
+    std::optional<RecordedPeak> memory;
+    std::optional<BeyondMemory> beyond; ///< where the memory that was asked about doesn't hold it
+};
+
+struct HybridRun {
+    std::vector<HybridRank> ranks; ///< by number
+    JointReplay replay;
+    Problems warnings;
+    bool fits() const;
+};
+
+/// Opens a trace by the name that stands in the scenario.
+using TraceOpener = std::function<std::optional<KinetoTrace>(const std::string& name, Problems& problems)>;
+
+/// Plays all ranks of the job together. `classes` are those of its plan; empty: there is none, and all ranks are of the class "all". Nothing, with
+/// problems, where a rank has no trace or traces don't belong together.
+std::optional<HybridRun> runHybrid(const HybridQuestion& question, const std::vector<RankClass>& classes, const TraceOpener& open, Problems& problems);
+
+/// The result document.
+Json hybridDocument(const HybridRun& run, const std::string& name);
+
+} // namespace orrery

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/traces/kineto_reader.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+/// What other ranks see of a recorded one: when it came to each collective and left it. Times in ns, of its own clock.
+struct RankRecord {
+    std::string file;
+    std::optional<std::int64_t> rank, worldSize; ///< as the file says
+    std::vector<Interval> collectives;           ///< communication kernels, by start
+    Interval device;                             ///< from the first start of a kernel, copy or fill to the last end
+
+    /// From the end of the collective before `index` to the start of this one; of the first from the record's begin. Below 0 where two overlap.
+    std::int64_t gapBefore(std::size_t index) const {
+        return collectives[index].start - (index == 0 ? device.start : collectives[index - 1].end);
+    }
+    /// What the device still does after its last collective.
+    std::int64_t tail() const { return collectives.empty() ? 0 : device.end - collectives.back().end; }
+};
+
+RankRecord recordOf(const KinetoTrace& trace, std::string file);
+
+/// Communication kernels by start, as indices into `trace.device`; equal starts in the file's order.
+std::vector<std::uint32_t> communicationOrder(const KinetoTrace& trace);
+
+/// How far each record's clock is ahead of the others', ns: the median over collectives of its end against the median end, for a collective ends
+/// everywhere at once. 0 for differences so small that one clock has them as well. All records have equally many collectives.
+std::vector<std::int64_t> clockOffsets(const std::vector<RankRecord>& records);
+
+/// The record with its clock set back.
+RankRecord shifted(RankRecord record, std::int64_t offset);
+
+} // namespace orrery

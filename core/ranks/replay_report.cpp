@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ranks/replay_report.hpp"
+
+#include "core/base/json.hpp"
+#include "core/ranks/device_graph.hpp"
+#include "core/ranks/folding_errors.hpp"
+#include "core/ranks/joint_replay.hpp"
+#include "core/traces/decimal_time.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace orrery {
+namespace {
+
+Problem faultOf(std::string code, const std::string& file, std::string message, std::string mend) {
+    Problem problem;
+    problem.code = std::move(code);
+    problem.file = file;
+    problem.message = std::move(message);
+    problem.mend = std::move(mend);
+    return problem;
+}
+
+/// Ranks are told or asked for, never guessed; several ranks of a job have the same collectives.
+bool belongTogether(const std::vector<ReplayedTrace>& traces, Problems& problems) {
+    const std::size_t before = problems.size();
+    std::set<std::int64_t> seen;
+    for (const ReplayedTrace& trace : traces) {
+        const RankRecord& record = trace.record;
+        const std::string name = "\"" + record.file + "\"";
+        if (!record.rank) problems.push_back(faultOf("rank-not-known", record.file, name + " does not say which rank it is of.", "Write RANK=FILE, for example 0=" + record.file + "."));
+        else if (!seen.insert(*record.rank).second) problems.push_back(faultOf("rank-twice", record.file, "Rank " + std::to_string(*record.rank) + " is there twice, the second time in " + name + ".", "Name one trace for each rank."));
+        const std::size_t count = traces.front().record.collectives.size();
+        if (record.collectives.size() != count)
+            problems.push_back(faultOf("unlike-traces", record.file, name + " has " + std::to_string(record.collectives.size()) + " collectives, \"" + traces.front().record.file + "\" has " + std::to_string(count) + ".", "Give traces of the same step; ranks with collectives of their own can't be replayed together yet."));
+    }
+    return problems.size() == before;
+}
+
+double percentOf(std::int64_t value, std::int64_t of) { return of == 0 ? 0 : 100 * (static_cast<double>(value) / static_cast<double>(of) - 1); }
+
+Json rankRow(const ReplayedTrace& trace, std::int64_t replayedSpan) {
+    const RankRecord& record = trace.record;
+    const std::int64_t recorded = record.device.end - record.device.start;
+    Json beyond;
+    if (trace.beyond)
+        beyond = {{"event", trace.beyond->event}, {"time_us", microsecondsJson(trace.beyond->when)}, {"bytes", trace.beyond->bytes}, {"reserved_bytes", trace.beyond->reserved}, {"operator", trace.beyond->inOperator}};
+    Json modelled, modelError;
+    if (trace.modelledReserved && trace.memory && trace.memory->reserved > 0) {
+        modelled = *trace.modelledReserved;
+        modelError = percentOf(*trace.modelledReserved, trace.memory->reserved);
+    }
+    return {{"rank", record.rank ? Json(*record.rank) : Json()}, {"file", record.file}, {"collectives", record.collectives.size()}, {"recorded_span_us", microsecondsJson(recorded)}, {"replayed_span_us", microsecondsJson(replayedSpan)}, {"error_percent", percentOf(replayedSpan, recorded)}, {"waiting_us", Json()}, {"transit_us", Json()}, {"clock_offset_us", 0}, {"allocated_peak_bytes", trace.memory ? Json(trace.memory->allocated) : Json()}, {"reserved_peak_bytes", trace.memory ? Json(trace.memory->reserved) : Json()}, {"modelled_reserved_peak_bytes", std::move(modelled)}, {"modelled_error_percent", std::move(modelError)}, {"beyond_memory", std::move(beyond)}};
+}
+
+Json collectiveRow(std::size_t index, const JointCollective& collective, const std::vector<ReplayedTrace>& traces) {
+    Json waiting = Json::array();
+    for (std::size_t i = 0; i < traces.size(); ++i) waiting.push_back(microsecondsJson(collective.waitingOf(i)));
+    return {{"index", index}, {"transit_us", microsecondsJson(collective.transit)}, {"last_to_arrive", *traces[collective.last].record.rank}, {"waiting_us", std::move(waiting)}};
+}
+
+/// Of several ranks the joint part.
+void addJointReplay(Json& report, std::vector<ReplayedTrace>& traces) {
+    std::vector<RankRecord> records;
+    for (const ReplayedTrace& trace : traces) records.push_back(trace.record);
+    const std::vector<std::int64_t> offsets = clockOffsets(records);
+    std::vector<ReplayedRank> ranks;
+    std::int64_t first = std::numeric_limits<std::int64_t>::max(), last = std::numeric_limits<std::int64_t>::min();
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        records[i] = shifted(std::move(records[i]), offsets[i]);
+        ranks.push_back(replayedRank(*records[i].rank, records[i]));
+        first = std::min(first, records[i].collectives.front().start);
+        last = std::max(last, records[i].collectives.back().end);
+    }
+    const JointReplay replay = replayTogether(ranks, transitOf(records));
+    for (std::size_t i = 0; i < traces.size(); ++i) {
+        std::int64_t waiting = 0, transit = 0;
+        for (const JointCollective& collective : replay.collectives) {
+            waiting += collective.waitingOf(i);
+            transit += collective.transit;
+        }
+        const std::int64_t span = replay.collectives.back().end + ranks[i].tail - ranks[i].begin;
+        report["ranks"][i] = rankRow(traces[i], span);
+        report["ranks"][i]["waiting_us"] = microsecondsJson(waiting);
+        report["ranks"][i]["transit_us"] = microsecondsJson(transit);
+        report["ranks"][i]["clock_offset_us"] = microsecondsJson(offsets[i]);
+    }
+    report["span_us"] = microsecondsJson(replay.span());
+    report["recorded_us"] = microsecondsJson(last - first);
+    report["collectives"] = Json::array();
+    for (std::size_t k = 0; k < replay.collectives.size(); ++k) report["collectives"].push_back(collectiveRow(k, replay.collectives[k], traces));
+    const FoldingErrors errors = foldingErrors(records);
+    report["folding"] = Json::array();
+    for (std::size_t i = 0; i < traces.size(); ++i)
+        report["folding"].push_back({{"rank", *records[i].rank}, {"onto_rank_error_percent", 100 * errors.ontoRank[i]}, {"left_out_error_percent", 100 * errors.leftOut[i]}});
+    report["onto_mean_error_percent"] = 100 * errors.ontoMean;
+}
+
+} // namespace
+
+ReplayedTrace replayedTrace(const KinetoTrace& trace, const std::string& file, std::optional<std::int64_t> vram) {
+    ReplayedTrace kept;
+    kept.record = recordOf(trace, file);
+    const DeviceGraph graph = deviceGraph(trace);
+    const std::vector<Interval> runs = replayed(graph, [&](std::uint32_t index, std::int64_t) { return trace.device[index].when.end - trace.device[index].when.start; });
+    std::vector<Interval> device;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        if (graph.nodes[i].deviceEvent != DeviceGraph::noEvent) device.push_back(runs[i]);
+    kept.aloneSpan = spanOf(device);
+    kept.memory = recordedPeak(trace);
+    if (vram) kept.beyond = firstBeyond(trace, *vram);
+    kept.modelledReserved = modelledReservedPeak(trace);
+    return kept;
+}
+
+std::optional<Json> replayReport(std::vector<ReplayedTrace> traces, Problems& problems) {
+    const bool several = traces.size() > 1;
+    if (several && !belongTogether(traces, problems)) return std::nullopt;
+    std::sort(traces.begin(), traces.end(), [](const ReplayedTrace& a, const ReplayedTrace& b) { return a.record.rank < b.record.rank; });
+    Json report = {{"format", "orrery-replay/1"}, {"method", "replay from recorded traces"}, {"ranks", Json::array()}};
+    for (const ReplayedTrace& trace : traces) report["ranks"].push_back(rankRow(trace, trace.aloneSpan));
+    if (several && !traces.front().record.collectives.empty()) addJointReplay(report, traces);
+    return report;
+}
+
+} // namespace orrery

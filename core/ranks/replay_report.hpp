@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/json_forward.hpp"
+#include "core/base/problem.hpp"
+#include "core/ranks/rank_record.hpp"
+#include "core/ranks/recorded_memory.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+/// What a replay keeps of a trace: the trace itself may be much larger.
+struct ReplayedTrace {
+    RankRecord record;
+    std::int64_t aloneSpan = 0; ///< ns, of its own graph replayed with nothing changed
+    std::optional<RecordedPeak> memory;
+    std::optional<BeyondMemory> beyond;
+    std::optional<std::int64_t> modelledReserved; ///< bytes
+};
+ReplayedTrace replayedTrace(const KinetoTrace& trace, const std::string& file, std::optional<std::int64_t> vram);
+
+/// Replays recorded ranks, together where there are several: the spans, who waits for how long, and what it would cost not to have recorded one.
+/// Times in µs. Nothing, with problems, where ranks are missing, stand twice, or have unlike collectives.
+std::optional<Json> replayReport(std::vector<ReplayedTrace> traces, Problems& problems);
+
+} // namespace orrery

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ranks/scaled_kernels.hpp"
+
+#include "core/ranks/device_graph.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <utility>
+
+namespace orrery {
+namespace {
+
+std::string inSmallLetters(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+}
+
+/// By name of the trace the factor of its kernels; several that match multiply.
+std::vector<double> factorsOf(const KinetoTrace& trace, const std::vector<ScaledKernels>& scaled) {
+    std::vector<double> factors(trace.names.size(), 1);
+    for (const ScaledKernels& rule : scaled)
+        for (std::size_t i = 0; i < factors.size(); ++i)
+            if (inSmallLetters(trace.names[i]).find(inSmallLetters(rule.match)) != std::string::npos) factors[i] *= rule.factor;
+    return factors;
+}
+
+} // namespace
+
+RankRecord scaledRecord(const KinetoTrace& trace, std::string file, const std::vector<ScaledKernels>& scaled) {
+    if (scaled.empty()) return recordOf(trace, std::move(file));
+    const std::vector<double> factors = factorsOf(trace, scaled);
+    const DeviceGraph graph = deviceGraph(trace);
+    const std::vector<Interval> runs = replayed(graph, [&](std::uint32_t index, std::int64_t start) -> std::int64_t {
+        const DeviceEvent& event = trace.device[index];
+        const std::int64_t duration = event.when.end - event.when.start;
+        // Who comes earlier waits longer: the others decide when a collective ends.
+        if (event.communication) return std::max(event.when.end - start, duration);
+        if (event.work != DeviceWork::kernel) return duration;
+        return static_cast<std::int64_t>(std::llround(static_cast<double>(duration) * factors[event.name]));
+    });
+    KinetoTrace moved;
+    moved.rank = trace.rank;
+    moved.worldSize = trace.worldSize;
+    moved.device = trace.device;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        if (graph.nodes[i].deviceEvent != DeviceGraph::noEvent) moved.device[graph.nodes[i].deviceEvent].when = runs[i];
+    return recordOf(moved, std::move(file));
+}
+
+} // namespace orrery

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/ranks/rank_record.hpp"
+
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+/// What-if: kernels whose names have `match` in them, letter case ignored, take `factor` times as long.
+struct ScaledKernels {
+    std::string match;
+    double factor = 1;
+};
+
+/// The record that the rank would have left with such kernels: what a kernel's time doesn't reach (launches, the host) stays where it is.
+/// A communication kernel that begins earlier ends when it did: how long it takes is decided between ranks.
+RankRecord scaledRecord(const KinetoTrace& trace, std::string file, const std::vector<ScaledKernels>& scaled);
+
+} // namespace orrery

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Recorded traces on the command line.
+#include "core/base/json.hpp"
+#include "tests/cli/cli_documents.hpp"
+#include "tests/support/process.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include <gtest/gtest.h>
+
+namespace orrery {
+namespace {
+
+using namespace test;
+
+/// A rank that computes for `work` µs, then meets the others in a collective that ends at 1000.
+std::string recordedRank(int rank, double work, bool named = true) {
+    Json trace = {{"traceEvents",
+                   {{{"ph", "X"}, {"cat", "kernel"}, {"name", "gemm"}, {"ts", 0}, {"dur", work}, {"pid", 0}, {"tid", 7}},
+                    {{"ph", "X"}, {"cat", "kernel"}, {"name", "ncclKernel_AllReduce"}, {"ts", work}, {"dur", 1000 - work}, {"pid", 0}, {"tid", 9}}}}};
+    if (named) trace["distributedInfo"] = {{"backend", "nccl"}, {"rank", rank}, {"world_size", 2}};
+    return trace.dump();
+}
+
+TEST(TraceInfoCommand, NamesEachFileAndRefusesWhatIsNone) {
+    const ScratchFolder folder;
+    const std::string trace = folder.write("rank0.json", R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "nccl", "ts": 1.5, "dur": 2, "pid": 0, "tid": 7}]})");
+    const ProcessResult run = runCli({"trace", "info", trace, "--json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Json figures = printedBy(run)["traces"][trace];
+    EXPECT_EQ(figures["kind"], "kineto");
+    EXPECT_EQ(figures["comm_union_us"], 2);
+    const ProcessResult broken = runCli({"trace", "info", trace, folder.write("cut.json", R"({"traceEvents": [)"), "--json"});
+    EXPECT_EQ(broken.status, 2);
+    EXPECT_EQ(printedBy(broken)["problems"][0]["code"], "broken-json");
+}
+
+TEST(TraceReplayCommand, SplitsACollectiveIntoWaitingAndTransit) {
+    const ScratchFolder folder;
+    const std::string early = folder.write("rank0.json", recordedRank(0, 100)), late = folder.write("rank1.json", recordedRank(1, 900));
+    const ProcessResult run = runCli({"trace", "replay", early, late, "--json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Json report = printedBy(run);
+    EXPECT_EQ(report["span_us"], 900); // from the early one's arrival at 100
+    EXPECT_EQ(report["ranks"][0]["waiting_us"], 800);
+    EXPECT_EQ(report["ranks"][1]["waiting_us"], 0);
+    EXPECT_EQ(report["ranks"][0]["transit_us"], 100);
+    EXPECT_EQ(report["collectives"][0]["last_to_arrive"], 1);
+    EXPECT_NE(runCli({"trace", "replay", early, late}).out.find("900.0 µs replayed"), std::string::npos);
+}
+
+TEST(TraceReplayCommand, AsksWhichRankRatherThanGuess) {
+    const ScratchFolder folder;
+    const std::string one = folder.write("a.json", recordedRank(0, 100, false)), other = folder.write("b.json", recordedRank(1, 900));
+    const ProcessResult run = runCli({"trace", "replay", one, other, "--json"});
+    EXPECT_EQ(run.status, 2);
+    EXPECT_EQ(printedBy(run)["problems"][0]["code"], "rank-not-known");
+    EXPECT_EQ(runCli({"trace", "replay", "0=" + one, other, "--json"}).status, 0);
+    const ProcessResult twice = runCli({"trace", "replay", "1=" + one, other, "--json"});
+    EXPECT_EQ(printedBy(twice)["problems"][0]["code"], "rank-twice");
+}
+
+TEST(TraceHybridCommand, NeedsNoModelWhereEveryRankIsRecorded) {
+    const ScratchFolder folder;
+    folder.write("rank0.json", recordedRank(0, 100));
+    folder.write("rank1.json", recordedRank(1, 900));
+    const std::string scenario = folder.write("s.json", R"({"format": "orrery-scenario/1", "hybrid": {"ranks": {"0": "rank0.json", "1": "rank1.json"},
+        "delays": [{"rank": 0, "us": 850}]}})");
+    const ProcessResult run = runCli({"trace", "hybrid", scenario, "--json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Json result = printedBy(run);
+    EXPECT_DOUBLE_EQ(result["iteration_time_s"].get<double>(), 950e-6); // the early one waited 800 of the 850
+    EXPECT_EQ(result["ranks"][0]["source"], "recorded");
+    EXPECT_DOUBLE_EQ(result["ranks"][1]["waiting_s"].get<double>(), 50e-6);
+    const ProcessResult missing = runCli({"trace", "hybrid", folder.write("t.json", R"({"hybrid": {"ranks": {"0": "nowhere.json"}}})"), "--json"});
+    EXPECT_EQ(missing.status, 2);
+    EXPECT_EQ(printedBy(missing)["problems"][0]["code"], "cannot-read-file");
+}
+
+TEST(TracePlanCommand, NamesARankOfEveryClassAndHowToRecordIt) {
+    const ScratchFolder folder;
+    const ProcessResult run = runCli({"trace", "plan", folder.write("s.json", smallScenario().dump()), "--json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Json plan = printedBy(run);
+    std::int64_t ranks = 0;
+    for (const Json& one : plan["classes"]) ranks += one["count"].get<std::int64_t>();
+    EXPECT_EQ(plan["ranks"], ranks);
+    EXPECT_EQ(plan["record"].size(), plan["classes"].size());
+    EXPECT_NE(plan["snippet"].get<std::string>().find("torch.profiler"), std::string::npos);
+}
+
+} // namespace
+} // namespace orrery
