@@ -6,17 +6,13 @@
 namespace orrery {
 namespace {
 
-/// The rank that does what the mean of some others did; `skipped` is none of them.
-ReplayedRank meanOf(const std::vector<ReplayedRank>& ranks, std::size_t skipped) {
+/// The rank that does what the mean of `ranks` did; there is at least one.
+ReplayedRank meanOf(const std::vector<ReplayedRank>& ranks) {
     ReplayedRank mean = ranks.front();
     const auto average = [&](auto value) {
-        std::int64_t sum = 0, count = 0;
-        for (std::size_t i = 0; i < ranks.size(); ++i) {
-            if (i == skipped) continue;
-            sum += value(ranks[i]) - value(ranks.front()); // differences: times since 1970 would overflow
-            ++count;
-        }
-        return value(ranks.front()) + sum / count;
+        std::int64_t sum = 0;
+        for (const ReplayedRank& rank : ranks) sum += value(rank) - value(ranks.front()); // differences: times since 1970 would overflow
+        return value(ranks.front()) + sum / static_cast<std::int64_t>(ranks.size());
     };
     mean.begin = average([](const ReplayedRank& rank) { return rank.begin; });
     for (std::size_t k = 0; k < mean.gaps.size(); ++k) mean.gaps[k] = average([k](const ReplayedRank& rank) { return rank.gaps[k]; });
@@ -40,12 +36,15 @@ FoldingErrors foldingErrors(const std::vector<RankRecord>& records) {
     const auto errorOf = [&](const std::vector<ReplayedRank>& changed) { return static_cast<double>(replayTogether(changed, transits).span()) / whole - 1; };
 
     FoldingErrors errors;
-    errors.ontoMean = errorOf(folded(ranks, meanOf(ranks, ranks.size())));
+    errors.ontoMean = errorOf(folded(ranks, meanOf(ranks)));
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         errors.ontoRank.push_back(errorOf(folded(ranks, ranks[i])));
         std::vector<ReplayedRank> others = ranks;
-        others[i] = meanOf(ranks, i);
-        errors.leftOut.push_back(errorOf(others));
+        others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+        std::vector<ReplayedRank> predicted = ranks;
+        predicted[i] = meanOf(others);
+        predicted[i].firstArrival = ranks[i].firstArrival;
+        errors.leftOut.push_back(errorOf(predicted));
     }
     return errors;
 }

@@ -66,6 +66,7 @@ std::vector<RankClass> rankClasses(const Scenario& scenario) {
         here.ranks.push_back(rank);
     }
     std::vector<RankClass> list;
+    list.reserve(classes.size());
     for (auto& [key, one] : classes) list.push_back(std::move(one));
     std::sort(list.begin(), list.end(), [](const RankClass& a, const RankClass& b) { return a.ranks.front() < b.ranks.front(); });
     return list;

@@ -49,6 +49,7 @@ std::vector<std::int64_t> clockOffsets(const std::vector<RankRecord>& records) {
     std::vector<std::vector<std::int64_t>> differences(records.size());
     for (std::size_t k = 0; k < count; ++k) {
         std::vector<std::int64_t> ends;
+        ends.reserve(records.size());
         for (const RankRecord& record : records) ends.push_back(record.collectives[k].end);
         const std::int64_t middle = medianOf(ends);
         for (std::size_t r = 0; r < records.size(); ++r) differences[r].push_back(ends[r] - middle);

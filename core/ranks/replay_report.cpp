@@ -64,6 +64,7 @@ Json collectiveRow(std::size_t index, const JointCollective& collective, const s
 /// Of several ranks the joint part.
 void addJointReplay(Json& report, std::vector<ReplayedTrace>& traces) {
     std::vector<RankRecord> records;
+    records.reserve(traces.size());
     for (const ReplayedTrace& trace : traces) records.push_back(trace.record);
     const std::vector<std::int64_t> offsets = clockOffsets(records);
     std::vector<ReplayedRank> ranks;
