@@ -214,7 +214,9 @@ private slots:
         FrontChart front(theme);
         front.setData(frontOfFive());
         TornadoChart tornado(theme);
-        tornado.setSensitivity(threeInputs());
+        Sensitivity many = threeInputs();
+        for (int i = 1; i <= 6; ++i) many.rows.insert(many.rows.begin() + 2, {"/execution/calibration/rate_" + std::to_string(i), 1.0, 10 - 0.01 * i, 10 + 0.01 * i});
+        tornado.setSensitivity(many);
         for (const Exportable* chart : std::initializer_list<const Exportable*>{&map, &lines, &front, &tornado}) {
             QVERIFY(chart->whyNothing().isEmpty());
             const QString faults = test::exportFaults(*chart);

@@ -39,8 +39,8 @@ KeyEdit::KeyEdit(const Theme& theme, const QString& label, const QString& values
     auto* row = new QHBoxLayout;
     row->setSpacing(6);
     row->addWidget(label_);
-    row->addWidget(key_, 3);
-    row->addWidget(values_, 4);
+    row->addWidget(key_, 4);
+    row->addWidget(values_, label.isEmpty() ? 3 : 5);
     row->addWidget(count_);
     row->addWidget(remove_);
     auto* column = new QVBoxLayout(this);
@@ -75,7 +75,7 @@ QString KeyEdit::values() const { return values_->text().trimmed(); }
 void KeyEdit::set(const QString& key, const QString& values) {
     key_->setText(key);
     values_->setText(values);
-    key_->setCursorPosition(0);
+    key_->end(false); // where there is little room, the key's last step is what tells it
     values_->setCursorPosition(0);
 }
 

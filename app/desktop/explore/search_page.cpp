@@ -33,7 +33,7 @@ namespace {
 
 constexpr double mostCombinations = 2'000'000; ///< as many as the command takes unless it is told otherwise
 constexpr double longSearch = 300;             ///< s, if all were simulated
-constexpr int spaceWidth = 330;                ///< px
+constexpr int spaceWidth = 360;                ///< px
 
 /// Only keys that take more than one value tell plans apart.
 QString planOf(const SearchQuestion& question, std::size_t plan) {

@@ -20,6 +20,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <cmath>
+
 namespace orrery {
 
 SolvePage::SolvePage(ExploreContext& context, QWidget* parent) : QWidget(parent), context_(context) {
@@ -170,7 +172,7 @@ void SolvePage::showEnd(double seconds, bool cancelled) {
 
 std::vector<ScenarioEdit> SolvePage::changes() const {
     const double value = solution_->value;
-    return {{question_.pointer, question_.range.wholeNumbers ? Json(static_cast<std::int64_t>(value)) : Json(value)}};
+    return {{question_.pointer, std::floor(value) == value ? Json(static_cast<std::int64_t>(value)) : Json(value)}};
 }
 
 } // namespace orrery
