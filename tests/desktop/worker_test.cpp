@@ -56,7 +56,7 @@ struct FakeSimulation {
     }
 };
 
-Json named(const char* name) {
+Json scenarioNamed(const char* name) {
     Json document = Json::object();
     document["name"] = name;
     return document;
@@ -89,7 +89,7 @@ private slots:
         simulation.mayEnd = true;
         SimulationWorker worker(simulation.steps());
         Record record(worker);
-        worker.submit(named("a"), {});
+        worker.submit(scenarioNamed("a"), {});
         QVERIFY(worker.isRunning());
         QTRY_VERIFY(!worker.isRunning());
         QCOMPARE(record.events, QStringList({"no problems", "result a", "rows", "finished"}));
@@ -128,16 +128,16 @@ private slots:
         Record record(worker);
         QObject::connect(&worker, &SimulationWorker::effectsReady, &worker, [&](const auto& effects) { record.events << QString("%1 effects").arg(effects.size()); });
         QObject::connect(&worker, &SimulationWorker::mendsReady, &worker, [&](const auto& mends) { record.events << QString::fromStdString(mends.front().text); });
-        worker.submit(named("a"), {});
+        worker.submit(scenarioNamed("a"), {});
         QTRY_COMPARE(record.events, QStringList({"no problems", "result a", "rows", "finished", "3 effects"}));
         QCOMPARE(tried.load(), 0); // it fits: there is nothing to mend
 
         fits = false;
         mendsMayEnd = false;
-        worker.submit(named("b"), {});
+        worker.submit(scenarioNamed("b"), {});
         QTRY_COMPARE(tried.load(), 1);
-        QTRY_VERIFY(!worker.isRunning()); // the run itself is over
-        worker.submit(named("c"), {});    // a newer scenario stops the trying, and nothing of it is told
+        QTRY_VERIFY(!worker.isRunning());      // the run itself is over
+        worker.submit(scenarioNamed("c"), {}); // a newer scenario stops the trying, and nothing of it is told
         QTRY_COMPARE(stopped.load(), 1);
         mendsMayEnd = true;
         QTRY_COMPARE(record.events.last(), QString("mend of c"));
@@ -148,9 +148,9 @@ private slots:
         FakeSimulation simulation;
         SimulationWorker worker(simulation.steps());
         Record record(worker);
-        worker.submit(named("old"), {});
+        worker.submit(scenarioNamed("old"), {});
         QTRY_COMPARE(simulation.begun.load(), 1);
-        for (const char* name : {"b", "c", "d"}) worker.submit(named(name), {});
+        for (const char* name : {"b", "c", "d"}) worker.submit(scenarioNamed(name), {});
         QTRY_COMPARE(simulation.stopped.load(), 1); // the old one stops; those between may never begin
         simulation.mayEnd = true;
         QTRY_VERIFY(!worker.isRunning());
@@ -164,11 +164,11 @@ private slots:
         simulation.heedsStop = false; // it delivers although it was asked to stop
         SimulationWorker worker(simulation.steps());
         Record record(worker);
-        worker.submit(named("old"), {});
+        worker.submit(scenarioNamed("old"), {});
         QTRY_COMPARE(simulation.begun.load(), 1);
         simulation.mayEnd = true;
         std::this_thread::sleep_for(100ms); // its products are queued now, undelivered: this thread has not looked
-        worker.submit(named("new"), {});
+        worker.submit(scenarioNamed("new"), {});
         QTRY_VERIFY(!worker.isRunning());
         QCOMPARE(record.events.filter("result"), QStringList("result new"));
         QCOMPARE(record.events.count("finished"), 1);
@@ -179,7 +179,7 @@ private slots:
         FakeSimulation simulation;
         SimulationWorker worker(simulation.steps());
         Record record(worker);
-        worker.submit(named("a"), {});
+        worker.submit(scenarioNamed("a"), {});
         QTRY_COMPARE(simulation.begun.load(), 1);
         worker.cancel();
         QVERIFY(!worker.isRunning());
@@ -188,7 +188,7 @@ private slots:
         QCOMPARE(record.events.last(), QString("cancelled"));
         QVERIFY(record.events.filter("result").isEmpty());
         simulation.mayEnd = true;
-        worker.submit(named("b"), {});
+        worker.submit(scenarioNamed("b"), {});
         QTRY_COMPARE(record.events.last(), QString("finished"));
         QCOMPARE(record.events.filter("result"), QStringList("result b"));
     }
@@ -197,7 +197,7 @@ private slots:
         FakeSimulation simulation;
         SimulationWorker worker(simulation.steps());
         QSignalSpy progress(&worker, &SimulationWorker::progressed);
-        worker.submit(named("a"), {});
+        worker.submit(scenarioNamed("a"), {});
         QTest::qWait(400);
         simulation.mayEnd = true;
         QTRY_VERIFY(!worker.isRunning());
@@ -214,7 +214,7 @@ private slots:
         FakeSimulation simulation;
         SimulationWorker worker(simulation.steps());
         Record record(worker);
-        Json bad = named("a");
+        Json bad = scenarioNamed("a");
         bad["bad"] = true;
         worker.submit(bad, {});
         QTRY_VERIFY(!worker.isRunning());
@@ -228,7 +228,7 @@ private slots:
         Record record(worker);
         Problems told;
         connect(&worker, &SimulationWorker::problemsFound, this, [&told](const Problems& problems) { told = problems; });
-        Json document = named("a");
+        Json document = scenarioNamed("a");
         document["throw"] = true;
         worker.submit(document, {});
         QTRY_VERIFY(!worker.isRunning());
@@ -242,9 +242,9 @@ private slots:
         QElapsedTimer clock;
         {
             SimulationWorker worker(simulation.steps());
-            worker.submit(named("a"), {});
+            worker.submit(scenarioNamed("a"), {});
             QTRY_COMPARE(simulation.begun.load(), 1);
-            worker.submit(named("b"), {}); // waiting, and never to begin
+            worker.submit(scenarioNamed("b"), {}); // waiting, and never to begin
             clock.start();
         }
         QVERIFY(clock.elapsed() < 1000);

@@ -5,8 +5,10 @@
 #include "widgets/common/theme.hpp"
 #include "widgets/forms/field_problems.hpp"
 
+#include <QContextMenuEvent>
 #include <QGridLayout>
 #include <QLabel>
+#include <QMenu>
 
 #include <algorithm>
 
@@ -64,6 +66,18 @@ void FieldRow::arrange() {
         grid_->addWidget(editor_, 0, 1);
     }
     grid_->addWidget(problems_, 2, wideMessage ? 0 : 1, 1, wideMessage ? 2 : 1);
+}
+
+void FieldRow::contextMenuEvent(QContextMenuEvent* event) {
+    QWidget* under = childAt(event->pos());
+    while (under && under != this && under->actions().isEmpty()) under = under->parentWidget();
+    if ((!under || under == this) && control_) {
+        under = control_->widget();
+        for (QWidget* part : under->findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
+            if (under->actions().isEmpty()) under = part;
+    }
+    if (under && !under->actions().isEmpty()) QMenu::exec(under->actions(), event->globalPos());
+    else event->ignore();
 }
 
 void FieldRow::resizeEvent(QResizeEvent* event) {

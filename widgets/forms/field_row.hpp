@@ -30,6 +30,7 @@ public:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override; ///< beside an editor it is the editor's
 
 private:
     const Theme& theme_;

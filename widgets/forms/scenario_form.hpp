@@ -48,11 +48,16 @@ public:
     QSize sizeHint() const override { return {292, 720}; }
     QSize minimumSizeHint() const override { return {250, 240}; }
 
+    /// Asks for a sweep of the field that a widget belongs to. False: it belongs to none that a sweep can set.
+    bool askSweepOf(const QWidget* widget);
+
 public slots:
     void focusField(const QString& pointer); ///< the field that edits this place, or the nearest one above it
 
 signals:
     void editRequested(const QString& undoText, const std::vector<orrery::ScenarioEdit>& edits);
+    /// "Sweep this…" of a field: its key, and values to try around the one it has.
+    void sweepRequested(const QString& pointer, const QString& values);
     void openConfigRequested(); ///< "From file…": the window shows the file dialog
 
 private:
@@ -68,6 +73,8 @@ private:
     void addConfigRow();
     void alignLabels();
     void askFor(const FieldSpec& spec, const Json& value);
+    void askSweep(const FieldSpec& spec);
+    Json presentValue(const FieldSpec& spec) const; ///< given, else assumed; null: neither is known
 
     void showFields();
     void showProblems();

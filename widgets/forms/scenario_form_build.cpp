@@ -12,10 +12,12 @@
 #include "widgets/forms/field_row.hpp"
 #include "widgets/forms/flow_layout.hpp"
 #include "widgets/forms/pass_switch.hpp"
+#include "widgets/forms/proposed_values.hpp"
 #include "widgets/forms/scenario_form.hpp"
 #include "widgets/forms/toggle_box.hpp"
 #include "widgets/forms/value_edit.hpp"
 
+#include <QAction>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
@@ -130,6 +132,15 @@ void ScenarioForm::addField(const FieldSpec& spec) {
     else row->setEditor(control->widget(), control);
     control->edited = [this, spec](const Json& value) { askFor(spec, value); };
     control->mistyped = [row](const QString& sentence) { row->problems().setMistyped(sentence); };
+    if (isSweepable(spec)) {
+        // A pass's switch stands inside its line, and takes the right click.
+        QWidget* box = control->widget()->findChild<ToggleBox*>();
+        QWidget* host = box != nullptr ? box : control->widget();
+        auto* sweep = new QAction(tr("Sweep this…"), host);
+        sweep->setObjectName(QStringLiteral("sweep_this"));
+        connect(sweep, &QAction::triggered, this, [this, spec] { askSweep(spec); });
+        host->addAction(sweep);
+    }
     fields_.push_back({spec, control, row});
 }
 

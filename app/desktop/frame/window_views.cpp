@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/frame/window_views.hpp"
 
+#include "app/desktop/explore/explore_panel.hpp"
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
 #include "widgets/cluster/canvas/cluster_canvas.hpp"
@@ -70,7 +71,7 @@ WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& 
       holderTable_(new HolderTable(theme, *holders_)), memory_(new MemoryPanel(theme, selection, *holders_)),
       roofline_(new RooflineChart(theme, selection)), why_(new WhyPanel(theme)), findings_(new QTabWidget),
       problems_(new ProblemList(theme)), assumed_(new AssumedList(theme)), jitter_(new JitterChart(theme)),
-      serving_(new ServingPanel(theme, selection)), load_(new LoadPanel(theme)) {
+      serving_(new ServingPanel(theme, selection)), load_(new LoadPanel(theme)), explore_(new ExplorePanel(catalog, theme)) {
     buildClusterPanel();
     buildTables();
     findings_->addTab(problems_, tr("Problems"));
@@ -81,6 +82,11 @@ WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& 
     connect(form_, &ScenarioForm::openConfigRequested, this, &WindowViews::openConfigRequested);
     connect(why_, &WhyPanel::editRequested, this, &WindowViews::editRequested);
     connect(load_, &LoadPanel::editRequested, this, &WindowViews::editRequested);
+    connect(explore_, &ExplorePanel::editRequested, this, &WindowViews::editRequested);
+    connect(form_, &ScenarioForm::sweepRequested, this, [this](const QString& pointer, const QString& values) {
+        emit panelNeeded(QStringLiteral("explore"));
+        explore_->sweep(pointer, values);
+    });
     connect(problems_, &ProblemList::editRequested, this, &WindowViews::editRequested);
     connect(problems_, &ProblemList::goTo, this, &WindowViews::goTo);
     connect(assumed_, &AssumedList::editRequested, this, &WindowViews::editRequested);
@@ -215,6 +221,7 @@ void WindowViews::setDocument(const Json& document) {
     form_->setDocument(document);
     cluster_->setDocument(document);
     properties_->setDocument(document);
+    explore_->setDocument(document);
 }
 
 void WindowViews::setProblems(const Problems& problems) {
@@ -240,6 +247,7 @@ void WindowViews::setResult(const ResultPtr& result) {
     jitter_->setResult(result);
     serving_->setResult(result);
     load_->setResult(result);
+    explore_->setResult(result);
     assumed_->setResult(result);
     result_ = result;
 }
@@ -282,6 +290,7 @@ QWidget* WindowViews::rooflinePanel() const { return roofline_; }
 QWidget* WindowViews::jitterPanel() const { return jitter_; }
 QWidget* WindowViews::servingPanel() const { return serving_; }
 QWidget* WindowViews::loadPanel() const { return load_; }
+QWidget* WindowViews::explorePanel() const { return explore_; }
 QWidget* WindowViews::whyPanel() const { return why_; }
 QWidget* WindowViews::findingsPanel() const { return findings_; }
 

@@ -23,6 +23,7 @@ class ClusterCanvas;
 class ClusterPalette;
 class ClusterProperties;
 class Exportable;
+class ExplorePanel;
 class HeadlineStrip;
 class HolderTable;
 class JitterChart;
@@ -83,6 +84,7 @@ public:
     WhyPanel* why() const { return why_; }
     ServingPanel* serving() const { return serving_; }
     LoadPanel* load() const { return load_; }
+    ExplorePanel* explore() const { return explore_; }
 
     QWidget* formPanel() const;
     QWidget* clusterPanel() const { return clusterPanel_; }
@@ -93,6 +95,7 @@ public:
     QWidget* jitterPanel() const;
     QWidget* servingPanel() const;
     QWidget* loadPanel() const;
+    QWidget* explorePanel() const;
     QWidget* whyPanel() const;
     QWidget* findingsPanel() const;
     bool isDrawing() const;
@@ -157,6 +160,7 @@ private:
     JitterChart* jitter_;
     ServingPanel* serving_;
     LoadPanel* load_;
+    ExplorePanel* explore_;
     ResultPtr result_;
     std::vector<Chart> charts_;
 };

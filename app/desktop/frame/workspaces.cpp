@@ -32,7 +32,21 @@ public:
     static Workspace serve() {
         return {"serve", tr("Se&rve"), tr("What the engine can serve, and every request with its waiting and its latency"), {form(true), {{{{"load"}, 4}, {{"serving", "timeline"}, 5}, waiting({"cluster"}), waiting({"operators"}), waiting({"findings"})}}, beside({{{"why"}, 1}, waiting({"memory"}), waiting({"roofline", "jitter"})})}};
     }
+    static Workspace explore() {
+        return {"explore", tr("E&xplore"), tr("What if: sweep a field, search for the best plan, ask which value reaches a figure, and what it hangs on"), {form(true), {{{{"explore"}, 1}, waiting({"cluster"}), waiting({"timeline", "serving", "load"}), waiting({"operators"}), waiting({"findings"})}}, beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};
+    }
 };
+
+/// A panel that has a workspace of its own waits behind the timeline in the others.
+void addWaiting(Workspace& workspace, const QString& panel) {
+    for (const WorkspaceColumn& column : workspace.columns)
+        for (const WorkspaceCell& cell : column.cells)
+            if (cell.panels.contains(panel)) return;
+    for (WorkspaceColumn& column : workspace.columns)
+        for (WorkspaceCell& cell : column.cells)
+            if (cell.panels.contains(QStringLiteral("timeline"))) return cell.panels.append(panel);
+    workspace.columns.front().cells.push_back(WorkspaceTable::waiting({panel}));
+}
 
 } // namespace
 
@@ -46,7 +60,9 @@ bool Workspace::shows(const QString& panel) const {
 }
 
 std::vector<Workspace> workspaces() {
-    return {WorkspaceTable::overview(), WorkspaceTable::draw(), WorkspaceTable::timeline(), WorkspaceTable::memory(), WorkspaceTable::serve()};
+    std::vector<Workspace> all{WorkspaceTable::overview(), WorkspaceTable::draw(), WorkspaceTable::timeline(), WorkspaceTable::memory(), WorkspaceTable::serve(), WorkspaceTable::explore()};
+    for (Workspace& each : all) addWaiting(each, QStringLiteral("explore"));
+    return all;
 }
 
 } // namespace orrery

@@ -5,6 +5,7 @@
 #include "app/desktop/commands/command_palette.hpp"
 #include "app/desktop/commands/shortcut_sheet.hpp"
 #include "app/desktop/document/document_file.hpp"
+#include "app/desktop/explore/explore_panel.hpp"
 #include "app/desktop/frame/status_row.hpp"
 #include "app/desktop/frame/title_row.hpp"
 #include "app/desktop/frame/window_layout.hpp"
@@ -66,6 +67,7 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
 
     views_ = new WindowViews(catalog_, theme_, selection_, this);
     loads_ = new LoadCurves(*views_->load(), this);
+    views_->explore()->context().setHost({[this] { return scenarioFileReader(document_.baseFolder()); }, [this] { return memoryCeiling(settings_); }, &dialogs_, [this] { return exportFolder(); }});
     // Made from top to bottom: the focus goes from part to part in this order.
     auto* menuBar = new QMenuBar;
     titleRow_ = new TitleRow(theme_, workspaces());
@@ -224,7 +226,7 @@ void MainWindow::connectViews() {
         else if (layout_->workspace() == QStringLiteral("draw")) layout_->showWorkspace(layout_->lastBesideDraw());
         commands_.refresh();
     });
-    connect(views_, &WindowViews::panelNeeded, this, [this](const QString& id) { layout_->reveal(id); });
+    connect(views_, &WindowViews::panelNeeded, this, [this](const QString& id) { layout_->reveal(id, id == QStringLiteral("explore") ? id : QStringLiteral("overview")); });
     connect(views_, &WindowViews::tableChanged, &commands_, &CommandRegistry::refresh);
     connect(views_, &WindowViews::openConfigRequested, this, [this] { files_.openModelConfig(); });
     connect(&selection_, &Selection::hintChanged, statusRow_, &StatusRow::setHint);
@@ -303,6 +305,7 @@ void MainWindow::takeResult(const ResultPtr& result, double milliseconds) {
     result_ = result;
     resultIsOfAnother_ = false;
     views_->setResult(result);
+    views_->explore()->context().setMeasuredTime(milliseconds / 1e3);
     loads_->setResult(result);
     asDrawn_.take(document_.json(), result);
     showBaseline();

@@ -123,7 +123,8 @@ private:
     void documentChanged();
     void showTitle();
     void showWorkspace(const QString& id);
-    void maximisePanel(); ///< the one under the mouse, else the one with the focus; or brings the others back
+    void showExplore(QWidget& page); ///< a page of the workspace of what-ifs
+    void maximisePanel();            ///< the one under the mouse, else the one with the focus; or brings the others back
     void takeProblems(const Problems& problems);
     void takeResult(const ResultPtr& result, double milliseconds);
     void showStale();

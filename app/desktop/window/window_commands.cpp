@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every command of the window, as data. See commands.hpp.
 
+#include "app/desktop/explore/explore_panel.hpp"
+#include "app/desktop/explore/search_page.hpp"
+#include "app/desktop/explore/sensitivity_page.hpp"
+#include "app/desktop/explore/solve_page.hpp"
+#include "app/desktop/explore/sweep_page.hpp"
 #include "app/desktop/frame/window_layout.hpp"
 #include "app/desktop/frame/window_views.hpp"
 #include "app/desktop/manners/memory_ceiling.hpp"
 #include "app/desktop/window/main_window.hpp"
 #include "widgets/cluster/canvas/cluster_canvas.hpp"
 #include "widgets/common/exportable.hpp"
+#include "widgets/forms/scenario_form.hpp"
 #include "widgets/timeline/timeline_view.hpp"
 
 #include <QApplication>
 #include <QLineEdit>
+#include <QTabWidget>
 
 namespace orrery {
 namespace {
@@ -139,11 +146,28 @@ void MainWindow::addViewCommands() {
     commands_.add({"view.full_screen", "view", tr("F&ull screen"), {QKeySequence("F11")}, [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); }, {}, [this] { return isFullScreen(); }, {}, true});
 }
 
+void MainWindow::showExplore(QWidget& page) {
+    layout_->showWorkspace("explore");
+    layout_->bringUp("explore");
+    views_->explore()->tabs()->setCurrentWidget(&page);
+    page.setFocus();
+}
+
 void MainWindow::addSimulateCommands() {
     commands_.addMenu({"simulate", {}, tr("&Simulate")});
     commands_.add({"simulate.run", "simulate", tr("&Run now"), {QKeySequence("F5")}, [this] { simulateNow(); }, {}, {}, {}, false});
     commands_.add({"simulate.cancel", "simulate", tr("&Cancel"), {QKeySequence("Ctrl+.")}, [this] { worker_.cancel(); }, [this] { return worker_.isRunning(); }, {}, {}, false});
     commands_.add({"simulate.pin", "simulate", tr("&Pin as baseline"), {QKeySequence("F9")}, [this] { pinOrUnpin(); }, [this] { return result_ != nullptr || pinned_.isPinned(); }, [this] { return pinned_.isPinned(); }, [this] { return pinned_.isPinned() ? tr("&Pinned as baseline: %1").arg(pinned_.name()) : tr("&Pin as baseline"); }, true});
+    commands_.add({"simulate.sweep", "simulate", tr("S&weep the field that is edited"), {QKeySequence("F6")}, [this] {
+                       if (!views_->form()->askSweepOf(QApplication::focusWidget())) showExplore(*views_->explore()->sweepPage());
+                   },
+                   {},
+                   {},
+                   {},
+                   true});
+    commands_.add({"simulate.search", "simulate", tr("Search for the &best plan"), {QKeySequence("Ctrl+F6")}, [this] { showExplore(*views_->explore()->searchPage()); }, {}, {}, {}, false});
+    commands_.add({"simulate.solve", "simulate", tr("S&olve: which value reaches a figure"), {QKeySequence("Shift+F6")}, [this] { showExplore(*views_->explore()->solvePage()); }, {}, {}, {}, false});
+    commands_.add({"simulate.sensitivity", "simulate", tr("S&ensitivity: what a figure hangs on"), {QKeySequence("Ctrl+Shift+F6")}, [this] { showExplore(*views_->explore()->sensitivityPage()); }, {}, {}, {}, false});
     commands_.add({"simulate.memory_ceiling", "simulate", tr("&Memory ceiling…"), {QKeySequence("Ctrl+Alt+M")}, [this] {
                        if (askForMemoryCeiling(settings_, dialogs_)) simulateNow();
                    },

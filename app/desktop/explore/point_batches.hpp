@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/desktop/background/explore_worker.hpp"
+#include "core/explore/sweep.hpp"
+
+#include <QElapsedTimer>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace orrery {
+
+/// A point that was found, and which one it is.
+using FoundPoint = std::pair<std::size_t, std::shared_ptr<const SweptPoint>>;
+
+/// Hands points over as they are found, many at a time: nobody sees more than a few pictures a second. One call at a time.
+class PointBatches {
+public:
+    PointBatches(ExploreWorker::Deliver deliver, std::function<void(const std::vector<FoundPoint>&)> take) : deliver_(std::move(deliver)), take_(std::move(take)) { since_.start(); }
+
+    void add(std::size_t index, const SweptPoint& point) {
+        waiting_.emplace_back(index, std::make_shared<const SweptPoint>(point));
+        constexpr qint64 together = 80; // ms
+        if (since_.elapsed() >= together) flush();
+    }
+    void flush() {
+        since_.restart();
+        if (waiting_.empty()) return;
+        deliver_([take = take_, batch = std::exchange(waiting_, {})] { take(batch); });
+    }
+
+private:
+    ExploreWorker::Deliver deliver_;
+    std::function<void(const std::vector<FoundPoint>&)> take_;
+    std::vector<FoundPoint> waiting_;
+    QElapsedTimer since_;
+};
+
+} // namespace orrery

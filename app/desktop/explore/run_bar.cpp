@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/explore/run_bar.hpp"
+
+#include "widgets/common/format.hpp"
+#include "widgets/common/section.hpp"
+#include "widgets/common/theme.hpp"
+#include "widgets/explore/explore_words.hpp"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QStyle>
+
+#include <cmath>
+
+namespace orrery {
+
+RunBar::RunBar(const Theme& theme, const QString& runText, QWidget* parent)
+    : QWidget(parent), theme_(theme), run_(new QPushButton(runText)), cancel_(new QPushButton(tr("Cancel"))), cost_(new QLabel), status_(new QLabel), progress_(new QProgressBar) {
+    cancel_->setToolTip(tr("Stops; what was found so far stays"));
+    progress_->setRange(0, 1000);
+    progress_->setTextVisible(false);
+    progress_->setFixedHeight(6);
+    progress_->setMinimumWidth(80);
+    progress_->setMaximumWidth(220);
+    progress_->setAccessibleName(tr("Progress"));
+    setRole(*cost_, "secondary");
+    setRole(*status_, "secondary");
+    cost_->setObjectName(QStringLiteral("explore_cost"));
+    status_->setObjectName(QStringLiteral("explore_status"));
+    for (QLabel* label : {cost_, status_}) label->setWordWrap(true);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    row->addWidget(run_);
+    row->addWidget(cancel_);
+    row->addWidget(progress_);
+    row->addWidget(cost_, 1);
+    row->addWidget(status_, 1);
+    connect(run_, &QPushButton::clicked, this, &RunBar::runRequested);
+    connect(cancel_, &QPushButton::clicked, this, &RunBar::cancelRequested);
+    connect(&theme_, &Theme::changed, this, &RunBar::applyTheme);
+    applyTheme();
+    showState();
+}
+
+void RunBar::applyTheme() {
+    cost_->setFont(theme_.secondaryFont());
+    status_->setFont(theme_.secondaryFont());
+}
+
+QString RunBar::cost() const { return cost_->text(); }
+QString RunBar::status() const { return status_->text(); }
+
+void RunBar::setCost(const QString& text, bool isLong) {
+    setRole(*cost_, isLong ? "warning" : "secondary");
+    cost_->setText(text);
+    showState();
+}
+
+void RunBar::setCanRun(bool can) {
+    canRun_ = can;
+    run_->setEnabled(can);
+}
+
+void RunBar::setStatus(const QString& text, const char* role) {
+    setRole(*status_, role);
+    status_->setText(text);
+    showState();
+}
+
+void RunBar::begin(bool counts) {
+    running_ = true;
+    progress_->setRange(0, counts ? 1000 : 0);
+    progress_->setValue(0);
+    setStatus(tr("started"));
+}
+
+void RunBar::setProgress(double share, double seconds, double points) {
+    if (!running_) return;
+    progress_->setValue(static_cast<int>(std::lround(share * 1000)));
+    QStringList words;
+    if (points > 0) {
+        words << tr("%1 of %2").arg(grouped(std::round(share * points)), grouped(points));
+        if (seconds > 0) words << tr("%1 a second").arg(grouped(share * points / seconds, share * points / seconds < 10 ? 1 : 0));
+    } else {
+        words << tr("%1 %").arg(grouped(std::floor(100 * share)));
+    }
+    constexpr double known = 0.02; // from here on the rate says something
+    if (share >= known) words << tr("%1 left").arg(aboutTime(seconds * (1 - share) / share));
+    setStatus(words.join(QStringLiteral(" · ")));
+}
+
+void RunBar::end() {
+    running_ = false;
+    showState();
+}
+
+void RunBar::showState() {
+    run_->setVisible(!running_);
+    cancel_->setVisible(running_);
+    progress_->setVisible(running_);
+    cost_->setVisible(!running_ && !cost_->text().isEmpty());
+    status_->setVisible(!status_->text().isEmpty());
+}
+
+} // namespace orrery

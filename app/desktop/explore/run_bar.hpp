@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+
+namespace orrery {
+
+class Theme;
+
+/// Start, stop, how far a run is and how long it will still take.
+class RunBar : public QWidget {
+    Q_OBJECT
+public:
+    RunBar(const Theme& theme, const QString& runText, QWidget* parent = nullptr);
+
+    QPushButton* runButton() const { return run_; }
+    QPushButton* cancelButton() const { return cancel_; }
+    QString cost() const;
+    QString status() const;
+    bool isRunning() const { return running_; }
+
+    void setCost(const QString& text, bool isLong); ///< before the start
+    void setCanRun(bool can);
+    void setStatus(const QString& text, const char* role = "secondary");
+    void begin(bool counts = true); ///< `counts`: it is known how much there is to do
+    /// `points`: how many there are in all; 0: they are not counted.
+    void setProgress(double share, double seconds, double points);
+    void end();
+
+signals:
+    void runRequested();
+    void cancelRequested();
+
+private:
+    void applyTheme();
+    void showState();
+
+    const Theme& theme_;
+    QPushButton* run_;
+    QPushButton* cancel_;
+    QLabel* cost_;
+    QLabel* status_;
+    QProgressBar* progress_;
+    bool running_ = false;
+    bool canRun_ = false;
+};
+
+} // namespace orrery

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/desktop/explore/point_batches.hpp"
+#include "core/base/boxed_json.hpp"
+#include "core/search/search.hpp"
+
+#include <QWidget>
+
+#include <map>
+#include <optional>
+
+class QLabel;
+class QPushButton;
+
+namespace orrery {
+
+class ExploreContext;
+class FrontChart;
+class PointsTable;
+class RunBar;
+class SearchSpaceEdit;
+
+/// The best plans of a space: what is varied, the Pareto front with the plan written on each point, runners-up, and what was not simulated and why.
+class SearchPage : public QWidget {
+    Q_OBJECT
+public:
+    explicit SearchPage(ExploreContext& context, QWidget* parent = nullptr);
+    ~SearchPage() override;
+
+    /// Shows the scenario's search, or proposes a usual one, unless somebody changed what stands there.
+    void showSearch();
+    void refreshMeasures();
+    void run();
+
+    SearchSpaceEdit* space() const { return space_; }
+    RunBar* bar() const { return bar_; }
+    FrontChart* chart() const { return chart_; }
+    PointsTable* table() const { return table_; }
+    QPushButton* keepButton() const { return keep_; }
+    QPushButton* openButton() const { return open_; }
+    QPushButton* launchButton() const { return launch_; }
+    QPushButton* csvButton() const { return csv_; }
+    QString prunedText() const;
+    const std::optional<SearchRun>& result() const { return result_; }
+    void copyLaunch(const std::string& tool); ///< of the chosen plan, into the clipboard
+
+signals:
+    void finished();
+
+private:
+    void build();
+    std::optional<SearchQuestion> readQuestion(QString& why);
+    void checkQuestion();
+    void take(const std::vector<FoundPoint>& found);
+    void showPlans();
+    void showPruned();
+    void showActions();
+    void showEnd(double seconds, bool cancelled);
+    void choose(std::optional<std::size_t> plan);
+    bool isFeasible(const SweptPoint& point) const;
+
+    ExploreContext& context_;
+    SearchSpaceEdit* space_ = nullptr;
+    QPushButton* keep_ = nullptr;
+    RunBar* bar_ = nullptr;
+    FrontChart* chart_ = nullptr;
+    PointsTable* table_ = nullptr;
+    QLabel* pruned_ = nullptr;
+    QPushButton* open_ = nullptr;
+    QPushButton* variant_ = nullptr;
+    QPushButton* launch_ = nullptr;
+    QPushButton* csv_ = nullptr;
+
+    BoxedJson shownSearch_; ///< what the lines were set to last
+    std::string shownKind_;
+    bool edited_ = false;
+    std::optional<SearchQuestion> question_; ///< of what is shown
+    std::map<std::size_t, std::shared_ptr<const SweptPoint>> found_;
+    std::optional<SearchRun> result_;
+    std::optional<std::size_t> chosen_;
+    quint64 ranEdition_ = 0;
+    ExploreWorker worker_;
+};
+
+} // namespace orrery
