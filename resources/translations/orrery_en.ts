@@ -65,4 +65,14 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>orrery::SweepPage</name>
+    <message numerus="yes">
+        <source>%n value(s)</source>
+        <translation>
+            <numerusform>%n value</numerusform>
+            <numerusform>%n values</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

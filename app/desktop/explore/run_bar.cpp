@@ -33,11 +33,13 @@ RunBar::RunBar(const Theme& theme, const QString& runText, QWidget* parent)
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(8);
+    run_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     row->addWidget(run_);
     row->addWidget(cancel_);
     row->addWidget(progress_);
     row->addWidget(cost_, 1);
     row->addWidget(status_, 1);
+    row->addStretch(0); // while nothing is said beside it, the button keeps its size
     connect(run_, &QPushButton::clicked, this, &RunBar::runRequested);
     connect(cancel_, &QPushButton::clicked, this, &RunBar::cancelRequested);
     connect(&theme_, &Theme::changed, this, &RunBar::applyTheme);
