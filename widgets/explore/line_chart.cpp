@@ -324,7 +324,7 @@ void LineChart::keyPressEvent(QKeyEvent* event) {
             all.emplace_back(l, i);
         }
     if (all.empty()) return QWidget::keyPressEvent(event);
-    std::size_t next = now;
+    std::size_t next = 0;
     switch (event->key()) {
     case Qt::Key_Right: next = found ? std::min(now + 1, all.size() - 1) : 0; break;
     case Qt::Key_Left: next = now > 0 ? now - 1 : 0; break;

@@ -22,7 +22,7 @@ QVariant plainValue(const Json& value) {
 
 PointsModel::PointsModel(const Theme& theme, QObject* parent) : QAbstractTableModel(parent), theme_(theme) {}
 
-void PointsModel::setQuestion(SweepQuestion question, std::vector<std::size_t> figures, bool hasPlaces) {
+void PointsModel::setQuestion(SweepQuestion question, const std::vector<std::size_t>& figures, bool hasPlaces) {
     beginResetModel();
     question_ = std::move(question);
     rows_.clear();

@@ -29,7 +29,7 @@ public:
     explicit PointsModel(const Theme& theme, QObject* parent = nullptr);
 
     /// Starts over. `figures`: which of the question's measures have a column. `hasPlaces`: the first column says what each row is.
-    void setQuestion(SweepQuestion question, std::vector<std::size_t> figures, bool hasPlaces);
+    void setQuestion(SweepQuestion question, const std::vector<std::size_t>& figures, bool hasPlaces);
     const SweepQuestion& question() const { return question_; }
     void setRows(std::vector<Listed> rows);
     const std::vector<Listed>& rows() const { return rows_; }

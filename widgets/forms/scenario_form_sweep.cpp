@@ -25,6 +25,7 @@ void ScenarioForm::askSweep(const FieldSpec& spec) {
     std::vector<Json> choices;
     const std::vector<ChoiceEntry> entries = spec.kind == FieldKind::accelerator ? acceleratorChoices(catalog_) : spec.kind == FieldKind::framework ? frameworkChoices(catalog_)
                                                                                                                                                     : std::vector<ChoiceEntry>();
+    choices.reserve(entries.size());
     for (const ChoiceEntry& entry : entries) choices.push_back(entry.value);
     emit sweepRequested(QString::fromLatin1(spec.pointer), proposedValues(spec, presentValue(spec), choices));
 }

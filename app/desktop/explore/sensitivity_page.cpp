@@ -30,9 +30,13 @@ SensitivityPage::SensitivityPage(ExploreContext& context, QWidget* parent) : QWi
     connect(&worker_, &ExploreWorker::failed, this, [this](const QString& why) { bar_->setStatus(why, "error"); });
     connect(&worker_, &ExploreWorker::finished, this, [this](double seconds, bool cancelled) {
         bar_->end();
-        if (!problem_.isEmpty()) bar_->setStatus(problem_, "error");
-        else if (cancelled) bar_->setStatus(tr("Cancelled"));
-        else bar_->setStatus(tr("%1 inputs in %2; %3 change the figure").arg(grouped(double(inputs_.size())), readableTime(seconds).text(), grouped(double(chart_->barCount()))));
+        if (!problem_.isEmpty()) {
+            bar_->setStatus(problem_, "error");
+        } else if (cancelled) {
+            bar_->setStatus(tr("Cancelled"));
+        } else {
+            bar_->setStatus(tr("%1 inputs in %2; %3 change the figure").arg(grouped(double(inputs_.size())), readableTime(seconds).text(), grouped(double(chart_->barCount()))));
+        }
         emit finished();
     });
 }

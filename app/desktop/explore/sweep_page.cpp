@@ -19,6 +19,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -222,7 +223,7 @@ void SweepPage::run() {
     ranEdition_ = context_.edition();
     chosen_.reset();
     points_.assign(static_cast<std::size_t>(question_.points()), nullptr);
-    table_->model().setQuestion(question_, std::move(shown), false);
+    table_->model().setQuestion(question_, shown, false);
     view_->setVisible(question_.axes.size() == 2);
     first_->setProblem({});
     second_->setProblem({});
