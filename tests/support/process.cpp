@@ -7,6 +7,8 @@
 #include <iterator>
 
 #include <fcntl.h>
+#include <linux/capability.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,6 +35,14 @@ void redirect(int descriptor, const std::string& path, int flags) {
     if (file < 0 || ::dup2(file, descriptor) < 0) ::_exit(126);
 }
 
+/// Root reads any file. After this the program that it becomes reads what the modes allow to the file's owner and no more. Root stays
+/// the user, because another one might not be allowed to run a program that was built in root's home.
+void giveUpOverridingModes() {
+    if (::geteuid() != 0) return;
+    for (const int capability : {CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH})
+        if (::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0) ::_exit(126);
+}
+
 [[noreturn]] void becomeProgram(const std::vector<std::string>& arguments, const ProcessOptions& options,
                                 const ScratchFolder& folder) {
     redirect(STDIN_FILENO, folder.path("in"), O_RDONLY);
@@ -47,7 +57,7 @@ void redirect(int descriptor, const std::string& path, int flags) {
         if (::setrlimit(RLIMIT_AS, &limit) != 0) ::_exit(126);
     }
     if (options.secondsAtMost > 0) ::alarm(options.secondsAtMost);
-    if (options.user && ::setresuid(*options.user, *options.user, *options.user) != 0) ::_exit(126);
+    if (options.obeyModes) giveUpOverridingModes();
     std::vector<char*> argv;
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <sys/types.h>
 
 namespace orrery {
 
@@ -18,7 +17,7 @@ struct ProcessResult {
 
 struct ProcessOptions {
     std::string input;                        ///< fed to standard input
-    std::optional<uid_t> user;                ///< to run as; only root may choose
+    bool obeyModes = false;                   ///< files' modes count for root as well
     std::string outputFile;                   ///< standard output goes there instead of into `out`
     unsigned secondsAtMost = 0;               ///< it is killed by SIGALRM then; 0: it may take as long as it likes
     std::optional<std::size_t> memoryLimit;   ///< bytes of address space
