@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/plan/host_copies.hpp"
 
+#include "core/plan/training_streams.hpp"
 #include "core/replica_policy/host_share.hpp"
 
 namespace orrery {
@@ -33,12 +34,12 @@ TaskId HostCopies::fetch(const PlacedWork& work, TaskId release, int slot) {
         const TaskPlace place{pass.step.microBatch, pass.unit->layer, slot};
         if (offload.weights > 0 && pass.readsWeights()) {
             const double bytes = weightsFromHost(scenario_, policy_, weightsOf(piece));
-            if (bytes > 0) last = copy("reload.weights", StreamKind::from_host, bytes, release, place);
+            if (bytes > 0) last = copy("reload.weights", TrainingStream::from_host, bytes, release, place);
         }
         const bool backward = pass.step.kind == PassKind::backward || pass.step.kind == PassKind::backward_input;
         const double kept = piece.forwardMemory.saved;
         if (offload.activations <= 0 || !backward || kept <= 0) continue;
-        last = copy("reload.activations", StreamKind::from_host, offload.activations * kept, release, place);
+        last = copy("reload.activations", TrainingStream::from_host, offload.activations * kept, release, place);
         const auto stored = stored_.find({pass.unit, pass.step.microBatch});
         if (stored != stored_.end()) writer_.after(last, stored->second);
     }
@@ -52,14 +53,14 @@ void HostCopies::store(const PlacedWork& work, TaskId task, int slot) {
         const double kept = pass.unit->piece->forwardMemory.saved;
         if (!pass.isForward() || kept <= 0) continue;
         stored_[{pass.unit, pass.step.microBatch}] =
-            copy("offload.activations", StreamKind::to_host, share * kept, task, {pass.step.microBatch, pass.unit->layer, slot});
+            copy("offload.activations", TrainingStream::to_host, share * kept, task, {pass.step.microBatch, pass.unit->layer, slot});
     }
 }
 
 TaskId HostCopies::stepOnHost(int lane, double elements, TaskId before) {
     lane_ = lane;
     const HostStep host = hostStep(scenario_, elements);
-    const TaskId gradients = copy("offload.gradients", StreamKind::to_host, host.elements * host.gradientElementBytes, before, {});
+    const TaskId gradients = copy("offload.gradients", TrainingStream::to_host, host.elements * host.gradientElementBytes, before, {});
     TimedOperator step;
     step.op.name = "optimizer.on_host";
     step.op.kind = OperatorKind::optimizer;
@@ -67,9 +68,9 @@ TaskId HostCopies::stepOnHost(int lane, double elements, TaskId before) {
     step.time = host.seconds;
     step.bound = Bound::memory;
     step.source = Source::assumed;
-    const TaskId stepped = writer_.addOn(lane, StreamKind::from_host, writer_.singleSegment(std::move(step), StreamKind::from_host), {});
+    const TaskId stepped = writer_.addOn(lane, TrainingStream::from_host, writer_.singleSegment(std::move(step), TrainingStream::from_host), {});
     writer_.after(stepped, gradients);
-    return copy("reload.weights", StreamKind::from_host, host.elements * host.weightElementBytes, stepped, {});
+    return copy("reload.weights", TrainingStream::from_host, host.elements * host.weightElementBytes, stepped, {});
 }
 
 } // namespace orrery

@@ -45,14 +45,14 @@ public:
         const SegmentParts& parts = work_.parts[index];
         Moments kernels, sum;
         double communicated = 0, computed = 0;
-        for (const SegmentEntry& entry : segment.entries) (entry.stream == StreamKind::tensor ? communicated : computed) += timeOf(entry);
+        for (const SegmentEntry& entry : segment.entries) (entry.stream == StreamKind::within ? communicated : computed) += timeOf(entry);
         // Collectives count as far as they are exposed, kernels as far as the launching host does not wait for itself.
         const double exposed = parts.tensorExposed + parts.contextExposed + parts.expertExposed;
         const double share = communicated > 0 ? exposed / communicated : 0;
         std::vector<Interval> intervals;
         for (const SegmentEntry& entry : segment.entries) {
             const TimedOperator& timed = work_.operators[entry.op];
-            if (entry.stream != StreamKind::tensor) {
+            if (entry.stream != StreamKind::within) {
                 add(kernels, timed, 1);
                 continue;
             }

@@ -2,6 +2,7 @@
 #include "core/plan/program_writer.hpp"
 
 #include "core/jitter/draws.hpp"
+#include "core/plan/training_streams.hpp"
 #include "core/rank_work/slow_kernels.hpp"
 #include "core/segments/pair_segment.hpp"
 
@@ -11,7 +12,7 @@
 namespace orrery {
 namespace {
 
-constexpr StreamId streamsPerLane = 7;
+constexpr StreamId streamsPerLane = static_cast<StreamId>(TrainingStream::count) + 1; // and the host's
 
 /// The first of an operator's kernels in a row, whose last is `last`.
 TaskId firstOf(TaskId last, const Operator& op) {
@@ -46,7 +47,7 @@ void ProgramWriter::letLoadsMeet() {
     program.setSlowdown(computing, static_cast<LoadClass>(RankLoad::send), slowdown_.send);
     for (int lane = 0; lane < static_cast<int>(iteration_.lanes.lanes().size()); ++lane) {
         const auto device = static_cast<DeviceId>(lane);
-        for (const StreamKind kind : {StreamKind::compute, StreamKind::tensor, StreamKind::pipeline, StreamKind::data})
+        for (const StreamKind kind : {StreamKind::compute, StreamKind::within, TrainingStream::pipeline, TrainingStream::data})
             program.placeStream(stream(lane, kind), device);
         const int stage = iteration_.lanes.lane(lane).stage;
         if (iteration_.lanes.count(stage) > 1) program.placeStream(jointStreams_[static_cast<std::size_t>(stage)], device);
@@ -61,7 +62,7 @@ StreamId ProgramWriter::stream(int lane, StreamKind kind) const {
     return static_cast<StreamId>(lane) * streamsPerLane + static_cast<StreamId>(kind);
 }
 
-StreamId ProgramWriter::hostStream(int lane) const { return static_cast<StreamId>(lane) * streamsPerLane + static_cast<StreamId>(streamKindCount); }
+StreamId ProgramWriter::hostStream(int lane) const { return static_cast<StreamId>(lane) * streamsPerLane + static_cast<StreamId>(TrainingStream::count); }
 
 TaskId ProgramWriter::addInfo(int lane, int stage, StreamKind kind, TaskRole role, std::uint32_t segment, const TaskPlace& place) {
     TaskInfo info;
@@ -146,7 +147,7 @@ TaskId ProgramWriter::addOn(int lane, StreamKind kind, std::uint32_t segment, co
 
 bool ProgramWriter::hasTensorCollectives(std::uint32_t segment) const {
     const std::vector<SegmentEntry>& entries = iteration_.work.segments[segment].entries;
-    return std::any_of(entries.begin(), entries.end(), [](const SegmentEntry& entry) { return entry.stream == StreamKind::tensor; });
+    return std::any_of(entries.begin(), entries.end(), [](const SegmentEntry& entry) { return entry.stream == StreamKind::within; });
 }
 
 bool ProgramWriter::isExpanded(std::uint32_t segment) const { return expandTensor_ && hasTensorCollectives(segment) && !iteration_.isPair(segment); }
@@ -199,15 +200,15 @@ TaskId ProgramWriter::addTensorTransfer(int lane, std::uint32_t op, TaskId befor
     const TransferId what = tensorTransfer(lane, op);
     if (what == noTransfer) {
         // Groups that reach over cells run as long as they do alone.
-        const TaskId task = addPart(lane, StreamKind::tensor, op, iteration_.work.operators[op].time * stretched);
+        const TaskId task = addPart(lane, StreamKind::within, op, iteration_.work.operators[op].time * stretched);
         setLoad(task, RankLoad::collective);
         after(task, before);
         return task;
     }
     TaskId last = before;
     for (int kernel = 0; kernel < iteration_.work.operators[op].op.kernels; ++kernel) {
-        addInfo(lane, own.stage, StreamKind::tensor, TaskRole::part, op, {});
-        const TaskId task = iteration_.program.addTransfer(stream(lane, StreamKind::tensor), what);
+        addInfo(lane, own.stage, StreamKind::within, TaskRole::part, op, {});
+        const TaskId task = iteration_.program.addTransfer(stream(lane, StreamKind::within), what);
         setLoad(task, RankLoad::collective);
         after(task, last);
         last = task;
@@ -228,7 +229,7 @@ ComputeTasks ProgramWriter::addExpanded(int lane, std::uint32_t segment, const T
     for (const SegmentEntry& entry : iteration_.work.segments[segment].entries) {
         const Operator& op = iteration_.work.operators[entry.op].op;
         TaskId task = noTask;
-        if (entry.stream == StreamKind::tensor) {
+        if (entry.stream == StreamKind::within) {
             task = addTensorTransfer(lane, entry.op, async ? begin : lastCompute, waits);
             lastTensor = task;
         } else {
@@ -279,8 +280,8 @@ TaskId ProgramWriter::addTransfer(int lane, int toStage, double bytes, const Tas
         known = transferSegments_.emplace(std::make_tuple(own.stage, toStage, bytes), collectiveSegment(name, kind, bytes)).first;
     }
     const std::uint32_t segment = known->second;
-    addInfo(lane, own.stage, StreamKind::pipeline, TaskRole::work, segment, place);
-    const TaskId task = iteration_.program.addTransfer(stream(lane, StreamKind::pipeline), transfer(collectives_[segment].patterns, own.cell, bytes));
+    addInfo(lane, own.stage, TrainingStream::pipeline, TaskRole::work, segment, place);
+    const TaskId task = iteration_.program.addTransfer(stream(lane, TrainingStream::pipeline), transfer(collectives_[segment].patterns, own.cell, bytes));
     setLoad(task, RankLoad::send);
     return task;
 }
@@ -289,8 +290,8 @@ TaskId ProgramWriter::addShared(int lane, std::uint32_t segment, TaskId before, 
     const Lane& own = iteration_.lanes.lane(lane);
     const Collective& collective = collectives_[segment];
     if (iteration_.lanes.count(own.stage) == 1) {
-        addInfo(lane, own.stage, StreamKind::data, TaskRole::work, segment, place);
-        const TaskId task = iteration_.program.addTransfer(stream(lane, StreamKind::data), transfer(collective.patterns, 0, collective.bytes));
+        addInfo(lane, own.stage, TrainingStream::data, TaskRole::work, segment, place);
+        const TaskId task = iteration_.program.addTransfer(stream(lane, TrainingStream::data), transfer(collective.patterns, 0, collective.bytes));
         setLoad(task, RankLoad::collective);
         after(task, before);
         return task;
@@ -298,15 +299,15 @@ TaskId ProgramWriter::addShared(int lane, std::uint32_t segment, TaskId before, 
     const auto stage = static_cast<std::size_t>(own.stage);
     const std::size_t index = joined_[static_cast<std::size_t>(lane)]++;
     if (index == joints_[stage].size()) {
-        addInfo(-1, own.stage, StreamKind::data, TaskRole::joint, segment, place);
+        addInfo(-1, own.stage, TrainingStream::data, TaskRole::joint, segment, place);
         joints_[stage].push_back(iteration_.program.addTransfer(jointStreams_[stage], transfer(collective.patterns, 0, collective.bytes)));
         setLoad(joints_[stage].back(), RankLoad::collective);
     }
     const TaskId joint = joints_[stage][index];
-    addInfo(lane, own.stage, StreamKind::data, TaskRole::arrive, segment, place);
-    const TaskId arrive = iteration_.program.addTask(stream(lane, StreamKind::data), 0);
-    addInfo(lane, own.stage, StreamKind::data, TaskRole::depart, segment, place);
-    const TaskId depart = iteration_.program.addTask(stream(lane, StreamKind::data), 0);
+    addInfo(lane, own.stage, TrainingStream::data, TaskRole::arrive, segment, place);
+    const TaskId arrive = iteration_.program.addTask(stream(lane, TrainingStream::data), 0);
+    addInfo(lane, own.stage, TrainingStream::data, TaskRole::depart, segment, place);
+    const TaskId depart = iteration_.program.addTask(stream(lane, TrainingStream::data), 0);
     after(arrive, before);
     after(joint, arrive);
     after(depart, joint);
@@ -316,15 +317,15 @@ TaskId ProgramWriter::addShared(int lane, std::uint32_t segment, TaskId before, 
 std::pair<TaskId, TaskId> ProgramWriter::addPaired(int lane, int otherLane, std::uint32_t segment, const std::vector<TaskId>& before) {
     const Lane& own = iteration_.lanes.lane(lane);
     const Collective& collective = collectives_[segment];
-    addInfo(-1, own.stage, StreamKind::data, TaskRole::joint, segment, {});
+    addInfo(-1, own.stage, TrainingStream::data, TaskRole::joint, segment, {});
     const TaskId joint = iteration_.program.addTransfer(iteration_.program.addStream(), transfer(collective.patterns, own.cell, collective.bytes));
     std::pair<TaskId, TaskId> departed;
     for (const int side : {lane, otherLane}) {
         const int stage = iteration_.lanes.lane(side).stage;
-        addInfo(side, stage, StreamKind::data, TaskRole::arrive, segment, {});
-        const TaskId arrive = iteration_.program.addTask(stream(side, StreamKind::data), 0);
-        addInfo(side, stage, StreamKind::data, TaskRole::depart, segment, {});
-        const TaskId depart = iteration_.program.addTask(stream(side, StreamKind::data), 0);
+        addInfo(side, stage, TrainingStream::data, TaskRole::arrive, segment, {});
+        const TaskId arrive = iteration_.program.addTask(stream(side, TrainingStream::data), 0);
+        addInfo(side, stage, TrainingStream::data, TaskRole::depart, segment, {});
+        const TaskId depart = iteration_.program.addTask(stream(side, TrainingStream::data), 0);
         for (const TaskId task : before) after(arrive, task);
         after(joint, arrive);
         after(depart, joint);
@@ -345,7 +346,7 @@ std::uint32_t ProgramWriter::collectiveSegment(const char* name, const TrafficKi
     op.group = kind.group;
     op.messageBytes = bytes;
     const JobTraffic::Id patterns = traffic_.patterns(kind, bytes);
-    const StreamKind lane = kind.group == RankGroup::pipeline ? StreamKind::pipeline : StreamKind::data;
+    const StreamKind lane = kind.group == RankGroup::pipeline ? TrainingStream::pipeline : TrainingStream::data;
     const std::uint32_t segment = iteration_.work.addSingle(name, timedCollective(traffic_, kind, std::move(op)), lane);
     iteration_.traffic.push_back({kind.stage, static_cast<std::uint32_t>(iteration_.work.operators.size()) - 1, patterns, bytes});
     collectives_.resize(segment + 1);
@@ -370,7 +371,7 @@ std::uint32_t ProgramWriter::shareCopySegment(double seconds) {
     timed.op = std::move(op);
     timed.time = seconds;
     timed.bound = Bound::latency;
-    return singleSegment(std::move(timed), StreamKind::data);
+    return singleSegment(std::move(timed), TrainingStream::data);
 }
 
 std::uint32_t ProgramWriter::overheadSegment(double seconds) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/plan/replica_traffic.hpp"
 
+#include "core/plan/training_streams.hpp"
+
 #include <string>
 
 namespace orrery {
@@ -52,7 +54,7 @@ TaskId ReplicaTraffic::send(const ReplicaExchange& exchange, TaskId before, Repe
         for (const ReplicaCollective& step : exchange.dense()) last = ready = add(step, ready, place);
     }
     if (last != noTask && exchange.copySeconds > 0) {
-        const TaskId copied = writer_.addOn(lane_, StreamKind::data, writer_.shareCopySegment(exchange.copySeconds), place);
+        const TaskId copied = writer_.addOn(lane_, TrainingStream::data, writer_.shareCopySegment(exchange.copySeconds), place);
         writer_.after(copied, last);
         last = copied;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/plan/run_size.hpp"
 
+#include "core/plan/training_streams.hpp"
 #include "core/replica_policy/replica_policy.hpp"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ double reductionsOf(const ReplicaPolicy& policy, const PieceWork& piece) {
 /// A segment as tasks: the moments it begins and ends, each operator with its launch, each kernel of a collective.
 double tasksOfExpanded(const Iteration& iteration, std::uint32_t segment) {
     const std::vector<SegmentEntry>& entries = iteration.work.segments[segment].entries;
-    const auto communicates = [](const SegmentEntry& entry) { return entry.stream == StreamKind::tensor; };
+    const auto communicates = [](const SegmentEntry& entry) { return entry.stream == StreamKind::within; };
     if (iteration.isPair(segment) || std::none_of(entries.begin(), entries.end(), communicates)) return 1;
     double tasks = 2;
     for (const SegmentEntry& entry : entries) tasks += communicates(entry) ? std::max(2, iteration.work.operators[entry.op].op.kernels) : 2;
@@ -68,7 +69,7 @@ RunSize sizeOfRun(const Iteration& plain, const LaneMap& lanes, bool expandTenso
         double each = 1;
         if (info.stream == StreamKind::compute && info.role == TaskRole::work && expandTensor) each = tasksOfExpanded(plain, info.segment);
         // A collective that several lanes join has, for each of them, a moment at which it arrives and one at which it leaves.
-        if (info.stream == StreamKind::data && count > 1) each = 2 + 1 / count;
+        if (info.stream == TrainingStream::data && count > 1) each = 2 + 1 / count;
         tasks += each * count;
     }
     return ofTasks(tasks);

@@ -126,10 +126,10 @@ std::string_view kindOf(const Metrics& metrics);
 /// A reason why an iteration, a first token or the tokens after it take as long as they do, for the "why this long?" panel; figure by figure,
 /// largest first.
 struct Cause {
-    TimePart part = TimePart::bubble; ///< of the iteration; of no meaning for other figures
-    double share = 0;                 ///< of the figure; of the bubble, bubbleFraction
-    std::string text;                 ///< "bubble: 2 stages, 32 micro-batches"
-    std::string tryLabel;             ///< "5 chunks"; empty when there is nothing to try
+    std::string part;     ///< which of the figure's parts: the key in the result document, "tensor_exposed"; empty: it lies across them
+    double share = 0;     ///< of the figure; of the bubble, bubbleFraction
+    std::string text;     ///< "bubble: 2 stages, 32 micro-batches"
+    std::string tryLabel; ///< "5 chunks"; empty when there is nothing to try
     std::vector<ScenarioEdit> tryEdits;
     Quantity why;         ///< the formula behind the number
     std::string figure{}; ///< "Time to first token"; empty: the iteration

@@ -160,8 +160,26 @@ private:
 
 } // namespace
 
+std::vector<StreamKind> streamKinds(const Timeline& timeline) {
+    std::vector<StreamKind> kinds;
+    kinds.reserve(timeline.streamNames.size());
+    for (std::size_t kind = 0; kind < timeline.streamNames.size(); ++kind) kinds.push_back(static_cast<StreamKind>(kind));
+    return kinds;
+}
+
+std::string_view streamName(const Timeline& timeline, StreamKind kind) {
+    const auto index = static_cast<std::size_t>(kind);
+    return index < timeline.streamNames.size() ? std::string_view(timeline.streamNames[index]) : std::string_view();
+}
+
+std::optional<StreamKind> streamCalled(const Timeline& timeline, std::string_view name) {
+    const auto found = std::find(timeline.streamNames.begin(), timeline.streamNames.end(), name);
+    if (found == timeline.streamNames.end()) return std::nullopt;
+    return static_cast<StreamKind>(found - timeline.streamNames.begin());
+}
+
 std::size_t operatorCount(const Timeline& timeline, int stage, StreamKind stream) {
-    const StreamKind carrier = stream == StreamKind::tensor ? StreamKind::compute : stream;
+    const StreamKind carrier = stream == StreamKind::within ? StreamKind::compute : stream;
     std::vector<std::size_t> perSegment(timeline.segments.size());
     for (std::size_t i = 0; i < perSegment.size(); ++i)
         for (const SegmentEntry& entry : timeline.segments[i].entries)
@@ -186,10 +204,10 @@ void writeChromeTrace(const Timeline& timeline, std::ostream& out) {
         const auto process = static_cast<std::int64_t>(stage.stage);
         writeMetadata(writer, process, -1, "process", (timeline.kind == TimelineKind::requests ? "Instance " : "Stage ") + std::to_string(stage.stage) + " (ranks " + stage.ranks + ")",
                       static_cast<std::int64_t>(position));
-        for (const StreamKind kind : streamKinds) {
+        for (const StreamKind kind : streamKinds(timeline)) {
             if (operatorCount(timeline, static_cast<int>(position), kind) == 0) continue;
             const auto thread = static_cast<std::int64_t>(kind);
-            writeMetadata(writer, process, thread, "thread", toString(kind), thread);
+            writeMetadata(writer, process, thread, "thread", streamName(timeline, kind), thread);
             const double forever = std::numeric_limits<double>::infinity();
             forEachOperator(timeline, static_cast<int>(position), kind, -forever, forever, [&](const OperatorInstance& instance) {
                 if (kind == StreamKind::compute) slices.writeUpTo(static_cast<int>(position), instance.start, writer);

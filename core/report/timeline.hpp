@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orrery {
@@ -24,7 +26,7 @@ struct Span {
 
 struct Stream {
     StreamKind kind = StreamKind::compute;
-    std::vector<Span> spans; ///< the tensor stream has none of its own: its entries come with the compute spans
+    std::vector<Span> spans; ///< none of StreamKind::within: its entries come with the compute spans
 };
 
 /// Memory that changes during the iteration, after the event at `time`; what stays is in the result's memory account.
@@ -58,7 +60,15 @@ struct Timeline {
     std::vector<TimedOperator> operators;
     std::vector<Segment> segments;
     std::vector<StageTimeline> stages;
+    StreamNames streamNames; ///< every kind of stream in `stages` has one
 };
+
+/// Every kind of stream that the timeline may have, in the order of their names.
+std::vector<StreamKind> streamKinds(const Timeline& timeline);
+/// The word of its program; empty where the kind has none.
+std::string_view streamName(const Timeline& timeline, StreamKind kind);
+/// The kind that its program calls so; nothing where no kind is.
+std::optional<StreamKind> streamCalled(const Timeline& timeline, std::string_view name);
 
 /// When an entry of a span's segment ends, s. Steps of served requests differ in length and have one segment a kind: its one entry fills the span.
 inline double endOf(const Timeline& timeline, const SegmentEntry& entry, const Span& span) {

@@ -11,7 +11,7 @@ template <typename Visit>
 void forEachOperator(const Timeline& timeline, int stage, StreamKind stream, double from, double to, Visit&& visit) {
     const StageTimeline& stageTimeline = timeline.stages[static_cast<std::size_t>(stage)];
     // Collectives inside a segment ride with the compute spans.
-    const StreamKind carrier = stream == StreamKind::tensor ? StreamKind::compute : stream;
+    const StreamKind carrier = stream == StreamKind::within ? StreamKind::compute : stream;
     for (const Stream& candidate : stageTimeline.streams) {
         if (candidate.kind != carrier) continue;
         auto span = std::upper_bound(candidate.spans.begin(), candidate.spans.end(), from,

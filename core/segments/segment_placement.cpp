@@ -92,7 +92,7 @@ SegmentEntry SegmentPlacement::placeCollective(const TimedOperator& timed, std::
         clocks_.compute = end;
     }
     settle(op, {start + (end - start) / options_.chunks, end, timed.time, true, op.group});
-    return {index, start, end, StreamKind::tensor};
+    return {index, start, end, StreamKind::within};
 }
 
 void SegmentPlacement::settle(const Operator& op, Readiness readiness) {

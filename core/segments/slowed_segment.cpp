@@ -131,7 +131,7 @@ BuiltSegment SlowedSegment::built(std::string name, Phase phase) const {
     auto waited = waits_.begin();
     for (const Placed& placed : placed_) {
         built.segment.entries.push_back({placed.index, times_.start[placed.first], times_.end[placed.last],
-                                         placed.isCollective ? StreamKind::tensor : StreamKind::compute});
+                                         placed.isCollective ? StreamKind::within : StreamKind::compute});
         if (placed.isCollective) tensor = times_.end[placed.last];
         if (placed.isCollective && !options_.asyncCollectives) {
             exposedPart(parts, placed.group) += std::max(0.0, tensor - clock);

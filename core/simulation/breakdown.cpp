@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/plan/training_streams.hpp"
 #include "core/simulation/assemble.hpp"
 #include "core/simulation/time_parts.hpp"
 
@@ -39,8 +40,8 @@ std::vector<double> busySince(const Iteration& iteration, const TaskTimes& times
 }
 
 TimePart causeOf(StreamKind awaited) {
-    if (awaited == StreamKind::data) return TimePart::data_exposed;
-    return awaited == StreamKind::pipeline ? TimePart::pipeline_exposed : TimePart::overhead; // copies to and from the host
+    if (awaited == TrainingStream::data) return TimePart::data_exposed;
+    return awaited == TrainingStream::pipeline ? TimePart::pipeline_exposed : TimePart::overhead; // copies to and from the host
 }
 
 /// A stretch of a stage's compute stream with one cause.
@@ -62,7 +63,7 @@ void walk(const Iteration& iteration, const TaskTimes& times, const std::functio
         TimePart cause = TimePart::bubble;
         if (blocker != noTask && times.end[blocker] > from) {
             // A copy from the host may itself have waited for one to it: all of that is the host's.
-            const bool ofHost = iteration.tasks[blocker].stream == StreamKind::to_host || iteration.tasks[blocker].stream == StreamKind::from_host;
+            const bool ofHost = iteration.tasks[blocker].stream == TrainingStream::to_host || iteration.tasks[blocker].stream == TrainingStream::from_host;
             waitStart = ofHost ? from : std::clamp(since[blocker], from, to);
             cause = causeOf(iteration.tasks[blocker].stream);
         }
@@ -75,7 +76,7 @@ void walk(const Iteration& iteration, const TaskTimes& times, const std::functio
         const TaskInfo& info = iteration.tasks[task];
         if (!iteration.isShown(info)) continue;
         const auto stage = static_cast<std::size_t>(info.stage);
-        if (info.stream == StreamKind::data) lastData[stage] = task;
+        if (info.stream == TrainingStream::data) lastData[stage] = task;
         if (info.stream != StreamKind::compute) continue;
         fillGap(info.stage, clock[stage], times.start[task], awaited[task]);
         onTask(task);

@@ -146,7 +146,6 @@ Cause plainCause(TimePart part, double time) {
 Cause interferenceCause(const Result& result) {
     const TrainingMetrics& metrics = *result.training();
     Cause cause;
-    cause.part = TimePart::backward;
     cause.share = metrics.interference / metrics.iterationTime;
     cause.text = "kernels slowed by communication beside them";
     cause.why = quantity("interference_s", metrics.interference, "s", "kernels' time beside their rank's communication, longer than alone by the overlap slow-down", "",
@@ -157,7 +156,6 @@ Cause interferenceCause(const Result& result) {
 /// Waits for the slowest lie in every part: shown beside the parts as well.
 Cause jitterCause(const Result& result, double time) {
     Cause cause;
-    cause.part = TimePart::backward;
     cause.share = time / result.training()->iterationTime;
     cause.text = "kernels and hosts that vary: all wait for the slowest";
     if (const auto why = explain(result, "/jitter/mean_s")) cause.why = *why;
@@ -185,7 +183,7 @@ std::vector<Cause> findCauses(const Result& result) {
         case TimePart::pipeline_exposed: cause = pipelineCause(result, time); break;
         default: cause = plainCause(part, time); break;
         }
-        cause.part = part;
+        cause.part = toString(part);
         cause.share = share;
         causes.push_back(std::move(cause));
     }

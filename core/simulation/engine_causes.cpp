@@ -16,26 +16,27 @@ namespace {
 constexpr double smallestPart = 0.005; ///< of the figure; less is not worth a line
 
 struct PartWords {
+    const char* key;
     const char* text;
     const char* formula;
 };
 
 constexpr std::array<PartWords, latencyPartCount> partWords{{
-    {"waiting for blocks of the key-value cache: the cache is full", "mean wait × share of the waiting behind steps in which a mean request found too few blocks"},
-    {"waiting for a place: as many requests run as may", "mean wait × share of the waiting behind steps in which max_num_seqs requests ran"},
-    {"waiting for room in a step: its tokens are used up", "mean wait × share of the waiting behind steps whose tokens were used up"},
-    {"waiting for the step under way to end", "mean wait − the waiting that a limit explains"},
-    {"waiting for another place: the cache was full and the blocks were taken", "mean time between a preemption and the next place"},
-    {"keys and values on their way to the instance that decodes", "mean time of the transfer"},
-    {"weights' traffic: products wait for their matrices from memory", "time in steps × share of the products that memory bounds in a mean step"},
-    {"products with weights", "time in steps × share of the products that arithmetic or launches bound in a mean step"},
-    {"attention over the cache", "time in steps × share of attention in a mean step"},
-    {"norms, activations, sampling", "time in steps × share of elementwise work in a mean step"},
-    {"collectives between the accelerators of an instance", "time in steps × share of collectives in a mean step"},
-    {"sends between pipeline stages", "time in steps × share of sends in a mean step"},
-    {"launching kernels", "time in steps × share of what launches add in a mean step"},
-    {"the host: scheduling, sampling, text", "time in steps × share of the host in a mean step"},
-    {"work on other requests in the same steps or between them", "time in steps × (1 − a mean step's time without others' work over its time with it); in steps of others alone, all of it"},
+    {"queue_cache", "waiting for blocks of the key-value cache: the cache is full", "mean wait × share of the waiting behind steps in which a mean request found too few blocks"},
+    {"queue_sequences", "waiting for a place: as many requests run as may", "mean wait × share of the waiting behind steps in which max_num_seqs requests ran"},
+    {"queue_tokens", "waiting for room in a step: its tokens are used up", "mean wait × share of the waiting behind steps whose tokens were used up"},
+    {"queue_step", "waiting for the step under way to end", "mean wait − the waiting that a limit explains"},
+    {"preempted", "waiting for another place: the cache was full and the blocks were taken", "mean time between a preemption and the next place"},
+    {"transfer", "keys and values on their way to the instance that decodes", "mean time of the transfer"},
+    {"weights", "weights' traffic: products wait for their matrices from memory", "time in steps × share of the products that memory bounds in a mean step"},
+    {"products", "products with weights", "time in steps × share of the products that arithmetic or launches bound in a mean step"},
+    {"attention", "attention over the cache", "time in steps × share of attention in a mean step"},
+    {"elementwise", "norms, activations, sampling", "time in steps × share of elementwise work in a mean step"},
+    {"collectives", "collectives between the accelerators of an instance", "time in steps × share of collectives in a mean step"},
+    {"pipeline", "sends between pipeline stages", "time in steps × share of sends in a mean step"},
+    {"launch", "launching kernels", "time in steps × share of what launches add in a mean step"},
+    {"host", "the host: scheduling, sampling, text", "time in steps × share of the host in a mean step"},
+    {"others", "work on other requests in the same steps or between them", "time in steps × (1 − a mean step's time without others' work over its time with it); in steps of others alone, all of it"},
 }};
 
 /// What may shorten a part: one change of one engine. Pools of a disaggregated engine have settings of their own, which nothing here knows.
@@ -107,6 +108,7 @@ void addCauses(std::vector<Cause>& causes, const Scenario& scenario, const char*
         const double share = parts.seconds[i] / total;
         if (share < smallestPart) continue;
         Cause cause;
+        cause.part = partWords[i].key;
         cause.share = share;
         cause.figure = figure;
         cause.text = partWords[i].text;

@@ -11,6 +11,9 @@
 namespace orrery {
 namespace {
 
+/// Rows of an engine's rank.
+StreamNames engineStreams() { return {"compute", "communication"}; }
+
 class TimelineBuilder {
 public:
     /// A span of `seconds` with the step's operators in it, stretched to fill it: what the host adds lies between them. Gives the segment.
@@ -29,7 +32,7 @@ public:
             const auto [place, fresh] = known.try_emplace({timed.op.name, timed.time}, static_cast<std::uint32_t>(timeline_.operators.size()));
             const double end = at + timed.time * stretch;
             const bool communicates = timed.op.kind == OperatorKind::collective || timed.op.kind == OperatorKind::send_receive;
-            segment.entries.push_back({place->second, at, end, communicates ? StreamKind::tensor : StreamKind::compute});
+            segment.entries.push_back({place->second, at, end, communicates ? StreamKind::within : StreamKind::compute});
             at = end;
             if (fresh) timeline_.operators.push_back(std::move(timed));
         }
@@ -49,7 +52,7 @@ public:
         StageTimeline stage;
         stage.ranks = accelerators == 1 ? "0" : "0-" + std::to_string(accelerators - 1);
         stage.streams.push_back({StreamKind::compute, std::move(spans_)});
-        stage.streams.push_back({StreamKind::tensor, {}});
+        timeline_.streamNames = engineStreams();
         timeline_.stages.push_back(std::move(stage));
         return std::move(timeline_);
     }
@@ -177,6 +180,7 @@ void addStepKinds(Timeline& timeline, const std::vector<ServedInstance>& instanc
 Timeline servedTimeline(const std::vector<ServedInstance>& instances, std::size_t mostSpans) {
     Timeline timeline;
     timeline.kind = TimelineKind::requests;
+    timeline.streamNames = engineStreams();
     addStepKinds(timeline, instances);
     std::size_t steps = 0;
     for (const ServedInstance& instance : instances) {
@@ -194,7 +198,6 @@ Timeline servedTimeline(const std::vector<ServedInstance>& instances, std::size_
         row.staticBytes = instances[i].fixedBytes;
         row.memory = memoryOf(instances[i], width);
         row.streams.push_back({StreamKind::compute, spansOf(*instances[i].steps, join, 0)});
-        row.streams.push_back({StreamKind::tensor, {}});
         spans += row.streams.front().spans.size();
         timeline.stages.push_back(std::move(row));
     }

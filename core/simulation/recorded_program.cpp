@@ -128,7 +128,7 @@ private:
         std::string name = timed.op.name;
         const double time = timed.time;
         const auto op = static_cast<std::uint32_t>(made_.work.operators.size());
-        const std::uint32_t segment = made_.work.addSingle(std::move(name), std::move(timed), StreamKind::data);
+        const std::uint32_t segment = made_.work.addSingle(std::move(name), std::move(timed), recordedCommunication);
         if (!sends) return note(made_.program.addTask(communication_, time), segment, RecordedStream::communication);
         const auto transfer = static_cast<TransferId>(made_.transfers.size());
         made_.transfers.push_back({patterns, 0, bytes});

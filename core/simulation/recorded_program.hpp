@@ -11,6 +11,9 @@
 
 namespace orrery {
 
+/// The row of a recording's communication, beside those that every program has.
+inline constexpr StreamKind recordedCommunication{2};
+
 /// What a task of a recorded program is.
 struct RecordedTask {
     std::uint32_t segment = 0; ///< index into WorkTables::segments; of no meaning for the host's tasks

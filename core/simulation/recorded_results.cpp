@@ -12,7 +12,7 @@ namespace {
 /// A recording is shown as one micro-batch, which is all there is of it.
 constexpr std::int32_t onlyMicroBatch = 0;
 
-StreamKind shownOn(RecordedStream stream) { return stream == RecordedStream::communication ? StreamKind::data : StreamKind::compute; }
+StreamKind shownOn(RecordedStream stream) { return stream == RecordedStream::communication ? recordedCommunication : StreamKind::compute; }
 
 } // namespace
 
@@ -21,7 +21,8 @@ Timeline recordedTimeline(const Scenario& scenario, const RecordedProgram& progr
     timeline.duration = times.duration;
     timeline.operators = program.work.operators;
     timeline.segments = program.work.segments;
-    StageTimeline row = emptyRow(0, describeRanks(RankGrid(scenario.parallelism).stageRanks(0)));
+    timeline.streamNames = {"compute", "collectives", "communication"};
+    StageTimeline row = emptyRow(0, describeRanks(RankGrid(scenario.parallelism).stageRanks(0)), timeline.streamNames.size());
     TimelineSegments segments(times.duration, timeline.segments);
     for (TaskId task = 0; task < program.tasks.size(); ++task) {
         const RecordedTask& recorded = program.tasks[task];

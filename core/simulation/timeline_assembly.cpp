@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/plan/training_streams.hpp"
 #include "core/scenario/rank_groups.hpp"
 #include "core/simulation/assemble.hpp"
 #include "core/simulation/timeline_segments.hpp"
@@ -34,8 +35,9 @@ Timeline assembleTimeline(const Scenario& scenario, const Iteration& iteration, 
     timeline.duration = times.duration;
     timeline.operators = iteration.work.operators;
     timeline.segments = iteration.work.segments;
+    timeline.streamNames = trainingStreamNames();
     const RankGrid grid(scenario.parallelism);
-    for (int stage = 0; stage < scenario.parallelism.pipeline; ++stage) timeline.stages.push_back(emptyRow(stage, describeRanks(grid.stageRanks(stage))));
+    for (int stage = 0; stage < scenario.parallelism.pipeline; ++stage) timeline.stages.push_back(emptyRow(stage, describeRanks(grid.stageRanks(stage)), TrainingStream::count));
     TimelineSegments segments(times.duration, timeline.segments);
     for (TaskId task = 0; task < iteration.tasks.size(); ++task) {
         const TaskInfo& info = iteration.tasks[task];

@@ -34,11 +34,11 @@ std::uint32_t TimelineSegments::shared(std::uint32_t model, Segment segment) {
     return known->second;
 }
 
-StageTimeline emptyRow(int row, std::string ranks) {
+StageTimeline emptyRow(int row, std::string ranks, std::size_t streams) {
     StageTimeline lane;
     lane.stage = row;
     lane.ranks = std::move(ranks);
-    for (const StreamKind kind : streamKinds) lane.streams.push_back({kind, {}});
+    for (std::size_t kind = 0; kind < streams; ++kind) lane.streams.push_back({static_cast<StreamKind>(kind), {}});
     return lane;
 }
 

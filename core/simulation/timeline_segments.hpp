@@ -34,7 +34,7 @@ private:
     std::map<Key, std::uint32_t> made_;
 };
 
-/// A row with all streams, nothing on them yet.
-StageTimeline emptyRow(int row, std::string ranks);
+/// A row with a stream of each of the first `streams` kinds, nothing on them yet.
+StageTimeline emptyRow(int row, std::string ranks, std::size_t streams);
 
 } // namespace orrery

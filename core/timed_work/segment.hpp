@@ -3,34 +3,29 @@
 
 #include "core/model/graph.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace orrery {
 
+/// A row of a rank's work: an index into the StreamNames of the program that made it. Every program has the two below; it numbers what it
+/// has besides from 2 on.
 enum class StreamKind : std::uint8_t {
-    compute,
-    tensor,   ///< collectives within a layer
-    pipeline, ///< transfers between stages
-    data,     ///< gradients and weights
-    to_host,  ///< copies of what is offloaded
-    from_host,
+    compute, ///< kernels
+    within,  ///< collectives within a segment: they have no spans of their own and ride with those of the compute stream
 };
-inline constexpr std::size_t streamKindCount = 6;
-inline constexpr std::array<StreamKind, streamKindCount> streamKinds{StreamKind::compute, StreamKind::tensor, StreamKind::pipeline,
-                                                                     StreamKind::data, StreamKind::to_host, StreamKind::from_host};
-std::string_view toString(StreamKind kind);
+
+/// What a program calls its rows, by kind: "compute", "tensor", "pipeline", … The Chrome trace and the CSV show these words as they are.
+using StreamNames = std::vector<std::string>;
 
 /// An operator's place inside a segment.
 struct SegmentEntry {
     std::uint32_t op = 0; ///< index into the timed operators that the segment was built with: Timeline::operators in a result
     double start = 0;     ///< s after the segment's start
     double end = 0;
-    StreamKind stream = StreamKind::compute; ///< compute, or tensor for a collective that runs within the segment
+    StreamKind stream = StreamKind::compute; ///< `within` for a collective that runs inside the segment
 };
 
 /// What every instance of one piece of work does: a layer's forward, the head's backward, a gradient reduction.

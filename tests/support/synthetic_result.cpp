@@ -3,6 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
+#include "core/plan/training_streams.hpp"
 
 #include <algorithm>
 #include <map>
@@ -88,7 +89,7 @@ private:
             add(name, OperatorKind::gemm, phase, work * 2 * s * k * n, work * 2 * (s * k + k * n + s * n), efficiency);
         };
         const auto gather = [&](const char* name) {
-            addCollective(name, CollectiveKind::all_gather, RankGroup::tensor, 2 * s * h, scaleUp, StreamKind::tensor);
+            addCollective(name, CollectiveKind::all_gather, RankGroup::tensor, 2 * s * h, scaleUp, StreamKind::within);
         };
         add("attention.norm", OperatorKind::norm, phase, work * 4 * s * h / t, work * 4 * s * h / t);
         gather("all-gather, tensor");
@@ -96,7 +97,7 @@ private:
         add("attention.rotary", OperatorKind::rotary, phase, 3 * s * h / t, 5 * s * h / t);
         add("attention.core", OperatorKind::attention, phase, work * 4 * s * s * h / t, work * 8 * s * h / t, 0.45);
         gemm("attention.out", h / t, h, 0.66);
-        addCollective("reduce-scatter, tensor", CollectiveKind::reduce_scatter, RankGroup::tensor, 2 * s * h, scaleUp, StreamKind::tensor);
+        addCollective("reduce-scatter, tensor", CollectiveKind::reduce_scatter, RankGroup::tensor, 2 * s * h, scaleUp, StreamKind::within);
         add("residual", OperatorKind::residual, phase, s * h / t, 6 * s * h / t);
         add("mlp.norm", OperatorKind::norm, phase, work * 4 * s * h / t, work * 4 * s * h / t);
         gather("all-gather, tensor");
@@ -119,9 +120,9 @@ private:
         add("head.logits", OperatorKind::gemm, Phase::forward, 2 * s * h * vocabulary / t, 2 * (s * h + h * vocabulary / t + s * vocabulary / t), 0.8);
         add("head.cross_entropy", OperatorKind::cross_entropy, Phase::forward, 6 * s * vocabulary / t, 4 * s * vocabulary / t);
         head_ = finish("head", Phase::forward);
-        addCollective("send, pipeline", CollectiveKind::send_receive, RankGroup::pipeline, 2 * s * h / t, scaleOut, StreamKind::pipeline);
+        addCollective("send, pipeline", CollectiveKind::send_receive, RankGroup::pipeline, 2 * s * h / t, scaleOut, TrainingStream::pipeline);
         send_ = finish("send", Phase::communication);
-        addCollective("reduce-scatter, data", CollectiveKind::reduce_scatter, RankGroup::data, 4 * parameters, scaleOut, StreamKind::data);
+        addCollective("reduce-scatter, data", CollectiveKind::reduce_scatter, RankGroup::data, 4 * parameters, scaleOut, TrainingStream::data);
         gradients_ = finish("gradients", Phase::communication);
         add("gradient.norm", OperatorKind::gradient_norm, Phase::optimizer, 2 * parameters / 4, 4 * parameters / 4);
         add("adam", OperatorKind::optimizer, Phase::optimizer, 12 * parameters / 4, 28 * parameters / 4);
@@ -140,6 +141,7 @@ private:
     /// 1F1B by walking every stage's list of work as far as its inputs have arrived, until nothing is left.
     void schedule() {
         const int p = options_.stages, m = options_.microBatches;
+        timeline().streamNames = trainingStreamNames();
         timeline().stages.resize(static_cast<std::size_t>(p));
         std::vector<std::vector<double>> forwardDone(static_cast<std::size_t>(p), std::vector<double>(static_cast<std::size_t>(m), -1));
         auto backwardDone = forwardDone;
@@ -149,7 +151,7 @@ private:
             StageTimeline& line = timeline().stages[static_cast<std::size_t>(stage)];
             line.stage = stage;
             line.ranks = std::to_string(stage * 32) + "-" + std::to_string(stage * 32 + 31);
-            line.streams = {{StreamKind::compute, {}}, {StreamKind::tensor, {}}, {StreamKind::pipeline, {}}, {StreamKind::data, {}}};
+            line.streams = {{StreamKind::compute, {}}, {StreamKind::within, {}}, {TrainingStream::pipeline, {}}, {TrainingStream::data, {}}};
         }
         const auto orderOf = [&](int stage) {
             std::vector<int> order; // +i: forward of micro-batch i-1; -i: backward
@@ -280,7 +282,7 @@ private:
                 const Segment& segment = timeline().segments[span.segment];
                 for (const SegmentEntry& entry : segment.entries) {
                     const double length = entry.end - entry.start;
-                    if (entry.stream == StreamKind::tensor) part(TimePart::tensor_exposed) += length;
+                    if (entry.stream == StreamKind::within) part(TimePart::tensor_exposed) += length;
                     else if (segment.phase == Phase::forward) part(TimePart::forward) += length;
                     else if (segment.phase == Phase::backward) part(TimePart::backward) += length;
                     else if (segment.phase == Phase::recompute) part(TimePart::recompute) += length;
@@ -325,9 +327,9 @@ private:
         Quantity gathers{"tensor_exposed", parts[static_cast<std::size_t>(TimePart::tensor_exposed)], "s", Source::roofline, "layers x 3 x (t - 1)/t x S/W", "physics row 10", {}};
         Quantity again{"recompute", parts[static_cast<std::size_t>(TimePart::recompute)], "s", Source::derived, "layers x attention forward", "Korthikanti et al. 2022, eq. 4", {}};
         result_.causes = {
-            {TimePart::tensor_exposed, share(TimePart::tensor_exposed), "tensor all-gathers no GEMM hides", "overlap: tensor", {{"/execution/overlap/tensor", true}}, gathers},
-            {TimePart::bubble, share(TimePart::bubble), "bubble: " + p + " stages, " + m + " micro-batches", "5 chunks", {{"/parallelism/virtual_pipeline", 5}, {"/parallelism/schedule", "interleaved"}}, bubble},
-            {TimePart::recompute, share(TimePart::recompute), "attention recomputed, 12 GiB are free", "none", {{"/execution/recompute", "none"}}, again},
+            {"tensor_exposed", share(TimePart::tensor_exposed), "tensor all-gathers no GEMM hides", "overlap: tensor", {{"/execution/overlap/tensor", true}}, gathers},
+            {"bubble", share(TimePart::bubble), "bubble: " + p + " stages, " + m + " micro-batches", "5 chunks", {{"/parallelism/virtual_pipeline", 5}, {"/parallelism/schedule", "interleaved"}}, bubble},
+            {"recompute", share(TimePart::recompute), "attention recomputed, 12 GiB are free", "none", {{"/execution/recompute", "none"}}, again},
         };
         std::sort(result_.causes.begin(), result_.causes.end(), [](const Cause& a, const Cause& b) { return a.share > b.share; });
         result_.assumed = {

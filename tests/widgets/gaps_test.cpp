@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Why a stage waits, how long and for whom; what the timeline's colours mean; stages' own colours.
 
+#include "core/plan/training_streams.hpp"
 #include "core/scenario_reader/reader.hpp"
 #include "core/simulation/simulate.hpp"
 #include "resources/shipped_catalog.hpp"
@@ -47,14 +48,15 @@ struct TwoStages {
         segment("transfer", Phase::communication, 0.5, 2);
         segment("gradients", Phase::communication, 1, 2);
         segment("optimizer", Phase::optimizer, 1, 3);
+        timeline.streamNames = trainingStreamNames();
         timeline.stages.resize(2);
         timeline.stages[1].stage = 1;
         const auto span = [](double start, double end, std::uint32_t what, int microBatch, int layer) { return Span{start, end, what, microBatch, layer, 0}; };
         timeline.stages[0].streams = {{StreamKind::compute, {span(0, 1, 0, 0, 0), span(5, 7, 1, 0, 0), span(9, 10, 4, -1, -1)}},
-                                      {StreamKind::pipeline, {span(4.5, 5, 2, 0, -1)}},
-                                      {StreamKind::data, {span(7.5, 9, 3, -1, -1)}}};
+                                      {TrainingStream::pipeline, {span(4.5, 5, 2, 0, -1)}},
+                                      {TrainingStream::data, {span(7.5, 9, 3, -1, -1)}}};
         timeline.stages[1].streams = {{StreamKind::compute, {span(1.5, 2.5, 0, 0, 1), span(2.5, 4.5, 1, 0, 1), span(9, 10, 4, -1, -1)}},
-                                      {StreamKind::pipeline, {span(1, 1.5, 2, 0, -1)}}};
+                                      {TrainingStream::pipeline, {span(1, 1.5, 2, 0, -1)}}};
     }
 
     QString why(int stage, double time) const {
@@ -90,11 +92,11 @@ private slots:
         QCOMPARE(first->from, 1.0);
         QCOMPARE(first->to, 5.0);
         QVERIFY(!gapAt(two.timeline, 0, StreamKind::compute, 6));
-        QVERIFY(!gapAt(two.timeline, 0, StreamKind::data, 8));
-        const std::optional<Gap> before = gapAt(two.timeline, 1, StreamKind::pipeline, 0.5);
+        QVERIFY(!gapAt(two.timeline, 0, TrainingStream::data, 8));
+        const std::optional<Gap> before = gapAt(two.timeline, 1, TrainingStream::pipeline, 0.5);
         QVERIFY(before);
         QCOMPARE(before->to, 1.0);
-        const std::optional<Gap> after = gapAt(two.timeline, 1, StreamKind::pipeline, 5);
+        const std::optional<Gap> after = gapAt(two.timeline, 1, TrainingStream::pipeline, 5);
         QVERIFY(after);
         QCOMPARE(after->to, 10.0);
     }

@@ -2,6 +2,7 @@
 #include "tests/widgets/network_fixture.hpp"
 
 #include "core/base/json.hpp"
+#include "core/plan/training_streams.hpp"
 
 #include <algorithm>
 
@@ -104,15 +105,16 @@ ResultPtr tenSeconds() {
     Segment layer, transfer;
     layer.name = "layer";
     layer.duration = 4;
-    layer.entries = {{0, 2, 4, StreamKind::tensor}};
+    layer.entries = {{0, 2, 4, StreamKind::within}};
     transfer.name = "send";
     transfer.phase = Phase::communication;
     transfer.duration = 4;
-    transfer.entries = {{1, 0, 4, StreamKind::pipeline}};
+    transfer.entries = {{1, 0, 4, TrainingStream::pipeline}};
     timeline.segments = {layer, transfer};
     StageTimeline stage;
     stage.ranks = "0-15";
-    stage.streams = {{StreamKind::compute, {{0, 4, 0, 0, 0, 0}, {4, 8, 0, 1, 0, 0}}}, {StreamKind::tensor, {}}, {StreamKind::pipeline, {{5, 9, 1, 0, -1, 0}}}};
+    stage.streams = {{StreamKind::compute, {{0, 4, 0, 0, 0, 0}, {4, 8, 0, 1, 0, 0}}}, {StreamKind::within, {}}, {TrainingStream::pipeline, {{5, 9, 1, 0, -1, 0}}}};
+    timeline.streamNames = trainingStreamNames();
     timeline.stages = {stage};
     return result;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/plan/training_streams.hpp"
 #include "tests/support/synthetic_result.hpp"
 #include "tests/support/text_recorder.hpp"
 #include "tests/support/widget_test.hpp"
@@ -131,7 +132,7 @@ void TimelineViewTest::visibleIntervalsAreThoseOfTheResult() {
         stand.view.setVisibleRange(from, from + span);
         const Viewport shown = stand.view.viewport();
         for (int stage = 0; stage < 3; ++stage) {
-            for (const StreamKind stream : {StreamKind::compute, StreamKind::tensor, StreamKind::pipeline, StreamKind::data}) {
+            for (const StreamKind stream : {StreamKind::compute, StreamKind::within, TrainingStream::pipeline, TrainingStream::data}) {
                 const std::vector<VisibleInterval> intervals = stand.view.visibleIntervals(stage, stream);
                 std::size_t at = 0;
                 // A scan of everything, so that no bisection is trusted.
@@ -161,7 +162,7 @@ void TimelineViewTest::sampledPixelsOfTheWidgetHaveTheirColour() {
         const QImage image = stand.view.grab().toImage();
         for (int i = 0; i < 20; ++i) {
             const int stage = static_cast<int>(random() % 2);
-            const StreamKind stream = std::array{StreamKind::compute, StreamKind::tensor, StreamKind::data}[random() % 3];
+            const StreamKind stream = std::array{StreamKind::compute, StreamKind::within, TrainingStream::data}[random() % 3];
             const QRect lane = stand.view.operatorArea(stage, stream);
             const QPoint point(lane.left() + static_cast<int>(random() % static_cast<unsigned>(lane.width())), lane.top() + 1);
             const double left = stand.view.timeAtX(point.x());
@@ -542,7 +543,7 @@ void TimelineViewTest::csvHoldsEveryOperator() {
     const QList<QByteArray> lines = stand.view.csv().split('\n');
     std::size_t count = 0;
     for (int stage = 0; stage < 2; ++stage)
-        for (const StreamKind stream : {StreamKind::compute, StreamKind::tensor, StreamKind::pipeline, StreamKind::data})
+        for (const StreamKind stream : {StreamKind::compute, StreamKind::within, TrainingStream::pipeline, TrainingStream::data})
             count += operatorCount(stand.timeline(), stage, stream);
     QCOMPARE(static_cast<std::size_t>(lines.size()), count + 2); // header, and what follows the last newline
     QVERIFY(lines.first().startsWith("level,stage,stream,start_s,end_s,duration_s,name"));

@@ -25,7 +25,7 @@ std::vector<OperationRow> operatorSums(const Result& result, const OperatorScope
     for (std::size_t index = 0; index < timeline.stages.size(); ++index) {
         if (scope.stage >= 0 && timeline.stages[index].stage != scope.stage) continue;
         ++stages;
-        for (const StreamKind stream : streamKinds) {
+        for (const StreamKind stream : streamKinds(timeline)) {
             forEachOperator(timeline, static_cast<int>(index), stream, from, to, [&](const OperatorInstance& instance) {
                 const double length = instance.end - instance.start;
                 const double inside = std::min(instance.end, to) - std::max(instance.start, from);

@@ -49,7 +49,7 @@ private:
             const Stream& stream = stage.streams[index];
             if (stream.kind != StreamKind::compute) continue;
             rows.streams.push_back(buildStream(stream, index, StreamKind::compute));
-            StreamRow tensor = buildStream(stream, index, StreamKind::tensor);
+            StreamRow tensor = buildStream(stream, index, StreamKind::within);
             if (!tensor.bars.empty()) rows.streams.push_back(std::move(tensor));
             if (rows.passes.passes.empty()) rows.passes = buildPasses(stream, rows.chunked);
         }

@@ -71,8 +71,8 @@ Producer producerOf(const Timeline& timeline, int stage, const Span& waiting, do
     return best;
 }
 
-/// A transfer of this stage that is under way at `time` or, if none is, before the gap ends.
-const Span* transferIn(const StageTimeline& stage, StreamKind kind, const Gap& gap, double time, double slack) {
+/// A transfer of this stage that is under way at `time` or, if none is, before the gap ends. `kind`: on streams of this kind; of none: null.
+const Span* transferIn(const StageTimeline& stage, std::optional<StreamKind> kind, const Gap& gap, double time, double slack) {
     for (const Stream& stream : stage.streams) {
         if (stream.kind != kind) continue;
         const auto now = spanAfter(stream.spans, time);
@@ -92,7 +92,7 @@ QString inEarnest(const QString& whom, double until, double time) {
 std::optional<Gap> gapAt(const Timeline& timeline, int stage, StreamKind kind, double time) {
     const StageTimeline& line = timeline.stages[static_cast<std::size_t>(stage)];
     // What the tensor stream does stands inside the spans of the compute stream.
-    const Stream* stream = streamOf(line, kind == StreamKind::tensor ? StreamKind::compute : kind);
+    const Stream* stream = streamOf(line, kind == StreamKind::within ? StreamKind::compute : kind);
     if (!stream || time < 0 || time > timeline.duration) return std::nullopt;
     Gap gap{0, timeline.duration};
     const auto next = spanAfter(stream->spans, time);
@@ -102,7 +102,7 @@ std::optional<Gap> gapAt(const Timeline& timeline, int stage, StreamKind kind, d
         gap.to = next->start;
         return gap;
     }
-    if (kind != StreamKind::compute && kind != StreamKind::tensor) return std::nullopt;
+    if (kind != StreamKind::compute && kind != StreamKind::within) return std::nullopt;
     const Gap inside = insideSpan(timeline, *next, kind, time);
     const auto& entries = timeline.segments[next->segment].entries;
     const bool works = std::any_of(entries.begin(), entries.end(), [&](const SegmentEntry& entry) {
@@ -121,17 +121,18 @@ QString whyIdle(const Timeline& timeline, int stage, const Gap& gap, double time
     if (next != compute->spans.end() && next->start <= time) {
         // Between two operators: a collective of the layer, else the host.
         for (const SegmentEntry& entry : timeline.segments[next->segment].entries)
-            if (entry.stream == StreamKind::tensor && next->start + entry.start <= time && time < next->start + entry.end)
+            if (entry.stream == StreamKind::within && next->start + entry.start <= time && time < next->start + entry.end)
                 return inEarnest(QString::fromStdString(timeline.operators[entry.op].op.name), next->start + entry.end, time);
         return GapText::tr("waits for the host to launch the next kernel");
     }
-    for (const StreamKind host : {StreamKind::from_host, StreamKind::to_host})
-        if (const Span* copy = transferIn(line, host, gap, time, slack))
-            return inEarnest(host == StreamKind::from_host ? GapText::tr("a copy from the host") : GapText::tr("a copy to the host"), copy->end, time);
+    const auto inStream = [&](std::string_view name) { return transferIn(line, streamCalled(timeline, name), gap, time, slack); };
+    if (const Span* copy = inStream("from_host")) return inEarnest(GapText::tr("a copy from the host"), copy->end, time);
+    if (const Span* copy = inStream("to_host")) return inEarnest(GapText::tr("a copy to the host"), copy->end, time);
+    if (const Span* recorded = inStream("communication")) return inEarnest(QString::fromStdString(timeline.segments[recorded->segment].name), recorded->end, time);
     if (timeline.kind == TimelineKind::requests && next == compute->spans.end()) return GapText::tr("no request is left");
     const bool ofMicroBatch = next != compute->spans.end() && next->microBatch >= 0;
     if (!ofMicroBatch) {
-        if (const Span* gradients = transferIn(line, StreamKind::data, gap, time, slack))
+        if (const Span* gradients = inStream("data"))
             return inEarnest(GapText::tr("%1 over the data-parallel ranks", "gradients").arg(QString::fromStdString(timeline.segments[gradients->segment].name)),
                              gradients->end, time);
         // Whoever computes longest is waited for.
@@ -154,11 +155,11 @@ QString whyIdle(const Timeline& timeline, int stage, const Gap& gap, double time
     const QString wanted = GapText::tr("next is %1").arg(spanName(timeline, *next));
     if (producer.span && producer.span->end > time)
         return GapText::tr("%1; it %2").arg(wanted, inEarnest(GapText::tr("%1 of stage %2").arg(spanName(timeline, *producer.span)).arg(timeline.stages[static_cast<std::size_t>(producer.stage)].stage), producer.span->end, time));
-    if (transferIn(line, StreamKind::pipeline, gap, time, slack) || producer.span) {
+    if (inStream("pipeline") || producer.span) {
         const QString from = producer.span ? GapText::tr("its transfer from stage %1").arg(timeline.stages[static_cast<std::size_t>(producer.stage)].stage) : GapText::tr("a transfer between stages");
         return GapText::tr("%1; it %2").arg(wanted, inEarnest(from, gap.to, time));
     }
-    if (const Span* gradients = transferIn(line, StreamKind::data, gap, time, slack))
+    if (const Span* gradients = inStream("data"))
         return GapText::tr("%1; it %2").arg(wanted, inEarnest(GapText::tr("%1 over the data-parallel ranks", "gradients").arg(QString::fromStdString(timeline.segments[gradients->segment].name)), gradients->end, time));
     return wanted;
 }

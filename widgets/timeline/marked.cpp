@@ -19,14 +19,14 @@ MarkedOperators::MarkedOperators(const Timeline& timeline, std::vector<bool> ope
             const double end = timeline.kind == TimelineKind::requests ? std::numeric_limits<double>::max() : entry.end; // drawn to the span's end
             others_[segment].push_back({entry.start, end});
             if (entry.stream == StreamKind::compute) compute_[segment].push_back({entry.start, end});
-            if (entry.stream == StreamKind::tensor) tensor_[segment].push_back({entry.start, end});
+            if (entry.stream == StreamKind::within) tensor_[segment].push_back({entry.start, end});
         }
     }
 }
 
 const std::vector<std::vector<SegmentStretch>>& MarkedOperators::stretches(StreamKind row) const {
     if (row == StreamKind::compute) return compute_;
-    return row == StreamKind::tensor ? tensor_ : others_;
+    return row == StreamKind::within ? tensor_ : others_;
 }
 
 std::vector<bool> operatorsNamed(const Timeline& timeline, std::string_view name, std::string_view phase) {

@@ -67,17 +67,25 @@ QString stageSubtitle(const StageTimeline& stage) {
     return TimelineText::tr("%1, %2", "prefill or decode, ranks").arg(stage.role == "prefill" ? TimelineText::tr("prefill") : TimelineText::tr("decode"), who);
 }
 
-QString laneTitle(const TimelineLane& lane) {
+namespace {
+
+/// The words of our own programs in the user's language; others' stand as they are.
+QString streamTitle(std::string_view name) {
+    if (name == "tensor") return TimelineText::tr("tensor");
+    if (name == "pipeline") return TimelineText::tr("pipeline");
+    if (name == "data") return TimelineText::tr("data");
+    if (name == "to_host") return TimelineText::tr("to host");
+    if (name == "from_host") return TimelineText::tr("from host");
+    if (name == "communication") return TimelineText::tr("communication");
+    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+}
+
+} // namespace
+
+QString laneTitle(const Timeline& timeline, const TimelineLane& lane) {
     if (lane.kind == LaneKind::memory) return TimelineText::tr("memory");
-    QString title;
-    switch (lane.stream) {
-    case StreamKind::compute: return {};
-    case StreamKind::tensor: title = TimelineText::tr("tensor"); break;
-    case StreamKind::pipeline: title = TimelineText::tr("pipeline"); break;
-    case StreamKind::data: title = TimelineText::tr("data"); break;
-    case StreamKind::to_host: title = TimelineText::tr("to host"); break;
-    case StreamKind::from_host: title = TimelineText::tr("from host"); break;
-    }
+    if (lane.stream == StreamKind::compute) return {};
+    const QString title = streamTitle(streamName(timeline, lane.stream));
     return lane.ordinal == 0 ? title : TimelineText::tr("%1 %2", "a second lane of the same kind").arg(title).arg(lane.ordinal + 1);
 }
 
@@ -165,7 +173,7 @@ QString describeMemory(const Timeline& timeline, int stage, double time) {
 }
 
 QString describeIdle(const Timeline& timeline, int stage, const TimelineLane& lane, double time) {
-    const QString title = lane.stream == StreamKind::compute ? TimelineText::tr("compute") : laneTitle(lane);
+    const QString title = lane.stream == StreamKind::compute ? TimelineText::tr("compute") : laneTitle(timeline, lane);
     QStringList parts{prefixFor(timeline, stage, time)};
     const std::optional<Gap> gap = gapAt(timeline, stage, lane.stream, time);
     if (!gap) return parts.front() + separator() + TimelineText::tr("%1 idle", "a lane of the timeline").arg(title);

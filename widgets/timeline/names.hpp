@@ -13,7 +13,7 @@ namespace orrery {
 
 QString stageTitle(const Timeline& timeline, const StageTimeline& stage); ///< "Stage 0", "Instance 0", "Batch"
 QString stageSubtitle(const StageTimeline& stage);                        ///< "ranks 0–31"
-QString laneTitle(const TimelineLane& lane);                              ///< "tensor", "memory"; empty for compute, which carries the stage's title
+QString laneTitle(const Timeline& timeline, const TimelineLane& lane);    ///< "tensor", "memory"; empty for compute, which carries the stage's title
 
 /// "F0", "B12", "R3"; with chunks "F0.1"; a segment's name for work of no micro-batch ("optimizer") and for steps of an engine ("prefill").
 QString passLabel(const Pass& pass, const Timeline& timeline, bool chunked);

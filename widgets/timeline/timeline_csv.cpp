@@ -26,8 +26,8 @@ QByteArray placeColumns(const Span& span) {
 
 QByteArray timeColumns(double start, double end) { return number(start) + ',' + number(end) + ',' + number(end - start); }
 
-QByteArray stageColumns(std::string_view level, const StageTimeline& stage, StreamKind stream) {
-    return word(level) + ',' + QByteArray::number(stage.stage) + ',' + word(toString(stream)) + ',';
+QByteArray stageColumns(std::string_view level, const StageTimeline& stage, std::string_view stream) {
+    return word(level) + ',' + QByteArray::number(stage.stage) + ',' + word(stream) + ',';
 }
 
 } // namespace
@@ -36,7 +36,7 @@ QByteArray timelineCsv(const Timeline& timeline, double from, double to) {
     QByteArray csv("level,stage,stream,start_s,end_s,duration_s,name,phase,micro_batch,chunk,layer,bound,source,flops,bytes\n");
     std::size_t count = 0;
     for (int stage = 0; stage < static_cast<int>(timeline.stages.size()); ++stage)
-        for (const StreamKind stream : streamKinds) forEachOperator(timeline, stage, stream, from, to, [&](const OperatorInstance&) { ++count; });
+        for (const StreamKind stream : streamKinds(timeline)) forEachOperator(timeline, stage, stream, from, to, [&](const OperatorInstance&) { ++count; });
 
     for (int position = 0; position < static_cast<int>(timeline.stages.size()); ++position) {
         const StageTimeline& stage = timeline.stages[static_cast<std::size_t>(position)];
@@ -45,16 +45,16 @@ QByteArray timelineCsv(const Timeline& timeline, double from, double to) {
                 for (const Span& span : stream.spans) {
                     if (span.end <= from || span.start >= to) continue;
                     const Segment& segment = timeline.segments[span.segment];
-                    csv += stageColumns("span", stage, stream.kind) + timeColumns(span.start, span.end) + ',' + quoted(segment.name) + ',' +
+                    csv += stageColumns("span", stage, streamName(timeline, stream.kind)) + timeColumns(span.start, span.end) + ',' + quoted(segment.name) + ',' +
                            word(toString(segment.phase)) + ',' + placeColumns(span) + ",,,,\n";
                 }
             }
             continue;
         }
-        for (const StreamKind stream : streamKinds) {
+        for (const StreamKind stream : streamKinds(timeline)) {
             forEachOperator(timeline, position, stream, from, to, [&](const OperatorInstance& one) {
                 const TimedOperator& timed = timeline.operators[one.op];
-                csv += stageColumns("operator", stage, stream) + timeColumns(one.start, one.end) + ',' + quoted(timed.op.name) + ',' +
+                csv += stageColumns("operator", stage, streamName(timeline, stream)) + timeColumns(one.start, one.end) + ',' + quoted(timed.op.name) + ',' +
                        word(toString(timed.op.phase)) + ',' + placeColumns(*one.span) + ',' + word(toString(timed.bound)) + ',' +
                        word(toString(timed.source)) + ',' + number(timed.op.flops) + ',' + number(timed.op.bytesRead + timed.op.bytesWritten) + '\n';
             });

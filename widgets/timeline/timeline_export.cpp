@@ -90,7 +90,7 @@ public:
         double gutter = 60;
         for (const StageTimeline& stage : timeline.stages)
             gutter = std::max({gutter, titles.horizontalAdvance(stageTitle(timeline, stage)), secondary.horizontalAdvance(stageSubtitle(stage))});
-        for (const TimelineLane& lane : layout_.lanes) gutter = std::max(gutter, secondary.horizontalAdvance(laneTitle(lane)));
+        for (const TimelineLane& lane : layout_.lanes) gutter = std::max(gutter, secondary.horizontalAdvance(laneTitle(timeline, lane)));
         gutter = std::min(gutter, area.width() / 4) + 8;
         lanes_ = area.adjusted(margin + gutter, 0, -margin, -axisBand);
         lanes_.setTop(lanes_.top() + layOutLegend(false));
@@ -273,7 +273,7 @@ private:
             if (top < free - 1.5) continue;
             painter_.setFont(stage ? theme_.titleFont() : laneFont);
             painter_.setPen(stage ? theme_.colors().ink : theme_.colors().secondary);
-            const QString text = stage ? stageTitle(timeline_, line) : laneTitle(lane);
+            const QString text = stage ? stageTitle(timeline_, line) : laneTitle(timeline_, lane);
             painter_.drawText(QRectF(left, top, gutter, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(text, Qt::ElideRight, gutter));
             free = top + metrics.height();
             if (!stage || area.height() < metrics.height() + secondary.height() - 2) continue;

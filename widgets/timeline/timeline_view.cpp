@@ -93,7 +93,7 @@ void TimelineView::updateTexts() {
     const QFontMetricsF titles(theme_.titleFont());
     const QFontMetricsF secondary(theme_.secondaryFont());
     for (const TimelineLane& lane : layout_.lanes) {
-        widest = std::max(widest, secondary.horizontalAdvance(laneTitle(lane)));
+        widest = std::max(widest, secondary.horizontalAdvance(laneTitle(timeline(), lane)));
         if (lane.stream != StreamKind::compute || lane.kind != LaneKind::bars) continue;
         const StageTimeline& stage = timeline().stages[static_cast<std::size_t>(lane.stage)];
         widest = std::max({widest, titles.horizontalAdvance(stageTitle(timeline(), stage)), secondary.horizontalAdvance(stageSubtitle(stage))});
@@ -296,7 +296,7 @@ void TimelineView::paintTitles(QPainter& painter) const {
         painter.setFont(theme_.secondaryFont());
         painter.setPen(colors.secondary);
         const QRectF text(padding, area.top() + (area.height() - 16) / 2.0, room, 16);
-        painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, secondary.elidedText(laneTitle(lane), Qt::ElideRight, room));
+        painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, secondary.elidedText(laneTitle(timeline(), lane), Qt::ElideRight, room));
     }
 }
 

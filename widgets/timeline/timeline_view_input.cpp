@@ -226,7 +226,7 @@ void TimelineView::zoomToWhatIsAt(const QPoint& position) {
     const StageRows& stage = rows_->stages[static_cast<std::size_t>(bar->stage)];
     std::vector<std::pair<double, double>> candidates;
     if (const std::size_t pass = stage.passes.bars.at((one.start + one.end) / 2);
-        pass < stage.passes.bars.size() && (rowOf(*bar).kind == StreamKind::compute || rowOf(*bar).kind == StreamKind::tensor))
+        pass < stage.passes.bars.size() && (rowOf(*bar).kind == StreamKind::compute || rowOf(*bar).kind == StreamKind::within))
         candidates.emplace_back(stage.passes.bars.start[pass], stage.passes.bars.end[pass]);
     candidates.emplace_back(one.span->start, one.span->end);
     candidates.emplace_back(one.start, one.end);

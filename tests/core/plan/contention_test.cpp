@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/job_traffic/job_traffic.hpp"
+#include "core/plan/training_streams.hpp"
 #include "core/transfers/flow_transfers.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
 
@@ -82,7 +83,7 @@ TEST(Contention, OfGradientsAndActivationsIsMaxMinFair) {
 std::vector<double> sends(const Result& result) {
     std::vector<double> durations;
     for (const Stream& stream : result.timeline.stages.back().streams)
-        if (stream.kind == StreamKind::pipeline)
+        if (stream.kind == TrainingStream::pipeline)
             for (const Span& span : stream.spans) durations.push_back(span.end - span.start);
     return durations;
 }

@@ -2,6 +2,7 @@
 // What releases did between ranks that hold the same weights, and what they kept: nanotron of 2024 and DeepSpeed's ZeRO-3 of 2021.
 #include "core/memory/static_memory.hpp"
 #include "core/plan/iteration.hpp"
+#include "core/plan/training_streams.hpp"
 #include "core/replica_policy/replica_policy.hpp"
 #include "core/stage_memory/unit_buffers.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
@@ -40,7 +41,7 @@ struct ErasPlan {
     std::vector<double> sent(CollectiveKind kind) const {
         std::vector<double> bytes;
         for (const TaskInfo& task : iteration.tasks) {
-            if (task.role != TaskRole::joint && !(task.role == TaskRole::work && task.stream == StreamKind::data)) continue;
+            if (task.role != TaskRole::joint && !(task.role == TaskRole::work && task.stream == TrainingStream::data)) continue;
             const Segment& segment = iteration.work.segments[task.segment];
             if (segment.entries.empty()) continue;
             const Operator& op = iteration.work.operators[segment.entries.front().op].op;

@@ -3,6 +3,7 @@
 // ranks. Nothing here asks the policy.
 #include "core/base/json.hpp"
 #include "core/plan/iteration.hpp"
+#include "core/plan/training_streams.hpp"
 #include "core/rank_work/model_chunks.hpp"
 #include "core/rank_work/schedule.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
@@ -45,7 +46,7 @@ Built build(const Scenario& scenario) {
 Sent sentBy(const Iteration& iteration, RankGroup group, CollectiveKind kind) {
     Sent sent;
     for (const TaskInfo& task : iteration.tasks) {
-        if (task.stage != 0 || task.stream != StreamKind::data || task.role != TaskRole::work) continue;
+        if (task.stage != 0 || task.stream != TrainingStream::data || task.role != TaskRole::work) continue;
         for (const SegmentEntry& entry : iteration.work.segments[task.segment].entries) {
             const Operator& op = iteration.work.operators[entry.op].op;
             if (op.group != group || op.collective != kind) continue;

@@ -12,6 +12,9 @@
 namespace orrery {
 namespace {
 
+/// A row that the made-up program has besides those that every program has.
+constexpr StreamKind betweenStages{2};
+
 /// Two stages by hand: a layer with an exposed collective, a send, odd names, times that are no whole nanoseconds.
 Timeline twoStages() {
     Timeline timeline;
@@ -34,15 +37,16 @@ Timeline twoStages() {
     op("send µ", Phase::communication, 1e-5, CollectiveKind::send_receive);
     const double first = timeline.operators[0].time;
     const double second = timeline.operators[1].time;
-    timeline.segments = {{"layer", Phase::forward, first + second, {{0, 0, first, StreamKind::compute}, {1, first, first + second, StreamKind::tensor}}},
-                         {"send", Phase::communication, 1e-5, {{2, 0, 1e-5, StreamKind::pipeline}}}};
+    timeline.streamNames = {"compute", "tensor", "between stages"};
+    timeline.segments = {{"layer", Phase::forward, first + second, {{0, 0, first, StreamKind::compute}, {1, first, first + second, StreamKind::within}}},
+                         {"send", Phase::communication, 1e-5, {{2, 0, 1e-5, betweenStages}}}};
     for (int stage = 0; stage < 2; ++stage) {
         StageTimeline line;
         line.stage = stage;
         line.ranks = stage == 0 ? "0-7" : "8-15";
         line.staticBytes = 5e9;
         Stream compute{StreamKind::compute, {}};
-        Stream pipeline{StreamKind::pipeline, {}};
+        Stream pipeline{betweenStages, {}};
         double time = stage * 1e-3;
         for (int i = 0; i < 40; ++i) {
             compute.spans.push_back({time, time + timeline.segments[0].duration, 0, i / 4, i % 4, static_cast<std::int16_t>(stage)});
@@ -50,7 +54,7 @@ Timeline twoStages() {
             if (i % 4 == 3) pipeline.spans.push_back({time, time + 1e-5, 1, i / 4, -1, 0});
             line.memory.push_back({time, 1e8 * i, 5e7});
         }
-        line.streams = {compute, {StreamKind::tensor, {}}, pipeline};
+        line.streams = {compute, {StreamKind::within, {}}, pipeline};
         timeline.duration = time;
         timeline.stages.push_back(line);
     }
@@ -71,7 +75,7 @@ TEST(ChromeTrace, HoldsEveryOperatorOnceWithItsTime) {
         if (event.at("ph") == "X" && event.at("cat") != "micro-batch") events[{event.at("pid").get<int>(), event.at("tid").get<int>()}].push_back(event);
     std::size_t total = 0;
     for (int stage = 0; stage < 2; ++stage) {
-        for (const StreamKind stream : {StreamKind::compute, StreamKind::tensor, StreamKind::pipeline, StreamKind::data}) {
+        for (const StreamKind stream : streamKinds(timeline)) {
             const std::vector<Json>& found = events[{stage, static_cast<int>(stream)}];
             std::size_t at = 0;
             forEachOperator(timeline, stage, stream, -1, 1e9, [&](const OperatorInstance& one) {
@@ -231,7 +235,8 @@ TEST(ChromeTrace, NamesProcessesAndThreadsAndCountsMemory) {
     EXPECT_NE(processes[1].find("Stage 1"), std::string::npos);
     EXPECT_NE(processes[1].find("8-15"), std::string::npos);
     EXPECT_EQ(threads.size(), 6u); // compute, tensor and pipeline; no thread for a stream without events
-    EXPECT_EQ((threads[{0, static_cast<int>(StreamKind::tensor)}]), "tensor");
+    EXPECT_EQ((threads[{0, static_cast<int>(StreamKind::within)}]), "tensor");
+    EXPECT_EQ((threads[{1, static_cast<int>(betweenStages)}]), "between stages"); // the program's own word
 }
 
 TEST(ChromeTrace, WritesTheSameBytesTwice) {

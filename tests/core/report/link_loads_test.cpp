@@ -12,6 +12,8 @@ using namespace orrery;
 
 namespace {
 
+constexpr StreamKind betweenStages{2};
+
 TimedOperator named(const char* name) {
     TimedOperator timed;
     timed.op.name = name;
@@ -50,13 +52,13 @@ struct Fixture {
     Fixture() {
         timeline.duration = 14;
         timeline.operators = {named("product"), named("tensor"), named("transfer")};
-        timeline.segments = {segmentOf(4, {{0, 0, 2, StreamKind::compute}, {1, 2, 3, StreamKind::tensor}, {0, 3, 4, StreamKind::compute}}),
-                             segmentOf(2, {{2, 0, 2, StreamKind::pipeline}})};
+        timeline.segments = {segmentOf(4, {{0, 0, 2, StreamKind::compute}, {1, 2, 3, StreamKind::within}, {0, 3, 4, StreamKind::compute}}),
+                             segmentOf(2, {{2, 0, 2, betweenStages}})};
         StageTimeline first, second;
         first.stage = 0;
         first.streams = {{StreamKind::compute, {span(0, 4, 0), span(4, 8, 0), span(10, 14, 0)}},
-                         {StreamKind::tensor, {}},
-                         {StreamKind::pipeline, {span(4, 6, 1), span(8, 10, 1)}}};
+                         {StreamKind::within, {}},
+                         {betweenStages, {span(4, 6, 1), span(8, 10, 1)}}};
         second.stage = 1;
         second.streams = {{StreamKind::compute, {span(4.5, 8.5, 0)}}};
         timeline.stages = {first, second};
@@ -171,7 +173,7 @@ TEST(LinkLoads, ACursorMoveDoesNotWalkTheIteration) {
     for (std::size_t op = 0; op < entries; ++op) timeline.operators.push_back(named("op"));
     Segment layer = segmentOf(entries, {});
     for (std::uint32_t op = 0; op < entries; ++op)
-        layer.entries.push_back({op, static_cast<double>(op), op + 1.0, op % 2 ? StreamKind::tensor : StreamKind::compute});
+        layer.entries.push_back({op, static_cast<double>(op), op + 1.0, op % 2 ? StreamKind::within : StreamKind::compute});
     timeline.segments = {layer};
     network.links.assign(links, linkOf(1000));
     for (std::size_t stage = 0; stage < stages; ++stage) {

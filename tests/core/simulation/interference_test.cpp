@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
+#include "core/plan/training_streams.hpp"
 #include "tests/core/engine/work_done.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
 
@@ -45,7 +46,7 @@ TEST(Interference, StretchesWhatLiesBesideCollectives) {
     const Outcome outcome = simulate(slowed(shardedJob(), a));
     const Timeline& timeline = outcome.result->timeline;
     const StageTimeline& stage = timeline.stages.front();
-    const std::vector<Span>& data = stage.streams[static_cast<std::size_t>(StreamKind::data)].spans;
+    const std::vector<Span>& data = stage.streams[static_cast<std::size_t>(TrainingStream::data)].spans;
     double slowedTime = 0;
     for (const Span& span : stage.streams[static_cast<std::size_t>(StreamKind::compute)].spans) {
         if (!timeline.segments[span.segment].entries.empty()) slowedTime += beside(span, data) * (1 - 1 / a);
