@@ -82,17 +82,14 @@ double weightsOf(const Operator& op, const EngineFormats& formats) {
 }
 
 /// Where a decode kernel does not serve the query heads of a key head together, each widens and multiplies every element of keys and values
-/// outside the matrix units. 12 FLOP of their peak an element, chosen by TensorRT-LLM 0.9's decode steps: Falcon-180B and Mistral-7B with an 8-bit
-/// cache take the same on H100 and H200, although one has 1.4 times the bandwidth, and would have 14; Mistral-7B in 16 bit on an A100 would
-/// have 8. Range 8 to 16.
+/// outside the matrix units (PhysicsConstants::ungroupedCacheFlops).
 double ungroupedTime(const EngineModel& engine, const Operator& op) {
-    constexpr double vectorWork = 12;
     const std::vector<int>& grouped = engine.profile.serving.groupedHeads;
     if (op.attentionMode != AttentionMode::decode || op.kind != OperatorKind::attention || grouped.empty() || op.valueWidth < op.shape.k) return 0;
     const double heads = op.shape.batch / op.sequences;
     const auto group = static_cast<int>(std::lround(std::min(heads, op.headsPerKey)));
     if (std::find(grouped.begin(), grouped.end(), group) != grouped.end()) return 0;
-    return vectorWork * op.shape.batch * op.shape.m * op.shape.n * (op.shape.k + op.valueWidth) / engine.cost.vectorPeak;
+    return engine.cost.constants.physics.ungroupedCacheFlops * op.shape.batch * op.shape.m * op.shape.n * (op.shape.k + op.valueWidth) / engine.cost.vectorPeak;
 }
 
 /// The tables' products in 8 and 4 bit were measured with a short kernel more beside them: the smallest take 9 to 11 us longer in fp8 (2 to 4

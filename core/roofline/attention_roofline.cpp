@@ -11,8 +11,6 @@ namespace {
 constexpr double queryBlock = 128;
 constexpr double keyBlock = 128;
 constexpr double smallestRows = 16;
-/// Arithmetic of the softmax a pair beside its exponential: scale, maximum, subtraction, sum, conversion.
-constexpr double softmaxFlops = 8;
 
 } // namespace
 
@@ -51,7 +49,7 @@ RooflineTime attentionRoofline(const RooflineMachine& machine, const AttentionWo
     const double rate = machine.matrixPeak[static_cast<std::size_t>(work.rate)] * shares.matrix;
     t.matrix = paddedPairs * 2 * widths * products / rate / busyShare;
     // Softmax stands between the two products of a block: what one waits for the other does not hide (on parts since Hopper some of it is).
-    t.vector = std::max(paddedPairs / machine.exponentials, paddedPairs * softmaxFlops / machine.vectorPeak) / shares.vector / busyShare;
+    t.vector = std::max(paddedPairs / machine.exponentials, paddedPairs * machine.softmaxFlops / machine.vectorPeak) / shares.vector / busyShare;
     t.serial = true;
 
     const double queryBytes = work.sequences * work.heads * work.queries * widths * work.queryBytes * products;

@@ -82,6 +82,7 @@ RooflineMachine rooflineMachine(const Accelerator& accelerator, const PhysicsCon
     machine.matrixPeak = matrixPeaks(accelerator);
     machine.vectorPeak = parts.vector.value;
     machine.exponentials = parts.exponentials.value;
+    machine.softmaxFlops = physics.softmaxFlops;
     machine.bandwidth = {accelerator.memoryBandwidth, parts.l2Bandwidth.value, parts.sharedBandwidth.value, parts.registerBandwidth.value};
     machine.capacity = {accelerator.memoryBytes, parts.l2Bytes.value, parts.sharedBytes.value, parts.registerBytes.value};
     machine.portBandwidth = parts.port.value;

@@ -58,6 +58,7 @@ struct RooflineMachine {
     std::array<double, matrixRates> matrixPeak{}; ///< dense FLOP/s; where there are no units for a format, the next wider one's
     double vectorPeak = 0;                        ///< FLOP/s outside the matrix units
     double exponentials = 0;                      ///< a second, of the special function units
+    double softmaxFlops = 1;                      ///< PhysicsConstants::softmaxFlops
     std::array<double, memoryLevels> bandwidth{};
     std::array<double, memoryLevels> capacity{}; ///< DRAM, L2: of the chip. Shared memory, registers: of one multiprocessor
     double portBandwidth = 0;                    ///< between L2 and one multiprocessor
