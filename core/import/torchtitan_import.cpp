@@ -4,6 +4,7 @@
 #include "core/import/import_parts.hpp"
 #include "core/import/toml_options.hpp"
 #include "core/import/torchtitan_models.hpp"
+#include "core/import/torchtitan_schedules.hpp"
 #include "core/schedule/schedule_traits.hpp"
 
 #include <algorithm>
@@ -179,19 +180,13 @@ private:
         microBatch_ = number({"parallelism.pipeline-parallel-microbatch-size"});
         microBatches_ = number({"experimental.pipeline-parallel-microbatches"});
         if (degrees_.pipeline < 2) return;
-        struct Known {
-            const char* name;
-            PipelineOrder schedule;
-            std::int64_t chunks;
-        };
-        static constexpr Known known[] = {{"1F1B", PipelineOrder::one_f_one_b, 1}, {"GPipe", PipelineOrder::gpipe, 1}, {"Interleaved1F1B", PipelineOrder::interleaved, 2}, {"ZBVZeroBubble", PipelineOrder::zb_v, 1}, {"DualPipeV", PipelineOrder::dual_pipe, 1}};
-        const auto* found = std::find_if(std::begin(known), std::end(known), [&](const Known& one) { return name == one.name; });
-        if (found == std::end(known)) {
+        const auto* found = std::find_if(torchtitanSchedules.begin(), torchtitanSchedules.end(), [&](const TorchtitanSchedule& one) { return name == one.name; });
+        if (found == torchtitanSchedules.end()) {
             draft_.warn(line, "option-not-understood", "The pipeline schedule " + name + " is not known; 1F1B was taken.", "Set the schedule in the scenario.");
             return;
         }
-        draft_.set("/parallelism/schedule", wordOf(found->schedule));
-        std::int64_t chunks = found->chunks;
+        draft_.set("/parallelism/schedule", wordOf(found->order));
+        std::int64_t chunks = found->usualChunks;
         // With a number of layers a stage, embedding and output count as one each.
         if (perStage && chunks > 1 && layers_ > 0) chunks = std::max<std::int64_t>(1, (layers_ + 2 + *perStage - 1) / *perStage / degrees_.pipeline);
         if (chunks > 1) draft_.set("/parallelism/virtual_pipeline", chunks);

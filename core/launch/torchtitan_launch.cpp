@@ -2,6 +2,7 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/import/torchtitan_models.hpp"
+#include "core/import/torchtitan_schedules.hpp"
 #include "core/launch/launch_option.hpp"
 
 #include <algorithm>
@@ -23,20 +24,6 @@ private:
     std::string text_;
 };
 
-const char* scheduleWord(ScheduleKind kind) {
-    switch (kind) {
-    case ScheduleKind::gpipe: return "GPipe";
-    case ScheduleKind::one_f_one_b: return "1F1B";
-    case ScheduleKind::interleaved: return "Interleaved1F1B";
-    case ScheduleKind::zb_v: return "ZBVZeroBubble";
-    case ScheduleKind::dual_pipe: return "DualPipeV";
-    case ScheduleKind::zb_h1:
-    case ScheduleKind::v_half:
-    case ScheduleKind::v_min: break;
-    }
-    return nullptr;
-}
-
 void addParallelism(Configuration& configuration, const Scenario& scenario) {
     const Parallelism& plan = scenario.parallelism;
     configuration.section("parallelism");
@@ -52,7 +39,8 @@ void addParallelism(Configuration& configuration, const Scenario& scenario) {
     if (plan.expert > 1) configuration.number("expert_parallel_degree", plan.expert);
     if (plan.expertTensor > 1) configuration.number("expert_tensor_parallel_degree", plan.expertTensor);
     if (plan.pipeline > 1) {
-        if (const char* schedule = scheduleWord(plan.schedule)) configuration.word("pipeline_parallel_schedule", schedule);
+        const auto* schedule = std::find_if(torchtitanSchedules.begin(), torchtitanSchedules.end(), [&](const TorchtitanSchedule& one) { return one.order == plan.schedule; });
+        if (schedule != torchtitanSchedules.end()) configuration.word("pipeline_parallel_schedule", std::string(schedule->name));
         configuration.number("pipeline_parallel_microbatch_size", scenario.training().microBatch);
     }
     configuration.truth("enable_async_tensor_parallel", scenario.execution.overlap.tensor);

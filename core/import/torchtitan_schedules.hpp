@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/schedule/pipeline_order.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace orrery {
+
+/// A schedule by the class of torch.distributed.pipelining that torchtitan's `pipeline_parallel_schedule` names. Of a schedule without a row
+/// torchtitan has none.
+struct TorchtitanSchedule {
+    std::string_view name;
+    PipelineOrder order;
+    std::int64_t usualChunks; ///< of a stage, where the configuration says nothing else
+};
+
+inline constexpr std::array torchtitanSchedules{
+    TorchtitanSchedule{"1F1B", PipelineOrder::one_f_one_b, 1},
+    TorchtitanSchedule{"GPipe", PipelineOrder::gpipe, 1},
+    TorchtitanSchedule{"Interleaved1F1B", PipelineOrder::interleaved, 2},
+    TorchtitanSchedule{"ZBVZeroBubble", PipelineOrder::zb_v, 1},
+    TorchtitanSchedule{"DualPipeV", PipelineOrder::dual_pipe, 1},
+};
+
+} // namespace orrery
