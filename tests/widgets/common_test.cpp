@@ -263,6 +263,18 @@ private slots:
         QVERIFY(std::abs(image.dotsPerMeterX() * 0.0254 - 600) < 0.5);
     }
 
+    void aPictureOfAnyResolutionHoldsTheWholeChart() {
+        const OneLine chart;
+        for (const double dots : {24.0, 48.0, 96.0, 192.0}) {
+            const QImage image = chartImage(chart, {.size = {400, 200}, .title = QString(), .dotsPerInch = dots});
+            QCOMPARE(image.size(), (QSizeF(400, 200) * dots / 96).toSize());
+            // The line runs from corner to corner, below a little air.
+            const QColor end = image.pixelColor(image.width() - 1, image.height() - 1), beside = image.pixelColor(image.width() - 1, image.height() / 3);
+            QVERIFY2(end.red() - end.green() > 60, qPrintable(QStringLiteral("%1 dots: %2").arg(dots).arg(end.name())));
+            QCOMPARE(beside, Theme(ThemeVariant::light).colors().panel);
+        }
+    }
+
     void paperHasItsOwnColours() {
         QTemporaryDir folder;
         const QString file = folder.filePath(QStringLiteral("a.png"));

@@ -17,6 +17,7 @@
 #include <QScreen>
 #include <QSvgGenerator>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -119,10 +120,12 @@ QByteArray chartSvg(const Exportable& chart, const ExportFormat& format) {
 QImage chartImage(const Exportable& chart, const ExportFormat& format) {
     const double perPixel = format.dotsPerInch / ExportFormat::pixelsPerInch;
     QImage image((format.size * perPixel).toSize(), QImage::Format_ARGB32_Premultiplied);
-    image.setDevicePixelRatio(perPixel);
+    // A painter does not heed a ratio below 1.
+    const double dense = std::max(1.0, perPixel);
+    image.setDevicePixelRatio(dense);
     image.fill(Qt::transparent);
     QPainter painter(&image);
-    draw(chart, format, painter, 1);
+    draw(chart, format, painter, perPixel / dense);
     painter.end();
     // So that the picture has the paper's size where it is placed. Only now: it would change the size of letters.
     image.setDevicePixelRatio(1);

@@ -27,7 +27,7 @@ public:
         return {"timeline", tr("&Timeline"), tr("What runs when, stage by stage or instance by instance, with the operators below"), {form(false), {{waiting({"cluster"}), {{"timeline", "serving", "load"}, 3}, {{"operators"}, 1}, waiting({"findings"})}}, beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};
     }
     static Workspace memory() {
-        return {"memory", tr("&Memory"), tr("What fills the memory, by stage, over time and down to the tensor"), {form(false), {{{{"memory"}, 1}, waiting({"cluster"}), waiting({"timeline", "serving", "load"}), waiting({"findings"})}}, {{{{"operators"}, 1}, waiting({"roofline", "jitter"}), waiting({"why"})}, 0.48, 480, 1400}}};
+        return {"memory", tr("&Memory"), tr("What fills the memory, by stage, over time and down to the tensor"), {form(false), {{{{"memory"}, 1}, waiting({"cluster"}), waiting({"timeline", "serving", "load"}), waiting({"findings"})}}, {{{{"operators"}, 1}, waiting({"roofline", "jitter"}), waiting({"why"})}, 0.39, 460, 1400}}};
     }
     static Workspace serve() {
         return {"serve", tr("Se&rve"), tr("What the engine can serve, and every request with its waiting and its latency"), {form(true), {{{{"load"}, 4}, {{"serving", "timeline"}, 5}, waiting({"cluster"}), waiting({"operators"}), waiting({"findings"})}}, beside({{{"why"}, 1}, waiting({"memory"}), waiting({"roofline", "jitter"})})}};
