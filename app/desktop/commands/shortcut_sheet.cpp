@@ -10,7 +10,11 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QVBoxLayout>
+
+#include <algorithm>
+#include <vector>
 
 namespace orrery {
 namespace {
@@ -19,6 +23,70 @@ QString keysOf(const Command& command) {
     QStringList keys;
     for (const QKeySequence& shortcut : command.shortcuts) keys << shortcut.toString(QKeySequence::NativeText);
     return keys.join(QCoreApplication::translate("orrery::ShortcutSheet", " or "));
+}
+
+struct Line {
+    QString group, what, keys;
+};
+
+std::vector<Line> linesOf(const CommandRegistry& registry) {
+    std::vector<Line> lines;
+    for (const CommandMenu& menu : registry.menus())
+        for (const Command& command : registry.commands())
+            if (command.menu == menu.id && !command.shortcuts.isEmpty()) lines.push_back({registry.menuTitle(menu.id), plainText(command.text), keysOf(command)});
+    for (const KeyGroup& view : viewKeys())
+        for (const KeyHelp& help : view.keys) lines.push_back({view.title, help.what, help.keys});
+    return lines;
+}
+
+/// Fills a column from the top: lines under the headings of their groups.
+class Column {
+public:
+    explicit Column(QHBoxLayout& columns) : grid_(new QGridLayout) {
+        auto* column = new QVBoxLayout;
+        grid_->setHorizontalSpacing(14);
+        grid_->setVerticalSpacing(3);
+        column->addLayout(grid_);
+        column->addStretch(1);
+        columns.addLayout(column);
+    }
+
+    /// Rows that the line takes here: a heading and the air above it come with a new group.
+    int rowsFor(const Line& line) const { return line.group == group_ ? 1 : 3; }
+    int rows() const { return row_; }
+
+    void add(const Line& line) {
+        if (line.group != group_) {
+            group_ = line.group;
+            if (row_ > 0) grid_->setRowMinimumHeight(row_++, 6);
+            grid_->addWidget(new QLabel(QStringLiteral("<b>%1</b>").arg(line.group.toHtmlEscaped())), row_++, 0, 1, 2);
+        }
+        grid_->addWidget(new QLabel(line.what), row_, 0);
+        auto* keys = new QLabel(line.keys);
+        setRole(*keys, "secondary");
+        grid_->addWidget(keys, row_++, 1);
+    }
+
+private:
+    QGridLayout* grid_;
+    QString group_;
+    int row_ = 0;
+};
+
+int rowsInOneColumn(const std::vector<Line>& lines) {
+    int rows = 0;
+    QString group;
+    for (const Line& line : lines) {
+        rows += line.group == group ? 1 : 3;
+        group = line.group;
+    }
+    return rows;
+}
+
+/// As many columns as the window has room for.
+int columnsWithin(const QWidget* window) {
+    constexpr int widest = 440, most = 3;
+    return window != nullptr ? std::clamp(window->width() / widest, 1, most) : most;
 }
 
 } // namespace
@@ -30,45 +98,24 @@ ShortcutSheet::ShortcutSheet(const CommandRegistry& registry, QWidget* parent) :
     columns->setContentsMargins(0, 0, 0, 0);
     columns->setSpacing(28);
 
-    constexpr int rowsPerColumn = 29;
-    QGridLayout* grid = nullptr;
-    int row = rowsPerColumn;
-    QString group;
-    const auto add = [&](const QString& title, const QString& what, const QString& keys) {
-        const int needed = title == group ? 1 : 3;
-        if (row + needed > rowsPerColumn) {
-            auto* column = new QVBoxLayout;
-            grid = new QGridLayout;
-            grid->setHorizontalSpacing(14);
-            grid->setVerticalSpacing(3);
-            column->addLayout(grid);
-            column->addStretch(1);
-            columns->addLayout(column);
-            row = 0;
-            group.clear();
-        }
-        if (title != group) {
-            group = title;
-            auto* heading = new QLabel(QStringLiteral("<b>%1</b>").arg(title.toHtmlEscaped()));
-            if (row > 0) grid->setRowMinimumHeight(row++, 6);
-            grid->addWidget(heading, row++, 0, 1, 2);
-        }
-        grid->addWidget(new QLabel(what), row, 0);
-        auto* shown = new QLabel(keys);
-        setRole(*shown, "secondary");
-        grid->addWidget(shown, row++, 1);
-    };
-    for (const CommandMenu& menu : registry.menus())
-        for (const Command& command : registry.commands())
-            if (command.menu == menu.id && !command.shortcuts.isEmpty()) add(registry.menuTitle(menu.id), plainText(command.text), keysOf(command));
-    for (const KeyGroup& view : viewKeys())
-        for (const KeyHelp& help : view.keys) add(view.title, help.what, help.keys);
+    const std::vector<Line> lines = linesOf(registry);
+    const int count = columnsWithin(parent);
+    constexpr int headingRows = 2; // a group that goes on in the next column has its heading there again
+    const int rowsPerColumn = rowsInOneColumn(lines) / count + headingRows + 1;
+    Column column(*columns);
+    for (const Line& line : lines) {
+        if (column.rows() + column.rowsFor(line) > rowsPerColumn) column = Column(*columns);
+        column.add(line);
+    }
 
-    // A small screen scrolls: no key is left out.
+    // A small screen scrolls down: no key is left out.
     auto* scroll = new QScrollArea;
     scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setWidget(page);
-    scroll->setMinimumSize(page->sizeHint().boundedTo(QSize(1180, 600)) + QSize(12, 12));
+    const int bar = scroll->verticalScrollBar()->sizeHint().width();
+    constexpr int tallest = 560;
+    scroll->setMinimumSize(page->sizeHint().width() + bar + 12, std::min(page->sizeHint().height() + 12, tallest));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* layout = new QVBoxLayout(this);
@@ -80,7 +127,7 @@ ShortcutSheet::ShortcutSheet(const CommandRegistry& registry, QWidget* parent) :
 
 std::vector<KeyGroup> viewKeys() {
     const auto tr = [](const char* text) { return ShortcutSheet::tr(text); };
-    return {{tr("Window"), {{tr("Alt and a letter"), tr("Open the menu, or show the workspace, with this letter underlined"), {}}, {tr("Tab, Shift+Tab"), tr("Next part, the one before"), {}}}},
+    return {{tr("Window"), {{tr("Alt and a letter"), tr("The menu or workspace with this letter underlined"), {}}, {tr("Tab, Shift+Tab"), tr("Next part, the one before"), {}}}},
             {tr("Fields"), {{tr("Up, Down"), tr("More, less"), {}}, {tr("Enter"), tr("Take what was typed"), {}}, {tr("Esc"), tr("Put the old value back"), {}}}},
             {tr("Cluster"), ClusterCanvas::keyHelp()},
             {tr("Timeline"), TimelineView::keyHelp()},
