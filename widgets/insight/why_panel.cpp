@@ -8,12 +8,11 @@
 #include "widgets/common/format.hpp"
 #include "widgets/common/panel_header.hpp"
 #include "widgets/common/theme.hpp"
+#include "widgets/insight/derivation_view.hpp"
 #include "widgets/insight/difference_bars.hpp"
-#include "widgets/insight/quantity_words.hpp"
 
 #include <QEvent>
 #include <QLabel>
-#include <QPlainTextEdit>
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -50,7 +49,7 @@ private:
 
 WhyPanel::WhyPanel(const Theme& theme, QWidget* parent)
     : QWidget(parent), theme_(theme), header_(new PanelHeader(theme, tr("Why this long?"), this)), against_(new QLabel), bars_(new DifferenceBars(theme)), list_(new QVBoxLayout),
-      formula_(new QPlainTextEdit), stack_(new QStackedWidget(this)) {
+      formula_(new DerivationView(theme)), stack_(new QStackedWidget(this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -68,11 +67,9 @@ WhyPanel::WhyPanel(const Theme& theme, QWidget* parent)
     against_->hide();
     bars_->hide();
     body->addLayout(list_);
-    formula_->setReadOnly(true);
-    formula_->setTabChangesFocus(true);
     formula_->setMinimumHeight(42); // two lines; more where there is room
     formula_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
-    formula_->setAccessibleName(tr("Formula"));
+    connect(formula_, &DerivationView::pointerRequested, this, &WhyPanel::pointerRequested);
     body->addWidget(formula_, 1);
 
     // Many causes, or long ones in a narrow panel: the panel scrolls, nothing is cut.
@@ -89,7 +86,7 @@ WhyPanel::WhyPanel(const Theme& theme, QWidget* parent)
 }
 
 void WhyPanel::applyTheme() {
-    formula_->setFont(theme_.secondaryFont());
+    formula_->applyTheme();
     against_->setFont(theme_.secondaryFont());
     for (QLabel* heading : headings_) heading->setFont(theme_.secondaryFont());
     for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -164,9 +161,9 @@ void WhyPanel::setResult(ResultPtr result) {
     result_ = std::move(result);
     rebuild();
     stack_->setCurrentIndex(result_ != nullptr ? 1 : 0);
-    formula_->setPlainText(result_ == nullptr || !result_->causes.empty() ? QString()
-                           : result_->training()                          ? tr("Nothing stands out: the time is the work itself.")
-                                                                          : tr("Click on a figure at the top to see the formula behind it."));
+    formula_->setSentence(result_ == nullptr || !result_->causes.empty() ? QString()
+                          : result_->training()                          ? tr("Nothing stands out: the time is the work itself.")
+                                                                         : tr("Click on a figure at the top to see the formula behind it."));
     if (!rows_.empty()) focusCause(0);
     setBusy(false);
 }
@@ -189,7 +186,7 @@ void WhyPanel::focusCause(int index) {
 
 void WhyPanel::showQuantity(const Quantity& quantity) {
     stack_->setCurrentIndex(1);
-    formula_->setPlainText(QString::fromStdString(toText(inWords(quantity))).trimmed());
+    formula_->setQuantity(quantity);
 }
 
 QString WhyPanel::formulaText() const { return formula_->toPlainText(); }

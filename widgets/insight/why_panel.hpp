@@ -9,13 +9,13 @@
 
 QT_BEGIN_NAMESPACE
 class QLabel;
-class QPlainTextEdit;
 class QStackedWidget;
 class QVBoxLayout;
 QT_END_NAMESPACE
 
 namespace orrery {
 
+class DerivationView;
 class DifferenceBars;
 class PanelHeader;
 class Theme;
@@ -44,6 +44,7 @@ public slots:
 
 signals:
     void editRequested(const QString& undoText, const std::vector<orrery::ScenarioEdit>& edits);
+    void pointerRequested(const QString& pointer); ///< an input of the formula was followed to where it stands
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -62,7 +63,7 @@ private:
     QLabel* against_;
     DifferenceBars* bars_;
     QVBoxLayout* list_;
-    QPlainTextEdit* formula_;
+    DerivationView* formula_;
     QStackedWidget* stack_;
 };
 

@@ -81,6 +81,7 @@ WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& 
     connect(form_, &ScenarioForm::editRequested, this, &WindowViews::editRequested);
     connect(form_, &ScenarioForm::openConfigRequested, this, &WindowViews::openConfigRequested);
     connect(why_, &WhyPanel::editRequested, this, &WindowViews::editRequested);
+    connect(why_, &WhyPanel::pointerRequested, this, &WindowViews::showWhy);
     connect(load_, &LoadPanel::editRequested, this, &WindowViews::editRequested);
     connect(explore_, &ExplorePanel::editRequested, this, &WindowViews::editRequested);
     connect(form_, &ScenarioForm::sweepRequested, this, [this](const QString& pointer, const QString& values) {
