@@ -352,9 +352,10 @@ TEST(List, AnAcceleratorPrintedCanBePastedIntoAScenario) {
     const ScratchFolder folder;
     Json scenario = smallScenario();
     const Json byId = documentOf(runCli({"simulate", folder.write("id.json", scenario.dump()), "--json"}));
-    for (const Json& entry : documentOf(runCli({"list", "accelerators", "--json"}))["accelerators"]) {
+    const Json listed = documentOf(runCli({"list", "accelerators", "--json"}));
+    for (const Json& entry : listed["accelerators"])
         if (entry["id"] == "a100-sxm4-80gb") scenario["cluster"]["accelerator"] = entry;
-    }
+    ASSERT_TRUE(scenario["cluster"]["accelerator"].is_object());
     const ProcessResult run = runCli({"simulate", folder.write("object.json", scenario.dump()), "--json"});
     ASSERT_EQ(run.status, 0) << run.err;
     EXPECT_EQ(documentOf(run)["memory"]["capacity_bytes"], byId["memory"]["capacity_bytes"]);
