@@ -181,7 +181,9 @@ private slots:
         ComparePanel& panel = *window->views().compare();
         QVERIFY(panel.isVisible());
         // The inputs that differ and no others.
+        QVERIFY(!cardOf(window, "wide")->tick()->isChecked());
         QTest::mouseClick(cardOf(window, "wide")->tick(), Qt::LeftButton);
+        QVERIFY(cardOf(window, "wide")->tick()->isChecked());
         QCOMPARE(panel.inputs()->pointers(), (std::vector<std::string>{"/parallelism/tensor", "/workload/precision"}));
         QTest::mouseClick(cardOf(window, "wide")->tick(), Qt::LeftButton);
         QCOMPARE(panel.inputs()->pointers(), std::vector<std::string>{"/workload/precision"});

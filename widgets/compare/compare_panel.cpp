@@ -10,6 +10,7 @@
 #include "widgets/compare/compare_timelines.hpp"
 #include "widgets/compare/waterfall_chart.hpp"
 
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -26,7 +27,11 @@ QWidget* titled(PanelHeader* header, QWidget* content) {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(header);
-    column->addWidget(content, 1);
+    auto* around = new QHBoxLayout; // letters begin where the heading's do
+    const int margin = qobject_cast<CompareTable*>(content) ? 9 : 0;
+    around->setContentsMargins(margin, 0, margin, 0);
+    around->addWidget(content);
+    column->addLayout(around, 1);
     return box;
 }
 

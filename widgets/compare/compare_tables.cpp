@@ -54,11 +54,11 @@ CompareTable::CompareTable(const Theme& theme, const QString& name, QWidget* par
     setWordWrap(false);
     setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    setViewportMargins(8, 0, 8, 0);
     verticalHeader()->hide();
     verticalHeader()->setDefaultSectionSize(22);
     verticalHeader()->setMinimumSectionSize(18);
     horizontalHeader()->setHighlightSections(false);
+    horizontalHeader()->setTextElideMode(Qt::ElideRight);
     horizontalHeader()->setMinimumSectionSize(30);
     connect(&theme_, &Theme::changed, this, &CompareTable::applyTheme);
 }
@@ -97,12 +97,25 @@ void CompareTable::end() {
     applyTheme();
     resizeColumnsToContents();
     // A long name of a scenario is cut rather than pushing its numbers out of sight.
-    constexpr int widestName = 150, widestHead = 84, widestCell = 130;
-    for (int column = 0; column < columnCount(); ++column) {
-        const int cells = sizeHintForColumn(column), head = std::min(horizontalHeader()->sectionSizeHint(column), widestHead);
-        setColumnWidth(column, std::min(std::max(cells, head), column == 0 ? widestName : widestCell));
+    constexpr int widestHead = 92, widestCell = 130;
+    for (int column = 1; column < columnCount(); ++column) {
+        const int head = std::min(horizontalHeader()->sectionSizeHint(column), widestHead);
+        setColumnWidth(column, std::min(std::max(sizeHintForColumn(column) + 6, head), widestCell));
     }
-    horizontalHeader()->setStretchLastSection(true);
+    giveRest();
+}
+
+void CompareTable::giveRest() {
+    if (columnCount() == 0) return;
+    constexpr int least = 84;
+    int others = 0;
+    for (int column = 1; column < columnCount(); ++column) others += columnWidth(column);
+    setColumnWidth(0, std::max(least, viewport()->width() - others));
+}
+
+void CompareTable::resizeEvent(QResizeEvent* event) {
+    QTableWidget::resizeEvent(event);
+    giveRest();
 }
 
 void CompareTable::applyTheme() {

@@ -22,10 +22,11 @@ protected:
     void begin(const QStringList& heads);
     void add(const QStringList& texts, const std::vector<const char*>& roles = {}, const QString& toolTip = {});
     void end();
-    const Theme& theme() const { return theme_; }
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void applyTheme();
+    void giveRest(); ///< of the width to the first column
 
     const Theme& theme_;
     std::vector<std::vector<const char*>> roles_; ///< by row and column

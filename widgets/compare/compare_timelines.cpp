@@ -18,7 +18,7 @@ namespace orrery {
 namespace {
 
 constexpr double namesWidth = 104, rightMargin = 12, axisHeight = 20, hintHeight = 20;
-constexpr double leastRowHeight = 30, mostRowHeight = 64;
+constexpr double leastRowHeight = 30, mostRowHeight = 110;
 
 /// The streams beside compute, in the lane below it.
 template <typename Visit> void forEachSent(const Timeline& timeline, double from, double to, Visit&& visit) {

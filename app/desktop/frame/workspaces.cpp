@@ -36,7 +36,7 @@ public:
         return {"explore", tr("E&xplore"), tr("What if: sweep a field, search for the best plan, ask which value reaches a figure, and what it hangs on"), {form(true), {{{{"explore"}, 1}, waiting({"cluster"}), waiting({"timeline", "serving", "load"}), waiting({"operators"}), waiting({"findings"})}}, beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};
     }
     static Workspace compare() {
-        return {"compare", tr("Co&mpare"), tr("The scenario and its variants side by side: what differs, and where the difference comes from"), {form(false), {{{{"compare"}, 1}, waiting({"cluster"}), waiting({"timeline", "serving", "load"}), waiting({"operators"}), waiting({"findings"})}}, beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};
+        return {"compare", tr("Com&pare"), tr("The scenario and its variants side by side: what differs, and where the difference comes from"), {form(false), {{{{"compare"}, 1}, waiting({"cluster"}), waiting({"timeline", "serving", "load"}), waiting({"operators"}), waiting({"findings"})}}, beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};
     }
 };
 
