@@ -4,6 +4,7 @@
 #include "app/common/file_io.hpp"
 #include "core/base/gzip.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/scenario_document/share_text.hpp"
 #include "core/scenario_document/variants.hpp"
 
 #include <filesystem>
@@ -32,7 +33,17 @@ Problem fileProblem(const std::string& code, const std::string& path, const std:
 
 namespace {
 
+/// A scenario that stands in the argument itself; its relative paths count from the working directory.
+LoadedDocument loadText(const std::string& text) {
+    LoadedDocument loaded;
+    loaded.readFile = fileReaderFor(".");
+    loaded.document = documentFromShareText(text, loaded.problems);
+    return loaded;
+}
+
 LoadedDocument loadFile(const std::string& path) {
+    std::error_code ignored;
+    if (isShareText(path) && !std::filesystem::exists(path, ignored)) return loadText(path);
     const bool standardInput = path == "-";
     LoadedDocument loaded;
     loaded.readFile = fileReaderFor(standardInput ? "." : std::filesystem::path(path).parent_path().string());
@@ -41,6 +52,10 @@ LoadedDocument loadFile(const std::string& path) {
     if (!text) {
         loaded.problems.push_back(
             fileProblem("cannot-read-file", path, error, "Name a JSON file that exists and that you may read."));
+        return loaded;
+    }
+    if (isShareText(*text)) {
+        loaded.document = documentFromShareText(*text, loaded.problems);
         return loaded;
     }
     loaded.document = parseJson(*text, standardInput ? "standard input" : path, loaded.problems);

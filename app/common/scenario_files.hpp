@@ -19,7 +19,7 @@ struct LoadedDocument {
 };
 
 /// Reads and parses a JSON file; "-" is standard input, whose relative paths count from the working directory. `FILE#NAME` is the variant NAME of the
-/// scenario in FILE, unless a file is called so.
+/// scenario in FILE, unless a file is called so. A scenario text ("orrery:…") stands for the file whose content it is, in the argument or in the file.
 LoadedDocument loadDocument(const std::string& path);
 
 /// Reads a scenario file with everything it names.

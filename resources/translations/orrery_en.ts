@@ -12,6 +12,16 @@
     </message>
 </context>
 <context>
+    <name>orrery::MainWindow</name>
+    <message numerus="yes">
+        <source>The scenario is in the clipboard, as one line of %n letters.</source>
+        <translation>
+            <numerusform>The scenario is in the clipboard, as one line of %n letter.</numerusform>
+            <numerusform>The scenario is in the clipboard, as one line of %n letters.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>orrery::ScenarioForm</name>
     <message numerus="yes">
         <source>%n on</source>

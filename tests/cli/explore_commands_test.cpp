@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Commands that try many scenarios, as a user's script runs them.
 #include "core/base/json.hpp"
+#include "core/scenario_document/share_text.hpp"
 #include "tests/cli/cli_documents.hpp"
 #include "tests/support/process.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -31,6 +32,16 @@ Json exploring() {
     document["measures"] = {{"peak", "/memory/peak_bytes"}};
     document["search"] = Json::parse(R"({"vary": {"/parallelism/tensor": [1, 2, 3, 4], "/parallelism/pipeline": [1, 2]}, "objective": {"maximize": "/mfu"}})");
     return document;
+}
+
+TEST(ScenarioText, StandsForAFileWhereverACommandTakesOne) {
+    const ScratchFolder folder;
+    const std::string file = written(folder, "small.orrery.json", exploring()), text = shareTextOf(exploring());
+    EXPECT_EQ(printedBy(runCli({"simulate", text, "--json"})), printedBy(runCli({"simulate", file, "--json"})));
+    EXPECT_EQ(printedBy(runCli({"simulate", text + "#tensor 4", "--json"})), printedBy(runCli({"simulate", file + "#tensor 4", "--json"})));
+    const Json cut = printedBy(runCli({"simulate", text.substr(0, text.size() / 2), "--json"}));
+    EXPECT_EQ(cut["format"], "orrery-error/1");
+    EXPECT_EQ(cut["problems"][0]["code"], "bad-scenario-text");
 }
 
 TEST(SweepCommand, PrintsTheContractsDocument) {

@@ -7,17 +7,22 @@
 #include "resources/shipped_evidence.hpp"
 
 #include <memory>
+#include <mutex>
 
 namespace orrery {
 
 SimulationSteps simulationSteps(const Catalog& catalog) {
     SimulationSteps steps;
     steps.read = [&catalog](const Json& document, const FileReader& readFile) { return readScenario(document, catalog, readFile); };
-    // Read in the worker's thread, at the first run: the window is there before.
-    const auto bars = std::make_shared<std::shared_ptr<const ErrorBars>>();
+    // Read in a worker's thread, at the first run: the window is there before. Several workers may come to it at once.
+    struct Bars {
+        std::once_flag once;
+        std::shared_ptr<const ErrorBars> read;
+    };
+    const auto bars = std::make_shared<Bars>();
     steps.simulate = [&catalog, bars](const Scenario& scenario, const RunControl& control) {
-        if (!*bars) *bars = shippedErrorBars(catalog);
-        return orrery::simulate(scenario, control, Folding::exact, [&bars](Result& result) { addErrorBars(result, **bars); });
+        std::call_once(bars->once, [&] { bars->read = shippedErrorBars(catalog); });
+        return orrery::simulate(scenario, control, Folding::exact, [&bars](Result& result) { addErrorBars(result, *bars->read); });
     };
     steps.rows = [](const Timeline& timeline, const std::stop_token& stop) { return buildRows(timeline, stop); };
     steps.effects = [](const Scenario& scenario) { return passEffects(scenario); };

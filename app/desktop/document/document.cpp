@@ -4,9 +4,14 @@
 #include "app/desktop/document/document_file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
+#include "core/scenario_document/variant_edits.hpp"
+#include "core/scenario_document/variants.hpp"
 
 #include <QDir>
 #include <QFileInfo>
+
+#include <algorithm>
+#include <utility>
 
 namespace orrery {
 namespace {
@@ -37,11 +42,60 @@ QString ScenarioDocument::baseFolder() const {
 QByteArray ScenarioDocument::toBytes() const { return scenarioBytes(json_); }
 
 bool ScenarioDocument::edit(const QString& text, const std::vector<ScenarioEdit>& edits) {
+    if (open_.isEmpty()) return editFile(text, edits, open_);
+    // Another document altogether is no change of a variant.
+    if (std::any_of(edits.begin(), edits.end(), [](const ScenarioEdit& edit) { return edit.pointer.empty(); })) return editFile(text, edits, {});
+    const auto ofFile = inOpenVariant(edits);
+    return ofFile && editFile(text, *ofFile, open_);
+}
+
+bool ScenarioDocument::editFile(const QString& text, const std::vector<ScenarioEdit>& edits, const QString& open) {
     EditOutcome outcome = applyEdits(json_, edits);
     if (!outcome.error.empty()) return false;
-    if (outcome.document == json_) return true;
-    undoStack_.push(new EditCommand(*this, text, edits, std::move(outcome.inverse)));
+    if (outcome.document == json_) return open == open_ || openVariant(open);
+    undoStack_.push(new EditCommand(*this, text, edits, std::move(outcome.inverse), open));
     return true;
+}
+
+/// What edits of the shown variant change in the file: the variant's list of edits as a whole, and what all variants share.
+std::optional<std::vector<ScenarioEdit>> ScenarioDocument::inOpenVariant(const std::vector<ScenarioEdit>& edits) const {
+    std::vector<ScenarioEdit> shared, own;
+    for (const ScenarioEdit& edit : edits) (isSharedByVariants(edit.pointer) ? shared : own).push_back(edit);
+    if (own.empty()) return shared;
+    const Json& list = json_.at("variants");
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        if (!list[i].is_object() || list[i].value("name", "") != open_.toStdString()) continue;
+        std::vector<ScenarioEdit> all;
+        for (const ScenarioVariant& variant : variantsOf(json_))
+            if (variant.name == open_.toStdString()) all = variant.edits;
+        all.insert(all.end(), own.begin(), own.end());
+        const EditOutcome outcome = applyEdits(json_, all);
+        if (!outcome.error.empty()) return std::nullopt;
+        shared.push_back({"/variants/" + std::to_string(i) + "/edits", editsObject(differences(json_, *outcome.document))});
+        return shared;
+    }
+    return std::nullopt;
+}
+
+bool ScenarioDocument::openVariant(const QString& name) {
+    if (name == open_) return true;
+    const QString before = std::exchange(open_, name);
+    showOpen();
+    if (open_ != name) {
+        open_ = before;
+        showOpen();
+        return false;
+    }
+    emit changed();
+    return true;
+}
+
+void ScenarioDocument::showOpen() {
+    if (open_.isEmpty()) return;
+    Problems problems;
+    const auto variant = documentOfVariant(json_, open_.toStdString(), problems);
+    if (variant) shown_ = **variant;
+    else open_.clear();
 }
 
 void ScenarioDocument::reset(Json json, const QString& baseFolder) {
@@ -49,6 +103,8 @@ void ScenarioDocument::reset(Json json, const QString& baseFolder) {
     undoStack_.setClean();
     baseFolder_ = baseFolder;
     fileHash_.clear();
+    open_.clear();
+    saved_ = json;
     setFilePath({});
     emit replaced();
     setJson(std::move(json));
@@ -58,6 +114,8 @@ void ScenarioDocument::restore(Json json, const QString& filePath, const QByteAr
     undoStack_.clear();
     baseFolder_.clear();
     fileHash_ = fileHash;
+    open_.clear();
+    saved_ = json;
     setFilePath(filePath);
     emit replaced();
     setJson(std::move(json));
@@ -77,6 +135,8 @@ void ScenarioDocument::load(const QString& path, Json json, const QByteArray& fi
     undoStack_.clear();
     undoStack_.setClean();
     fileHash_ = fileHash;
+    open_.clear();
+    saved_ = json;
     setFilePath(QFileInfo(path).absoluteFilePath());
     emit replaced();
     setJson(std::move(json));
@@ -94,8 +154,9 @@ Problems ScenarioDocument::save(const QString& path) {
     setFilePath(absolute);
     if (rebased) {
         undoStack_.push(new EditCommand(*this, tr("Move to another folder"), {{"/model", moved.at("model")}},
-                                        {{"/model", json_.at("model")}}));
+                                        {{"/model", json_.at("model")}}, open_));
     }
+    saved_ = json_;
     undoStack_.setClean();
     return problems;
 }
@@ -114,6 +175,7 @@ void ScenarioDocument::embedModelConfig(const QString& path, const Json& config)
 
 void ScenarioDocument::setJson(Json json) {
     json_ = std::move(json);
+    showOpen();
     emit changed();
 }
 
@@ -124,18 +186,24 @@ void ScenarioDocument::setFilePath(const QString& path) {
 }
 
 EditCommand::EditCommand(ScenarioDocument& document, const QString& text, std::vector<ScenarioEdit> forward,
-                         std::vector<ScenarioEdit> inverse)
-    : QUndoCommand(text), document_(document), forward_(std::move(forward)), inverse_(std::move(inverse)) {
+                         std::vector<ScenarioEdit> inverse, QString open)
+    : QUndoCommand(text), document_(document), forward_(std::move(forward)), inverse_(std::move(inverse)), openBefore_(document.open_), openAfter_(std::move(open)) {
     age_.start();
 }
 
-void EditCommand::redo() { document_.setJson(applyEdits(document_.json_, forward_).document); }
+void EditCommand::redo() {
+    document_.open_ = openAfter_;
+    document_.setJson(applyEdits(document_.json_, forward_).document);
+}
 
-void EditCommand::undo() { document_.setJson(applyEdits(document_.json_, inverse_).document); }
+void EditCommand::undo() {
+    document_.open_ = openBefore_;
+    document_.setJson(applyEdits(document_.json_, inverse_).document);
+}
 
 bool EditCommand::mergeWith(const QUndoCommand* other) {
     const auto* later = static_cast<const EditCommand*>(other);
-    if (age_.elapsed() > mergeWindow || text() != later->text() || !samePlaces(forward_, later->forward_)) return false;
+    if (age_.elapsed() > mergeWindow || text() != later->text() || openAfter_ != later->openBefore_ || later->openAfter_ != later->openBefore_ || !samePlaces(forward_, later->forward_)) return false;
     // Appending to an array and removing from one mean another place each time.
     for (const ScenarioEdit& edit : forward_) {
         if (edit.value->is_null() || edit.pointer.ends_with("/-")) return false;

@@ -8,16 +8,26 @@
 #include <QObject>
 #include <QUndoStack>
 
+#include <optional>
+#include <vector>
+
 namespace orrery {
 
 /// The scenario that a window shows: a JSON document, its file and its undo history. Every change goes through `edit`, so
-/// every change can be undone, and undoing all of them gives the bytes that were loaded.
+/// every change can be undone, and undoing all of them gives the bytes that were loaded. One of the document's variants may be open: then
+/// that is what is shown, and edits change its list of edits. Undoing a step opens what it was made in.
 class ScenarioDocument : public QObject {
     Q_OBJECT
 public:
     explicit ScenarioDocument(QObject* parent = nullptr);
 
-    const Json& json() const { return json_; }
+    const Json& json() const { return json_; }                             ///< as its file has it, with its variants
+    const Json& shown() const { return open_.isEmpty() ? json_ : shown_; } ///< what views show: the open variant, or `json()`
+    QString openVariant() const { return open_; }                          ///< empty: the scenario itself
+    /// Opens a variant by its name; empty: the scenario itself. False: there is none called so.
+    bool openVariant(const QString& name);
+    /// The scenario as it was last read or saved.
+    const Json& savedJson() const { return saved_; }
     QUndoStack& undoStack() { return undoStack_; }
 
     QString filePath() const { return filePath_; } ///< absolute; empty: never saved
@@ -29,6 +39,8 @@ public:
     /// Applies the edits as one undo step named `text`. Quick successive edits of the same places become one step.
     /// Gives false, and changes nothing, when an edit has no place to go to.
     bool edit(const QString& text, const std::vector<ScenarioEdit>& edits);
+    /// Edits the document itself, whatever is open, and opens `open` with it, in one step.
+    bool editFile(const QString& text, const std::vector<ScenarioEdit>& edits, const QString& open);
 
     /// Starts over with `json`, which has no file yet. `baseFolder` is where its relative paths start, if they do anywhere.
     void reset(Json json, const QString& baseFolder = {});
@@ -60,9 +72,14 @@ signals:
 private:
     friend class EditCommand;
     void setJson(Json json);
+    void showOpen(); ///< what the open variant is now; the scenario itself, where it is gone
+    std::optional<std::vector<ScenarioEdit>> inOpenVariant(const std::vector<ScenarioEdit>& edits) const;
     void setFilePath(const QString& path);
 
     Json json_ = Json::object();
+    Json saved_ = Json::object();
+    QString open_;
+    Json shown_; ///< of the open variant
     QUndoStack undoStack_;
     QString filePath_;
     QByteArray fileHash_;
@@ -73,7 +90,7 @@ private:
 class EditCommand : public QUndoCommand {
 public:
     EditCommand(ScenarioDocument& document, const QString& text, std::vector<ScenarioEdit> forward,
-                std::vector<ScenarioEdit> inverse);
+                std::vector<ScenarioEdit> inverse, QString open);
 
     void redo() override;
     void undo() override;
@@ -84,7 +101,8 @@ private:
     ScenarioDocument& document_;
     std::vector<ScenarioEdit> forward_;
     std::vector<ScenarioEdit> inverse_;
-    QElapsedTimer age_; ///< since the last edit that went into this step
+    QString openBefore_, openAfter_; ///< the variant that was open
+    QElapsedTimer age_;              ///< since the last edit that went into this step
 };
 
 } // namespace orrery

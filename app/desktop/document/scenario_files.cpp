@@ -5,6 +5,7 @@
 #include "app/desktop/document/document_file.hpp"
 #include "app/desktop/document/recent_files.hpp"
 #include "core/base/json.hpp"
+#include "core/scenario_document/share_text.hpp"
 
 #include <QDir>
 #include <QFileInfo>
@@ -58,7 +59,18 @@ bool ScenarioFiles::open() {
     return !path.isEmpty() && openPath(path);
 }
 
+bool ScenarioFiles::openText(const QString& text) {
+    Problems problems;
+    std::optional<Json> document = documentFromShareText(text.toStdString(), problems);
+    if (!document || !isReadableScenario(*document, tr("scenario text"), problems)) return report(problems);
+    if (!mayLeave()) return false;
+    document_.reset(std::move(*document));
+    emit opened();
+    return true;
+}
+
 bool ScenarioFiles::openPath(const QString& path) {
+    if (isShareText(path.toStdString()) && !QFileInfo::exists(path)) return openText(path);
     if (isLaunchFile(path) && QFileInfo(path).isFile()) {
         emit launchFound(path);
         return false; // nothing is open yet: the user sees first what was understood

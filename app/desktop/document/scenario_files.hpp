@@ -21,6 +21,8 @@ public:
     bool open();
     /// A scenario, or a model's config.json, which becomes the model. A study or a launch script is handed on by signal.
     bool openPath(const QString& path);
+    /// A scenario as one line of text, "orrery:…".
+    bool openText(const QString& text);
     bool openExample(const Example& example);
     bool openModelConfig();
     bool openLaunch(); ///< asks for a launch script or a trainer's configuration

@@ -6,6 +6,7 @@
 #include "core/base/json_edits.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/launch/launch.hpp"
+#include "core/scenario_document/variant_edits.hpp"
 #include "widgets/explore/explore_words.hpp"
 #include "widgets/explore/measure_box.hpp"
 #include "widgets/forms/field_table.hpp"
@@ -47,13 +48,10 @@ void ExploreContext::open(const std::vector<ScenarioEdit>& changes) { emit editR
 void ExploreContext::keepAsVariant(const std::vector<ScenarioEdit>& changes) {
     Json variants = Json::array();
     if (const Json* there = valueAt(*document_, "/variants"); there && there->is_array()) variants = *there;
-    const std::string plain = planWords(changes).trimmed().toStdString();
-    const auto isTaken = [&](const std::string& name) { return std::any_of(variants.begin(), variants.end(), [&](const Json& one) { return one.is_object() && one.value("name", "") == name; }); };
-    std::string name = plain;
-    for (int number = 2; isTaken(name); ++number) name = plain + " (" + std::to_string(number) + ")";
-    Json edits = Json::object();
-    for (const ScenarioEdit& change : changes) edits[change.pointer] = *change.value;
-    variants.push_back({{"name", name}, {"edits", std::move(edits)}});
+    const std::string name = freeVariantName(*document_, planWords(changes).trimmed().toStdString());
+    std::vector<ScenarioEdit> all = host_.openEdits ? host_.openEdits() : std::vector<ScenarioEdit>();
+    all.insert(all.end(), changes.begin(), changes.end());
+    variants.push_back({{"name", name}, {"edits", editsObject(all)}});
     emit editRequested(tr("Keep %1 as a variant").arg(QString::fromStdString(name)), {{"/variants", std::move(variants)}});
 }
 

@@ -25,10 +25,11 @@ class ExploreContext : public QObject {
 public:
     /// What the window answers.
     struct Host {
-        std::function<FileReader()> reader;    ///< of files that the scenario names
-        std::function<double()> memoryCeiling; ///< bytes
-        const Dialogs* dialogs = nullptr;      ///< it outlives the context
-        std::function<QString()> folder;       ///< where files are saved
+        std::function<FileReader()> reader;                        ///< of files that the scenario names
+        std::function<double()> memoryCeiling;                     ///< bytes
+        const Dialogs* dialogs = nullptr;                          ///< it outlives the context
+        std::function<QString()> folder;                           ///< where files are saved
+        std::function<std::vector<ScenarioEdit>()> openEdits = {}; ///< of the variant that is open, which what is kept starts from
     };
 
     ExploreContext(const Catalog& catalog, const Theme& theme, QObject* parent = nullptr); ///< both outlive it

@@ -10,6 +10,8 @@
 #include "widgets/common/panel_header.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/selection.hpp"
+#include "widgets/compare/compare_panel.hpp"
+#include "widgets/compare/waterfall_chart.hpp"
 #include "widgets/forms/scenario_form.hpp"
 #include "widgets/headline/headline_strip.hpp"
 #include "widgets/insight/assumed_list.hpp"
@@ -71,7 +73,7 @@ WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& 
       holderTable_(new HolderTable(theme, *holders_)), memory_(new MemoryPanel(theme, selection, *holders_)),
       roofline_(new RooflineChart(theme, selection)), why_(new WhyPanel(theme)), findings_(new QTabWidget),
       problems_(new ProblemList(theme)), assumed_(new AssumedList(theme)), jitter_(new JitterChart(theme)),
-      serving_(new ServingPanel(theme, selection)), load_(new LoadPanel(theme)), explore_(new ExplorePanel(catalog, theme)) {
+      serving_(new ServingPanel(theme, selection)), load_(new LoadPanel(theme)), explore_(new ExplorePanel(catalog, theme)), compare_(new ComparePanel(theme)) {
     buildClusterPanel();
     buildTables();
     findings_->addTab(problems_, tr("Problems"));
@@ -105,7 +107,8 @@ WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& 
                {"engine_over_time", tr("&Engine over time"), serving_->overTime()},
                {"throughput_latency", tr("T&hroughput and latency"), load_->chart()},
                {"cluster", tr("&Cluster"), cluster_},
-               {"links", tr("&Links by load"), links_}};
+               {"links", tr("&Links by load"), links_},
+               {"difference", tr("&Difference of variants"), compare_->waterfall()}};
 }
 
 void WindowViews::buildClusterPanel() {
@@ -292,6 +295,7 @@ QWidget* WindowViews::jitterPanel() const { return jitter_; }
 QWidget* WindowViews::servingPanel() const { return serving_; }
 QWidget* WindowViews::loadPanel() const { return load_; }
 QWidget* WindowViews::explorePanel() const { return explore_; }
+QWidget* WindowViews::comparePanel() const { return compare_; }
 QWidget* WindowViews::whyPanel() const { return why_; }
 QWidget* WindowViews::findingsPanel() const { return findings_; }
 

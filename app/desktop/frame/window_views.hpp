@@ -22,6 +22,7 @@ class AssumedList;
 class ClusterCanvas;
 class ClusterPalette;
 class ClusterProperties;
+class ComparePanel;
 class Exportable;
 class ExplorePanel;
 class HeadlineStrip;
@@ -85,6 +86,7 @@ public:
     ServingPanel* serving() const { return serving_; }
     LoadPanel* load() const { return load_; }
     ExplorePanel* explore() const { return explore_; }
+    ComparePanel* compare() const { return compare_; }
 
     QWidget* formPanel() const;
     QWidget* clusterPanel() const { return clusterPanel_; }
@@ -96,6 +98,7 @@ public:
     QWidget* servingPanel() const;
     QWidget* loadPanel() const;
     QWidget* explorePanel() const;
+    QWidget* comparePanel() const;
     QWidget* whyPanel() const;
     QWidget* findingsPanel() const;
     bool isDrawing() const;
@@ -161,6 +164,7 @@ private:
     ServingPanel* serving_;
     LoadPanel* load_;
     ExplorePanel* explore_;
+    ComparePanel* compare_;
     ResultPtr result_;
     std::vector<Chart> charts_;
 };

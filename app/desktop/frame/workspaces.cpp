@@ -35,6 +35,9 @@ public:
     static Workspace explore() {
         return {"explore", tr("E&xplore"), tr("What if: sweep a field, search for the best plan, ask which value reaches a figure, and what it hangs on"), {form(true), {{{{"explore"}, 1}, waiting({"cluster"}), waiting({"timeline", "serving", "load"}), waiting({"operators"}), waiting({"findings"})}}, beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};
     }
+    static Workspace compare() {
+        return {"compare", tr("Com&pare"), tr("The scenario and its variants side by side: what differs, and where the difference comes from"), {form(false), {{{{"compare"}, 1}, waiting({"cluster"}), waiting({"timeline", "serving", "load"}), waiting({"operators"}), waiting({"findings"})}}, beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};
+    }
 };
 
 /// A panel that has a workspace of its own waits behind the timeline in the others.
@@ -60,8 +63,9 @@ bool Workspace::shows(const QString& panel) const {
 }
 
 std::vector<Workspace> workspaces() {
-    std::vector<Workspace> all{WorkspaceTable::overview(), WorkspaceTable::draw(), WorkspaceTable::timeline(), WorkspaceTable::memory(), WorkspaceTable::serve(), WorkspaceTable::explore()};
-    for (Workspace& each : all) addWaiting(each, QStringLiteral("explore"));
+    std::vector<Workspace> all{WorkspaceTable::overview(), WorkspaceTable::draw(), WorkspaceTable::timeline(), WorkspaceTable::memory(), WorkspaceTable::serve(), WorkspaceTable::explore(), WorkspaceTable::compare()};
+    for (Workspace& each : all)
+        for (const char* panel : {"explore", "compare"}) addWaiting(each, QString::fromLatin1(panel));
     return all;
 }
 

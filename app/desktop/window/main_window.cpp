@@ -18,10 +18,12 @@
 #include "app/desktop/notices/notice_place.hpp"
 #include "app/desktop/notices/pass_notes.hpp"
 #include "app/desktop/pages/about_dialog.hpp"
+#include "core/scenario_document/share_text.hpp"
 #include "widgets/cluster/canvas/cluster_canvas.hpp"
 #include "widgets/cluster/fields/platform_change.hpp"
 #include "widgets/common/place_words.hpp"
 #include "widgets/common/section.hpp"
+#include "widgets/compare/variant_strip.hpp"
 #include "widgets/forms/scenario_form.hpp"
 #include "widgets/headline/headline_strip.hpp"
 #include "widgets/insight/sources_panel.hpp"
@@ -32,6 +34,7 @@
 #include "widgets/timeline/timeline_view.hpp"
 
 #include <QApplication>
+#include <QClipboard>
 #include <QCloseEvent>
 #include <QDir>
 #include <QFileInfo>
@@ -60,19 +63,27 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
       themeChoice_(themeFromName(parts.settings.value("theme").toString()).value_or(ThemeChoice::system)),
       theme_(variantFor(themeChoice_, systemIsDark_)), recent_(settings_), dialogs_(systemDialogs(this)),
       files_(document_, recent_, dialogs_), recovery_(std::move(parts.stateFolder)), autosave_(document_, recovery_),
-      worker_(std::move(parts.steps)), commands_(this), examples_(shippedExamples()), studies_(shippedStudies()) {
+      runs_(parts.steps), worker_(std::move(parts.steps)), commands_(this), examples_(shippedExamples()), studies_(shippedStudies()) {
     setAcceptDrops(true);
     setMinimumSize(leastSize.boundedTo(screen()->availableSize()));
     theme_.applyToApplication();
 
     views_ = new WindowViews(catalog_, theme_, selection_, this);
     loads_ = new LoadCurves(*views_->load(), this);
-    views_->explore()->context().setHost({[this] { return scenarioFileReader(document_.baseFolder()); }, [this] { return memoryCeiling(settings_); }, &dialogs_, [this] { return exportFolder(); }});
+    views_->explore()->context().setHost({[this] { return scenarioFileReader(document_.baseFolder()); }, [this] { return memoryCeiling(settings_); }, &dialogs_, [this] { return exportFolder(); }, [this] { return variants_.editsOf(document_.openVariant()); }});
     // Made from top to bottom: the focus goes from part to part in this order.
     auto* menuBar = new QMenuBar;
     titleRow_ = new TitleRow(theme_, workspaces());
     banner_ = new Banner(theme_);
     fitBanner_ = new FitBanner(theme_);
+    strip_ = new VariantStrip(theme_);
+    stripPlace_ = new QWidget;
+    auto* stripRows = new QVBoxLayout(stripPlace_);
+    stripRows->setContentsMargins(0, 0, 0, 0);
+    stripRows->setSpacing(0);
+    stripRows->addWidget(strip_);
+    stripRows->addWidget(new Hairline);
+    stripPlace_->hide();
     auto* head = new QWidget;
     auto* rows = new QVBoxLayout(head);
     rows->setContentsMargins(0, 0, 0, 0);
@@ -80,6 +91,7 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     rows->addWidget(menuBar);
     rows->addWidget(titleRow_);
     rows->addWidget(new Hairline);
+    rows->addWidget(stripPlace_);
     rows->addWidget(views_->headline());
     rows->addWidget(new Hairline);
     setRole(*head, "panel");
@@ -101,12 +113,14 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     addViewCommands();
     addClusterCommands();
     addSimulateCommands();
+    addVariantCommands();
     addHelpCommands();
     commands_.fill(*menuBar);
 
     connectDocument();
     connectWorker();
     connectViews();
+    connectVariants();
 
     resize(sketchSize.boundedTo(screen()->availableSize()));
     firstSize_ = size();
@@ -118,6 +132,7 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
 MainWindow::~MainWindow() {
     // The members go before the views that follow them; nothing they say on their way out must reach a half-gone window.
     worker_.disconnect(this);
+    runs_.disconnect(this);
     document_.disconnect(this);
     document_.undoStack().disconnect();
 }
@@ -198,8 +213,8 @@ void MainWindow::connectWorker() {
 
 void MainWindow::connectViews() {
     connect(views_, &WindowViews::editRequested, this, [this](const QString& text, const std::vector<ScenarioEdit>& edits) {
-        const Json before = document_.json();
-        if (document_.edit(text, edits)) return showKeptNumbers(keptOverPlatform(before, document_.json(), catalog_));
+        const Json before = document_.shown();
+        if (document_.edit(text, edits)) return showKeptNumbers(keptOverPlatform(before, document_.shown(), catalog_));
         banner_->showMessage(Banner::Tone::warning, tr("“%1” can't be done to this scenario.").arg(text),
                              tr("Another problem stands in its way; mend that first."), {}, true);
     });
@@ -254,23 +269,26 @@ void MainWindow::connectViews() {
 }
 
 void MainWindow::documentChanged() {
-    views_->setDocument(document_.json());
+    views_->setDocument(document_.shown());
     // What was typed has become a step of the document: undoing it is the document's business from here.
     if (auto* line = qobject_cast<QLineEdit*>(focusWidget())) line->setModified(false);
     showTitle();
+    wantVariants();
     simulateNow();
 }
 
 void MainWindow::simulateNow() {
     stale_ = true;
     fitBanner_->setStale();
-    worker_.submit(document_.json(), scenarioFileReader(document_.baseFolder()), memoryCeiling(settings_));
+    Json simulated = document_.shown();
+    if (!document_.openVariant().isEmpty()) simulated.erase("variants"); // the others' edits start from the scenario, not from this one
+    worker_.submit(std::move(simulated), scenarioFileReader(document_.baseFolder()), memoryCeiling(settings_));
 }
 
 void MainWindow::showTitle() {
     const QString name = document_.displayName();
-    const auto title = document_.json().find("name");
-    titleRow_->setTitle(title != document_.json().end() && title->is_string() ? QString::fromStdString(title->get<std::string>()).trimmed() : QString());
+    const auto title = document_.shown().find("name");
+    titleRow_->setTitle(title != document_.shown().end() && title->is_string() ? QString::fromStdString(title->get<std::string>()).trimmed() : QString());
     if (document_.filePath().isEmpty()) titleRow_->setFile({}, {});
     else titleRow_->setFile(name, QDir::toNativeSeparators(document_.filePath()));
     titleRow_->setModified(document_.isModified());
@@ -307,7 +325,8 @@ void MainWindow::takeResult(const ResultPtr& result, double milliseconds) {
     views_->setResult(result);
     views_->explore()->context().setMeasuredTime(milliseconds / 1e3);
     loads_->setResult(result);
-    asDrawn_.take(document_.json(), result);
+    asDrawn_.take(document_.shown(), result);
+    runs_.take(document_.shown(), result);
     showBaseline();
     // It stands in the roofline's place: where that isn't shown, the task is another one.
     if (jittersNow && layout_->isPanelShown("roofline")) layout_->bringUp("jitter");
@@ -326,14 +345,18 @@ void MainWindow::pinOrUnpin() {
     commands_.refresh();
 }
 
-/// What was pinned; without it, the cluster as drawn while something is supposed of it.
+/// What was pinned; without it, the scenario whose variant is open, or the cluster as drawn while something is supposed of it.
 void MainWindow::showBaseline() {
     const ResultPtr pinned = pinned_.baselineFor(result_);
+    const ResultPtr scenario = shownBaseline_ = pinned ? nullptr : variantBaseline();
     if (pinned) views_->headline()->setBaseline(pinned, pinned_.name());
+    else if (scenario) views_->headline()->setBaseline(scenario, QString::fromStdString(scenario->name));
     else views_->headline()->setBaseline(result_ ? asDrawn_.baseline() : nullptr, tr("the cluster as drawn"));
-    views_->why()->setBaseline(pinned, pinned_.name());
-    views_->roofline()->setBaseline(pinned);
-    views_->memory()->byStage()->setBaseline(pinned);
+    const ResultPtr baseline = pinned ? pinned : scenario;
+    views_->why()->setBaseline(baseline, pinned ? pinned_.name() : scenario ? QString::fromStdString(scenario->name)
+                                                                            : QString());
+    views_->roofline()->setBaseline(baseline);
+    views_->memory()->byStage()->setBaseline(baseline);
 }
 
 /// The panel of requests is there while requests are served: in the timeline's place, and in front where the timeline stands.
@@ -455,6 +478,8 @@ void MainWindow::applyTheme() { theme_.applyToApplication(); }
 
 void MainWindow::showWorkspace(const QString& id) {
     titleRow_->setWorkspace(id);
+    strip_->setComparing(id == QStringLiteral("compare"));
+    showVariants();
     views_->setDrawing(id == QStringLiteral("draw"));
     if (id == QStringLiteral("draw")) views_->cluster()->setFocus();
     if (id == QStringLiteral("timeline")) views_->timeline()->setFocus();
@@ -505,6 +530,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     layout_->save(settings_);
     recovery_.remove();
     worker_.cancel();
+    runs_.cancel();
     loads_->cancel();
     event->accept();
 }
@@ -529,6 +555,8 @@ bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
         if (line && line->window() == this && !line->isModified() && (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo))) {
             return true;
         }
+        // No field takes a whole scenario.
+        if (line && line->window() == this && key->matches(QKeySequence::Paste) && isShareText(QApplication::clipboard()->text().toStdString())) return true;
     }
     if (event->type() == QEvent::ToolTip && watched->isWidgetType() && static_cast<QWidget*>(watched)->window() == this &&
         showToolTipBeside(*static_cast<QWidget*>(watched), *static_cast<QHelpEvent*>(event)))

@@ -4,12 +4,14 @@
 #include "app/desktop/background/as_drawn.hpp"
 #include "app/desktop/background/pinned_baseline.hpp"
 #include "app/desktop/background/simulation_worker.hpp"
+#include "app/desktop/background/variant_runs.hpp"
 #include "app/desktop/commands/commands.hpp"
 #include "app/desktop/document/autosave.hpp"
 #include "app/desktop/document/document.hpp"
 #include "app/desktop/document/recent_files.hpp"
 #include "app/desktop/document/recovery.hpp"
 #include "app/desktop/document/scenario_files.hpp"
+#include "app/desktop/document/variant_list.hpp"
 #include "app/desktop/export/export_dialog.hpp"
 #include "app/desktop/frame/window_views.hpp"
 #include "app/desktop/manners/dialogs.hpp"
@@ -18,6 +20,7 @@
 #include "widgets/common/selection.hpp"
 
 #include <QMainWindow>
+#include <QMap>
 
 #include <optional>
 
@@ -34,6 +37,7 @@ class LoadCurves;
 class NoticePlace;
 class StatusRow;
 class TitleRow;
+class VariantStrip;
 class WindowLayout;
 struct KeptNumbers;
 
@@ -72,6 +76,9 @@ public:
     StatusRow& statusRow() { return *statusRow_; }
     Banner& banner() { return *banner_; }
     FitBanner& fitBanner() { return *fitBanner_; }
+    VariantList& variants() { return variants_; }
+    VariantRuns& variantRuns() { return runs_; }
+    VariantStrip& variantStrip() { return *strip_; }
     ResultPtr result() const { return result_; } ///< the newest one; null before the first
     const Problems& problems() const { return problems_; }
 
@@ -93,6 +100,8 @@ public:
     void showImport(const QString& text, const QString& fileName, const QString& folder);
     void importFile(const QString& path);
     void pasteLaunchCommand();
+    void copyAsText(); ///< the scenario with its variants as one line, into the clipboard
+    void openCopied(); ///< such a line in the clipboard
     /// Shows a study in a window of its own; relative paths in it start from `folder`.
     void showStudy(const Json& study, const QString& folder);
     /// Shows how far off predictions are of what was measured, and how sure the present one is.
@@ -112,12 +121,14 @@ private:
     void connectDocument();
     void connectWorker();
     void connectViews();
+    void connectVariants();
     void addFileCommands();
     void addEditCommands();
     void addViewCommands();
     void addClusterCommands();
     void addWhatIfCommands();
     void addSimulateCommands();
+    void addVariantCommands();
     void addHelpCommands();
     void applyTheme();
     void documentChanged();
@@ -131,6 +142,10 @@ private:
     void showFit();
     void pinOrUnpin();
     void showBaseline();
+    void wantVariants();               ///< says which results the strip needs
+    void showVariants();               ///< cards, what is compared, and the scenario itself as the open variant's baseline
+    void openVariantBeside(int by);    ///< the next or the one before
+    ResultPtr variantBaseline() const; ///< of the scenario itself while a variant is open; null: none
     void showServing(bool before, bool now);
     void forgetResult();
     void showProblemBanner();
@@ -153,6 +168,8 @@ private:
     ScenarioFiles files_;
     RecoveryStore recovery_;
     Autosave autosave_;
+    VariantList variants_{document_};
+    VariantRuns runs_; ///< of the scenario and its variants
     SimulationWorker worker_;
     CommandRegistry commands_;
     std::vector<Example> examples_;
@@ -167,7 +184,9 @@ private:
     bool resultIsOfAnother_ = false;     ///< the document was replaced, and this one has no result yet
     AsDrawn asDrawn_;
     PinnedBaseline pinned_;
-    QTimer dimTimer_; ///< a run that is over sooner than this doesn't dim anything
+    QMap<QString, bool> ticked_; ///< variants that were chosen for comparison, or left out of it, by hand
+    ResultPtr shownBaseline_;    ///< of the open variant, as last shown
+    QTimer dimTimer_;            ///< a run that is over sooner than this doesn't dim anything
     QElapsedTimer runClock_;
 
     std::optional<WindowViews::Table> tableBesideMemory_; ///< of the other workspaces, while the memory's shows tensors
@@ -178,6 +197,8 @@ private:
     StatusRow* statusRow_ = nullptr;
     Banner* banner_ = nullptr;
     FitBanner* fitBanner_ = nullptr;
+    VariantStrip* strip_ = nullptr;
+    QWidget* stripPlace_ = nullptr; ///< with the line below it
     NoticePlace* notices_ = nullptr;
     CommandPalette* palette_ = nullptr;
 };

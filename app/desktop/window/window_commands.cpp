@@ -10,12 +10,14 @@
 #include "app/desktop/frame/window_views.hpp"
 #include "app/desktop/manners/memory_ceiling.hpp"
 #include "app/desktop/window/main_window.hpp"
+#include "core/scenario_document/share_text.hpp"
 #include "widgets/cluster/canvas/cluster_canvas.hpp"
 #include "widgets/common/exportable.hpp"
 #include "widgets/forms/scenario_form.hpp"
 #include "widgets/timeline/timeline_view.hpp"
 
 #include <QApplication>
+#include <QClipboard>
 #include <QLineEdit>
 #include <QTabWidget>
 
@@ -92,7 +94,11 @@ void MainWindow::addEditCommands() {
     const auto marked = [canvas] { return textHasFocus() || !canvas->selection().empty(); };
     commands_.add({"edit.cut", "edit", tr("Cu&t"), {QKeySequence::Cut}, [canvas] { editFocus([](QLineEdit& line) { line.cut(); }, [canvas] { canvas->cutSelection(); }); }, marked, {}, {}, true});
     commands_.add({"edit.copy", "edit", tr("&Copy"), {QKeySequence::Copy}, [canvas] { editFocus([](QLineEdit& line) { line.copy(); }, [canvas] { canvas->copySelection(); }); }, marked, {}, {}, false});
-    commands_.add({"edit.paste", "edit", tr("&Paste"), {QKeySequence::Paste}, [canvas] { editFocus([](QLineEdit& line) { line.paste(); }, [canvas] { canvas->paste(); }); }, {}, {}, {}, false});
+    commands_.add({"edit.paste", "edit", tr("&Paste"), {QKeySequence::Paste}, [this, canvas] {
+                       if (isShareText(QApplication::clipboard()->text().toStdString())) openCopied();
+                       else editFocus([](QLineEdit& line) { line.paste(); }, [canvas] { canvas->paste(); }); }, {}, {}, {}, false});
+    commands_.add({"edit.copy_text", "edit", tr("Copy the scenario as te&xt"), {QKeySequence("Ctrl+Shift+C")}, [this] { copyAsText(); }, {}, {}, {}, true});
+    commands_.add({"edit.open_text", "edit", tr("&Open a copied scenario text"), {}, [this] { openCopied(); }, {}, {}, {}, false});
     commands_.add({"edit.paste_launch", "edit", tr("Paste a launch &command…"), {QKeySequence("Ctrl+Shift+V")}, [this] { pasteLaunchCommand(); }, {}, {}, {}, false});
     commands_.add({"edit.duplicate", "edit", tr("&Duplicate"), {QKeySequence("Ctrl+D")}, [canvas] { canvas->duplicate(); }, [canvas] { return !canvas->selection().nodes.empty(); }, {}, {}, false});
     commands_.add({"edit.delete", "edit", tr("De&lete"), {QKeySequence::Delete}, [canvas] { editFocus([](QLineEdit& line) { line.del(); }, [canvas] { canvas->deleteSelection(); }); }, marked, {}, {}, false});

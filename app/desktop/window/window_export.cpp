@@ -81,7 +81,7 @@ void MainWindow::exportReport() {
     const QString path = exportPath(QStringLiteral("report"), QStringLiteral("pdf"), tr("Reports (*.pdf *.html *.md)"));
     if (path.isEmpty()) return;
     const Theme paper(ThemeVariant::light);
-    const Report report = reportOf(*result_, document_.json(), reportCharts({catalog_, paper, document_.json(), result_}));
+    const Report report = reportOf(*result_, document_.shown(), reportCharts({catalog_, paper, document_.shown(), result_}));
     const QString error = writeReport(report, path);
     if (error.isEmpty()) banner_->showMessage(Banner::Tone::note, tr("Exported to %1").arg(QDir::toNativeSeparators(path)), {}, {}, true);
     else banner_->showMessage(Banner::Tone::error, tr("The report was not exported: %1").arg(error), tr("Choose another place."), {}, true);

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Named changes that a scenario document holds.
 #include "core/base/json.hpp"
+#include "core/base/json_edits.hpp"
+#include "core/scenario_document/variant_edits.hpp"
 #include "core/scenario_document/variants.hpp"
 #include "core/scenario_reader/reader.hpp"
 #include "tests/core/explore/explored.hpp"
 #include "tests/support/catalog.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace orrery {
 namespace {
@@ -56,6 +60,31 @@ TEST(Variants, TheyChangeNothingOfTheScenarioThatHoldsThem) {
     ASSERT_TRUE(with.scenario && without.scenario);
     EXPECT_EQ(with.scenario->parallelism.tensor, without.scenario->parallelism.tensor);
     EXPECT_EQ(with.scenario->training().microBatch, without.scenario->training().microBatch);
+}
+
+Json changedBy(const Json& base, const std::vector<ScenarioEdit>& edits) { return *applyEdits(base, edits).document; }
+
+TEST(VariantEdits, WhatDiffersIsTheFewestPlaces) {
+    const Json base = Json::parse(R"({"a": {"b": 1, "c": [1, 2, 3], "gone": true}, "list": [{"n": 1}, {"n": 2}], "same": {"x": 1}})");
+    const Json changed = Json::parse(R"({"same": {"x": 1}, "a": {"c": [1, 2, 3, 4], "b": 2}, "list": [{"n": 1}, {"n": 5}], "new": {"y": 1}})");
+    std::vector<std::string> places;
+    for (const ScenarioEdit& edit : differences(base, changed)) places.push_back(edit.pointer);
+    std::sort(places.begin(), places.end());
+    EXPECT_EQ(places, (std::vector<std::string>{"/a/b", "/a/c", "/a/gone", "/list/1/n", "/new"}));
+    EXPECT_TRUE(differences(base, base).empty());
+    // What is made of them is the changed one: nothing differs any more.
+    EXPECT_TRUE(differences(changedBy(base, differences(base, changed)), changed).empty());
+}
+
+TEST(VariantEdits, NullIsKeptWhereItIsAValue) {
+    const Json base = Json::parse(R"({"config": {"scaling": 2, "list": [1, 2]}})");
+    const Json changed = Json::parse(R"({"config": {"scaling": null, "list": [null, 2]}})");
+    EXPECT_EQ(changedBy(base, differences(base, changed)), changed);
+}
+
+TEST(VariantEdits, NamesAreFree) {
+    EXPECT_EQ(freeVariantName(withVariants(), "t 8"), "t 8");
+    EXPECT_EQ(freeVariantName(withVariants(), "t 4"), "t 4 (2)");
 }
 
 } // namespace

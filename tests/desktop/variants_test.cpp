@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Variants of a scenario in the window: the strip, the workspace that compares them, and the scenario as one line of text.
+
+#include "app/desktop/frame/window_layout.hpp"
+#include "app/desktop/frame/window_views.hpp"
+#include "app/desktop/notices/banner.hpp"
+#include "core/base/json.hpp"
+#include "core/scenario_document/share_text.hpp"
+#include "tests/desktop/window_fixture.hpp"
+#include "tests/support/catalog.hpp"
+#include "tests/support/widget_test.hpp"
+#include "widgets/compare/compare_panel.hpp"
+#include "widgets/compare/compare_tables.hpp"
+#include "widgets/compare/compare_timelines.hpp"
+#include "widgets/compare/variant_strip.hpp"
+#include "widgets/compare/waterfall_chart.hpp"
+#include "widgets/forms/scenario_form.hpp"
+#include "widgets/headline/headline_strip.hpp"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QFile>
+#include <QLineEdit>
+#include <QPushButton>
+
+#include <cmath>
+
+using namespace orrery;
+using orrery::test::Window;
+
+namespace {
+
+/// Quick to simulate: one node, one stage, few micro-batches.
+Json variedScenario() {
+    return Json::parse(R"({"format": "orrery-scenario/1", "name": "Varied", "model": {"preset": "llama-3-8b"},
+        "cluster": {"accelerator": "h100-sxm5-80gb", "accelerators_per_node": 8, "nodes": 1},
+        "workload": {"kind": "training", "sequence_length": 4096, "global_batch_size": 16, "micro_batch_size": 1, "precision": "bf16"},
+        "parallelism": {"tensor": 2, "pipeline": 1, "zero_stage": 3}, "execution": {"recompute": "full"},
+        "variants": [{"name": "wide", "edits": {"/parallelism/tensor": 4}}, {"name": "fp8", "edits": {"/workload/precision": "fp8"}}]})");
+}
+
+bool openVaried(Window& window) {
+    const QString path = window.path("varied.orrery.json");
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly)) return false;
+    file.write(QByteArray::fromStdString(variedScenario().dump(2) + "\n"));
+    file.close();
+    return window.start(path);
+}
+
+Json fileAt(Window& window, const char* pointer) { return window->document().json().at(Json::json_pointer(pointer)); }
+VariantCard* cardOf(Window& window, const QString& name) { return window->variantStrip().card(name); }
+bool haveFigures(Window& window) {
+    return QTest::qWaitFor([&] {
+        const auto& cards = window->variantStrip().cards();
+        return std::all_of(cards.begin(), cards.end(), [](const VariantCard* card) { return !card->text().figure.isEmpty(); });
+    },
+                           20000);
+}
+/// Chooses it with the mouse and waits for what it gives.
+bool openByClick(Window& window, const QString& name) {
+    return window.resultAfter([&] { QTest::mouseClick(cardOf(window, name), Qt::LeftButton); });
+}
+bool editField(Window& window, const QString& text, const char* pointer, const Json& value) {
+    return window.resultAfter([&] { emit window->views().editRequested(text, {{pointer, value}}); });
+}
+double iteration(const ResultPtr& result) { return result->training()->iterationTime; }
+
+} // namespace
+
+class VariantsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void eachVariantHasACardWithItsFigure() {
+        Window window(test::catalog());
+        QVERIFY(openVaried(window));
+        VariantStrip& strip = window->variantStrip();
+        QVERIFY(strip.isVisible());
+        QCOMPARE(strip.cards().size(), std::size_t(3));
+        QVERIFY(haveFigures(window));
+        QCOMPARE(cardOf(window, "wide")->text().chips, QStringList{QString("t 2→4")});
+        QCOMPARE(cardOf(window, "fp8")->text().chips, QStringList{QString("precision bf16→fp8")});
+        QVERIFY(cardOf(window, {})->text().isOpen);
+        QVERIFY(!cardOf(window, "fp8")->text().difference.isEmpty());
+        // What the strip says of a variant is what it gives when it is opened.
+        const ResultPtr beside = window->variantRuns().result(1);
+        QVERIFY(openByClick(window, "wide"));
+        QCOMPARE(iteration(window->result()), iteration(beside));
+        QCOMPARE(window->result()->scenario.parallelism.tensor, 4);
+        QVERIFY(cardOf(window, "wide")->text().isOpen);
+        QVERIFY(!window->document().isModified()); // looking is no change
+    }
+
+    void editsOfAnOpenVariantChangeItsEditsAlone() {
+        Window window(test::catalog());
+        QVERIFY(openVaried(window));
+        const QByteArray before = window->document().toBytes();
+        QVERIFY(openByClick(window, "wide"));
+        QVERIFY(editField(window, "Change the micro-batch", "/workload/micro_batch_size", 2));
+        QCOMPARE(fileAt(window, "/variants/0/edits"), Json::parse(R"({"/workload/micro_batch_size": 2, "/parallelism/tensor": 4})"));
+        QCOMPARE(fileAt(window, "/workload/micro_batch_size"), Json(1));
+        QCOMPARE(window->result()->scenario.training().microBatch, 2);
+        // Back to the scenario's own value: nothing of it stays in the file.
+        QVERIFY(editField(window, "Change the tensor degree", "/parallelism/tensor", 2));
+        QCOMPARE(fileAt(window, "/variants/0/edits"), Json::parse(R"({"/workload/micro_batch_size": 2})"));
+        // An edit of the scenario reaches each variant that says nothing of it.
+        QVERIFY(openByClick(window, {}));
+        QVERIFY(editField(window, "Change the sequence", "/workload/sequence_length", 2048));
+        QVERIFY(openByClick(window, "fp8"));
+        QCOMPARE(window->document().shown().at("workload").at("sequence_length"), Json(2048));
+        // Undo opens what each step was made in, and ends with the bytes of the file.
+        while (window->document().undoStack().canUndo()) window->document().undoStack().undo();
+        QCOMPARE(window->document().toBytes(), before);
+        QCOMPARE(window->document().openVariant(), QString("wide"));
+        window->document().undoStack().redo();
+        QCOMPARE(window->document().openVariant(), QString("wide"));
+    }
+
+    void variantsAreMadeNamedMovedAndDeleted() {
+        Window window(test::catalog());
+        QVERIFY(openVaried(window));
+        const QByteArray before = window->document().toBytes();
+        QVERIFY(openByClick(window, "wide"));
+        QTest::mouseClick(window->variantStrip().newButton(), Qt::LeftButton);
+        QCOMPARE(window->variants().names(), (QStringList{"wide", "wide copy", "fp8"}));
+        QCOMPARE(window->document().openVariant(), QString("wide copy"));
+        QCOMPARE(fileAt(window, "/variants/1/edits"), Json::parse(R"({"/parallelism/tensor": 4})"));
+
+        QTest::mouseDClick(cardOf(window, "wide copy"), Qt::LeftButton);
+        QLineEdit* name = cardOf(window, "wide copy")->nameEdit();
+        QVERIFY(name);
+        QTest::keyClicks(name, "fp8");
+        QTest::keyClick(name, Qt::Key_Return);
+        QVERIFY2(window->variants().names().contains("wide copy"), "a name that another has is refused");
+        QVERIFY(window->banner().isVisible());
+        window->variantStrip().startRename("wide copy");
+        name = cardOf(window, "wide copy")->nameEdit();
+        QTest::keyClicks(name, "wider");
+        QTest::keyClick(name, Qt::Key_Return);
+        QCOMPARE(window->document().openVariant(), QString("wider"));
+
+        window.trigger("variants.right");
+        QCOMPARE(window->variants().names(), (QStringList{"wide", "fp8", "wider"}));
+        window.trigger("variants.left");
+        window.trigger("variants.left");
+        QCOMPARE(window->variants().names(), (QStringList{"wider", "wide", "fp8"}));
+        window.trigger("variants.delete");
+        QCOMPARE(window->variants().names(), (QStringList{"wide", "fp8"}));
+        QCOMPARE(window->document().openVariant(), QString());
+        window->document().undoStack().undo();
+        QCOMPARE(window->document().openVariant(), QString("wider"));
+        while (window->document().undoStack().canUndo()) window->document().undoStack().undo();
+        QCOMPARE(window->document().toBytes(), before);
+    }
+
+    void whatWasChangedIsKeptAsAVariant() {
+        Window window(test::catalog());
+        QVERIFY(openVaried(window));
+        QVERIFY(editField(window, "Change the tensor degree", "/parallelism/tensor", 8));
+        const double changed = iteration(window->result());
+        QVERIFY(window.resultAfter([&] { window.trigger("variants.keep"); }));
+        // The scenario is what its file says again, and what was changed of it is open beside.
+        QCOMPARE(fileAt(window, "/parallelism/tensor"), Json(2));
+        QCOMPARE(window->document().openVariant(), QString("tensor 8"));
+        QCOMPARE(fileAt(window, "/variants/2/edits"), Json::parse(R"({"/parallelism/tensor": 8})"));
+        QCOMPARE(iteration(window->result()), changed);
+        QVERIFY(window.resultAfter([&] { window->document().undoStack().undo(); }));
+        QCOMPARE(fileAt(window, "/parallelism/tensor"), Json(8));
+        QCOMPARE(window->variants().names().size(), 2);
+    }
+
+    void scenariosAreComparedSideBySide() {
+        Window window(test::catalog());
+        QVERIFY(openVaried(window));
+        window.trigger("view.workspace.compare");
+        QCOMPARE(window->windowLayout().workspace(), QString("compare"));
+        QVERIFY(haveFigures(window));
+        QVERIFY(openByClick(window, "fp8"));
+        ComparePanel& panel = *window->views().compare();
+        QVERIFY(panel.isVisible());
+        // The inputs that differ and no others.
+        QVERIFY(!cardOf(window, "wide")->tick()->isChecked());
+        QTest::mouseClick(cardOf(window, "wide")->tick(), Qt::LeftButton);
+        QVERIFY(cardOf(window, "wide")->tick()->isChecked());
+        QCOMPARE(panel.inputs()->pointers(), (std::vector<std::string>{"/parallelism/tensor", "/workload/precision"}));
+        QTest::mouseClick(cardOf(window, "wide")->tick(), Qt::LeftButton);
+        QCOMPARE(panel.inputs()->pointers(), std::vector<std::string>{"/workload/precision"});
+        QCOMPARE(panel.inputs()->textAt(0, 1), QString("bf16"));
+        QCOMPARE(panel.inputs()->textAt(0, 2), QString("fp8"));
+        // Numbers with their signed difference.
+        QCOMPARE(panel.figures()->pointers().front(), std::string("/iteration_time_s"));
+        QVERIFY2(panel.figures()->textAt(0, 3).startsWith(u'−'), qPrintable(panel.figures()->textAt(0, 3)));
+        // The steps sum to the whole.
+        const double difference = iteration(window->variantRuns().result(2)) - iteration(window->variantRuns().result(0));
+        double sum = 0;
+        for (const auto& step : panel.waterfall()->steps()) sum += step.delta;
+        QVERIFY(!panel.waterfall()->steps().empty());
+        QVERIFY2(std::abs(sum - difference) <= 1e-9 * std::abs(difference), qPrintable(QString("%1 against %2").arg(sum).arg(difference)));
+        // An operator is found in both timelines.
+        CompareTimelines& lines = *panel.timelines();
+        for (int i = 1; i < 200 && lines.hint().isEmpty(); ++i) QTest::mouseMove(&lines, lines.placeOf(0, iteration(window->result()) * i / 400).toPoint());
+        QVERIFY2(lines.hint().contains("Base") && lines.hint().contains("fp8"), qPrintable(lines.hint()));
+        // One alone has nothing to be compared with, and the page says so.
+        QTest::mouseClick(cardOf(window, "fp8")->tick(), Qt::LeftButton);
+        QVERIFY(!panel.note().isEmpty());
+        QVERIFY(panel.waterfall()->steps().empty());
+    }
+
+    void resultsThatNobodyAsksForAreDropped() {
+        Window window(test::catalog());
+        QVERIFY(openVaried(window));
+        QVERIFY(haveFigures(window));
+        const double wide = iteration(window->variantRuns().result(1));
+        // Edits one after the other: what comes is of the last.
+        for (const int length : {1024, 2048, 8192}) window->document().edit(QString("Length %1").arg(length), {{"/workload/sequence_length", length}});
+        QVERIFY(cardOf(window, "wide")->text().figure.isEmpty()); // never an old one
+        QVERIFY(haveFigures(window));
+        QVERIFY(iteration(window->variantRuns().result(1)) != wide);
+        QCOMPARE(window->variantRuns().result(1)->scenario.training().sequenceLength, 8192);
+        // A variant that can't run says why, and the others run.
+        window->document().edit("Tensor", {{"/variants/0/edits", Json{{"/parallelism/tensor", 3}}}});
+        QTRY_VERIFY_WITH_TIMEOUT(!cardOf(window, "wide")->text().problem.isEmpty(), 20000);
+        QVERIFY(!cardOf(window, "fp8")->text().figure.isEmpty());
+    }
+
+    void aScenarioTravelsAsText() {
+        Window window(test::catalog());
+        QVERIFY(openVaried(window));
+        const Json shared = window->document().json();
+        window.trigger("edit.copy_text");
+        const QString text = QApplication::clipboard()->text();
+        QVERIFY2(text.startsWith("orrery:"), qPrintable(text.left(20)));
+        QVERIFY(editField(window, "Change the tensor degree", "/parallelism/tensor", 8));
+        // Pasted with a field in focus, it opens as a new document, after asking.
+        window->views().form()->focusField("/workload/micro_batch_size");
+        window.unsavedAnswer = UnsavedChoice::cancel;
+        window.trigger("edit.paste");
+        QCOMPARE(window.unsavedQuestions, 1);
+        QCOMPARE(fileAt(window, "/parallelism/tensor"), Json(8));
+        window.unsavedAnswer = UnsavedChoice::discard;
+        QVERIFY(window.resultAfter([&] { window.trigger("edit.paste"); }));
+        QCOMPARE(window->document().json(), shared);
+        QVERIFY(window->document().filePath().isEmpty());
+        QCOMPARE(window->variantStrip().cards().size(), std::size_t(3));
+        // What is cut off says so, and changes nothing.
+        QApplication::clipboard()->setText(text.left(text.size() / 2));
+        window.trigger("edit.paste");
+        QVERIFY(window->banner().isVisible());
+        QCOMPARE(window->document().json(), shared);
+    }
+};
+
+ORRERY_WIDGET_TEST(VariantsTest)
+#include "variants_test.moc"

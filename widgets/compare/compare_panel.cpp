@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/compare/compare_panel.hpp"
+
+#include "core/base/json.hpp"
+#include "core/report/compare.hpp"
+#include "widgets/common/panel_header.hpp"
+#include "widgets/common/section.hpp"
+#include "widgets/compare/compare_memory.hpp"
+#include "widgets/compare/compare_tables.hpp"
+#include "widgets/compare/compare_timelines.hpp"
+#include "widgets/compare/waterfall_chart.hpp"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace orrery {
+namespace {
+
+QWidget* titled(PanelHeader* header, QWidget* content) {
+    auto* box = new QWidget;
+    setRole(*box, "panel");
+    auto* column = new QVBoxLayout(box);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(header);
+    auto* around = new QHBoxLayout; // letters begin where the heading's do
+    const int margin = qobject_cast<CompareTable*>(content) ? 9 : 0;
+    around->setContentsMargins(margin, 0, margin, 0);
+    around->addWidget(content);
+    column->addLayout(around, 1);
+    return box;
+}
+
+QSplitter* stacked(std::initializer_list<QWidget*> boxes, const QList<int>& sizes) {
+    auto* column = new QSplitter(Qt::Vertical);
+    column->setChildrenCollapsible(false);
+    column->setHandleWidth(1);
+    for (QWidget* box : boxes) column->addWidget(box);
+    column->setSizes(sizes);
+    return column;
+}
+
+} // namespace
+
+ComparePanel::ComparePanel(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) { build(); }
+
+void ComparePanel::build() {
+    setRole(*this, "panel");
+    inputs_ = new InputsTable(theme_);
+    figures_ = new FiguresTable(theme_);
+    timelines_ = new CompareTimelines(theme_);
+    waterfall_ = new WaterfallChart(theme_);
+    memory_ = new CompareMemory(theme_);
+    operators_ = new MatchedOperators(theme_);
+    inputsHead_ = new PanelHeader(theme_, tr("Inputs that differ"));
+    waterfallHead_ = new PanelHeader(theme_, tr("Where the difference comes from"));
+    memoryHead_ = new PanelHeader(theme_, tr("Memory"));
+    auto* figuresHead = new PanelHeader(theme_, tr("Results"));
+    figuresHead->setSubtitle(tr("green is better"));
+    auto* timelinesHead = new PanelHeader(theme_, tr("Timelines"));
+    timelinesHead->setSubtitle(tr("stage 0, on one axis from the start"));
+    auto* operatorsHead = new PanelHeader(theme_, tr("Operators"));
+    operatorsHead->setSubtitle(tr("matched by name, mean of one"));
+    auto* row = new QSplitter(Qt::Horizontal);
+    row->setChildrenCollapsible(false);
+    row->setHandleWidth(1);
+    row->addWidget(stacked({titled(inputsHead_, inputs_), titled(figuresHead, figures_)}, {200, 300}));
+    row->addWidget(stacked({titled(timelinesHead, timelines_), titled(waterfallHead_, waterfall_)}, {220, 280}));
+    row->addWidget(stacked({titled(memoryHead_, memory_), titled(operatorsHead, operators_)}, {220, 280}));
+    row->setStretchFactor(0, 28);
+    row->setStretchFactor(1, 46);
+    row->setStretchFactor(2, 26);
+    row->setSizes({340, 600, 320});
+    note_ = new QLabel;
+    note_->setWordWrap(true);
+    note_->setContentsMargins(12, 6, 12, 6);
+    note_->hide();
+    setRole(*note_, "secondary");
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(note_);
+    column->addWidget(row, 1);
+}
+
+QString ComparePanel::note() const { return note_->isHidden() ? QString() : note_->text(); }
+
+void ComparePanel::setCompared(std::vector<ComparedScenario> scenarios, std::size_t shown) {
+    scenarios_ = std::move(scenarios);
+    shown_ = std::min(shown, scenarios_.empty() ? 0 : scenarios_.size() - 1);
+    stale_ = true;
+    if (isVisible()) refresh();
+}
+
+void ComparePanel::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (stale_) refresh();
+}
+
+void ComparePanel::refresh() {
+    stale_ = false;
+    // Writing a result down is work: it is done once for each.
+    std::vector<BoxedJson> documents;
+    std::vector<ResultPtr> of;
+    documents.reserve(scenarios_.size());
+    of.reserve(scenarios_.size());
+    for (const ComparedScenario& one : scenarios_) {
+        const auto known = std::find(documentsOf_.begin(), documentsOf_.end(), one.result);
+        if (!one.result) documents.emplace_back(Json());
+        else if (known != documentsOf_.end()) documents.push_back(documents_[static_cast<std::size_t>(known - documentsOf_.begin())]);
+        else documents.emplace_back(toJson(*one.result));
+        of.push_back(one.result);
+    }
+    documents_ = std::move(documents);
+    documentsOf_ = std::move(of);
+
+    const bool several = scenarios_.size() > 1;
+    QString note;
+    if (!several) note = tr("Tick two scenarios or more in the row above. A new variant begins as a copy of what is open.");
+    else if (scenarios_.front().result && scenarios_[shown_].result && !areOfOneKind(*scenarios_.front().result, *scenarios_[shown_].result))
+        note = tr("%1 and %2 are of different kinds of workload: their figures can't be compared.").arg(scenarios_.front().name, scenarios_[shown_].name);
+    note_->setText(note);
+    note_->setVisible(!note.isEmpty());
+
+    inputs_->setCompared(scenarios_);
+    inputsHead_->setSubtitle(several ? inputs_->pointers().empty() ? tr("none") : QString::number(inputs_->pointers().size()) : QString());
+    figures_->setCompared(scenarios_, documents_);
+    timelines_->setCompared(scenarios_);
+    memory_->setCompared(scenarios_, shown_);
+    memoryHead_->setSubtitle(tr("fullest stage, at its peak"));
+    std::optional<Comparison> comparison;
+    if (several && scenarios_.front().result && scenarios_[shown_].result && note.isEmpty()) {
+        Problems ignored; // what can't be compared has no steps
+        comparison = compareResults(*documents_.front(), *documents_[shown_], ignored);
+        operators_->setCompared(scenarios_.front(), scenarios_[shown_]);
+    } else {
+        operators_->clearCompared();
+    }
+    if (comparison) waterfall_->setComparison(comparison, scenarios_.front().name, scenarios_[shown_].name);
+    else waterfall_->setComparison(std::nullopt, {}, {});
+    waterfallHead_->setSubtitle(comparison ? waterfall_->heading().subtitle : QString());
+}
+
+} // namespace orrery

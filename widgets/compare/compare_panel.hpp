@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/compare/compared.hpp"
+
+#include <QWidget>
+
+#include <vector>
+
+class QLabel;
+
+namespace orrery {
+
+class CompareMemory;
+class CompareTimelines;
+class FiguresTable;
+class InputsTable;
+class MatchedOperators;
+class PanelHeader;
+class Theme;
+class WaterfallChart;
+
+/// Scenarios side by side: what differs of them, what comes of it, their timelines on one axis, their memory, and where the difference comes from.
+class ComparePanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit ComparePanel(const Theme& theme, QWidget* parent = nullptr);
+
+    /// The first is what the others are compared with; `shown` is the one whose difference is divided.
+    void setCompared(std::vector<ComparedScenario> scenarios, std::size_t shown);
+
+    InputsTable* inputs() const { return inputs_; }
+    FiguresTable* figures() const { return figures_; }
+    CompareTimelines* timelines() const { return timelines_; }
+    WaterfallChart* waterfall() const { return waterfall_; }
+    CompareMemory* memory() const { return memory_; }
+    MatchedOperators* operators() const { return operators_; }
+    QString note() const; ///< what stands in the way of a comparison
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void build();
+    void refresh();
+
+    const Theme& theme_;
+    std::vector<ComparedScenario> scenarios_;
+    std::size_t shown_ = 0;
+    bool stale_ = true; ///< what is shown is not of these; it waits for eyes
+    std::vector<ResultPtr> documentsOf_;
+    std::vector<BoxedJson> documents_; ///< results as documents
+    InputsTable* inputs_ = nullptr;
+    FiguresTable* figures_ = nullptr;
+    CompareTimelines* timelines_ = nullptr;
+    WaterfallChart* waterfall_ = nullptr;
+    CompareMemory* memory_ = nullptr;
+    MatchedOperators* operators_ = nullptr;
+    PanelHeader* inputsHead_ = nullptr;
+    PanelHeader* waterfallHead_ = nullptr;
+    PanelHeader* memoryHead_ = nullptr;
+    QLabel* note_ = nullptr;
+};
+
+} // namespace orrery

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/boxed_json.hpp"
+#include "core/report/result.hpp"
+
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+/// One of several scenarios side by side.
+struct ComparedScenario {
+    QString name;
+    BoxedJson document;
+    ResultPtr result; ///< null: it has none
+};
+
+/// The RESULT POINTER of what a result is mostly asked for: the iteration time, the latency.
+std::string usualFigure(const Result& result);
+double usualFigureOf(const Result& result);
+
+/// Whether two results have the same figures.
+bool areOfOneKind(const Result& a, const Result& b);
+
+/// "−39 %", "+2.4 %"; "±0 %" for none.
+QString signedChange(double from, double to);
+/// A figure's difference in its own unit, "−7.90 s".
+QString signedFigure(const std::string& pointer, double difference);
+/// The role in the style sheet of a change: "good", "warning", or "secondary" for one too small to be seen.
+const char* changeRole(const std::string& pointer, double from, double to);
+
+/// A part of the usual figure with its colour, for thumbnails.
+struct FigurePart {
+    QString name;
+    double value = 0;
+    std::optional<TimePart> part; ///< of training
+};
+std::vector<FigurePart> usualParts(const Result& result);
+
+/// What edits change of a document, short: "t 8→4".
+QStringList differenceChips(const Json& base, const std::vector<ScenarioEdit>& edits);
+
+/// The value at a place of a scenario: as it stands there, else as it was assumed.
+QString inputWords(const ComparedScenario& scenario, const std::string& pointer);
+
+} // namespace orrery

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/compare/waterfall_chart.hpp"
+
+#include "widgets/common/empty_state.hpp"
+#include "widgets/common/theme.hpp"
+#include "widgets/compare/compared.hpp"
+#include "widgets/explore/explore_words.hpp"
+#include "widgets/explore/value_axis.hpp"
+#include "widgets/insight/difference_bars.hpp"
+
+#include <QMouseEvent>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace orrery {
+namespace {
+
+/// Of the largest part; less has no height.
+constexpr double leastStep = 0.005;
+constexpr std::size_t mostSteps = 10;
+
+QString fieldOf(const QString& text) { return u'"' + QString(text).replace(u'"', QStringLiteral("\"\"")) + u'"'; }
+
+} // namespace
+
+struct WaterfallChart::Frame {
+    QRectF plot;
+    ValueAxis axis;
+    double column = 0; ///< width of a column with its gap
+    double y(double value) const { return plot.bottom() - axis.share(value) * plot.height(); }
+    QRectF bar(std::size_t index, double from, double to) const {
+        const double left = plot.left() + column * (double(index) + 0.15);
+        return QRectF(left, std::min(y(from), y(to)), column * 0.7, std::max(1.0, std::abs(y(from) - y(to))));
+    }
+};
+
+WaterfallChart::WaterfallChart(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {
+    setMouseTracking(true);
+    setAccessibleName(tr("Where the difference comes from"));
+    connect(&theme_, &Theme::changed, this, QOverload<>::of(&QWidget::update));
+}
+
+void WaterfallChart::setComparison(std::optional<Comparison> comparison, const QString& from, const QString& to) {
+    comparison_ = std::move(comparison);
+    from_ = from;
+    to_ = to;
+    steps_.clear();
+    if (comparison_) {
+        std::vector<Comparison::Part> parts = comparison_->parts;
+        std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return std::abs(a.delta) > std::abs(b.delta); });
+        const double largest = parts.empty() ? 0 : std::abs(parts.front().delta);
+        Comparison::Part rest{tr("all else").toStdString(), 0};
+        for (const Comparison::Part& part : parts) {
+            if (steps_.size() < mostSteps && std::abs(part.delta) > leastStep * largest) steps_.push_back(part);
+            else rest.delta += part.delta;
+        }
+        // What rounding leaves is no step of its own.
+        constexpr double rounding = 1e-6; // of the largest part
+        if (std::abs(rest.delta) > rounding * largest) steps_.push_back(rest);
+        else if (!steps_.empty()) steps_.front().delta += rest.delta;
+    }
+    QStringList words;
+    for (const Comparison::Part& step : steps_) words << tr("%1 %2").arg(partWords(step.name), signedFigure(comparison_->metric.starts_with('/') ? comparison_->metric : "/" + comparison_->metric, step.delta));
+    setAccessibleDescription(words.join(QStringLiteral(", ")));
+    update();
+}
+
+QString WaterfallChart::whyNothing() const {
+    if (!comparison_) return tr("Choose two scenarios with results of one kind.");
+    return steps_.empty() ? tr("Both take the same.") : QString();
+}
+
+ChartHeading WaterfallChart::heading() const {
+    if (!comparison_) return {tr("Where the difference comes from"), {}};
+    const std::string pointer = comparison_->metric.starts_with('/') ? comparison_->metric : "/" + comparison_->metric;
+    return {tr("Where the difference comes from"), tr("%1 of %2, %3 → %4; the parts add up").arg(signedFigure(pointer, comparison_->difference), figureName(pointer), from_, to_)};
+}
+
+QByteArray WaterfallChart::csv() const {
+    QString text = QStringLiteral("part,delta\n");
+    if (comparison_)
+        for (const Comparison::Part& part : comparison_->parts) text += fieldOf(partWords(part.name)) + u',' + QString::number(part.delta, 'g', 17) + u'\n';
+    return text.toUtf8();
+}
+
+WaterfallChart::Frame WaterfallChart::frameIn(const QRectF& area) const {
+    Frame frame;
+    const QFontMetricsF axis(theme_.axisFont());
+    double least = std::min(comparison_->a, comparison_->b), most = std::max(comparison_->a, comparison_->b), at = comparison_->a;
+    for (const Comparison::Part& step : steps_) {
+        at += step.delta;
+        least = std::min(least, at);
+        most = std::max(most, at);
+    }
+    // Small differences of large figures are drawn from where they begin; the axis then says so.
+    const double air = (most - least) * 0.25;
+    frame.axis = {least - air > most * 0.25 ? least - air : std::min(0.0, least), most + (most - least) * 0.05, false};
+    if (!(frame.axis.high > frame.axis.low)) frame.axis.high = frame.axis.low + 1;
+    const double left = axis.horizontalAdvance(QStringLiteral("000.00 ms")) + 8;
+    frame.plot = area.adjusted(left, axis.height() + 6, -8, -2 * axis.height() - 6);
+    frame.column = frame.plot.width() / double(steps_.size() + 2);
+    return frame;
+}
+
+std::optional<QRectF> WaterfallChart::stepRect(std::size_t step) const {
+    if (step >= steps_.size()) return std::nullopt;
+    double at = comparison_->a;
+    for (std::size_t i = 0; i < step; ++i) at += steps_[i].delta;
+    return frameIn(rect()).bar(step + 1, at, at + steps_[step].delta);
+}
+
+void WaterfallChart::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.fillRect(rect(), theme_.colors().panel);
+    if (const QString why = whyNothing(); !why.isEmpty()) return drawEmptyState(painter, rect(), theme_, comparison_ ? why : tr("Nothing to compare yet."), comparison_ ? QString() : why);
+    draw(painter, rect());
+}
+
+void WaterfallChart::renderBody(QPainter& painter, const QRectF& area) const {
+    if (!steps_.empty()) draw(painter, area);
+}
+
+void WaterfallChart::draw(QPainter& painter, const QRectF& area) const {
+    painter.setRenderHint(QPainter::Antialiasing);
+    const ThemeColors& colors = theme_.colors();
+    const Frame frame = frameIn(area);
+    const QFontMetricsF metrics(theme_.axisFont());
+    const std::string pointer = comparison_->metric.starts_with('/') ? comparison_->metric : "/" + comparison_->metric;
+    painter.setFont(theme_.axisFont());
+    const FigureScale scale = figureScale(pointer, frame.axis.high);
+    const double step = frame.axis.step(5, scale.factor);
+    for (const double tick : frame.axis.ticks(5, scale.factor)) {
+        const double y = frame.y(tick);
+        painter.setPen(colors.grid);
+        painter.drawLine(QPointF(frame.plot.left(), y), QPointF(frame.plot.right(), y));
+        painter.setPen(colors.secondary);
+        painter.drawText(QRectF(area.left(), y - 8, frame.plot.left() - area.left() - 6, 16), Qt::AlignRight | Qt::AlignVCenter, tickText(tick / scale.factor, step) + u' ' + scale.unit);
+    }
+    const double lineHeight = metrics.height();
+    const auto label = [&](std::size_t index, const QString& text, bool strong) {
+        painter.setPen(strong ? colors.ink : colors.secondary);
+        const QRectF box(frame.plot.left() + frame.column * double(index) + 1, frame.plot.bottom() + 3, frame.column - 2, 2 * lineHeight);
+        // Two lines at most: what is longer is cut.
+        QStringList words = text.split(u' '), lines{QString()};
+        for (const QString& word : words) {
+            const QString longer = lines.back().isEmpty() ? word : lines.back() + u' ' + word;
+            if (metrics.horizontalAdvance(longer) <= box.width() || lines.back().isEmpty()) lines.back() = longer;
+            else if (lines.size() < 2) lines << word;
+            else lines.back() = longer;
+        }
+        for (qsizetype i = 0; i < lines.size(); ++i)
+            painter.drawText(QRectF(box.left(), box.top() + lineHeight * double(i), box.width(), lineHeight), Qt::AlignCenter, metrics.elidedText(lines[i], Qt::ElideRight, box.width()));
+    };
+    const auto whole = [&](std::size_t index, double value, const QString& name, bool filled) {
+        const QRectF bar = frame.bar(index, frame.axis.low, value);
+        painter.setBrush(filled ? QBrush(colors.secondary) : QBrush(Qt::NoBrush));
+        painter.setPen(colors.secondary);
+        painter.drawRect(bar);
+        painter.setPen(colors.ink);
+        painter.drawText(QRectF(bar.center().x() - frame.column / 2, bar.top() - lineHeight - 1, frame.column, lineHeight), Qt::AlignCenter, figureWords(pointer, value));
+        label(index, name, true);
+    };
+    whole(0, comparison_->a, from_, false);
+    double at = comparison_->a;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+        const double next = at + steps_[i].delta;
+        const QRectF bar = frame.bar(i + 1, at, next);
+        const bool better = (steps_[i].delta < 0) == lessIsBetter(pointer);
+        QColor fill = better ? colors.good : colors.warning;
+        painter.setPen(QPen(colors.secondary, 1, Qt::DotLine));
+        painter.drawLine(QPointF(frame.bar(i, at, at).right(), frame.y(at)), QPointF(bar.left(), frame.y(at)));
+        painter.setPen(fill);
+        fill.setAlphaF(0.45F);
+        painter.setBrush(fill);
+        painter.drawRect(bar);
+        painter.setPen(better ? colors.good : colors.warning);
+        const QString text = signedFigure(pointer, steps_[i].delta);
+        const bool below = steps_[i].delta < 0 && bar.bottom() + lineHeight + 2 < frame.plot.bottom();
+        const double textTop = below ? bar.bottom() + 1 : bar.top() - lineHeight - 1;
+        const QRectF box(bar.center().x() - frame.column / 2, textTop, frame.column, lineHeight);
+        painter.drawText(box, Qt::AlignCenter, metrics.elidedText(text, Qt::ElideRight, frame.column - 2));
+        label(i + 1, partWords(steps_[i].name), false);
+        at = next;
+    }
+    const std::size_t last = steps_.size() + 1;
+    painter.setPen(QPen(colors.secondary, 1, Qt::DotLine));
+    painter.drawLine(QPointF(frame.bar(last - 1, at, at).right(), frame.y(at)), QPointF(frame.bar(last, at, at).left(), frame.y(at)));
+    whole(last, comparison_->b, to_, true);
+    if (frame.axis.low > 0) {
+        painter.setPen(colors.secondary);
+        painter.drawText(QRectF(area.left() + 4, area.top(), area.width() - 12, lineHeight), Qt::AlignRight, tr("axis from %1").arg(figureWords(pointer, frame.axis.low)));
+    }
+}
+
+void WaterfallChart::mouseMoveEvent(QMouseEvent* event) {
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+        const QRectF bar = *stepRect(i);
+        if (event->position().x() < bar.left() || event->position().x() > bar.right()) continue;
+        return QToolTip::showText(event->globalPosition().toPoint(), tr("%1: %2").arg(partWords(steps_[i].name), signedFigure(comparison_->metric.starts_with('/') ? comparison_->metric : "/" + comparison_->metric, steps_[i].delta)), this);
+    }
+    QToolTip::hideText();
+}
+
+} // namespace orrery

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/report/compare.hpp"
+#include "widgets/common/exportable.hpp"
+
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+namespace orrery {
+
+class Theme;
+
+/// Where a difference comes from: from one figure to the other in steps, one for each part. The steps that are too small to be seen are one,
+/// so that the steps sum to the whole.
+class WaterfallChart : public QWidget, public Exportable {
+    Q_OBJECT
+public:
+    explicit WaterfallChart(const Theme& theme, QWidget* parent = nullptr);
+
+    void setComparison(std::optional<Comparison> comparison, const QString& from, const QString& to);
+    /// What is drawn between the two figures, in order.
+    const std::vector<Comparison::Part>& steps() const { return steps_; }
+    std::optional<QRectF> stepRect(std::size_t step) const; ///< on the widget; nothing: there is no such step
+
+    QString exportName() const override { return QStringLiteral("difference"); }
+    const Theme& chartTheme() const override { return theme_; }
+    ChartHeading heading() const override;
+    void renderBody(QPainter& painter, const QRectF& area) const override;
+    QByteArray csv() const override;
+    QString whyNothing() const override;
+    QSize sizeHint() const override { return {480, 220}; }
+    QSize minimumSizeHint() const override { return {240, 120}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+
+private:
+    struct Frame;
+    Frame frameIn(const QRectF& area) const;
+    void draw(QPainter& painter, const QRectF& area) const;
+    QString figure() const;
+
+    const Theme& theme_;
+    std::optional<Comparison> comparison_;
+    std::vector<Comparison::Part> steps_;
+    QString from_, to_;
+};
+
+} // namespace orrery
