@@ -22,7 +22,7 @@ constexpr double leastRowHeight = 30, mostRowHeight = 110;
 
 /// The streams beside compute, in the lane below it.
 template <typename Visit> void forEachSent(const Timeline& timeline, double from, double to, Visit&& visit) {
-    for (const StreamKind kind : streamKinds)
+    for (const StreamKind kind : streamKinds(timeline))
         if (kind != StreamKind::compute) forEachOperator(timeline, 0, kind, from, to, visit);
 }
 
@@ -108,7 +108,7 @@ void CompareTimelines::drawRow(QPainter& painter, std::size_t row) const {
         if (which == 0) forEachOperator(timeline, 0, StreamKind::compute, from_, to_, bar);
         else {
             // Streams one after the other: each begins again at the left.
-            for (const StreamKind kind : streamKinds) {
+            for (const StreamKind kind : streamKinds(timeline)) {
                 painted = area.left() - 1;
                 if (kind != StreamKind::compute) forEachOperator(timeline, 0, kind, from_, to_, bar);
             }

@@ -85,7 +85,7 @@ int rowsInOneColumn(const std::vector<Line>& lines) {
 
 /// As many columns as the window has room for.
 int columnsWithin(const QWidget* window) {
-    constexpr int widest = 440, most = 3;
+    constexpr int widest = 440, most = 2;
     return window != nullptr ? std::clamp(window->width() / widest, 1, most) : most;
 }
 
