@@ -277,7 +277,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(window->windowLayout().isPanelShown("jitter"), 20000);
         for (const WindowViews::Chart& chart : window->views().charts()) {
             if (!chart.exportable->whyNothing().isEmpty()) {
-                QVERIFY2(chart.id == "latency" || chart.id == "engine_over_time" || chart.id == "throughput_latency", "nothing is served here, and everything else has something to draw");
+                QVERIFY2(chart.id == "latency" || chart.id == "engine_over_time" || chart.id == "throughput_latency" || chart.id == "difference", "nothing is served or compared here, and everything else has something to draw");
                 continue;
             }
             const QString id = "file.export." + chart.id + ".";
@@ -740,7 +740,7 @@ private slots:
         }
         window.trigger("view.reset_layout");
         for (const WindowLayout::Panel& panel : layout.panels()) {
-            QCOMPARE(layout.isPanelShown(panel.id), panel.id != "findings" && panel.id != "jitter" && panel.id != "serving" && panel.id != "load" && panel.id != "explore");
+            QCOMPARE(layout.isPanelShown(panel.id), panel.id != "findings" && panel.id != "jitter" && panel.id != "serving" && panel.id != "load" && panel.id != "explore" && panel.id != "compare");
         }
         window.trigger("view.panel.memory");
         window.trigger("view.theme.dark");

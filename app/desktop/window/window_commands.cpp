@@ -98,7 +98,7 @@ void MainWindow::addEditCommands() {
                        if (isShareText(QApplication::clipboard()->text().toStdString())) openCopied();
                        else editFocus([](QLineEdit& line) { line.paste(); }, [canvas] { canvas->paste(); }); }, {}, {}, {}, false});
     commands_.add({"edit.copy_text", "edit", tr("Copy the scenario as te&xt"), {QKeySequence("Ctrl+Shift+C")}, [this] { copyAsText(); }, {}, {}, {}, true});
-    commands_.add({"edit.open_text", "edit", tr("&Open a copied scenario text"), {}, [this] { openCopied(); }, {}, {}, {}, false});
+    commands_.add({"edit.open_text", "edit", tr("&Open a copied scenario text"), {QKeySequence("Ctrl+Alt+V")}, [this] { openCopied(); }, {}, {}, {}, false});
     commands_.add({"edit.paste_launch", "edit", tr("Paste a launch &command…"), {QKeySequence("Ctrl+Shift+V")}, [this] { pasteLaunchCommand(); }, {}, {}, {}, false});
     commands_.add({"edit.duplicate", "edit", tr("&Duplicate"), {QKeySequence("Ctrl+D")}, [canvas] { canvas->duplicate(); }, [canvas] { return !canvas->selection().nodes.empty(); }, {}, {}, false});
     commands_.add({"edit.delete", "edit", tr("De&lete"), {QKeySequence::Delete}, [canvas] { editFocus([](QLineEdit& line) { line.del(); }, [canvas] { canvas->deleteSelection(); }); }, marked, {}, {}, false});
