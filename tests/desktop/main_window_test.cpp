@@ -9,7 +9,6 @@
 #include "app/desktop/notices/banner.hpp"
 #include "app/desktop/notices/fit_banner.hpp"
 #include "core/base/json.hpp"
-#include "core/plan/training_streams.hpp"
 #include "tests/desktop/window_fixture.hpp"
 #include "tests/support/catalog.hpp"
 #include "tests/support/qt_files.hpp"
@@ -222,7 +221,7 @@ private slots:
             const double shownFrom = view->viewport().from;
             const double shownTo = view->viewport().to;
             for (int stage = 0; stage < static_cast<int>(timeline.stages.size()); ++stage) {
-                for (const StreamKind stream : {StreamKind::compute, StreamKind::within, TrainingStream::pipeline, TrainingStream::data}) {
+                for (const StreamKind stream : {StreamKind::compute, StreamKind::tensor, StreamKind::pipeline, StreamKind::data}) {
                     std::vector<VisibleInterval> expected;
                     forEachOperator(timeline, stage, stream, shownFrom, shownTo,
                                     [&](const OperatorInstance& bar) { expected.push_back({bar.start, bar.end, bar.op, 0}); });
@@ -255,7 +254,7 @@ private slots:
             const QImage image = view->grab().toImage();
             for (int i = 0; i < 20; ++i) {
                 const int stage = static_cast<int>(random() % timeline.stages.size());
-                const StreamKind stream = random() % 2 == 0 ? StreamKind::compute : StreamKind::within;
+                const StreamKind stream = random() % 2 == 0 ? StreamKind::compute : StreamKind::tensor;
                 const QRect lane = view->operatorArea(stage, stream);
                 if (lane.isEmpty() || lane.bottom() >= image.height()) continue;
                 const QPoint point(lane.left() + static_cast<int>(random() % static_cast<unsigned>(lane.width())), lane.top() + 1);
@@ -278,7 +277,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(window->windowLayout().isPanelShown("jitter"), 20000);
         for (const WindowViews::Chart& chart : window->views().charts()) {
             if (!chart.exportable->whyNothing().isEmpty()) {
-                QVERIFY2(chart.id == "latency" || chart.id == "engine_over_time" || chart.id == "throughput_latency" || chart.id == "difference", "nothing is served here or compared, and everything else has something to draw");
+                QVERIFY2(chart.id == "latency" || chart.id == "engine_over_time" || chart.id == "throughput_latency" || chart.id == "difference", "nothing is served or compared here, and everything else has something to draw");
                 continue;
             }
             const QString id = "file.export." + chart.id + ".";
@@ -319,7 +318,7 @@ private slots:
         for (const Json& event : events) bars += event.at("ph") == "X" && event.at("cat") != "micro-batch";
         std::size_t expected = 0;
         for (int stage = 0; stage < static_cast<int>(timeline.stages.size()); ++stage) {
-            for (const StreamKind stream : {StreamKind::compute, StreamKind::within, TrainingStream::pipeline, TrainingStream::data}) {
+            for (const StreamKind stream : {StreamKind::compute, StreamKind::tensor, StreamKind::pipeline, StreamKind::data}) {
                 expected += operatorCount(timeline, stage, stream);
             }
         }

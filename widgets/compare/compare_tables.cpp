@@ -228,7 +228,10 @@ void MatchedOperators::setCompared(const ComparedScenario& from, const ComparedS
     for (const auto& [kind, pair] : rows) {
         const double a = pair.countA > 0 ? pair.a / pair.countA : 0, b = pair.countB > 0 ? pair.b / pair.countB : 0;
         const bool both = a > 0 && b > 0;
-        add({QString::fromStdString(kind.first), a > 0 ? readableTime(a).text() : QStringLiteral("–"), b > 0 ? readableTime(b).text() : QStringLiteral("–"), both ? tr("%1 ×").arg(a / b, 0, 'f', 2) : QString()},
+        // An operator that several phases have is told apart by its phase.
+        const bool once = std::count_if(pairs.begin(), pairs.end(), [&kind = kind](const auto& other) { return other.first.first == kind.first; }) == 1;
+        const QString name = QString::fromStdString(once ? kind.first : kind.first + ", " + kind.second);
+        add({name, a > 0 ? readableTime(a).text() : QStringLiteral("–"), b > 0 ? readableTime(b).text() : QStringLiteral("–"), both ? tr("%1 ×").arg(a / b, 0, 'f', 2) : QString()},
             {nullptr, nullptr, nullptr, both ? changeRole("/time_s", a, b) : nullptr}, tr("%1, %2; mean of one").arg(QString::fromStdString(kind.first), QString::fromStdString(kind.second)));
     }
     end();

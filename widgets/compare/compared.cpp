@@ -68,7 +68,8 @@ QString signedFigure(const std::string& pointer, double difference) {
 
 const char* changeRole(const std::string& pointer, double from, double to) {
     if (std::abs(to - from) <= unseenShare * std::abs(from)) return "secondary";
-    return (to < from) == lessIsBetter(pointer) ? "good" : "warning";
+    const bool less = lessIsBetter(pointer) || pointer == "/kv_cache_utilisation" || pointer == "/preemptions";
+    return (to < from) == less ? "good" : "warning";
 }
 
 std::vector<FigurePart> usualParts(const Result& result) {

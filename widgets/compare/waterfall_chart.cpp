@@ -146,8 +146,8 @@ void WaterfallChart::draw(QPainter& painter, const QRectF& area) const {
         QStringList words = text.split(u' '), lines{QString()};
         for (const QString& word : words) {
             const QString longer = lines.back().isEmpty() ? word : lines.back() + u' ' + word;
-            if (metrics.horizontalAdvance(longer) <= box.width() || lines.back().isEmpty()) lines.back() = longer;
-            else if (lines.size() < 2) lines << word;
+            const bool breaks = !lines.back().isEmpty() && lines.size() < 2 && metrics.horizontalAdvance(longer) > box.width();
+            if (breaks) lines << word;
             else lines.back() = longer;
         }
         for (qsizetype i = 0; i < lines.size(); ++i)

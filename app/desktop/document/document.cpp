@@ -29,7 +29,7 @@ QString ScenarioDocument::displayName() const {
     if (!filePath_.isEmpty()) return QFileInfo(filePath_).fileName();
     const auto name = json_.find("name");
     if (name != json_.end() && name->is_string()) {
-        const QString text = QString::fromStdString(name->get<std::string>()).trimmed();
+        QString text = QString::fromStdString(name->get<std::string>()).trimmed();
         if (!text.isEmpty()) return text;
     }
     return tr("Untitled");

@@ -150,7 +150,7 @@ void MainWindow::addVariantCommands() {
     commands_.add({"variants.left", "variants", tr("Move &left"), {QKeySequence("Ctrl+Alt+Left")}, [this] { variants_.move(document_.openVariant(), -1); }, [this] { return variants_.indexOf(document_.openVariant()) > 0; }, {}, {}, false});
     commands_.add({"variants.right", "variants", tr("Move r&ight"), {QKeySequence("Ctrl+Alt+Right")}, [this] { variants_.move(document_.openVariant(), 1); }, [this] { return !document_.openVariant().isEmpty() && document_.openVariant() != variants_.names().value(variants_.names().size() - 1); }, {}, {}, false});
     commands_.add({"variants.delete", "variants", tr("&Delete"), {QKeySequence("Ctrl+Alt+Del")}, [this] { variants_.remove(document_.openVariant()); }, isOpen, {}, {}, false});
-    commands_.add({"variants.compare", "variants", tr("&Compare them"), {}, [this] { layout_->showWorkspace("compare"); }, {}, {}, {}, true});
+    commands_.add({"variants.compare", "variants", tr("&Compare them"), {QKeySequence("Ctrl+Alt+C")}, [this] { layout_->showWorkspace("compare"); }, {}, {}, {}, true});
 }
 
 void MainWindow::copyAsText() {
