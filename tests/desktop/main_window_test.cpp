@@ -9,6 +9,7 @@
 #include "app/desktop/notices/banner.hpp"
 #include "app/desktop/notices/fit_banner.hpp"
 #include "core/base/json.hpp"
+#include "core/plan/training_streams.hpp"
 #include "tests/desktop/window_fixture.hpp"
 #include "tests/support/catalog.hpp"
 #include "tests/support/qt_files.hpp"
@@ -221,7 +222,7 @@ private slots:
             const double shownFrom = view->viewport().from;
             const double shownTo = view->viewport().to;
             for (int stage = 0; stage < static_cast<int>(timeline.stages.size()); ++stage) {
-                for (const StreamKind stream : {StreamKind::compute, StreamKind::tensor, StreamKind::pipeline, StreamKind::data}) {
+                for (const StreamKind stream : {StreamKind::compute, StreamKind::within, TrainingStream::pipeline, TrainingStream::data}) {
                     std::vector<VisibleInterval> expected;
                     forEachOperator(timeline, stage, stream, shownFrom, shownTo,
                                     [&](const OperatorInstance& bar) { expected.push_back({bar.start, bar.end, bar.op, 0}); });
@@ -254,7 +255,7 @@ private slots:
             const QImage image = view->grab().toImage();
             for (int i = 0; i < 20; ++i) {
                 const int stage = static_cast<int>(random() % timeline.stages.size());
-                const StreamKind stream = random() % 2 == 0 ? StreamKind::compute : StreamKind::tensor;
+                const StreamKind stream = random() % 2 == 0 ? StreamKind::compute : StreamKind::within;
                 const QRect lane = view->operatorArea(stage, stream);
                 if (lane.isEmpty() || lane.bottom() >= image.height()) continue;
                 const QPoint point(lane.left() + static_cast<int>(random() % static_cast<unsigned>(lane.width())), lane.top() + 1);
@@ -318,7 +319,7 @@ private slots:
         for (const Json& event : events) bars += event.at("ph") == "X" && event.at("cat") != "micro-batch";
         std::size_t expected = 0;
         for (int stage = 0; stage < static_cast<int>(timeline.stages.size()); ++stage) {
-            for (const StreamKind stream : {StreamKind::compute, StreamKind::tensor, StreamKind::pipeline, StreamKind::data}) {
+            for (const StreamKind stream : {StreamKind::compute, StreamKind::within, TrainingStream::pipeline, TrainingStream::data}) {
                 expected += operatorCount(timeline, stage, stream);
             }
         }
