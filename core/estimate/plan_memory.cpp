@@ -152,15 +152,15 @@ double PlanMemory::states(const PieceTable& table, const std::vector<ChunkWork>&
             for (const int chunk : played.held[at(stage)])
                 for (const PieceRun& run : chunks[at(chunk)].runs) elements += run.count * table.piece(run.piece).stateElements[at(2 * routed + asAdam)];
             if (elements <= 0) continue;
-            const StateBytes each = stateBytes(scenario, routed ? policy.expertReplicas() : policy.sharders(), asAdam != 0);
+            const StateBytes each = stateBytes(scenario, policy, routed ? policy.expertReplicas() : policy.sharders(), asAdam != 0);
             bytes += elements * (each.weights + (comeAndGo ? 0 : each.gradients) + each.optimizerStates);
         }
     for (const int chunk : played.held[at(stage)])
         for (const PieceRun& run : chunks[at(chunk)].runs) {
             const PieceNumbers& piece = table.piece(run.piece);
             const bool isLayer = run.piece != PieceTable::embedding && run.piece != PieceTable::head;
-            bytes += run.count * (piece.frozenElements * frozenBytes(scenario, isLayer) + piece.quantisedElements * quantisedExtraBytes(scenario, policy.sharders()) +
-                                  piece.quantisedRouted * quantisedExtraBytes(scenario, policy.expertReplicas()));
+            bytes += run.count * (piece.frozenElements * frozenBytes(scenario, policy, isLayer) + piece.quantisedElements * quantisedExtraBytes(scenario, policy, policy.sharders()) +
+                                  piece.quantisedRouted * quantisedExtraBytes(scenario, policy, policy.expertReplicas()));
         }
     return bytes;
 }

@@ -35,10 +35,9 @@ double optimizerStateBytes(const Scenario& scenario, bool momentsAsAdam) {
     return std::max(0.0, scenario.execution.profile.optimizerBytes - adamMomentBytes) + moments * workload.optimizerElementBytes;
 }
 
-StateBytes stateBytes(const Scenario& scenario, double ranks, bool momentsAsAdam) {
+StateBytes stateBytes(const Scenario& scenario, const ReplicaPolicy& policy, double ranks, bool momentsAsAdam) {
     const FrameworkProfile& profile = scenario.execution.profile;
     const Offload& offload = scenario.execution.offload;
-    const ReplicaPolicy policy(scenario);
     const auto share = [&](TrainingState state) { return policy.sharesOut(state) ? ranks : 1; };
     const bool whole = scenario.precision() == Precision::bf16 && !policy.sharesOut(TrainingState::weights);
     const double wholeMaster = whole ? profile.bf16WholeMasterBytes : 0;
@@ -47,14 +46,13 @@ StateBytes stateBytes(const Scenario& scenario, double ranks, bool momentsAsAdam
     return {profile.weightBytes / share(TrainingState::weights) * (1 - offload.weights), profile.gradientBytes / share(TrainingState::gradients) + buckets, optimizer * (1 - offload.optimizer)};
 }
 
-double quantisedExtraBytes(const Scenario& scenario, double ranks) {
+double quantisedExtraBytes(const Scenario& scenario, const ReplicaPolicy& policy, double ranks) {
     const FrameworkProfile& profile = scenario.execution.profile;
     if (!storesQuantised(scenario)) return profile.quantisedWeightBytes;
-    return (quantisedBytes(scenario, true) - profile.weightBytes) / (ReplicaPolicy(scenario).sharesOut(TrainingState::weights) ? ranks : 1) * (1 - scenario.execution.offload.weights);
+    return (quantisedBytes(scenario, true) - profile.weightBytes) / (policy.sharesOut(TrainingState::weights) ? ranks : 1) * (1 - scenario.execution.offload.weights);
 }
 
-double frozenBytes(const Scenario& scenario, bool ofLayer) {
-    const ReplicaPolicy policy(scenario);
+double frozenBytes(const Scenario& scenario, const ReplicaPolicy& policy, bool ofLayer) {
     const double ranks = policy.sharesOut(TrainingState::weights) ? policy.sharders() : 1;
     const double each = ofLayer && storesQuantised(scenario) ? quantisedBytes(scenario, false) : frozenSixteenBit;
     return each / ranks * (1 - scenario.execution.offload.weights);

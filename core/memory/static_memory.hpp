@@ -5,6 +5,8 @@
 
 namespace orrery {
 
+class ReplicaPolicy;
+
 /// Bytes a parameter of Adam's two moments in fp32, which a profile's optimizer bytes hold.
 inline constexpr double adamMomentBytes = 8;
 
@@ -16,16 +18,16 @@ struct StateBytes {
 };
 
 /// Mixed-precision states, divided by ZeRO over `ranks` (Rajbhandari et al. 2020, section 5; the bytes a parameter are the framework
-/// profile's): ReplicaPolicy's sharders, or of routed experts its expertReplicas.
+/// profile's): the policy's sharders, or of routed experts its expertReplicas. The policy is the scenario's: who asks often makes it once.
 /// `momentsAsAdam`: of what Muon leaves to Adam (embeddings, head, vectors).
-StateBytes stateBytes(const Scenario& scenario, double ranks, bool momentsAsAdam = false);
+StateBytes stateBytes(const Scenario& scenario, const ReplicaPolicy& policy, double ranks, bool momentsAsAdam = false);
 /// Master copy and moments of a parameter, before ZeRO shares them out. `momentsAsAdam` as above.
 double optimizerStateBytes(const Scenario& scenario, bool momentsAsAdam = false);
 /// What a weight of a product in 8 or 4 bit takes beside `StateBytes::weights`: copies that are kept over the micro-batches; less than
 /// nothing where it is stored in 8 bit.
-double quantisedExtraBytes(const Scenario& scenario, double ranks);
+double quantisedExtraBytes(const Scenario& scenario, const ReplicaPolicy& policy, double ranks);
 /// Weights that are held and not trained, of a layer or of embedding and head.
-double frozenBytes(const Scenario& scenario, bool ofLayer);
+double frozenBytes(const Scenario& scenario, const ReplicaPolicy& policy, bool ofLayer);
 
 /// What a rank holds besides the model, whatever it runs.
 struct OverheadMemory {

@@ -17,14 +17,14 @@ PieceStates statesOf(const Scenario& scenario, const PieceWork& piece) {
     states.name = piece.graph.name;
     for (const StateShare& share : stateShares(piece)) {
         const double ranks = share.routed ? policy.expertReplicas() : policy.sharders();
-        StateBytes bytes = stateBytes(scenario, ranks, share.momentsAsAdam);
+        StateBytes bytes = stateBytes(scenario, policy, ranks, share.momentsAsAdam);
         if (policy.unshardsWeights()) bytes.gradients = 0; // they come and go: see `UnitBuffers`
-        const double copies = share.quantised ? quantisedExtraBytes(scenario, ranks) : 0;
+        const double copies = share.quantised ? quantisedExtraBytes(scenario, policy, ranks) : 0;
         states.tensors.push_back({share.name, share.elements * bytes.weights + share.elements * copies, share.elements * bytes.gradients,
                                   share.elements * bytes.optimizerStates});
     }
     const bool isLayer = piece.graph.name != "embedding" && piece.graph.name != "head";
-    if (piece.frozenElements > 0) states.tensors.push_back({piece.graph.name + ".frozen", piece.frozenElements * frozenBytes(scenario, isLayer), 0, 0});
+    if (piece.frozenElements > 0) states.tensors.push_back({piece.graph.name + ".frozen", piece.frozenElements * frozenBytes(scenario, policy, isLayer), 0, 0});
     return states;
 }
 

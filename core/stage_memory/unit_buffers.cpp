@@ -100,7 +100,7 @@ void UnitBuffers::addGradients(int index, const UnitPass& pass) {
     const int lastBackward = backwardAt_.at({&unit, last});
     if (policy_.addsUpWhole() && first != last && isFirst)
         add(MemoryKind::gradients, "accumulated gradients", unit, policy_.reduceBytes(elements), lastSlot(index), lastSlot(lastBackward));
-    const StateBytes dense = stateBytes(scenario_, policy_.sharders()), expert = stateBytes(scenario_, policy_.expertReplicas());
+    const StateBytes dense = stateBytes(scenario_, policy_, policy_.sharders()), expert = stateBytes(scenario_, policy_, policy_.expertReplicas());
     const double shard = piece.elements * dense.gradients + piece.expertElements * expert.gradients;
     if (policy_.addsUpWhole() ? isLast : isFirst) add(MemoryKind::gradients, "gradients", unit, shard, lastSlot(index), end_);
     if (policy_.addsUpWhole() && !isLast) return;

@@ -255,9 +255,9 @@ void MainWindow::connectViews() {
         default: simulateNow();
         }
     });
-    const auto toggle = [this](QToolButton* button, QToolButton* other, void (WindowViews::*showTab)()) {
-        connect(button, &QToolButton::clicked, this, [this, button, other, showTab](bool on) {
-            (views_->*showTab)();
+    const auto toggle = [this, views = views_](QToolButton* button, QToolButton* other, void (WindowViews::*showTab)()) {
+        connect(button, &QToolButton::clicked, this, [this, views, button, other, showTab](bool on) {
+            (views->*showTab)();
             other->setChecked(false);
             layout_->setPanelShown("findings", on);
             commands_.refresh();

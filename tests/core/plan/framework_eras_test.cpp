@@ -108,7 +108,7 @@ TEST(BackwardGradients, OfAMicroBatchStayToTheEndOfItsBackward) {
 TEST(BucketGradients, AreHeldWhereGradientsAreReducedWhole) {
     const auto gradients = [](int tensor, int zeroStage) {
         const Scenario scenario = erasScenario("nanotron-2024", tensor, zeroStage);
-        return stateBytes(scenario, ReplicaPolicy(scenario).sharders()).gradients;
+        return stateBytes(scenario, ReplicaPolicy(scenario), ReplicaPolicy(scenario).sharders()).gradients;
     };
     EXPECT_DOUBLE_EQ(gradients(1, 0), 4 + 2);
     EXPECT_DOUBLE_EQ(gradients(8, 0), 4 + 2);

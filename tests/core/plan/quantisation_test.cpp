@@ -3,6 +3,7 @@
 #include "core/memory/static_memory.hpp"
 #include "core/passes/passes.hpp"
 #include "core/rank_work/rank_work.hpp"
+#include "core/replica_policy/replica_policy.hpp"
 
 #include <gtest/gtest.h>
 
@@ -184,10 +185,10 @@ TEST(PackedDocuments, AttentionStaysWithinOneAndEverythingElseIsAsItWas) {
 TEST(QuantisedParameters, TakeTheirOwnBytesAndNoOthers) {
     Scenario scenario = llama("fp8");
     scenario.execution.profile.quantisedParameters = true;
-    const auto bytes = [&] { return scenario.execution.profile.weightBytes + quantisedExtraBytes(scenario, 1); };
+    const auto bytes = [&] { return scenario.execution.profile.weightBytes + quantisedExtraBytes(scenario, ReplicaPolicy(scenario), 1); };
     EXPECT_DOUBLE_EQ(bytes(), 2); // by rows and turned
-    EXPECT_DOUBLE_EQ(frozenBytes(scenario, true), 1);
-    EXPECT_DOUBLE_EQ(frozenBytes(scenario, false), 2);
+    EXPECT_DOUBLE_EQ(frozenBytes(scenario, ReplicaPolicy(scenario), true), 1);
+    EXPECT_DOUBLE_EQ(frozenBytes(scenario, ReplicaPolicy(scenario), false), 2);
     scenario.kernels.anyOperandLayout = true;
     EXPECT_DOUBLE_EQ(bytes(), 1);
     scenario.training().precision = Precision::mxfp8;
