@@ -27,7 +27,7 @@ Estimator::Grid& Estimator::grid(const PlanChoice& choice) {
     if (!slot) {
         Scenario scenario = base_;
         apply(choice, scenario);
-        slot = std::make_unique<Grid>(std::move(scenario));
+        slot = std::make_unique<Grid>(std::move(scenario), rankWorks_);
     }
     slot->times.choose(choice);
     return *slot;
@@ -68,6 +68,7 @@ double Estimator::iterationTime(const PlanChoice& choice) {
 void Estimator::recalibrate(const KernelConstants& kernels, const FrameworkProfile& profile) {
     base_.kernels = kernels;
     works_.clear();
+    rankWorks_.clear();
     base_.execution.profile = profile;
     std::erase_if(grids_, [](const auto& grid) { return grid.second->times.patterns() > mostPatterns; });
     for (auto& [key, grid] : grids_) {
@@ -105,9 +106,9 @@ void Estimator::findLevels() {
         levels_[i].stretch = 1;
     }
     if (!scenario.jitter.any()) return;
-    std::unique_ptr<RankWork>& work = works_[&grid_->pieces()];
-    if (!work) work = std::make_unique<RankWork>(grid_->rankWork());
-    const JitterShape shape = jitterShape(scenario, *work, scenario.parallelism.data);
+    std::shared_ptr<SharedWork>& work = works_[&grid_->pieces()];
+    if (!work) work = grid_->rankWork();
+    const JitterShape shape = jitterShape(scenario, work->rank(), scenario.parallelism.data);
     for (std::size_t i = 0; i < slow.size(); ++i) {
         const TeamPlaces places = i == 0 ? shape.places : shape.placesOf(slow[i].cells);
         levels_[i].stretch = analyticSpread(shape.replica, HostFactors(scenario.jitter.hosts), places).mean;
@@ -130,34 +131,29 @@ double Estimator::pieceSeconds(std::size_t level, const std::vector<int>& chunks
     return seconds * levels_[level].stretch;
 }
 
-namespace {
-
 /// A schedule that repeats itself takes as long each time: what has been played longer than it takes to settle is prolonged.
-Repetition repetitionOfPlan(const Scenario& scenario) {
+Repetition Estimator::repetition() const {
+    const Scenario& scenario = grid_->scenario();
     const Parallelism& plan = scenario.parallelism;
     return repetitionOf(traitsOf(plan.schedule), plan.pipeline, scenario.execution.overlap.expert);
 }
 
-} // namespace
-
 /// The longer of the two runs that a plan's time is prolonged from, or all micro-batches.
 int Estimator::playedMicroBatches() const {
-    const Scenario& scenario = grid_->scenario();
-    const Repetition repetition = repetitionOfPlan(scenario);
-    const int all = scenario.microBatches();
+    const Repetition repetition = this->repetition();
+    const int all = grid_->scenario().microBatches();
     const int settled = repetition.settled + repetition.period;
     return all <= settled ? all : settled + (all - settled) % repetition.period;
 }
 
 double Estimator::seconds() {
-    const Scenario& scenario = grid_->scenario();
-    const int all = scenario.microBatches();
-    const Repetition repetition = repetitionOfPlan(scenario);
-    const int second = playedMicroBatches(), first = second - repetition.period;
+    const int all = grid_->scenario().microBatches();
+    const int period = repetition().period;
+    const int second = playedMicroBatches(), first = second - period;
     if (second == all) return playedTime(stepGraph(all));
     const double shorter = playedTime(stepGraph(first));
     const double longer = playedTime(stepGraph(second));
-    const double more = double(all - second) / repetition.period;
+    const double more = double(all - second) / period;
     double time = longer + more * (longer - shorter);
     // A stage with more to do than those that hold the pipeline up at first does so in the end.
     for (const Pace& stage : went_) time = std::max(time, longer + stage.start + all * stage.busy - stage.end);

@@ -6,6 +6,7 @@
 #include "core/estimate/pipeline_player.hpp"
 #include "core/estimate/plan_choice.hpp"
 #include "core/estimate/plan_memory.hpp"
+#include "core/schedule/schedule_traits.hpp"
 
 #include <map>
 #include <memory>
@@ -23,6 +24,12 @@ struct Estimate {
     double allocatedPeak = 0, reservedPeak = 0, devicePeak = 0; ///< bytes, of the stage with most
     bool fits = false;
     Problems problems; ///< what makes it impossible; then the rest means nothing
+};
+
+/// What no estimate of a plan says less than.
+struct PlanFloor {
+    double iterationTime = 0; ///< s
+    double devicePeak = 0;    ///< bytes
 };
 
 /// Estimates plans of one scenario by the same pieces, collectives and states as the event simulation, with the schedule played step
@@ -53,6 +60,9 @@ public:
 
     /// The choice must keep to the rules of the contract (core/scenario_rules/rules.hpp); `recompute` is not `automatic`.
     Estimate estimate(const PlanChoice& choice);
+    /// What the plan takes at least: its kernels on the stage that has most of them, with the pipeline's fill; states and what passes keep.
+    /// Costs some µs where pieces and schedule are known: nothing is played, no buffer followed, no allocator run.
+    PlanFloor floor(const PlanChoice& choice);
     /// Its time alone, s: what a fit asks for over and over.
     double iterationTime(const PlanChoice& choice);
     /// `Estimate::allocatedPeak` alone, bytes.
@@ -67,7 +77,7 @@ private:
 
     /// What is known of one grid of ranks.
     struct Grid {
-        explicit Grid(Scenario scenario) : times(std::move(scenario)) { memory.emplace(times); }
+        Grid(Scenario scenario, RankWorks& works) : times(std::move(scenario), works) { memory.emplace(times); }
         GridTimes times;
         std::optional<PlanMemory> memory;
     };
@@ -79,7 +89,9 @@ private:
     double pieceSeconds(std::size_t level, const std::vector<int>& chunks) const;
     const StepGraph& stepGraph(int microBatches);
     double seconds();
+    double leastSeconds();
     int playedMicroBatches() const;
+    Repetition repetition() const;
     double playedTime(const StepGraph& graph);
     double tail(const StepGraph& graph);
     void meetPair(int stage, int other, double bytes);
@@ -91,9 +103,10 @@ private:
 
     using GraphKey = std::tuple<PipelineOrder, int, int, int, bool, bool>;
     Scenario base_;
+    RankWorks rankWorks_;
     std::map<GridKey, std::unique_ptr<Grid>> grids_;
     std::map<GraphKey, std::unique_ptr<StepGraph>> graphs_;
-    std::map<const PieceTable*, std::unique_ptr<RankWork>> works_; ///< what tables were made of, where jitter asks for it
+    std::map<const PieceTable*, std::shared_ptr<SharedWork>> works_; ///< what tables were made of, where jitter asks for it
 
     // Working memory of one estimate, kept for the next.
     struct StageSums {

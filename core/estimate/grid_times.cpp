@@ -125,10 +125,10 @@ std::vector<double> slowestStages(const std::vector<std::vector<double>>& pipeli
 
 } // namespace
 
-GridTimes::GridTimes(Scenario scenario)
+GridTimes::GridTimes(Scenario scenario, RankWorks& works)
     : scenario_(std::move(scenario)), policy_(scenario_), traffic_(scenario_),
       cost_(costModelOf(scenario_)), background_(traffic_.background()),
-      slowPipelines_(slowestPipelines(scenario_, traffic_)), slowdown_(slowestStages(slowPipelines_)) {}
+      slowPipelines_(slowestPipelines(scenario_, traffic_)), slowdown_(slowestStages(slowPipelines_)), works_(works) {}
 
 void GridTimes::recalibrate(const KernelConstants& kernels, const FrameworkProfile& profile) {
     const KernelConstants& old = scenario_.kernels;
@@ -300,6 +300,7 @@ GridTimes::PieceKey GridTimes::pieceKey(double slowdown) const {
     key.sequence = plan.sequence;
     key.overlapTensor = execution.overlap.tensor;
     key.besideData = policy_.replicas() > 1 && plan.tensor * plan.context > 1 && !execution.overlap.tensor && policy_.sendsAmongUnits();
+    key.unshards = policy_.unshardsWeights();
     key.zeroStage = key.besideData ? plan.zeroStage : 0;
     const ScheduleTraits& schedule = traitsOf(plan.schedule);
     key.splits = schedule.splitsBackward;
@@ -314,16 +315,23 @@ GridTimes::PieceKey GridTimes::pieceKey(double slowdown) const {
     return key;
 }
 
-const PieceTable& GridTimes::pieces(double slowdown) {
-    const PieceKey key = pieceKey(slowdown);
+const PieceTable& GridTimes::piecesAlone() {
+    PieceKey key = pieceKey(1);
+    key.besideData = false;
+    key.zeroStage = 0;
+    return piecesOf(key);
+}
+
+const PieceTable& GridTimes::piecesOf(const PieceKey& key) {
     const auto known = std::find_if(pieces_.begin(), pieces_.end(), [&](const auto& entry) { return entry.first == key; });
     if (known != pieces_.end()) {
         layer_ = exampleOf(known->second->pieces.back());
         return *known->second;
     }
-    RankWork work = rankWork();
-    if (slowdown > 1) work = withSlowKernels(std::move(work), slowdown, segmentOptions(scenario_));
-    layer_ = exampleOf(work.layers.back());
+    const std::shared_ptr<SharedWork> shared = rankWork();
+    layer_ = exampleOf(shared->rank().layers.back());
+    const auto keep = [&](std::shared_ptr<const PieceTable> table) -> const PieceTable& { return *pieces_.emplace_back(key, std::move(table)).second; };
+    if (key.slowdown == 1 && !key.besideData) return keep(shared->table(scenario_, key.pairs));
     std::map<std::pair<JobTraffic::Id, double>, Stretch> stretches;
     StretchOf stretchOf;
     if (key.besideData)
@@ -334,8 +342,9 @@ const PieceTable& GridTimes::pieces(double slowdown) {
             if (fresh) one->second = besideData(id, bytes, {0});
             return one->second;
         };
-    pieces_.emplace_back(key, std::make_unique<PieceTable>(makePieceTable(scenario_, work, key.pairs, stretchOf)));
-    return *pieces_.back().second;
+    const auto tableOf = [&](const RankWork& work) { return std::make_shared<const PieceTable>(makePieceTable(scenario_, work, key.pairs, stretchOf)); };
+    if (key.slowdown == 1) return keep(tableOf(shared->rank()));
+    return keep(tableOf(withSlowKernels(shared->rank(), key.slowdown, segmentOptions(scenario_))));
 }
 
 } // namespace orrery

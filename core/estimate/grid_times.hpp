@@ -3,6 +3,7 @@
 
 #include "core/estimate/piece_table.hpp"
 #include "core/estimate/plan_choice.hpp"
+#include "core/estimate/rank_works.hpp"
 #include "core/job_traffic/job_traffic.hpp"
 #include "core/job_traffic/slow_cells.hpp"
 #include "core/replica_policy/replica_policy.hpp"
@@ -53,8 +54,8 @@ private:
 /// them, the optimizer. Everything is made when first asked for and kept.
 class GridTimes {
 public:
-    /// `scenario` has the grid's parallelism.
-    explicit GridTimes(Scenario scenario);
+    /// `scenario` has the grid's parallelism. `works` outlives this and is of the same base scenario.
+    GridTimes(Scenario scenario, RankWorks& works);
 
     /// Other constants; what was made with the old ones is forgotten, but not the ways over the network.
     void recalibrate(const KernelConstants& kernels, const FrameworkProfile& profile);
@@ -88,9 +89,11 @@ public:
     std::vector<SlowCells> slowCells() const { return orrery::slowCells(scenario_, traffic_); }
     double transferBytes() const;
     /// The pieces on accelerators whose kernels take `slowdown` times as long.
-    const PieceTable& pieces(double slowdown = 1);
-    /// What `pieces` is made from, without slowdown; not kept.
-    RankWork rankWork() { return makeRankWork(scenario_, scenario_.execution.recompute, cost_, traffic_); }
+    const PieceTable& pieces(double slowdown = 1) { return piecesOf(pieceKey(slowdown)); }
+    /// The pieces with nothing beside them on any link: no pass takes longer than in `pieces`, and it needs the same memory.
+    const PieceTable& piecesAlone();
+    /// What `pieces` is made from, without slowdown.
+    std::shared_ptr<SharedWork> rankWork() { return works_.of(scenario_, policy_, cost_, traffic_); }
     /// Why the ranks can't reach each other, as far as has been asked for.
     const Problems& unreachable();
 
@@ -108,6 +111,7 @@ private:
     /// What pieces depend on besides the grid.
     struct PieceKey {
         bool sequence = false, overlapTensor = false, besideData = false;
+        bool unshards = false; ///< weights lie in shards: graphs hold other copies of them
         int zeroStage = 0;
         bool splits = false, endsMeet = false, pairs = false;
         ContextMethod contextMethod = ContextMethod::ring;
@@ -124,6 +128,7 @@ private:
     /// The first set's traffic and the others' together, each beside the other.
     Stretch stretch(const std::vector<std::pair<JobTraffic::Id, double>>& own, const std::vector<std::pair<JobTraffic::Id, double>>& other) const;
     PieceKey pieceKey(double slowdown) const;
+    const PieceTable& piecesOf(const PieceKey& key);
     /// An example of what the data-parallel group of a stage sends, a layer's weights: for each of its collectives how much of the
     /// time it takes.
     struct DataShare {
@@ -144,7 +149,8 @@ private:
     std::unordered_map<CollectiveKey, double, CollectiveHash> collectives_;
     std::map<std::tuple<double, double, double>, OptimizerTimes> optimizers_;             ///< by elements, products and the host's share
     std::map<std::tuple<double, int, double, double, double>, StageTransfers> transfers_; ///< by bytes and what the data-parallel groups send
-    std::vector<std::pair<PieceKey, std::unique_ptr<PieceTable>>> pieces_;
+    RankWorks& works_;
+    std::vector<std::pair<PieceKey, std::shared_ptr<const PieceTable>>> pieces_;
     Problems unreachable_;
     std::size_t looked_ = 0; ///< patterns looked at for these
     HeldWeights layer_;      ///< of the plan asked for last

@@ -15,7 +15,7 @@ namespace {
 
 class TableMaker {
 public:
-    TableMaker(const Scenario& scenario, RankWork& work, const StretchOf& stretchOf)
+    TableMaker(const Scenario& scenario, const RankWork& work, const StretchOf& stretchOf)
         : work_(work), options_(segmentOptions(scenario)), stretchOf_(stretchOf) {}
 
     PieceNumbers numbersOf(const PieceWork& piece) {
@@ -139,7 +139,7 @@ private:
         return {ends.segment, traffic - std::max(0.0, ends.traffic - ends.segment), ends.traffic};
     }
 
-    RankWork& work_;
+    const RankWork& work_;
     SegmentOptions options_;
     const StretchOf& stretchOf_;
 };
@@ -184,7 +184,7 @@ void addMemory(const PieceTable& table, ChunkWork& chunk) {
 
 } // namespace
 
-PieceTable makePieceTable(const Scenario& scenario, RankWork& work, bool withPairs, const StretchOf& stretchOf) {
+PieceTable makePieceTable(const Scenario& scenario, const RankWork& work, bool withPairs, const StretchOf& stretchOf) {
     std::vector<const PieceWork*> pieces{&work.embedding, &work.head, work.nextToken ? &*work.nextToken : &work.head};
     for (const PieceWork& layer : work.layers) pieces.push_back(&layer);
     PieceTable table;

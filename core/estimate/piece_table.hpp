@@ -71,7 +71,7 @@ struct Stretch {
 using StretchOf = std::function<Stretch(const Operator&)>;
 
 /// `stretchOf` may be empty: nothing meets.
-PieceTable makePieceTable(const Scenario& scenario, RankWork& work, bool withPairs, const StretchOf& stretchOf);
+PieceTable makePieceTable(const Scenario& scenario, const RankWork& work, bool withPairs, const StretchOf& stretchOf);
 
 /// Equal pieces in a row.
 struct PieceRun {

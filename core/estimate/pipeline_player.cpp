@@ -3,6 +3,7 @@
 
 #include "core/base/index.hpp"
 #include "core/estimate/coupled.hpp"
+#include "core/estimate/joint_runs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -121,11 +122,9 @@ void PipelinePlayer::prepare() {
     transfers_.assign(at(graph_->stages) * table_->pieces.size(), {-1, -1});
 
     sendTimes_.clear();
-    sendStretches_.clear();
-    StageTransfers& transfers = grid_->stageTransfers();
+    transfersBetween_ = &grid_->stageTransfers();
     for (const PassClass& pass : graph_->passes) {
-        sendTimes_.push_back(pass.sendTo >= 0 ? transfers.seconds(*grid_, pass.stage, pass.sendTo) : 0);
-        if (sendsMeet_) sendStretches_.push_back(pass.sendTo >= 0 ? transfers.besideData(*grid_, pass.stage, pass.sendTo) : Stretch{});
+        sendTimes_.push_back(pass.sendTo >= 0 ? transfersBetween_->seconds(*grid_, pass.stage, pass.sendTo) : 0);
     }
     works_.resize(graph_->works.size());
     if (reduceEveryUnit_) remembered_.assign(graph_->works.size(), {});
@@ -180,37 +179,22 @@ void PipelinePlayer::prepareGathers() {
 /// A pair's units side by side; what one pass has more runs alone.
 void PipelinePlayer::zip(const WorkClass& work, WorkTimes& times) {
     times.firstRun = static_cast<std::uint32_t>(runs_.size());
-    std::array<std::size_t, 2> run{};
-    std::array<int, 2> used{};
     double now = 0, slowedTime = 0;
     PassTime made;
-    for (;;) {
-        UnitRun joint;
-        std::array<int, 2> left{};
-        for (std::size_t side = 0; side < 2; ++side) {
-            const PassClass& pass = graph_->passes[work.passes[side]];
-            const std::vector<PieceRun>& runs = (*chunks_)[at(pass.chunk)].runs;
-            if (run[side] == runs.size()) continue;
-            const PieceRun& own = pass.kind == PassKind::forward ? runs[run[side]] : runs[runs.size() - 1 - run[side]];
-            joint.pieces[side] = own.piece;
-            left[side] = own.count - used[side];
-        }
-        if (left[0] == 0 && left[1] == 0) break;
-        joint.count = left[0] == 0 ? left[1] : left[1] == 0 ? left[0]
-                                                            : std::min(left[0], left[1]);
+    const auto sideOf = [&](std::size_t side) -> PassRuns {
+        const PassClass& pass = graph_->passes[work.passes[side]];
+        return {(*chunks_)[at(pass.chunk)].runs, pass.kind != PassKind::forward};
+    };
+    forEachJointRun(sideOf(0), sideOf(1), [&](const std::array<int, 2>& pieces, int count) {
+        UnitRun& joint = runs_.emplace_back();
+        joint.pieces = pieces;
+        joint.count = count;
         const PassTime& time = unitTime(work, joint, made);
-        now += joint.count * time.alone;
-        slowedTime += joint.count * time.alone * time.share;
-        for (std::size_t side = 0; side < 2; ++side) {
-            if (left[side] == 0) continue;
-            times.ends[side] = now;
-            used[side] += joint.count;
-            if (joint.count < left[side]) continue;
-            ++run[side];
-            used[side] = 0;
-        }
-        runs_.push_back(joint);
-    }
+        now += count * time.alone;
+        slowedTime += count * time.alone * time.share;
+        for (std::size_t side = 0; side < 2; ++side)
+            if (pieces[side] >= 0) times.ends[side] = now;
+    });
     times.total = now;
     times.share = now > 0 ? slowedTime / now : 0;
     times.runCount = static_cast<std::uint32_t>(runs_.size()) - times.firstRun;

@@ -159,7 +159,7 @@ private:
     std::vector<Remembered> remembered_; ///< by work
     std::vector<UnitRun> runs_;
     std::vector<double> sendTimes_;         ///< by pass class
-    std::vector<Stretch> sendStretches_;    ///< by pass class: with the data-parallel groups of both stages
+    StageTransfers* transfersBetween_ = nullptr;
     std::vector<double> arrived_;           ///< by step and pass: its result is where it is wanted
     std::vector<PieceTransfers> transfers_; ///< by stage and piece
     std::vector<double> stored_;            ///< by chunk, micro-batch and unit: its activations are on the host
@@ -173,8 +173,9 @@ inline double PipelinePlayer::handOn(Stage& state, std::uint32_t pass, double en
     const double start = std::max(state.send, end);
     double time = sendTimes_[pass];
     const double backlog = state.data - start;
-    if (sendsMeet_ && backlog > 0 && sendStretches_[pass].own > 1) {
-        const Stretch& stretch = sendStretches_[pass];
+    // Most sends meet nobody: how they would slow each other down is found out when it is first asked for.
+    const Stretch stretch = sendsMeet_ && backlog > 0 ? transfersBetween_->besideData(*grid_, graph_->passes[pass].stage, graph_->passes[pass].sendTo) : Stretch{};
+    if (stretch.own > 1) {
         const Coupled both = couple(time, 1 / stretch.own, backlog, 1 / stretch.other);
         time = both.first;
         if (state.gathered == state.data) state.gathered = start + both.second;

@@ -41,7 +41,7 @@ Scenario withMicroBatches(const Scenario& scenario, int microBatches) {
 } // namespace
 
 PlanMemory::StagesWork::StagesWork(GridTimes& grid, int microBatches)
-    : rank(grid.rankWork()), chunks(grid.scenario(), rank, scheduleOf(withMicroBatches(grid.scenario(), microBatches)).placement) {}
+    : work(grid.rankWork()), chunks(grid.scenario(), work->rank(), scheduleOf(withMicroBatches(grid.scenario(), microBatches)).placement) {}
 
 PlanMemory::Sharing PlanMemory::sharing(const PieceTable& table) const {
     const Offload& offload = grid_.scenario().execution.offload;
@@ -89,16 +89,40 @@ std::vector<StageEstimate> PlanMemory::stages(const PieceTable& table, const std
     return stages;
 }
 
+double PlanMemory::least(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int more) const {
+    const FrameworkProfile& profile = grid_.scenario().execution.profile;
+    double most = 0;
+    for (int stage = 0; stage < played.stages; ++stage)
+        most = std::max(most, states(table, chunks, played, stage) + standIns(table, chunks, played, stage) + leastTensors(chunks, played, stage, more));
+    const double allocated = most + profile.workspaceBytes + profile.bucketBufferBytes;
+    const OverheadMemory overhead = overheadMemory(grid_.scenario());
+    return allocated + profile.fragmentationFraction * allocated + overhead.communicators + overhead.framework;
+}
+
+/// What is in host memory takes nothing here. Within a pair one pass may free what the other needs.
+double PlanMemory::leastTensors(const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, int more) const {
+    if (grid_.scenario().execution.offload.activations > 0) return 0;
+    if (!played.hasPairs) return tensorPeak(chunks, played, stage, more);
+    double most = 0;
+    for (const StepGraph::FullMoment& moment : played.fullMoments[at(stage)]) most = std::max(most, heldAt(moment, 0, chunks, played, stage, more));
+    return most;
+}
+
+/// What the moment's work needs on top, and what micro-batches in flight keep as it begins; bytes.
+double PlanMemory::heldAt(const StepGraph::FullMoment& moment, double onTop, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, int more) {
+    double bytes = onTop;
+    for (std::size_t slot = 0; slot < moment.inFlight.size(); ++slot) {
+        const ChunkWork& chunk = chunks[at(played.held[at(stage)][slot])];
+        bytes += (moment.inFlight[slot] + more) * chunk.saved + moment.halfDone[slot] * chunk.leftForWeights;
+    }
+    return bytes;
+}
+
 double PlanMemory::tensorPeak(const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, int more) const {
     double peak = 0;
     for (const StepGraph::FullMoment& moment : played.fullMoments[at(stage)]) {
         const PassClass& pass = played.passes[played.works[moment.work].passes[0]];
-        double bytes = chunks[at(pass.chunk)].rise[at(pass.kind)];
-        for (std::size_t slot = 0; slot < moment.inFlight.size(); ++slot) {
-            const ChunkWork& chunk = chunks[at(played.held[at(stage)][slot])];
-            bytes += (moment.inFlight[slot] + more) * chunk.saved + moment.halfDone[slot] * chunk.leftForWeights;
-        }
-        peak = std::max(peak, bytes);
+        peak = std::max(peak, heldAt(moment, chunks[at(pass.chunk)].rise[at(pass.kind)], chunks, played, stage, more));
     }
     return peak;
 }
@@ -111,7 +135,7 @@ const std::vector<double>& PlanMemory::bufferedPeaks(Known& known, const StepGra
     std::vector<double>& peaks = known.buffered[{scenario.parallelism.layout, &played, microBatches}];
     if (peaks.empty()) {
         const PipelineSchedule schedule = scheduleOf(withMicroBatches(scenario, microBatches));
-        RankWork work = grid_.rankWork();
+        RankWork work = grid_.rankWork()->rank(); // pairs are added to it
         const ModelChunks chunks(scenario, work, schedule.placement);
         for (int i = 0; i < played.stages; ++i) peaks.push_back(orderPeak(scenario, work, chunks, i, schedule.stages[at(i)]));
     }
@@ -130,7 +154,7 @@ double PlanMemory::fragmentation(Known& known, std::optional<StagesWork>& work, 
         }
     const auto run = [&](double left) {
         if (!work) work.emplace(grid_, played.microBatchCount);
-        return FragmentationModel(grid_.scenario(), work->rank, work->chunks).bytes(stage, played.mostInFlight[at(stage)], left);
+        return FragmentationModel(grid_.scenario(), work->work->rank(), work->chunks).bytes(stage, played.mostInFlight[at(stage)], left);
     };
     const auto [free, fresh] = known.free.try_emplace({std::move(composition), together});
     if (fresh) free->second = run(std::numeric_limits<double>::infinity());

@@ -6,6 +6,7 @@
 #include "core/stage_memory/fragmentation.hpp"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -34,14 +35,16 @@ public:
     std::vector<StageEstimate> stages(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int more);
     /// What PyTorch counts alone, bytes by stage: the allocator is not run.
     std::vector<double> allocated(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int more);
+    /// What the device of the fullest stage needs at least, bytes: states and what passes keep, without any buffer and without holes.
+    double least(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int more) const;
 
 private:
     /// Operators of all stages; made where one stage's composition is not known yet, and shared with the others.
     struct StagesWork {
         StagesWork(GridTimes& grid, int microBatches);
-        StagesWork(const StagesWork&) = delete; // `chunks` refers to `rank`
+        StagesWork(const StagesWork&) = delete; // `chunks` refers to `work`
         StagesWork& operator=(const StagesWork&) = delete;
-        RankWork rank;
+        std::shared_ptr<SharedWork> work;
         ModelChunks chunks;
     };
     /// What the choice adds to the table of pieces.
@@ -57,6 +60,8 @@ private:
     Sharing sharing(const PieceTable& table) const;
     bool hasBuffers(const StepGraph& played) const;
     double tensorPeak(const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, int more) const;
+    static double heldAt(const StepGraph::FullMoment& moment, double onTop, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, int more);
+    double leastTensors(const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, int more) const;
     const std::vector<double>& bufferedPeaks(Known& known, const StepGraph& played, int more);
     double fragmentation(Known& known, std::optional<StagesWork>& work, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, double room);
     double states(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage) const;

@@ -134,7 +134,11 @@ private:
             if (endsGradients(pass.kind) && lastGradients_[at(work.stage)][at(slot)] == pass.microBatch) flat.gradientsAreLast = true;
         }
         const auto [known, fresh] = works_.emplace(workClass.passes, static_cast<std::uint32_t>(graph_.works.size()));
-        if (fresh) graph_.works.push_back(workClass);
+        if (fresh) {
+            graph_.works.push_back(workClass);
+            graph_.stepsOf.push_back(0);
+        }
+        ++graph_.stepsOf[known->second];
         graph_.hasPairs = graph_.hasPairs || workClass.isPair();
         flat.work = known->second;
         graph_.steps.push_back(flat);

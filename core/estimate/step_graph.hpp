@@ -52,6 +52,7 @@ struct StepGraph {
     int microBatchCount = 1;
     std::vector<PassClass> passes;
     std::vector<WorkClass> works;
+    std::vector<int> stepsOf; ///< by work: how many steps run it
     std::vector<Step> steps;
     std::vector<std::array<int, 2>> microBatches;     ///< by step and pass
     std::vector<std::uint32_t> nextStep;              ///< by step: what its stage runs next, or none

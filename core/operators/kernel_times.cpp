@@ -48,11 +48,14 @@ std::optional<KernelTime> KernelTimes::time(const KernelCall& call) const {
     const std::size_t place = (hash >> 48) % slotsPerStripe;
     {
         const Holding held(stripe.taken);
-        const Slot& slot = stripe.entries[place];
-        if (slot.filled && slot.call == call) return slot.known ? std::optional(slot.answer) : std::nullopt;
+        if (!stripe.entries.empty()) {
+            const Slot& slot = stripe.entries[place];
+            if (slot.filled && slot.call == call) return slot.known ? std::optional(slot.answer) : std::nullopt;
+        }
     }
     const auto answer = compute(call);
     const Holding held(stripe.taken);
+    if (stripe.entries.empty()) stripe.entries.resize(slotsPerStripe);
     stripe.entries[place] = {call, answer.value_or(KernelTime{}), answer.has_value(), true};
     return answer;
 }

@@ -2,13 +2,13 @@
 #include "core/scenario_document/filled_document.hpp"
 
 #include "core/base/json.hpp"
+#include "core/base/json_edits.hpp"
 #include "core/scenario_document/schema_check.hpp"
 
 namespace orrery {
 
 const Json* FilledDocument::find(const std::string& pointer) const {
-    const Json::json_pointer place(pointer);
-    return document_.contains(place) ? &document_.at(place) : nullptr;
+    return valueAt(document_, pointer);
 }
 
 void FilledDocument::fill(const std::string& pointer, Json value, std::string why) {

@@ -69,28 +69,33 @@ void applyCalibration(const std::map<std::string, double>& values, KernelConstan
 
 KernelConstants readConstants(FilledDocument& document, KernelConstants constants, Execution& execution) {
     FrameworkProfile& profile = execution.profile;
-    const KernelConstants known = constants;
-    const FrameworkProfile knownProfile = profile;
-    applyCalibration(execution.calibration, constants, profile);
+    // Most scenarios state none: then nothing need be copied to be put back.
+    const bool stated = !execution.calibration.empty();
+    const KernelConstants known = stated ? constants : KernelConstants{};
+    const FrameworkProfile knownProfile = stated ? profile : FrameworkProfile{};
+    if (stated) applyCalibration(execution.calibration, constants, profile);
     std::map<std::string, double> values = execution.calibration;
     for (const NamedConstant& constant : namedConstants()) {
         const std::string pointer = calibrationAt + std::string(constant.name);
         if (document.has(pointer)) continue;
         const double value = inItsUnit(constant.ofMachine ? constants.*constant.ofMachine : profile.*constant.ofProfile, constant.scale);
         std::string why;
-        if (isPooled(known.fitted, constant.name))
+        if (isPooled(constants.fitted, constant.name))
             why = "no measured runs on this generation of accelerators to fit it to; the middle of the other generations";
         else if (isPooled(profile.fitted, constant.name))
             why = "no measured runs with profile " + profile.id + " to fit it to; the middle of the other profiles";
-        else if (comesFromTables(constant) && !known.inheritedFrom.empty() && known.fitted.count(constant.name) == 0)
-            why = "not measured on this accelerator; taken from its relative " + known.inheritedFrom;
+        else if (comesFromTables(constant) && !constants.inheritedFrom.empty() && constants.fitted.count(constant.name) == 0)
+            why = "not measured on this accelerator; taken from its relative " + constants.inheritedFrom;
         if (why.empty()) continue;
         document.assume(pointer, value, why);
         values[constant.name] = value;
     }
+    if (values.size() == execution.calibration.size()) return constants;
     // What was assumed counts as listed, to its last digit: a scenario that writes it out gives the same bytes.
-    constants = known;
-    profile = knownProfile;
+    if (stated) {
+        constants = known;
+        profile = knownProfile;
+    }
     applyCalibration(values, constants, profile);
     return constants;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string_view>
 
 namespace orrery {
@@ -18,8 +19,22 @@ bool isOneOf(const std::array<std::string_view, Count>& names, const std::string
 
 /// Where the simulated figure lies whose estimate differs from it by `most` of it at most.
 FigureRange around(double estimate, double most) { return {estimate / (1 + most), estimate / (1 - most)}; }
+FigureRange above(double least, double most) { return {least / (1 + most), std::numeric_limits<double>::infinity()}; }
 
 } // namespace
+
+double mostTimeError(const Scenario& scenario) {
+    constexpr double equalHosts = 0.07, differentHosts = 0.10;
+    return scenario.jitter.any() || !scenario.execution.stragglers.empty() ? differentHosts : equalHosts;
+}
+
+PlanRange rangeAround(double iterationTime, double devicePeak, double mostTimeError) {
+    return {around(iterationTime, mostTimeError), around(devicePeak, mostPeakError)};
+}
+
+PlanRange rangeAbove(double iterationTime, double devicePeak, double mostTimeError) {
+    return {above(iterationTime, mostTimeError), above(devicePeak, mostPeakError)};
+}
 
 bool FamilyFigures::mustBeLearned(const std::string& pointer) { return isOneOf(rates, pointer) || isOneOf(durations, pointer); }
 
@@ -28,9 +43,9 @@ void FamilyFigures::learn(const std::string& pointer, double figure, double iter
     if (isOneOf(durations, pointer)) known_.emplace(pointer, figure / iterationTime);
 }
 
-std::optional<FigureRange> FamilyFigures::rangeOf(const std::string& pointer, const EstimatedPlan& plan) const {
-    if (pointer == "/memory/peak_bytes") return around(plan.devicePeak, mostPeakError);
-    const FigureRange time = around(plan.iterationTime, mostTimeError);
+std::optional<FigureRange> FamilyFigures::rangeOf(const std::string& pointer, const PlanRange& plan) const {
+    if (pointer == "/memory/peak_bytes") return plan.devicePeak;
+    const FigureRange& time = plan.iterationTime;
     if (pointer == "/iteration_time_s") return time;
     const auto known = known_.find(pointer);
     if (known == known_.end()) return std::nullopt;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/scenario/scenario.hpp"
+
 #include <map>
 #include <optional>
 #include <string>
@@ -12,15 +14,22 @@ struct FigureRange {
     double low = 0, high = 0;
 };
 
-/// What an estimate says of a training plan.
-struct EstimatedPlan {
-    double iterationTime = 0; ///< s
-    double devicePeak = 0;    ///< bytes
+/// What an estimate, or its floor, says of the full simulation of a training plan.
+struct PlanRange {
+    FigureRange iterationTime; ///< s
+    FigureRange devicePeak;    ///< bytes
 };
 
-/// How far estimates lie from simulations at most, as shares of the simulated figure (tests/core/estimate/agreement_test.cpp holds them to it).
-inline constexpr double mostTimeError = 0.10;
+/// How far estimates lie from simulations at most, as shares of the simulated figure (tests/core/estimate/agreement_test.cpp holds them to
+/// it).
 inline constexpr double mostPeakError = 0.02;
+/// The same of the iteration time: more where hosts differ.
+double mostTimeError(const Scenario& scenario);
+
+/// Of a plan with this estimate: both ends are as far off as estimates are at most.
+PlanRange rangeAround(double iterationTime, double devicePeak, double mostTimeError);
+/// Of a plan of which no estimate says less than this.
+PlanRange rangeAbove(double iterationTime, double devicePeak, double mostTimeError);
 
 /// Figures that follow from the iteration time, where nothing but the plan differs: what a plan of one such family was found to have.
 class FamilyFigures {
@@ -29,7 +38,7 @@ public:
     void learn(const std::string& pointer, double figure, double iterationTime);
 
     /// The range of a figure; nothing where estimates say nothing of it, or no plan of this family was simulated yet.
-    std::optional<FigureRange> rangeOf(const std::string& pointer, const EstimatedPlan& plan) const;
+    std::optional<FigureRange> rangeOf(const std::string& pointer, const PlanRange& plan) const;
 
     /// Whether `rangeOf` needs a simulated plan first.
     static bool mustBeLearned(const std::string& pointer);

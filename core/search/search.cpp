@@ -3,62 +3,22 @@
 
 #include "core/base/json.hpp"
 #include "core/base/parallel.hpp"
-#include "core/base/text.hpp"
-#include "core/search/estimated_range.hpp"
 #include "core/search/front.hpp"
-#include "core/simulation/estimated_plan.hpp"
+#include "core/search/plan_survey.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <limits>
 #include <mutex>
 #include <numeric>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
 namespace orrery {
 namespace {
 
-/// Combinations that one estimator looks at after each other: enough to learn from its own, few enough to share out.
-constexpr std::size_t combinationsTogether = 4096;
-/// Plans that are simulated before the next look at what is left; fixed, so that no number of threads changes the answer.
-constexpr std::size_t simulatedTogether = 16;
-
-constexpr double unbounded = std::numeric_limits<double>::infinity();
-
-/// Keys that an estimator varies; whoever differs in another belongs to another family.
-bool isOfPlan(const std::string& pointer) {
-    const auto under = [&](std::string_view prefix) { return pointer.starts_with(prefix); };
-    return under("/parallelism") || under("/workload/micro_batch_size") || under("/execution/recompute") || under("/execution/overlap") || under("/execution/offload");
-}
-
-/// Estimates say nothing of jobs beside this one, nor of what is drawn by a seed.
-bool canBeEstimated(const Scenario& scenario) {
-    const bool drawn = scenario.execution.jitter.sigma > 0 || (scenario.jitter.any() && scenario.jitter.method == JitterMethod::sampled);
-    return scenario.isTraining() && !scenario.recorded() && scenario.beside.empty() && !drawn;
-}
-
-/// A combination that is a scenario.
-struct Candidate {
-    std::size_t index = 0;
-    std::size_t family = 0;
-    std::optional<EstimatedPlan> estimate;
-    Costs least{-unbounded, -unbounded}; ///< no simulation gives less
-};
-
-/// What a stretch of the space holds.
-struct Surveyed {
-    std::vector<Candidate> candidates;
-    std::map<std::string, PrunedRule> pruned;
-};
-
-void count(std::map<std::string, PrunedRule>& pruned, const std::string& rule, const std::string& why, std::size_t times = 1) {
-    PrunedRule& entry = pruned[rule];
-    if (entry.count == 0) entry = {rule, why, 0};
-    entry.count += times;
-}
+/// Plans that are estimated, and that are simulated, before the next look at what is left; fixed, so that no number of threads changes
+/// the answer.
+constexpr std::size_t estimatedTogether = 64, simulatedTogether = 16;
 
 std::optional<double> spearman(std::vector<std::pair<double, double>> pairs) {
     constexpr std::size_t least = 3;
@@ -91,13 +51,14 @@ std::optional<double> spearman(std::vector<std::pair<double, double>> pairs) {
 class Search {
 public:
     Search(const Trials& trials, const SearchQuestion& question, SearchOptions options, const RunControl& control)
-        : trials_(trials), question_(question), options_(std::move(options)), control_(control) {}
+        : trials_(trials), question_(question), options_(std::move(options)), control_(control),
+          survey_(trials, question.space, control, options_.prune) {}
 
     SearchRun run() {
         run_.combinations = question_.space.points();
-        survey();
+        candidates_ = survey_.all(pruned_);
         if (!stopped()) learnFamilies();
-        if (!stopped()) boundAll();
+        if (!stopped()) enqueue(std::exchange(candidates_, {}));
         if (!stopped()) simulateWhatMatters();
         return finished();
     }
@@ -105,85 +66,31 @@ public:
 private:
     bool stopped() const { return control_.stop.stop_requested(); }
 
-    /// By the values of all keys that are not the plan's.
-    std::size_t familyOf(std::size_t index) const {
-        std::size_t family = 0, radix = 1;
-        for (std::size_t i = question_.space.axes.size(); i-- > 0;) {
-            const SweptKey& axis = question_.space.axes[i];
-            if (!isOfPlan(axis.pointer)) {
-                family += radix * (index % axis.values.size());
-                radix *= axis.values.size();
-            }
-            index /= axis.values.size();
-        }
-        return family;
-    }
-
-    void survey() {
-        const auto all = static_cast<std::size_t>(run_.combinations);
-        const std::size_t stretches = (all + combinationsTogether - 1) / combinationsTogether;
-        std::vector<Surveyed> surveyed(stretches);
-        std::mutex one;
-        std::size_t done = 0;
-        forEachIndex(stretches, control_.threads, [&](std::size_t stretch) {
-            const std::size_t from = stretch * combinationsTogether, to = std::min(all, from + combinationsTogether);
-            std::map<std::size_t, PlanEstimates> estimates;
-            for (std::size_t index = from; index < to && !stopped(); ++index) surveyOne(index, estimates, surveyed[stretch]);
-            if (!control_.progress) return;
-            const std::lock_guard lock(one);
-            constexpr double share = 0.5;
-            control_.progress(share * double(++done) / double(stretches));
-        });
-        for (Surveyed& stretch : surveyed) {
-            std::move(stretch.candidates.begin(), stretch.candidates.end(), std::back_inserter(candidates_));
-            for (const auto& [rule, entry] : stretch.pruned) count(pruned_, rule, entry.why, entry.count);
-        }
-    }
-
-    void surveyOne(std::size_t index, std::map<std::size_t, PlanEstimates>& estimates, Surveyed& surveyed) const {
-        Problems problems;
-        const std::optional<Scenario> scenario = trials_.read(question_.space.changes(index), problems);
-        if (!scenario) {
-            const Problem& problem = problems.front();
-            count(surveyed.pruned, problem.code, problem.message);
-            return;
-        }
-        Candidate candidate{index, familyOf(index), {}};
-        if (options_.prune && canBeEstimated(*scenario)) {
-            const std::optional<Estimate> estimate = estimates[candidate.family].estimate(*scenario);
-            if (estimate) candidate.estimate = EstimatedPlan{estimate->iterationTime, estimate->devicePeak};
-            if (estimate && estimate->devicePeak > scenario->cluster.accelerator.memoryBytes * (1 + mostPeakError)) {
-                count(surveyed.pruned, "does-not-fit", "The estimated peak is above the memory by more than estimates are ever off (" + formatNumber(100 * mostPeakError) + " %).");
-                return;
-            }
-        }
-        surveyed.candidates.push_back(candidate);
-    }
-
     /// Some figures of a plan follow from its time once one plan of its family was simulated: the fastest one, which is wanted anyway.
     void learnFamilies() {
         std::vector<std::string> wanted;
         for (const Measure& measure : question_.space.measures)
             if (FamilyFigures::mustBeLearned(measure.pointer)) wanted.push_back(measure.pointer);
         if (wanted.empty() || !options_.prune) return;
-        std::map<std::size_t, std::size_t> fastest; // by family
-        for (std::size_t i = 0; i < candidates_.size(); ++i) {
-            if (!candidates_[i].estimate) continue;
-            const auto [found, isNew] = fastest.emplace(candidates_[i].family, i);
-            if (!isNew && candidates_[i].estimate->iterationTime < candidates_[found->second].estimate->iterationTime) found->second = i;
+        const auto leastTime = [](const Candidate& candidate) { return candidate.range ? candidate.range->iterationTime.low : 0; };
+        std::map<std::size_t, const Candidate*> fastest; // by family
+        for (const Candidate& candidate : candidates_) {
+            if (!candidate.canBeEstimated) continue;
+            const Candidate*& known = fastest[candidate.family];
+            if (!known || leastTime(candidate) < leastTime(*known)) known = &candidate;
         }
-        std::vector<std::size_t> first;
+        std::vector<Candidate> first;
         first.reserve(fastest.size());
-        for (const auto& [family, candidate] : fastest) first.push_back(candidate);
+        for (const auto& [family, candidate] : fastest) first.push_back(*candidate);
         simulateAll(first);
-        for (const std::size_t i : first) {
-            const auto found = simulated_.find(candidates_[i].index);
+        for (const Candidate& candidate : first) {
+            const auto found = simulated_.find(candidate.index);
             if (found == simulated_.end()) continue;
             const Json* time = figureOf(found->second, "/iteration_time_s");
             if (!time || !time->is_number()) continue;
             for (std::size_t m = 0; m < question_.space.measures.size(); ++m) {
                 const Json& figure = *found->second.metrics[m];
-                if (figure.is_number()) families_[candidates_[i].family].learn(question_.space.measures[m].pointer, figure, *time);
+                if (figure.is_number()) families_[candidate.family].learn(question_.space.measures[m].pointer, figure, *time);
             }
         }
     }
@@ -195,29 +102,28 @@ private:
     }
 
     std::optional<FigureRange> rangeOf(const Candidate& candidate, const Measure& measure) const {
-        if (!candidate.estimate) return std::nullopt;
+        if (!candidate.range) return std::nullopt;
         const auto family = families_.find(candidate.family);
         static const FamilyFigures unknown;
-        return (family == families_.end() ? unknown : family->second).rangeOf(measure.pointer, *candidate.estimate);
+        return (family == families_.end() ? unknown : family->second).rangeOf(measure.pointer, *candidate.range);
     }
 
     double leastCost(const Candidate& candidate, const Objective& objective) const {
         const auto range = rangeOf(candidate, objective.measure);
-        return range ? objective.cost(objective.maximise ? range->high : range->low) : -unbounded;
+        return range ? objective.cost(objective.maximise ? range->high : range->low) : -Candidate::unbounded;
     }
 
-    void boundAll() {
-        for (Candidate& candidate : candidates_) candidate.least = {leastCost(candidate, question_.objective), leastCost(candidate, question_.second)};
-        std::vector<Candidate> left;
-        for (const Candidate& candidate : candidates_) {
-            const Constraint* broken = brokenBy(candidate);
-            if (!broken) left.push_back(candidate);
-            else if (!simulated_.contains(candidate.index)) count(pruned_, "constraint", "A constraint can't hold even if the estimate is as far off as estimates ever are (first: " + broken->text() + ").");
+    /// Puts candidates where they belong among what is left; those that can't satisfy a constraint are counted.
+    void enqueue(std::vector<Candidate> candidates) {
+        for (Candidate& candidate : candidates) {
+            if (simulated_.contains(candidate.index)) continue;
+            if (const Constraint* broken = brokenBy(candidate)) {
+                pruned_.add("constraint", "A constraint can't hold even if the estimate is as far off as estimates ever are (first: " + broken->text() + ").");
+                continue;
+            }
+            candidate.least = {leastCost(candidate, question_.objective), leastCost(candidate, question_.second)};
+            queue_.emplace(std::tuple(candidate.least.first, candidate.least.second, candidate.index), std::move(candidate));
         }
-        candidates_ = std::move(left);
-        std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
-            return std::tuple(a.least.first, a.least.second, a.index) < std::tuple(b.least.first, b.least.second, b.index);
-        });
     }
 
     const Constraint* brokenBy(const Candidate& candidate) const {
@@ -228,25 +134,42 @@ private:
         return nullptr;
     }
 
-    /// The most promising first, so that what they reach spares the others.
+    /// The most promising first, so that what they reach spares the others: their estimate where just the floor is known, then their
+    /// simulation.
     void simulateWhatMatters() {
-        std::size_t next = 0;
-        while (next < candidates_.size() && !stopped()) {
-            std::vector<std::size_t> wave;
-            for (; next < candidates_.size() && wave.size() < simulatedTogether; ++next) {
-                if (simulated_.contains(candidates_[next].index)) continue;
-                if (isBeaten(candidates_[next])) count(pruned_, "beaten", "Plans that were simulated are better in both objectives, even if the estimate is as far off as estimates ever are; " + std::to_string(listedPlans) + " or more are better in the first.");
-                else wave.push_back(next);
+        const auto all = double(queue_.size());
+        while (!queue_.empty() && !stopped()) {
+            std::vector<Candidate> wave = takeBest(simulatedTogether);
+            const auto isFloor = [](const Candidate& candidate) { return candidate.canBeEstimated; };
+            if (std::none_of(wave.begin(), wave.end(), isFloor)) {
+                simulateAll(wave);
+            } else {
+                for (Candidate& next : takeBest(estimatedTogether - wave.size())) wave.push_back(std::move(next));
+                const auto floors = std::stable_partition(wave.begin(), wave.end(), [&](const Candidate& candidate) { return !isFloor(candidate); });
+                std::vector<Candidate> looked = survey_.estimated({floors, wave.end()}, pruned_);
+                wave.erase(floors, wave.end());
+                enqueue(std::move(wave));
+                enqueue(std::move(looked));
             }
-            simulateAll(wave);
             if (!control_.progress) continue;
             constexpr double half = 0.5;
-            control_.progress(half + half * double(next) / double(candidates_.size()));
+            control_.progress(half + half * (1 - double(queue_.size()) / all));
         }
     }
 
+    /// The first so many of the queue that may matter; those before them that don't are counted.
+    std::vector<Candidate> takeBest(std::size_t count) {
+        std::vector<Candidate> best;
+        while (!queue_.empty() && best.size() < count) {
+            Candidate candidate = std::move(queue_.extract(queue_.begin()).mapped());
+            if (isBeaten(candidate)) pruned_.add("beaten", "Plans that were simulated are better in both objectives, even if the estimate is as far off as estimates ever are; " + std::to_string(listedPlans) + " or more are better in the first.");
+            else best.push_back(std::move(candidate));
+        }
+        return best;
+    }
+
     bool isBeaten(const Candidate& candidate) const {
-        if (candidate.least.first == -unbounded) return false;
+        if (candidate.least.first == -Candidate::unbounded) return false;
         std::size_t better = 0;
         bool inBoth = false;
         for (const Costs& costs : feasible_) {
@@ -258,15 +181,14 @@ private:
         return false;
     }
 
-    void simulateAll(const std::vector<std::size_t>& candidates) {
+    void simulateAll(const std::vector<Candidate>& candidates) {
         std::vector<std::optional<SweptPoint>> points(candidates.size());
-        std::vector<std::string> refusals(candidates.size());
         std::mutex one;
         RunControl single;
         single.stop = control_.stop;
         single.memoryCeiling = control_.memoryCeiling;
         forEachIndex(candidates.size(), control_.threads, [&](std::size_t i) {
-            const std::size_t index = candidates_[candidates[i]].index;
+            const std::size_t index = candidates[i].index;
             const auto known = options_.known.find(index);
             if (known != options_.known.end()) {
                 points[i] = known->second;
@@ -280,18 +202,18 @@ private:
             if (options_.onPoint) options_.onPoint(index, *points[i]);
         });
         for (std::size_t i = 0; i < candidates.size(); ++i)
-            if (points[i]) take(candidates_[candidates[i]], std::move(*points[i]));
+            if (points[i]) take(candidates[i], std::move(*points[i]));
     }
 
     void take(const Candidate& candidate, SweptPoint point) {
         if (!point.fits) {
-            count(pruned_, "no-result", point.problem);
+            pruned_.add("no-result", point.problem);
             simulated_.emplace(candidate.index, std::move(point));
             return;
         }
         ++run_.evaluated;
         const Json* time = figureOf(point, "/iteration_time_s");
-        if (candidate.estimate && time && time->is_number()) compared_.emplace_back(candidate.estimate->iterationTime, time->get<double>());
+        if (candidate.estimatedTime && time && time->is_number()) compared_.emplace_back(*candidate.estimatedTime, time->get<double>());
         if (const auto costs = costsOf(point)) {
             feasible_.push_back(*costs);
             feasibleIndex_.push_back(candidate.index);
@@ -327,8 +249,7 @@ private:
         const auto planAt = [&](std::size_t i) { return FoundPlan{feasibleIndex_[order[i]], simulated_.at(feasibleIndex_[order[i]])}; };
         for (std::size_t i = 0; i < std::min(order.size(), listedPlans); ++i) run_.best.push_back(planAt(i));
         for (const std::size_t i : frontOf(sorted)) run_.front.push_back(planAt(i));
-        for (auto& [rule, entry] : pruned_) run_.pruned.push_back(std::move(entry));
-        std::stable_sort(run_.pruned.begin(), run_.pruned.end(), [](const PrunedRule& a, const PrunedRule& b) { return a.count > b.count; });
+        run_.pruned = pruned_.rules();
         run_.rankCorrelation = spearman(compared_);
         return std::move(run_);
     }
@@ -338,8 +259,10 @@ private:
     SearchOptions options_;
     const RunControl& control_;
     SearchRun run_;
-    std::vector<Candidate> candidates_;
-    std::map<std::string, PrunedRule> pruned_;
+    PlanSurvey survey_;
+    std::vector<Candidate> candidates_;                                           ///< as they were surveyed
+    std::map<std::tuple<double, double, std::size_t>, Candidate> queue_; ///< not simulated yet, by what they cost at least, and index
+    PrunedCounts pruned_;
     std::map<std::size_t, FamilyFigures> families_;
     std::map<std::size_t, SweptPoint> simulated_;
     std::vector<Costs> feasible_; ///< of what was simulated, in that order

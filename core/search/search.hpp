@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/search/pruned_counts.hpp"
 #include "core/search/search_question.hpp"
 
 #include <cstddef>
@@ -10,13 +11,6 @@
 #include <vector>
 
 namespace orrery {
-
-/// Combinations that were not simulated, by why.
-struct PrunedRule {
-    std::string rule; ///< stable: the code of the scenario's problem, or one of the search's own
-    std::string why;  ///< one sentence
-    std::size_t count = 0;
-};
 
 /// A combination that was simulated.
 struct FoundPlan {
@@ -46,9 +40,10 @@ struct SearchOptions {
 /// How many of the best a search lists.
 inline constexpr std::size_t listedPlans = 10;
 
-/// Looks at every combination: those that break a rule of the scenario fall first, then (in training) those whose estimate says that they can't
-/// fit, can't satisfy a constraint, or are beaten in both objectives even if the estimate is as far off as estimates ever are; the
-/// others are simulated, the most promising first. The answer does not depend on how many threads there are.
+/// Looks at every combination: those that break a rule of the scenario fall first, then (in training) those whose floor says that they can't
+/// fit, can't satisfy a constraint, or are beaten in both objectives even if estimates are as far off as they ever are. The most
+/// promising of the others are estimated in full, which lets most of them fall as well, and then simulated. The answer does not
+/// depend on how many threads there are.
 SearchRun runSearch(const Trials& trials, const SearchQuestion& question, SearchOptions options = {}, const RunControl& control = {});
 
 /// The contract's `orrery-search/1`.

@@ -7,12 +7,21 @@
 
 namespace orrery {
 
-std::optional<Estimate> PlanEstimates::ofSettled(const Scenario& scenario) {
+Estimator& PlanEstimates::estimatorOf(const Scenario& scenario) {
     std::unique_ptr<Estimator>& estimator = estimators_[{scenario.execution.attention, scenario.execution.expertLoad}];
     if (!estimator) estimator = std::make_unique<Estimator>(scenario);
-    Estimate estimate = estimator->estimate(choiceOf(scenario));
+    return *estimator;
+}
+
+std::optional<Estimate> PlanEstimates::ofSettled(const Scenario& scenario) {
+    Estimate estimate = estimatorOf(scenario).estimate(choiceOf(scenario));
     if (!estimate.problems.empty()) return std::nullopt;
     return estimate;
+}
+
+std::optional<PlanFloor> PlanEstimates::floor(const Scenario& scenario) {
+    if (scenario.recorded() || scenario.execution.recompute == RecomputeKind::automatic) return std::nullopt;
+    return estimatorOf(scenario).floor(choiceOf(scenario));
 }
 
 std::optional<Estimate> PlanEstimates::estimate(const Scenario& scenario) {

@@ -16,10 +16,13 @@ public:
     /// Nothing for a plan that is impossible, such as ranks that no way joins. `recompute: auto` takes the least that fits by the
     /// estimate's account.
     std::optional<Estimate> estimate(const Scenario& scenario);
-    /// The same, with what `recompute: auto` takes put in its place.
+    /// What no estimate says less than, at a small part of its cost; nothing with `recompute: auto`, which takes estimates to settle.
+    std::optional<PlanFloor> floor(const Scenario& scenario);
+    /// The estimate, with what `recompute: auto` takes put in its place.
     std::optional<Estimate> settle(Scenario& scenario);
 
 private:
+    Estimator& estimatorOf(const Scenario& scenario);
     std::optional<Estimate> ofSettled(const Scenario& scenario);
 
     /// What a plan says that an estimator can't vary: attention's kernels, and how unevenly experts are loaded.

@@ -101,6 +101,22 @@ void searchCold(benchmark::State& state) {
 }
 BENCHMARK(searchCold)->Arg(16)->Arg(128)->Unit(benchmark::kMillisecond);
 
+/// The floors of all of them, with nothing known before: what a search looks at first.
+void searchFloors(benchmark::State& state) {
+    const Scenario scenario = scenarioOf(document("gpt3-175b", "h100-sxm5-80gb", static_cast<int>(state.range(0)), 1536, "megatron-bridge-2025"));
+    const std::vector<PlanChoice> choices = searchSpace(scenario, 8 * static_cast<int>(state.range(0)));
+    double unfit = 0;
+    for (auto _ : state) {
+        Estimator estimator(scenario);
+        unfit = 0;
+        for (const PlanChoice& choice : choices) unfit += estimator.floor(choice).devicePeak > scenario.cluster.accelerator.memoryBytes;
+    }
+    state.counters["plans"] = double(choices.size());
+    state.counters["unfit"] = unfit;
+    state.counters["s/plan"] = benchmark::Counter(double(choices.size()), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+BENCHMARK(searchFloors)->Arg(16)->Arg(128)->Unit(benchmark::kMillisecond);
+
 /// The first estimate of all.
 void firstEstimate(benchmark::State& state) {
     const Scenario scenario = scenarioOf(document("gpt3-175b", "a100-sxm4-80gb", static_cast<int>(state.range(0)), 1536, "megatron-2022"));

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/estimate/rank_works.hpp"
+
+#include "core/schedule/schedule_traits.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+namespace {
+
+/// Works of a key that are kept: each takes some hundred kB.
+constexpr std::size_t mostOfAKey = 8, mostKeys = 200;
+
+/// Whether every collective of the work takes on this traffic what it took on the one that the work was made with.
+bool takesTheSame(const RankWork& work, JobTraffic& traffic) {
+    return std::all_of(work.operators.begin(), work.operators.end(), [&](const TimedOperator& known) {
+        if (known.op.kind != OperatorKind::collective) return true;
+        const TimedOperator timed = timedCollective(traffic, {known.op.group, known.op.collective, 0, 0}, known.op);
+        return timed.time == known.time && timed.bound == known.bound && timed.source == known.source;
+    });
+}
+
+} // namespace
+
+const std::shared_ptr<const PieceTable>& SharedWork::table(const Scenario& scenario, bool withPairs) {
+    std::shared_ptr<const PieceTable>& made = withPairs ? paired_ : plain_;
+    if (!made) made = std::make_shared<const PieceTable>(makePieceTable(scenario, rank_, withPairs, {}));
+    return made;
+}
+
+RankWorks::Key RankWorks::keyOf(const Scenario& scenario, const ReplicaPolicy& policy) {
+    const Parallelism& plan = scenario.parallelism;
+    const Execution& execution = scenario.execution;
+    const ScheduleTraits& schedule = traitsOf(plan.schedule);
+    Key key;
+    key.tensor = plan.tensor;
+    key.context = plan.context;
+    key.expert = plan.expert;
+    key.expertTensor = plan.expertTensor;
+    key.microBatch = scenario.training().microBatch;
+    key.recompute = execution.recompute;
+    key.recomputeEvery = execution.recomputeEvery;
+    key.recomputeModules = execution.recomputeModules;
+    key.contextMethod = plan.contextMethod;
+    key.sequence = plan.sequence;
+    key.overlapTensor = execution.overlap.tensor;
+    key.splits = schedule.splitsBackward;
+    key.endsMeet = plan.pipeline == 1 || schedule.endsMeet();
+    key.unshards = policy.unshardsWeights();
+    return key;
+}
+
+std::shared_ptr<SharedWork> RankWorks::of(const Scenario& scenario, const ReplicaPolicy& policy, const CostModel& cost, JobTraffic& traffic) {
+    const Key key = keyOf(scenario, policy);
+    if (known_.size() >= mostKeys && !known_.contains(key)) known_.clear();
+    std::vector<std::shared_ptr<SharedWork>>& known = known_[key];
+    for (const std::shared_ptr<SharedWork>& work : known)
+        if (takesTheSame(work->rank(), traffic)) return work;
+    if (known.size() >= mostOfAKey) known.erase(known.begin());
+    return known.emplace_back(std::make_shared<SharedWork>(makeRankWork(scenario, scenario.execution.recompute, cost, traffic)));
+}
+
+} // namespace orrery

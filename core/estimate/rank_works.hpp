@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/estimate/piece_table.hpp"
+#include "core/replica_policy/replica_policy.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace orrery {
+
+/// What a rank runs, and its table with nothing beside its collectives.
+class SharedWork {
+public:
+    explicit SharedWork(RankWork made) : rank_(std::move(made)) {}
+    const RankWork& rank() const { return rank_; }
+    /// `scenario` has a plan of this work; `withPairs` as in makePieceTable.
+    const std::shared_ptr<const PieceTable>& table(const Scenario& scenario, bool withPairs);
+
+private:
+    RankWork rank_;
+    std::shared_ptr<const PieceTable> plain_, paired_; ///< made when first asked for
+};
+
+/// What a rank runs, by plan, shared between grids of ranks: the same tensor and context groups run the same operators wherever they lie,
+/// and where their collectives take the same time they are the same work. All plans are of one base scenario.
+class RankWorks {
+public:
+    /// As makeRankWork gives it for the scenario's plan.
+    std::shared_ptr<SharedWork> of(const Scenario& scenario, const ReplicaPolicy& policy, const CostModel& cost, JobTraffic& traffic);
+    /// The base scenario is another.
+    void clear() { known_.clear(); }
+
+private:
+    /// What graphs, kernels and segments of a plan depend on, but for the time of collectives.
+    struct Key {
+        int tensor = 1, context = 1, expert = 1, expertTensor = 1;
+        int microBatch = 1;
+        RecomputeKind recompute = RecomputeKind::none;
+        int recomputeEvery = 1;
+        std::vector<std::string> recomputeModules;
+        ContextMethod contextMethod = ContextMethod::ring;
+        bool sequence = false, overlapTensor = false, splits = false, endsMeet = false, unshards = false;
+        auto operator<=>(const Key&) const = default;
+    };
+    static Key keyOf(const Scenario& scenario, const ReplicaPolicy& policy);
+
+    std::map<Key, std::vector<std::shared_ptr<SharedWork>>> known_; ///< those of a key differ in the time of collectives
+};
+
+} // namespace orrery

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/search/pruned_counts.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+
+void PrunedCounts::add(const std::string& rule, const std::string& why, std::size_t times) {
+    PrunedRule& entry = byRule_[rule];
+    if (entry.count == 0) entry = {rule, why, 0};
+    entry.count += times;
+}
+
+void PrunedCounts::add(const PrunedCounts& others) {
+    for (const auto& [rule, entry] : others.byRule_) add(rule, entry.why, entry.count);
+}
+
+std::vector<PrunedRule> PrunedCounts::rules() const {
+    std::vector<PrunedRule> rules;
+    rules.reserve(byRule_.size());
+    for (const auto& [rule, entry] : byRule_) rules.push_back(entry);
+    std::stable_sort(rules.begin(), rules.end(), [](const PrunedRule& a, const PrunedRule& b) { return a.count > b.count; });
+    return rules;
+}
+
+} // namespace orrery
