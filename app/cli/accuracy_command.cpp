@@ -87,13 +87,16 @@ int runAccuracy(const AccuracyOptions& options) {
         if (!options.json) return exit_done;
     }
     if (options.json) {
-        printDocument(Json{{"format", "orrery-accuracy/1"}, {"time", document(*evidence, ErrorOf::time, catalog)}, {"memory", document(*evidence, ErrorOf::memory, catalog)}});
+        Json whole{{"format", "orrery-accuracy/1"}};
+        for (const Word<ErrorOf>& kind : WordsOf<ErrorOf>::table) whole[std::string(kind.word)] = document(*evidence, kind.value, catalog);
+        printDocument(whole);
         return exit_done;
     }
-    std::cout << "Time, " << evidence->runs.size() << " measured runs; absolute errors in percent, bias + is too slow\n\n";
-    print(*evidence, ErrorOf::time, catalog, std::cout);
-    std::cout << "Peak memory\n\n";
-    print(*evidence, ErrorOf::memory, catalog, std::cout);
+    std::cout << evidence->runs.size() << " measured runs; absolute errors in percent, bias + is too slow\n\n";
+    for (const Word<ErrorOf>& kind : WordsOf<ErrorOf>::table) {
+        std::cout << titleOf(kind.value) << "\n\n";
+        print(*evidence, kind.value, catalog, std::cout);
+    }
     return exit_done;
 }
 

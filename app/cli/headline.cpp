@@ -84,8 +84,9 @@ void printPlan(const Result& result, std::ostream& out) {
     std::visit(PlanPrinter{scenario, out}, scenario.workload);
 }
 
-/// "± 4.1 %", or where it is wide "−29 to +41 %".
-std::string errorText(const std::optional<ErrorBar>& bar) {
+/// "± 4.1 %", or where it is wide "−29 to +41 %"; empty where too few runs were measured.
+std::string errorText(const Result& result, ErrorOf what) {
+    const std::optional<ErrorBar> bar = result.uncertainty ? result.uncertainty->of(what) : std::nullopt;
     if (!bar) return "";
     constexpr double wide = 1.2; // where the two sides are no longer alike
     if (bar->factor < wide) return "  ± " + fixedText(100 * bar->halfWidth(), 1) + " %";
@@ -93,8 +94,9 @@ std::string errorText(const std::optional<ErrorBar>& bar) {
 }
 
 void printErrorBars(const Uncertainty& uncertainty, std::ostream& out) {
-    if (!uncertainty.time) return;
-    const ErrorBar& bar = *uncertainty.time;
+    const auto first = std::find_if(uncertainty.bars.begin(), uncertainty.bars.end(), [](const std::optional<ErrorBar>& one) { return one.has_value(); });
+    if (first == uncertainty.bars.end()) return;
+    const ErrorBar& bar = **first;
     heading(out, "How sure: 9 of 10 such runs lie within the error bar");
     out << "  " << bar.basis << '\n';
     if (!bar.missing.empty()) out << "  " << bar.missing << '\n';
@@ -111,7 +113,7 @@ void printTraining(const TrainingMetrics& training, const Result& result, std::o
     }
     TextTable table;
     table.setLeft(1);
-    const std::string timeError = result.uncertainty ? errorText(result.uncertainty->time) : "";
+    const std::string timeError = errorText(result, ErrorOf::time);
     table.add({"Iteration time", timeText(training.iterationTime) + timeError});
     table.add({"Tokens/s per accelerator", groupedText(training.tokensPerSecondPerAccelerator) + timeError});
     table.add({"Model FLOPs utilisation (MFU)", percentText(training.mfu)});
@@ -137,14 +139,16 @@ void printTraining(const TrainingMetrics& training, const Result& result, std::o
 void printInference(const InferenceMetrics& inference, const Result& result, std::ostream& out) {
     TextTable table;
     table.setLeft(1);
-    table.add({"Time to first token", timeText(inference.ttft)});
-    table.add({"Time per output token", timeText(inference.tpot)});
-    table.add({"Request latency", timeText(inference.requestLatency)});
-    table.add({"Output tokens/s", groupedText(inference.outputTokensPerSecond)});
-    table.add({"Output tokens/s per accelerator", groupedText(inference.outputTokensPerSecondPerAccelerator)});
+    const std::string rateError = errorText(result, ErrorOf::output_rate);
+    table.add({"Time to first token", timeText(inference.ttft) + errorText(result, ErrorOf::first_token)});
+    table.add({"Time per output token", timeText(inference.tpot) + errorText(result, ErrorOf::per_token)});
+    table.add({"Request latency", timeText(inference.requestLatency) + rateError});
+    table.add({"Output tokens/s", groupedText(inference.outputTokensPerSecond) + rateError});
+    table.add({"Output tokens/s per accelerator", groupedText(inference.outputTokensPerSecondPerAccelerator) + rateError});
     table.add({"Peak memory", fitText(result)});
     out << '\n';
     table.print(out);
+    if (result.uncertainty) printErrorBars(*result.uncertainty, out);
 }
 
 void printServing(const ServingReport& report, const Result& result, std::ostream& out) {
@@ -152,20 +156,20 @@ void printServing(const ServingReport& report, const Result& result, std::ostrea
     out << '\n'
         << groupedText(double(served.completed)) << " of " << groupedText(double(served.count)) << " requests completed in " << timeText(served.duration)
         << ", " << groupedText(double(served.rejected)) << " rejected, " << groupedText(double(served.preemptions)) << " preemptions\n";
-    TextTable table({"", "mean", "50 %", "90 %", "99 %"});
+    TextTable table({"", "mean", "50 %", "90 %", "99 %", ""});
     table.setLeft(1);
-    const auto add = [&](const char* name, const Distribution& values) {
-        table.add({name, timeText(values.mean), timeText(values.p50), timeText(values.p90), timeText(values.p99)});
+    const auto add = [&](const char* name, const Distribution& values, const std::string& error) {
+        table.add({name, timeText(values.mean), timeText(values.p50), timeText(values.p90), timeText(values.p99), error});
     };
-    add("Time to first token", served.ttft);
-    add("Time per output token", served.tpot);
-    add("Whole request", served.e2e);
-    add("Queue", served.queue);
+    add("Time to first token", served.ttft, errorText(result, ErrorOf::first_token));
+    add("Time per output token", served.tpot, errorText(result, ErrorOf::per_token));
+    add("Whole request", served.e2e, "");
+    add("Queue", served.queue, "");
     out << '\n';
     table.print(out);
     TextTable rates;
     rates.setLeft(1);
-    rates.add({"Output tokens/s", groupedText(served.outputTokensPerSecond)});
+    rates.add({"Output tokens/s", groupedText(served.outputTokensPerSecond) + errorText(result, ErrorOf::output_rate)});
     rates.add({"Output tokens/s per accelerator", groupedText(report.outputTokensPerSecondPerAccelerator)});
     if (served.goodput) rates.add({"Requests/s within the limits", groupedText(*served.goodput)});
     rates.add({"Key-value cache in use", percentText(served.kvCacheUtilisation)});
@@ -173,6 +177,7 @@ void printServing(const ServingReport& report, const Result& result, std::ostrea
     rates.add({"Peak memory", fitText(result)});
     out << '\n';
     rates.print(out);
+    if (result.uncertainty) printErrorBars(*result.uncertainty, out);
 }
 
 void printJitter(const JitterReport& jitter, std::ostream& out) {

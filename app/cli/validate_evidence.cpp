@@ -6,6 +6,7 @@
 #include "app/common/scenario_files.hpp"
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/evidence/error_tables.hpp"
 #include "core/evidence/make_evidence.hpp"
 
 #include <memory>
@@ -66,17 +67,22 @@ EvidenceWork workOnEvidence(const ValidateOptions& options, const std::vector<Me
     }
     if (options.coverage) {
         const ErrorBars bars(evidence, catalog);
-        work.coverage = EvidenceCoverage{evaluateCoverage(bars, ErrorOf::time), evaluateCoverage(bars, ErrorOf::memory)};
+        work.coverage.emplace();
+        for (const Word<ErrorOf>& kind : WordsOf<ErrorOf>::table)
+            if (!bars.runs(kind.value).empty()) work.coverage->emplace_back(kind.value, evaluateCoverage(bars, kind.value));
     }
     return work;
 }
 
-Json toJson(const EvidenceCoverage& coverage) { return Json{{"time", toJson(coverage.time)}, {"memory", toJson(coverage.memory)}}; }
+Json toJson(const EvidenceCoverage& coverage) {
+    Json document = Json::object();
+    for (const auto& [what, covered] : coverage) document[std::string(wordOf(what))] = toJson(covered);
+    return document;
+}
 
 void printCoverage(const EvidenceCoverage& coverage, std::ostream& out) {
     out << "\nError bars at 90 %, each run's made of runs of other sources and held against the prediction by constants fitted without its group; in percent\n";
-    printCoverage("Time", coverage.time, out);
-    if (coverage.memory.all.runs > 0) printCoverage("Peak memory", coverage.memory, out);
+    for (const auto& [what, covered] : coverage) printCoverage(titleOf(what), covered, out);
 }
 
 } // namespace orrery

@@ -9,15 +9,15 @@
 
 #include <optional>
 #include <ostream>
+#include <utility>
+#include <vector>
 
 namespace orrery {
 
 class Catalog; // core/catalog
 
 /// How well error bars made of a validation's own runs cover those runs.
-struct EvidenceCoverage {
-    Coverage time, memory;
-};
+using EvidenceCoverage = std::vector<std::pair<ErrorOf, Coverage>>;
 
 /// Whether `--evidence` or `--coverage` was asked for.
 bool wantsEvidence(const ValidateOptions& options);

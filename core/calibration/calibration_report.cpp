@@ -13,6 +13,7 @@ Json constantDefinitions() {
     };
     add(generationConstants(), "generation");
     add(profileConstants(), "profile");
+    add(servingConstants(), "serving profile");
     return list;
 }
 

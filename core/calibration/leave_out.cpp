@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/calibration/leave_out.hpp"
 
+#include "core/calibration/serving_fit.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/validation/predictor.hpp"
 
@@ -37,7 +38,7 @@ double meanOverGroups(const Validation& validation) {
         double errors = 0;
         std::size_t scored = 0;
         for (const auto& [metric, summary] : summaries.metrics) {
-            if (!isMeasuredIteration(metric) || !summary.meanAbs) continue;
+            if (metric == "peak_memory_bytes" || !summary.meanAbs) continue;
             errors += *summary.meanAbs * double(summary.scored);
             scored += summary.scored;
         }
@@ -53,9 +54,11 @@ LeaveOutValidation validateLeavingOutGroups(const std::vector<MeasuredCase>& cas
     LeaveOutValidation result;
     {
         std::vector<CaseModel> models = makeCaseModels(cases, catalog, readFile, control);
-        result.whole = fitFromScratch(models, catalog.calibration(), options, control);
+        if (models.empty()) result.whole.calibration = catalog.calibration();
+        else result.whole = fitFromScratch(models, catalog.calibration(), options, control);
         result.folds = fitWithoutEachGroup(models, result.whole, options, control);
     }
+    for (LeftOutFit& fold : fitServingWithoutEachGroup(cases, catalog, readFile, control)) result.folds.push_back(std::move(fold));
     struct Fold {
         Catalog catalog;
         Predictor predict;

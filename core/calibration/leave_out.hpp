@@ -28,11 +28,12 @@ struct LeaveOutValidation {
     std::vector<LeftOutFit> folds;
 };
 
-/// Mean over groups of the mean absolute error of iteration times and rates of tokens, percent: what a stack or machine without
+/// Mean over groups of the mean absolute error of all times and rates, percent: what a stack or machine without
 /// constants of its own has to expect. Zero when nothing was scored.
 double meanOverGroups(const Validation& validation);
 
-/// Fits, leaves out, simulates and scores. A case whose group is in no fold (nothing of it has a measured iteration that runs) is
+/// Fits, leaves out, simulates and scores: training's constants (fitWithoutEachGroup) and what hosts of serving do
+/// (fitServingWithoutEachGroup), which take the shipped constants of machines. A case whose group is in no fold (nothing of it ran) is
 /// simulated under the constants of all.
 LeaveOutValidation validateLeavingOutGroups(const std::vector<MeasuredCase>& cases, const Catalog& catalog, const FileReader& readFile,
                                             const FitOptions& options, const RunControl& control);

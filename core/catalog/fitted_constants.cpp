@@ -90,8 +90,20 @@ const std::vector<FittedConstant<FrameworkProfile>>& profileConstants() {
     return table;
 }
 
+const std::vector<FittedConstant<ServingProfile>>& servingConstants() {
+    using S = ServingProfile;
+    static const std::vector<FittedConstant<S>> table{
+        {"step_host_us", "us", units::microsecond, 10, 50000, 0.8, false, false,
+         "What the host takes for a step beside its kernels: scheduling, inputs, sampling's synchronisation.", &S::stepHost},
+        {"sequence_host_us", "us", units::microsecond, 0.1, 1000, 0.8, false, false,
+         "What the host takes for each sequence in a step: its bookkeeping, sampling, text.", &S::sequenceHost},
+    };
+    return table;
+}
+
 const FittedConstant<KernelConstants>* generationConstant(std::string_view name) { return named(generationConstants(), name); }
 const FittedConstant<FrameworkProfile>* profileConstant(std::string_view name) { return named(profileConstants(), name); }
+const FittedConstant<ServingProfile>* servingConstant(std::string_view name) { return named(servingConstants(), name); }
 
 void calibrate(KernelConstants& constants, const Calibration& calibration) {
     const CalibrationEntry* generation = calibration.generationOf(constants.accelerator);
@@ -112,6 +124,13 @@ void calibrate(FrameworkProfile& profile, const Calibration& calibration) {
         profile.sources[name] = on == FittedOn::own               ? "fitted to measured runs (calibration.json)"
                                 : asAlike(*profileConstant(name)) ? "fitted to measured runs of " + profile.kernelsAs + ", whose kernels it runs (calibration.json)"
                                                                   : "the middle of the profiles with measured runs (calibration.json)";
+    if (!entry) return;
+    for (const FittedConstant<ServingProfile>& constant : servingConstants()) {
+        const auto own = entry->constants.find(constant.name);
+        if (own == entry->constants.end()) continue;
+        profile.serving.*constant.member = own->second * constant.scale;
+        profile.sources[constant.name] = "fitted to measured requests";
+    }
 }
 
 } // namespace orrery

@@ -29,14 +29,18 @@ struct FittedConstant {
 /// At most this many; those of a generation are shared by all groups of measured runs on it.
 inline constexpr std::size_t mostGenerationConstants = 12;
 inline constexpr std::size_t mostProfileConstants = 4;
+inline constexpr std::size_t mostServingConstants = 4;
 
-/// To add one: a row there, a member here (KernelConstants or FrameworkProfile).
+/// To add one: a row there, a member here (KernelConstants, FrameworkProfile or ServingProfile).
 const std::vector<FittedConstant<KernelConstants>>& generationConstants();
 const std::vector<FittedConstant<FrameworkProfile>>& profileConstants();
+/// What a fit to measured batches and served requests may move of a profile. The shipped profiles state these by reason.
+const std::vector<FittedConstant<ServingProfile>>& servingConstants();
 
 /// Null when there is none of that name.
 const FittedConstant<KernelConstants>* generationConstant(std::string_view name);
 const FittedConstant<FrameworkProfile>* profileConstant(std::string_view name);
+const FittedConstant<ServingProfile>* servingConstant(std::string_view name);
 
 /// Puts the fitted constants over those of the catalogue and notes in `fitted` which those are.
 void calibrate(KernelConstants& constants, const Calibration& calibration);

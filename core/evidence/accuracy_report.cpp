@@ -55,7 +55,7 @@ std::string errorCell(const std::optional<double>& value) {
 std::string figureText(const std::string& metric, double value) {
     constexpr double gibibyte = 1024.0 * 1024 * 1024;
     if (metric == "peak_memory_bytes") return html::number(value / gibibyte, 1) + " GiB";
-    if (metric == "iteration_time_s") return value < 1 ? html::number(1e3 * value, 1) + " ms" : html::number(value, 2) + " s";
+    if (metric.find("tokens_per_s") == std::string::npos) return value < 1 ? html::number(1e3 * value, 1) + " ms" : html::number(value, 2) + " s";
     return html::number(value, value < 10 ? 2 : 0) + " tokens/s";
 }
 
@@ -76,7 +76,7 @@ struct Case {
 class Section {
 public:
     Section(const Evidence& evidence, const Catalog& catalog, const ErrorBars& bars, ErrorOf what)
-        : evidence_(evidence), catalog_(catalog), bars_(bars), what_(what), id_(what == ErrorOf::time ? "time" : "memory") {
+        : evidence_(evidence), catalog_(catalog), bars_(bars), what_(what), id_(wordOf(what)) {
         for (const MeasuredRun& run : evidence.runs)
             if (const MeasuredFigure* figure = measuredFigureOf(run, what)) cases_.push_back({&run, figure, inSampleError(*figure)});
         const auto size = [](const Case& one) { return one.error ? std::abs(*one.error) : -1; };
@@ -84,7 +84,7 @@ public:
     }
 
     std::string text() const {
-        std::string text = "<h2 id=\"" + id_ + "\">" + (what_ == ErrorOf::time ? "Time" : "Peak memory") + "</h2>\n";
+        std::string text = "<h2 id=\"" + id_ + "\">" + titleOf(what_) + "</h2>\n";
         for (const auto& [grouping, name] : groupings) text += groups(grouping, name);
         return text + coverage() + allCases();
     }
@@ -165,6 +165,20 @@ private:
     std::vector<Case> cases_; ///< worst first; those that could not be predicted last
 };
 
+/// A row for each kind of figure that was measured.
+std::string summary(const Evidence& evidence) {
+    std::string text = headOf({"figure", "runs", "median", "90th percentile", "left out: median", "90th percentile", "mean over collections"}, 1);
+    for (const Word<ErrorOf>& kind : WordsOf<ErrorOf>::table) {
+        const ErrorTableRow total = errorTotal(evidence, kind.value);
+        if (total.runs == 0) continue;
+        text += "<tr>" + html::cell(titleOf(kind.value)) + html::numberCell(html::number(double(total.runs), 0));
+        for (const std::optional<double>& value : {total.inSample.medianAbs, total.inSample.p90Abs, total.leftOut.medianAbs, total.leftOut.p90Abs, neverSeenError(evidence, kind.value)})
+            text += html::numberCell(percent(value));
+        text += "</tr>\n";
+    }
+    return text + std::string(tableEnd);
+}
+
 /// Whether a run fits its memory: measured against predicted.
 std::string outOfMemory(const Evidence& evidence) {
     OutOfMemorySummary summary;
@@ -180,19 +194,19 @@ std::string outOfMemory(const Evidence& evidence) {
 } // namespace
 
 std::string accuracyReport(const Evidence& evidence, const Catalog& catalog, const ErrorBars& bars) {
-    const ErrorTableRow total = errorTotal(evidence, ErrorOf::time);
-    const std::optional<double> neverSeen = neverSeenError(evidence, ErrorOf::time);
-    std::string text = "<h1>How right Orrery is</h1>\n<p>" + html::number(double(evidence.runs.size()), 0) +
-                       " measured runs, each predicted from its scenario alone. Time: median error " + percent(total.inSample.medianAbs) + " %, 90th percentile " +
-                       percent(total.inSample.p90Abs) + " %; with constants fitted without the run's own collection, which is what a new kind of run is to expect, " +
-                       percent(total.leftOut.medianAbs) + " % and " + percent(total.leftOut.p90Abs) +
-                       (neverSeen ? " %, and in the mean over collections " + percent(neverSeen) : std::string()) + " %.</p>\n<p>Errors in percent. Of times and bytes 100 · (predicted/measured − 1), of rates 100 · (measured/predicted − 1): + is too slow or too much. "
-                                                                                                                    "Median, mean, 90th percentile and worst are of sizes, bias of signed errors. Worst first.</p>\n"
-                                                                                                                    "<p><a href=\"#time\">Time</a> · <a href=\"#memory\">Peak memory</a> · <a href=\"#fits\">Fits or not</a></p>\n";
-    text += Section(evidence, catalog, bars, ErrorOf::time).text();
-    text += Section(evidence, catalog, bars, ErrorOf::memory).text();
-    text += outOfMemory(evidence);
-    return html::page("Orrery: accuracy", style, text);
+    std::string sections, links;
+    for (const Word<ErrorOf>& kind : WordsOf<ErrorOf>::table) {
+        if (errorTotal(evidence, kind.value).runs == 0) continue;
+        sections += Section(evidence, catalog, bars, kind.value).text();
+        links += "<a href=\"#" + std::string(kind.word) + "\">" + titleOf(kind.value) + "</a> · ";
+    }
+    std::string text = "<h1>How right Orrery is</h1>\n<p>" + html::number(double(evidence.runs.size()), 0) + " measured runs, each predicted from its scenario alone. " +
+                       "“Left out” are predictions by constants fitted without the run's own collection, which is what a new kind of run is to expect.</p>\n";
+    text += summary(evidence);
+    text += "<p>Errors in percent. Of times and bytes 100 · (predicted/measured − 1), of rates 100 · (measured/predicted − 1): + is too slow or too much. "
+            "Median, mean, 90th percentile and worst are of sizes, bias of signed errors. Worst first.</p>\n<p>" +
+            links + "<a href=\"#fits\">Fits or not</a></p>\n";
+    return html::page("Orrery: accuracy", style, text + sections + outOfMemory(evidence));
 }
 
 } // namespace orrery

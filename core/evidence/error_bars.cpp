@@ -20,6 +20,18 @@ namespace {
 
 constexpr std::size_t nearestListed = 5;
 
+/// Time and rate of one run are one measurement: the first that is there stands for both.
+std::vector<std::string_view> metricsOf(ErrorOf what) {
+    switch (what) {
+    case ErrorOf::time: return {"iteration_time_s", "tokens_per_s_per_accelerator", "tokens_per_s"};
+    case ErrorOf::memory: return {"peak_memory_bytes"};
+    case ErrorOf::first_token: return {"ttft_s", "ttft_s.mean", "ttft_s.p50"};
+    case ErrorOf::per_token: return {"tpot_s", "tpot_s.mean", "tpot_s.p50"};
+    case ErrorOf::output_rate: break;
+    }
+    return {"output_tokens_per_s", "request_latency_s"};
+}
+
 double logError(double measured, double predicted) { return std::abs(std::log(measured / predicted)); }
 
 std::string shareText(int count, int runs, const std::string& what) {
@@ -41,11 +53,7 @@ std::string missingText(const ErrorBars::Known& known, const std::string& kind) 
 } // namespace
 
 const MeasuredFigure* measuredFigureOf(const MeasuredRun& run, ErrorOf what) {
-    // Time and rate of one run are one measurement: the first that is there stands for both.
-    const std::vector<std::string_view> metrics = what == ErrorOf::time
-                                                      ? std::vector<std::string_view>{"iteration_time_s", "tokens_per_s_per_accelerator", "tokens_per_s"}
-                                                      : std::vector<std::string_view>{"peak_memory_bytes"};
-    for (const std::string_view metric : metrics)
+    for (const std::string_view metric : metricsOf(what))
         for (const MeasuredFigure& figure : run.figures)
             if (figure.metric == metric) return &figure;
     return nullptr;
@@ -66,30 +74,32 @@ ErrorBars::ErrorBars(std::shared_ptr<const Evidence> evidence, const Catalog& ca
         pair[i] = pairs.try_emplace({evidence_->runs[i].model, evidence_->runs[i].accelerator}, pairs.size()).first->second;
         source[i] = sources.try_emplace(sourceOf[i], sources.size()).first->second;
     }
-    std::vector<CalibrationRun> time, memory;
+    RunsByKind runs;
     for (std::size_t i = 0; i < count; ++i) {
         const MeasuredRun& run = evidence_->runs[i];
-        for (const ErrorOf what : {ErrorOf::time, ErrorOf::memory}) {
+        for (const Word<ErrorOf>& kind : WordsOf<ErrorOf>::table) {
+            const ErrorOf what = kind.value;
             const MeasuredFigure* figure = measuredFigureOf(run, what);
             if (figure == nullptr || !figure->predicted) continue;
             CalibrationRun one{i, rank[i], traitsOf(run, catalog), pair[i], source[i], logError(figure->measured, *figure->predicted), 0, figure->predictedLeftOut.has_value()};
             one.leftOut = one.hasLeftOut ? logError(figure->measured, *figure->predictedLeftOut) : one.inSample;
-            (what == ErrorOf::time ? time : memory).push_back(std::move(one));
+            runs[static_cast<std::size_t>(what)].push_back(std::move(one));
         }
     }
-    time_ = kept(std::move(time));
-    memory_ = kept(std::move(memory));
+    for (std::size_t what = 0; what < kept_.size(); ++what) kept_[what] = kept(std::move(runs[what]));
 }
 
-ErrorBars::ErrorBars(std::shared_ptr<const Evidence> evidence, std::vector<CalibrationRun> time, std::vector<CalibrationRun> memory)
-    : evidence_(std::move(evidence)), time_(kept(std::move(time))), memory_(kept(std::move(memory))) {}
+ErrorBars::ErrorBars(std::shared_ptr<const Evidence> evidence, RunsByKind runs) : evidence_(std::move(evidence)) {
+    for (std::size_t what = 0; what < kept_.size(); ++what) kept_[what] = kept(std::move(runs[what]));
+}
 
 ErrorBars ErrorBars::withoutSource(std::size_t source) const {
-    const auto rest = [source](std::vector<CalibrationRun> runs) {
-        std::erase_if(runs, [source](const CalibrationRun& run) { return run.source == source; });
-        return runs;
-    };
-    return {evidence_, rest(time_.runs), rest(memory_.runs)};
+    RunsByKind rest;
+    for (std::size_t what = 0; what < kept_.size(); ++what) {
+        rest[what] = kept_[what].runs;
+        std::erase_if(rest[what], [source](const CalibrationRun& run) { return run.source == source; });
+    }
+    return {evidence_, std::move(rest)};
 }
 
 ErrorBars::Kept ErrorBars::kept(std::vector<CalibrationRun> runs) {
@@ -248,12 +258,16 @@ ErrorBar ErrorBars::describe(const std::vector<Near>& near, const RunTraits& tra
 
 Uncertainty ErrorBars::of(const Scenario& scenario) const {
     const RunTraits traits = traitsOf(scenario);
-    return {bar(ErrorOf::time, traits), bar(ErrorOf::memory, traits)};
+    Uncertainty uncertainty;
+    const std::vector<ErrorOf> shown = scenario.isTraining() ? std::vector{ErrorOf::time, ErrorOf::memory}
+                                                             : std::vector{ErrorOf::first_token, ErrorOf::per_token, ErrorOf::output_rate};
+    for (const ErrorOf what : shown) uncertainty.of(what) = bar(what, traits);
+    return uncertainty;
 }
 
 void addErrorBars(Result& result, const ErrorBars& bars) {
     // A recorded graph is not what these runs were predicted from.
-    if (result.training() && !result.scenario.recorded()) result.uncertainty = bars.of(result.scenario);
+    if (!result.scenario.recorded()) result.uncertainty = bars.of(result.scenario);
 }
 
 } // namespace orrery

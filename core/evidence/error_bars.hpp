@@ -5,6 +5,7 @@
 #include "core/evidence/traits.hpp"
 #include "core/report/result.hpp"
 
+#include <array>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -12,10 +13,6 @@
 namespace orrery {
 
 class Catalog; // core/catalog
-
-/// What an error bar is of.
-enum class ErrorOf { time,
-                     memory };
 
 /// One run as error bars see it.
 struct CalibrationRun {
@@ -43,6 +40,7 @@ public:
     /// `catalog` is read here and not kept.
     ErrorBars(std::shared_ptr<const Evidence> evidence, const Catalog& catalog);
 
+    /// Bars of what a run of the scenario's kind shows: time and memory of training, first token, tokens and rate of what is served.
     Uncertainty of(const Scenario& scenario) const;
     std::optional<ErrorBar> bar(ErrorOf what, const RunTraits& traits) const;
 
@@ -80,22 +78,24 @@ private:
         WidthModel widths;
     };
 
-    ErrorBars(std::shared_ptr<const Evidence> evidence, std::vector<CalibrationRun> time, std::vector<CalibrationRun> memory);
+    using RunsByKind = std::array<std::vector<CalibrationRun>, WordsOf<ErrorOf>::table.size()>;
+
+    ErrorBars(std::shared_ptr<const Evidence> evidence, RunsByKind runs);
     static Kept kept(std::vector<CalibrationRun> runs);
     static std::vector<Near> nearest(const std::vector<const Cell*>& cells, const RunTraits& traits);
     static double meanError(const std::vector<Near>& near);
     static WidthTerms terms(const std::vector<const Cell*>& cells, const RunTraits& traits);
-    const Kept& of(ErrorOf what) const { return what == ErrorOf::time ? time_ : memory_; }
+    const Kept& of(ErrorOf what) const { return kept_[static_cast<std::size_t>(what)]; }
     ErrorBar describe(const std::vector<Near>& near, const RunTraits& traits, bool leftOut, ErrorOf what) const;
 
     std::shared_ptr<const Evidence> evidence_;
-    Kept time_, memory_;
+    std::array<Kept, WordsOf<ErrorOf>::table.size()> kept_; ///< by ErrorOf
 };
 
 /// Puts the error bars of its scenario into a result; for `simulate`.
 void addErrorBars(Result& result, const ErrorBars& bars);
 
-/// The figure that a run measured of time or memory, predicted or not; null when it measured none.
+/// The figure that a run measured of this, predicted or not; null when it measured none.
 const MeasuredFigure* measuredFigureOf(const MeasuredRun& run, ErrorOf what);
 
 } // namespace orrery

@@ -32,8 +32,10 @@ struct Errors {
     }
 };
 
-bool isForTraining(const FrameworkProfile& profile) {
-    return std::find(profile.use.begin(), profile.use.end(), "training") != profile.use.end();
+bool isTrainings(ErrorOf what) { return what == ErrorOf::time || what == ErrorOf::memory; }
+
+bool isFor(const FrameworkProfile& profile, ErrorOf what) {
+    return std::find(profile.use.begin(), profile.use.end(), isTrainings(what) ? "training" : "inference") != profile.use.end();
 }
 
 template <typename Entries, typename Keep>
@@ -45,6 +47,17 @@ std::vector<std::string> idsOf(const Entries& entries, Keep keep) {
 }
 
 } // namespace
+
+const char* titleOf(ErrorOf what) {
+    switch (what) {
+    case ErrorOf::time: return "Training: time";
+    case ErrorOf::memory: return "Training: peak memory";
+    case ErrorOf::first_token: return "Serving: time to first token";
+    case ErrorOf::per_token: return "Serving: time per output token";
+    case ErrorOf::output_rate: break;
+    }
+    return "Serving: output rate";
+}
 
 const std::string& keyOf(const MeasuredRun& run, ErrorGrouping grouping) {
     switch (grouping) {
@@ -104,7 +117,7 @@ std::vector<std::string> withoutEvidence(const Evidence& evidence, ErrorGrouping
     case ErrorGrouping::accelerator: return idsOf(catalog.accelerators(), missing);
     case ErrorGrouping::model: return idsOf(catalog.models(), missing);
     case ErrorGrouping::framework:
-        return idsOf(catalog.frameworks(), [&missing](const FrameworkProfile& profile) { return isForTraining(profile) && missing(profile); });
+        return idsOf(catalog.frameworks(), [&missing, what](const FrameworkProfile& profile) { return isFor(profile, what) && missing(profile); });
     case ErrorGrouping::source: break;
     }
     return {};

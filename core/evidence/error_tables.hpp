@@ -11,6 +11,9 @@ namespace orrery {
 
 class Catalog; // core/catalog
 
+/// "Training: time", "Serving: output rate".
+const char* titleOf(ErrorOf what);
+
 /// What runs are put together by.
 enum class ErrorGrouping { accelerator,
                            model,
@@ -38,7 +41,7 @@ ErrorTableRow errorTotal(const Evidence& evidence, ErrorOf what);
 /// constant was fitted to has to expect. Nothing where no such errors are known.
 std::optional<double> neverSeenError(const Evidence& evidence, ErrorOf what);
 
-/// What the catalogue has and no run was measured with, in its order; for frameworks those for training. Nothing for `source`.
+/// What the catalogue has and no run was measured with, in its order; for frameworks those that are for training or for inference as `what` is. Nothing for `source`.
 std::vector<std::string> withoutEvidence(const Evidence& evidence, ErrorGrouping grouping, ErrorOf what, const Catalog& catalog);
 
 /// Signed errors in percent; nothing where it was not predicted.

@@ -13,7 +13,7 @@ namespace {
 constexpr const char* evidenceFormat = "orrery-evidence/1";
 constexpr const char* scenarioFormat = "orrery-scenario/1";
 constexpr const char* about =
-    "Measured training runs, each with its source and the scenario it was, and what the program predicted when this file was made: "
+    "Measured runs of training and of serving, each with its source and the scenario it was, and what the program predicted when this file was made: "
     "predicted with the shipped constants, predicted_left_out with constants fitted without the run's group. "
     "Made by `orrery-cli validate CASES... --evidence`, never by hand.";
 

@@ -3,6 +3,7 @@
 #include "core/report/explain_engine.hpp"
 #include "core/report/explain_jitter.hpp"
 #include "core/report/explain_run.hpp"
+#include "core/report/figures_with_bars.hpp"
 #include "core/report/result.hpp"
 
 #include <charconv>
@@ -13,6 +14,8 @@ namespace orrery {
 namespace {
 
 using Inputs = std::vector<Quantity>;
+
+constexpr std::string_view uncertaintyKey = "/uncertainty";
 
 Quantity derived(std::string name, double value, std::string unit, std::string formula, Inputs inputs = {},
                  std::string reference = {}) {
@@ -242,17 +245,9 @@ Quantity explainErrorBar(const std::string& name, double value, const std::strin
                    std::move(inputs), "split conformal prediction: Vovk et al. 2005; Lei et al. 2018; groups: Lee, Barber, Willett 2023; nearest: Barber et al. 2023");
 }
 
-std::optional<Quantity> explainUncertainty(const Result& result, const std::vector<std::string>& tokens) {
-    if (!result.uncertainty || !result.training() || tokens.size() < 2) return std::nullopt;
-    const std::string& name = tokens[1];
-    const TrainingMetrics& metrics = *result.training();
-    const auto bar = [&](const std::optional<ErrorBar>& of, double value, const char* unit) {
-        return of ? std::optional(explainErrorBar(name, value, unit, *of)) : std::nullopt;
-    };
-    if (name == "iteration_time_s") return bar(result.uncertainty->time, metrics.iterationTime, "s");
-    if (name == "tokens_per_s") return bar(result.uncertainty->time, metrics.tokensPerSecond, "1/s");
-    if (name == "tokens_per_s_per_accelerator") return bar(result.uncertainty->time, metrics.tokensPerSecondPerAccelerator, "1/s");
-    if (name == "peak_memory_bytes") return bar(result.uncertainty->memory, result.memory.peakBytes, "bytes");
+std::optional<Quantity> explainUncertainty(const Result& result, std::string_view pointer) {
+    for (const FigureWithBar& figure : figuresWithBars(result))
+        if (pointer == figure.pointer) return explainErrorBar(figure.pointer.substr(1), figure.value, figure.unit, *result.uncertainty->of(figure.what));
     return std::nullopt;
 }
 
@@ -263,7 +258,7 @@ std::optional<Quantity> explain(const Result& result, std::string_view pointer) 
     if (tokens.empty()) return std::nullopt;
     const std::string& first = tokens.front();
     if (first == "memory") return explainMemory(result, tokens);
-    if (first == "uncertainty") return explainUncertainty(result, tokens);
+    if (first == "uncertainty") return explainUncertainty(result, pointer.substr(uncertaintyKey.size()));
     if (first == "parameters" || first == "active_parameters")
         return derived(first, result.parameters, "1", "sum over the weights of the operator graph", {},
                        result.scenario.recorded() ? "recorded graph" : "Hugging Face config");

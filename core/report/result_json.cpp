@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
+#include "core/report/figures_with_bars.hpp"
 #include "core/report/result.hpp"
 #include "core/scenario/scenario_words.hpp"
 
@@ -124,16 +125,11 @@ Json intervalJson(const ErrorBar& bar, double value) {
     return interval;
 }
 
-void addUncertainty(Json& document, const Result& result) {
+Json uncertaintyJson(const Result& result) {
     Json figures = Json::object();
-    const auto add = [&figures](const char* name, const std::optional<ErrorBar>& bar, double value) {
-        if (bar) figures[name] = {{"value", value}, {"interval_90", intervalJson(*bar, value)}};
-    };
-    add("iteration_time_s", result.uncertainty->time, result.training()->iterationTime);
-    add("tokens_per_s", result.uncertainty->time, result.training()->tokensPerSecond);
-    add("tokens_per_s_per_accelerator", result.uncertainty->time, result.training()->tokensPerSecondPerAccelerator);
-    add("peak_memory_bytes", result.uncertainty->memory, result.memory.peakBytes);
-    document["uncertainty"] = std::move(figures);
+    for (const FigureWithBar& figure : figuresWithBars(result))
+        figures[Json::json_pointer(figure.pointer)] = {{"value", figure.value}, {"interval_90", intervalJson(*result.uncertainty->of(figure.what), figure.value)}};
+    return figures;
 }
 
 Json pointJson(const JitterPoint& point) {
@@ -221,7 +217,7 @@ Json toJson(const Result& result) {
     document["parameters"] = static_cast<std::int64_t>(result.parameters);
     document["active_parameters"] = static_cast<std::int64_t>(result.activeParameters);
     std::visit([&](const auto& metrics) { addMetrics(document, metrics); }, result.metrics);
-    if (result.training() && result.uncertainty) addUncertainty(document, result);
+    if (result.uncertainty) document["uncertainty"] = uncertaintyJson(result);
     if (!result.beside.empty()) document["beside"] = besideJson(result.beside);
     if (result.jitter) document["jitter"] = jitterJson(*result.jitter);
     return document;

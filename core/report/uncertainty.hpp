@@ -1,11 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/words.hpp"
+
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace orrery {
+
+/// What an error bar is of.
+enum class ErrorOf { time,        ///< of an iteration; rates of training have the same error
+                     memory,      ///< peak
+                     first_token, ///< time to it
+                     per_token,   ///< time per output token
+                     output_rate, ///< output tokens a second, or the time that a batch takes
+};
+
+template <> struct WordsOf<ErrorOf> {
+    static constexpr std::array table{Word{ErrorOf::time, "time"}, Word{ErrorOf::memory, "memory"}, Word{ErrorOf::first_token, "ttft"},
+                                      Word{ErrorOf::per_token, "tpot"}, Word{ErrorOf::output_rate, "output_rate"}};
+};
 
 /// A measured run near the scenario that an error bar is of.
 struct NearRun {
@@ -34,10 +50,12 @@ struct ErrorBar {
     double halfWidth() const { return (factor - 1 / factor) / 2; } ///< of the interval, over the value
 };
 
-/// Error bars of a result's figures; nothing where too few runs were measured.
+/// Error bars of a result's figures; nothing where too few runs were measured, or where the result has no such figure.
 struct Uncertainty {
-    std::optional<ErrorBar> time;   ///< of the iteration; rates have the same factor
-    std::optional<ErrorBar> memory; ///< of the peak
+    std::array<std::optional<ErrorBar>, WordsOf<ErrorOf>::table.size()> bars; ///< by ErrorOf
+
+    const std::optional<ErrorBar>& of(ErrorOf what) const { return bars[static_cast<std::size_t>(what)]; }
+    std::optional<ErrorBar>& of(ErrorOf what) { return bars[static_cast<std::size_t>(what)]; }
 };
 
 } // namespace orrery

@@ -31,7 +31,7 @@ private slots:
         Window window(catalog());
         QVERIFY(window.start());
         const ResultPtr result = window->result();
-        QVERIFY(result->uncertainty && result->uncertainty->time);
+        QVERIFY(result->uncertainty && result->uncertainty->of(ErrorOf::time));
         QString unit;
         for (const FigureTile* tile : window->views().headline()->findChildren<FigureTile*>())
             if (tile->figure().pointer == "/iteration_time_s") unit = tile->figure().unit;
@@ -60,7 +60,7 @@ private slots:
         QVERIFY(window->document().filePath().isEmpty());
         // What is simulated here is what the page says was predicted; one of the runs most alike is the run itself.
         QVERIFY(std::abs(window->result()->training()->iterationTime / *run->figures.front().predicted - 1) < 1e-4);
-        QCOMPARE(window->result()->uncertainty->time->nearest.front().distance, 0.0);
+        QCOMPARE(window->result()->uncertainty->of(ErrorOf::time)->nearest.front().distance, 0.0);
         QVERIFY(page.summary()->text().contains("korthikanti2022"));
     }
 

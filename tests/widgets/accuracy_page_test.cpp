@@ -241,8 +241,9 @@ private slots:
         auto result = std::make_shared<Result>(*test::syntheticResult());
         RunTraits traits = traitsOf(evidence->runs.front(), catalog());
         traits.framework = "generic-2026"; // so that something is missing
-        result->uncertainty = Uncertainty{bars.bar(ErrorOf::time, traits), bars.bar(ErrorOf::memory, traits)};
-        QVERIFY(result->uncertainty->time);
+        result->uncertainty.emplace();
+        for (const ErrorOf what : {ErrorOf::time, ErrorOf::memory}) result->uncertainty->of(what) = bars.bar(what, traits);
+        QVERIFY(result->uncertainty->of(ErrorOf::time));
         AccuracyPage page(theme, catalog());
         page.setEvidence(evidence);
         page.setResult(result);

@@ -121,8 +121,10 @@ void AccuracyPage::buildHead(QWidget& head) {
         groupingBox_->addItem(tr("By %1").arg(groupingWord(one)), static_cast<int>(one));
     groupingBox_->setToolTip(tr("What the runs are put together by"));
     groupingBox_->setAccessibleName(groupingBox_->toolTip());
-    whatBox_->addItem(tr("Time"), static_cast<int>(ErrorOf::time));
-    whatBox_->addItem(tr("Peak memory"), static_cast<int>(ErrorOf::memory));
+    for (const Word<ErrorOf>& kind : WordsOf<ErrorOf>::table) {
+        const QString word = errorKindWord(kind.value);
+        whatBox_->addItem(word.left(1).toUpper() + word.mid(1), static_cast<int>(kind.value));
+    }
     whatBox_->setToolTip(tr("What the errors are of"));
     whatBox_->setAccessibleName(whatBox_->toolTip());
     for (QComboBox* box : {groupingBox_, whatBox_}) {
@@ -200,7 +202,7 @@ ErrorGrouping AccuracyPage::grouping() const { return static_cast<ErrorGrouping>
 ErrorOf AccuracyPage::what() const { return static_cast<ErrorOf>(whatBox_->currentData().toInt()); }
 
 void AccuracyPage::regroup() {
-    summary_->setMemory(what() == ErrorOf::memory);
+    summary_->setKind(what());
     groupsModel_->setRows(grouping(), errorTotal(*evidence_, what()), errorTable(*evidence_, grouping(), what()), withoutEvidence(*evidence_, grouping(), what(), catalog_));
     casesModel_->setRuns(evidence_, what());
     fit(*groups_);

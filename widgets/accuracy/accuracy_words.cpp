@@ -29,8 +29,19 @@ QString plainPercent(const std::optional<double>& percent) { return percent ? Ac
 
 QString figureText(const std::string& metric, double value) {
     if (metric == "peak_memory_bytes") return readableBytes(value).text();
-    if (metric == "iteration_time_s") return readableTime(value).text();
+    if (metric.find("tokens_per_s") == std::string::npos) return readableTime(value).text();
     return AccuracyWords::tr("%1 tokens/s").arg(grouped(value, value < 10 ? 2 : 0));
+}
+
+QString errorKindWord(ErrorOf what) {
+    switch (what) {
+    case ErrorOf::time: return AccuracyWords::tr("iteration time");
+    case ErrorOf::memory: return AccuracyWords::tr("peak memory");
+    case ErrorOf::first_token: return AccuracyWords::tr("time to first token");
+    case ErrorOf::per_token: return AccuracyWords::tr("time per output token");
+    case ErrorOf::output_rate: break;
+    }
+    return AccuracyWords::tr("output rate");
 }
 
 QString groupingWord(ErrorGrouping grouping) {

@@ -13,6 +13,8 @@ QString signedPercent(const std::optional<double>& percent);
 QString plainPercent(const std::optional<double>& percent);
 /// A measured or predicted figure with its unit: "12.4 s", "5,120 tokens/s", "61.3 GiB".
 QString figureText(const std::string& metric, double value);
+/// "time to first token".
+QString errorKindWord(ErrorOf what);
 /// What groups of runs are called: "accelerator".
 QString groupingWord(ErrorGrouping grouping);
 

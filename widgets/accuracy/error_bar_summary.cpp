@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/accuracy/error_bar_summary.hpp"
 
+#include "core/report/figures_with_bars.hpp"
 #include "widgets/accuracy/accuracy_words.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/theme.hpp"
 
 #include <QStringList>
+
+#include <algorithm>
+#include <string_view>
 
 namespace orrery {
 
@@ -24,8 +28,8 @@ void ErrorBarSummary::setResult(const ResultPtr& result) {
     showText();
 }
 
-void ErrorBarSummary::setMemory(bool memory) {
-    memory_ = memory;
+void ErrorBarSummary::setKind(ErrorOf what) {
+    what_ = what;
     showText();
 }
 
@@ -33,22 +37,30 @@ void ErrorBarSummary::showText() {
     setFont(theme_.bodyFont());
     const ThemeColors& colors = theme_.colors();
     const auto coloured = [](const QColor& color, const QString& text) { return QStringLiteral("<span style=\"color:%1\">%2</span>").arg(color.name(), text); };
-    if (!result_ || !result_->training()) {
+    if (!result_) {
         setText(coloured(colors.secondary, tr("This scenario's error bar follows its first result.").toHtmlEscaped()));
         return;
     }
-    const std::optional<ErrorBar> bar = !result_->uncertainty ? std::nullopt : memory_ ? result_->uncertainty->memory
-                                                                                       : result_->uncertainty->time;
-    if (!bar) {
+    const bool training = what_ == ErrorOf::time || what_ == ErrorOf::memory;
+    if (training != (result_->training() != nullptr)) {
+        setText(coloured(colors.secondary, (training ? tr("This scenario does not train.") : tr("This scenario does not serve.")).toHtmlEscaped()));
+        return;
+    }
+    const std::vector<FigureWithBar> figures = figuresWithBars(*result_);
+    const auto figure = std::find_if(figures.begin(), figures.end(), [this](const FigureWithBar& one) { return one.what == what_; });
+    if (figure == figures.end()) {
         setText(coloured(colors.secondary, tr("Too few runs were measured to give this scenario an error bar.").toHtmlEscaped()));
         return;
     }
-    const auto readable = [this](double value) { return memory_ ? readableBytes(value).text() : readableTime(value).text(); };
-    const double value = memory_ ? result_->memory.peakBytes : result_->training()->iterationTime;
+    const std::optional<ErrorBar>& bar = result_->uncertainty->of(what_);
+    const auto readable = [&](double value) {
+        if (what_ == ErrorOf::memory) return readableBytes(value).text();
+        return std::string_view(figure->unit) == "s" ? readableTime(value).text() : tr("%1 tokens/s").arg(grouped(value));
+    };
     QStringList lines;
     lines << QStringLiteral("<b>%1</b> %2")
-                 .arg((memory_ ? tr("This scenario: peak memory %1, between %2 and %3") : tr("This scenario: iteration time %1, between %2 and %3"))
-                          .arg(readable(value), readable(bar->low(value)), readable(bar->high(value)))
+                 .arg(tr("This scenario: %1 %2, between %3 and %4")
+                          .arg(errorKindWord(what_), readable(figure->value), readable(bar->low(figure->value)), readable(bar->high(figure->value)))
                           .toHtmlEscaped(),
                       tr("in 9 of 10 such cases").toHtmlEscaped());
     lines << coloured(colors.secondary, QString::fromStdString(bar->basis).toHtmlEscaped());

@@ -18,7 +18,7 @@ public:
 
 public slots:
     void setResult(const orrery::ResultPtr& result);
-    void setMemory(bool memory); ///< of the peak memory in place of the time
+    void setKind(orrery::ErrorOf what); ///< which figure's bar is shown
 
 signals:
     void runChosen(const QString& id);
@@ -28,7 +28,7 @@ private:
 
     const Theme& theme_;
     ResultPtr result_;
-    bool memory_ = false;
+    ErrorOf what_ = ErrorOf::time;
 };
 
 } // namespace orrery

@@ -30,6 +30,8 @@ Figure FigureMaker::titled(const char* pointer, const QString& title, const QStr
     return figure;
 }
 
+std::optional<ErrorBar> FigureMaker::barOf(ErrorOf what) const { return result_->uncertainty ? result_->uncertainty->of(what) : std::nullopt; }
+
 void FigureMaker::addErrorBar(Figure& figure, const std::optional<ErrorBar>& bar) const {
     if (!bar) return;
     constexpr double wide = 1.2; // where the two sides are no longer alike
@@ -77,10 +79,7 @@ Figure FigureMaker::peakMemory() const {
     const auto gib = [](double bytes) { return grouped(bytes / units::gibibyte, 1); };
     figure.number = gib(memory.peakBytes);
     figure.unit = tr("of %1 GiB").arg(gib(memory.capacityBytes));
-    if (result_->uncertainty && result_->uncertainty->memory) {
-        const ErrorBar& bar = *result_->uncertainty->memory;
-        addMeaning(figure, bar, tr("%1 to %2 GiB").arg(gib(bar.low(memory.peakBytes)), gib(bar.high(memory.peakBytes))));
-    }
+    if (const std::optional<ErrorBar> bar = barOf(ErrorOf::memory)) addMeaning(figure, bar, tr("%1 to %2 GiB").arg(gib(bar->low(memory.peakBytes)), gib(bar->high(memory.peakBytes))));
     const double left = memory.capacityBytes - memory.peakBytes;
     figure.alarm = !result_->fits;
     figure.detail = result_->fits ? tr("fits · %1 GiB left").arg(gib(left)) : tr("does not fit · %1 GiB over").arg(gib(-left));

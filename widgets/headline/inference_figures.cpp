@@ -30,9 +30,9 @@ public:
         : FigureMaker(&result, baseline, baselineName), metrics_(*result.inference()), before_(baseline != nullptr ? baseline->inference() : nullptr) {}
 
     std::vector<Figure> make() {
-        return {time("/ttft_s", tr("Time to first token"), tr("From the prompts to the first token of every sequence of the batch."), &InferenceMetrics::ttft),
-                time("/tpot_s", tr("Time per output token"), tr("Mean time between two tokens of a sequence after its first."), &InferenceMetrics::tpot),
-                time("/request_latency_s", tr("Request latency"), tr("From the prompts to the last token."), &InferenceMetrics::requestLatency),
+        return {time("/ttft_s", tr("Time to first token"), tr("From the prompts to the first token of every sequence of the batch."), &InferenceMetrics::ttft, ErrorOf::first_token),
+                time("/tpot_s", tr("Time per output token"), tr("Mean time between two tokens of a sequence after its first."), &InferenceMetrics::tpot, ErrorOf::per_token),
+                time("/request_latency_s", tr("Request latency"), tr("From the prompts to the last token."), &InferenceMetrics::requestLatency, ErrorOf::output_rate),
                 throughput(), peakMemory(), cache(),
                 cost("/output_tokens_per_s_per_accelerator", tr("Cost per million tokens"), tr("Accelerator-hours for 10⁶ generated tokens at the price of the scenario."),
                      costPerMillionTokens(result_), costPerMillionTokens(baseline_))};
@@ -42,11 +42,12 @@ private:
     const InferenceWorkload& workload() const { return std::get<InferenceWorkload>(result_->scenario.workload); }
     std::optional<double> beforeOf(double InferenceMetrics::*member) const { return before_ != nullptr ? std::optional(before_->*member) : std::nullopt; }
 
-    Figure time(const char* pointer, const QString& title, const QString& meaning, double InferenceMetrics::*member) const {
+    Figure time(const char* pointer, const QString& title, const QString& meaning, double InferenceMetrics::*member, ErrorOf error) const {
         Figure figure = titled(pointer, title, meaning);
         const Readable readable = readableTime(metrics_.*member);
         figure.number = readable.number;
         figure.unit = readable.unit;
+        addErrorBar(figure, barOf(error));
         if (member == &InferenceMetrics::ttft) figure.detail = tr("%1 prompt tokens × %2").arg(grouped(workload().inputLength), grouped(workload().batchSize));
         if (member == &InferenceMetrics::requestLatency) figure.detail = tr("%1 tokens out").arg(grouped(workload().outputLength));
         if (member == &InferenceMetrics::tpot && metrics_.tpot > 0) figure.detail = tr("%1 tokens/s for one user").arg(grouped(1 / metrics_.tpot, 1));
@@ -58,6 +59,7 @@ private:
         Figure figure = titled("/output_tokens_per_s_per_accelerator", tr("Tokens/s per accelerator"), tr("Generated tokens a second, divided by the accelerators of an instance."));
         const double rate = metrics_.outputTokensPerSecondPerAccelerator;
         figure.number = grouped(rate, rate < 10 ? 2 : 0);
+        addErrorBar(figure, barOf(ErrorOf::output_rate));
         figure.detail = tr("%1 of an instance").arg(grouped(metrics_.outputTokensPerSecond));
         compare(figure, rate, beforeOf(&InferenceMetrics::outputTokensPerSecondPerAccelerator), false);
         return figure;

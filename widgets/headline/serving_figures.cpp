@@ -14,20 +14,21 @@ public:
         : FigureMaker(&result, baseline, baselineName), report_(*result.serving()), before_(baseline != nullptr ? baseline->serving() : nullptr) {}
 
     std::vector<Figure> make() {
-        return {time("/ttft_s/p50", tr("Time to first token, median"), tr("From a request's arrival to its first token."), &ServingMetrics::ttft),
-                time("/tpot_s/p50", tr("Time per output token, median"), tr("Mean time between two tokens of a request after its first."), &ServingMetrics::tpot),
+        return {time("/ttft_s/p50", tr("Time to first token, median"), tr("From a request's arrival to its first token."), &ServingMetrics::ttft, ErrorOf::first_token),
+                time("/tpot_s/p50", tr("Time per output token, median"), tr("Mean time between two tokens of a request after its first."), &ServingMetrics::tpot, ErrorOf::per_token),
                 throughput(), queue(), peakMemory(), cache(),
                 cost("/cost_per_million_output_tokens", tr("Cost per million tokens"), tr("Accelerator-hours for 10⁶ generated tokens at the price of the scenario."),
                      report_.costPerMillionOutputTokens, before_ != nullptr ? before_->costPerMillionOutputTokens : std::nullopt)};
     }
 
 private:
-    Figure time(const char* pointer, const QString& title, const QString& meaning, Distribution ServingMetrics::*member) const {
+    Figure time(const char* pointer, const QString& title, const QString& meaning, Distribution ServingMetrics::*member, std::optional<ErrorOf> error = {}) const {
         Figure figure = titled(pointer, title, meaning);
         const Distribution& values = report_.served.*member;
         const Readable median = readableTime(values.p50);
         figure.number = median.number;
         figure.unit = median.unit;
+        if (error) addErrorBar(figure, barOf(*error));
         figure.detail = tr("99 % within %1").arg(readableTime(values.p99).text());
         compare(figure, values.p50, before_ != nullptr ? std::optional((before_->served.*member).p50) : std::nullopt, true);
         return figure;
@@ -37,6 +38,7 @@ private:
         Figure figure = titled("/output_tokens_per_s_per_accelerator", tr("Tokens/s per accelerator"), tr("Generated tokens a second from the first arrival to the last token, divided by the accelerators in use."));
         const double rate = report_.outputTokensPerSecondPerAccelerator;
         figure.number = grouped(rate, rate < 10 ? 2 : 0);
+        addErrorBar(figure, barOf(ErrorOf::output_rate));
         figure.detail = tr("%1 in all").arg(grouped(report_.served.outputTokensPerSecond));
         compare(figure, rate, before_ != nullptr ? std::optional(before_->outputTokensPerSecondPerAccelerator) : std::nullopt, false);
         return figure;

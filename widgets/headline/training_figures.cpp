@@ -51,7 +51,7 @@ public:
 private:
     std::optional<double> beforeOf(double TrainingMetrics::*member) const { return before_ != nullptr ? std::optional(before_->*member) : std::nullopt; }
 
-    std::optional<ErrorBar> timeBar() const { return result_->uncertainty ? result_->uncertainty->time : std::nullopt; }
+    std::optional<ErrorBar> timeBar() const { return barOf(ErrorOf::time); }
 
     Figure iterationTime() const {
         Figure figure = titled("/iteration_time_s", tr("Iteration time"), tr("Wall clock of one training step."));

@@ -142,8 +142,9 @@ ReportSection assumedSection(const Result& result) {
 
 ReportSection errorSection(const Uncertainty& uncertainty) {
     ReportSection section{ReportText::tr("How sure"), {}, {{ReportText::tr("Measured run"), ReportText::tr("Error"), ReportText::tr("Source")}, {}}, {}, {}};
-    if (!uncertainty.time) return section;
-    const ErrorBar& bar = *uncertainty.time;
+    const auto first = std::find_if(uncertainty.bars.begin(), uncertainty.bars.end(), [](const std::optional<ErrorBar>& bar) { return bar.has_value(); });
+    if (first == uncertainty.bars.end()) return section;
+    const ErrorBar& bar = **first;
     section.paragraphs << ReportText::tr("9 of 10 such runs lie between −%1 and +%2: %3").arg(percent(1 - 1 / bar.factor), percent(bar.factor - 1), QString::fromStdString(bar.basis));
     if (!bar.missing.empty()) section.paragraphs << QString::fromStdString(bar.missing);
     for (const NearRun& run : bar.nearest)

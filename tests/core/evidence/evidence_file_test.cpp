@@ -190,7 +190,7 @@ TEST(ShippedEvidence, GivesResultsTheirErrorBars) {
     EXPECT_EQ(document, toJson(*without.result));
     const std::optional<Quantity> why = explain(*with.result, "/uncertainty/iteration_time_s");
     ASSERT_TRUE(why);
-    EXPECT_NEAR(why->value, with.result->uncertainty->time->halfWidth() * time, 1e-12);
+    EXPECT_NEAR(why->value, with.result->uncertainty->of(ErrorOf::time)->halfWidth() * time, 1e-12);
     EXPECT_FALSE(explain(*without.result, "/uncertainty/iteration_time_s"));
 }
 
