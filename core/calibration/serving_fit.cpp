@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <map>
 
 namespace orrery {
@@ -16,6 +17,10 @@ namespace {
 
 /// Of a constant's logarithm: large beside what one step more or less does to a served request.
 constexpr double step = 0.2;
+
+/// Of the logarithm of a group's predictions. One stack on one testbed errs alike, so a group counts as one observation that is off by
+/// this much; the priors weigh against it.
+constexpr double groupError = 0.15;
 
 struct ServedCase {
     MeasuredCase measured;
@@ -40,8 +45,11 @@ public:
         : catalog_(catalog), readFile_(readFile), control_(control) {
         std::vector<std::string> profileOf(cases.size());
         forEachIndex(cases.size(), control.threads, [&](std::size_t index) {
-            const ScenarioReading reading = readScenario(cases[index].scenario, catalog_, readFile_);
-            if (reading.scenario && !reading.scenario->isTraining()) profileOf[index] = reading.scenario->execution.profile.id;
+            try {
+                const ScenarioReading reading = readScenario(cases[index].scenario, catalog_, readFile_);
+                if (reading.scenario && !reading.scenario->isTraining()) profileOf[index] = reading.scenario->execution.profile.id;
+            } catch (const std::exception&) { // a fault with one case is that case's alone: its validation names it
+            }
         });
         for (std::size_t index = 0; index < cases.size(); ++index) {
             const FrameworkProfile* listed = catalog_.framework(profileOf[index]);
@@ -164,7 +172,9 @@ private:
             }
             return list;
         };
-        return leastSquares(unknowns, weights, residuals, {}).unknowns;
+        LeastSquaresOptions options;
+        options.priorWeight = groupError * groupError;
+        return leastSquares(unknowns, weights, residuals, options).unknowns;
     }
 
     const Catalog& catalog_;

@@ -196,7 +196,6 @@ std::string outOfMemory(const Evidence& evidence) {
 std::string accuracyReport(const Evidence& evidence, const Catalog& catalog, const ErrorBars& bars) {
     std::string sections, links;
     for (const Word<ErrorOf>& kind : WordsOf<ErrorOf>::table) {
-        if (errorTotal(evidence, kind.value).runs == 0) continue;
         sections += Section(evidence, catalog, bars, kind.value).text();
         links += "<a href=\"#" + std::string(kind.word) + "\">" + titleOf(kind.value) + "</a> · ";
     }

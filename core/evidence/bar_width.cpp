@@ -44,8 +44,8 @@ std::vector<double> weightsOf(const std::vector<WidthRow>& rows) {
 
 } // namespace
 
-WidthTerms widthTerms(double nearError, const Novelty& novelty) {
-    return {nearError, novelty.framework, novelty.accelerator, novelty.family, novelty.accelerators, novelty.parameters, 1};
+WidthTerms widthTerms(double nearError, const Novelty& novelty, bool queued) {
+    return {nearError, novelty.framework, novelty.accelerator, novelty.family, novelty.accelerators, novelty.parameters, 1, queued ? 1.0 : 0.0};
 }
 
 WidthModel::WidthModel(const std::vector<WidthRow>& rows, double level) {

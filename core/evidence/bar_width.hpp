@@ -10,9 +10,10 @@
 
 namespace orrery {
 
-/// What the width of an error bar is made of: the mean error of the most alike runs, what is extrapolated, and a constant part.
-using WidthTerms = std::array<double, 7>;
-WidthTerms widthTerms(double nearError, const Novelty& novelty);
+/// What the width of an error bar is made of: the mean error of the most alike runs, what is extrapolated, a constant part, and one
+/// where requests wait in a queue, which makes much of little.
+using WidthTerms = std::array<double, 8>;
+WidthTerms widthTerms(double nearError, const Novelty& novelty, bool queued = false);
 
 /// How far off a run was whose prediction knew only part of the evidence.
 struct WidthRow {

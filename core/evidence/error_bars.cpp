@@ -105,7 +105,7 @@ ErrorBars ErrorBars::withoutSource(std::size_t source) const {
 ErrorBars::Kept ErrorBars::kept(std::vector<CalibrationRun> runs) {
     Kept result;
     result.runs = std::move(runs);
-    std::map<std::tuple<std::size_t, std::size_t, std::string, std::string, std::string, int, double, double>, std::size_t> places;
+    std::map<std::tuple<std::size_t, std::size_t, bool, std::string, std::string, std::string, int, double, double>, std::size_t> places;
     std::vector<std::size_t> order(result.runs.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return result.runs[a].rank < result.runs[b].rank; });
@@ -113,7 +113,7 @@ ErrorBars::Kept ErrorBars::kept(std::vector<CalibrationRun> runs) {
         const CalibrationRun& run = result.runs[i];
         const RunTraits& t = run.traits;
         const auto [place, fresh] =
-            places.try_emplace({run.source, run.pair, t.framework, t.kind, t.family, t.bits, t.accelerators, t.parameters}, result.cells.size());
+            places.try_emplace({run.source, run.pair, t.queued, t.framework, t.kind, t.family, t.bits, t.accelerators, t.parameters}, result.cells.size());
         if (fresh) result.cells.push_back({t, run.pair, run.source, {}, 0});
         Cell& cell = result.cells[place->second];
         cell.runs.push_back(i);
@@ -174,7 +174,7 @@ WidthTerms ErrorBars::terms(const std::vector<const Cell*>& cells, const RunTrai
     std::vector<const RunTraits*> known;
     known.reserve(cells.size());
     for (const Cell* cell : cells) known.push_back(&cell->traits);
-    return widthTerms(meanError(nearest(cells, traits)), noveltyOf(traits, known));
+    return widthTerms(meanError(nearest(cells, traits)), noveltyOf(traits, known), traits.queued);
 }
 
 ErrorBars::Known ErrorBars::knownOf(ErrorOf what, const RunTraits& traits) const {
@@ -201,7 +201,7 @@ std::optional<ErrorBar> ErrorBars::bar(ErrorOf what, const RunTraits& traits) co
     }
     const std::vector<Near> near = nearest(cells, traits);
     const Novelty novelty = noveltyOf(traits, allTraits);
-    const std::optional<double> half = from.widths.halfWidth(widthTerms(meanError(near), novelty));
+    const std::optional<double> half = from.widths.halfWidth(widthTerms(meanError(near), novelty, traits.queued));
     if (!half) return std::nullopt;
     const Known known = knownOf(what, traits);
     const bool anyLeftOut = std::any_of(from.runs.begin(), from.runs.end(), [](const CalibrationRun& run) { return run.hasLeftOut; });

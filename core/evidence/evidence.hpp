@@ -31,6 +31,7 @@ struct MeasuredRun {
     std::string kind;   ///< "dense" or "moe"
     std::string family; ///< Hugging Face's model type
     double parameters = 0;
+    bool queued = false;   ///< requests were served
     std::string framework; ///< profile id
     std::string precision;
     std::string memoryKind; ///< what a measured peak counts: "device", "allocated", "reserved"

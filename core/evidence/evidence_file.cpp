@@ -70,6 +70,7 @@ Json document(const MeasuredRun& run, Shared& sources, Shared& models) {
              {"parameters", run.parameters},
              {"framework", run.framework},
              {"precision", run.precision}};
+    if (run.queued) one["queued"] = true;
     Json measured = Json::object();
     for (const MeasuredFigure& figure : run.figures) measured[figure.metric] = figure.measured;
     Json predicted = figuresDocument(run, &MeasuredFigure::predicted);
@@ -102,6 +103,7 @@ MeasuredRun readRun(const Json& one, const Json& sources, const Json& models) {
     run.kind = one.at("kind").get<std::string>();
     run.family = one.at("family").get<std::string>();
     run.parameters = one.at("parameters").get<double>();
+    run.queued = one.value("queued", false);
     run.framework = one.at("framework").get<std::string>();
     run.precision = one.at("precision").get<std::string>();
     run.memoryKind = one.value("memory_kind", "device");

@@ -78,6 +78,7 @@ void describe(MeasuredRun& run, const Catalog& catalog, const ModelNames& names,
     run.kind = scenario.model.experts ? "moe" : "dense";
     run.family = scenario.model.modelType;
     run.parameters = scenario.model.parameters();
+    run.queued = std::holds_alternative<ServingWorkload>(scenario.workload);
     run.framework = scenario.execution.profile.id;
     run.precision = wordOf(scenario.precision());
 }

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double frameworkWeight = 1;
 constexpr double kindWeight = 2; // errors of models with experts are of another size
+constexpr double queuedWeight = 2; // as are errors of what waits in a queue
 constexpr double likeAcceleratorWeight = 0.5;
 constexpr double otherAcceleratorWeight = 1;
 constexpr double bitsWeight = 0.3;
@@ -52,6 +53,7 @@ RunTraits traitsOf(const Scenario& scenario) {
     traits.framework = scenario.execution.profile.id;
     traits.kind = scenario.model.experts ? "moe" : "dense";
     traits.family = scenario.model.modelType;
+    traits.queued = std::holds_alternative<ServingWorkload>(scenario.workload);
     traits.bits = bitsOf(scenario.precision());
     traits.accelerators = scenario.parallelism.ranks();
     traits.parameters = scenario.model.parameters();
@@ -65,6 +67,7 @@ RunTraits traitsOf(const MeasuredRun& run, const Catalog& catalog) {
     traits.framework = run.framework;
     traits.kind = run.kind;
     traits.family = run.family;
+    traits.queued = run.queued;
     traits.bits = bitsOf(run.precision);
     traits.accelerators = run.accelerators;
     traits.parameters = run.parameters;
@@ -82,6 +85,7 @@ double distance(const RunTraits& one, const RunTraits& other) {
     double sum = 0;
     if (one.framework != other.framework) sum += frameworkWeight;
     if (one.kind != other.kind) sum += kindWeight;
+    if (one.queued != other.queued) sum += queuedWeight;
     switch (likeness(one, other)) {
     case AcceleratorLikeness::same: break;
     case AcceleratorLikeness::like: sum += likeAcceleratorWeight; break;

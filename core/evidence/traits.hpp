@@ -19,7 +19,8 @@ struct RunTraits {
     std::string framework;
     std::string kind;   ///< "dense" or "moe"
     std::string family; ///< Hugging Face's model type
-    int bits = 16;      ///< of the products' operands
+    bool queued = false; ///< requests are served, so that what a step takes too long adds up in a queue
+    int bits = 16;       ///< of the products' operands
     double accelerators = 1;
     double parameters = 0;
 };
@@ -35,7 +36,7 @@ enum class AcceleratorLikeness { same,
 /// variants keep to (H100 PCIe to H200, B200 to GB300) and the next generation does not.
 AcceleratorLikeness likeness(const RunTraits& one, const RunTraits& other);
 
-/// How unlike two runs are: 1 for another framework, 2 for another kind of model, 0.5 for a like accelerator and 1 for another, 0.3
+/// How unlike two runs are: 1 for another framework, 2 for another kind of model and for requests beside none, 0.5 for a like accelerator and 1 for another, 0.3
 /// for products of another width, and up to 0.5 for the number of accelerators, in proportion to the octaves between them up to six.
 double distance(const RunTraits& one, const RunTraits& other);
 

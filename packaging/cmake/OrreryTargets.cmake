@@ -1,21 +1,26 @@
-# What every target of the project shares: language level, warnings, sanitizers, include root.
-add_library(orrery_build_options INTERFACE)
-target_compile_features(orrery_build_options INTERFACE cxx_std_20)
-target_include_directories(orrery_build_options INTERFACE "${CMAKE_SOURCE_DIR}")
-target_compile_options(orrery_build_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
+# What every target of the project shares: language level, warnings, include root. Programs that the sanitizers are not to judge take
+# these alone.
+add_library(orrery_language_options INTERFACE)
+target_compile_features(orrery_language_options INTERFACE cxx_std_20)
+target_include_directories(orrery_language_options INTERFACE "${CMAKE_SOURCE_DIR}")
+target_compile_options(orrery_language_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
 # At -O2 and under sanitizers, g++ 12 warns of overlaps and uninitialised values inside std::string, std::optional and std::function
 # that are not there (GCC bugs 105651, 105562). Other builds keep both warnings.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(orrery_build_options INTERFACE $<$<CONFIG:Release>:-Wno-restrict> $<$<CONFIG:Release>:-Wno-maybe-uninitialized>)
+  target_compile_options(orrery_language_options INTERFACE $<$<CONFIG:Release>:-Wno-restrict> $<$<CONFIG:Release>:-Wno-maybe-uninitialized>)
   if(ORRERY_SANITIZE)
-    target_compile_options(orrery_build_options INTERFACE -Wno-maybe-uninitialized)
+    target_compile_options(orrery_language_options INTERFACE -Wno-maybe-uninitialized)
   endif()
 endif()
 if(ORRERY_WERROR)
-  target_compile_options(orrery_build_options INTERFACE -Werror)
+  target_compile_options(orrery_language_options INTERFACE -Werror)
 endif()
 # Results must be the same bytes on every build: no contraction of a*b+c that one compiler does and another does not.
-target_compile_options(orrery_build_options INTERFACE -ffp-contract=off)
+target_compile_options(orrery_language_options INTERFACE -ffp-contract=off)
+
+# The same with the sanitizers and the counts of a preset: what all of our own code is built with.
+add_library(orrery_build_options INTERFACE)
+target_link_libraries(orrery_build_options INTERFACE orrery_language_options)
 if(ORRERY_SANITIZE)
   string(REPLACE "," ";" sanitizers "${ORRERY_SANITIZE}")
   target_compile_options(orrery_build_options INTERFACE -fsanitize=${ORRERY_SANITIZE} -fno-omit-frame-pointer)

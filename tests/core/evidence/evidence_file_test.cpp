@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 
@@ -97,10 +98,13 @@ TEST(PredictedValues, ComeFromWhatValidatePrints) {
     EXPECT_TRUE(hasErrors(problems));
 }
 
+/// Logs of requests are not shipped.
+bool hasRequestFile(const MeasuredRun& run) { return run.scenario->at("workload").contains("requests") && run.scenario->at("workload").at("requests").contains("file"); }
+
 TEST(ShippedEvidence, HasEveryRunItsSourceAndAScenarioThatOpens) {
     const auto evidence = shippedEvidence();
-    EXPECT_LE(resourceText("catalog/evidence.json").size(), 1000000u);
-    ASSERT_GE(evidence->runs.size(), 600u);
+    ASSERT_GE(evidence->runs.size(), 1100u);
+    EXPECT_LE(resourceText("catalog/evidence.json").size(), 1000 * evidence->runs.size()) << "it is part of the program";
     std::set<std::string> ids;
     for (const MeasuredRun& run : evidence->runs) {
         EXPECT_TRUE(ids.insert(run.id).second) << run.id;
@@ -109,7 +113,7 @@ TEST(ShippedEvidence, HasEveryRunItsSourceAndAScenarioThatOpens) {
         EXPECT_NE(catalog().accelerator(run.accelerator), nullptr) << run.id;
         EXPECT_NE(catalog().framework(run.framework), nullptr) << run.id;
         const ScenarioReading reading = readScenario(run.scenario, catalog());
-        EXPECT_TRUE(reading.scenario) << run.id;
+        EXPECT_TRUE(reading.scenario || hasRequestFile(run)) << run.id;
     }
 }
 
@@ -117,7 +121,8 @@ TEST(ShippedEvidence, IsWhatTheReferenceFilesMeasured) {
     ORRERY_REQUIRE_SHARED("reference/training.json");
     const auto evidence = shippedEvidence();
     std::size_t cases = 0;
-    for (const char* file : {"reference/training.json", "reference/training_vtrain_simumax.json", "reference/training_playbook.json"}) {
+    for (const char* file : {"reference/training.json", "reference/training_vtrain_simumax.json", "reference/training_playbook.json", "reference/inference.json", "reference/serving.json",
+                             "reference/serving_mlperf.json", "reference/inference_ml_energy.json"}) {
         const CasesReading reading = readCases(Json::parse(test::readWholeFile(test::sharedPath(file))));
         for (const MeasuredCase& one : reading.cases) {
             ASSERT_LT(cases, evidence->runs.size());
@@ -126,7 +131,11 @@ TEST(ShippedEvidence, IsWhatTheReferenceFilesMeasured) {
             EXPECT_EQ(run.source, one.source);
             EXPECT_EQ(run.scenario, one.scenario) << one.id;
             ASSERT_EQ(run.figures.size(), one.measured.size()) << one.id;
-            for (std::size_t i = 0; i < one.measured.size(); ++i) EXPECT_EQ(run.figures[i].measured, one.measured[i].second) << one.id;
+            for (const auto& [metric, value] : one.measured) {
+                const auto figure = std::find_if(run.figures.begin(), run.figures.end(), [&metric = metric](const MeasuredFigure& any) { return any.metric == metric; });
+                ASSERT_NE(figure, run.figures.end()) << one.id << ' ' << metric;
+                EXPECT_EQ(figure->measured, value) << one.id << ' ' << metric;
+            }
         }
     }
     EXPECT_EQ(cases, evidence->runs.size());
@@ -147,11 +156,13 @@ TEST(ShippedEvidence, HoldsWhatThisProgramPredicts) {
     const Predictor predict = scenarioPredictor(catalog(), {});
     for (std::size_t i = 0; i < evidence->runs.size(); i += 25) {
         const MeasuredRun& run = evidence->runs[i];
-        for (const MeasuredFigure& figure : run.figures) {
-            if (!figure.predicted || figure.metric == "peak_memory_bytes") continue;
-            const Prediction now = predict(run.scenario);
-            ASSERT_TRUE(now.result) << run.id;
-            EXPECT_NEAR(now.result->at(figure.metric).get<double>() / *figure.predicted, 1, 1e-4) << run.id;
+        if (hasRequestFile(run)) continue;
+        MeasuredCase measured;
+        for (const MeasuredFigure& figure : run.figures)
+            if (figure.predicted && figure.metric != "peak_memory_bytes") measured.measured.emplace_back(figure.metric, *figure.predicted);
+        for (const ScoredRow& row : score(measured, predict(run.scenario)).rows) {
+            ASSERT_TRUE(row.errorPercent) << run.id << ' ' << row.metric;
+            EXPECT_NEAR(*row.errorPercent, 0, 1e-2) << run.id << ' ' << row.metric;
         }
     }
 }
@@ -159,14 +170,18 @@ TEST(ShippedEvidence, HoldsWhatThisProgramPredicts) {
 /// Bars that promise nine in ten hold for runs of sources that they know nothing of, by constants fitted without the runs' group.
 TEST(ShippedEvidence, BarsHoldForWholeSourcesLeftOut) {
     const auto bars = shippedErrorBars(catalog());
-    for (const ErrorOf what : {ErrorOf::time, ErrorOf::memory}) {
+    for (const Word<ErrorOf>& kind : WordsOf<ErrorOf>::table) {
+        const ErrorOf what = kind.value;
         const Coverage coverage = evaluateCoverage(*bars, what);
         // Peaks come from few sources: without one of them there may be too little evidence for any bar.
         EXPECT_TRUE(what == ErrorOf::memory || coverage.all.without == 0);
-        EXPECT_GE(coverage.all.share(), 0.88);
+        EXPECT_GE(coverage.all.share(), 0.88) << kind.word;
+        // What is served was published by six to eight sources, each of another kind: some are further off than all others (splitwise's
+        // vLLM of 2023, MLPerf's servers near their limit), which no bar made of the others foresees.
+        const double least = what == ErrorOf::time || what == ErrorOf::memory ? 0.8 : 0.65;
         for (const CoverageRow& row : coverage.groups) {
             if (row.runs < 15) continue;
-            EXPECT_GE(row.share(), 0.8) << row.group << (what == ErrorOf::time ? ", time" : ", memory");
+            EXPECT_GE(row.share(), least) << row.group << ", " << kind.word;
         }
     }
 }
@@ -192,6 +207,33 @@ TEST(ShippedEvidence, GivesResultsTheirErrorBars) {
     ASSERT_TRUE(why);
     EXPECT_NEAR(why->value, with.result->uncertainty->of(ErrorOf::time)->halfWidth() * time, 1e-12);
     EXPECT_FALSE(explain(*without.result, "/uncertainty/iteration_time_s"));
+}
+
+/// The bar of each figure stands under the figure's own pointer.
+TEST(ShippedEvidence, GivesWhatIsServedItsErrorBars) {
+    const auto bars = shippedErrorBars(catalog());
+    Json batch = smallScenario("x");
+    batch["workload"] = {{"kind", "inference"}, {"batch_size", 8}, {"input_length", 512}, {"output_length", 64}, {"precision", "bf16"}};
+    batch["execution"] = {{"framework", "trtllm-2024"}};
+    Json served = smallScenario("y");
+    served["workload"] = {{"kind", "serving"}, {"requests", {{"count", 20}, {"arrival", {{"process", "all_at_once"}}}, {"input_tokens", 512}, {"output_tokens", 64}}}, {"precision", "bf16"}};
+    served["execution"] = {{"framework", "vllm-2025"}};
+    for (const auto& [scenario, pointers] : {std::pair(batch, std::vector<std::string>{"/ttft_s", "/tpot_s", "/request_latency_s", "/output_tokens_per_s"}),
+                                             std::pair(served, std::vector<std::string>{"/ttft_s/mean", "/ttft_s/p50", "/tpot_s/mean", "/output_tokens_per_s"})}) {
+        const ScenarioReading reading = readScenario(scenario, catalog());
+        ASSERT_TRUE(reading.scenario) << reading.problems.front().message;
+        const Outcome outcome = simulate(*reading.scenario, {}, Folding::exact, [&](Result& result) { addErrorBars(result, *bars); });
+        const Json document = toJson(*outcome.result);
+        for (const std::string& pointer : pointers) {
+            const Json& bar = document.at(Json::json_pointer("/uncertainty" + pointer));
+            const double value = document.at(Json::json_pointer(pointer)).get<double>();
+            EXPECT_EQ(bar.at("value").get<double>(), value) << pointer;
+            EXPECT_LT(bar.at("interval_90").at("low").get<double>(), value) << pointer;
+            EXPECT_GT(bar.at("interval_90").at("high").get<double>(), value) << pointer;
+            EXPECT_TRUE(explain(*outcome.result, "/uncertainty" + pointer)) << pointer;
+        }
+        EXPECT_FALSE(document.at("uncertainty").contains("iteration_time_s"));
+    }
 }
 
 } // namespace
