@@ -42,8 +42,8 @@ std::optional<std::string> inflateGzip(std::string_view bytes, std::string& reas
     }
     inflateEnd(&stream);
     if (content.size() > most) reason = "it unpacks to more than " + std::to_string(most >> 20) + " MiB";
-    else if (state == Z_BUF_ERROR) reason = "its gzip data breaks off";
-    else if (state != Z_STREAM_END) reason = "its gzip data is damaged";
+    else if (state == Z_BUF_ERROR) reason = "its gzip data breaks off after " + std::to_string(content.size()) + " unpacked bytes";
+    else if (state != Z_STREAM_END) reason = "its gzip data is damaged after " + std::to_string(content.size()) + " unpacked bytes";
     else return content;
     return std::nullopt;
 }

@@ -143,12 +143,11 @@ bool HybridRun::fits() const {
 }
 
 std::optional<HybridRun> runHybrid(const HybridQuestion& question, const std::vector<RankClass>& classes, const TraceOpener& open, Problems& problems) {
-    const std::size_t before = problems.size();
     Sources sources(question, open, problems);
     for (const auto& [rank, file] : question.recorded) sources.named(file, "/hybrid/ranks/" + std::to_string(rank));
     for (const auto& [name, source] : question.classes)
         if (const auto* file = std::get_if<std::string>(&source)) sources.named(*file, below("/hybrid/classes", name));
-    if (problems.size() != before || !haveSameCollectives(sources.records(), problems)) return std::nullopt;
+    if (hasErrors(problems) || !haveSameCollectives(sources.records(), problems)) return std::nullopt;
     sources.setClocksBack();
     const std::vector<RankRecord> records = sources.records();
     const std::int64_t world = worldOf(question, classes, records);

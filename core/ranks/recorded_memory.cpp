@@ -59,7 +59,7 @@ std::optional<std::int64_t> modelledReservedPeak(const KinetoTrace& trace) {
     for (const MemoryEvent& event : events) {
         if (event.bytes > 0) {
             if (const auto block = allocator.allocate(static_cast<std::uint64_t>(event.bytes))) blocks[event.address] = *block;
-        } else if (const auto block = blocks.find(event.address); block != blocks.end()) {
+        } else if (const auto block = blocks.find(event.address); event.bytes < 0 && block != blocks.end()) {
             allocator.free(block->second);
             blocks.erase(block);
         } // else it was given before the record began

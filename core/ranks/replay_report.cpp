@@ -39,6 +39,26 @@ bool belongTogether(const std::vector<ReplayedTrace>& traces, Problems& problems
     return problems.size() == before;
 }
 
+/// Who waits for a rank that isn't there waits for nobody: the report says which are missing.
+void warnOfMissing(const std::vector<ReplayedTrace>& traces, Problems& problems) {
+    constexpr std::size_t mostNamed = 16;
+    std::int64_t world = 0;
+    std::set<std::int64_t> given;
+    for (const ReplayedTrace& trace : traces) {
+        world = std::max(world, trace.record.worldSize.value_or(0));
+        given.insert(trace.record.rank.value_or(0));
+    }
+    const std::int64_t missing = world - static_cast<std::int64_t>(given.size());
+    if (missing <= 0) return;
+    std::string names;
+    std::size_t named = 0;
+    for (std::int64_t rank = 0; rank < world && named < mostNamed; ++rank)
+        if (!given.contains(rank)) names += (named++ == 0 ? "" : ", ") + std::to_string(rank);
+    Problem problem = faultOf("missing-ranks", traces.front().record.file, "The job has " + std::to_string(world) + " ranks, and " + std::to_string(missing) + " of them are missing: " + names + (missing > static_cast<std::int64_t>(named) ? " …" : "") + ". The " + std::to_string(given.size()) + " that are there are replayed.", "Give the traces of the others, or let them be played by a \"hybrid\".");
+    problem.severity = Severity::warning;
+    problems.push_back(std::move(problem));
+}
+
 double percentOf(std::int64_t value, std::int64_t of) { return of == 0 ? 0 : 100 * (static_cast<double>(value) / static_cast<double>(of) - 1); }
 
 Json rankRow(const ReplayedTrace& trace, std::int64_t replayedSpan) {
@@ -119,6 +139,7 @@ ReplayedTrace replayedTrace(const KinetoTrace& trace, const std::string& file, s
 std::optional<Json> replayReport(std::vector<ReplayedTrace> traces, Problems& problems) {
     const bool several = traces.size() > 1;
     if (several && !belongTogether(traces, problems)) return std::nullopt;
+    if (several) warnOfMissing(traces, problems);
     std::sort(traces.begin(), traces.end(), [](const ReplayedTrace& a, const ReplayedTrace& b) { return a.record.rank < b.record.rank; });
     Json report = {{"format", "orrery-replay/1"}, {"method", "replay from recorded traces"}, {"ranks", Json::array()}};
     for (const ReplayedTrace& trace : traces) report["ranks"].push_back(rankRow(trace, trace.aloneSpan));

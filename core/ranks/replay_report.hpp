@@ -24,7 +24,8 @@ struct ReplayedTrace {
 ReplayedTrace replayedTrace(const KinetoTrace& trace, const std::string& file, std::optional<std::int64_t> vram);
 
 /// Replays recorded ranks, together where there are several: the spans, who waits for how long, and what it would cost not to have recorded one.
-/// Times in µs. Nothing, with problems, where ranks are missing, stand twice, or have unlike collectives.
+/// Times in µs. Nothing, with problems, where ranks stand twice or have
+/// unlike collectives; a warning names those of the job that are missing.
 std::optional<Json> replayReport(std::vector<ReplayedTrace> traces, Problems& problems);
 
 } // namespace orrery

@@ -3,6 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/traces/decimal_time.hpp"
+#include "core/traces/trace_damage.hpp"
 
 #include <algorithm>
 #include <array>
@@ -62,7 +63,9 @@ public:
         return std::move(read_);
     }
     std::size_t brokenAt() const { return brokenAt_; }
+    /// What is wrong where the text itself is sound; empty: the text isn't.
     const std::string& fault() const { return fault_; }
+    std::int64_t eventsRead() const { return read_.kineto ? read_.kineto->events : 0; }
 
     bool null() override { return scalar({}); }
     bool boolean(bool value) override { return scalar({value ? "true" : "false", false, false}); }
@@ -115,9 +118,8 @@ public:
         if (place() == Place::outermost) read_.keys.push_back(name);
         return true;
     }
-    bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) override {
+    bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override {
         brokenAt_ = position;
-        fault_ = error.what();
         return false;
     }
 
@@ -198,7 +200,11 @@ private:
         const bool isRuntime = !work && (event_.category == "cuda_runtime" || event_.category == "cuda_driver" || event_.category == "Runtime");
         if (!work && !isOperator && !isRuntime) return;
         const auto start = nanosecondsOf(event_.start), duration = nanosecondsOf(event_.duration);
-        if (!start || !isSound(*start) || !isSound(duration.value_or(0))) return;
+        if (!start || !isSound(*start) || !isSound(duration.value_or(0))) {
+            to.unreadable.add(to.events - 1);
+            return;
+        }
+        if (duration.value_or(0) < 0) to.negative.add(to.events - 1);
         const Interval when{*start, *start + std::max<std::int64_t>(0, duration.value_or(0))};
         const std::int64_t correlation = wholeNumber(event_.correlation).value_or(-1);
         if (work) {
@@ -260,6 +266,11 @@ private:
     std::string fault_;
 };
 
+/// JSON in UTF-16 or UTF-32 has a mark of its order of bytes, or a zero beside its first bracket.
+bool isWide(std::string_view text) {
+    return text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") || (text.size() > 1 && (text[0] == '\0') != (text[1] == '\0'));
+}
+
 } // namespace
 
 bool isCommunication(std::string_view kernel) {
@@ -275,12 +286,30 @@ bool isCommunication(std::string_view kernel) {
 
 std::optional<TraceText> readTraceText(std::string_view text, const std::string& fileName, Problems& problems) {
     KinetoHandler handler;
-    if (Json::sax_parse(text.begin(), text.end(), &handler)) return handler.take();
+    if (!isWide(text) && Json::sax_parse(text.begin(), text.end(), &handler)) {
+        TraceText read = handler.take();
+        if (read.kineto) {
+            warnOfDamage(*read.kineto, "event", fileName, problems);
+            warnOfJump(*read.kineto, fileName, problems);
+        }
+        return read;
+    }
     Problem problem;
-    problem.code = "broken-json";
     problem.file = fileName;
-    problem.message = "The trace breaks at byte " + std::to_string(handler.brokenAt()) + " of " + std::to_string(text.size()) + ".";
-    problem.mend = "Copy the file again, whole: it is cut off or damaged.";
+    const std::string before = "; none of the " + std::to_string(handler.eventsRead()) + " events before is kept.";
+    if (isWide(text)) {
+        problem.code = "wrong-encoding";
+        problem.message = "The trace is in UTF-16 or UTF-32, which its byte 0 says; nothing of it is kept.";
+        problem.mend = "Write it in UTF-8.";
+    } else if (!handler.fault().empty()) {
+        problem.code = "too-deep";
+        problem.message = "In the trace " + handler.fault() + before;
+        problem.mend = "Record again: no profiler writes such a file.";
+    } else {
+        problem.code = "broken-json";
+        problem.message = "The trace breaks at byte " + std::to_string(handler.brokenAt()) + " of " + std::to_string(text.size()) + before;
+        problem.mend = "Copy the file again, whole: it is cut off or damaged.";
+    }
     problems.push_back(std::move(problem));
     return std::nullopt;
 }

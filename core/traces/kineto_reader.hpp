@@ -46,7 +46,16 @@ struct MemoryEvent {
     bool onDevice = false;
 };
 
-/// What a PyTorch profiler (Kineto) wrote, in any of its dialects.
+/// Events of a file that make no sense.
+struct DamagedEvents {
+    std::int64_t count = 0;
+    std::int64_t first = 0; ///< its number in the file, from 0
+    void add(std::int64_t number) {
+        if (count++ == 0) first = number;
+    }
+};
+
+/// What a PyTorch profiler (Kineto) wrote, in any of its dialects, or another profiler of the same device.
 struct KinetoTrace {
     std::int64_t events = 0, completeEvents = 0, hostOperators = 0, flowStarts = 0, memoryEvents = 0;
     std::vector<DeviceEvent> device;
@@ -58,6 +67,8 @@ struct KinetoTrace {
     std::vector<std::string> profilerSteps;                   ///< in the file's order
     std::optional<std::int64_t> rank, worldSize, processGroups;
     std::string backend, deviceName; ///< empty: not said
+    DamagedEvents unreadable;        ///< left out: their times are no numbers
+    DamagedEvents negative;          ///< durations below 0, which count as 0
 };
 
 /// Whether a kernel's name is a collective's or a send's (NCCL, RCCL, DeepEP, NVSHMEM and others).
@@ -69,7 +80,8 @@ struct TraceText {
     std::vector<std::string> keys;     ///< of the outermost object
 };
 
-/// Reads a JSON text event by event. An error says at which byte the text breaks.
+/// Reads a JSON text event by event. An error says at which byte the text breaks and how many events stood before; nothing of a broken text is kept.
+/// Warnings say which events make no sense, and what was done with them.
 std::optional<TraceText> readTraceText(std::string_view text, const std::string& fileName, Problems& problems);
 
 } // namespace orrery

@@ -3,6 +3,9 @@
 
 #include "core/base/gzip.hpp"
 #include "core/base/json.hpp"
+#include "core/traces/memory_snapshot.hpp"
+#include "core/traces/nsight_reader.hpp"
+#include "core/traces/pickle.hpp"
 
 #include <cctype>
 
@@ -21,7 +24,7 @@ Problem noTrace(const std::string& fileName) {
     problem.code = "no-trace";
     problem.file = fileName;
     problem.message = "This file is no trace that is known here.";
-    problem.mend = "Give JSON of PyTorch's profiler (Kineto), an execution trace of PyTorch or Chakra, or a pipeline that Primus recorded; plain or packed with gzip.";
+    problem.mend = "Give JSON of PyTorch's profiler (Kineto), an execution trace of PyTorch or Chakra, a pipeline that Primus recorded, an SQLite export of Nsight Systems, or a memory snapshot of PyTorch; plain or packed with gzip.";
     return problem;
 }
 
@@ -35,8 +38,28 @@ std::optional<std::string> unpackedTrace(std::string_view bytes, const std::stri
     Problem problem;
     problem.code = "broken-gzip";
     problem.file = fileName;
-    problem.message = "The packed file can't be read: " + reason + ".";
+    problem.message = "The packed file (" + std::to_string(bytes.size()) + " bytes) can't be read: " + reason + "; nothing of it is kept.";
     problem.mend = "Copy the file again, whole, or unpack it first.";
+    problems.push_back(std::move(problem));
+    return std::nullopt;
+}
+
+std::optional<KinetoTrace> readDeviceTrace(std::string_view bytes, const std::string& fileName, Problems& problems) {
+    const auto text = unpackedTrace(bytes, fileName, problems);
+    if (!text) return std::nullopt;
+    if (looksLikeNsight(*text)) return readNsight(*text, fileName, problems);
+    if (looksLikePickle(*text)) {
+        const auto snapshot = readMemorySnapshot(*text, fileName, problems);
+        return snapshot ? std::optional(snapshotTrace(*snapshot)) : std::nullopt;
+    }
+    auto read = readTraceText(*text, fileName, problems);
+    if (!read) return std::nullopt;
+    if (read->kineto) return std::move(read->kineto);
+    Problem problem;
+    problem.code = "no-kineto-trace";
+    problem.file = fileName;
+    problem.message = "\"" + fileName + "\" has no \"traceEvents\": it is no trace of PyTorch's profiler.";
+    problem.mend = "Give what export_chrome_trace of torch.profiler wrote.";
     problems.push_back(std::move(problem));
     return std::nullopt;
 }
@@ -44,6 +67,19 @@ std::optional<std::string> unpackedTrace(std::string_view bytes, const std::stri
 std::optional<Json> traceFigures(std::string_view bytes, const std::string& fileName, Problems& problems) {
     const auto text = unpackedTrace(bytes, fileName, problems);
     if (!text) return std::nullopt;
+    if (looksLikeNsight(*text)) {
+        const auto trace = readNsight(*text, fileName, problems);
+        if (!trace) return std::nullopt;
+        Json figures = kinetoFigures(*trace);
+        figures["kind"] = "nsight-sqlite";
+        return figures;
+    }
+    if (looksLikePickle(*text)) {
+        // A message of Chakra may begin with these bytes too.
+        if (auto messages = chakraMessageFigures(*text)) return messages;
+        const auto snapshot = readMemorySnapshot(*text, fileName, problems);
+        return snapshot ? std::optional(snapshotFigures(*snapshot)) : std::nullopt;
+    }
     if (!looksLikeJson(*text)) {
         auto figures = chakraMessageFigures(*text);
         if (!figures) problems.push_back(noTrace(fileName));

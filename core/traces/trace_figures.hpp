@@ -12,12 +12,16 @@
 
 namespace orrery {
 
-/// What is in a trace: Kineto's JSON, an execution trace of PyTorch or Chakra, a pipeline that Primus recorded; plain or packed with gzip. Times in
-/// microseconds, exact. Nothing, with a problem, for any other file.
+/// What is in a trace: Kineto's JSON, an execution trace of PyTorch or Chakra, a pipeline that Primus recorded, an SQLite export of Nsight Systems, a memory
+/// snapshot of PyTorch; plain or packed with gzip. Times in microseconds, exact. Nothing, with a problem, for any other file.
 std::optional<Json> traceFigures(std::string_view bytes, const std::string& fileName, Problems& problems);
 
 /// The content of a trace file, unpacked where it is packed; nothing, with a problem, where that is damaged or larger than a GiB.
 std::optional<std::string> unpackedTrace(std::string_view bytes, const std::string& fileName, Problems& problems);
+
+/// What a device did while it was recorded, from Kineto's JSON, an SQLite export of Nsight Systems or a memory snapshot (its memory alone). Nothing, with a
+/// problem, for any other file.
+std::optional<KinetoTrace> readDeviceTrace(std::string_view bytes, const std::string& fileName, Problems& problems);
 
 /// Figures of what a profiler wrote.
 Json kinetoFigures(const KinetoTrace& trace);

@@ -6,14 +6,10 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace orrery {
 
-/// A trace of PyTorch's profiler from the bytes of its file, packed or not; nothing, with a problem, where they are something else.
-std::optional<KinetoTrace> kinetoTrace(std::string_view bytes, const std::string& fileName, Problems& problems);
-
-/// The same from a file on disk, up to a GiB.
+/// What a device did, from a file of a profiler on disk, up to a GiB, packed or not; nothing, with a problem, where it is something else.
 std::optional<KinetoTrace> kinetoFile(const std::string& fileName, Problems& problems);
 
 } // namespace orrery

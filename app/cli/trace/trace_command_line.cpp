@@ -10,7 +10,7 @@ namespace {
 
 void addInfo(CLI::App& trace, TraceInfoOptions& options, std::function<int()>& run) {
     CLI::App& command = *trace.add_subcommand("info", "Events, kernels, streams and times of recorded traces");
-    command.add_option("FILE", options.files, "Kineto or execution traces, plain or packed with gzip")->required();
+    command.add_option("FILE", options.files, "Kineto or execution traces, exports of Nsight Systems, memory snapshots; plain or packed with gzip")->required();
     addJson(command, options.json);
     command.callback([&options, &run] { run = [&options] { return runTraceInfo(options); }; });
 }
@@ -24,7 +24,7 @@ void addPlan(CLI::App& trace, TracePlanOptions& options, std::function<int()>& r
 
 void addReplay(CLI::App& trace, TraceReplayOptions& options, std::function<int()>& run) {
     CLI::App& command = *trace.add_subcommand("replay", "Replay recorded ranks together: who waits for whom, and what leaving one out would cost");
-    command.add_option("FILE", options.files, "Kineto traces of the ranks of one job, as FILE or RANK=FILE")->required();
+    command.add_option("FILE", options.files, "Kineto traces or exports of Nsight Systems of the ranks of one job, as FILE or RANK=FILE")->required();
     command.add_option("--vram", options.vram, "Bytes of a device: name the event that goes beyond it")->check(CLI::PositiveNumber);
     addJson(command, options.json);
     command.callback([&options, &run] { run = [&options] { return runTraceReplay(options); }; });

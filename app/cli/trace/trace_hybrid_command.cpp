@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/common/output.hpp"
 #include "app/cli/common/text.hpp"
-#include "app/cli/trace/kineto_file.hpp"
 #include "app/cli/trace/trace_commands.hpp"
 #include "app/common/exit_status.hpp"
 #include "app/common/scenario_files.hpp"
@@ -9,6 +8,7 @@
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/ranks/hybrid_run.hpp"
+#include "core/traces/trace_figures.hpp"
 
 #include <iostream>
 
@@ -68,12 +68,13 @@ int runTraceHybrid(const TraceHybridOptions& options) {
     const TraceOpener open = [&loaded](const std::string& name, Problems& found) -> std::optional<KinetoTrace> {
         std::string error;
         const auto bytes = loaded.readFile(name, error);
-        if (bytes) return kinetoTrace(*bytes, name, found);
+        if (bytes) return readDeviceTrace(*bytes, name, found);
         found.push_back(fileProblem("cannot-read-file", name, error, "Name a trace relative to the scenario."));
         return std::nullopt;
     };
     const auto run = runHybrid(*question, *classes, open, problems);
     if (!run) return refuse(problems, options.json);
+    printWarnings(problems);
     printWarnings(run->warnings);
     if (options.json) printDocument(hybridDocument(*run, loaded.document->value("name", "")));
     else printRun(*run);

@@ -40,6 +40,7 @@ int runTraceInfo(const TraceInfoOptions& options) {
         if (auto figures = traceFigures(*bytes, file, problems)) traces[file] = std::move(*figures);
     }
     if (hasErrors(problems)) return refuse(problems, options.json);
+    printWarnings(problems);
     if (options.json) printDocument(Json{{"traces", std::move(traces)}});
     else
         for (const auto& [file, figures] : traces.items()) printText(file, figures);

@@ -67,6 +67,7 @@ int runTraceReplay(const TraceReplayOptions& options) {
     if (hasErrors(problems)) return refuse(problems, options.json);
     const auto report = replayReport(std::move(traces), problems);
     if (!report) return refuse(problems, options.json);
+    printWarnings(problems);
     if (options.json) printDocument(*report);
     else printReport(*report);
     const Json& ranks = report->at("ranks");

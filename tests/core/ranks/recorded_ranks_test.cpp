@@ -186,7 +186,7 @@ TEST(RecordedRanks, DamagedRecordsAreReadOrRefusedAndNeverBreakTheReplay) {
         }
         Problems problems;
         const auto read = readTraceText(text, "damaged", problems);
-        EXPECT_EQ(read.has_value(), problems.empty());
+        EXPECT_EQ(read.has_value(), !hasErrors(problems));
         if (!read || !read->kineto) continue;
         (void)replayReport({replayedTrace(*read->kineto, "damaged", 1)}, problems);
         (void)scaledRecord(*read->kineto, "damaged", {{"e", 0.5}});

@@ -206,7 +206,7 @@ TEST(Gzip, DamageIsTold) {
     std::string reason;
     EXPECT_TRUE(inflateGzip(whole, reason));
     EXPECT_FALSE(inflateGzip(whole.substr(0, whole.size() / 2), reason));
-    EXPECT_EQ(reason, "its gzip data breaks off");
+    EXPECT_TRUE(reason.starts_with("its gzip data breaks off after ")) << reason;
     std::string flipped = whole;
     flipped[whole.size() / 2] = static_cast<char>(~flipped[whole.size() / 2]);
     EXPECT_FALSE(inflateGzip(flipped, reason));
