@@ -170,10 +170,20 @@ private slots:
         QTest::mouseClick(page.variantButton(), Qt::LeftButton);
         QVERIFY(at(window, "/variants/0/name") != at(window, "/variants/1/name"));
         window.fileAnswer = window.path("sweep.csv");
-        QTest::mouseClick(page.csvButton(), Qt::LeftButton);
+        QTest::mouseClick(page.saveButton(), Qt::LeftButton);
         QFile file(window.fileAnswer);
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll().trimmed().split('\n').size(), 9);
+        // As a workbook it is a zip; another ending writes nothing and says which would do.
+        window.fileAnswer = window.path("sweep.xlsx");
+        QTest::mouseClick(page.saveButton(), Qt::LeftButton);
+        QFile book(window.fileAnswer);
+        QVERIFY(book.open(QIODevice::ReadOnly));
+        QVERIFY(book.read(2) == "PK" && book.size() > 1000);
+        window.fileAnswer = window.path("sweep.table");
+        QTest::mouseClick(page.saveButton(), Qt::LeftButton);
+        QVERIFY(!QFile::exists(window.fileAnswer));
+        QVERIFY2(page.bar()->status().contains(".xlsx"), qPrintable(page.bar()->status()));
     }
 
     void whatCannotBeSweptSaysWhy() {
@@ -216,7 +226,7 @@ private slots:
         const auto kept = static_cast<std::size_t>(std::count_if(page.points().begin(), page.points().end(), [](const auto& point) { return point != nullptr; }));
         QVERIFY(kept > 0 && kept < all);
         QVERIFY2(page.bar()->status().contains("Cancelled"), qPrintable(page.bar()->status()));
-        QVERIFY(page.csvButton()->isEnabled() && !page.bar()->isRunning());
+        QVERIFY(page.saveButton()->isEnabled() && !page.bar()->isRunning());
         // Another one starts over.
         page.propose("/parallelism/tensor", "1,2");
         QVERIFY(ranToItsEnd(page));

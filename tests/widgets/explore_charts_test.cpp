@@ -287,7 +287,7 @@ private slots:
         QCOMPARE(model.index(0, 3).data().toString(), QString("no"));
         QCOMPARE(model.index(5, 2).data().toString(), QString::fromUtf8("…"));
         QCOMPARE(model.headerData(2, Qt::Horizontal).toString(), QString("time"));
-        const auto cells = test::parseCsv(csvOf(model.plain()));
+        const auto cells = test::parseCsv(QByteArray::fromStdString(csvText(model.plain())));
         QCOMPARE(cells.size(), 7);
         QCOMPARE(cells[0][0], QByteArray("/parallelism/tensor"));
         QCOMPARE(cells[2][1], QByteArray("a,b"));

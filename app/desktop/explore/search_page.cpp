@@ -73,8 +73,10 @@ SearchPage::SearchPage(ExploreContext& context, QWidget* parent) : QWidget(paren
     connect(table_, &PointsTable::openRequested, this, openPlan);
     connect(open_, &QPushButton::clicked, this, [this, openPlan] { openPlan(*chosen_); });
     connect(variant_, &QPushButton::clicked, this, [this] { context_.keepAsVariant(question_->space.changes(*chosen_)); });
-    connect(csv_, &QPushButton::clicked, this, [this] {
-        const QString said = context_.save(tr("Save the plans"), QStringLiteral("search.csv"), csvOf(table_->model().plain()));
+    connect(save_, &QPushButton::clicked, this, [this] {
+        std::vector<PlainTable> tables{table_->model().plain()};
+        if (result_) tables.push_back(prunedTable(result_->pruned));
+        const QString said = context_.saveTables(tr("Save the plans"), QStringLiteral("search.xlsx"), tables);
         if (!said.isEmpty()) bar_->setStatus(said);
     });
     connect(&worker_, &ExploreWorker::progressed, this, [this](double share, double seconds) { bar_->setProgress(share, seconds, 0); });
@@ -114,7 +116,8 @@ void SearchPage::build() {
     });
     launch_->setMenu(tools);
     launch_->setStyleSheet(QStringLiteral("QPushButton::menu-indicator { image: none; width: 0; }"));
-    csv_ = new QPushButton(tr("Save CSV…"));
+    save_ = new QPushButton(tr("Save table…"));
+    save_->setToolTip(tr("Writes the plans, and what was not simulated, as a workbook (.xlsx), or the plans as .csv"));
 
     auto* side = new QWidget;
     auto* left = new QVBoxLayout(side);
@@ -142,7 +145,7 @@ void SearchPage::build() {
     foot->setSpacing(6);
     for (QPushButton* button : {open_, variant_, launch_}) foot->addWidget(button);
     foot->addStretch(1);
-    foot->addWidget(csv_);
+    foot->addWidget(save_);
     auto* right = new QVBoxLayout;
     right->setSpacing(0);
     auto* head = new QVBoxLayout;
@@ -324,7 +327,7 @@ void SearchPage::showActions() {
     const auto chosen = chosen_ ? found_.find(*chosen_) : found_.end();
     const bool opens = chosen != found_.end() && chosen->second->fits;
     for (QPushButton* button : {open_, variant_, launch_}) button->setEnabled(opens);
-    csv_->setEnabled(!table_->model().rows().empty());
+    save_->setEnabled(!table_->model().rows().empty());
 }
 
 void SearchPage::showEnd(double seconds, bool cancelled) {

@@ -40,7 +40,7 @@ public:
     QPushButton* keepButton() const { return keep_; }
     QPushButton* openButton() const { return open_; }
     QPushButton* launchButton() const { return launch_; }
-    QPushButton* csvButton() const { return csv_; }
+    QPushButton* saveButton() const { return save_; }
     QString prunedText() const;
     const std::optional<SearchRun>& result() const { return result_; }
     void copyLaunch(const std::string& tool); ///< of the chosen plan, into the clipboard
@@ -70,7 +70,7 @@ private:
     QPushButton* open_ = nullptr;
     QPushButton* variant_ = nullptr;
     QPushButton* launch_ = nullptr;
-    QPushButton* csv_ = nullptr;
+    QPushButton* save_ = nullptr;
 
     BoxedJson shownSearch_; ///< what the lines were set to last
     std::string shownKind_;
