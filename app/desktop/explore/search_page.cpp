@@ -207,6 +207,7 @@ void SearchPage::checkQuestion() {
         bar_->setCanRun(false);
         return bar_->setCost(why.isEmpty() ? tr("Mend the space first.") : why, true);
     }
+    if (!question_) target_->setObjective(question->second); // of what is shown, once there is something
     const double combinations = question->space.points();
     const auto seconds = context_.secondsFor(combinations);
     QString cost = combinations == 1 ? tr("1 combination") : tr("%1 combinations").arg(grouped(combinations));

@@ -24,7 +24,8 @@ TargetBar::TargetBar(QWidget* parent) : QWidget(parent), view_(new QComboBox), n
     edit_->setObjectName(QStringLiteral("search_target"));
     readout_->setObjectName(QStringLiteral("search_readout"));
     readout_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    // Long words are cut, and never widen the window.
+    readout_->setWordWrap(true);
+    // Long words never widen the window.
     readout_->setMinimumWidth(0);
     readout_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     for (QLabel* label : {name_, readout_}) setRole(*label, "secondary");
