@@ -115,4 +115,21 @@ Json sweepDocument(const SweepQuestion& question, const std::vector<SweptPoint>&
     return {{"format", "orrery-sweep/1"}, {"axes", axesDocument(question)}, {"points", std::move(list)}};
 }
 
+PlainTable sweepTable(const SweepQuestion& question, const std::vector<SweptPoint>& points) {
+    PlainTable table{"Points", {{}}};
+    table.rows.reserve(points.size() + 1);
+    for (const SweptKey& axis : question.axes) table.rows.front().emplace_back(axis.pointer);
+    for (const Measure& measure : question.measures) table.rows.front().emplace_back(measure.name);
+    table.rows.front().emplace_back("fits");
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        std::vector<PlainCell> row;
+        row.reserve(table.rows.front().size());
+        for (const ScenarioEdit& edit : question.changes(i)) row.push_back(plainCell(*edit.value));
+        for (std::size_t m = 0; m < question.measures.size(); ++m) row.push_back(m < points[i].metrics.size() ? plainCell(*points[i].metrics[m]) : PlainCell());
+        row.push_back(points[i].fits ? PlainCell(*points[i].fits) : PlainCell(points[i].problem));
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
 } // namespace orrery

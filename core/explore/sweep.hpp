@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/explore/measures.hpp"
+#include "core/explore/plain_table.hpp"
 #include "core/explore/trials.hpp"
 
 #include <cstddef>
@@ -56,6 +57,9 @@ SweepRun runSweep(const Trials& trials, const SweepQuestion& question, std::map<
 
 /// The contract's `orrery-sweep/1`.
 Json sweepDocument(const SweepQuestion& question, const std::vector<SweptPoint>& points);
+
+/// The same as a table: keys, figures, and whether the plan fits; where there is no result, why. `points` may be fewer than the combinations.
+PlainTable sweepTable(const SweepQuestion& question, const std::vector<SweptPoint>& points);
 
 /// Its `axes`.
 Json axesDocument(const SweepQuestion& question);

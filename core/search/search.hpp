@@ -49,4 +49,10 @@ SearchRun runSearch(const Trials& trials, const SearchQuestion& question, Search
 /// The contract's `orrery-search/1`.
 Json searchDocument(const SearchQuestion& question, const SearchRun& run);
 
+/// What `searchDocument` lists as tables: the plans of the front and the best of the others, then what was not simulated and why.
+std::vector<PlainTable> searchTables(const SearchQuestion& question, const SearchRun& run);
+
+/// The second of these.
+PlainTable prunedTable(const std::vector<PrunedRule>& pruned);
+
 } // namespace orrery

@@ -5,6 +5,7 @@
 #include "tests/cli/cli_documents.hpp"
 #include "tests/support/process.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/workbook_cells.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,6 +25,11 @@ std::string written(const ScratchFolder& folder, const char* name, const Json& d
     const std::string path = folder.path(name);
     std::ofstream(path) << document.dump(1);
     return path;
+}
+
+std::string fileBytes(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
 }
 
 Json exploring() {
@@ -115,6 +121,52 @@ TEST(SweepCommand, AKilledRunGoesOnFromItsCheckpoint) {
     EXPECT_EQ(other.status, 2);
     EXPECT_EQ(printedBy(other)["problems"][0]["code"], "checkpoint-of-another");
     EXPECT_EQ(runCli(kept).out, whole);
+}
+
+TEST(SweepCommand, WritesItsPointsAsATable) {
+    const ScratchFolder folder;
+    const std::string file = written(folder, "small.orrery.json", exploring()), book = folder.path("points.xlsx"), csv = folder.path("points.csv");
+    const std::vector<std::string> plain{"sweep", file, "--vary", "/parallelism/tensor=1,2,3", "--metric", "/mfu", "--json"};
+    const auto saved = [&](const std::string& path) {
+        std::vector<std::string> arguments = plain;
+        arguments.insert(arguments.end(), {"--table", path});
+        return runCli(arguments);
+    };
+    const Json document = printedBy(saved(book));
+    auto cells = test::readWorkbook(fileBytes(book)).at(0).cells;
+    EXPECT_EQ(cells["A1"], "\"/parallelism/tensor\"");
+    EXPECT_EQ(cells["B1"], "\"/mfu\"");
+    for (std::size_t i = 0; i < 2; ++i) {
+        const std::string row = std::to_string(i + 2);
+        EXPECT_EQ(cells["A" + row], document["points"][i]["changes"]["/parallelism/tensor"].dump());
+        EXPECT_NEAR(std::stod(cells["B" + row]), document["points"][i]["metrics"]["/mfu"].get<double>(), 1e-14);
+        EXPECT_EQ(std::stod(cells["C" + row]), document["points"][i]["metrics"]["peak"].get<double>());
+        EXPECT_EQ(cells["D" + row], "TRUE");
+    }
+    EXPECT_FALSE(cells.contains("B4"));
+    EXPECT_EQ(cells["D4"], '"' + document["points"][2]["problem"].get<std::string>() + '"');
+    EXPECT_EQ(saved(csv).status, 0);
+    EXPECT_TRUE(fileBytes(csv).starts_with("/parallelism/tensor,/mfu,peak,fits\n1,"));
+    // What no format's name is, is refused before anything is computed; what can't be written is told.
+    EXPECT_EQ(printedBy(saved(folder.path("points.ods")))["problems"][0]["code"], "unknown-table-format");
+    EXPECT_EQ(printedBy(saved(folder.path("none/points.xlsx")))["problems"][0]["code"], "cannot-write-file");
+}
+
+TEST(SearchCommand, WritesItsPlansAndWhatFellAsATable) {
+    const ScratchFolder folder;
+    const std::string file = written(folder, "small.orrery.json", exploring()), book = folder.path("plans.xlsx");
+    const Json document = printedBy(runCli({"search", file, "--json", "--table", book}));
+    const std::vector<test::ReadSheet> sheets = test::readWorkbook(fileBytes(book));
+    ASSERT_EQ(sheets.size(), 2U);
+    const auto& plans = sheets[0].cells;
+    EXPECT_EQ(plans.at("A2"), "\"front\"");
+    EXPECT_EQ(plans.at("B1"), "\"/parallelism/tensor\"");
+    EXPECT_EQ(plans.at("D1"), "\"/mfu\"");
+    EXPECT_NEAR(std::stod(plans.at("D2")), document["pareto"][0]["metrics"]["/mfu"].get<double>(), 1e-14);
+    for (std::size_t i = 0; i < document["pruned"].size(); ++i) {
+        EXPECT_EQ(sheets[1].cells.at("A" + std::to_string(i + 2)), '"' + document["pruned"][i]["rule"].get<std::string>() + '"');
+        EXPECT_EQ(sheets[1].cells.at("B" + std::to_string(i + 2)), document["pruned"][i]["count"].dump());
+    }
 }
 
 TEST(SearchCommand, CountsEveryCombinationOnceAndGoesOnFromItsCheckpoint) {

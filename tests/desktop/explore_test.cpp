@@ -8,6 +8,7 @@
 #include "app/desktop/explore/sensitivity_page.hpp"
 #include "app/desktop/explore/solve_page.hpp"
 #include "app/desktop/explore/sweep_page.hpp"
+#include "app/desktop/explore/target_bar.hpp"
 #include "app/desktop/frame/window_layout.hpp"
 #include "app/desktop/frame/window_views.hpp"
 #include "core/base/json.hpp"
@@ -20,6 +21,7 @@
 #include "widgets/explore/key_edit.hpp"
 #include "widgets/explore/line_chart.hpp"
 #include "widgets/explore/measure_box.hpp"
+#include "widgets/explore/parallel_chart.hpp"
 #include "widgets/explore/points_table.hpp"
 #include "widgets/explore/tornado_chart.hpp"
 #include "widgets/forms/scenario_form.hpp"
@@ -27,8 +29,10 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTabWidget>
@@ -170,10 +174,20 @@ private slots:
         QTest::mouseClick(page.variantButton(), Qt::LeftButton);
         QVERIFY(at(window, "/variants/0/name") != at(window, "/variants/1/name"));
         window.fileAnswer = window.path("sweep.csv");
-        QTest::mouseClick(page.csvButton(), Qt::LeftButton);
+        QTest::mouseClick(page.saveButton(), Qt::LeftButton);
         QFile file(window.fileAnswer);
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll().trimmed().split('\n').size(), 9);
+        // As a workbook it is a zip; another ending writes nothing and says which would do.
+        window.fileAnswer = window.path("sweep.xlsx");
+        QTest::mouseClick(page.saveButton(), Qt::LeftButton);
+        QFile book(window.fileAnswer);
+        QVERIFY(book.open(QIODevice::ReadOnly));
+        QVERIFY(book.read(2) == "PK" && book.size() > 1000);
+        window.fileAnswer = window.path("sweep.table");
+        QTest::mouseClick(page.saveButton(), Qt::LeftButton);
+        QVERIFY(!QFile::exists(window.fileAnswer));
+        QVERIFY2(page.bar()->status().contains(".xlsx"), qPrintable(page.bar()->status()));
     }
 
     void whatCannotBeSweptSaysWhy() {
@@ -216,7 +230,7 @@ private slots:
         const auto kept = static_cast<std::size_t>(std::count_if(page.points().begin(), page.points().end(), [](const auto& point) { return point != nullptr; }));
         QVERIFY(kept > 0 && kept < all);
         QVERIFY2(page.bar()->status().contains("Cancelled"), qPrintable(page.bar()->status()));
-        QVERIFY(page.csvButton()->isEnabled() && !page.bar()->isRunning());
+        QVERIFY(page.saveButton()->isEnabled() && !page.bar()->isRunning());
         // Another one starts over.
         page.propose("/parallelism/tensor", "1,2");
         QVERIFY(ranToItsEnd(page));
@@ -269,6 +283,91 @@ private slots:
         QVERIFY(window.resultAfter([&] { page.openButton()->click(); }));
         QCOMPARE(window->document().undoStack().index(), steps + 1);
         QCOMPARE(window->result()->training()->iterationTime, time);
+    }
+
+    void plansAreBrushedAndReadAtATarget() {
+        Window window(catalog());
+        Json scenario = quickScenario();
+        // What fits is limited further, so that some plans that were simulated break a constraint.
+        scenario["search"] = Json::parse(R"({"vary": {"/parallelism/tensor": [1, 2, 4, 8], "/workload/micro_batch_size": [1, 2, 4], "/execution/recompute": ["none", "selective", "full"], "/parallelism/zero_stage": [1, 3]},
+            "objective": {"maximize": "/tokens_per_s"}, "pareto": {"minimize": "/memory/peak_bytes"}, "constraints": [{"pointer": "/bubble_fraction", "op": "<=", "value": 0.5}, {"pointer": "/mfu", "op": ">=", "value": 0.3}]})");
+        QVERIFY(open(window, scenario));
+        window.trigger("simulate.search");
+        SearchPage& page = *explore(window).searchPage();
+        QVERIFY(ranToItsEnd(page));
+        page.target()->viewBox()->setCurrentIndex(1);
+        emit page.target()->viewBox()->activated(1);
+        ParallelChart& chart = *page.parallel();
+        QVERIFY(chart.isVisible() && !page.chart()->isVisible());
+        const ParallelPlans plans = chart.data();
+        QVERIFY(plans.axes.size() >= 7); // four keys and at least three figures
+        QCOMPARE(plans.plans.size(), page.chart()->data().plans.size());
+        QCOMPARE(chart.within().size(), plans.plans.size());
+        const auto onFront = std::count_if(plans.plans.begin(), plans.plans.end(), [](const ParallelPlans::Plan& plan) { return plan.onFront; });
+        QCOMPARE(std::size_t(onFront), page.result()->front.size());
+
+        // A click on a value of a key keeps the plans that have it, and the table lists those alone.
+        std::size_t tensor = 0;
+        while (plans.axes[tensor].pointer != "/parallelism/tensor") ++tensor;
+        std::size_t common = 0, most = 0; // the value that most plans have
+        for (std::size_t value = 0; value < plans.axes[tensor].values.size(); ++value) {
+            const auto count = std::size_t(std::count_if(plans.plans.begin(), plans.plans.end(), [&](const auto& plan) { return plan.at[tensor] == double(value); }));
+            if (count > most) std::tie(common, most) = std::pair(value, count);
+        }
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.placeOf(tensor, double(common)).toPoint());
+        QCOMPARE(chart.within().size(), most);
+        QCOMPARE(page.table()->model().rowCount(), int(most));
+        for (const PointsModel::Listed& row : page.table()->model().rows())
+            for (const ScenarioEdit& edit : page.table()->model().question().changes(row.index))
+                if (edit.pointer == "/parallelism/tensor") QCOMPARE(*edit.value, *plans.axes[tensor].values[common]);
+        QVERIFY2(page.target()->readout()->text().contains("within the limits"), qPrintable(page.target()->readout()->text()));
+        // Another click takes the limit away, as Escape takes all.
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.placeOf(tensor, double(common)).toPoint());
+        QCOMPARE(chart.within().size(), plans.plans.size());
+
+        // Dragged along a figure's axis, from the bottom to the middle: what lies there, and nothing else.
+        std::size_t memory = 0;
+        while (plans.axes[memory].pointer != "/memory/peak_bytes") ++memory;
+        std::vector<double> bytes;
+        for (const ParallelPlans::Plan& plan : plans.plans) bytes.push_back(*plan.at[memory]);
+        std::sort(bytes.begin(), bytes.end());
+        const double limit = (bytes[bytes.size() / 2 - 1] + bytes[bytes.size() / 2]) / 2;
+        const QPoint from = chart.placeOf(memory, 0).toPoint(), to = chart.placeOf(memory, limit).toPoint();
+        QTest::mousePress(&chart, Qt::LeftButton, {}, from);
+        QTest::mouseMove(&chart, (from + to) / 2);
+        QTest::mouseMove(&chart, to);
+        QTest::mouseRelease(&chart, Qt::LeftButton, {}, to);
+        QVERIFY(chart.brushes()[memory].has_value());
+        const double brushed = chart.brushes()[memory]->high;
+        QVERIFY(near(brushed, limit, 0.05));
+        const auto below = std::size_t(std::count_if(bytes.begin(), bytes.end(), [&](double size) { return size <= brushed; }));
+        QCOMPARE(chart.within().size(), below);
+        // Peak memory is the second objective: the brush is the target that stands in the field, and the front shows it.
+        QVERIFY(near(page.target()->target().value(), brushed, 0.01));
+        QVERIFY(page.chart()->data().limitOfX.has_value());
+
+        // Typed as a target: the best plan that reaches it is chosen and opens.
+        chart.setFocus();
+        QTest::keyClick(&chart, Qt::Key_Escape);
+        QVERIFY(page.target()->edit()->text().isEmpty());
+        page.target()->edit()->setText(QString::number(limit / 1073741824.0, 'f', 3) + " GiB");
+        double best = 0;
+        for (const FrontChartData::Plan& plan : page.chart()->data().plans)
+            if (plan.feasible && plan.x <= *page.target()->target()) best = std::max(best, plan.y);
+        QVERIFY(best > 0);
+        const auto chosen = std::find_if(page.chart()->data().plans.begin(), page.chart()->data().plans.end(), [&](const auto& plan) { return page.chart()->chosen() == plan.point; });
+        QVERIFY(chosen != page.chart()->data().plans.end());
+        QCOMPARE(chosen->y, best);
+        QCOMPARE(chart.chosen(), page.chart()->chosen());
+        QVERIFY2(page.target()->readout()->text().startsWith("best"), qPrintable(page.target()->readout()->text()));
+        QVERIFY(window.resultAfter([&] { page.openButton()->click(); }));
+        QCOMPARE(window->result()->training()->tokensPerSecond, best);
+        // What no plan reaches says so.
+        page.target()->edit()->setText("1 KiB");
+        QVERIFY2(page.target()->readout()->text().startsWith("0 of"), qPrintable(page.target()->readout()->text()));
+        QCOMPARE(page.table()->model().rowCount(), 0);
+        page.target()->edit()->clear();
+        QCOMPARE(chart.within().size(), plans.plans.size());
     }
 
     void aUsualSpaceIsProposedAndKept() {

@@ -7,6 +7,7 @@
 #include "widgets/explore/front_chart.hpp"
 #include "widgets/explore/heat_map.hpp"
 #include "widgets/explore/line_chart.hpp"
+#include "widgets/explore/parallel_chart.hpp"
 #include "widgets/explore/points_model.hpp"
 #include "widgets/explore/points_table.hpp"
 #include "widgets/explore/tornado_chart.hpp"
@@ -55,6 +56,16 @@ FrontChartData frontOfFive() {
     }
     data.plans.push_back({900.0 * 1073741824.0, 2, 99, false, false, "too large"});
     return data;
+}
+
+/// Nine plans of three by three values; those of the last value don't fit.
+ParallelPlans nineLines() {
+    ParallelPlans plans;
+    plans.axes = {{"/parallelism/tensor", "tensor", {1, 2, 4}}, {"/execution/recompute", "recompute", {"none", "selective", "full"}}, {"/iteration_time_s", "iteration time", {}, false}, {"/mfu", "mfu", {}, true}};
+    for (std::size_t i = 0; i < 9; ++i)
+        plans.plans.push_back({{double(i / 3), double(i % 3), 10 - double(i), 0.3 + 0.02 * double(i)}, i, i % 3 != 2, i == 0 || i == 7, QStringLiteral("t%1 full").arg(1 << (i / 3))});
+    plans.plans[4].at[3].reset(); // no such figure
+    return plans;
 }
 
 Sensitivity threeInputs() {
@@ -198,7 +209,10 @@ private slots:
         front.setData(frontOfFive());
         TornadoChart tornado(theme);
         tornado.setSensitivity(threeInputs());
-        for (const Exportable* chart : std::initializer_list<const Exportable*>{&map, &lines, &front, &tornado}) {
+        ParallelChart parallel(theme);
+        QVERIFY(!parallel.whyNothing().isEmpty());
+        parallel.setData(nineLines());
+        for (const Exportable* chart : std::initializer_list<const Exportable*>{&map, &lines, &front, &tornado, &parallel}) {
             const QString faults = test::labelFaults(test::recordTexts(*chart, size), size);
             QVERIFY2(faults.isEmpty(), qPrintable(chart->exportName() + ": " + faults));
         }
@@ -246,6 +260,56 @@ private slots:
         QVERIFY(!chart.chosen());
     }
 
+    void limitsOfAxesLeaveWhatLiesInAllOfThem() {
+        Theme theme;
+        ParallelChart chart(theme);
+        chart.resize(700, 420);
+        chart.setData(nineLines());
+        QSignalSpy brushed(&chart, &ParallelChart::brushed);
+        // By keys: the first axis, its first value, its second; then a limit of the third axis beside it.
+        QTest::keyClick(&chart, Qt::Key_Right);
+        QTest::keyClick(&chart, Qt::Key_Up);
+        QCOMPARE(chart.within(), (std::vector<std::size_t>{0, 1, 2}));
+        QTest::keyClick(&chart, Qt::Key_Up);
+        QCOMPARE(chart.within(), (std::vector<std::size_t>{3, 4, 5}));
+        QTest::keyClick(&chart, Qt::Key_Right);
+        QTest::keyClick(&chart, Qt::Key_Right);
+        for (int i = 0; i < 9; ++i) QTest::keyClick(&chart, Qt::Key_Down); // a little above the middle of what takes 2 to 10 s
+        QCOMPARE(chart.within(), (std::vector<std::size_t>{4, 5}));
+        // A plan without a figure lies in no limit of it.
+        chart.setBrush(3, Brush{0, 1});
+        QCOMPARE(chart.within(), (std::vector<std::size_t>{5}));
+        QTest::keyClick(&chart, Qt::Key_Escape);
+        QCOMPARE(chart.within().size(), std::size_t(9));
+        QVERIFY(brushed.count() >= 5);
+        // Limits outlast other plans of the same axes, and not other axes.
+        chart.setBrush(0, Brush{-0.3, 0.3});
+        ParallelPlans fewer = nineLines();
+        fewer.plans.resize(4);
+        chart.setData(fewer);
+        QCOMPARE(chart.within(), (std::vector<std::size_t>{0, 1, 2}));
+        fewer.axes[0].values.emplace_back(8);
+        chart.setData(fewer);
+        QCOMPARE(chart.within().size(), std::size_t(4));
+        // A brush is dragged along; at the end of the axis it stops.
+        chart.setData(nineLines());
+        chart.setBrush(2, Brush{5.6, 7.4});
+        const QPoint from = chart.placeOf(2, 6.5).toPoint(), to = chart.placeOf(2, 7.5).toPoint();
+        QTest::mousePress(&chart, Qt::LeftButton, {}, from);
+        QTest::mouseMove(&chart, to);
+        QTest::mouseRelease(&chart, Qt::LeftButton, {}, to);
+        QCOMPARE(chart.within(), (std::vector<std::size_t>{2, 3}));
+        // A line is chosen and opened by the mouse.
+        chart.clearBrushes();
+        QSignalSpy opened(&chart, &ParallelChart::openRequested);
+        const QPointF middle = (chart.placeOf(2, 10 - 7) + chart.placeOf(3, 0.3 + 0.02 * 7)) / 2;
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, middle.toPoint());
+        QVERIFY(chart.chosen().has_value());
+        QTest::mouseDClick(&chart, Qt::LeftButton, {}, middle.toPoint());
+        QCOMPARE(opened.count(), 1);
+        QCOMPARE(test::parseCsv(chart.csv()).size(), 10);
+    }
+
     void barsAskForASweep() {
         Theme theme;
         TornadoChart chart(theme);
@@ -287,7 +351,7 @@ private slots:
         QCOMPARE(model.index(0, 3).data().toString(), QString("no"));
         QCOMPARE(model.index(5, 2).data().toString(), QString::fromUtf8("…"));
         QCOMPARE(model.headerData(2, Qt::Horizontal).toString(), QString("time"));
-        const auto cells = test::parseCsv(csvOf(model.plain()));
+        const auto cells = test::parseCsv(QByteArray::fromStdString(csvText(model.plain())));
         QCOMPARE(cells.size(), 7);
         QCOMPARE(cells[0][0], QByteArray("/parallelism/tensor"));
         QCOMPARE(cells[2][1], QByteArray("a,b"));

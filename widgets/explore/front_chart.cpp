@@ -139,6 +139,11 @@ void FrontChart::drawAxes(QPainter& painter, const Frame& at) const {
     }
     painter.setPen(QPen(colors.line, 1));
     painter.drawLine(at.plot.bottomLeft(), at.plot.bottomRight());
+    if (data_.limitOfX) {
+        const double x = at.at(*data_.limitOfX, at.y.low).x();
+        painter.setPen(QPen(colors.data, 1.5, Qt::DashLine));
+        if (x >= at.plot.left() && x <= at.plot.right()) painter.drawLine(QPointF(x, at.plot.top()), QPointF(x, at.plot.bottom()));
+    }
     painter.setPen(colors.secondary);
     const auto named = [](const std::string& figure, const FigureScale& scale, bool most) {
         const QString name = scale.unit.isEmpty() ? figureName(figure) : tr("%1, %2").arg(figureName(figure), scale.unit);

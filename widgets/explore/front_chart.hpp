@@ -28,6 +28,7 @@ struct FrontChartData {
     std::string xFigure, yFigure; ///< pointers
     bool mostOfX = false, mostOfY = false;
     std::vector<Plan> plans;
+    std::optional<double> limitOfX{}; ///< a target that plans are read at
 };
 
 /// Every plan that was simulated as a point; those that no other beats in both figures are joined by a step line and say what they are. Those that

@@ -11,12 +11,13 @@ namespace orrery {
 
 namespace {
 
-QVariant plainValue(const Json& value) {
-    if (value.is_boolean()) return value.get<bool>();
-    if (value.is_number()) return value.get<double>();
-    if (value.is_null()) return {};
-    return QString::fromStdString(value.is_string() ? value.get<std::string>() : value.dump());
-}
+/// What a table sorts by.
+struct SortValue {
+    QVariant operator()(std::monostate) const { return {}; }
+    QVariant operator()(bool is) const { return is; }
+    QVariant operator()(double number) const { return number; }
+    QVariant operator()(const std::string& text) const { return QString::fromStdString(text); }
+};
 
 } // namespace
 
@@ -62,12 +63,12 @@ QString PointsModel::text(const Listed& row, const Column& column) const {
     return figureWords(question_.measures[column.which].pointer, *row.point->metrics[column.which]);
 }
 
-QVariant PointsModel::value(const Listed& row, const Column& column) const {
-    if (column.part == Part::place) return row.place;
-    if (column.part == Part::key) return plainValue(*question_.changes(row.index)[column.which].value);
+PlainCell PointsModel::value(const Listed& row, const Column& column) const {
+    if (column.part == Part::place) return row.place.toStdString();
+    if (column.part == Part::key) return plainCell(*question_.changes(row.index)[column.which].value);
     if (!row.point) return {};
-    if (column.part == Part::fits) return row.point->fits ? QVariant(*row.point->fits) : QVariant(QString::fromStdString(row.point->problem));
-    return column.which < row.point->metrics.size() ? plainValue(*row.point->metrics[column.which]) : QVariant();
+    if (column.part == Part::fits) return row.point->fits ? PlainCell(*row.point->fits) : PlainCell(row.point->problem);
+    return column.which < row.point->metrics.size() ? plainCell(*row.point->metrics[column.which]) : PlainCell();
 }
 
 QVariant PointsModel::data(const QModelIndex& index, int role) const {
@@ -76,7 +77,7 @@ QVariant PointsModel::data(const QModelIndex& index, int role) const {
     const Column& column = columns_[static_cast<std::size_t>(index.column())];
     switch (role) {
     case Qt::DisplayRole: return text(row, column);
-    case sortRole: return value(row, column);
+    case sortRole: return std::visit(SortValue(), value(row, column));
     case Qt::TextAlignmentRole: return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (column.part == Part::figure ? Qt::AlignRight : Qt::AlignLeft)));
     case Qt::ForegroundRole:
         if (row.point && row.point->fits == false) return theme_.colors().secondary;
@@ -109,44 +110,23 @@ QVariant PointsModel::headerData(int section, Qt::Orientation orientation, int r
     return {};
 }
 
-std::vector<std::vector<QVariant>> PointsModel::plain() const {
-    std::vector<std::vector<QVariant>> all(1);
+PlainTable PointsModel::plain() const {
+    PlainTable all{tr("Points").toStdString(), {{}}};
     for (const Column& column : columns_) {
         switch (column.part) {
-        case Part::place: all.front().emplace_back(tr("place")); break;
-        case Part::key: all.front().emplace_back(QString::fromStdString(question_.axes[column.which].pointer)); break;
-        case Part::figure: all.front().emplace_back(QString::fromStdString(question_.measures[column.which].name)); break;
-        case Part::fits: all.front().emplace_back(QStringLiteral("fits")); break;
+        case Part::place: all.rows.front().emplace_back(tr("place").toStdString()); break;
+        case Part::key: all.rows.front().emplace_back(question_.axes[column.which].pointer); break;
+        case Part::figure: all.rows.front().emplace_back(question_.measures[column.which].name); break;
+        case Part::fits: all.rows.front().emplace_back("fits"); break;
         }
     }
     for (const Listed& row : rows_) {
-        std::vector<QVariant> values;
+        std::vector<PlainCell> values;
         values.reserve(columns_.size());
         for (const Column& column : columns_) values.push_back(value(row, column));
-        all.push_back(std::move(values));
+        all.rows.push_back(std::move(values));
     }
     return all;
-}
-
-QByteArray csvOf(const std::vector<std::vector<QVariant>>& rows) {
-    QByteArray text;
-    for (const std::vector<QVariant>& row : rows) {
-        QByteArray line;
-        for (const QVariant& value : row) {
-            if (&value != &row.front()) line += ',';
-            if (value.typeId() == QMetaType::Double) {
-                line += QByteArray::number(value.toDouble(), 'g', 17);
-            } else if (value.typeId() == QMetaType::Bool) {
-                line += value.toBool() ? "true" : "false";
-            } else {
-                QString cell = value.toString();
-                if (cell.contains(u',') || cell.contains(u'"') || cell.contains(u'\n')) cell = u'"' + cell.replace(u'"', QStringLiteral("\"\"")) + u'"';
-                line += cell.toUtf8();
-            }
-        }
-        text += line + '\n';
-    }
-    return text;
 }
 
 } // namespace orrery

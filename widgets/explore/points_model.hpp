@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/explore/plain_table.hpp"
 #include "core/explore/sweep.hpp"
 
 #include <QAbstractTableModel>
@@ -41,7 +42,7 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
     /// All of it as plain values, for files: the first row names the columns by their pointers.
-    std::vector<std::vector<QVariant>> plain() const;
+    PlainTable plain() const;
 
 private:
     enum class Part { place,
@@ -53,15 +54,12 @@ private:
         std::size_t which = 0; ///< axis or measure
     };
     QString text(const Listed& row, const Column& column) const;
-    QVariant value(const Listed& row, const Column& column) const;
+    PlainCell value(const Listed& row, const Column& column) const;
 
     const Theme& theme_;
     SweepQuestion question_;
     std::vector<Column> columns_;
     std::vector<Listed> rows_;
 };
-
-/// The plain rows as lines of comma-separated values.
-QByteArray csvOf(const std::vector<std::vector<QVariant>>& rows);
 
 } // namespace orrery

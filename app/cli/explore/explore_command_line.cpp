@@ -14,6 +14,7 @@ void addSweep(CLI::App& app, SweepOptions& options, std::function<int()>& run) {
     takeMany(command.add_option("--vary", options.vary, "POINTER=VALUES: a key and its values, as 1,2,4 or 1..8 or 1..8:2 or log:1..64:7; may be repeated"))->required();
     takeMany(command.add_option("--metric", options.metrics, "Pointer into the result, or a name of the scenario's measures; may be repeated"));
     command.add_option("--checkpoint", options.checkpoint, "File that keeps each point; what it holds is not simulated again");
+    command.add_option("--table", options.table, "Write the points as a table, by the ending .csv or .xlsx");
     command.add_option("--most", options.most, "Points that may be asked for (20000); more are refused before the first")->check(CLI::PositiveNumber);
     addJson(command, options.json);
     addThreads(command, options.threads, "all");
@@ -44,6 +45,7 @@ void addSearch(CLI::App& app, SearchCommandOptions& options, std::function<int()
     CLI::App& command = *app.add_subcommand("search", "The best plans of the space that the scenario's search names");
     command.add_option("SCENARIO", options.scenario, "Scenario file with a search, or - for standard input")->required();
     command.add_option("--checkpoint", options.checkpoint, "File that keeps each simulated plan; what it holds is not simulated again");
+    command.add_option("--table", options.table, "Write the plans as a table, by the ending .csv or .xlsx (then what was not simulated too)");
     command.add_option("--most", options.most, "Combinations that may be asked for (2000000); more are refused before the first")->check(CLI::PositiveNumber);
     command.add_flag("--exhaustive", options.exhaustive, "Simulate every combination that is a scenario, whatever its estimate says");
     addJson(command, options.json);

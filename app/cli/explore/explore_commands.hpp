@@ -18,6 +18,7 @@ struct SweepOptions {
     std::vector<std::string> vary;    ///< POINTER=VALUES
     std::vector<std::string> metrics; ///< RESULT POINTERs, or names of the scenario's measures
     std::string checkpoint;           ///< file; empty: none
+    std::string table;                ///< file that ends in .csv or .xlsx; empty: none
     double most = 20000;              ///< points; more are refused with what they would take
     bool json = false;
     int threads = 0; ///< 0: as many as the machine has
@@ -44,6 +45,7 @@ int runSensitivityCommand(const SensitivityOptions& options);
 struct SearchCommandOptions {
     std::string scenario;
     std::string checkpoint;  ///< file; empty: none
+    std::string table;       ///< file that ends in .csv or .xlsx; empty: none
     double most = 2'000'000; ///< combinations; more are refused before the first
     bool exhaustive = false; ///< simulate every combination that is a scenario
     bool json = false;

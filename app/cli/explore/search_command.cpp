@@ -6,6 +6,7 @@
 #include "app/cli/explore/explore_commands.hpp"
 #include "app/cli/explore/explored_scenario.hpp"
 #include "app/cli/explore/kept_points.hpp"
+#include "app/cli/explore/saved_table.hpp"
 #include "app/common/exit_status.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
@@ -80,6 +81,7 @@ Problems problemsOfKeys(const SearchQuestion& question, const Trials& trials) {
 } // namespace
 
 int runSearchCommand(const SearchCommandOptions& options) {
+    if (const auto problem = problemOfTableName(options.table)) return refuse(*problem, options.json);
     Problems problems;
     ExploredScenario explored(options.scenario, problems);
     if (!explored.trials()) return refuse(problems, options.json);
@@ -108,6 +110,7 @@ int runSearchCommand(const SearchCommandOptions& options) {
     how.onPoint = kept.keeper();
     const SearchRun run = runSearch(trials, *question, std::move(how), control);
     kept.sayFault();
+    if (const auto problem = saveTables(options.table, searchTables(*question, run))) return refuse(*problem, options.json);
     if (options.json) printDocument(searchDocument(*question, run));
     else printText(*question, run);
     return exit_done;

@@ -6,6 +6,7 @@
 #include "app/cli/explore/explore_commands.hpp"
 #include "app/cli/explore/explored_scenario.hpp"
 #include "app/cli/explore/kept_points.hpp"
+#include "app/cli/explore/saved_table.hpp"
 #include "app/common/exit_status.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
@@ -71,6 +72,7 @@ void printText(const SweepQuestion& question, const std::vector<SweptPoint>& poi
 } // namespace
 
 int runSweepCommand(const SweepOptions& options) {
+    if (const auto problem = problemOfTableName(options.table)) return refuse(*problem, options.json);
     Problems problems;
     ExploredScenario explored(options.scenario, problems);
     if (!explored.trials()) return refuse(problems, options.json);
@@ -93,6 +95,7 @@ int runSweepCommand(const SweepOptions& options) {
     const SweepRun run = runSweep(trials, question, kept.takeKnown(), control, kept.keeper());
     kept.sayFault();
     for (const Problem& problem : run.problems) std::cerr << "warning: " << toText(problem) << '\n';
+    if (const auto problem = saveTables(options.table, {sweepTable(question, run.points)})) return refuse(*problem, options.json);
     if (options.json) printDocument(sweepDocument(question, run.points));
     else printText(question, run.points);
     return exit_done;

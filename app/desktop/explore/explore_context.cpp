@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/explore/explore_context.hpp"
 
+#include "app/common/table_file.hpp"
 #include "app/desktop/document/document_file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
@@ -81,13 +82,17 @@ std::optional<QString> ExploreContext::launchText(const std::vector<ScenarioEdit
     return text ? std::optional(QString::fromStdString(*text)) : std::nullopt;
 }
 
-QString ExploreContext::save(const QString& title, const QString& name, const QByteArray& bytes) const {
+QString ExploreContext::saveTables(const QString& title, const QString& name, const std::vector<PlainTable>& tables) const {
     if (!host_.dialogs) return {};
-    const QString ending = name.section(u'.', -1);
     const QString folder = host_.folder ? host_.folder() : QString();
-    const QString path = host_.dialogs->saveFile(title, QDir(folder.isEmpty() ? QDir::homePath() : folder).filePath(name), tr("%1 files (*.%2)").arg(ending.toUpper(), ending));
+    const QString path = host_.dialogs->saveFile(title, QDir(folder.isEmpty() ? QDir::homePath() : folder).filePath(name), tr("Tables (*.xlsx *.csv)"));
     if (path.isEmpty()) return {};
-    const Problems problems = writeFileWhole(path, bytes);
+    const auto format = tableFormatOf(path.toStdString());
+    if (!format) return tr("Nothing was saved: let the name end in .xlsx or .csv.");
+    std::string error;
+    const auto bytes = tableBytes(*format, tables, error);
+    if (!bytes) return QString::fromStdString(error);
+    const Problems problems = writeFileWhole(path, QByteArray::fromStdString(*bytes));
     return problems.empty() ? tr("Saved to %1").arg(QDir::toNativeSeparators(path)) : QString::fromStdString(problems.front().message);
 }
 

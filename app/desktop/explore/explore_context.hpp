@@ -3,6 +3,7 @@
 
 #include "app/desktop/manners/dialogs.hpp"
 #include "core/base/boxed_json.hpp"
+#include "core/explore/plain_table.hpp"
 #include "core/explore/trials.hpp"
 #include "core/report/result.hpp"
 
@@ -61,8 +62,9 @@ public:
     std::vector<std::string> launchTools() const;
     /// The command that starts the scenario with these changes; nothing, with problems.
     std::optional<QString> launchText(const std::vector<ScenarioEdit>& changes, const std::string& tool, Problems& problems) const;
-    /// Asks for a file and writes the text into it. Gives a sentence on how that went; empty: it was not wanted.
-    QString save(const QString& title, const QString& name, const QByteArray& bytes) const;
+    /// Asks for a file and writes the tables into it, as a workbook or (the first of them) as CSV by its ending. `name`: what is suggested.
+    /// Gives a sentence on how that went; empty: it was not wanted.
+    QString saveTables(const QString& title, const QString& name, const std::vector<PlainTable>& tables) const;
 
 signals:
     void documentChanged();

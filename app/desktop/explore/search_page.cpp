@@ -4,15 +4,16 @@
 #include "app/desktop/explore/explore_context.hpp"
 #include "app/desktop/explore/run_bar.hpp"
 #include "app/desktop/explore/search_space_edit.hpp"
+#include "app/desktop/explore/target_bar.hpp"
 #include "app/desktop/explore/usual_space.hpp"
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
-#include "core/search/front.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/explore/explore_words.hpp"
 #include "widgets/explore/front_chart.hpp"
+#include "widgets/explore/parallel_chart.hpp"
 #include "widgets/explore/points_table.hpp"
 
 #include <QClipboard>
@@ -23,9 +24,12 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <limits>
+#include <set>
 
 namespace orrery {
 
@@ -34,20 +38,6 @@ namespace {
 constexpr double mostCombinations = 2'000'000; ///< as many as the command takes unless it is told otherwise
 constexpr double longSearch = 300;             ///< s, if all were simulated
 constexpr int spaceWidth = 360;                ///< px
-
-/// Only keys that take more than one value tell plans apart.
-QString planOf(const SearchQuestion& question, std::size_t plan) {
-    std::vector<ScenarioEdit> changes = question.space.changes(plan), varied;
-    for (std::size_t i = 0; i < changes.size(); ++i)
-        if (question.space.axes[i].values.size() > 1) varied.push_back(changes[i]);
-    return planWords(varied.empty() ? changes : varied);
-}
-
-const Json* searchFigure(const SearchQuestion& question, const SweptPoint& point, const Measure& measure) {
-    for (std::size_t m = 0; m < question.space.measures.size() && m < point.metrics.size(); ++m)
-        if (question.space.measures[m].pointer == measure.pointer) return &*point.metrics[m];
-    return nullptr;
-}
 
 } // namespace
 
@@ -67,14 +57,21 @@ SearchPage::SearchPage(ExploreContext& context, QWidget* parent) : QWidget(paren
     connect(bar_, &RunBar::runRequested, this, &SearchPage::run);
     connect(bar_, &RunBar::cancelRequested, &worker_, &ExploreWorker::cancel);
     connect(chart_, &FrontChart::pointChosen, this, &SearchPage::choose);
+    connect(parallel_, &ParallelChart::pointChosen, this, &SearchPage::choose);
+    connect(parallel_, &ParallelChart::brushed, this, &SearchPage::showWithin);
+    connect(target_, &TargetBar::targetChanged, this, &SearchPage::readAtTarget);
+    connect(target_, &TargetBar::viewChanged, charts_, &QStackedWidget::setCurrentIndex);
     connect(table_, &PointsTable::pointChosen, this, &SearchPage::choose);
     const auto openPlan = [this](std::size_t plan) { context_.open(question_->space.changes(plan)); };
     connect(chart_, &FrontChart::openRequested, this, openPlan);
+    connect(parallel_, &ParallelChart::openRequested, this, openPlan);
     connect(table_, &PointsTable::openRequested, this, openPlan);
     connect(open_, &QPushButton::clicked, this, [this, openPlan] { openPlan(*chosen_); });
     connect(variant_, &QPushButton::clicked, this, [this] { context_.keepAsVariant(question_->space.changes(*chosen_)); });
-    connect(csv_, &QPushButton::clicked, this, [this] {
-        const QString said = context_.save(tr("Save the plans"), QStringLiteral("search.csv"), csvOf(table_->model().plain()));
+    connect(save_, &QPushButton::clicked, this, [this] {
+        std::vector<PlainTable> tables{table_->model().plain()};
+        if (result_) tables.push_back(prunedTable(result_->pruned));
+        const QString said = context_.saveTables(tr("Save the plans"), QStringLiteral("search.xlsx"), tables);
         if (!said.isEmpty()) bar_->setStatus(said);
     });
     connect(&worker_, &ExploreWorker::progressed, this, [this](double share, double seconds) { bar_->setProgress(share, seconds, 0); });
@@ -94,7 +91,12 @@ void SearchPage::build() {
     keep_ = new QPushButton(tr("Keep in the scenario"));
     keep_->setToolTip(tr("Writes the space, the objectives and the constraints into the scenario's “search”"));
     bar_ = new RunBar(context_.theme(), tr("Search"));
+    target_ = new TargetBar;
     chart_ = new FrontChart(context_.theme());
+    parallel_ = new ParallelChart(context_.theme());
+    charts_ = new QStackedWidget;
+    charts_->addWidget(chart_);
+    charts_->addWidget(parallel_);
     table_ = new PointsTable(context_.theme(), tr("Plans of the front and runners-up"));
     pruned_ = new QLabel;
     pruned_->setWordWrap(true);
@@ -114,7 +116,8 @@ void SearchPage::build() {
     });
     launch_->setMenu(tools);
     launch_->setStyleSheet(QStringLiteral("QPushButton::menu-indicator { image: none; width: 0; }"));
-    csv_ = new QPushButton(tr("Save CSV…"));
+    save_ = new QPushButton(tr("Save table…"));
+    save_->setToolTip(tr("Writes the plans, and what was not simulated, as a workbook (.xlsx), or the plans as .csv"));
 
     auto* side = new QWidget;
     auto* left = new QVBoxLayout(side);
@@ -133,7 +136,7 @@ void SearchPage::build() {
     auto* split = new QSplitter(Qt::Vertical);
     split->setHandleWidth(1);
     split->setChildrenCollapsible(false);
-    split->addWidget(chart_);
+    split->addWidget(charts_);
     split->addWidget(table_);
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
@@ -142,12 +145,14 @@ void SearchPage::build() {
     foot->setSpacing(6);
     for (QPushButton* button : {open_, variant_, launch_}) foot->addWidget(button);
     foot->addStretch(1);
-    foot->addWidget(csv_);
+    foot->addWidget(save_);
     auto* right = new QVBoxLayout;
     right->setSpacing(0);
     auto* head = new QVBoxLayout;
     head->setContentsMargins(12, 8, 12, 6);
+    head->setSpacing(5);
     head->addWidget(bar_);
+    head->addWidget(target_);
     right->addLayout(head);
     right->addWidget(new Hairline);
     right->addWidget(split, 1);
@@ -202,6 +207,7 @@ void SearchPage::checkQuestion() {
         bar_->setCanRun(false);
         return bar_->setCost(why.isEmpty() ? tr("Mend the space first.") : why, true);
     }
+    if (!question_) target_->setObjective(question->second); // of what is shown, once there is something
     const double combinations = question->space.points();
     const auto seconds = context_.secondsFor(combinations);
     QString cost = combinations == 1 ? tr("1 combination") : tr("%1 combinations").arg(grouped(combinations));
@@ -219,6 +225,10 @@ void SearchPage::run() {
     question_ = std::move(question);
     ranEdition_ = context_.edition();
     found_.clear();
+    pictures_ = {};
+    parallel_->clearBrushes();
+    target_->setObjective(question_->second);
+    target_->setReadout({});
     result_.reset();
     chosen_.reset();
     std::vector<std::size_t> figures(question_->space.measures.size());
@@ -251,55 +261,79 @@ void SearchPage::take(const std::vector<FoundPoint>& found) {
     showPlans();
 }
 
-bool SearchPage::isFeasible(const SweptPoint& point) const {
-    if (!point.fits.value_or(false)) return false;
-    return std::all_of(question_->constraints.begin(), question_->constraints.end(), [&](const Constraint& constraint) {
-        const Json* figure = searchFigure(*question_, point, constraint.measure);
-        return figure && constraint.holds(*figure);
-    });
-}
-
 /// The same picture while the search runs and when it is over: what was simulated, and the front of that.
 void SearchPage::showPlans() {
     if (!question_) return;
-    FrontChartData picture;
-    picture.xFigure = question_->second.measure.pointer;
-    picture.yFigure = question_->objective.measure.pointer;
-    picture.mostOfX = question_->second.maximise;
-    picture.mostOfY = question_->objective.maximise;
-    std::vector<Costs> costs;
-    std::vector<std::size_t> planOfCosts; // into picture.plans
-    for (const auto& [index, point] : found_) {
-        const Json* x = searchFigure(*question_, *point, question_->second.measure);
-        const Json* y = searchFigure(*question_, *point, question_->objective.measure);
-        if (!x || !y || !x->is_number() || !y->is_number()) continue;
-        FrontChartData::Plan plan{x->get<double>(), y->get<double>(), index, isFeasible(*point), false, planOf(*question_, index)};
-        if (plan.feasible) {
-            costs.push_back({question_->objective.cost(plan.y), question_->second.cost(plan.x)});
-            planOfCosts.push_back(picture.plans.size());
-        }
-        picture.plans.push_back(std::move(plan));
-    }
-    std::vector<std::size_t> order(costs.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return costs[a].first < costs[b].first || (costs[a].first == costs[b].first && costs[a].second < costs[b].second); });
-    std::vector<PointsModel::Listed> rows;
-    for (const std::size_t i : frontOf(costs)) {
-        FrontChartData::Plan& plan = picture.plans[planOfCosts[i]];
-        plan.onFront = true;
-        rows.push_back({plan.point, found_.at(plan.point), tr("front")});
-    }
-    for (std::size_t i = 0; i < std::min(order.size(), listedPlans); ++i) {
-        const FrontChartData::Plan& plan = picture.plans[planOfCosts[order[i]]];
-        if (!plan.onFront) rows.push_back({plan.point, found_.at(plan.point), tr("runner-up")});
-    }
+    const auto limit = pictures_.front.limitOfX;
+    pictures_ = picturesOf(*question_, found_);
+    pictures_.front.limitOfX = limit;
+    chart_->setData(pictures_.front);
+    parallel_->setData(pictures_.parallel);
+    showReadout();
+    showRows();
+    // A target that stood there before the first plan did.
+    if (const auto axis = targetAxis(); axis && target_->target() && !parallel_->brushes()[*axis]) readAtTarget();
+}
+
+void SearchPage::showRows() {
     const bool first = table_->model().rows().empty();
-    table_->model().setRows(std::move(rows));
+    table_->model().setRows(isLimited() ? rowsWithin(pictures_, found_, parallel_->brushes()) : pictures_.rows);
     if (first) table_->fitColumns();
-    chart_->setData(std::move(picture));
     chart_->choose(chosen_);
+    parallel_->choose(chosen_);
     table_->choose(chosen_);
     showActions();
+}
+
+std::optional<std::size_t> SearchPage::targetAxis() const {
+    const std::vector<ParallelAxis>& axes = parallel_->data().axes;
+    for (std::size_t i = 0; question_ && i < axes.size(); ++i)
+        if (!axes[i].isKey() && axes[i].pointer == question_->second.measure.pointer) return i;
+    return std::nullopt;
+}
+
+void SearchPage::readAtTarget() {
+    const auto axis = targetAxis();
+    if (!axis) return;
+    const auto target = target_->target();
+    constexpr double beyond = std::numeric_limits<double>::max();
+    if (!target) return parallel_->setBrush(*axis, std::nullopt);
+    parallel_->setBrush(*axis, question_->second.maximise ? Brush{*target, beyond} : Brush{-beyond, *target});
+}
+
+void SearchPage::showWithin() {
+    if (!question_) return;
+    std::optional<double> limit;
+    const Brushes& brushes = parallel_->brushes();
+    if (const auto axis = targetAxis(); axis && brushes[*axis]) limit = question_->second.maximise ? brushes[*axis]->low : brushes[*axis]->high;
+    if (limit != target_->target()) target_->setTarget(limit);
+    pictures_.front.limitOfX = limit;
+    chart_->setData(pictures_.front);
+    if (const auto best = showReadout()) chosen_ = best;
+    showRows();
+}
+
+std::optional<std::size_t> SearchPage::showReadout() {
+    if (!isLimited()) {
+        target_->setReadout({});
+        return std::nullopt;
+    }
+    std::set<std::size_t> within;
+    for (const std::size_t plan : parallel_->within()) within.insert(pictures_.parallel.plans[plan].point);
+    const QString count = tr("%1 of %2 plans within the limits").arg(grouped(double(within.size())), grouped(double(pictures_.parallel.plans.size())));
+    const auto best = std::find_if(pictures_.ranked.begin(), pictures_.ranked.end(), [&](std::size_t point) { return within.contains(point); });
+    if (best == pictures_.ranked.end()) {
+        target_->setReadout(tr("%1; none of them fits and satisfies all").arg(count));
+        return std::nullopt;
+    }
+    const auto figure = [&](const Measure& measure) { return figureWords(measure.pointer, *searchFigure(*question_, *found_.at(*best), measure)); };
+    target_->setReadout(tr("best %1 at %2 with %3 · %4").arg(figure(question_->objective.measure), figure(question_->second.measure), planOf(*question_, *best), count));
+    return *best;
+}
+
+bool SearchPage::isLimited() const {
+    const Brushes& brushes = parallel_->brushes();
+    return std::any_of(brushes.begin(), brushes.end(), [](const std::optional<Brush>& brush) { return brush.has_value(); });
 }
 
 QString SearchPage::prunedText() const { return pruned_->text(); }
@@ -316,6 +350,7 @@ void SearchPage::showPruned() {
 void SearchPage::choose(std::optional<std::size_t> plan) {
     chosen_ = plan;
     chart_->choose(plan);
+    parallel_->choose(plan);
     table_->choose(plan);
     showActions();
 }
@@ -324,7 +359,7 @@ void SearchPage::showActions() {
     const auto chosen = chosen_ ? found_.find(*chosen_) : found_.end();
     const bool opens = chosen != found_.end() && chosen->second->fits;
     for (QPushButton* button : {open_, variant_, launch_}) button->setEnabled(opens);
-    csv_->setEnabled(!table_->model().rows().empty());
+    save_->setEnabled(!table_->model().rows().empty());
 }
 
 void SearchPage::showEnd(double seconds, bool cancelled) {

@@ -60,7 +60,7 @@ SweepPage::SweepPage(ExploreContext& context, QWidget* parent) : QWidget(parent)
     connect(table_, &PointsTable::openRequested, this, openPoint);
     connect(open_, &QPushButton::clicked, this, [this] { context_.open(changesOf(*chosen_)); });
     connect(variant_, &QPushButton::clicked, this, [this] { context_.keepAsVariant(changesOf(*chosen_)); });
-    connect(csv_, &QPushButton::clicked, this, &SweepPage::saveTable);
+    connect(save_, &QPushButton::clicked, this, &SweepPage::saveTable);
     connect(&worker_, &ExploreWorker::progressed, this, [this](double share, double seconds) { bar_->setProgress(share, seconds, question_.points()); });
     connect(&worker_, &ExploreWorker::failed, this, [this](const QString& why) { bar_->setStatus(why, "error"); });
     connect(&worker_, &ExploreWorker::finished, this, &SweepPage::showEnd);
@@ -91,7 +91,8 @@ void SweepPage::build() {
     open_ = new QPushButton(tr("Open as the scenario"));
     open_->setToolTip(tr("Makes the chosen point's values the scenario's; one undo takes them back"));
     variant_ = new QPushButton(tr("Keep as variant"));
-    csv_ = new QPushButton(tr("Save CSV…"));
+    save_ = new QPushButton(tr("Save table…"));
+    save_->setToolTip(tr("Writes the table as a workbook (.xlsx) or as .csv"));
     charts_ = new QStackedWidget;
     charts_->addWidget(lines_);
     charts_->addWidget(map_);
@@ -125,7 +126,7 @@ void SweepPage::build() {
     foot->addWidget(open_);
     foot->addWidget(variant_);
     foot->addStretch(1);
-    foot->addWidget(csv_);
+    foot->addWidget(save_);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -320,7 +321,7 @@ void SweepPage::showActions() {
     const bool opens = chosen_ && *chosen_ < points_.size() && points_[*chosen_] && points_[*chosen_]->fits;
     open_->setEnabled(opens);
     variant_->setEnabled(opens);
-    csv_->setEnabled(std::any_of(points_.begin(), points_.end(), [](const auto& point) { return point != nullptr; }));
+    save_->setEnabled(std::any_of(points_.begin(), points_.end(), [](const auto& point) { return point != nullptr; }));
 }
 
 void SweepPage::showEnd(double seconds, bool cancelled) {
@@ -340,7 +341,7 @@ void SweepPage::showEnd(double seconds, bool cancelled) {
 }
 
 void SweepPage::saveTable() {
-    const QString said = context_.save(tr("Save the sweep"), QStringLiteral("sweep.csv"), csvOf(table_->model().plain()));
+    const QString said = context_.saveTables(tr("Save the sweep"), QStringLiteral("sweep.xlsx"), {table_->model().plain()});
     if (!said.isEmpty()) bar_->setStatus(said);
 }
 

@@ -46,7 +46,7 @@ public:
     PointsTable* table() const { return table_; }
     QPushButton* openButton() const { return open_; }
     QPushButton* variantButton() const { return variant_; }
-    QPushButton* csvButton() const { return csv_; }
+    QPushButton* saveButton() const { return save_; }
     const std::vector<std::shared_ptr<const SweptPoint>>& points() const { return points_; }
 
 signals:
@@ -81,7 +81,7 @@ private:
     PointsTable* table_ = nullptr;
     QPushButton* open_ = nullptr;
     QPushButton* variant_ = nullptr;
-    QPushButton* csv_ = nullptr;
+    QPushButton* save_ = nullptr;
 
     std::optional<SensitivityInput> input_; ///< of the first key, while that names it
     std::optional<SensitivityInput> ranInput_;
