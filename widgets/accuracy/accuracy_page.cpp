@@ -122,8 +122,8 @@ void AccuracyPage::buildHead(QWidget& head) {
     groupingBox_->setToolTip(tr("What the runs are put together by"));
     groupingBox_->setAccessibleName(groupingBox_->toolTip());
     for (const Word<ErrorOf>& kind : WordsOf<ErrorOf>::table) {
-        const QString word = errorKindWord(kind.value);
-        whatBox_->addItem(word.left(1).toUpper() + word.mid(1), static_cast<int>(kind.value));
+        whatBox_->addItem(errorKindLabel(kind.value), static_cast<int>(kind.value));
+        whatBox_->setItemData(whatBox_->count() - 1, errorKindWord(kind.value), Qt::ToolTipRole);
     }
     whatBox_->setToolTip(tr("What the errors are of"));
     whatBox_->setAccessibleName(whatBox_->toolTip());

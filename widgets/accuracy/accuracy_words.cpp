@@ -44,6 +44,17 @@ QString errorKindWord(ErrorOf what) {
     return AccuracyWords::tr("output rate");
 }
 
+QString errorKindLabel(ErrorOf what) {
+    switch (what) {
+    case ErrorOf::time: return AccuracyWords::tr("Time");
+    case ErrorOf::memory: return AccuracyWords::tr("Peak memory");
+    case ErrorOf::first_token: return AccuracyWords::tr("TTFT");
+    case ErrorOf::per_token: return AccuracyWords::tr("TPOT");
+    case ErrorOf::output_rate: break;
+    }
+    return AccuracyWords::tr("Output rate");
+}
+
 QString groupingWord(ErrorGrouping grouping) {
     switch (grouping) {
     case ErrorGrouping::accelerator: return AccuracyWords::tr("accelerator");

@@ -15,6 +15,8 @@ QString plainPercent(const std::optional<double>& percent);
 QString figureText(const std::string& metric, double value);
 /// "time to first token".
 QString errorKindWord(ErrorOf what);
+/// The same for a box that has little room: "TTFT".
+QString errorKindLabel(ErrorOf what);
 /// What groups of runs are called: "accelerator".
 QString groupingWord(ErrorGrouping grouping);
 
