@@ -233,6 +233,22 @@ private slots:
         QVERIFY(page.summary()->text().contains("Too few runs"));
     }
 
+    void aServedScenarioOpensOnItsFigures() {
+        Theme theme;
+        AccuracyPage page(theme, catalog());
+        page.setEvidence(std::make_shared<const Evidence>(evidenceFromText(resourceText("catalog/evidence.json"))));
+        auto served = std::make_shared<Result>(*test::syntheticResult());
+        served->metrics = ServingReport{};
+        page.setResult(served);
+        QCOMPARE(page.whatBox()->currentText(), QString("TTFT"));
+        QVERIFY(page.cases()->model()->rowCount() > 100);
+        page.whatBox()->setCurrentIndex(page.whatBox()->findText("TPOT"));
+        page.setResult(served); // of the same kind: what the reader chose stays
+        QCOMPARE(page.whatBox()->currentText(), QString("TPOT"));
+        page.setResult(test::syntheticResult());
+        QCOMPARE(page.whatBox()->currentText(), QString("Time"));
+    }
+
     /// With all that is shipped, at the sizes of the geometry test: labels have the room they need.
     void theShippedEvidenceFits() {
         Theme theme;

@@ -195,7 +195,14 @@ void AccuracyPage::setEvidence(std::shared_ptr<const Evidence> evidence) {
     regroup();
 }
 
-void AccuracyPage::setResult(const ResultPtr& result) { summary_->setResult(result); }
+void AccuracyPage::setResult(const ResultPtr& result) {
+    summary_->setResult(result);
+    if (!result) return;
+    const bool trains = result->training() != nullptr;
+    // The figures of what the scenario does come first; what the reader chose stays until the kind changes.
+    if (trains != trains_) whatBox_->setCurrentIndex(whatBox_->findData(static_cast<int>(trains ? ErrorOf::time : ErrorOf::first_token)));
+    trains_ = trains;
+}
 
 ErrorGrouping AccuracyPage::grouping() const { return static_cast<ErrorGrouping>(groupingBox_->currentData().toInt()); }
 

@@ -93,6 +93,7 @@ private:
     ErrorHistogram* histogram_;
     QLabel* scope_;
     QLineEdit* filter_;
+    bool trains_ = true; ///< the result that is shown; before there is one, the page opens on training
 };
 
 } // namespace orrery
