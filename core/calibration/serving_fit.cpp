@@ -131,8 +131,7 @@ private:
         rows_.clear();
         for (std::size_t i = 0; i < here.rows.size(); ++i) {
             const ServedCase& of = cases_[caseOf.at(here.rows[i].id)];
-            Row row{placeOf(of.measured.group, groups_), of.profile, here.rows[i].measured.is_number() ? std::log(here.rows[i].measured.get<double>()) : NAN,
-                    logarithm(here.rows[i]), {}};
+            Row row{placeOf(of.measured.group, groups_), of.profile, here.rows[i].measured.is_number() ? std::log(here.rows[i].measured.get<double>()) : NAN, logarithm(here.rows[i]), {}};
             bool finite = std::isfinite(row.measured) && std::isfinite(row.predicted);
             for (const Validation& one : moved) {
                 row.slopes.push_back((logarithm(one.rows[i]) - row.predicted) / step);

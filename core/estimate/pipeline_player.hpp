@@ -158,7 +158,7 @@ private:
     std::vector<WorkTimes> works_;
     std::vector<Remembered> remembered_; ///< by work
     std::vector<UnitRun> runs_;
-    std::vector<double> sendTimes_;         ///< by pass class
+    std::vector<double> sendTimes_; ///< by pass class
     StageTransfers* transfersBetween_ = nullptr;
     std::vector<double> arrived_;           ///< by step and pass: its result is where it is wanted
     std::vector<PieceTransfers> transfers_; ///< by stage and piece

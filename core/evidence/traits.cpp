@@ -11,7 +11,7 @@ namespace orrery {
 namespace {
 
 constexpr double frameworkWeight = 1;
-constexpr double kindWeight = 2; // errors of models with experts are of another size
+constexpr double kindWeight = 2;   // errors of models with experts are of another size
 constexpr double queuedWeight = 2; // as are errors of what waits in a queue
 constexpr double likeAcceleratorWeight = 0.5;
 constexpr double otherAcceleratorWeight = 1;

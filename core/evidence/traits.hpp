@@ -17,8 +17,8 @@ struct RunTraits {
     double peak16 = 0;    ///< dense FLOP/s
     double bandwidth = 0; ///< bytes/s of the memory
     std::string framework;
-    std::string kind;   ///< "dense" or "moe"
-    std::string family; ///< Hugging Face's model type
+    std::string kind;    ///< "dense" or "moe"
+    std::string family;  ///< Hugging Face's model type
     bool queued = false; ///< requests are served, so that what a step takes too long adds up in a queue
     int bits = 16;       ///< of the products' operands
     double accelerators = 1;

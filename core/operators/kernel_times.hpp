@@ -43,7 +43,7 @@ private:
     static constexpr std::size_t stripes = 16;
     static constexpr std::size_t slotsPerStripe = 256;
     struct Stripe {
-        std::atomic_flag taken; ///< held for some nanoseconds: a mutex would cost as much as the answer
+        std::atomic_flag taken;    ///< held for some nanoseconds: a mutex would cost as much as the answer
         std::vector<Slot> entries; ///< none until something is remembered: most scenarios that are read time no kernel
     };
 

@@ -17,12 +17,12 @@ namespace orrery {
 
 /// A combination that is a scenario.
 struct Candidate {
-    std::size_t index = 0;                ///< into the space
-    std::size_t family = 0;               ///< of those that differ in nothing but the plan
-    std::optional<PlanRange> range;       ///< nothing: estimates say nothing of it
-    bool canBeEstimated = false;          ///< and was not yet: `range` is at most its floor's
-    std::optional<double> estimatedTime;  ///< s
-    Costs least{-unbounded, -unbounded};  ///< no simulation gives less
+    std::size_t index = 0;               ///< into the space
+    std::size_t family = 0;              ///< of those that differ in nothing but the plan
+    std::optional<PlanRange> range;      ///< nothing: estimates say nothing of it
+    bool canBeEstimated = false;         ///< and was not yet: `range` is at most its floor's
+    std::optional<double> estimatedTime; ///< s
+    Costs least{-unbounded, -unbounded}; ///< no simulation gives less
 
     static constexpr double unbounded = std::numeric_limits<double>::infinity();
 };

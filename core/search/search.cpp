@@ -260,7 +260,7 @@ private:
     const RunControl& control_;
     SearchRun run_;
     PlanSurvey survey_;
-    std::vector<Candidate> candidates_;                                           ///< as they were surveyed
+    std::vector<Candidate> candidates_;                                  ///< as they were surveyed
     std::map<std::tuple<double, double, std::size_t>, Candidate> queue_; ///< not simulated yet, by what they cost at least, and index
     PrunedCounts pruned_;
     std::map<std::size_t, FamilyFigures> families_;

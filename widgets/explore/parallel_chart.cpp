@@ -18,7 +18,7 @@ namespace orrery {
 namespace {
 
 constexpr double parallelMargin = 12, axisReach = 10, parallelReach = 5, dragReach = 4; // px
-constexpr double keyAir = 0.35;                                                     // of the way between two values, beyond the outermost
+constexpr double keyAir = 0.35;                                                         // of the way between two values, beyond the outermost
 
 /// Where a value of a key lies: whole numbers, with some air at both ends.
 ValueAxis keyScale(std::size_t values) { return {-keyAir, static_cast<double>(values) - 1 + keyAir}; }
@@ -353,13 +353,15 @@ void ParallelChart::stepBrush(int steps) {
     const std::optional<Brush>& now = brushes_[*current_];
     if (axis.isKey()) {
         const double last = static_cast<double>(axis.values.size()) - 1;
-        const double value = now ? std::clamp(std::round((now->low + now->high) / 2) + steps, 0.0, last) : steps > 0 ? 0 : last;
+        const double value = now ? std::clamp(std::round((now->low + now->high) / 2) + steps, 0.0, last) : steps > 0 ? 0
+                                                                                                                     : last;
         return setBrush(*current_, Brush{value - keyAir, value + keyAir});
     }
     // The worse end steps, the better one stays at the axis's.
     constexpr double step = 0.05;
     const ValueAxis& scale = scales_[*current_];
-    const double worse = now ? scale.share(axis.mostIsBetter ? now->low : now->high) : axis.mostIsBetter ? 0 : 1;
+    const double worse = now ? scale.share(axis.mostIsBetter ? now->low : now->high) : axis.mostIsBetter ? 0
+                                                                                                         : 1;
     const double next = std::clamp(worse + steps * step, 0.0, 1.0);
     setBrush(*current_, axis.mostIsBetter ? brushOf(*current_, next, 1) : brushOf(*current_, 0, next));
 }

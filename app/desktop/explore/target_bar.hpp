@@ -24,8 +24,8 @@ public:
     QLabel* readout() const { return readout_; }
 
     void setObjective(const Objective& second);
-    std::optional<double> target() const;           ///< nothing: none is asked for, or it is no figure
-    void setTarget(std::optional<double> target);   ///< says nothing of it
+    std::optional<double> target() const;         ///< nothing: none is asked for, or it is no figure
+    void setTarget(std::optional<double> target); ///< says nothing of it
     void setReadout(const QString& text);
 
 signals:
