@@ -151,7 +151,9 @@ StepModel::Sums StepModel::Sums::between(const Sums& a, const Sums& b, double sh
 
 StepModel::StepModel(const EngineModel& engine) : engine_(engine), formats_(engineFormats(engine.precision, engine.fp8Recipe, engine.cachePrecision)), running_(engine.model) {
     running_.attentionDropout = running_.hiddenDropout = 0;
-    const auto piecesOf = [&](double tokens) { return buildStepPieces(running_, {{{AttentionMode::decode, tokens, 1, 1}}, formats_.cache}); };
+    Architecture steps = running_;
+    steps.nextTokenModules = 0; // drafts are made by an engine of their own
+    const auto piecesOf = [&](double tokens) { return buildStepPieces(steps, {{{AttentionMode::decode, tokens, 1, 1}}, formats_.cache}); };
     ModelPieces one = piecesOf(1), two = piecesOf(2);
     std::vector<double> layerWeights, layerReads;
     const auto make = [&](Graph& ofOne, Graph& ofTwo, double count) {

@@ -22,7 +22,11 @@ constexpr double rotaryFlops = 3;
 /// Appends operators and tensors to a graph under construction.
 class GraphBuilder {
 public:
-    explicit GraphBuilder(std::string name) { graph_.name = std::move(name); }
+    explicit GraphBuilder(std::string name) {
+        graph_.name = std::move(name);
+        graph_.tensors.reserve(usualSize);
+        graph_.forward.reserve(usualSize);
+    }
 
     TensorId tensor(std::string name, double bytes, TensorRole role) {
         graph_.tensors.push_back({std::move(name), bytes, role});
@@ -62,6 +66,8 @@ public:
     Graph take() { return std::move(graph_); }
 
 private:
+    static constexpr std::size_t usualSize = 32; ///< of a layer: more than most have, so that nothing moves while it is built
+
     Graph graph_;
 };
 
