@@ -12,7 +12,7 @@ namespace orrery {
 namespace {
 
 /// What is kept of a trace once it is read.
-struct Source {
+struct TraceSource {
     RankRecord record;
     std::int64_t asRecorded = 0; ///< arrival at the first collective, with kernels as they were
     std::optional<RecordedPeak> memory;
@@ -20,11 +20,11 @@ struct Source {
 };
 
 /// Reads each trace that is named once.
-class Sources {
+class TraceSources {
 public:
-    Sources(const HybridQuestion& question, const TraceOpener& open, Problems& problems) : question_(question), open_(open), problems_(problems) {}
+    TraceSources(const HybridQuestion& question, const TraceOpener& open, Problems& problems) : question_(question), open_(open), problems_(problems) {}
 
-    const Source* named(const std::string& file, const std::string& pointer) {
+    const TraceSource* named(const std::string& file, const std::string& pointer) {
         if (const auto known = sources_.find(file); known != sources_.end()) return &known->second;
         const std::size_t before = problems_.size();
         const auto trace = open_(file, problems_);
@@ -32,7 +32,7 @@ public:
             if (problems_[i].pointer.empty()) problems_[i].pointer = pointer;
         if (!trace) return nullptr;
         const RankRecord plain = recordOf(*trace, file);
-        Source source{scaledRecord(*trace, file, question_.scaled), plain.collectives.empty() ? 0 : plain.collectives.front().start, recordedPeak(*trace), question_.vram ? firstBeyond(*trace, *question_.vram) : std::nullopt};
+        TraceSource source{scaledRecord(*trace, file, question_.scaled), plain.collectives.empty() ? 0 : plain.collectives.front().start, recordedPeak(*trace), question_.vram ? firstBeyond(*trace, *question_.vram) : std::nullopt};
         if (source.record.collectives.empty())
             problems_.push_back(error("no-collectives", pointer, "\"" + file + "\" has no kernel of communication.").mend("Record a rank of a job that runs on several accelerators."));
         return &sources_.emplace(file, std::move(source)).first->second;
@@ -55,7 +55,7 @@ private:
     const HybridQuestion& question_;
     const TraceOpener& open_;
     Problems& problems_;
-    std::map<std::string, Source> sources_;
+    std::map<std::string, TraceSource> sources_;
 };
 
 /// Where a rank's trace is named, and which.
@@ -143,7 +143,7 @@ bool HybridRun::fits() const {
 }
 
 std::optional<HybridRun> runHybrid(const HybridQuestion& question, const std::vector<RankClass>& classes, const TraceOpener& open, Problems& problems) {
-    Sources sources(question, open, problems);
+    TraceSources sources(question, open, problems);
     for (const auto& [rank, file] : question.recorded) sources.named(file, "/hybrid/ranks/" + std::to_string(rank));
     for (const auto& [name, source] : question.classes)
         if (const auto* file = std::get_if<std::string>(&source)) sources.named(*file, below("/hybrid/classes", name));
@@ -163,7 +163,7 @@ std::optional<HybridRun> runHybrid(const HybridQuestion& question, const std::ve
                                    .mend("Record one of its ranks (\"trace plan\" says which), or name a trace under \"classes\"."));
             return std::nullopt;
         }
-        const Source* source = sources.named(named->file, named->pointer);
+        const TraceSource* source = sources.named(named->file, named->pointer);
         replayedRanks.push_back(replayedRank(rank, source->record));
         replayedRanks.back().firstArrival = source->asRecorded;
         run.ranks.push_back({rank, cast.classOf(rank), named->file, named->recorded, 0, 0, source->memory, source->beyond});
