@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.hpp"
 #include "app/cli/common/output.hpp"
+#include "app/cli/common/rank_list.hpp"
 #include "app/cli/common/text.hpp"
-#include "app/cli/rank_list.hpp"
 #include "app/common/exit_status.hpp"
 #include "app/common/scenario_files.hpp"
 #include "core/base/json.hpp"

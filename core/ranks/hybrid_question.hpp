@@ -21,7 +21,8 @@ struct HybridQuestion {
     std::map<std::string, std::variant<std::string, std::int64_t>> classes; ///< class to trace file or recorded rank
     RankWhatIfs whatIfs;
     std::vector<ScaledKernels> scaled;
-    std::optional<std::int64_t> vram; ///< bytes
+    std::optional<std::int64_t> vram;  ///< bytes
+    std::optional<std::int64_t> world; ///< accelerators of the scenario's cluster; nothing: it has none
 };
 
 /// Reads the `hybrid` of a scenario document; nothing, with problems, where it is missing or wrong.

@@ -2,17 +2,19 @@
 #include "core/ranks/hybrid_run.hpp"
 
 #include "core/base/json.hpp"
+#include "core/ranks/moved_share.hpp"
 #include "core/scenario_document/problem_builder.hpp"
 #include "core/scenario_document/schema_check.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace orrery {
 namespace {
 
 /// What is kept of a trace once it is read.
-struct Source {
+struct TraceSource {
     RankRecord record;
     std::int64_t asRecorded = 0; ///< arrival at the first collective, with kernels as they were
     std::optional<RecordedPeak> memory;
@@ -20,11 +22,11 @@ struct Source {
 };
 
 /// Reads each trace that is named once.
-class Sources {
+class TraceSources {
 public:
-    Sources(const HybridQuestion& question, const TraceOpener& open, Problems& problems) : question_(question), open_(open), problems_(problems) {}
+    TraceSources(const HybridQuestion& question, const TraceOpener& open, Problems& problems) : question_(question), open_(open), problems_(problems) {}
 
-    const Source* named(const std::string& file, const std::string& pointer) {
+    const TraceSource* named(const std::string& file, const std::string& pointer) {
         if (const auto known = sources_.find(file); known != sources_.end()) return &known->second;
         const std::size_t before = problems_.size();
         const auto trace = open_(file, problems_);
@@ -32,7 +34,7 @@ public:
             if (problems_[i].pointer.empty()) problems_[i].pointer = pointer;
         if (!trace) return nullptr;
         const RankRecord plain = recordOf(*trace, file);
-        Source source{scaledRecord(*trace, file, question_.scaled), plain.collectives.empty() ? 0 : plain.collectives.front().start, recordedPeak(*trace), question_.vram ? firstBeyond(*trace, *question_.vram) : std::nullopt};
+        TraceSource source{scaledRecord(*trace, file, question_.scaled), plain.collectives.empty() ? 0 : plain.collectives.front().start, recordedPeak(*trace), question_.vram ? firstBeyond(*trace, *question_.vram) : std::nullopt};
         if (source.record.collectives.empty())
             problems_.push_back(error("no-collectives", pointer, "\"" + file + "\" has no kernel of communication.").mend("Record a rank of a job that runs on several accelerators."));
         return &sources_.emplace(file, std::move(source)).first->second;
@@ -55,7 +57,7 @@ private:
     const HybridQuestion& question_;
     const TraceOpener& open_;
     Problems& problems_;
-    std::map<std::string, Source> sources_;
+    std::map<std::string, TraceSource> sources_;
 };
 
 /// Where a rank's trace is named, and which.
@@ -70,7 +72,7 @@ public:
         for (const RankClass& one : classes)
             for (const int rank : one.ranks) classOf_[rank] = one.name;
         for (const auto& [rank, file] : question.recorded)
-            if (!firstRecorded_.contains(classOf(rank))) firstRecorded_[classOf(rank)] = rank;
+            recorded_[classOf(rank)].push_back(rank);
     }
 
     std::string classOf(std::int64_t rank) const {
@@ -86,15 +88,17 @@ public:
             if (const auto* file = std::get_if<std::string>(&stated->second)) return Named{*file, pointer, false};
             return Named{question_.recorded.at(std::get<std::int64_t>(stated->second)), pointer, false};
         }
-        if (const auto first = firstRecorded_.find(name); first != firstRecorded_.end())
-            return Named{question_.recorded.at(first->second), "/hybrid/ranks/" + std::to_string(first->second), false};
-        return std::nullopt;
+        const auto alike = recorded_.find(name);
+        if (alike == recorded_.end()) return std::nullopt;
+        // Those that were not recorded take after each recorded one in turn: the class keeps its spread.
+        const std::int64_t like = alike->second[static_cast<std::size_t>(rank) % alike->second.size()];
+        return Named{question_.recorded.at(like), "/hybrid/ranks/" + std::to_string(like), false};
     }
 
 private:
     const HybridQuestion& question_;
     std::map<std::int64_t, std::string> classOf_;
-    std::map<std::string, std::int64_t> firstRecorded_; ///< by class, the lowest
+    std::map<std::string, std::vector<std::int64_t>> recorded_; ///< by class, rising
 };
 
 bool haveSameCollectives(const std::vector<RankRecord>& records, Problems& problems) {
@@ -112,6 +116,7 @@ std::int64_t worldOf(const HybridQuestion& question, const std::vector<RankClass
     std::int64_t world = 0;
     for (const RankClass& one : classes) world += static_cast<std::int64_t>(one.ranks.size());
     if (world > 0) return world;
+    if (question.world) return *question.world;
     for (const RankRecord& record : records) world = std::max(world, record.worldSize.value_or(0));
     if (!question.recorded.empty()) world = std::max(world, question.recorded.rbegin()->first + 1);
     return world;
@@ -129,9 +134,25 @@ bool namesOnlyRanksOf(std::int64_t world, const HybridQuestion& question, Proble
     return problems.size() == before;
 }
 
-Problem transitAsRecorded(std::int64_t world, std::int64_t recordedWorld) {
-    return warning("extrapolated", "/hybrid", "The collectives were recorded on " + std::to_string(recordedWorld) + " ranks and take as long here, on " + std::to_string(world) + ".")
-        .mend("Read the result as what the computation would do, not the network.");
+Problem extrapolatedFrom(std::int64_t world, std::int64_t recordedWorld, bool allKnown) {
+    return warning("extrapolated", "/hybrid", "The collectives were recorded on " + std::to_string(recordedWorld) + " ranks and are extrapolated to " + std::to_string(world) + ": each takes as much longer as a rank moves more bytes" + (allKnown ? "." : ", but for those whose kind the records don't say."))
+        .mend("Read the result as what the computation would do; for the network give a model and a workload, whose collectives run on the cluster.");
+}
+
+/// Scales transits to a job of another size; false where the kind of one isn't known.
+bool extrapolate(std::vector<std::int64_t>& transits, const std::vector<CollectiveMessage>& messages, std::int64_t recordedWorld, std::int64_t world) {
+    bool allKnown = true;
+    for (std::size_t k = 0; k < transits.size(); ++k) {
+        const double before = movedShare(messages[k].kind, static_cast<double>(recordedWorld)), now = movedShare(messages[k].kind, static_cast<double>(world));
+        if (before > 0) transits[k] = std::llround(static_cast<double>(transits[k]) * now / before);
+        else allKnown = false;
+    }
+    return allKnown;
+}
+
+Json movedJson(const CollectiveMessage& message, std::int64_t world) {
+    const double share = movedShare(message.kind, static_cast<double>(world));
+    return message.kind == CollectiveKind::none || message.bytes < 0 ? Json() : Json(share * static_cast<double>(message.bytes));
 }
 
 Json secondsJson(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e9; }
@@ -143,7 +164,7 @@ bool HybridRun::fits() const {
 }
 
 std::optional<HybridRun> runHybrid(const HybridQuestion& question, const std::vector<RankClass>& classes, const TraceOpener& open, Problems& problems) {
-    Sources sources(question, open, problems);
+    TraceSources sources(question, open, problems);
     for (const auto& [rank, file] : question.recorded) sources.named(file, "/hybrid/ranks/" + std::to_string(rank));
     for (const auto& [name, source] : question.classes)
         if (const auto* file = std::get_if<std::string>(&source)) sources.named(*file, below("/hybrid/classes", name));
@@ -163,21 +184,24 @@ std::optional<HybridRun> runHybrid(const HybridQuestion& question, const std::ve
                                    .mend("Record one of its ranks (\"trace plan\" says which), or name a trace under \"classes\"."));
             return std::nullopt;
         }
-        const Source* source = sources.named(named->file, named->pointer);
+        const TraceSource* source = sources.named(named->file, named->pointer);
         replayedRanks.push_back(replayedRank(rank, source->record));
         replayedRanks.back().firstArrival = source->asRecorded;
         run.ranks.push_back({rank, cast.classOf(rank), named->file, named->recorded, 0, 0, source->memory, source->beyond});
     }
-    run.replay = replayTogether(replayedRanks, transitOf(records), question.whatIfs);
+    std::vector<std::int64_t> transits = transitOf(records);
+    run.messages = records.front().messages;
+    for (const RankRecord& record : records)
+        if (record.worldSize && *record.worldSize != world) {
+            run.extrapolated = true;
+            run.warnings.push_back(extrapolatedFrom(world, *record.worldSize, extrapolate(transits, run.messages, *record.worldSize, world)));
+            break;
+        }
+    run.replay = replayTogether(replayedRanks, transits, question.whatIfs);
     for (std::size_t i = 0; i < run.ranks.size(); ++i)
         for (const JointCollective& collective : run.replay.collectives) {
             run.ranks[i].waiting += collective.waitingOf(i);
             run.ranks[i].transit += collective.transit;
-        }
-    for (const RankRecord& record : records)
-        if (record.worldSize && *record.worldSize != world) {
-            run.warnings.push_back(transitAsRecorded(world, *record.worldSize));
-            break;
         }
     return run;
 }
@@ -193,10 +217,16 @@ Json hybridDocument(const HybridRun& run, const std::string& name) {
     for (std::size_t k = 0; k < run.replay.collectives.size(); ++k) {
         const JointCollective& collective = run.replay.collectives[k];
         const std::int64_t first = *std::min_element(collective.arrivals.begin(), collective.arrivals.end());
-        collectives.push_back({{"index", k}, {"transit_s", secondsJson(collective.transit)}, {"longest_wait_s", secondsJson(collective.end - collective.transit - first)}, {"last_to_arrive", run.ranks[collective.last].rank}});
+        collectives.push_back({{"index", k}, {"transit_s", secondsJson(collective.transit)}, {"longest_wait_s", secondsJson(collective.end - collective.transit - first)}, {"last_to_arrive", run.ranks[collective.last].rank}, {"operation", std::string(toString(run.messages[k].kind))}, {"message_bytes", run.messages[k].bytes < 0 ? Json() : Json(run.messages[k].bytes)}, {"moved_bytes", movedJson(run.messages[k], run.world())}});
+    }
+    Json moved = 0.0; // over all ranks; null where the records don't say it of every collective
+    for (const CollectiveMessage& message : run.messages) {
+        const Json own = movedJson(message, run.world());
+        if (own.is_null() || moved.is_null()) moved = nullptr;
+        else moved = moved.get<double>() + own.get<double>() * static_cast<double>(run.world());
     }
     for (const Problem& problem : run.warnings) warnings.push_back(problem.message);
-    Json document = {{"format", "orrery-result/1"}, {"kind", "training"}, {"name", name}, {"method", "hybrid replay from recorded traces"}, {"iteration_time_s", run.replay.hang ? Json() : secondsJson(run.replay.span())}, {"fits", run.fits()}, {"assumed", Json::array()}, {"warnings", std::move(warnings)}, {"ranks", std::move(ranks)}, {"collectives", std::move(collectives)}};
+    Json document = {{"format", "orrery-result/1"}, {"kind", "training"}, {"name", name}, {"method", "hybrid replay from recorded traces"}, {"iteration_time_s", run.replay.hang ? Json() : secondsJson(run.replay.span())}, {"world_size", run.world()}, {"moved_bytes", std::move(moved)}, {"extrapolated", run.extrapolated}, {"fits", run.fits()}, {"assumed", Json::array()}, {"warnings", std::move(warnings)}, {"ranks", std::move(ranks)}, {"collectives", std::move(collectives)}};
     if (run.replay.hang) document["hang"] = {{"collective", run.replay.hang->collective}, {"missing", run.replay.hang->missing}, {"waiting", run.replay.hang->waiting}};
     if (!beyond.is_null()) document["out_of_memory"] = std::move(beyond);
     return document;

@@ -28,14 +28,18 @@ struct HybridRank {
 struct HybridRun {
     std::vector<HybridRank> ranks; ///< by number
     JointReplay replay;
+    std::vector<CollectiveMessage> messages; ///< by collective
+    bool extrapolated = false;               ///< the records are of a job of another size
     Problems warnings;
+    std::int64_t world() const { return static_cast<std::int64_t>(ranks.size()); }
     bool fits() const;
 };
 
 /// Opens a trace by the name that stands in the scenario.
 using TraceOpener = std::function<std::optional<KinetoTrace>(const std::string& name, Problems& problems)>;
 
-/// Plays all ranks of the job together. `classes` are those of its plan; empty: there is none, and all ranks are of the class "all". Nothing, with
+/// Plays all ranks of the job together. A job of another size than the recorded one's is extrapolated: a collective takes as much longer as a rank moves more bytes by the
+/// closed form of its kind (moved_share.hpp); how far its ranks are from each other is left as it was. `classes` are those of its plan; empty: there is none, and all ranks are of the class "all". Nothing, with
 /// problems, where a rank has no trace or traces don't belong together.
 std::optional<HybridRun> runHybrid(const HybridQuestion& question, const std::vector<RankClass>& classes, const TraceOpener& open, Problems& problems);
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <unordered_map>
 #include <utility>
 
 namespace orrery {
@@ -15,6 +17,42 @@ std::int64_t medianOf(std::vector<std::int64_t> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
     return *middle;
+}
+
+/// Which call each kernel of communication follows: the one that says it is its own, or the one in which it was launched.
+class CollectiveCalls {
+public:
+    explicit CollectiveCalls(const KinetoTrace& trace) : trace_(trace) {
+        for (const CollectiveCall& call : trace.collectiveCalls) {
+            if (call.deviceEvent != CollectiveCall::noEvent) byEvent_[call.deviceEvent] = &call;
+            else byStart_[{call.thread, call.when.start}] = &call;
+        }
+        if (!byStart_.empty())
+            for (const HostCall& call : trace.runtimeCalls)
+                if (call.correlation >= 0) launches_[call.correlation] = &call;
+    }
+    const CollectiveCall* of(std::uint32_t event) const {
+        if (const auto own = byEvent_.find(event); own != byEvent_.end()) return own->second;
+        const auto launch = launches_.find(trace_.device[event].correlation);
+        if (launch == launches_.end()) return nullptr;
+        auto after = byStart_.upper_bound({launch->second->thread, launch->second->when.start});
+        if (after == byStart_.begin()) return nullptr;
+        const CollectiveCall& call = *(--after)->second;
+        return call.thread == launch->second->thread && launch->second->when.start < call.when.end ? &call : nullptr;
+    }
+
+private:
+    const KinetoTrace& trace_;
+    std::map<std::uint32_t, const CollectiveCall*> byEvent_;
+    std::map<std::pair<std::uint32_t, std::int64_t>, const CollectiveCall*> byStart_; ///< by thread and start
+    std::unordered_map<std::int64_t, const HostCall*> launches_;
+};
+
+CollectiveMessage messageOf(const CollectiveCall* call, const std::string& kernel, std::int64_t world) {
+    if (call == nullptr || call->kind == CollectiveKind::none) return {collectiveCalled(kernel), -1};
+    const bool parts = call->kind == CollectiveKind::all_gather; // a rank gives its part of the buffer
+    return {call->kind, call->inputBytes < 0 || (parts && world < 1) ? -1 : parts ? call->inputBytes * world
+                                                                                  : call->inputBytes};
 }
 
 } // namespace
@@ -32,7 +70,13 @@ RankRecord recordOf(const KinetoTrace& trace, std::string file) {
     record.file = std::move(file);
     record.rank = trace.rank;
     record.worldSize = trace.worldSize;
-    for (const std::uint32_t index : communicationOrder(trace)) record.collectives.push_back(trace.device[index].when);
+    constexpr std::int64_t mostRanks = 1 << 20;
+    const CollectiveCalls calls(trace);
+    for (const std::uint32_t index : communicationOrder(trace)) {
+        record.collectives.push_back(trace.device[index].when);
+        const std::uint32_t name = trace.device[index].name;
+        record.messages.push_back(messageOf(calls.of(index), name < trace.names.size() ? trace.names[name] : std::string(), std::min(mostRanks, trace.worldSize.value_or(0))));
+    }
     if (trace.device.empty()) return record;
     record.device = trace.device.front().when;
     for (const DeviceEvent& event : trace.device) {

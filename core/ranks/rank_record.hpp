@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/model/graph.hpp"
 #include "core/traces/kineto_reader.hpp"
 
 #include <cstdint>
@@ -10,11 +11,18 @@
 
 namespace orrery {
 
+/// What a collective was asked to do; bytes of the whole buffer, as nccl-tests counts, -1 where the record doesn't say.
+struct CollectiveMessage {
+    CollectiveKind kind = CollectiveKind::none;
+    std::int64_t bytes = -1;
+};
+
 /// What other ranks see of a recorded one: when it came to each collective and left it. Times in ns, of its own clock.
 struct RankRecord {
     std::string file;
     std::optional<std::int64_t> rank, worldSize; ///< as the file says
     std::vector<Interval> collectives;           ///< communication kernels, by start
+    std::vector<CollectiveMessage> messages;     ///< of each of them
     Interval device;                             ///< from the first start of a kernel, copy or fill to the last end
 
     /// From the end of the collective before `index` to the start of this one; of the first from the record's begin. Below 0 where two overlap.

@@ -45,7 +45,9 @@ RankRecord scaledRecord(const KinetoTrace& trace, std::string file, const std::v
     moved.device = trace.device;
     for (std::size_t i = 0; i < runs.size(); ++i)
         if (graph.nodes[i].deviceEvent != DeviceGraph::noEvent) moved.device[graph.nodes[i].deviceEvent].when = runs[i];
-    return recordOf(moved, std::move(file));
+    RankRecord record = recordOf(moved, std::move(file));
+    record.messages = recordOf(trace, record.file).messages; // what is said on the host stays as it was
+    return record;
 }
 
 } // namespace orrery

@@ -29,6 +29,13 @@ bool standsAt(std::string_view text, std::string_view word) {
     return true;
 }
 
+/// Of a number of this type, as PyTorch writes it for operators or for collectives; 0: of another.
+std::int64_t elementBytes(const std::string& type) {
+    static const std::map<std::string, std::int64_t> sizes{{"float", 4}, {"double", 8}, {"long int", 8}, {"long", 8}, {"int", 4}, {"short int", 2}, {"short", 2}, {"c10::half", 2}, {"half", 2}, {"c10::bfloat16", 2}, {"bfloat16", 2}, {"unsigned char", 1}, {"signed char", 1}, {"byte", 1}, {"char", 1}, {"bool", 1}};
+    const auto found = sizes.find(smallLetters(type));
+    return found == sizes.end() ? 0 : found->second;
+}
+
 /// Where the reader is in the document.
 enum class Place : std::uint8_t { outermost,
                                   distributed,
@@ -38,6 +45,8 @@ enum class Place : std::uint8_t { outermost,
                                   events,
                                   event,
                                   arguments,
+                                  dimensions,
+                                  types,
                                   elsewhere };
 
 /// A value that is neither object nor array, as it is written.
@@ -51,8 +60,11 @@ struct Scalar {
 struct EventText {
     std::string phase, category, name, start, duration, process, thread, device, stream, correlation;
     std::string bytes, address, allocated, reserved, deviceType;
+    std::string collective, inputElements, type;
+    std::int64_t firstShape = -1; ///< elements of the first argument
     void clear() {
-        for (std::string* member : {&phase, &category, &name, &start, &duration, &process, &thread, &device, &stream, &correlation, &bytes, &address, &allocated, &reserved, &deviceType}) member->clear();
+        firstShape = -1;
+        for (std::string* member : {&collective, &inputElements, &type, &phase, &category, &name, &start, &duration, &process, &thread, &device, &stream, &correlation, &bytes, &address, &allocated, &reserved, &deviceType}) member->clear();
     }
 };
 
@@ -104,6 +116,16 @@ public:
             here = Place::devices;
         } else if (above == Place::distributed && key_ == "pg_config") {
             here = Place::group_list;
+        } else if (above == Place::arguments && (key_ == "Input Dims" || key_ == "Input type")) {
+            here = key_ == "Input Dims" ? Place::dimensions : Place::types;
+            shapes_ = 0;
+        } else if (above == Place::dimensions) {
+            if (++shapes_ == 1) {
+                here = Place::dimensions; // numbers of the first shape; lists in it are another list of tensors
+                event_.firstShape = 1;
+            } else if (places_.size() > 1 && places_[places_.size() - 2] == Place::dimensions) {
+                event_.firstShape = -1;
+            }
         }
         places_.push_back(here);
         return depthIsSound();
@@ -151,6 +173,10 @@ private:
             if (key_ == "name" && trace().deviceName.empty()) trace().deviceName = value.text;
             break;
         case Place::group_list: ++groups_; break;
+        case Place::dimensions: takeDimension(value); break;
+        case Place::types:
+            if (event_.type.empty()) event_.type = value.text;
+            break;
         case Place::events: ++trace().events; break;
         case Place::outermost:
         case Place::devices:
@@ -166,9 +192,25 @@ private:
     }
 
     void takeArgument(const Scalar& value) {
-        static const std::pair<std::string_view, std::string EventText::*> members[] = {{"device", &EventText::device}, {"stream", &EventText::stream}, {"correlation", &EventText::correlation}, {"Bytes", &EventText::bytes}, {"Addr", &EventText::address}, {"Total Allocated", &EventText::allocated}, {"Total Reserved", &EventText::reserved}, {"Device Type", &EventText::deviceType}};
+        static const std::pair<std::string_view, std::string EventText::*> members[] = {{"device", &EventText::device}, {"stream", &EventText::stream}, {"correlation", &EventText::correlation}, {"Bytes", &EventText::bytes}, {"Addr", &EventText::address}, {"Total Allocated", &EventText::allocated}, {"Total Reserved", &EventText::reserved}, {"Device Type", &EventText::deviceType}, {"Collective name", &EventText::collective}, {"In msg nelems", &EventText::inputElements}, {"dtype", &EventText::type}};
         for (const auto& [name, member] : members)
             if (key_ == name) event_.*member = value.text;
+    }
+
+    void takeDimension(const Scalar& value) {
+        constexpr std::int64_t mostElements = std::int64_t{1} << 50;
+        const std::int64_t length = wholeNumber(value.text).value_or(-1);
+        if (event_.firstShape < 0) return;
+        event_.firstShape = length < 0 || (length > 0 && event_.firstShape > mostElements / length) ? -1 : event_.firstShape * length;
+    }
+
+    /// A collective that this event says something of.
+    void takeCollective(CollectiveCall call, const std::string& name, std::int64_t elements) {
+        constexpr std::int64_t mostElements = std::int64_t{1} << 50;
+        call.kind = collectiveCalled(name);
+        const std::int64_t size = elementBytes(event_.type);
+        if (size > 0 && elements >= 0 && elements <= mostElements) call.inputBytes = elements * size;
+        trace().collectiveCalls.push_back(call);
     }
 
     static std::optional<std::int64_t> wholeNumber(std::string_view text) {
@@ -198,7 +240,8 @@ private:
         if (isOperator) ++to.hostOperators;
         const auto work = workOf(event_.category);
         const bool isRuntime = !work && (event_.category == "cuda_runtime" || event_.category == "cuda_driver" || event_.category == "Runtime");
-        if (!work && !isOperator && !isRuntime) return;
+        const bool isCollective = event_.category == "user_annotation" && event_.name.starts_with("nccl:");
+        if (!work && !isOperator && !isRuntime && !isCollective) return;
         const auto start = nanosecondsOf(event_.start), duration = nanosecondsOf(event_.duration);
         if (!start || !isSound(*start) || !isSound(duration.value_or(0))) {
             to.unreadable.add(to.events - 1);
@@ -207,9 +250,13 @@ private:
         if (duration.value_or(0) < 0) to.negative.add(to.events - 1);
         const Interval when{*start, *start + std::max<std::int64_t>(0, duration.value_or(0))};
         const std::int64_t correlation = wholeNumber(event_.correlation).value_or(-1);
-        if (work) {
+        if (isCollective) {
+            takeCollective({when, threadOf(), CollectiveCall::noEvent, CollectiveKind::none, -1}, event_.name, event_.firstShape);
+        } else if (work) {
             const bool communication = *work == DeviceWork::kernel && isCommunication(event_.name);
             to.device.push_back({when, *work, communication, streamOf(), nameOf(), correlation});
+            if (communication && !event_.collective.empty())
+                takeCollective({when, 0, static_cast<std::uint32_t>(to.device.size() - 1), CollectiveKind::none, -1}, event_.collective, wholeNumber(event_.inputElements).value_or(-1));
         } else {
             (isRuntime ? to.runtimeCalls : to.operators).push_back({when, threadOf(), nameOf(), correlation});
         }
@@ -259,6 +306,7 @@ private:
     std::string key_;
     EventText event_;
     std::int64_t groups_ = 0;
+    std::size_t shapes_ = 0; ///< of the list of shapes that is read
     std::map<Pair, std::uint32_t> streams_, threads_;
     std::map<std::string, std::uint32_t> names_;
     std::array<char, 24> digits_{};
@@ -282,6 +330,15 @@ bool isCommunication(std::string_view kernel) {
         for (const std::string_view word : words)
             if (standsAt(std::string_view(small).substr(at), word)) return true;
     return false;
+}
+
+CollectiveKind collectiveCalled(std::string_view name) {
+    std::string plain = smallLetters(name);
+    std::erase(plain, '_');
+    static constexpr std::pair<std::string_view, CollectiveKind> words[] = {{"allreduce", CollectiveKind::all_reduce}, {"allgather", CollectiveKind::all_gather}, {"reducescatter", CollectiveKind::reduce_scatter}, {"alltoall", CollectiveKind::all_to_all}, {"broadcast", CollectiveKind::broadcast}, {"send", CollectiveKind::send_receive}, {"recv", CollectiveKind::send_receive}};
+    for (const auto& [word, kind] : words)
+        if (plain.find(word) != std::string::npos) return kind;
+    return CollectiveKind::none;
 }
 
 std::optional<TraceText> readTraceText(std::string_view text, const std::string& fileName, Problems& problems) {

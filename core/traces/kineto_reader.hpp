@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/problem.hpp"
+#include "core/model/graph.hpp"
 #include "core/traces/intervals.hpp"
 
 #include <cstdint>
@@ -46,6 +47,16 @@ struct MemoryEvent {
     bool onDevice = false;
 };
 
+/// What a collective or send was asked to do, as the call on the host or the kernel itself says.
+struct CollectiveCall {
+    static constexpr std::uint32_t noEvent = ~std::uint32_t{0};
+    Interval when;                       ///< of the call on the host
+    std::uint32_t thread = 0;            ///< index into KinetoTrace::threads
+    std::uint32_t deviceEvent = noEvent; ///< the kernel that says it; otherwise the call launches it
+    CollectiveKind kind = CollectiveKind::none;
+    std::int64_t inputBytes = -1; ///< of this rank; -1: not said
+};
+
 /// Events of a file that make no sense.
 struct DamagedEvents {
     std::int64_t count = 0;
@@ -61,6 +72,7 @@ struct KinetoTrace {
     std::vector<DeviceEvent> device;
     std::vector<HostCall> runtimeCalls, operators;
     std::vector<MemoryEvent> memory;
+    std::vector<CollectiveCall> collectiveCalls;
     std::vector<std::pair<std::string, std::string>> streams; ///< device and stream, as written
     std::vector<std::pair<std::string, std::string>> threads; ///< process and thread, as written
     std::vector<std::string> names;                           ///< of events, each once
@@ -73,6 +85,9 @@ struct KinetoTrace {
 
 /// Whether a kernel's name is a collective's or a send's (NCCL, RCCL, DeepEP, NVSHMEM and others).
 bool isCommunication(std::string_view kernel);
+
+/// What a collective's name says it does: "nccl:all_reduce", "_allgather_base", "ncclKernel_AllReduce_RING_LL"; none where it says nothing.
+CollectiveKind collectiveCalled(std::string_view name);
 
 /// What a text turned out to hold at its top.
 struct TraceText {

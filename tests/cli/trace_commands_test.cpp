@@ -75,6 +75,30 @@ TEST(TraceHybridCommand, NeedsNoModelWhereEveryRankIsRecorded) {
     EXPECT_EQ(printedBy(missing)["problems"][0]["code"], "cannot-read-file");
 }
 
+TEST(TraceSimulateCommand, WritesRanksThatAHybridOfThePlanTakes) {
+    const ScratchFolder folder;
+    Json scenario = smallScenario();
+    scenario["execution"] = {{"recompute", "none"}, {"jitter", {{"sigma", 0.01}, {"seed", 3}}}};
+    const ProcessResult run = runCli({"trace", "simulate", folder.write("s.json", scenario.dump()), "--out", folder.path("traces"), "--ranks", "0,4", "--json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Json simulated = printedBy(run);
+    EXPECT_EQ(simulated["world_size"], 8);
+    scenario["hybrid"]["ranks"] = {{"0", "traces/rank0.json"}, {"4", "traces/rank4.json"}};
+    const ProcessResult hybrid = runCli({"trace", "hybrid", folder.write("h.json", scenario.dump()), "--json"});
+    ASSERT_EQ(hybrid.status, 0) << hybrid.err;
+    const Json result = printedBy(hybrid);
+    EXPECT_NEAR(result["iteration_time_s"].get<double>() / simulated["iteration_time_s"].get<double>(), 1, 0.006);
+    EXPECT_EQ(result["world_size"], 8);
+    EXPECT_EQ(result["ranks"].size(), 8U);
+    EXPECT_EQ(result["ranks"][0]["source"], "recorded");
+    EXPECT_EQ(result["ranks"][1]["source"], "class");
+    EXPECT_GT(result["moved_bytes"].get<double>(), 0);
+    // The same records do not fit another plan: then they are replayed by themselves, and say why that can't be.
+    scenario["model"]["config"]["n_layer"] = 14;
+    const ProcessResult other = runCli({"trace", "hybrid", folder.write("o.json", scenario.dump()), "--json"});
+    EXPECT_TRUE(other.status == 2 || printedBy(other)["method"] == "hybrid replay from recorded traces") << other.out;
+}
+
 TEST(TracePlanCommand, NamesARankOfEveryClassAndHowToRecordIt) {
     const ScratchFolder folder;
     const ProcessResult run = runCli({"trace", "plan", folder.write("s.json", smallScenario().dump()), "--json"});

@@ -37,6 +37,15 @@ void addHybrid(CLI::App& trace, TraceHybridOptions& options, std::function<int()
     command.callback([&options, &run] { run = [&options] { return runTraceHybrid(options); }; });
 }
 
+void addSimulate(CLI::App& trace, TraceSimulateOptions& options, std::function<int()>& run) {
+    CLI::App& command = *trace.add_subcommand("simulate", "Simulate every rank by itself, and write what a profiler would have recorded of it");
+    command.add_option("SCENARIO", options.scenario, "Scenario file, or - for standard input")->required();
+    command.add_option("--out", options.folder, "Folder for rank0.json and so on")->required();
+    command.add_option("--ranks", options.ranks, "Ranks to write, as 0-3,17 (all)");
+    addJson(command, options.json);
+    command.callback([&options, &run] { run = [&options] { return runTraceSimulate(options); }; });
+}
+
 } // namespace
 
 void addTraceCommands(CLI::App& app, TraceOptions& options, std::function<int()>& run) {
@@ -46,6 +55,7 @@ void addTraceCommands(CLI::App& app, TraceOptions& options, std::function<int()>
     addPlan(trace, options.plan, run);
     addReplay(trace, options.replay, run);
     addHybrid(trace, options.hybrid, run);
+    addSimulate(trace, options.simulate, run);
 }
 
 } // namespace orrery

@@ -40,11 +40,19 @@ struct TraceHybridOptions {
 };
 int runTraceHybrid(const TraceHybridOptions& options);
 
+struct TraceSimulateOptions {
+    std::string scenario, folder;
+    std::string ranks; ///< as "0-3,17"; empty: all
+    bool json = false;
+};
+int runTraceSimulate(const TraceSimulateOptions& options);
+
 struct TraceOptions {
     TraceInfoOptions info;
     TracePlanOptions plan;
     TraceReplayOptions replay;
     TraceHybridOptions hybrid;
+    TraceSimulateOptions simulate;
 };
 
 /// Adds `trace` with its subcommands; the one that the user names is put into `run`.

@@ -45,11 +45,13 @@ const std::vector<KinetoTrace>& dlrm() {
 }
 
 /// The span in µs of a scenario whose `hybrid` has all eight ranks and `more`.
-std::optional<HybridRun> hybridOfDlrm(Json more, int recorded = 8) {
+std::optional<HybridRun> hybridOfDlrm(Json more, int recorded = 8, int world = 0) {
     more["ranks"] = Json::object();
     for (int rank = 0; rank < recorded; ++rank) more["ranks"][std::to_string(rank)] = std::to_string(rank);
     Problems problems;
-    const auto question = readHybrid(Json{{"hybrid", std::move(more)}}, problems);
+    Json document{{"hybrid", std::move(more)}};
+    if (world > 0) document["cluster"] = {{"accelerators_per_node", 8}, {"nodes", world / 8}};
+    const auto question = readHybrid(document, problems);
     for (const Problem& problem : problems) ADD_FAILURE() << toText(problem);
     if (!question) return std::nullopt;
     auto run = runHybrid(
@@ -128,6 +130,44 @@ TEST(RecordedRanks, OneRecordStandsForItsClassAndSaysSo) {
     const RankRecord own = recordOf(dlrm()[0], "");
     EXPECT_EQ(run->replay.span(), own.collectives.back().end - own.collectives.front().start);
     for (const HybridRank& rank : run->ranks) EXPECT_EQ(rank.waiting, 0);
+}
+
+TEST(RecordedRanks, OfAnotherNumberFollowTheClosedFormsInBytes) {
+    ORRERY_REQUIRE_SHARED("traces/dlrm");
+    // What the host's calls say of the eight collectives, of one rank: bytes of the buffer.
+    const std::vector<CollectiveMessage> said = recordOf(dlrm()[0], "").messages;
+    const std::vector<std::pair<CollectiveKind, std::int64_t>> wanted{{CollectiveKind::all_to_all, 6144 * 4}, {CollectiveKind::all_to_all, 24 * 8}, {CollectiveKind::all_to_all, 384 * 4}, {CollectiveKind::all_to_all, 3392 * 4}, {CollectiveKind::all_reduce, 394241 * 4}, {CollectiveKind::all_to_all, 6144 * 4}, {CollectiveKind::all_reduce, 112 * 4}, {CollectiveKind::all_reduce, 226960 * 4}};
+    ASSERT_EQ(said.size(), wanted.size());
+    for (std::size_t k = 0; k < said.size(); ++k) {
+        EXPECT_EQ(said[k].kind, wanted[k].first) << k;
+        EXPECT_EQ(said[k].bytes, wanted[k].second) << k;
+    }
+    std::vector<std::int64_t> transits;
+    std::int64_t span = 0;
+    for (const int world : {8, 64, 8192}) {
+        const auto run = hybridOfDlrm(Json::object(), 8, world);
+        ASSERT_TRUE(run);
+        const Json document = hybridDocument(*run, "");
+        EXPECT_EQ(document["world_size"], world);
+        EXPECT_EQ(document["ranks"].size(), static_cast<std::size_t>(world));
+        EXPECT_EQ(document["extrapolated"], world != 8);
+        const double n = world;
+        double moved = 0;
+        for (const auto& [kind, bytes] : wanted) moved += (kind == CollectiveKind::all_reduce ? 2 : 1) * (n - 1) / n * static_cast<double>(bytes) * n;
+        EXPECT_NEAR(document["moved_bytes"].get<double>() / moved, 1, 1e-12);
+        if (world == 8) {
+            EXPECT_EQ(run->replay.span(), 16'033'000); // the same size is the identity
+            span = run->replay.span();
+            for (const JointCollective& collective : run->replay.collectives) transits.push_back(collective.transit);
+        }
+        std::int64_t longer = 0;
+        for (std::size_t k = 0; k < transits.size(); ++k) {
+            EXPECT_NEAR(static_cast<double>(run->replay.collectives[k].transit), static_cast<double>(transits[k]) * ((n - 1) / n) / (7.0 / 8), 1) << k;
+            longer += run->replay.collectives[k].transit - transits[k];
+        }
+        EXPECT_EQ(run->replay.span(), span + longer);
+        std::cout << world << " ranks: " << static_cast<double>(run->replay.span()) / 1000 << " us, moved " << moved << " bytes\n";
+    }
 }
 
 TEST(RecordedRanks, WhatAGraphReplaysUnchangedIsTheRecord) {

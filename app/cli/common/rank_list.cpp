@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/rank_list.hpp"
+#include "app/cli/common/rank_list.hpp"
 
 #include <charconv>
 #include <sstream>

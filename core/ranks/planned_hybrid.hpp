@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/problem.hpp"
+#include "core/base/run_control.hpp"
+#include "core/ranks/planned_ranks.hpp"
+#include "core/ranks/rank_classes.hpp"
+#include "core/traces/kineto_reader.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+/// What a rank of a planned job computed as its record says, pass by pass in the plan's order, s.
+struct RecordedPasses {
+    std::vector<double> passes;
+    std::vector<double> kernels; ///< of all passes, without collectives
+};
+
+/// Finds the plan's kernels in a record: those that are no communication, by start, have the names of the plan's operators. Nothing, with a problem that says where
+/// they part, where the record is of something else.
+std::optional<RecordedPasses> passesIn(const KinetoTrace& trace, const PlannedRanks& ranks, int rank, const std::string& fileName, Problems& problems);
+
+/// An iteration of a planned job some of whose ranks follow their records.
+struct PlannedHybrid {
+    double iterationTime = 0; ///< s, mean over `draws`
+    double sigma = 0;         ///< of the logarithm of a kernel's time about the mean of its kind in its class, as the records show it
+    std::vector<TaskTimes> draws;
+};
+
+/// Plays the job: recorded ranks take their passes' times from the record; the others draw theirs about the mean of the kernel's kind among the records
+/// of their class, as widely as the records spread. Collectives and sends happen together, re-timed on the cluster. `draws`: how many times the unrecorded ranks are
+/// drawn. Nothing, with problems, where a class has no record.
+std::optional<PlannedHybrid> playPlannedHybrid(PlannedRanks& ranks, const std::map<int, RecordedPasses>& records, const std::vector<RankClass>& classes, std::uint64_t seed, int draws, Problems& problems, const RunControl& control = {});
+
+} // namespace orrery

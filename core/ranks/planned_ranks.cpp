@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ranks/planned_ranks.hpp"
+
+#include "core/cost/operator_cost.hpp"
+#include "core/rank_work/rank_work.hpp"
+#include "core/scenario/rank_groups.hpp"
+#include "core/scenario_document/problem_builder.hpp"
+
+#include <algorithm>
+
+namespace orrery {
+namespace {
+
+/// The same work, in which nothing slows what runs beside it.
+Program withoutInterference(const Program& program) {
+    Program bare;
+    bare.reserve(program.taskCount());
+    for (StreamId stream = 0; stream < program.streamCount(); ++stream) bare.addStream();
+    for (TaskId task = 0; task < program.taskCount(); ++task) {
+        const TransferId transfer = program.transfers()[task];
+        if (transfer == noTransfer) bare.addTask(program.taskStreams()[task], program.durations()[task]);
+        else bare.addTransfer(program.taskStreams()[task], transfer);
+    }
+    for (const auto& [before, after] : program.edges()) bare.addDependency(after, before);
+    return bare;
+}
+
+bool canBePlanned(const Scenario& scenario, Problems& problems) {
+    if (!scenario.isTraining() || scenario.recorded() != nullptr) {
+        problems.push_back(error("no-planned-training", "/workload", "Only ranks of a training that is planned from a model can be played one by one.").mend("Give a model and a workload of kind \"training\"."));
+        return false;
+    }
+    if (scenario.execution.recompute == RecomputeKind::automatic) {
+        problems.push_back(error("recompute-not-chosen", "/execution/recompute", "Recomputation is left to choose, and ranks that are played one by one need it chosen.").mend("Give the choice that \"simulate\" lists as assumed, such as \"full\".").edit("/execution/recompute", "full"));
+        return false;
+    }
+    return true;
+}
+
+} // namespace
+
+PlannedRanks::PlannedRanks(const Scenario& scenario, Problems& problems) : scenario_(scenario) {
+    if (!canBePlanned(scenario_, problems)) return;
+    scenario_.execution.jitter = {}; // what varies is said by the times of passes
+    scenario_.jitter = {};
+    traffic_ = std::make_unique<JobTraffic>(scenario_);
+    const RankWork work = makeRankWork(scenario_, scenario_.execution.recompute, costModelOf(scenario_), *traffic_);
+    const Iteration plain = buildIteration(scenario_, work, *traffic_, LaneMap(scenario_.parallelism.pipeline, scenario_.parallelism.data));
+    const Problems unreachable = traffic_->unreachable();
+    problems.insert(problems.end(), unreachable.begin(), unreachable.end());
+    if (!unreachable.empty()) return;
+    std::vector<JobTraffic::Id> used;
+    for (const TransferUse& use : plain.transfers) used.push_back(use.patterns);
+    symmetry_ = std::make_unique<JobSymmetry>(scenario_, *traffic_, used, Folding::none);
+    iteration_ = buildIteration(scenario_, work, *traffic_, symmetry_->lanes());
+
+    const std::vector<Lane>& lanes = iteration_.lanes.lanes();
+    passes_.resize(lanes.size());
+    for (TaskId task = 0; task < iteration_.tasks.size(); ++task) {
+        const TaskInfo& info = iteration_.tasks[task];
+        if (info.lane >= 0 && info.role == TaskRole::work && info.stream == StreamKind::compute && !iteration_.work.segments[info.segment].entries.empty()) passes_[static_cast<std::size_t>(info.lane)].push_back(task);
+    }
+    const Parallelism& plan = scenario_.parallelism;
+    const RankGrid grid(plan);
+    laneOfRank_.assign(static_cast<std::size_t>(plan.ranks()), 0);
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+        for (int context = 0; context < plan.context; ++context)
+            for (int tensor = 0; tensor < plan.tensor; ++tensor) laneOfRank_[static_cast<std::size_t>(grid.rank(tensor, context, lanes[lane].cell, lanes[lane].stage))] = static_cast<int>(lane);
+}
+
+std::vector<PlannedKernel> PlannedRanks::kernels(TaskId pass) const {
+    std::vector<PlannedKernel> list;
+    double end = 0;
+    for (const SegmentEntry& entry : iteration_.work.segments[iteration_.tasks[pass].segment].entries) {
+        list.push_back({entry.op, entry.end - entry.start, entry.start - end, entry.stream != StreamKind::compute});
+        end = entry.end;
+    }
+    return list;
+}
+
+double PlannedRanks::plannedTime(TaskId pass) const { return iteration_.program.durations()[pass]; }
+
+std::optional<TaskTimes> PlannedRanks::run(const std::vector<double>& times, bool interference, const RunControl& control) {
+    Program program = interference ? iteration_.program : withoutInterference(iteration_.program);
+    for (TaskId task = 0; task < times.size(); ++task)
+        if (times[task] >= 0) program.setDuration(task, times[task]);
+    const std::unique_ptr<TransferModel> transfers = symmetry_->model(iteration_.transfers);
+    return runProgram(program, control, transfers.get());
+}
+
+} // namespace orrery

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/problem.hpp"
+#include "core/base/run_control.hpp"
+#include "core/engine/engine.hpp"
+#include "core/job_traffic/job_traffic.hpp"
+#include "core/plan/iteration.hpp"
+#include "core/plan/job_symmetry.hpp"
+#include "core/scenario/scenario.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace orrery {
+
+/// A kernel of a planned rank, or a collective inside a pass: an entry of the segment of one of its tasks.
+struct PlannedKernel {
+    std::uint32_t op = 0; ///< index into the iteration's operators
+    double seconds = 0;   ///< as planned
+    double before = 0;    ///< s from the end of the kernel before in its pass, or from the pass's start; below 0 where they overlap
+    bool collective = false;
+};
+
+/// A planned training iteration in which no rank stands for another: every cell (the tensor and context ranks with one data and one pipeline coordinate) runs by itself.
+class PlannedRanks {
+public:
+    /// Where `problems` gets errors the rest means nothing: no training, recomputation left to choose, or an impossible plan.
+    PlannedRanks(const Scenario& scenario, Problems& problems);
+
+    const Scenario& scenario() const { return scenario_; }
+    const Iteration& iteration() const { return iteration_; }
+    std::size_t lanes() const { return passes_.size(); }
+    int laneOf(int rank) const { return laneOfRank_[static_cast<std::size_t>(rank)]; }
+    /// What the lane computes, pass by pass in its order: tasks of the iteration.
+    const std::vector<TaskId>& passes(int lane) const { return passes_[static_cast<std::size_t>(lane)]; }
+    std::vector<PlannedKernel> kernels(TaskId pass) const;
+    /// What a pass takes as planned with nothing beside it, s.
+    double plannedTime(TaskId pass) const;
+
+    /// Runs the iteration; `times` are seconds of each pass, by task, and those below 0 are as planned. `interference`: communication slows kernels beside
+    /// it; times that were recorded have that in them. Collectives and sends meet on the links of the cluster. Nothing when stopped.
+    std::optional<TaskTimes> run(const std::vector<double>& times, bool interference, const RunControl& control = {});
+
+private:
+    Scenario scenario_;
+    std::unique_ptr<JobTraffic> traffic_;
+    std::unique_ptr<JobSymmetry> symmetry_;
+    Iteration iteration_;
+    std::vector<std::vector<TaskId>> passes_;
+    std::vector<int> laneOfRank_;
+};
+
+} // namespace orrery

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ranks/simulated_job.hpp"
+
+#include "core/base/json.hpp"
+#include "core/jitter/draws.hpp"
+#include "core/plan/training_streams.hpp"
+#include "core/report/timeline.hpp"
+#include "core/simulation/assemble.hpp"
+#include "core/traces/decimal_time.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+#include <string>
+
+namespace orrery {
+namespace {
+
+/// A pass with its kernels drawn: seconds of each, and of the whole.
+struct DrawnPass {
+    std::vector<double> kernels;
+    double whole = 0;
+};
+
+DrawnPass drawnPass(const PlannedRanks& ranks, TaskId pass, const KernelJitter& jitter, int lane, std::uint64_t& kernel) {
+    DrawnPass drawn;
+    drawn.whole = ranks.plannedTime(pass);
+    for (const PlannedKernel& planned : ranks.kernels(pass)) {
+        const double seconds = planned.collective ? planned.seconds : planned.seconds * kernelFactor(jitter, lane, kernel++);
+        drawn.kernels.push_back(seconds);
+        drawn.whole += seconds - planned.seconds;
+    }
+    return drawn;
+}
+
+std::int64_t nanosecondsAt(double seconds) { return std::llround(seconds * 1e9); }
+
+/// Events of Kineto's JSON, one a line.
+class KinetoWriter {
+public:
+    explicit KinetoWriter(std::ostream& out) : out_(out) {}
+    void begin(const std::string& head) { out_ << head; }
+    void work(const std::string& name, const char* category, std::int64_t start, std::int64_t end, int stream, Json arguments = Json::object()) {
+        arguments["device"] = 0;
+        arguments["stream"] = stream;
+        add({{"ph", "X"}, {"cat", category}, {"name", name}, {"pid", 0}, {"tid", stream}, {"ts", microsecondsJson(start)}, {"dur", microsecondsJson(end - start)}, {"args", std::move(arguments)}});
+    }
+    void memory(std::int64_t when, std::int64_t change, std::int64_t allocated, std::int64_t reserved) {
+        constexpr int device = 1; // DeviceType::CUDA of PyTorch
+        add({{"ph", "i"}, {"name", "[memory]"}, {"pid", 0}, {"tid", 0}, {"ts", microsecondsJson(when)}, {"args", {{"Bytes", change}, {"Addr", 0}, {"Total Allocated", allocated}, {"Total Reserved", reserved}, {"Device Type", device}, {"Device Id", 0}}}});
+    }
+    void end() { out_ << "\n]}\n"; }
+
+private:
+    void add(const Json& event) {
+        out_ << (first_ ? "\n" : ",\n") << event.dump(-1, ' ', false, Json::error_handler_t::replace);
+        first_ = false;
+    }
+    std::ostream& out_;
+    bool first_ = true;
+};
+
+constexpr int computeStream = 7, withinStream = 20;
+
+/// A name by which every reader knows communication.
+std::string communicationName(const std::string& what) { return "ncclDevKernel (" + what + ")"; }
+
+void writeMemory(const StageTimeline& stage, double peak, KinetoWriter& writer) {
+    double highest = 0;
+    for (const MemorySample& sample : stage.memory) highest = std::max(highest, sample.activations + sample.temporary);
+    // What the device reports beyond tensors (fragments, the framework) is there all the time.
+    const double beside = peak - stage.staticBytes - highest;
+    std::int64_t before = 0;
+    for (const MemorySample& sample : stage.memory) {
+        const std::int64_t allocated = std::llround(stage.staticBytes + sample.activations + sample.temporary);
+        writer.memory(nanosecondsAt(sample.time), allocated - before, allocated, allocated + std::llround(beside));
+        before = allocated;
+    }
+}
+
+/// When each task ran, bars of joint collectives begun where their lane was ready.
+double beginOf(const Iteration& iteration, const TaskTimes& times, TaskId task) { return iteration.tasks[task].role == TaskRole::depart && task > 0 ? times.end[task - 1] : times.start[task]; }
+
+Timeline shownTimeline(const PlannedRanks& ranks, const TaskTimes& times) {
+    TaskTimes bars = times;
+    for (TaskId task = 0; task < bars.start.size(); ++task) bars.start[task] = beginOf(ranks.iteration(), times, task);
+    return assembleTimeline(ranks.scenario(), ranks.iteration(), bars);
+}
+
+} // namespace
+
+double kernelFactor(const KernelJitter& jitter, int lane, std::uint64_t kernel) {
+    if (jitter.sigma <= 0) return 1;
+    return std::exp(jitter.sigma * normalDraw(jitter.seed, static_cast<std::uint64_t>(lane), 2 * kernel) - jitter.sigma * jitter.sigma / 2);
+}
+
+double SimulatedJob::peak() const { return peakBytes.empty() ? 0 : *std::max_element(peakBytes.begin(), peakBytes.end()); }
+
+std::optional<SimulatedJob> simulateAllRanks(PlannedRanks& ranks, const KernelJitter& jitter, const RunControl& control) {
+    SimulatedJob job;
+    job.passTimes.assign(ranks.iteration().tasks.size(), -1);
+    for (std::size_t lane = 0; lane < ranks.lanes(); ++lane) {
+        std::uint64_t kernel = 0;
+        for (const TaskId pass : ranks.passes(static_cast<int>(lane))) job.passTimes[pass] = drawnPass(ranks, pass, jitter, static_cast<int>(lane), kernel).whole;
+    }
+    auto times = ranks.run(job.passTimes, true, control);
+    if (!times) return std::nullopt;
+    job.times = std::move(*times);
+    Timeline timeline = shownTimeline(ranks, job.times);
+    const MemoryReport memory = accountMemory(ranks.scenario(), ranks.iteration(), timeline);
+    for (const StageMemory& stage : memory.stages) job.peakBytes.push_back(stage.peakBytes);
+    return job;
+}
+
+void writeRankTrace(const PlannedRanks& ranks, const SimulatedJob& job, const KernelJitter& jitter, int rank, std::ostream& out) {
+    const Iteration& iteration = ranks.iteration();
+    const int lane = ranks.laneOf(rank);
+    const auto stage = static_cast<std::size_t>(iteration.lanes.lane(lane).stage);
+    KinetoWriter writer(out);
+    const Json distributed{{"backend", "nccl"}, {"rank", rank}, {"world_size", ranks.scenario().parallelism.ranks()}};
+    writer.begin(R"({"schemaVersion": 1, "madeBy": "Orrery, simulated", "distributedInfo": )" + distributed.dump() + R"(, "traceEvents": [)");
+    std::uint64_t kernel = 0;
+    for (const TaskId pass : ranks.passes(lane)) {
+        const std::vector<PlannedKernel> planned = ranks.kernels(pass);
+        const DrawnPass drawn = drawnPass(ranks, pass, jitter, lane, kernel);
+        const double slower = drawn.whole > 0 ? (job.times.end[pass] - job.times.start[pass]) / drawn.whole : 1;
+        double at = job.times.start[pass];
+        for (std::size_t i = 0; i < planned.size(); ++i) {
+            const double start = at + planned[i].before * slower, end = start + drawn.kernels[i] * slower;
+            const Operator& op = iteration.work.operators[planned[i].op].op;
+            if (planned[i].collective) writer.work(communicationName(op.name), "kernel", nanosecondsAt(start), nanosecondsAt(end), withinStream, {{"bytes", op.messageBytes}});
+            else writer.work(op.name, "kernel", nanosecondsAt(start), nanosecondsAt(end), computeStream);
+            at = end;
+        }
+    }
+    for (TaskId task = 0; task < iteration.tasks.size(); ++task) {
+        const TaskInfo& info = iteration.tasks[task];
+        const bool runs = info.role == TaskRole::work || info.role == TaskRole::depart;
+        if (info.lane != lane || !runs || (info.stream != TrainingStream::pipeline && info.stream != TrainingStream::data)) continue;
+        const std::vector<SegmentEntry>& entries = iteration.work.segments[info.segment].entries;
+        if (entries.empty()) continue;
+        const Operator& op = iteration.work.operators[entries.front().op].op;
+        if (op.collective == CollectiveKind::none) continue;
+        writer.work(communicationName(op.name), "kernel", nanosecondsAt(beginOf(iteration, job.times, task)), nanosecondsAt(job.times.end[task]), withinStream + static_cast<int>(info.stream), {{"bytes", op.messageBytes}});
+    }
+    Timeline timeline = shownTimeline(ranks, job.times);
+    accountMemory(ranks.scenario(), iteration, timeline);
+    writeMemory(timeline.stages[stage], job.peakBytes[stage], writer);
+    writer.end();
+}
+
+} // namespace orrery

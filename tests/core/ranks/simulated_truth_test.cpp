@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A truth of our own: a job whose 64 ranks all run by themselves is exported, four of them are imported again, and the others are made from these four alone.
+#include "core/base/json.hpp"
+#include "core/jitter/order_statistics.hpp"
+#include "core/ranks/planned_hybrid.hpp"
+#include "core/ranks/recorded_memory.hpp"
+#include "core/ranks/simulated_job.hpp"
+#include "core/scenario_reader/reader.hpp"
+#include "core/simulation/simulate.hpp"
+#include "core/traces/trace_figures.hpp"
+#include "tests/support/catalog.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <sstream>
+
+namespace orrery {
+namespace {
+
+/// Llama-3-8B on 64 H100; `straggling`: the host of ranks 24 to 31 is 1.1 times as slow.
+Scenario jobOf64(Json parallelism, bool straggling) {
+    Json execution = {{"recompute", "full"}, {"overlap", {{"data", false}}}};
+    if (straggling)
+        for (int rank = 24; rank < 32; ++rank) execution["stragglers"].push_back({{"rank", rank}, {"slowdown", 1.1}});
+    const Json document = {{"format", "orrery-scenario/1"},
+                           {"model", {{"preset", "llama-3-8b"}}},
+                           {"cluster", {{"accelerator", "h100-sxm5-80gb"}, {"accelerators_per_node", 8}, {"nodes", 8}}},
+                           {"workload", {{"kind", "training"}, {"sequence_length", 4096}, {"global_batch_size", 256}, {"micro_batch_size", 1}, {"precision", "bf16"}}},
+                           {"parallelism", std::move(parallelism)},
+                           {"execution", std::move(execution)}};
+    const ScenarioReading reading = readScenario(document, test::catalog(), {});
+    for (const Problem& problem : reading.problems)
+        if (problem.severity == Severity::error) ADD_FAILURE() << toText(problem);
+    return reading.scenario.value();
+}
+
+KinetoTrace exported(const PlannedRanks& ranks, const SimulatedJob& job, const KernelJitter& jitter, int rank) {
+    std::ostringstream out;
+    writeRankTrace(ranks, job, jitter, rank, out);
+    Problems problems;
+    auto trace = readDeviceTrace(out.str(), "rank" + std::to_string(rank), problems);
+    for (const Problem& problem : problems) ADD_FAILURE() << toText(problem);
+    return trace.value_or(KinetoTrace());
+}
+
+struct Predicted {
+    double time = 0, peak = 0, sigma = 0;
+};
+
+/// From the four records alone; which hosts straggle is given, the seed isn't.
+Predicted fromRecords(PlannedRanks& ranks, const SimulatedJob& truth, const KernelJitter& jitter, const std::vector<int>& interest, int draws) {
+    Problems problems;
+    std::map<int, RecordedPasses> records;
+    Predicted predicted;
+    for (const int rank : interest) {
+        const KinetoTrace trace = exported(ranks, truth, jitter, rank);
+        EXPECT_EQ(trace.rank, rank);
+        EXPECT_EQ(trace.worldSize, 64);
+        predicted.peak = std::max(predicted.peak, static_cast<double>(recordedPeak(trace).value().reserved));
+        auto record = passesIn(trace, ranks, rank, "rank", problems);
+        if (record) records[rank] = std::move(*record);
+    }
+    const auto hybrid = playPlannedHybrid(ranks, records, rankClasses(ranks.scenario()), 1'000'000, draws, problems);
+    for (const Problem& problem : problems) ADD_FAILURE() << toText(problem);
+    if (hybrid) {
+        predicted.time = hybrid->iterationTime;
+        predicted.sigma = hybrid->sigma;
+    }
+    return predicted;
+}
+
+TEST(SimulatedTruth, WithoutJitterIsTheSimulation) {
+    Problems problems;
+    const Scenario scenario = jobOf64({{"pipeline", 2}}, true);
+    PlannedRanks ranks(scenario, problems);
+    ASSERT_TRUE(problems.empty());
+    const auto job = simulateAllRanks(ranks, {});
+    const Outcome outcome = simulate(scenario);
+    ASSERT_TRUE(outcome.result && job);
+    EXPECT_NEAR(job->times.duration / outcome.result->training()->iterationTime, 1, 1e-9);
+    EXPECT_NEAR(job->peak() / outcome.result->memory.peakBytes, 1, 1e-9);
+}
+
+TEST(SimulatedTruth, FourRecordsOf64GiveTheWholeRun) {
+    Problems problems;
+    PlannedRanks ranks(jobOf64({{"pipeline", 2}}, true), problems);
+    ASSERT_TRUE(problems.empty());
+    double sum = 0, largest = 0;
+    constexpr int seeds = 20;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        const KernelJitter jitter{0.005, seed};
+        const auto truth = simulateAllRanks(ranks, jitter);
+        ASSERT_TRUE(truth);
+        const Predicted predicted = fromRecords(ranks, *truth, jitter, {0, 26, 32, 45}, 4);
+        const double error = std::abs(predicted.time / truth->times.duration - 1);
+        sum += error;
+        largest = std::max(largest, error);
+        EXPECT_NEAR(predicted.peak / truth->peak(), 1, 1e-4) << seed;
+        EXPECT_NEAR(predicted.sigma, 0.005, 0.002) << seed; // sends beside kernels make them vary too
+    }
+    std::cout << "iteration time of 64 ranks from 4 records, 20 seeds: mean error " << 100 * sum / seeds << " %, largest " << 100 * largest << " %\n";
+    EXPECT_LT(sum / seeds, 0.006);
+    EXPECT_LT(largest, 0.02);
+}
+
+TEST(SimulatedTruth, WhatJitterCostsIsTheLargestOf64) {
+    Problems problems;
+    PlannedRanks ranks(jobOf64({{"pipeline", 1}}, false), problems);
+    ASSERT_TRUE(problems.empty());
+    const double still = simulateAllRanks(ranks, {})->times.duration;
+    // All wait for each other where gradients are summed up, at their norm, and at the end: in each of these stretches the slowest counts.
+    double body = 0, deviations = 0;
+    for (const TaskId pass : ranks.passes(0)) {
+        double squares = 0;
+        for (const PlannedKernel& kernel : ranks.kernels(pass))
+            if (!kernel.collective) squares += kernel.seconds * kernel.seconds;
+        if (ranks.iteration().tasks[pass].microBatch < 0) deviations += std::sqrt(squares);
+        else body += squares;
+    }
+    deviations += std::sqrt(body);
+    const double ofLargest = largestNormal(64).mean;
+    std::cout << "sigma %   all ranks, % longer   extreme-value theory   from 4 records\n";
+    for (const double sigma : {0.005, 0.01, 0.02, 0.035, 0.05}) {
+        double longer = 0, fromFour = 0;
+        constexpr int seeds = 8;
+        for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+            const KernelJitter jitter{sigma, seed};
+            const auto truth = simulateAllRanks(ranks, jitter);
+            longer += (truth->times.duration / still - 1) / seeds;
+            if (seed <= 2) fromFour += (fromRecords(ranks, *truth, jitter, {0, 19, 38, 57}, 4).time / still - 1) / 2;
+        }
+        // A sum of independent log-normals of mean 1; of 64 such sums the largest.
+        const double theory = ofLargest * deviations * std::sqrt(std::exp(sigma * sigma) - 1) / still;
+        std::cout << 100 * sigma << "   " << 100 * longer << "   " << 100 * theory << "   " << 100 * fromFour << '\n';
+        EXPECT_NEAR(longer / theory, 1, 0.15) << sigma;
+        EXPECT_NEAR(fromFour, longer, 0.006) << sigma;
+    }
+}
+
+} // namespace
+} // namespace orrery
