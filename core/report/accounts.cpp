@@ -2,6 +2,7 @@
 #include "core/report/accounts.hpp"
 
 #include "core/base/json.hpp"
+#include "core/report/operator_class.hpp"
 #include "core/report/result_pointer.hpp"
 
 #include <algorithm>
@@ -25,6 +26,47 @@ std::optional<Account> breakdown(const Json& result, double value) {
     if (!members || !members->is_object() || members->empty()) return std::nullopt;
     Account account{value, {}};
     addNumbers(account, *members);
+    return account;
+}
+
+/// Operators' times of forward and backward by class, s; nothing where the result lists none.
+std::vector<Account::Part> classesOf(const Json& result) {
+    std::vector<Account::Part> classes{{"GEMM", 0}, {"attention", 0}, {"elementwise", 0}};
+    const Json* operations = resultAt(result, "/operations");
+    double all = 0;
+    if (operations && operations->is_array()) {
+        for (const Json& operation : *operations) {
+            const std::string phase = operation.value("phase", "");
+            if (phase != "forward" && phase != "backward") continue;
+            const double time = operation.value("time_s", 0.0);
+            const std::string name = operatorClass(operation.value("kind", ""));
+            for (Account::Part& part : classes)
+                if (part.name == name) part.value += time;
+            all += time;
+        }
+    }
+    if (!(all > 0)) classes.clear();
+    return classes;
+}
+
+/// The breakdown of an iteration with forward and backward by what is computed there. Operators are means over all accelerators, the breakdown is
+/// of the stage that ends the iteration: what it computes is shared out as operators take, after what communication beside them costs.
+std::optional<Account> iterationAccount(const Json& result, double value) {
+    std::optional<Account> account = breakdown(result, value);
+    std::vector<Account::Part> classes = classesOf(result);
+    if (!account || classes.empty()) return account;
+    double computed = 0, all = 0;
+    std::vector<Account::Part> others;
+    for (const Account::Part& part : account->parts) {
+        if (part.name == "forward" || part.name == "backward") computed += part.value;
+        else others.push_back(part);
+    }
+    const double slowed = std::min(computed, numberAt(result, "/interference_s").value_or(0.0));
+    for (const Account::Part& part : classes) all += part.value;
+    for (Account::Part& part : classes) part.value *= (computed - slowed) / all;
+    account->parts = std::move(classes);
+    account->parts.insert(account->parts.end(), others.begin(), others.end());
+    if (slowed > 0) account->parts.push_back({"interference", slowed});
     return account;
 }
 
@@ -87,7 +129,7 @@ std::optional<Account> accountOf(const Json& result, const std::string& pointer)
     if (pointer == "/memory/peak_bytes") return memoryAccount(result, *value);
     if (kind == "inference") return isOneOf(pointer, {"/request_latency_s", "/ttft_s", "/tpot_s"}) ? batchAccount(result, pointer, *value) : std::nullopt;
     if (kind == "serving") return pointer == "/e2e_s/mean" ? breakdown(result, *value) : std::nullopt;
-    return pointer == "/iteration_time_s" ? breakdown(result, *value) : std::nullopt;
+    return pointer == "/iteration_time_s" ? iterationAccount(result, *value) : std::nullopt;
 }
 
 std::optional<DrivenBy> drivenBy(const Json& result, const std::string& pointer) {

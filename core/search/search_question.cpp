@@ -89,6 +89,15 @@ Problem noSearch() {
     return problem;
 }
 
+Problem emptyKey(const std::string& pointer) {
+    Problem problem;
+    problem.code = "empty-space";
+    problem.pointer = "/search/vary";
+    problem.message = "The search names no value for " + pointer + ", so that it has no plan at all.";
+    problem.mend = "Give it values, or take the key out.";
+    return problem;
+}
+
 } // namespace
 
 bool Constraint::holds(const Json& figure) const {
@@ -126,6 +135,7 @@ std::optional<SearchQuestion> searchQuestionOf(const Json& document, Problems& p
     for (const auto& [pointer, values] : vary->items()) {
         SweptKey key{pointer, {}};
         for (const Json& value : values) key.values.emplace_back(value);
+        if (key.values.empty()) problems.push_back(emptyKey(pointer));
         question.space.axes.push_back(std::move(key));
     }
     const std::vector<Objective> usual = usualObjectives(document);

@@ -187,6 +187,59 @@ TEST(SearchCommand, CountsEveryCombinationOnceAndGoesOnFromItsCheckpoint) {
     EXPECT_EQ(runCli({"search", file, "--json", "--threads", "3"}).out, run.out);
 }
 
+TEST(SearchCommand, RefusesWhatCanNotBe) {
+    const ScratchFolder folder;
+    Json astronomic = Json::object();
+    for (const char* key : {"/parallelism/tensor", "/parallelism/pipeline", "/workload/micro_batch_size", "/workload/global_batch_size", "/cluster/nodes", "/workload/sequence_length"}) {
+        astronomic[key] = Json::array();
+        for (int value = 1; value <= 100; ++value) astronomic[key].push_back(value);
+    }
+    const Json limits = Json::parse(R"([{"pointer": "/mfu", "op": ">=", "value": 0.5}, {"pointer": "peak", "op": "<=", "value": 1e9}, {"pointer": "/mfu", "op": "<", "value": 0.4}])");
+    const struct {
+        const char* code;
+        Json search;
+        std::vector<const char*> says;
+    } cases[] = {
+        // Counted and timed before the start; the count is the consent that --most asks for.
+        {"too-many-combinations", {{"vary", astronomic}}, {"1.000 T combinations", "would take about", "years", "--most"}},
+        {"contradictory-constraints", {{"vary", {{"/parallelism/tensor", {1, 2}}}}, {"constraints", limits}}, {"/mfu >= 0.5 and /mfu < 0.4"}},
+        {"unknown-key", {{"vary", {{"/parallelism/tensr", {1, 2}}}}}, {"tensor"}},
+        {"no-such-figure", {{"vary", {{"/parallelism/tensor", {1, 2}}}}, {"objective", {{"minimize", "/iteration_tim_s"}}}}, {"/iteration_time_s"}},
+        {"empty-space", {{"vary", {{"/parallelism/tensor", Json::array()}}}}, {"no plan at all"}},
+    };
+    for (const auto& one : cases) {
+        Json document = exploring();
+        document["search"] = one.search;
+        ProcessOptions soon;
+        soon.secondsAtMost = 20;
+        const ProcessResult run = runCli({"search", written(folder, "space.orrery.json", document), "--json"}, soon);
+        EXPECT_EQ(run.status, 2) << one.code;
+        const Json printed = printedBy(run);
+        ASSERT_FALSE(printed["problems"].empty()) << one.code;
+        EXPECT_EQ(printed["problems"][0]["code"], one.code) << printed.dump();
+        for (const char* text : one.says) EXPECT_NE(printed["problems"].dump().find(text), std::string::npos) << text << " in " << printed["problems"].dump();
+    }
+}
+
+TEST(SearchCommand, AKilledSearchGoesOnFromItsCheckpoint) {
+    const ScratchFolder folder;
+    const std::string file = written(folder, "small.orrery.json", exploring()), checkpoint = folder.path("plans.jsonl");
+    const std::string whole = runCli({"search", file, "--json", "--exhaustive"}).out;
+    EXPECT_EQ(runCli({"search", file, "--json", "--exhaustive", "--checkpoint", checkpoint}).out, whole);
+    const std::string kept = fileBytes(checkpoint);
+    // Killed at any byte of what it had written: nothing is lost but the line under way, and the answer is the same bytes.
+    const std::size_t head = kept.find('\n') + 1;
+    for (const std::size_t end : {head, head + (kept.size() - head) / 3, head + (kept.size() - head) / 2, kept.size() - 1}) {
+        std::ofstream(checkpoint, std::ios::binary) << kept.substr(0, end);
+        EXPECT_EQ(runCli({"search", file, "--json", "--exhaustive", "--checkpoint", checkpoint}).out, whole) << "cut at " << end;
+        EXPECT_EQ(std::count(kept.begin(), kept.end(), '\n'), [&] {
+            const std::string again = fileBytes(checkpoint);
+            return std::count(again.begin(), again.end(), '\n');
+        }()) << "cut at "
+             << end;
+    }
+}
+
 TEST(SolveCommand, FindsAValueAndSaysWhatCanBeReached) {
     const ScratchFolder folder;
     const std::string file = written(folder, "small.orrery.json", exploring());

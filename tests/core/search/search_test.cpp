@@ -149,6 +149,13 @@ TEST(Search, ContradictoryConstraintsAreNamedAsAPair) {
     EXPECT_NE(problems.front().message.find("/mfu > 0.5 and /mfu <= 0.4"), std::string::npos) << problems.front().message;
 }
 
+TEST(Search, AKeyWithoutValuesIsNamed) {
+    Problems problems;
+    EXPECT_FALSE(searchQuestionOf(searching(test::smallTraining(), {{"/parallelism/tensor", {1, 2}}, {"/parallelism/pipeline", Json::array()}}), problems));
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_NE(problems.front().message.find("/parallelism/pipeline"), std::string::npos) << problems.front().message;
+}
+
 TEST(Search, AScenarioWithoutOneIsToldHowToWriteIt) {
     Problems problems;
     EXPECT_FALSE(searchQuestionOf(test::smallTraining(), problems));
