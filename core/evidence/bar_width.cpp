@@ -38,6 +38,7 @@ std::vector<double> weightsOf(const std::vector<WidthRow>& rows) {
     std::map<std::pair<std::size_t, bool>, int> count;
     for (const WidthRow& row : rows) ++count[{row.source, row.sourceIsOut}];
     std::vector<double> weights;
+    weights.reserve(rows.size());
     for (const WidthRow& row : rows) weights.push_back(1.0 / count.at({row.source, row.sourceIsOut}));
     return weights;
 }
