@@ -122,7 +122,7 @@ private:
                 continue;
             }
             candidate.least = {leastCost(candidate, question_.objective), leastCost(candidate, question_.second)};
-            queue_.emplace(std::tuple(candidate.least.first, candidate.least.second, candidate.index), std::move(candidate));
+            queue_.emplace(std::tuple(candidate.least.first, candidate.least.second, candidate.index), candidate);
         }
     }
 
@@ -144,7 +144,7 @@ private:
             if (std::none_of(wave.begin(), wave.end(), isFloor)) {
                 simulateAll(wave);
             } else {
-                for (Candidate& next : takeBest(estimatedTogether - wave.size())) wave.push_back(std::move(next));
+                for (const Candidate& next : takeBest(estimatedTogether - wave.size())) wave.push_back(next);
                 const auto floors = std::stable_partition(wave.begin(), wave.end(), [&](const Candidate& candidate) { return !isFloor(candidate); });
                 std::vector<Candidate> looked = survey_.estimated({floors, wave.end()}, pruned_);
                 wave.erase(floors, wave.end());
@@ -161,9 +161,9 @@ private:
     std::vector<Candidate> takeBest(std::size_t count) {
         std::vector<Candidate> best;
         while (!queue_.empty() && best.size() < count) {
-            Candidate candidate = std::move(queue_.extract(queue_.begin()).mapped());
+            const Candidate candidate = queue_.extract(queue_.begin()).mapped();
             if (isBeaten(candidate)) pruned_.add("beaten", "Plans that were simulated are better in both objectives, even if the estimate is as far off as estimates ever are; " + std::to_string(listedPlans) + " or more are better in the first.");
-            else best.push_back(std::move(candidate));
+            else best.push_back(candidate);
         }
         return best;
     }
