@@ -47,12 +47,18 @@ struct TraceSimulateOptions {
 };
 int runTraceSimulate(const TraceSimulateOptions& options);
 
+struct TraceExportOptions {
+    std::string file, out;
+};
+int runTraceExport(const TraceExportOptions& options);
+
 struct TraceOptions {
     TraceInfoOptions info;
     TracePlanOptions plan;
     TraceReplayOptions replay;
     TraceHybridOptions hybrid;
     TraceSimulateOptions simulate;
+    TraceExportOptions exported;
 };
 
 /// Adds `trace` with its subcommands; the one that the user names is put into `run`.
