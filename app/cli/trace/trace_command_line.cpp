@@ -53,6 +53,14 @@ void addExport(CLI::App& trace, TraceExportOptions& options, std::function<int()
     command.callback([&options, &run] { run = [&options] { return runTraceExport(options); }; });
 }
 
+void addBeside(CLI::App& trace, TraceBesideOptions& options, std::function<int()>& run) {
+    CLI::App& command = *trace.add_subcommand("beside", "A simulated training beside the record of one of its ranks: errors by class of operators, and a calibration");
+    command.add_option("SCENARIO", options.scenario, "Scenario file, or - for standard input")->required();
+    command.add_option("FILE", options.file, "Kineto trace or export of Nsight Systems")->required();
+    addJson(command, options.json);
+    command.callback([&options, &run] { run = [&options] { return runTraceBeside(options); }; });
+}
+
 } // namespace
 
 void addTraceCommands(CLI::App& app, TraceOptions& options, std::function<int()>& run) {
@@ -64,6 +72,7 @@ void addTraceCommands(CLI::App& app, TraceOptions& options, std::function<int()>
     addHybrid(trace, options.hybrid, run);
     addSimulate(trace, options.simulate, run);
     addExport(trace, options.exported, run);
+    addBeside(trace, options.beside, run);
 }
 
 } // namespace orrery

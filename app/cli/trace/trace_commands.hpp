@@ -52,6 +52,12 @@ struct TraceExportOptions {
 };
 int runTraceExport(const TraceExportOptions& options);
 
+struct TraceBesideOptions {
+    std::string scenario, file;
+    bool json = false;
+};
+int runTraceBeside(const TraceBesideOptions& options);
+
 struct TraceOptions {
     TraceInfoOptions info;
     TracePlanOptions plan;
@@ -59,6 +65,7 @@ struct TraceOptions {
     TraceHybridOptions hybrid;
     TraceSimulateOptions simulate;
     TraceExportOptions exported;
+    TraceBesideOptions beside;
 };
 
 /// Adds `trace` with its subcommands; the one that the user names is put into `run`.
