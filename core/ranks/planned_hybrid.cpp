@@ -28,6 +28,30 @@ std::vector<const DeviceEvent*> computeKernels(const KinetoTrace& trace) {
     return kernels;
 }
 
+/// Kernels of communication by name, each name's by start.
+std::map<std::string, std::vector<Interval>> communicationByName(const KinetoTrace& trace) {
+    std::map<std::string, std::vector<Interval>> byName;
+    for (const DeviceEvent& event : trace.device)
+        if (event.communication) byName[trace.names[event.name]].push_back(event.when);
+    for (auto& [name, list] : byName) std::sort(list.begin(), list.end(), [](const Interval& a, const Interval& b) { return a.start < b.start; });
+    return byName;
+}
+
+/// From the first of a pass's kernels that the record has to the end of the last, recorded and planned.
+struct PassExtent {
+    Interval recorded;
+    double plannedStart = 0, plannedEnd = 0;
+    bool any = false;
+    void add(const Interval& when, double start, double end) {
+        recorded = any ? Interval{std::min(recorded.start, when.start), std::max(recorded.end, when.end)} : when;
+        plannedStart = any ? std::min(plannedStart, start) : start;
+        plannedEnd = any ? std::max(plannedEnd, end) : end;
+        any = true;
+    }
+    /// The pass, with what stands before and after as planned, s.
+    double seconds(double planned) const { return any ? std::max(0.0, static_cast<double>(recorded.end - recorded.start) / 1e9 + planned - (plannedEnd - plannedStart)) : planned; }
+};
+
 /// Which class each lane is of.
 std::vector<std::size_t> classesOfLanes(const PlannedRanks& ranks, const std::vector<RankClass>& classes) {
     std::vector<std::size_t> list(ranks.lanes(), 0);
@@ -122,30 +146,31 @@ double drawnPassOf(const PlannedRanks& ranks, TaskId pass, double mean, const Ke
 
 std::optional<RecordedPasses> passesIn(const KinetoTrace& trace, const PlannedRanks& ranks, int rank, const std::string& fileName, Problems& problems) {
     const std::vector<const DeviceEvent*> kernels = computeKernels(trace);
+    const std::map<std::string, std::vector<Interval>> communication = communicationByName(trace);
+    std::map<std::string, std::size_t> taken;
     RecordedPasses record;
     std::size_t at = 0;
     for (const TaskId pass : ranks.passes(ranks.laneOf(rank))) {
-        // From the first kernel to the end of the last as recorded, with what stands before and after as planned.
-        double offset = 0, first = -1, last = 0;
-        std::int64_t begin = 0, end = 0;
+        PassExtent extent;
+        double offset = 0;
         for (const PlannedKernel& planned : ranks.kernels(pass)) {
             const double start = offset + planned.before;
             offset = start + planned.seconds;
-            if (planned.collective) continue;
             const std::string& name = ranks.iteration().work.operators[planned.op].op.name;
+            if (planned.collective) {
+                const auto found = communication.find(communicationName(name));
+                if (found != communication.end() && taken[found->first] < found->second.size()) extent.add(found->second[taken[found->first]++], start, offset);
+                continue;
+            }
             if (at >= kernels.size() || trace.names[kernels[at]->name] != name) {
                 problems.push_back(unlikePlan(fileName, "Kernel " + std::to_string(at) + " of \"" + fileName + "\" is " + (at < kernels.size() ? "\"" + trace.names[kernels[at]->name] + "\"" : "missing") + ", and the plan has \"" + name + "\" there."));
                 return std::nullopt;
             }
             const Interval& when = kernels[at++]->when;
             record.kernels.push_back(static_cast<double>(when.end - when.start) / 1e9);
-            begin = first < 0 ? when.start : std::min(begin, when.start);
-            end = first < 0 ? when.end : std::max(end, when.end);
-            if (first < 0) first = start;
-            last = std::max(last, offset);
+            extent.add(when, start, offset);
         }
-        const double planned = ranks.plannedTime(pass);
-        record.passes.push_back(first < 0 ? planned : std::max(0.0, static_cast<double>(end - begin) / 1e9 + planned - (last - first)));
+        record.passes.push_back(extent.seconds(ranks.plannedTime(pass)));
     }
     if (at == kernels.size()) return record;
     problems.push_back(unlikePlan(fileName, "\"" + fileName + "\" has " + std::to_string(kernels.size()) + " kernels beside communication, the plan's rank " + std::to_string(rank) + " has " + std::to_string(at) + "."));

@@ -27,6 +27,7 @@ public:
         for (const std::string& name : trace.names) names_.push_back(quotedText(name));
         const auto quotedPairs = [](const std::vector<std::pair<std::string, std::string>>& pairs) {
             std::vector<std::pair<std::string, std::string>> list;
+            list.reserve(pairs.size());
             for (const auto& [first, second] : pairs) list.emplace_back(quotedText(first), quotedText(second));
             return list;
         };
