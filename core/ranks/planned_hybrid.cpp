@@ -28,79 +28,149 @@ std::vector<const DeviceEvent*> computeKernels(const KinetoTrace& trace) {
     return kernels;
 }
 
-/// Seconds of a kind of kernel in a class: its records' mean.
-struct Kind {
-    double sum = 0;
-    double count = 0;
-    double mean() const { return sum / count; }
-};
-using Kinds = std::map<std::pair<std::size_t, std::uint32_t>, Kind>; ///< by class and operator
+/// Kernels of communication by name, each name's by start.
+std::map<std::string, std::vector<Interval>> communicationByName(const KinetoTrace& trace) {
+    std::map<std::string, std::vector<Interval>> byName;
+    for (const DeviceEvent& event : trace.device)
+        if (event.communication) byName[trace.names[event.name]].push_back(event.when);
+    for (auto& [name, list] : byName) std::sort(list.begin(), list.end(), [](const Interval& a, const Interval& b) { return a.start < b.start; });
+    return byName;
+}
 
-class KernelKinds {
+/// From the first of a pass's kernels that the record has to the end of the last, recorded and planned.
+struct PassExtent {
+    Interval recorded;
+    double plannedStart = 0, plannedEnd = 0;
+    bool any = false;
+    void add(const Interval& when, double start, double end) {
+        recorded = any ? Interval{std::min(recorded.start, when.start), std::max(recorded.end, when.end)} : when;
+        plannedStart = any ? std::min(plannedStart, start) : start;
+        plannedEnd = any ? std::max(plannedEnd, end) : end;
+        any = true;
+    }
+    /// The pass, with what stands before and after as planned, s.
+    double seconds(double planned) const { return any ? std::max(0.0, static_cast<double>(recorded.end - recorded.start) / 1e9 + planned - (plannedEnd - plannedStart)) : planned; }
+};
+
+/// Which class each lane is of.
+std::vector<std::size_t> classesOfLanes(const PlannedRanks& ranks, const std::vector<RankClass>& classes) {
+    std::vector<std::size_t> list(ranks.lanes(), 0);
+    for (std::size_t i = classes.size(); i-- > 0;)
+        for (const int rank : classes[i].ranks) list[static_cast<std::size_t>(ranks.laneOf(rank))] = i;
+    return list;
+}
+
+/// How far kernels of a kind lie from each other, without what stretches a pass as a whole (communication beside it): standard deviation of the logarithm.
+class KernelSpread {
 public:
-    KernelKinds(const PlannedRanks& ranks, const std::map<int, RecordedPasses>& records, const std::vector<std::size_t>& classOf) {
-        for (const auto& [rank, record] : records) {
-            const std::size_t own = classOf[static_cast<std::size_t>(rank)];
-            visit(ranks, rank, record, [&](std::uint32_t op, double seconds) {
-                Kind& kind = kinds_[{own, op}];
-                kind.sum += seconds;
-                ++kind.count;
+    KernelSpread(const PlannedRanks& ranks, const std::map<int, RecordedPasses>& records, const std::vector<std::size_t>& classOfLane) : ranks_(ranks), classOfLane_(classOfLane) {
+        for (const auto& [rank, record] : records)
+            visit(rank, record, [&](std::size_t, const Key& kind, double seconds) {
+                sums_[kind].first += std::log(seconds);
+                sums_[kind].second += 1;
             });
-        }
-        double squares = 0, freedom = 0;
-        for (const auto& [rank, record] : records) {
-            const std::size_t own = classOf[static_cast<std::size_t>(rank)];
-            visit(ranks, rank, record, [&](std::uint32_t op, double seconds) {
-                const Kind& kind = kinds_.at({own, op});
-                if (seconds <= leastSeconds || kind.count < 2) return;
-                const double away = std::log(seconds / kind.mean());
-                squares += away * away;
-                freedom += 1 - 1 / kind.count;
-            });
-        }
-        if (freedom > 0) sigma_ = std::sqrt(squares / freedom);
+        for (const auto& [rank, record] : records) addWithinPasses(rank, record);
     }
-    const Kind* find(std::size_t inClass, std::uint32_t op) const {
-        const auto found = kinds_.find({inClass, op});
-        return found == kinds_.end() ? nullptr : &found->second;
-    }
-    double sigma() const { return sigma_; }
+    double sigma() const { return freedom_ > 0 ? std::sqrt(squares_ / freedom_) : 0; }
 
 private:
-    static constexpr double leastSeconds = 1e-6; ///< shorter ones vary by the clock's nanosecond
+    static constexpr double leastSeconds = 1e-6;       ///< shorter ones vary by the clock's nanosecond
+    using Key = std::pair<std::size_t, std::uint32_t>; ///< class and operator
 
     template <typename Visit>
-    static void visit(const PlannedRanks& ranks, int rank, const RecordedPasses& record, Visit&& visitor) {
-        std::size_t at = 0;
-        for (const TaskId pass : ranks.passes(ranks.laneOf(rank)))
-            for (const PlannedKernel& kernel : ranks.kernels(pass))
-                if (!kernel.collective) visitor(kernel.op, record.kernels[at++]);
+    void visit(int rank, const RecordedPasses& record, Visit&& visitor) const {
+        const int lane = ranks_.laneOf(rank);
+        std::size_t at = 0, pass = 0;
+        for (const TaskId task : ranks_.passes(lane)) {
+            for (const PlannedKernel& kernel : ranks_.kernels(task)) {
+                if (kernel.collective) continue;
+                const double seconds = record.kernels[at++];
+                if (seconds > leastSeconds) visitor(pass, Key{classOfLane_[static_cast<std::size_t>(lane)], kernel.op}, seconds);
+            }
+            ++pass;
+        }
     }
-    Kinds kinds_;
-    double sigma_ = 0;
+    void addWithinPasses(int rank, const RecordedPasses& record) {
+        std::vector<double> away;
+        std::size_t current = 0;
+        const auto close = [&] {
+            if (away.size() > 1) {
+                double mean = 0;
+                for (const double one : away) mean += one / static_cast<double>(away.size());
+                for (const double one : away) squares_ += (one - mean) * (one - mean);
+                freedom_ += static_cast<double>(away.size()) - 1;
+            }
+            away.clear();
+        };
+        visit(rank, record, [&](std::size_t pass, const Key& kind, double seconds) {
+            if (pass != current) close();
+            current = pass;
+            const auto& [sum, count] = sums_.at(kind);
+            if (count >= 2) away.push_back((std::log(seconds) - sum / count) * std::sqrt(count / (count - 1)));
+        });
+        close();
+    }
+
+    const PlannedRanks& ranks_;
+    const std::vector<std::size_t>& classOfLane_;
+    std::map<Key, std::pair<double, double>> sums_; ///< of logarithms, and how many
+    double squares_ = 0, freedom_ = 0;
 };
+
+/// Mean over the records of a class of each pass, by class, s.
+std::map<std::size_t, std::vector<double>> meanPasses(const PlannedRanks& ranks, const std::map<int, RecordedPasses>& records, const std::vector<std::size_t>& classOfLane) {
+    std::map<std::size_t, std::vector<double>> sums;
+    std::map<std::size_t, double> counts;
+    for (const auto& [rank, record] : records) {
+        const std::size_t own = classOfLane[static_cast<std::size_t>(ranks.laneOf(rank))];
+        std::vector<double>& sum = sums[own];
+        sum.resize(record.passes.size(), 0);
+        for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += record.passes[i];
+        ++counts[own];
+    }
+    for (auto& [own, sum] : sums)
+        for (double& one : sum) one /= counts[own];
+    return sums;
+}
+
+/// A pass that no rank recorded: the class's mean, and its kernels drawn about it.
+double drawnPassOf(const PlannedRanks& ranks, TaskId pass, double mean, const KernelJitter& jitter, int lane, std::uint64_t& kernel) {
+    double drawn = 0;
+    const double planned = ranks.plannedTime(pass);
+    for (const PlannedKernel& one : ranks.kernels(pass))
+        if (!one.collective) drawn += one.seconds * (kernelFactor(jitter, lane, kernel++) - 1);
+    return std::max(0.0, mean + (planned > 0 ? drawn * mean / planned : 0));
+}
 
 } // namespace
 
 std::optional<RecordedPasses> passesIn(const KinetoTrace& trace, const PlannedRanks& ranks, int rank, const std::string& fileName, Problems& problems) {
     const std::vector<const DeviceEvent*> kernels = computeKernels(trace);
+    const std::map<std::string, std::vector<Interval>> communication = communicationByName(trace);
+    std::map<std::string, std::size_t> taken;
     RecordedPasses record;
     std::size_t at = 0;
     for (const TaskId pass : ranks.passes(ranks.laneOf(rank))) {
-        double seconds = ranks.plannedTime(pass);
+        PassExtent extent;
+        double offset = 0;
         for (const PlannedKernel& planned : ranks.kernels(pass)) {
-            if (planned.collective) continue;
+            const double start = offset + planned.before;
+            offset = start + planned.seconds;
             const std::string& name = ranks.iteration().work.operators[planned.op].op.name;
+            if (planned.collective) {
+                const auto found = communication.find(communicationName(name));
+                if (found != communication.end() && taken[found->first] < found->second.size()) extent.add(found->second[taken[found->first]++], start, offset);
+                continue;
+            }
             if (at >= kernels.size() || trace.names[kernels[at]->name] != name) {
                 problems.push_back(unlikePlan(fileName, "Kernel " + std::to_string(at) + " of \"" + fileName + "\" is " + (at < kernels.size() ? "\"" + trace.names[kernels[at]->name] + "\"" : "missing") + ", and the plan has \"" + name + "\" there."));
                 return std::nullopt;
             }
-            const double lasted = static_cast<double>(kernels[at]->when.end - kernels[at]->when.start) / 1e9;
-            record.kernels.push_back(lasted);
-            seconds += lasted - planned.seconds;
-            ++at;
+            const Interval& when = kernels[at++]->when;
+            record.kernels.push_back(static_cast<double>(when.end - when.start) / 1e9);
+            extent.add(when, start, offset);
         }
-        record.passes.push_back(std::max(0.0, seconds));
+        record.passes.push_back(extent.seconds(ranks.plannedTime(pass)));
     }
     if (at == kernels.size()) return record;
     problems.push_back(unlikePlan(fileName, "\"" + fileName + "\" has " + std::to_string(kernels.size()) + " kernels beside communication, the plan's rank " + std::to_string(rank) + " has " + std::to_string(at) + "."));
@@ -108,44 +178,28 @@ std::optional<RecordedPasses> passesIn(const KinetoTrace& trace, const PlannedRa
 }
 
 std::optional<PlannedHybrid> playPlannedHybrid(PlannedRanks& ranks, const std::map<int, RecordedPasses>& records, const std::vector<RankClass>& classes, std::uint64_t seed, int draws, Problems& problems, const RunControl& control) {
-    std::vector<std::size_t> classOf(static_cast<std::size_t>(ranks.scenario().parallelism.ranks()), 0);
-    for (std::size_t i = 0; i < classes.size(); ++i)
-        for (const int rank : classes[i].ranks) classOf[static_cast<std::size_t>(rank)] = i;
+    const std::vector<std::size_t> classOfLane = classesOfLanes(ranks, classes);
+    const std::map<std::size_t, std::vector<double>> means = meanPasses(ranks, records, classOfLane);
     for (std::size_t i = 0; i < classes.size(); ++i) {
-        const bool recorded = std::any_of(records.begin(), records.end(), [&](const auto& record) { return classOf[static_cast<std::size_t>(record.first)] == i; });
-        if (recorded) continue;
+        if (means.contains(i)) continue;
         problems.push_back(error("no-trace-for-rank", "/hybrid", "No rank of the class \"" + classes[i].name + "\" was recorded.").mend("Record one of its ranks (\"trace plan\" says which)."));
         return std::nullopt;
     }
-    const KernelKinds kinds(ranks, records, classOf);
+    const double sigma = KernelSpread(ranks, records, classOfLane).sigma();
     std::vector<int> recordOf(ranks.lanes(), -1); // a rank whose record the lane follows
     for (const auto& [rank, record] : records)
         if (recordOf[static_cast<std::size_t>(ranks.laneOf(rank))] < 0) recordOf[static_cast<std::size_t>(ranks.laneOf(rank))] = rank;
-    std::vector<std::size_t> classOfLane(ranks.lanes(), 0);
-    for (std::size_t rank = classOf.size(); rank-- > 0;) classOfLane[static_cast<std::size_t>(ranks.laneOf(static_cast<int>(rank)))] = classOf[rank];
 
     PlannedHybrid hybrid;
-    hybrid.sigma = kinds.sigma();
+    hybrid.sigma = sigma;
     for (int draw = 0; draw < draws; ++draw) {
-        const KernelJitter jitter{kinds.sigma(), seed + static_cast<std::uint64_t>(draw)};
+        const KernelJitter jitter{sigma, seed + static_cast<std::uint64_t>(draw)};
         std::vector<double> times(ranks.iteration().tasks.size(), -1);
         for (std::size_t lane = 0; lane < ranks.lanes(); ++lane) {
             const std::vector<TaskId>& passes = ranks.passes(static_cast<int>(lane));
             std::uint64_t kernel = 0;
-            for (std::size_t i = 0; i < passes.size(); ++i) {
-                if (recordOf[lane] >= 0) {
-                    times[passes[i]] = records.at(recordOf[lane]).passes[i];
-                    continue;
-                }
-                double seconds = ranks.plannedTime(passes[i]);
-                for (const PlannedKernel& planned : ranks.kernels(passes[i])) {
-                    if (planned.collective) continue;
-                    const Kind* kind = kinds.find(classOfLane[lane], planned.op);
-                    const double factor = kernelFactor(jitter, static_cast<int>(lane), kernel++);
-                    seconds += (kind != nullptr ? kind->mean() : planned.seconds) * factor - planned.seconds;
-                }
-                times[passes[i]] = std::max(0.0, seconds);
-            }
+            for (std::size_t i = 0; i < passes.size(); ++i)
+                times[passes[i]] = recordOf[lane] >= 0 ? records.at(recordOf[lane]).passes[i] : drawnPassOf(ranks, passes[i], means.at(classOfLane[lane])[i], jitter, static_cast<int>(lane), kernel);
         }
         auto run = ranks.run(times, false, control);
         if (!run) return std::nullopt;

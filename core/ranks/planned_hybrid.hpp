@@ -28,13 +28,13 @@ std::optional<RecordedPasses> passesIn(const KinetoTrace& trace, const PlannedRa
 /// An iteration of a planned job some of whose ranks follow their records.
 struct PlannedHybrid {
     double iterationTime = 0; ///< s, mean over `draws`
-    double sigma = 0;         ///< of the logarithm of a kernel's time about the mean of its kind in its class, as the records show it
+    double sigma = 0;         ///< of the logarithm of a kernel's time among its kind, without what stretches whole passes, as the records show it
     std::vector<TaskTimes> draws;
 };
 
-/// Plays the job: recorded ranks take their passes' times from the record; the others draw theirs about the mean of the kernel's kind among the records
-/// of their class, as widely as the records spread. Collectives and sends happen together, re-timed on the cluster. `draws`: how many times the unrecorded ranks are
-/// drawn. Nothing, with problems, where a class has no record.
+/// Plays the job: recorded ranks take their passes' times from the record; the others take the mean of each pass among the records of their class and
+/// draw their kernels about it, as widely as the records spread. Collectives and sends happen together, re-timed on the cluster; what communication beside a pass does to
+/// it is in the record. `draws`: how many times the unrecorded ranks are drawn. Nothing, with problems, where a class has no record.
 std::optional<PlannedHybrid> playPlannedHybrid(PlannedRanks& ranks, const std::map<int, RecordedPasses>& records, const std::vector<RankClass>& classes, std::uint64_t seed, int draws, Problems& problems, const RunControl& control = {});
 
 } // namespace orrery

@@ -62,9 +62,6 @@ private:
 
 constexpr int computeStream = 7, withinStream = 20;
 
-/// A name by which every reader knows communication.
-std::string communicationName(const std::string& what) { return "ncclDevKernel (" + what + ")"; }
-
 void writeMemory(const StageTimeline& stage, double peak, KinetoWriter& writer) {
     double highest = 0;
     for (const MemorySample& sample : stage.memory) highest = std::max(highest, sample.activations + sample.temporary);
@@ -88,6 +85,8 @@ Timeline shownTimeline(const PlannedRanks& ranks, const TaskTimes& times) {
 }
 
 } // namespace
+
+std::string communicationName(const std::string& operatorName) { return "ncclDevKernel (" + operatorName + ")"; }
 
 double kernelFactor(const KernelJitter& jitter, int lane, std::uint64_t kernel) {
     if (jitter.sigma <= 0) return 1;

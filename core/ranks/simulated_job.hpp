@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace orrery {
@@ -26,6 +27,9 @@ struct SimulatedJob {
     std::vector<double> peakBytes; ///< by stage of the pipeline
     double peak() const;           ///< the largest of them
 };
+
+/// The name of a collective's kernel in an exported trace: one by which every reader knows communication.
+std::string communicationName(const std::string& operatorName);
 
 /// Nothing when stopped.
 std::optional<SimulatedJob> simulateAllRanks(PlannedRanks& ranks, const KernelJitter& jitter, const RunControl& control = {});

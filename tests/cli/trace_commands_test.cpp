@@ -99,6 +99,34 @@ TEST(TraceSimulateCommand, WritesRanksThatAHybridOfThePlanTakes) {
     EXPECT_TRUE(other.status == 2 || printedBy(other)["method"] == "hybrid replay from recorded traces") << other.out;
 }
 
+TEST(TraceBesideCommand, FindsNoErrorBesideItsOwnExportAndCalibratesAnother) {
+    const ScratchFolder folder;
+    Json scenario = smallScenario();
+    scenario["execution"] = {{"recompute", "none"}};
+    const std::string file = folder.write("s.json", scenario.dump());
+    ASSERT_EQ(runCli({"trace", "simulate", file, "--out", folder.path("traces"), "--ranks", "4"}).status, 0);
+    const ProcessResult own = runCli({"trace", "beside", file, folder.path("traces/rank4.json"), "--json"});
+    ASSERT_EQ(own.status, 0) << own.err;
+    const Json exact = printedBy(own);
+    EXPECT_EQ(exact["stage"], 1);
+    for (const Json& one : exact["classes"]) {
+        if (one["class"] == "communication") continue; // recorded with its waiting
+        EXPECT_NEAR(one["error_percent"].get<double>(), 0, 0.1) << one;
+        EXPECT_EQ(one["recorded_kernels"], one["simulated_kernels"]) << one;
+    }
+    // A machine whose products are slower: the calibration that is found brings them nearer.
+    scenario["execution"]["calibration"] = {{"gemm_rate_of_peak", 0.4}};
+    const std::string slow = folder.write("slow.json", scenario.dump());
+    ASSERT_EQ(runCli({"trace", "simulate", slow, "--out", folder.path("slow"), "--ranks", "0"}).status, 0);
+    const ProcessResult beside = runCli({"trace", "beside", file, folder.path("slow/rank0.json"), "--json"});
+    ASSERT_EQ(beside.status, 0) << beside.err;
+    const Json document = printedBy(beside);
+    const double before = document["classes"][0]["error_percent"].get<double>();
+    EXPECT_LT(before, -1);
+    ASSERT_FALSE(document["calibration"].is_null()) << document;
+    EXPECT_LT(std::abs(document["calibration"]["error_percent"].get<double>()), std::abs(before));
+}
+
 TEST(TracePlanCommand, NamesARankOfEveryClassAndHowToRecordIt) {
     const ScratchFolder folder;
     const ProcessResult run = runCli({"trace", "plan", folder.write("s.json", smallScenario().dump()), "--json"});

@@ -46,6 +46,21 @@ void addSimulate(CLI::App& trace, TraceSimulateOptions& options, std::function<i
     command.callback([&options, &run] { run = [&options] { return runTraceSimulate(options); }; });
 }
 
+void addExport(CLI::App& trace, TraceExportOptions& options, std::function<int()>& run) {
+    CLI::App& command = *trace.add_subcommand("export", "Write a trace of any kind as Chrome trace JSON, for Perfetto");
+    command.add_option("FILE", options.file, "Kineto trace, export of Nsight Systems or memory snapshot, plain or packed with gzip")->required();
+    command.add_option("--out", options.out, "File to write")->required();
+    command.callback([&options, &run] { run = [&options] { return runTraceExport(options); }; });
+}
+
+void addBeside(CLI::App& trace, TraceBesideOptions& options, std::function<int()>& run) {
+    CLI::App& command = *trace.add_subcommand("beside", "A simulated training beside the record of one of its ranks: errors by class of operators, and a calibration");
+    command.add_option("SCENARIO", options.scenario, "Scenario file, or - for standard input")->required();
+    command.add_option("FILE", options.file, "Kineto trace or export of Nsight Systems")->required();
+    addJson(command, options.json);
+    command.callback([&options, &run] { run = [&options] { return runTraceBeside(options); }; });
+}
+
 } // namespace
 
 void addTraceCommands(CLI::App& app, TraceOptions& options, std::function<int()>& run) {
@@ -56,6 +71,8 @@ void addTraceCommands(CLI::App& app, TraceOptions& options, std::function<int()>
     addReplay(trace, options.replay, run);
     addHybrid(trace, options.hybrid, run);
     addSimulate(trace, options.simulate, run);
+    addExport(trace, options.exported, run);
+    addBeside(trace, options.beside, run);
 }
 
 } // namespace orrery

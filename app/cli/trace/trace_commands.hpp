@@ -47,12 +47,25 @@ struct TraceSimulateOptions {
 };
 int runTraceSimulate(const TraceSimulateOptions& options);
 
+struct TraceExportOptions {
+    std::string file, out;
+};
+int runTraceExport(const TraceExportOptions& options);
+
+struct TraceBesideOptions {
+    std::string scenario, file;
+    bool json = false;
+};
+int runTraceBeside(const TraceBesideOptions& options);
+
 struct TraceOptions {
     TraceInfoOptions info;
     TracePlanOptions plan;
     TraceReplayOptions replay;
     TraceHybridOptions hybrid;
     TraceSimulateOptions simulate;
+    TraceExportOptions exported;
+    TraceBesideOptions beside;
 };
 
 /// Adds `trace` with its subcommands; the one that the user names is put into `run`.

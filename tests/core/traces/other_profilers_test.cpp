@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Exports of Nsight Systems, on data converted from real Kineto traces, and memory snapshots, on made values that Python pickled.
 #include "core/base/json.hpp"
+#include "core/traces/kineto_writer.hpp"
 #include "core/traces/memory_snapshot.hpp"
 #include "core/traces/nsight_reader.hpp"
 #include "core/traces/pickle.hpp"
@@ -10,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <tuple>
 #include <vector>
 
@@ -171,6 +173,34 @@ TEST(Pickles, ThatHoldThemselvesOrBreakOffEndTheReading) {
     EXPECT_EQ(circle->items(circle->root).front(), circle->root);
     const std::string whole = test::madeSnapshot(4);
     for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_FALSE(readPickle(std::string_view(whole).substr(0, size), fault));
+}
+
+TEST(ExportedTraces, HaveTheSameFiguresWhenTheyAreReadAgain) {
+    ORRERY_REQUIRE_SHARED("traces/expected.json");
+    const Json expected = Json::parse(test::readWholeFile(test::sharedPath("traces/expected.json")));
+    int files = 0;
+    for (const auto& [file, wanted] : expected["traces"].items()) {
+        if (wanted["kind"] != "kineto") continue;
+        ++files;
+        std::string text;
+        Json figures;
+        for (int round = 0; round < 2; ++round) { // exported, and what was read from that exported again
+            Problems problems;
+            const auto trace = round == 0 ? kinetoAt(test::sharedPath("traces/" + file)) : readDeviceTrace(text, file, problems).value_or(KinetoTrace());
+            const Json before = kinetoFigures(trace);
+            std::ostringstream out;
+            writeKineto(trace, out);
+            text = out.str();
+            const auto again = readDeviceTrace(text, file, problems);
+            ASSERT_TRUE(again) << file;
+            figures = kinetoFigures(*again);
+            EXPECT_EQ(again->collectiveCalls.size(), trace.collectiveCalls.size()) << file;
+            // Of the first file, events that the reader counts and does not keep are not exported.
+            for (const auto& [name, value] : before.items())
+                EXPECT_TRUE(figures[name] == value || (round == 0 && (name == "events" || name == "complete_events" || name == "flow_starts"))) << file << ' ' << name << ' ' << value << ' ' << figures[name];
+        }
+    }
+    EXPECT_GE(files, 8);
 }
 
 TEST(DamagedTraces, SayWhereAndWhatIsKept) {

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/traces/kineto_writer.hpp"
+
+#include "core/base/json.hpp"
+
+#include <algorithm>
+#include <ostream>
+#include <string>
+#include <unordered_map>
+
+namespace orrery {
+namespace {
+
+std::string quotedText(const std::string& text) { return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+/// Microseconds with the three decimals that keep the nanosecond: a double has too few digits for the clock of today.
+std::string microsecondsText(std::int64_t nanoseconds) {
+    const bool below = nanoseconds < 0;
+    const auto size = static_cast<std::uint64_t>(below ? -nanoseconds : nanoseconds);
+    const std::string decimals = std::to_string(size % 1000);
+    return (below ? "-" : "") + std::to_string(size / 1000) + "." + std::string(3 - decimals.size(), '0') + decimals;
+}
+
+class TraceEventWriter {
+public:
+    TraceEventWriter(const KinetoTrace& trace, std::ostream& out) : trace_(trace), out_(out) {
+        for (const std::string& name : trace.names) names_.push_back(quotedText(name));
+        const auto quotedPairs = [](const std::vector<std::pair<std::string, std::string>>& pairs) {
+            std::vector<std::pair<std::string, std::string>> list;
+            list.reserve(pairs.size());
+            for (const auto& [first, second] : pairs) list.emplace_back(quotedText(first), quotedText(second));
+            return list;
+        };
+        streams_ = quotedPairs(trace.streams);
+        threads_ = quotedPairs(trace.threads);
+    }
+
+    void write() {
+        Json head = {{"schemaVersion", 1}};
+        if (!trace_.deviceName.empty()) head["deviceProperties"] = Json::array({{{"id", 0}, {"name", trace_.deviceName}}});
+        Json distributed = Json::object();
+        if (!trace_.backend.empty()) distributed["backend"] = trace_.backend;
+        if (trace_.rank) distributed["rank"] = *trace_.rank;
+        if (trace_.worldSize) distributed["world_size"] = *trace_.worldSize;
+        if (trace_.processGroups) distributed["pg_count"] = *trace_.processGroups;
+        if (!distributed.empty()) head["distributedInfo"] = std::move(distributed);
+        std::string text = head.dump(-1, ' ', false, Json::error_handler_t::replace);
+        text.pop_back();
+        out_ << text << ",\"traceEvents\":[";
+        writeSteps();
+        for (const HostCall& call : trace_.operators) writeCall(call, "cpu_op");
+        for (const HostCall& call : trace_.runtimeCalls) writeCall(call, "cuda_runtime");
+        writeCollectiveCalls();
+        writeDevice();
+        for (const MemoryEvent& event : trace_.memory) writeMemory(event);
+        out_ << "\n]}\n";
+    }
+
+private:
+    std::ostream& begin() {
+        out_ << (first_ ? "\n{" : ",\n{");
+        first_ = false;
+        return out_;
+    }
+    void place(const std::pair<std::string, std::string>& where, const Interval& when) {
+        out_ << R"(,"pid":)" << where.first << R"(,"tid":)" << where.second << R"(,"ts":)" << microsecondsText(when.start) << R"(,"dur":)" << microsecondsText(when.end - when.start);
+    }
+
+    /// Steps have kept their names alone; they are marked where the trace begins.
+    void writeSteps() {
+        std::int64_t first = 0;
+        if (!trace_.operators.empty()) first = trace_.operators.front().when.start;
+        else if (!trace_.device.empty()) first = trace_.device.front().when.start;
+        for (const std::string& step : trace_.profilerSteps) begin() << R"("ph":"X","cat":"user_annotation","name":)" << quotedText(step) << R"(,"pid":0,"tid":0,"ts":)" << microsecondsText(first) << R"(,"dur":0})";
+    }
+    void writeCall(const HostCall& call, const char* category) {
+        begin() << R"("ph":"X","cat":")" << category << R"(","name":)" << names_[call.name];
+        place(threads_[call.thread], call.when);
+        if (call.correlation >= 0) out_ << R"(,"args":{"correlation":)" << call.correlation << "}";
+        out_ << "}";
+    }
+    void writeCollectiveCalls() {
+        for (const CollectiveCall& call : trace_.collectiveCalls) {
+            if (call.deviceEvent != CollectiveCall::noEvent) continue;
+            begin() << R"("ph":"X","cat":"user_annotation","name":"nccl:)" << toString(call.kind) << '"';
+            place(threads_[call.thread], call.when);
+            if (call.inputBytes >= 0) out_ << R"(,"args":{"Input Dims":[[)" << call.inputBytes << R"(]],"Input type":["byte"]})";
+            out_ << "}";
+        }
+    }
+    void writeDevice() {
+        std::unordered_map<std::uint32_t, const CollectiveCall*> said;
+        for (const CollectiveCall& call : trace_.collectiveCalls)
+            if (call.deviceEvent != CollectiveCall::noEvent) said[call.deviceEvent] = &call;
+        std::unordered_map<std::int64_t, const HostCall*> launches;
+        for (const HostCall& call : trace_.runtimeCalls)
+            if (call.correlation >= 0) launches[call.correlation] = &call;
+        for (std::uint32_t i = 0; i < trace_.device.size(); ++i) {
+            const DeviceEvent& event = trace_.device[i];
+            const auto& stream = streams_[event.stream];
+            begin() << R"("ph":"X","cat":")" << (event.work == DeviceWork::kernel ? "kernel" : event.work == DeviceWork::copy ? "gpu_memcpy"
+                                                                                                                              : "gpu_memset")
+                    << R"(","name":)" << names_[event.name];
+            place(stream, event.when);
+            out_ << R"(,"args":{"device":)" << stream.first << R"(,"stream":)" << stream.second;
+            if (event.correlation >= 0) out_ << R"(,"correlation":)" << event.correlation;
+            if (const auto call = said.find(i); call != said.end()) {
+                out_ << R"(,"Collective name":")" << toString(call->second->kind) << '"';
+                if (call->second->inputBytes >= 0) out_ << R"(,"In msg nelems":)" << call->second->inputBytes << R"(,"dtype":"Byte")";
+            }
+            out_ << "}}";
+            if (const auto launch = launches.find(event.correlation); event.correlation >= 0 && launch != launches.end()) writeArrow(*launch->second, event);
+        }
+    }
+    void writeArrow(const HostCall& launch, const DeviceEvent& event) {
+        const auto end = [&](const char* head, const std::pair<std::string, std::string>& where, std::int64_t when) {
+            begin() << head << R"(,"cat":"ac2g","name":"ac2g","id":)" << event.correlation << R"(,"pid":)" << where.first << R"(,"tid":)" << where.second << R"(,"ts":)" << microsecondsText(when) << "}";
+        };
+        end(R"("ph":"s")", threads_[launch.thread], launch.when.start);
+        end(R"("ph":"f","bp":"e")", streams_[event.stream], event.when.start);
+    }
+    void writeMemory(const MemoryEvent& event) {
+        const auto& thread = threads_[event.thread];
+        begin() << R"("ph":"i","s":"t","name":"[memory]","pid":)" << thread.first << R"(,"tid":)" << thread.second << R"(,"ts":)" << microsecondsText(event.when) << R"(,"args":{"Bytes":)" << event.bytes << R"(,"Addr":)" << event.address << R"(,"Total Allocated":)" << event.allocated << R"(,"Total Reserved":)" << event.reserved << R"(,"Device Type":)" << (event.onDevice ? 1 : 0) << "}}";
+    }
+
+    const KinetoTrace& trace_;
+    std::ostream& out_;
+    std::vector<std::string> names_;
+    std::vector<std::pair<std::string, std::string>> streams_, threads_;
+    bool first_ = true;
+};
+
+} // namespace
+
+void writeKineto(const KinetoTrace& trace, std::ostream& out) { TraceEventWriter(trace, out).write(); }
+
+} // namespace orrery
