@@ -10,6 +10,7 @@
 #include "widgets/compare/compare_timelines.hpp"
 #include "widgets/compare/waterfall_chart.hpp"
 
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSplitter>
@@ -62,7 +63,13 @@ void ComparePanel::build() {
     auto* figuresHead = new PanelHeader(theme_, tr("Results"));
     figuresHead->setSubtitle(tr("green is better"));
     auto* timelinesHead = new PanelHeader(theme_, tr("Timelines"));
-    timelinesHead->setSubtitle(tr("stage 0, on one axis from the start"));
+    timelinesHead->setSubtitle(tr("on one axis from the start"));
+    stageBox_ = new QComboBox;
+    stageBox_->setAccessibleName(tr("Stage of the timelines"));
+    stageBox_->setToolTip(tr("Of a scenario with fewer stages its last is shown"));
+    stageBox_->hide();
+    connect(stageBox_, qOverload<int>(&QComboBox::activated), timelines_, &CompareTimelines::setStage);
+    timelinesHead->tools()->addWidget(stageBox_);
     auto* operatorsHead = new PanelHeader(theme_, tr("Operators"));
     operatorsHead->setSubtitle(tr("matched by name, mean of one"));
     auto* row = new QSplitter(Qt::Horizontal);
@@ -101,6 +108,18 @@ void ComparePanel::showEvent(QShowEvent* event) {
     if (stale_) refresh();
 }
 
+/// As many as the scenario with most has; what was looked at stays where it is still there.
+void ComparePanel::refreshStages() {
+    const int stages = timelines_->stages();
+    if (stageBox_->count() != stages) {
+        stageBox_->clear();
+        for (int stage = 0; stage < stages; ++stage) stageBox_->addItem(tr("stage %1").arg(stage));
+    }
+    if (timelines_->stage() >= stages) timelines_->setStage(0);
+    stageBox_->setCurrentIndex(timelines_->stage());
+    stageBox_->setVisible(stages > 1);
+}
+
 void ComparePanel::refresh() {
     stale_ = false;
     // Writing a result down is work: it is done once for each.
@@ -130,6 +149,7 @@ void ComparePanel::refresh() {
     inputsHead_->setSubtitle(several ? inputs_->pointers().empty() ? tr("none") : QString::number(inputs_->pointers().size()) : QString());
     figures_->setCompared(scenarios_, documents_);
     timelines_->setCompared(scenarios_);
+    refreshStages();
     memory_->setCompared(scenarios_, shown_);
     memoryHead_->setSubtitle(tr("fullest stage, at its peak"));
     std::optional<Comparison> comparison;

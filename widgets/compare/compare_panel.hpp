@@ -7,6 +7,7 @@
 
 #include <vector>
 
+class QComboBox;
 class QLabel;
 
 namespace orrery {
@@ -35,7 +36,8 @@ public:
     WaterfallChart* waterfall() const { return waterfall_; }
     CompareMemory* memory() const { return memory_; }
     MatchedOperators* operators() const { return operators_; }
-    QString note() const; ///< what stands in the way of a comparison
+    QComboBox* stageBox() const { return stageBox_; } ///< which stage of the timelines is shown
+    QString note() const;                             ///< what stands in the way of a comparison
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -43,6 +45,7 @@ protected:
 private:
     void build();
     void refresh();
+    void refreshStages();
 
     const Theme& theme_;
     std::vector<ComparedScenario> scenarios_;
@@ -59,6 +62,7 @@ private:
     PanelHeader* inputsHead_ = nullptr;
     PanelHeader* waterfallHead_ = nullptr;
     PanelHeader* memoryHead_ = nullptr;
+    QComboBox* stageBox_ = nullptr;
     QLabel* note_ = nullptr;
 };
 
