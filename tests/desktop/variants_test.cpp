@@ -4,6 +4,7 @@
 #include "app/desktop/frame/window_layout.hpp"
 #include "app/desktop/frame/window_views.hpp"
 #include "app/desktop/notices/banner.hpp"
+#include "app/desktop/notices/fit_banner.hpp"
 #include "core/base/json.hpp"
 #include "core/scenario_document/share_text.hpp"
 #include "tests/desktop/window_fixture.hpp"
@@ -16,13 +17,17 @@
 #include "widgets/compare/waterfall_chart.hpp"
 #include "widgets/forms/scenario_form.hpp"
 #include "widgets/headline/headline_strip.hpp"
+#include "widgets/roofline/roofline_chart.hpp"
+#include "widgets/roofline/roofline_plot.hpp"
 
 #include <QApplication>
 #include <QCheckBox>
 #include <QClipboard>
+#include <QComboBox>
 #include <QFile>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QTabWidget>
 
 #include <cmath>
 
@@ -234,6 +239,10 @@ private slots:
         CompareTimelines& lines = *panel.timelines();
         for (int i = 1; i < 200 && lines.hint().isEmpty(); ++i) QTest::mouseMove(&lines, lines.placeOf(0, iteration(window->result()) * i / 400).toPoint());
         QVERIFY2(lines.hint().contains("Base") && lines.hint().contains("fp8"), qPrintable(lines.hint()));
+        // Under the ceilings: what is shown, with the other as rings.
+        panel.operatorTabs()->setCurrentIndex(1);
+        QVERIFY(panel.roofline()->isVisible() && panel.roofline()->whyNothing().isEmpty());
+        QVERIFY(panel.roofline()->plot()->ghosts() > 0);
         // One alone has nothing to be compared with, and the page says so.
         QTest::mouseClick(cardOf(window, "fp8")->tick(), Qt::LeftButton);
         QVERIFY(!panel.note().isEmpty());
@@ -267,6 +276,27 @@ private slots:
         QCOMPARE(lines.stage(), 1);
         QVERIFY(hintsOn(1).contains("head.logits"));
         QVERIFY(hintsOn(0).contains("head.logits"));
+    }
+
+    void whatDoesNotFitIsComparedWithoutANoticeOverIt() {
+        Window window(test::catalog());
+        Json scenario = variedScenario();
+        scenario["variants"] = Json::parse(R"([{"name": "alone", "edits": {"/parallelism/tensor": 1, "/parallelism/zero_stage": 0}}])");
+        const QString path = window.path("alone.orrery.json");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray::fromStdString(scenario.dump(2)));
+        file.close();
+        QVERIFY(window.start(path, {1280, 720}));
+        QVERIFY(openByClick(window, "alone"));
+        QVERIFY(!window->result()->fits);
+        QVERIFY(window->fitBanner().isVisible());
+        window.trigger("view.workspace.compare");
+        QVERIFY(!window->fitBanner().isVisible());
+        QVERIFY(cardOf(window, "alone")->text().doesNotFit);
+        window.trigger("view.workspace.overview");
+        QVERIFY(window->fitBanner().isVisible());
+        QVERIFY2(window->fitBanner().message().contains("Does not fit"), qPrintable(window->fitBanner().message()));
     }
 
     void resultsThatNobodyAsksForAreDropped() {

@@ -9,11 +9,13 @@
 #include "widgets/compare/compare_tables.hpp"
 #include "widgets/compare/compare_timelines.hpp"
 #include "widgets/compare/waterfall_chart.hpp"
+#include "widgets/roofline/roofline_chart.hpp"
 
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -47,7 +49,7 @@ QSplitter* stacked(std::initializer_list<QWidget*> boxes, const QList<int>& size
 
 } // namespace
 
-ComparePanel::ComparePanel(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) { build(); }
+ComparePanel::ComparePanel(const Theme& theme, Selection& selection, QWidget* parent) : QWidget(parent), theme_(theme), selection_(selection) { build(); }
 
 void ComparePanel::build() {
     setRole(*this, "panel");
@@ -57,6 +59,9 @@ void ComparePanel::build() {
     waterfall_ = new WaterfallChart(theme_);
     memory_ = new CompareMemory(theme_);
     operators_ = new MatchedOperators(theme_);
+    roofline_ = new RooflineChart(theme_, selection_);
+    operatorTabs_ = new QTabWidget;
+    operatorTabs_->setDocumentMode(true);
     inputsHead_ = new PanelHeader(theme_, tr("Inputs that differ"));
     waterfallHead_ = new PanelHeader(theme_, tr("Where the difference comes from"));
     memoryHead_ = new PanelHeader(theme_, tr("Memory"));
@@ -77,7 +82,10 @@ void ComparePanel::build() {
     row->setHandleWidth(1);
     row->addWidget(stacked({titled(inputsHead_, inputs_), titled(figuresHead, figures_)}, {200, 300}));
     row->addWidget(stacked({titled(timelinesHead, timelines_), titled(waterfallHead_, waterfall_)}, {220, 280}));
-    row->addWidget(stacked({titled(memoryHead_, memory_), titled(operatorsHead, operators_)}, {220, 280}));
+    operatorTabs_->addTab(titled(operatorsHead, operators_), tr("Operators"));
+    operatorTabs_->addTab(roofline_, tr("Roofline"));
+    operatorTabs_->setTabToolTip(1, tr("Under the ceilings of the accelerator; rings are the baseline"));
+    row->addWidget(stacked({titled(memoryHead_, memory_), operatorTabs_}, {220, 280}));
     row->setStretchFactor(0, 28);
     row->setStretchFactor(1, 46);
     row->setStretchFactor(2, 26);
@@ -152,6 +160,8 @@ void ComparePanel::refresh() {
     refreshStages();
     memory_->setCompared(scenarios_, shown_);
     memoryHead_->setSubtitle(tr("fullest stage, at its peak"));
+    roofline_->setResult(scenarios_.empty() ? nullptr : scenarios_[shown_].result);
+    roofline_->setBaseline(several && shown_ > 0 ? scenarios_.front().result : nullptr);
     std::optional<Comparison> comparison;
     if (several && scenarios_.front().result && scenarios_[shown_].result && note.isEmpty()) {
         Problems ignored; // what can't be compared has no steps
