@@ -233,7 +233,7 @@ void SearchPage::run() {
     chosen_.reset();
     std::vector<std::size_t> figures(question_->space.measures.size());
     for (std::size_t i = 0; i < figures.size(); ++i) figures[i] = i;
-    table_->model().setQuestion(question_->space, std::move(figures), true);
+    table_->model().setQuestion(question_->space, figures, true);
     showPlans();
     showPruned();
     bar_->begin();
