@@ -45,8 +45,8 @@ private:
         int sameBefore = -1, sameAfter = -1;     ///< ring of findable blocks with the same key
         bool findable = false;
     };
-    Node& node(int block) { return nodes_[static_cast<std::size_t>(block + 1)]; }
-    const Node& node(int block) const { return nodes_[static_cast<std::size_t>(block + 1)]; }
+    Node& node(int block) { return nodes_[static_cast<std::size_t>(block) + 1]; }
+    const Node& node(int block) const { return nodes_[static_cast<std::size_t>(block) + 1]; }
     int taken() const { return static_cast<int>(nodes_.size()) - 1; } ///< blocks that were ever in use: the first ones
     int takeFree();
     void growTable();
