@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/serving/block_pool.hpp"
 
+#include <utility>
+
 namespace orrery {
 
 BlockPool::BlockPool(int blocks, bool prefixCaching) : count_(blocks), free_(blocks), caches_(prefixCaching) {
     if (!caches_) return;
-    nodes_.resize(static_cast<std::size_t>(blocks) + 1);
-    node(count_).before = node(count_).after = count_;
-    for (int block = 0; block < blocks; ++block) append(block);
-    std::size_t size = 16;
-    while (size < 2 * nodes_.size()) size *= 2;
-    table_.assign(size, -1);
-    mask_ = size - 1;
+    nodes_.resize(1);
+    constexpr std::size_t first = 16;
+    table_.assign(first, -1);
+    mask_ = first - 1;
 }
 
 void BlockPool::unlink(int block) {
@@ -20,19 +19,30 @@ void BlockPool::unlink(int block) {
 }
 
 void BlockPool::append(int block) {
-    const int last = node(count_).before;
+    const int last = node(queueEnd).before;
     node(block).before = last;
-    node(block).after = count_;
-    node(last).after = node(count_).before = block;
+    node(block).after = queueEnd;
+    node(last).after = node(queueEnd).before = block;
+}
+
+/// Those that nobody had yet stand before those that were given back.
+int BlockPool::takeFree() {
+    const int fresh = taken();
+    if (fresh < count_) {
+        nodes_.emplace_back();
+        return fresh;
+    }
+    const int block = node(queueEnd).after;
+    unlink(block);
+    if (node(block).findable) forget(block);
+    return block;
 }
 
 void BlockPool::take(int count, std::vector<int>& table) {
     free_ -= count;
     if (!caches_) return;
     for (; count > 0; --count) {
-        const int block = node(count_).after;
-        unlink(block);
-        if (node(block).findable) forget(block);
+        const int block = takeFree();
         node(block).key = 0;
         node(block).users = 1;
         table.push_back(block);
@@ -60,20 +70,31 @@ void BlockPool::giveBack(const std::vector<int>& table, int count) {
 
 std::size_t BlockPool::slotOf(Key key) const {
     std::size_t slot = key * 0x9e3779b97f4a7c15ULL >> 17U & mask_;
-    while (table_[slot] >= 0 && nodes_[static_cast<std::size_t>(table_[slot])].key != key) slot = (slot + 1) & mask_;
+    while (table_[slot] >= 0 && keyOf(table_[slot]) != key) slot = (slot + 1) & mask_;
     return slot;
 }
 
 int BlockPool::find(Key key) const { return table_[slotOf(key)]; }
+
+void BlockPool::growTable() {
+    const std::vector<int> old = std::exchange(table_, std::vector<int>(2 * table_.size(), -1));
+    mask_ = table_.size() - 1;
+    for (const int block : old)
+        if (block >= 0) table_[slotOf(keyOf(block))] = block;
+}
 
 void BlockPool::name(int block, Key key, bool findable) {
     Node& named = node(block);
     named.key = key;
     named.findable = findable;
     if (!findable) return;
-    const std::size_t slot = slotOf(key);
+    std::size_t slot = slotOf(key);
     const int first = table_[slot];
     if (first < 0) {
+        if (2 * ++named_ > table_.size()) {
+            growTable();
+            slot = slotOf(key);
+        }
         table_[slot] = named.sameBefore = named.sameAfter = block;
         return;
     }
@@ -105,6 +126,7 @@ void BlockPool::forget(int block) {
         }
     }
     table_[gap] = -1;
+    --named_;
 }
 
 } // namespace orrery

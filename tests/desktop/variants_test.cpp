@@ -4,6 +4,7 @@
 #include "app/desktop/frame/window_layout.hpp"
 #include "app/desktop/frame/window_views.hpp"
 #include "app/desktop/notices/banner.hpp"
+#include "app/desktop/notices/fit_banner.hpp"
 #include "core/base/json.hpp"
 #include "core/scenario_document/share_text.hpp"
 #include "tests/desktop/window_fixture.hpp"
@@ -16,13 +17,17 @@
 #include "widgets/compare/waterfall_chart.hpp"
 #include "widgets/forms/scenario_form.hpp"
 #include "widgets/headline/headline_strip.hpp"
+#include "widgets/roofline/roofline_chart.hpp"
+#include "widgets/roofline/roofline_plot.hpp"
 
 #include <QApplication>
 #include <QCheckBox>
 #include <QClipboard>
+#include <QComboBox>
 #include <QFile>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QTabWidget>
 
 #include <cmath>
 
@@ -155,6 +160,38 @@ private slots:
         QCOMPARE(window->document().toBytes(), before);
     }
 
+    void aVariantIsDraggedToItsPlace() {
+        Window window(test::catalog());
+        QVERIFY(openVaried(window));
+        const QByteArray before = window->document().toBytes();
+        const auto drag = [&](const QString& name, const QPoint& to, bool giveUp = false) {
+            VariantCard* card = cardOf(window, name);
+            const QPoint from = card->rect().center(), end = card->mapFrom(&window->variantStrip(), to);
+            QTest::mousePress(card, Qt::LeftButton, {}, from);
+            QTest::mouseMove(card, (from + end) / 2);
+            QTest::mouseMove(card, end);
+            if (giveUp) QTest::keyClick(card, Qt::Key_Escape);
+            QTest::mouseRelease(card, Qt::LeftButton, {}, end);
+        };
+        const auto edgeOf = [&](const QString& name, bool right) {
+            VariantCard* card = cardOf(window, name);
+            return card->mapTo(&window->variantStrip(), QPoint(right ? card->width() - 4 : 4, card->height() / 2));
+        };
+        drag("wide", edgeOf("fp8", true), true);
+        QCOMPARE(window->variants().names(), (QStringList{"wide", "fp8"}));
+        drag("wide", edgeOf("fp8", true));
+        QCOMPARE(window->variants().names(), (QStringList{"fp8", "wide"}));
+        QVERIFY(cardOf(window, {})->text().isOpen); // what is dragged is not opened
+        // The scenario itself stays the first, whatever is dragged over it.
+        QTest::qWait(50);
+        drag("wide", edgeOf({}, false));
+        QCOMPARE(window->variants().names(), (QStringList{"wide", "fp8"}));
+        drag({}, edgeOf("fp8", true));
+        QCOMPARE(window->variants().names(), (QStringList{"wide", "fp8"}));
+        while (window->document().undoStack().canUndo()) window->document().undoStack().undo();
+        QCOMPARE(window->document().toBytes(), before);
+    }
+
     void whatWasChangedIsKeptAsAVariant() {
         Window window(test::catalog());
         QVERIFY(openVaried(window));
@@ -202,10 +239,64 @@ private slots:
         CompareTimelines& lines = *panel.timelines();
         for (int i = 1; i < 200 && lines.hint().isEmpty(); ++i) QTest::mouseMove(&lines, lines.placeOf(0, iteration(window->result()) * i / 400).toPoint());
         QVERIFY2(lines.hint().contains("Base") && lines.hint().contains("fp8"), qPrintable(lines.hint()));
+        // Under the ceilings: what is shown, with the other as rings.
+        panel.operatorTabs()->setCurrentIndex(1);
+        QVERIFY(panel.roofline()->isVisible() && panel.roofline()->whyNothing().isEmpty());
+        QVERIFY(panel.roofline()->plot()->ghosts() > 0);
         // One alone has nothing to be compared with, and the page says so.
         QTest::mouseClick(cardOf(window, "fp8")->tick(), Qt::LeftButton);
         QVERIFY(!panel.note().isEmpty());
         QVERIFY(panel.waterfall()->steps().empty());
+    }
+
+    void everyStageIsCompared() {
+        Window window(test::catalog());
+        QVERIFY(openVaried(window));
+        window->document().edit("Stages", {{"/variants/0/edits", Json{{"/parallelism/pipeline", 2}, {"/parallelism/zero_stage", 1}}}});
+        window.trigger("view.workspace.compare");
+        QVERIFY(haveFigures(window));
+        QVERIFY(openByClick(window, "wide"));
+        ComparePanel& panel = *window->views().compare();
+        QTRY_COMPARE_WITH_TIMEOUT(panel.stageBox()->count(), 2, 20000);
+        QVERIFY(panel.stageBox()->isVisible());
+        // The head computes on the last stage alone: it is found there, and in the scenario of one stage beside it.
+        CompareTimelines& lines = *panel.timelines();
+        const auto hintsOn = [&](std::size_t row) {
+            QStringList hints;
+            for (int i = 0; i < 600; ++i) {
+                QTest::mouseMove(&lines, lines.placeOf(row, lines.to() * i / 600).toPoint());
+                hints << lines.hint();
+            }
+            return hints.join(u' ');
+        };
+        QVERIFY(!hintsOn(1).contains("head.logits"));
+        QVERIFY(hintsOn(0).contains("head.logits"));
+        panel.stageBox()->setCurrentIndex(1);
+        emit panel.stageBox()->activated(1);
+        QCOMPARE(lines.stage(), 1);
+        QVERIFY(hintsOn(1).contains("head.logits"));
+        QVERIFY(hintsOn(0).contains("head.logits"));
+    }
+
+    void whatDoesNotFitIsComparedWithoutANoticeOverIt() {
+        Window window(test::catalog());
+        Json scenario = variedScenario();
+        scenario["variants"] = Json::parse(R"([{"name": "alone", "edits": {"/parallelism/tensor": 1, "/parallelism/zero_stage": 0}}])");
+        const QString path = window.path("alone.orrery.json");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray::fromStdString(scenario.dump(2)));
+        file.close();
+        QVERIFY(window.start(path, {1280, 720}));
+        QVERIFY(openByClick(window, "alone"));
+        QVERIFY(!window->result()->fits);
+        QVERIFY(window->fitBanner().isVisible());
+        window.trigger("view.workspace.compare");
+        QVERIFY(!window->fitBanner().isVisible());
+        QVERIFY(cardOf(window, "alone")->text().doesNotFit);
+        window.trigger("view.workspace.overview");
+        QVERIFY(window->fitBanner().isVisible());
+        QVERIFY2(window->fitBanner().message().contains("Does not fit"), qPrintable(window->fitBanner().message()));
     }
 
     void resultsThatNobodyAsksForAreDropped() {

@@ -9,10 +9,13 @@
 #include "widgets/compare/compare_tables.hpp"
 #include "widgets/compare/compare_timelines.hpp"
 #include "widgets/compare/waterfall_chart.hpp"
+#include "widgets/roofline/roofline_chart.hpp"
 
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -46,7 +49,7 @@ QSplitter* stacked(std::initializer_list<QWidget*> boxes, const QList<int>& size
 
 } // namespace
 
-ComparePanel::ComparePanel(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) { build(); }
+ComparePanel::ComparePanel(const Theme& theme, Selection& selection, QWidget* parent) : QWidget(parent), theme_(theme), selection_(selection) { build(); }
 
 void ComparePanel::build() {
     setRole(*this, "panel");
@@ -56,13 +59,22 @@ void ComparePanel::build() {
     waterfall_ = new WaterfallChart(theme_);
     memory_ = new CompareMemory(theme_);
     operators_ = new MatchedOperators(theme_);
+    roofline_ = new RooflineChart(theme_, selection_);
+    operatorTabs_ = new QTabWidget;
+    operatorTabs_->setDocumentMode(true);
     inputsHead_ = new PanelHeader(theme_, tr("Inputs that differ"));
     waterfallHead_ = new PanelHeader(theme_, tr("Where the difference comes from"));
     memoryHead_ = new PanelHeader(theme_, tr("Memory"));
     auto* figuresHead = new PanelHeader(theme_, tr("Results"));
     figuresHead->setSubtitle(tr("green is better"));
     auto* timelinesHead = new PanelHeader(theme_, tr("Timelines"));
-    timelinesHead->setSubtitle(tr("stage 0, on one axis from the start"));
+    timelinesHead->setSubtitle(tr("on one axis from the start"));
+    stageBox_ = new QComboBox;
+    stageBox_->setAccessibleName(tr("Stage of the timelines"));
+    stageBox_->setToolTip(tr("Of a scenario with fewer stages its last is shown"));
+    stageBox_->hide();
+    connect(stageBox_, qOverload<int>(&QComboBox::activated), timelines_, &CompareTimelines::setStage);
+    timelinesHead->tools()->addWidget(stageBox_);
     auto* operatorsHead = new PanelHeader(theme_, tr("Operators"));
     operatorsHead->setSubtitle(tr("matched by name, mean of one"));
     auto* row = new QSplitter(Qt::Horizontal);
@@ -70,7 +82,10 @@ void ComparePanel::build() {
     row->setHandleWidth(1);
     row->addWidget(stacked({titled(inputsHead_, inputs_), titled(figuresHead, figures_)}, {200, 300}));
     row->addWidget(stacked({titled(timelinesHead, timelines_), titled(waterfallHead_, waterfall_)}, {220, 280}));
-    row->addWidget(stacked({titled(memoryHead_, memory_), titled(operatorsHead, operators_)}, {220, 280}));
+    operatorTabs_->addTab(titled(operatorsHead, operators_), tr("Operators"));
+    operatorTabs_->addTab(roofline_, tr("Roofline"));
+    operatorTabs_->setTabToolTip(1, tr("Under the ceilings of the accelerator; rings are the baseline"));
+    row->addWidget(stacked({titled(memoryHead_, memory_), operatorTabs_}, {220, 280}));
     row->setStretchFactor(0, 28);
     row->setStretchFactor(1, 46);
     row->setStretchFactor(2, 26);
@@ -99,6 +114,18 @@ void ComparePanel::setCompared(std::vector<ComparedScenario> scenarios, std::siz
 void ComparePanel::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     if (stale_) refresh();
+}
+
+/// As many as the scenario with most has; what was looked at stays where it is still there.
+void ComparePanel::refreshStages() {
+    const int stages = timelines_->stages();
+    if (stageBox_->count() != stages) {
+        stageBox_->clear();
+        for (int stage = 0; stage < stages; ++stage) stageBox_->addItem(tr("stage %1").arg(stage));
+    }
+    if (timelines_->stage() >= stages) timelines_->setStage(0);
+    stageBox_->setCurrentIndex(timelines_->stage());
+    stageBox_->setVisible(stages > 1);
 }
 
 void ComparePanel::refresh() {
@@ -130,8 +157,11 @@ void ComparePanel::refresh() {
     inputsHead_->setSubtitle(several ? inputs_->pointers().empty() ? tr("none") : QString::number(inputs_->pointers().size()) : QString());
     figures_->setCompared(scenarios_, documents_);
     timelines_->setCompared(scenarios_);
+    refreshStages();
     memory_->setCompared(scenarios_, shown_);
     memoryHead_->setSubtitle(tr("fullest stage, at its peak"));
+    roofline_->setResult(scenarios_.empty() ? nullptr : scenarios_[shown_].result);
+    roofline_->setBaseline(several && shown_ > 0 ? scenarios_.front().result : nullptr);
     std::optional<Comparison> comparison;
     if (several && scenarios_.front().result && scenarios_[shown_].result && note.isEmpty()) {
         Problems ignored; // what can't be compared has no steps

@@ -7,7 +7,9 @@
 
 #include <vector>
 
+class QComboBox;
 class QLabel;
+class QTabWidget;
 
 namespace orrery {
 
@@ -17,14 +19,18 @@ class FiguresTable;
 class InputsTable;
 class MatchedOperators;
 class PanelHeader;
+class RooflineChart;
+class Selection;
 class Theme;
 class WaterfallChart;
 
-/// Scenarios side by side: what differs of them, what comes of it, their timelines on one axis, their memory, and where the difference comes from.
+/// Scenarios side by side: what differs of them, what comes of it, their timelines on one axis, their memory, their operators as a table
+/// and under their ceilings, and where the difference comes from.
 class ComparePanel : public QWidget {
     Q_OBJECT
 public:
-    explicit ComparePanel(const Theme& theme, QWidget* parent = nullptr);
+    /// Both outlive it. An operator that is chosen under the ceilings is chosen everywhere.
+    ComparePanel(const Theme& theme, Selection& selection, QWidget* parent = nullptr);
 
     /// The first is what the others are compared with; `shown` is the one whose difference is divided.
     void setCompared(std::vector<ComparedScenario> scenarios, std::size_t shown);
@@ -35,7 +41,10 @@ public:
     WaterfallChart* waterfall() const { return waterfall_; }
     CompareMemory* memory() const { return memory_; }
     MatchedOperators* operators() const { return operators_; }
-    QString note() const; ///< what stands in the way of a comparison
+    RooflineChart* roofline() const { return roofline_; }
+    QTabWidget* operatorTabs() const { return operatorTabs_; } ///< the table, then the roofline
+    QComboBox* stageBox() const { return stageBox_; }          ///< which stage of the timelines is shown
+    QString note() const;                                      ///< what stands in the way of a comparison
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -43,8 +52,10 @@ protected:
 private:
     void build();
     void refresh();
+    void refreshStages();
 
     const Theme& theme_;
+    Selection& selection_;
     std::vector<ComparedScenario> scenarios_;
     std::size_t shown_ = 0;
     bool stale_ = true; ///< what is shown is not of these; it waits for eyes
@@ -56,9 +67,12 @@ private:
     WaterfallChart* waterfall_ = nullptr;
     CompareMemory* memory_ = nullptr;
     MatchedOperators* operators_ = nullptr;
+    RooflineChart* roofline_ = nullptr;
+    QTabWidget* operatorTabs_ = nullptr;
     PanelHeader* inputsHead_ = nullptr;
     PanelHeader* waterfallHead_ = nullptr;
     PanelHeader* memoryHead_ = nullptr;
+    QComboBox* stageBox_ = nullptr;
     QLabel* note_ = nullptr;
 };
 

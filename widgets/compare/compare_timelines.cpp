@@ -21,9 +21,9 @@ constexpr double namesWidth = 104, rightMargin = 12, axisHeight = 20, hintHeight
 constexpr double leastRowHeight = 30, mostRowHeight = 110;
 
 /// The streams beside compute, in the lane below it.
-template <typename Visit> void forEachSent(const Timeline& timeline, double from, double to, Visit&& visit) {
+template <typename Visit> void forEachSent(const Timeline& timeline, int stage, double from, double to, Visit&& visit) {
     for (const StreamKind kind : streamKinds(timeline))
-        if (kind != StreamKind::compute) forEachOperator(timeline, 0, kind, from, to, visit);
+        if (kind != StreamKind::compute) forEachOperator(timeline, stage, kind, from, to, visit);
 }
 
 } // namespace
@@ -54,6 +54,22 @@ void CompareTimelines::setCompared(std::vector<ComparedScenario> scenarios) {
     updateGeometry();
     update();
 }
+
+void CompareTimelines::setStage(int stage) {
+    if (stage == stage_) return;
+    stage_ = stage;
+    image_ = {};
+    setHovered(std::nullopt);
+    update();
+}
+
+int CompareTimelines::stages() const {
+    std::size_t most = 1;
+    for (const ComparedScenario& row : rows_) most = std::max(most, row.result->timeline.stages.size());
+    return static_cast<int>(most);
+}
+
+int CompareTimelines::stageOf(std::size_t row) const { return std::min(stage_, static_cast<int>(rows_[row].result->timeline.stages.size()) - 1); }
 
 QRectF CompareTimelines::plot() const { return QRectF(rect()).adjusted(namesWidth, axisHeight, -rightMargin, -hintHeight); }
 
@@ -105,12 +121,12 @@ void CompareTimelines::drawRow(QPainter& painter, std::size_t row) const {
             if (which == 0 && box.height() >= metrics.height() && (!hovered_ || colors[instance.op].alpha() == 255))
                 painter.drawText(QRectF(left + 3, box.top(), right - left - 6, box.height()), Qt::AlignCenter, metrics.elidedText(name, Qt::ElideMiddle, right - left - 6));
         };
-        if (which == 0) forEachOperator(timeline, 0, StreamKind::compute, from_, to_, bar);
+        if (which == 0) forEachOperator(timeline, stageOf(row), StreamKind::compute, from_, to_, bar);
         else {
             // Streams one after the other: each begins again at the left.
             for (const StreamKind kind : streamKinds(timeline)) {
                 painted = area.left() - 1;
-                if (kind != StreamKind::compute) forEachOperator(timeline, 0, kind, from_, to_, bar);
+                if (kind != StreamKind::compute) forEachOperator(timeline, stageOf(row), kind, from_, to_, bar);
             }
         }
     }
@@ -183,8 +199,8 @@ std::optional<CompareTimelines::Kind> CompareTimelines::kindAt(const QPointF& po
                 const Operator& op = timeline.operators[instance.op].op;
                 if (!found) found = Kind{op.name, op.phase};
             };
-            if (which == 0) forEachOperator(timeline, 0, StreamKind::compute, time, time + pixel / 2, take);
-            else forEachSent(timeline, time, time + pixel / 2, take);
+            if (which == 0) forEachOperator(timeline, stageOf(row), StreamKind::compute, time, time + pixel / 2, take);
+            else forEachSent(timeline, stageOf(row), time, time + pixel / 2, take);
             return found;
         }
     }

@@ -15,14 +15,17 @@ class Theme;
 
 /// The timelines of several scenarios, one above the other on one axis from the start: compute, and below it what is sent. The operator under the
 /// mouse is found in the others by its name and phase, marked there, and told with how many times as fast it is. The wheel zooms about the
-/// mouse, dragging moves, a double click shows all.
+/// mouse, dragging moves, a double click shows all. One stage of each is shown; one that has fewer shows its last.
 class CompareTimelines : public QWidget {
     Q_OBJECT
 public:
     explicit CompareTimelines(const Theme& theme, QWidget* parent = nullptr);
 
     void setCompared(std::vector<ComparedScenario> scenarios); ///< those without a result are left out
-    double from() const { return from_; }                      ///< s, of what is in view
+    void setStage(int stage);
+    int stage() const { return stage_; }
+    int stages() const;                   ///< of the scenario that has most
+    double from() const { return from_; } ///< s, of what is in view
     double to() const { return to_; }
     QString hint() const { return hint_; }               ///< of the operator under the mouse, in every scenario
     QPointF placeOf(std::size_t row, double time) const; ///< the middle of a row's compute lane
@@ -51,12 +54,14 @@ private:
     void setRange(double from, double to);
     void drawRow(QPainter& painter, std::size_t row) const;
     void drawAxis(QPainter& painter) const;
+    int stageOf(std::size_t row) const;
     std::optional<Kind> kindAt(const QPointF& position) const;
     void setHovered(std::optional<Kind> kind);
     QImage drawn() const;
 
     const Theme& theme_;
     std::vector<ComparedScenario> rows_;
+    int stage_ = 0;
     double longest_ = 0, from_ = 0, to_ = 0;
     std::optional<Kind> hovered_;
     QString hint_;

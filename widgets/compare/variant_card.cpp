@@ -3,6 +3,7 @@
 
 #include "widgets/common/theme.hpp"
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -204,9 +205,41 @@ bool VariantCard::eventFilter(QObject* watched, QEvent* event) {
     return QAbstractButton::eventFilter(watched, event);
 }
 
+void VariantCard::mousePressEvent(QMouseEvent* event) {
+    // The scenario itself stays the first.
+    if (event->button() == Qt::LeftButton && !text_.name.isEmpty()) pressed_ = event->position().toPoint();
+    QAbstractButton::mousePressEvent(event);
+}
+
+void VariantCard::mouseMoveEvent(QMouseEvent* event) {
+    const QPoint now = event->position().toPoint();
+    if (pressed_ && !dragging_ && (now - *pressed_).manhattanLength() >= QApplication::startDragDistance()) {
+        dragging_ = true;
+        setDown(false); // what is dragged is not clicked
+        setCursor(Qt::ClosedHandCursor);
+    }
+    if (dragging_) emit dragged(now.x());
+    else QAbstractButton::mouseMoveEvent(event);
+}
+
+void VariantCard::mouseReleaseEvent(QMouseEvent* event) {
+    pressed_.reset();
+    if (!dragging_) return QAbstractButton::mouseReleaseEvent(event);
+    dragging_ = false;
+    setCursor(Qt::PointingHandCursor);
+    emit dropped(event->position().toPoint().x(), true);
+}
+
 void VariantCard::mouseDoubleClickEvent(QMouseEvent*) { startRename(); }
 
 void VariantCard::keyPressEvent(QKeyEvent* event) {
+    if (dragging_ && event->key() == Qt::Key_Escape) {
+        dragging_ = false;
+        pressed_.reset();
+        setCursor(Qt::PointingHandCursor);
+        emit dropped(0, false);
+        return;
+    }
     if (event->key() == Qt::Key_F2) return startRename();
     if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) return click();
     QAbstractButton::keyPressEvent(event);

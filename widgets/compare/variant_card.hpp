@@ -5,6 +5,8 @@
 
 #include <QAbstractButton>
 
+#include <optional>
+
 class QCheckBox;
 class QLineEdit;
 
@@ -29,7 +31,8 @@ struct VariantCardText {
 };
 
 /// A scenario or one of its variants as a card: a thumbnail of where its time goes, its name, its figure and what differs. A click opens it, a
-/// double click on a variant renames it.
+/// double click on a variant renames it,
+/// and dragging one says where it is held.
 class VariantCard : public QAbstractButton {
     Q_OBJECT
 public:
@@ -48,10 +51,15 @@ public:
 signals:
     void ticked(bool on);
     void renamed(const QString& to);
+    void dragged(int x);              ///< of the mouse, on this card
+    void dropped(int x, bool wanted); ///< the drag is over; not wanted: it was given up
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -67,6 +75,8 @@ private:
     VariantCardText text_;
     QCheckBox* tick_;
     QLineEdit* edit_ = nullptr;
+    std::optional<QPoint> pressed_; ///< where a drag would begin
+    bool dragging_ = false;
 };
 
 } // namespace orrery

@@ -14,7 +14,7 @@
 
 namespace orrery {
 
-VariantStrip::VariantStrip(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme), scroll_(new QScrollArea), new_(new QPushButton(tr("+ New variant"))) {
+VariantStrip::VariantStrip(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme), scroll_(new QScrollArea), new_(new QPushButton(tr("+ New variant"))), mark_(nullptr) {
     setRole(*this, "panel");
     setAccessibleName(tr("Variants"));
     auto* inside = new QWidget;
@@ -23,6 +23,10 @@ VariantStrip::VariantStrip(const Theme& theme, QWidget* parent) : QWidget(parent
     row_->setContentsMargins(0, 0, 0, 0);
     row_->setSpacing(8);
     row_->addStretch(1);
+    mark_ = new QWidget(inside);
+    mark_->setObjectName(QStringLiteral("variant_place"));
+    mark_->setAttribute(Qt::WA_TransparentForMouseEvents);
+    mark_->hide();
     scroll_->setWidget(inside);
     scroll_->setWidgetResizable(true);
     scroll_->setFrameShape(QFrame::NoFrame);
@@ -45,6 +49,8 @@ VariantCard* VariantStrip::makeCard() {
     connect(card, &VariantCard::clicked, this, [this, card] { emit openRequested(card->text().name); });
     connect(card, &VariantCard::ticked, this, [this, card](bool on) { emit tickRequested(card->text().name, on); });
     connect(card, &VariantCard::renamed, this, [this, card](const QString& to) { emit renameRequested(card->text().name, to); });
+    connect(card, &VariantCard::dragged, this, [this, card](int x) { showPlace(*card, x); });
+    connect(card, &VariantCard::dropped, this, [this, card](int x, bool wanted) { drop(*card, x, wanted); });
     connect(card, &VariantCard::customContextMenuRequested, this, [this, card](const QPoint& where) { showMenu(*card, where); });
     return card;
 }
@@ -66,6 +72,36 @@ void VariantStrip::setCards(const std::vector<VariantCardText>& cards) {
     open_ = open->name;
     QWidget* shown = cards_[static_cast<std::size_t>(open - cards.begin())];
     QTimer::singleShot(0, shown, [this, shown] { scroll_->ensureWidgetVisible(shown, 8, 0); }); // once it has its place
+}
+
+std::ptrdiff_t VariantStrip::placeAt(const VariantCard& card, int x) const {
+    const int at = card.x() + x;
+    std::ptrdiff_t place = 1;
+    for (std::size_t i = 1; i < cards_.size(); ++i)
+        if (cards_[i] != &card && cards_[i]->geometry().center().x() < at) ++place;
+    return place;
+}
+
+void VariantStrip::showPlace(const VariantCard& card, int x) {
+    constexpr int markWidth = 3;
+    const std::ptrdiff_t from = std::find(cards_.begin(), cards_.end(), &card) - cards_.begin(), to = placeAt(card, x);
+    // Before the card that moves aside; behind it where the dragged one comes from the left.
+    const VariantCard* beside = cards_[static_cast<std::size_t>(to)];
+    const int left = to > from ? beside->geometry().right() + row_->spacing() / 2 : beside->x() - row_->spacing() / 2;
+    QPalette palette = mark_->palette();
+    palette.setColor(QPalette::Window, theme_.colors().accent);
+    mark_->setPalette(palette);
+    mark_->setAutoFillBackground(true);
+    mark_->setGeometry(left - markWidth / 2, beside->y() + 2, markWidth, beside->height() - 4);
+    mark_->setVisible(to != from);
+    mark_->raise();
+    scroll_->ensureVisible(card.x() + x, 0, 40, 0);
+}
+
+void VariantStrip::drop(const VariantCard& card, int x, bool wanted) {
+    mark_->hide();
+    const auto by = static_cast<int>(placeAt(card, x) - (std::find(cards_.begin(), cards_.end(), &card) - cards_.begin()));
+    if (wanted && by != 0) emit moveRequested(card.text().name, by);
 }
 
 void VariantStrip::setComparing(bool comparing) {

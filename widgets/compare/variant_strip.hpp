@@ -13,7 +13,7 @@ class QScrollArea;
 
 namespace orrery {
 
-/// The scenario and its variants as a row of cards, with the way to another one.
+/// The scenario and its variants as a row of cards, with the way to another one. A variant is dragged to its place.
 class VariantStrip : public QWidget {
     Q_OBJECT
 public:
@@ -39,11 +39,15 @@ signals:
 private:
     VariantCard* makeCard();
     void showMenu(VariantCard& card, const QPoint& where);
+    std::ptrdiff_t placeAt(const VariantCard& card, int x) const; ///< where a card would come to lie; the scenario itself stays the first
+    void showPlace(const VariantCard& card, int x);
+    void drop(const VariantCard& card, int x, bool wanted);
 
     const Theme& theme_;
     QScrollArea* scroll_;
     QHBoxLayout* row_;
     QPushButton* new_;
+    QWidget* mark_; ///< where what is dragged would come to lie
     std::vector<VariantCard*> cards_;
     QString open_;
     bool comparing_ = false;

@@ -73,7 +73,7 @@ WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& 
       holderTable_(new HolderTable(theme, *holders_)), memory_(new MemoryPanel(theme, selection, *holders_)),
       roofline_(new RooflineChart(theme, selection)), why_(new WhyPanel(theme)), findings_(new QTabWidget),
       problems_(new ProblemList(theme)), assumed_(new AssumedList(theme)), jitter_(new JitterChart(theme)),
-      serving_(new ServingPanel(theme, selection)), load_(new LoadPanel(theme)), explore_(new ExplorePanel(catalog, theme)), compare_(new ComparePanel(theme)) {
+      serving_(new ServingPanel(theme, selection)), load_(new LoadPanel(theme)), explore_(new ExplorePanel(catalog, theme)), compare_(new ComparePanel(theme, selection)) {
     buildClusterPanel();
     buildTables();
     findings_->addTab(problems_, tr("Problems"));

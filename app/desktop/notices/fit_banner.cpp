@@ -34,7 +34,10 @@ FitBanner::FitBanner(const Theme& theme, QWidget* parent)
         emit giveUpRequested();
     });
     hide_->setToolTip(tr("The row at the bottom still says that it does not fit"));
-    connect(hide_, &QPushButton::clicked, this, &QWidget::hide);
+    connect(hide_, &QPushButton::clicked, this, [this] {
+        closed_ = true;
+        hide();
+    });
     auto* words = new QVBoxLayout;
     words->setSpacing(4);
     words->addWidget(message_);
@@ -66,6 +69,7 @@ void FitBanner::setResult(const ResultPtr& result) {
     clearButtons();
     giveUp_->hide();
     gaveUp_ = false;
+    closed_ = false;
     if (!result_ || !result_->outOfMemory) return hide();
     const OutOfMemory& out = *result_->outOfMemory;
     // Every stage of an engine is accounted as its fullest accelerator is.
@@ -75,7 +79,12 @@ void FitBanner::setResult(const ResultPtr& result) {
                                                       readableBytes(out.capacityBytes).text()));
     state_->setText(tr("Trying what would make it fit…"));
     state_->show();
-    show();
+    setVisible(!quiet_);
+}
+
+void FitBanner::setQuiet(bool quiet) {
+    quiet_ = quiet;
+    setVisible(!quiet_ && !closed_ && result_ && result_->outOfMemory);
 }
 
 QString FitBanner::effectOf(const TriedMend& mend) const {

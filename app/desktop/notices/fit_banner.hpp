@@ -26,6 +26,7 @@ public:
     void setProgress(double fraction);                  ///< of trying what would make it fit
     void setMends(const std::vector<TriedMend>& mends); ///< of the result shown
     void setStale();                                    ///< the scenario changed: what was tried no longer holds
+    void setQuiet(bool quiet);                          ///< where all else says it too, it would only cover what is looked at
     QString message() const;
     Problem problem() const; ///< what it says, for the list of problems; of a result that does not fit
     const std::vector<QPushButton*>& buttons() const { return buttons_; }
@@ -47,6 +48,8 @@ private:
     QPushButton* look_;
     QPushButton* giveUp_;
     bool gaveUp_ = false;
+    bool quiet_ = false;
+    bool closed_ = false; ///< by the user, for this result
     QPushButton* hide_;
     FlowLayout* row_;
     std::vector<QPushButton*> buttons_;

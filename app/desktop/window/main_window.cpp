@@ -479,6 +479,7 @@ void MainWindow::applyTheme() { theme_.applyToApplication(); }
 void MainWindow::showWorkspace(const QString& id) {
     titleRow_->setWorkspace(id);
     strip_->setComparing(id == QStringLiteral("compare"));
+    fitBanner_->setQuiet(id == QStringLiteral("compare")); // the card says that it does not fit, and the figures need the room
     showVariants();
     views_->setDrawing(id == QStringLiteral("draw"));
     if (id == QStringLiteral("draw")) views_->cluster()->setFocus();
