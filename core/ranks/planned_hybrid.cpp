@@ -20,6 +20,10 @@ Problem unlikePlan(const std::string& fileName, std::string message) {
     return problem;
 }
 
+Problem otherKernel(const std::string& fileName, std::size_t at, const std::string& found, const std::string& wanted) {
+    return unlikePlan(fileName, "Kernel " + std::to_string(at) + " of \"" + fileName + "\" is " + (found.empty() ? "missing" : "\"" + found + "\"") + ", and the plan has \"" + wanted + "\" there.");
+}
+
 std::vector<const DeviceEvent*> computeKernels(const KinetoTrace& trace) {
     std::vector<const DeviceEvent*> kernels;
     for (const DeviceEvent& event : trace.device)
@@ -48,8 +52,8 @@ struct PassExtent {
         plannedEnd = any ? std::max(plannedEnd, end) : end;
         any = true;
     }
-    /// The pass, with what stands before and after as planned, s.
-    double seconds(double planned) const { return any ? std::max(0.0, static_cast<double>(recorded.end - recorded.start) / 1e9 + planned - (plannedEnd - plannedStart)) : planned; }
+    /// The whole pass, s: what stands before and after is stretched as what was recorded.
+    double seconds(double planned) const { return plannedEnd > plannedStart ? planned * static_cast<double>(recorded.end - recorded.start) / 1e9 / (plannedEnd - plannedStart) : planned; }
 };
 
 /// Which class each lane is of.
@@ -163,7 +167,7 @@ std::optional<RecordedPasses> passesIn(const KinetoTrace& trace, const PlannedRa
                 continue;
             }
             if (at >= kernels.size() || trace.names[kernels[at]->name] != name) {
-                problems.push_back(unlikePlan(fileName, "Kernel " + std::to_string(at) + " of \"" + fileName + "\" is " + (at < kernels.size() ? "\"" + trace.names[kernels[at]->name] + "\"" : "missing") + ", and the plan has \"" + name + "\" there."));
+                problems.push_back(otherKernel(fileName, at, at < kernels.size() ? trace.names[kernels[at]->name] : "", name));
                 return std::nullopt;
             }
             const Interval& when = kernels[at++]->when;
