@@ -98,14 +98,15 @@ void CompareTable::end() {
     applyTheme();
     resizeColumnsToContents();
     // A long name of a scenario is cut rather than pushing its numbers out of sight.
-    constexpr int widestHead = 92, widestCell = 130, headPadding = 16;
+    constexpr int widestHead = 92, widestCell = 130, headPadding = 28;
     const QFontMetrics metrics(horizontalHeader()->font());
     for (int column = 1; column < columnCount(); ++column) {
         const int head = std::min(horizontalHeader()->sectionSizeHint(column), widestHead);
         setColumnWidth(column, std::min(std::max(sizeHintForColumn(column) + 6, head), widestCell));
         // A head on the right loses its first letters where it has no room: the style cuts it before it elides.
         QTableWidgetItem* title = horizontalHeaderItem(column);
-        title->setText(metrics.elidedText(title->toolTip(), Qt::ElideRight, columnWidth(column) - headPadding));
+        const bool hasRoom = horizontalHeader()->sectionSizeHint(column) <= columnWidth(column);
+        title->setText(hasRoom ? title->toolTip() : metrics.elidedText(title->toolTip(), Qt::ElideRight, columnWidth(column) - headPadding));
     }
     giveRest();
 }

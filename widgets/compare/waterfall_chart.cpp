@@ -20,6 +20,7 @@ namespace {
 /// Of the largest part; less has no height.
 constexpr double leastStep = 0.005;
 constexpr std::size_t mostSteps = 10;
+constexpr double leastScale = 0.75; ///< of a figure that has little room
 
 QString fieldOf(const QString& text) { return u'"' + QString(text).replace(u'"', QStringLiteral("\"\"")) + u'"'; }
 
@@ -180,7 +181,13 @@ void WaterfallChart::draw(QPainter& painter, const QRectF& area) const {
         const bool below = steps_[i].delta < 0 && bar.bottom() + lineHeight + 2 < frame.plot.bottom();
         const double textTop = below ? bar.bottom() + 1 : bar.top() - lineHeight - 1;
         const QRectF box(bar.center().x() - frame.column / 2, textTop, frame.column, lineHeight);
-        painter.drawText(box, Qt::AlignCenter, metrics.elidedText(text, Qt::ElideRight, frame.column - 2));
+        painter.save();
+        // A figure without its unit says nothing: where columns are narrow it is written smaller before it is cut.
+        QFont font = painter.font();
+        if (const double room = (frame.column - 2) / metrics.horizontalAdvance(text); room < 1) font.setPointSizeF(font.pointSizeF() * std::clamp(room - 0.1, leastScale, 1.0));
+        painter.setFont(font);
+        painter.drawText(box, Qt::AlignCenter, QFontMetricsF(font).elidedText(text, Qt::ElideRight, frame.column));
+        painter.restore();
         label(i + 1, partWords(steps_[i].name), false);
         at = next;
     }

@@ -88,7 +88,7 @@ void FitBanner::setQuiet(bool quiet) {
 }
 
 QString FitBanner::effectOf(const TriedMend& mend) const {
-    const QString bytes = readableBytes(mend.peakBytes).text();
+    QString bytes = readableBytes(mend.peakBytes).text();
     const double before = result_->training() ? result_->training()->iterationTime : 0;
     if (!(before > 0) || !(mend.iterationTime > 0)) return bytes;
     const double change = mend.iterationTime / before - 1;
