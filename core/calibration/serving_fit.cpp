@@ -15,11 +15,12 @@
 namespace orrery {
 namespace {
 
-/// Of a constant's logarithm: large beside what one step more or less does to a served request.
+/// By how much a constant's logarithm is moved to see what predictions make of it: large beside what one step more or less does to a
+/// served request.
 constexpr double step = 0.2;
 
-/// Of the logarithm of a group's predictions. One stack on one testbed errs alike, so a group counts as one observation that is off by
-/// this much; the priors weigh against it.
+/// How far off a group's predictions are expected to be (logarithm). One stack on one testbed errs alike, so a group counts as one
+/// observation; the priors weigh against it.
 constexpr double groupError = 0.15;
 
 struct ServedCase {

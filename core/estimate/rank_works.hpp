@@ -29,7 +29,7 @@ private:
 /// and where their collectives take the same time they are the same work. All plans are of one base scenario.
 class RankWorks {
 public:
-    /// As makeRankWork gives it for the scenario's plan.
+    /// What makeRankWork gives for the scenario's plan.
     std::shared_ptr<SharedWork> of(const Scenario& scenario, const ReplicaPolicy& policy, const CostModel& cost, JobTraffic& traffic);
     /// The base scenario is another.
     void clear() { known_.clear(); }

@@ -202,7 +202,7 @@ std::string accuracyReport(const Evidence& evidence, const Catalog& catalog, con
     std::string text = "<h1>How right Orrery is</h1>\n<p>" + html::number(double(evidence.runs.size()), 0) + " measured runs, each predicted from its scenario alone. " +
                        "“Left out” are predictions by constants fitted without the run's own collection, which is what a new kind of run is to expect.</p>\n";
     text += summary(evidence);
-    text += "<p>Errors in percent. Of times and bytes 100 · (predicted/measured − 1), of rates 100 · (measured/predicted − 1): + is too slow or too much. "
+    text += "<p>Errors in percent: 100 · (predicted/measured − 1) for times and bytes, 100 · (measured/predicted − 1) for rates; + is too slow or too much. "
             "Median, mean, 90th percentile and worst are of sizes, bias of signed errors. Worst first.</p>\n<p>" +
             links + "<a href=\"#fits\">Fits or not</a></p>\n";
     return html::page("Orrery: accuracy", style, text + sections + outOfMemory(evidence));

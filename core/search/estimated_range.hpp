@@ -26,9 +26,9 @@ inline constexpr double mostPeakError = 0.02;
 /// The same of the iteration time: more where hosts differ.
 double mostTimeError(const Scenario& scenario);
 
-/// Of a plan with this estimate: both ends are as far off as estimates are at most.
+/// The range of a plan with this estimate: both ends are as far off as estimates are at most.
 PlanRange rangeAround(double iterationTime, double devicePeak, double mostTimeError);
-/// Of a plan of which no estimate says less than this.
+/// The range of a plan whose estimate says no less than this.
 PlanRange rangeAbove(double iterationTime, double devicePeak, double mostTimeError);
 
 /// Figures that follow from the iteration time, where nothing but the plan differs: what a plan of one such family was found to have.

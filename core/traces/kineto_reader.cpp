@@ -29,7 +29,7 @@ bool standsAt(std::string_view text, std::string_view word) {
     return true;
 }
 
-/// Of a number of this type, as PyTorch writes it for operators or for collectives; 0: of another.
+/// Bytes of a number of this type, named in PyTorch's way for operators or for collectives; 0: another type.
 std::int64_t elementBytes(const std::string& type) {
     static const std::map<std::string, std::int64_t> sizes{{"float", 4}, {"double", 8}, {"long int", 8}, {"long", 8}, {"int", 4}, {"short int", 2}, {"short", 2}, {"c10::half", 2}, {"half", 2}, {"c10::bfloat16", 2}, {"bfloat16", 2}, {"unsigned char", 1}, {"signed char", 1}, {"byte", 1}, {"char", 1}, {"bool", 1}};
     const auto found = sizes.find(smallLetters(type));

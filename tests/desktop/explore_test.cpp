@@ -178,7 +178,7 @@ private slots:
         QFile file(window.fileAnswer);
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll().trimmed().split('\n').size(), 9);
-        // As a workbook it is a zip; another ending writes nothing and says which would do.
+        // A workbook is a zip; another ending writes nothing and says which would do.
         window.fileAnswer = window.path("sweep.xlsx");
         QTest::mouseClick(page.saveButton(), Qt::LeftButton);
         QFile book(window.fileAnswer);

@@ -116,7 +116,7 @@ void ComparePanel::showEvent(QShowEvent* event) {
     if (stale_) refresh();
 }
 
-/// As many as the scenario with most has; what was looked at stays where it is still there.
+/// There are as many stages as the scenario with most has; what was looked at stays where it is still there.
 void ComparePanel::refreshStages() {
     const int stages = timelines_->stages();
     if (stageBox_->count() != stages) {

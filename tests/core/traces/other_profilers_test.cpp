@@ -195,7 +195,7 @@ TEST(ExportedTraces, HaveTheSameFiguresWhenTheyAreReadAgain) {
             ASSERT_TRUE(again) << file;
             figures = kinetoFigures(*again);
             EXPECT_EQ(again->collectiveCalls.size(), trace.collectiveCalls.size()) << file;
-            // Of the first file, events that the reader counts and does not keep are not exported.
+            // Events of the first file that the reader counts and does not keep are not exported.
             for (const auto& [name, value] : before.items())
                 EXPECT_TRUE(figures[name] == value || (round == 0 && (name == "events" || name == "complete_events" || name == "flow_starts"))) << file << ' ' << name << ' ' << value << ' ' << figures[name];
         }
