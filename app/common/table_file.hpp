@@ -13,7 +13,7 @@ namespace orrery {
 enum class TableFormat { csv, ///< the first table alone
                          xlsx };
 
-/// By a path's ending, in small or capital letters; nothing for any other.
+/// A path's ending names the format, in small or capital letters; any other ending names nothing.
 std::optional<TableFormat> tableFormatOf(const std::string& path);
 
 /// The file's bytes; nothing, with `error` a sentence, where the format does not hold the tables. `tables` is not empty.

@@ -15,8 +15,7 @@
 namespace orrery {
 namespace {
 
-/// By how much a constant's logarithm is moved to see what predictions make of it: large beside what one step more or less does to a
-/// served request.
+/// A slope is taken over this much of a constant's logarithm. That is large beside what one step more or less does to a served request.
 constexpr double step = 0.2;
 
 /// How far off a group's predictions are expected to be (logarithm). One stack on one testbed errs alike, so a group counts as one

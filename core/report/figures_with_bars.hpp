@@ -18,7 +18,7 @@ struct FigureWithBar {
     const char* unit = "";
 };
 
-/// By what ran: an iteration, a batch or served requests. Where the result has no bar for a figure, the figure is left out.
+/// The figures are those of what ran: an iteration, a batch or served requests. A figure without a bar is left out.
 std::vector<FigureWithBar> figuresWithBars(const Result& result);
 
 } // namespace orrery

@@ -42,7 +42,7 @@ void countUnfit(PrunedCounts& pruned) {
 PlanSurvey::PlanSurvey(const Trials& trials, const SweepQuestion& space, const RunControl& control, bool estimates)
     : trials_(trials), space_(space), control_(control), estimates_(estimates), slots_(static_cast<std::size_t>(std::max(1, control.threads))) {}
 
-/// By the values of all keys that are not the plan's.
+/// The values of all keys that are not the plan's number the family.
 std::size_t PlanSurvey::familyOf(std::size_t index) const {
     std::size_t family = 0, radix = 1;
     for (std::size_t i = space_.axes.size(); i-- > 0;) {

@@ -266,7 +266,7 @@ private slots:
         chart.resize(700, 420);
         chart.setData(nineLines());
         QSignalSpy brushed(&chart, &ParallelChart::brushed);
-        // By keys: the first axis, its first value, its second; then a limit of the third axis beside it.
+        // Keys choose the first axis, its first value and its second, then a limit of the third axis beside it.
         QTest::keyClick(&chart, Qt::Key_Right);
         QTest::keyClick(&chart, Qt::Key_Up);
         QCOMPARE(chart.within(), (std::vector<std::size_t>{0, 1, 2}));

@@ -75,7 +75,7 @@ TEST(ServedSearch, SixteenH100ServeMoreThanTheBestPlanOfOneRole) {
     EXPECT_GE(run.evaluated, 500U);
     ASSERT_FALSE(run.best.empty());
 
-    // By hand: every instance does both, one stage, tensor × batch × chunk; each plan as far as it goes.
+    // A person tries this grid: every instance does both, one stage, tensor × batch × chunk; each plan as far as it goes.
     std::vector<std::vector<ScenarioEdit>> grid;
     for (const int tensor : {1, 2, 4, 8})
         for (int batch = 1; batch <= 256; batch *= 2)
