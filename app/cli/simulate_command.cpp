@@ -9,8 +9,8 @@
 #include "app/common/scenario_files.hpp"
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
+#include "core/iteration/pass_effects.hpp"
 #include "core/report/request_table.hpp"
-#include "core/simulation/pass_effects.hpp"
 #include "core/simulation/simulate.hpp"
 
 #include <iostream>

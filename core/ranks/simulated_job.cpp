@@ -2,10 +2,10 @@
 #include "core/ranks/simulated_job.hpp"
 
 #include "core/base/json.hpp"
+#include "core/iteration/assemble.hpp"
 #include "core/jitter/draws.hpp"
 #include "core/plan/training_streams.hpp"
 #include "core/report/timeline.hpp"
-#include "core/simulation/assemble.hpp"
 #include "core/traces/decimal_time.hpp"
 
 #include <algorithm>

@@ -37,7 +37,7 @@ struct OutOfMemory {
     int stage = 0;
     double neededBytes = 0;
     double capacityBytes = 0;
-    std::vector<TriedMend> mends; ///< the cheapest first; filled in by `withTriedMends` (core/simulation/mends.hpp) alone
+    std::vector<TriedMend> mends; ///< the cheapest first; filled in by `withTriedMends` (core/mends/mends.hpp) alone
 };
 
 /// One row of the contract's `operations`: mean per accelerator and iteration, before overlap.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/estimate/estimated_plan.hpp"
 #include "core/search/estimated_range.hpp"
 #include "core/search/front.hpp"
 #include "core/search/pruned_counts.hpp"
 #include "core/search/search_question.hpp"
-#include "core/simulation/estimated_plan.hpp"
 
 #include <cstddef>
 #include <limits>

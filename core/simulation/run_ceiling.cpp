@@ -4,8 +4,8 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/base/units.hpp"
+#include "core/estimate/estimated_plan.hpp"
 #include "core/schedule/schedule_traits.hpp"
-#include "core/simulation/estimated_plan.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,15 +2,15 @@
 #include "core/simulation/simulate.hpp"
 
 #include "core/base/json.hpp"
+#include "core/estimate/recompute_ladder.hpp"
+#include "core/iteration/assemble.hpp"
+#include "core/iteration/jitter_account.hpp"
 #include "core/plan/tensor_contention.hpp"
+#include "core/recorded_run/recorded_run.hpp"
 #include "core/scenario/scenario_words.hpp"
-#include "core/simulation/assemble.hpp"
-#include "core/simulation/inference_run.hpp"
-#include "core/simulation/jitter_account.hpp"
-#include "core/simulation/recompute_ladder.hpp"
-#include "core/simulation/recorded_run.hpp"
+#include "core/service/inference_run.hpp"
+#include "core/service/served_run.hpp"
 #include "core/simulation/run_ceiling.hpp"
-#include "core/simulation/served_run.hpp"
 
 #include <algorithm>
 #include <memory>

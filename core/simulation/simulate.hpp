@@ -4,18 +4,11 @@
 #include "core/base/json_forward.hpp"
 #include "core/base/run_control.hpp"
 #include "core/plan/job_symmetry.hpp"
-#include "core/report/result.hpp"
+#include "core/report/outcome.hpp"
 
 #include <functional>
 
 namespace orrery {
-
-/// What a run gives: a result, or the problems that prevent one, or neither when it was stopped.
-struct Outcome {
-    ResultPtr result;
-    Problems problems;
-    bool cancelled = false;
-};
 
 /// Simulates a scenario that was read without errors. Same scenario, same bytes, at any thread count.
 /// Without folding every cell runs by itself: the same answer (to rounding) for more work.

@@ -5,7 +5,7 @@
 #include "app/common/scenario_files.hpp"
 #include "app/common/user_catalog.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/simulation/mends.hpp"
+#include "core/mends/mends.hpp"
 #include "core/simulation/simulate.hpp"
 #include "resources/shipped_evidence.hpp"
 

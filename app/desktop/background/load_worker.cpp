@@ -2,7 +2,7 @@
 #include "app/desktop/background/load_worker.hpp"
 
 #include "app/desktop/background/newest_only.hpp"
-#include "core/simulation/load_run.hpp"
+#include "core/service/load_run.hpp"
 
 #include <QElapsedTimer>
 

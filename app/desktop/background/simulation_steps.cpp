@@ -2,8 +2,8 @@
 #include "app/desktop/background/simulation_worker.hpp"
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/simulation/mends.hpp"
-#include "core/simulation/pass_effects.hpp"
+#include "core/iteration/pass_effects.hpp"
+#include "core/mends/mends.hpp"
 #include "resources/shipped_evidence.hpp"
 
 #include <memory>

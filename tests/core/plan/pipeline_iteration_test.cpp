@@ -2,9 +2,9 @@
 // Iterations of every schedule, built and run as the simulator does it, with equal stages whose times are given and links that take no
 // time: physics rows 4, 8 and 12 must come out of the tasks' times and of what forwards keep.
 #include "core/base/json.hpp"
+#include "core/iteration/assemble.hpp"
 #include "core/plan/iteration.hpp"
 #include "core/plan/job_symmetry.hpp"
-#include "core/simulation/assemble.hpp"
 #include "tests/core/scenario/scenario_fixture.hpp"
 
 #include <gtest/gtest.h>

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/estimate/estimated_plan.hpp"
+
+#include "core/estimate/recompute_ladder.hpp"
+
+#include <utility>
+
+namespace orrery {
+
+Estimator& PlanEstimates::estimatorOf(const Scenario& scenario) {
+    std::unique_ptr<Estimator>& estimator = estimators_[{scenario.execution.attention, scenario.execution.expertLoad}];
+    if (!estimator) estimator = std::make_unique<Estimator>(scenario);
+    return *estimator;
+}
+
+std::optional<Estimate> PlanEstimates::ofSettled(const Scenario& scenario) {
+    Estimate estimate = estimatorOf(scenario).estimate(choiceOf(scenario));
+    if (!estimate.problems.empty()) return std::nullopt;
+    return estimate;
+}
+
+std::optional<PlanFloor> PlanEstimates::floor(const Scenario& scenario) {
+    if (scenario.recorded() || scenario.execution.recompute == RecomputeKind::automatic) return std::nullopt;
+    return estimatorOf(scenario).floor(choiceOf(scenario));
+}
+
+std::optional<Estimate> PlanEstimates::estimate(const Scenario& scenario) {
+    Scenario settled = scenario;
+    return settle(settled);
+}
+
+std::optional<Estimate> PlanEstimates::settle(Scenario& scenario) {
+    if (scenario.recorded()) return std::nullopt;
+    if (scenario.execution.recompute != RecomputeKind::automatic) return ofSettled(scenario);
+    std::optional<Estimate> last;
+    Scenario settled = scenario;
+    for (const RecomputeChoice& choice : recomputeLadder(scenario)) {
+        settled = scenario;
+        takeChoice(choice, settled);
+        last = ofSettled(settled);
+        if (!last || last->fits) break;
+    }
+    scenario = std::move(settled);
+    return last;
+}
+
+} // namespace orrery

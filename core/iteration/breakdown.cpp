@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/iteration/assemble.hpp"
+#include "core/iteration/time_parts.hpp"
+#include "core/plan/training_streams.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
+
+namespace orrery {
+namespace {
+
+/// For every compute task the communication task that ended last among those it waited for.
+std::vector<TaskId> lastAwaited(const Iteration& iteration, const TaskTimes& times) {
+    std::vector<TaskId> awaited(iteration.tasks.size(), noTask);
+    for (const auto& [before, after] : iteration.program.edges()) {
+        if (iteration.tasks[before].stream == StreamKind::compute) continue;
+        TaskId& best = awaited[after];
+        if (best == noTask || times.end[before] > times.end[best]) best = before;
+    }
+    // An expanded segment waited before its first part; what its parts wait for is its own affair.
+    for (const ExpandedSegment& segment : iteration.expanded) awaited[segment.end] = awaited[segment.begin];
+    return awaited;
+}
+
+/// For every communication task since when its stream has been busy without a break: who waits for it waits for what is ahead
+/// of it in the stream too.
+std::vector<double> busySince(const Iteration& iteration, const TaskTimes& times) {
+    std::vector<double> since(times.start);
+    std::map<std::pair<std::int32_t, StreamKind>, TaskId> last;
+    for (TaskId task = 0; task < iteration.tasks.size(); ++task) {
+        const TaskInfo& info = iteration.tasks[task];
+        if (info.stream == StreamKind::compute || !iteration.isShown(info)) continue;
+        const auto [before, first] = last.emplace(std::make_pair(info.lane, info.stream), task);
+        if (!first && times.end[before->second] >= times.start[task]) since[task] = since[before->second];
+        before->second = task;
+    }
+    return since;
+}
+
+TimePart causeOf(StreamKind awaited) {
+    if (awaited == TrainingStream::data) return TimePart::data_exposed;
+    return awaited == TrainingStream::pipeline ? TimePart::pipeline_exposed : TimePart::overhead; // copies to and from the host
+}
+
+/// A stretch of a stage's compute stream with one cause.
+struct Gap {
+    double start, end;
+    TimePart cause;
+};
+
+/// Calls `onTask(task)` for every compute task and `onGap(stage, gap)` for what lies between, before and after.
+void walk(const Iteration& iteration, const TaskTimes& times, const std::function<void(TaskId)>& onTask,
+          const std::function<void(int, const Gap&)>& onGap) {
+    const std::vector<TaskId> awaited = lastAwaited(iteration, times);
+    const std::vector<double> since = busySince(iteration, times);
+    std::vector<double> clock(iteration.stageElements.size(), 0);
+    std::vector<TaskId> lastData(iteration.stageElements.size(), noTask);
+    const auto fillGap = [&](int stage, double from, double to, TaskId blocker) {
+        if (to <= from) return;
+        double waitStart = to;
+        TimePart cause = TimePart::bubble;
+        if (blocker != noTask && times.end[blocker] > from) {
+            // A copy from the host may itself have waited for one to it: all of that is the host's.
+            const bool ofHost = iteration.tasks[blocker].stream == TrainingStream::to_host || iteration.tasks[blocker].stream == TrainingStream::from_host;
+            waitStart = ofHost ? from : std::clamp(since[blocker], from, to);
+            cause = causeOf(iteration.tasks[blocker].stream);
+        }
+        const double waitEnd = blocker == noTask ? to : std::clamp(times.end[blocker], waitStart, to);
+        if (waitStart > from) onGap(stage, {from, waitStart, TimePart::bubble});
+        if (waitEnd > waitStart) onGap(stage, {waitStart, waitEnd, cause});
+        if (to > waitEnd) onGap(stage, {waitEnd, to, TimePart::bubble});
+    };
+    for (TaskId task = 0; task < iteration.tasks.size(); ++task) {
+        const TaskInfo& info = iteration.tasks[task];
+        if (!iteration.isShown(info)) continue;
+        const auto stage = static_cast<std::size_t>(info.stage);
+        if (info.stream == TrainingStream::data) lastData[stage] = task;
+        if (info.stream != StreamKind::compute) continue;
+        fillGap(info.stage, clock[stage], times.start[task], awaited[task]);
+        onTask(task);
+        clock[stage] = times.end[task];
+    }
+    for (std::size_t stage = 0; stage < clock.size(); ++stage)
+        fillGap(static_cast<int>(stage), clock[stage], times.duration, lastData[stage]);
+}
+
+/// How much longer a kernel or segment took than alone because other tasks ran beside it, s.
+double slowedBy(const Iteration& iteration, const TaskTimes& times, TaskId task) {
+    return iteration.program.interferes() ? times.end[task] - times.start[task] - iteration.program.durations()[task] : 0;
+}
+
+/// Adds a segment that ran operator by operator: its kernels by phase; between them the host where a kernel began as its launch was
+/// done, the tensor group's collectives otherwise.
+void addExpanded(TimeBreakdown& stage, const Iteration& iteration, const TaskTimes& times, const ExpandedSegment& segment) {
+    const TaskId end = segment.end;
+    double clock = times.start[segment.begin];
+    for (TaskId task = segment.begin + 1; task < end; ++task) {
+        const TaskInfo& info = iteration.tasks[task];
+        if (info.segment == noOperator || info.stream != StreamKind::compute) continue;
+        const bool launched = task + 1 < end && iteration.tasks[task + 1].segment == noOperator && times.end[task + 1] >= times.start[task];
+        part(stage, launched ? TimePart::overhead : TimePart::tensor_exposed) += times.start[task] - clock;
+        part(stage, partOf(iteration.work.operators[info.segment].op.phase)) += times.end[task] - times.start[task];
+        clock = times.end[task];
+    }
+    part(stage, TimePart::tensor_exposed) += times.end[end] - clock;
+}
+
+} // namespace
+
+std::vector<TimeBreakdown> breakdownByStage(const Iteration& iteration, const TaskTimes& times) {
+    std::vector<TimeBreakdown> stages(iteration.stageElements.size(), TimeBreakdown{});
+    walk(
+        iteration, times,
+        [&](TaskId task) {
+            const SegmentParts& parts = iteration.work.parts[iteration.tasks[task].segment];
+            TimeBreakdown& stage = stages[static_cast<std::size_t>(iteration.tasks[task].stage)];
+            const double alone = iteration.work.segments[iteration.tasks[task].segment].duration;
+            if (const ExpandedSegment* expanded = iteration.expandedEndingAt(task)) {
+                addExpanded(stage, iteration, times, *expanded);
+                return;
+            }
+            // Jitter stretches all parts alike, communication beside it the kernels.
+            const double stretch = alone > 0 ? iteration.program.durations()[task] / alone : 1;
+            const double work = parts.work() > 0 ? stretch + slowedBy(iteration, times, task) / parts.work() : stretch;
+            part(stage, TimePart::forward) += work * parts.forward;
+            part(stage, TimePart::backward) += work * parts.backward;
+            part(stage, TimePart::recompute) += work * parts.recompute;
+            part(stage, TimePart::tensor_exposed) += stretch * parts.tensorExposed;
+            part(stage, TimePart::context_exposed) += stretch * parts.contextExposed;
+            part(stage, TimePart::expert_exposed) += stretch * parts.expertExposed;
+            part(stage, TimePart::optimizer) += work * parts.optimizer;
+            part(stage, TimePart::overhead) += stretch * parts.overhead;
+        },
+        [&](int stage, const Gap& gap) { part(stages[static_cast<std::size_t>(stage)], gap.cause) += gap.end - gap.start; });
+    return stages;
+}
+
+std::vector<double> interferenceByStage(const Iteration& iteration, const TaskTimes& times) {
+    if (!iteration.program.interferes()) return {};
+    std::vector<double> stages(iteration.stageElements.size(), 0);
+    for (TaskId task = 0; task < iteration.tasks.size(); ++task) {
+        const TaskInfo& info = iteration.tasks[task];
+        if (info.stream != StreamKind::compute || info.lane != iteration.shown[static_cast<std::size_t>(info.stage)]) continue;
+        double& stage = stages[static_cast<std::size_t>(info.stage)];
+        if (iteration.expandedEndingAt(task)) continue; // its parts are tasks of their own
+        stage += slowedBy(iteration, times, task);
+        if (info.role != TaskRole::work) continue;
+        const double alone = iteration.work.segments[info.segment].duration;
+        if (alone > 0) stage += iteration.work.parts[info.segment].interference * iteration.program.durations()[task] / alone;
+    }
+    return stages;
+}
+
+PipelineBubble pipelineBubble(const Iteration& iteration, const TaskTimes& times) {
+    double begin = times.duration;
+    double end = 0;
+    for (TaskId task = 0; task < iteration.tasks.size(); ++task) {
+        const TaskInfo& info = iteration.tasks[task];
+        if (!iteration.isShown(info) || info.stream != StreamKind::compute || info.microBatch < 0) continue;
+        begin = std::min(begin, times.start[task]);
+        end = std::max(end, times.end[task]);
+    }
+    if (end <= begin) return {};
+    double idle = 0;
+    walk(
+        iteration, times, [](TaskId) {},
+        [&](int, const Gap& gap) {
+            if (gap.cause != TimePart::bubble) return;
+            idle += std::max(0.0, std::min(gap.end, end) - std::max(gap.start, begin));
+        });
+    const double mean = idle / static_cast<double>(iteration.stageElements.size());
+    return {mean, mean / (end - begin)};
+}
+
+} // namespace orrery

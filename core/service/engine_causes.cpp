@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/service/engine_causes.hpp"
+
+#include "core/base/json.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <string>
+#include <utility>
+
+namespace orrery {
+namespace {
+
+constexpr double smallestPart = 0.005; ///< of the figure; less is not worth a line
+
+struct PartWords {
+    const char* key;
+    const char* text;
+    const char* formula;
+};
+
+constexpr std::array<PartWords, latencyPartCount> partWords{{
+    {"queue_cache", "waiting for blocks of the key-value cache: the cache is full", "mean wait × share of the waiting behind steps in which a mean request found too few blocks"},
+    {"queue_sequences", "waiting for a place: as many requests run as may", "mean wait × share of the waiting behind steps in which max_num_seqs requests ran"},
+    {"queue_tokens", "waiting for room in a step: its tokens are used up", "mean wait × share of the waiting behind steps whose tokens were used up"},
+    {"queue_step", "waiting for the step under way to end", "mean wait − the waiting that a limit explains"},
+    {"preempted", "waiting for another place: the cache was full and the blocks were taken", "mean time between a preemption and the next place"},
+    {"transfer", "keys and values on their way to the instance that decodes", "mean time of the transfer"},
+    {"weights", "weights' traffic: products wait for their matrices from memory", "time in steps × share of the products that memory bounds in a mean step"},
+    {"products", "products with weights", "time in steps × share of the products that arithmetic or launches bound in a mean step"},
+    {"attention", "attention over the cache", "time in steps × share of attention in a mean step"},
+    {"elementwise", "norms, activations, sampling", "time in steps × share of elementwise work in a mean step"},
+    {"collectives", "collectives between the accelerators of an instance", "time in steps × share of collectives in a mean step"},
+    {"pipeline", "sends between pipeline stages", "time in steps × share of sends in a mean step"},
+    {"launch", "launching kernels", "time in steps × share of what launches add in a mean step"},
+    {"host", "the host: scheduling, sampling, text", "time in steps × share of the host in a mean step"},
+    {"others", "work on other requests in the same steps or between them", "time in steps × (1 − a mean step's time without others' work over its time with it); in steps of others alone, all of it"},
+}};
+
+/// What may shorten a part: one change of one engine. Pools of a disaggregated engine have settings of their own, which nothing here knows.
+void offerChange(Cause& cause, LatencyPart part, const Scenario& scenario) {
+    const auto* served = std::get_if<ServingWorkload>(&scenario.workload);
+    const bool oneEngine = served != nullptr && !served->disaggregation;
+    const auto offer = [&](std::string label, const char* pointer, Json value) {
+        cause.tryLabel = std::move(label);
+        cause.tryEdits = {{pointer, std::move(value)}};
+    };
+    switch (part) {
+    case LatencyPart::queue_cache:
+    case LatencyPart::preempted:
+        if (oneEngine && served->engine.cachePrecision == Precision::bf16) offer("keys and values in fp8", "/workload/engine/kv_cache_dtype", "fp8");
+        break;
+    case LatencyPart::queue_sequences:
+        if (oneEngine) {
+            const int twice = 2 * served->engine.settings.maxSeqs;
+            offer(std::to_string(twice) + " requests at a time", "/workload/engine/max_num_seqs", twice);
+        }
+        break;
+    case LatencyPart::queue_tokens:
+        if (oneEngine) {
+            const int twice = 2 * served->engine.settings.maxBatchedTokens;
+            offer(std::to_string(twice) + " tokens a step", "/workload/engine/max_num_batched_tokens", twice);
+        }
+        break;
+    case LatencyPart::launch:
+        if (!scenario.execution.cudaGraphs) offer("CUDA graphs", "/execution/cuda_graphs", true);
+        break;
+    case LatencyPart::host:
+        if (oneEngine && !served->engine.settings.asyncScheduling) offer("scheduling beside the step", "/workload/engine/async_scheduling", true);
+        break;
+    case LatencyPart::queue_step:
+    case LatencyPart::transfer:
+    case LatencyPart::weights:
+    case LatencyPart::products:
+    case LatencyPart::attention:
+    case LatencyPart::elementwise:
+    case LatencyPart::collectives:
+    case LatencyPart::pipeline:
+    case LatencyPart::others: break;
+    }
+}
+
+Quantity ofCache(const char* name, double value, const char* unit, const char* formula, Source source = Source::derived) { return {name, value, unit, source, formula, "", {}}; }
+
+/// What is full, in figures: in the sentence, and as inputs of the number.
+void sayWhatIsFull(Cause& cause, const FullCache& cache) {
+    const auto count = [](double value) { return std::to_string(std::llround(value)); };
+    cause.text += "; it holds " + count(cache.requestsHeld) + " requests of " + count(cache.requestTokens) + " tokens";
+    if (cache.waiting > 0) cause.text += ", and while it is full " + count(cache.running) + " run and " + count(std::ceil(cache.waiting)) + " wait";
+    std::vector<Quantity>& inputs = cause.why.inputs;
+    inputs.push_back(ofCache("memory for keys and values, of an accelerator", cache.bytesPerAccelerator, "bytes", "share of the memory that the engine takes − weights − a full step − software"));
+    inputs.push_back(ofCache("blocks of an instance", cache.blocks, "1", "that memory/(bytes of a token on an accelerator × block size)"));
+    inputs.push_back(ofCache("block size", cache.blockSize, "tokens", "/workload/engine/block_size", Source::given));
+    inputs.push_back(ofCache("tokens of a mean request", cache.requestTokens, "tokens", "prompt + answer; where answers are made elsewhere, the prompt"));
+    inputs.push_back(ofCache("such requests that fit", cache.requestsHeld, "1", "blocks/⌈tokens/block size⌉, whole"));
+    if (cache.waiting <= 0) return;
+    inputs.push_back(ofCache("requests that run while it is full", cache.running, "1", "mean over the time in which blocks are the limit"));
+    inputs.push_back(ofCache("requests that wait while it is full", cache.waiting, "1", "mean over the time in which blocks are the limit"));
+}
+
+void addCauses(std::vector<Cause>& causes, const Scenario& scenario, const char* figure, const char* pointer, const LatencyParts& parts, const FullCache& cache) {
+    const double total = parts.total();
+    if (!(total > 0)) return;
+    std::vector<Cause> own;
+    for (std::size_t i = 0; i < latencyPartCount; ++i) {
+        const double share = parts.seconds[i] / total;
+        if (share < smallestPart) continue;
+        Cause cause;
+        cause.part = partWords[i].key;
+        cause.share = share;
+        cause.figure = figure;
+        cause.text = partWords[i].text;
+        cause.why = {partWords[i].text, parts.seconds[i], "s", Source::derived, partWords[i].formula, "", {{"mean of the figure", total, "s", Source::derived, "sum of its parts", pointer, {}}}};
+        const auto part = static_cast<LatencyPart>(i);
+        if ((part == LatencyPart::queue_cache || part == LatencyPart::preempted) && cache.blocks > 0) sayWhatIsFull(cause, cache);
+        offerChange(cause, part, scenario);
+        own.push_back(std::move(cause));
+    }
+    std::stable_sort(own.begin(), own.end(), [](const Cause& a, const Cause& b) { return a.share > b.share; });
+    std::move(own.begin(), own.end(), std::back_inserter(causes));
+}
+
+} // namespace
+
+std::vector<Cause> engineCauses(const Scenario& scenario, const ExplainedLatency& ttft, const ExplainedLatency& tpot) {
+    const bool served = std::holds_alternative<ServingWorkload>(scenario.workload);
+    std::vector<Cause> causes;
+    addCauses(causes, scenario, "Time to first token", served ? "/ttft_s/mean" : "/ttft_s", ttft.parts, ttft.cache);
+    addCauses(causes, scenario, "Time per output token", served ? "/tpot_s/mean" : "/tpot_s", tpot.parts, tpot.cache);
+    return causes;
+}
+
+} // namespace orrery

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/service/engine_pool.hpp"
+
+#include "core/inference/engine_formats.hpp"
+#include "core/inference/pipeline_round.hpp"
+#include "core/inference/scenario_engine.hpp"
+#include "core/model/transformer_graph.hpp"
+#include "core/scenario/pool_hardware.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace orrery {
+namespace {
+
+Parallelism planOf(const Parallelism& whole, const InstancePlan& instance) {
+    Parallelism plan = whole;
+    plan.tensor = instance.tensor;
+    plan.pipeline = instance.pipeline;
+    plan.context = instance.context;
+    plan.expert = instance.expert;
+    plan.expertTensor = instance.expertTensor;
+    plan.attentionData = instance.attentionData;
+    plan.layout = instance.layout;
+    return plan;
+}
+
+/// The engine takes its share of the memory; what weights, a full step and the software leave of that holds keys and values.
+void giveMemory(EnginePool& pool) {
+    const StepModel& model = pool.model();
+    const EngineModel& engine = model.engine();
+    EngineMemory& memory = pool.memory;
+    memory.capacity = engine.memoryBytes;
+    memory.weights = model.weightBytes();
+    memory.activations = model.activationBytes(pool.options.settings.maxBatchedTokens);
+    memory.framework = engine.profile.frameworkBytes + (engine.parallelism.ranks() > 1 ? engine.profile.communicatorBytes : 0);
+    const double room = memory.capacity * pool.options.memoryShare - memory.needed();
+    const double block = model.kvBytesPerToken() * pool.options.settings.blockSize;
+    // Sequences of attention groups lie in their own group's cache.
+    pool.blocks = room > 0 && block > 0 ? static_cast<std::int64_t>(room / block) * engine.parallelism.attentionData : 0;
+    memory.cache = static_cast<double>(pool.blocks / engine.parallelism.attentionData) * block;
+}
+
+/// Instances fill the pool's accelerators one after another.
+std::vector<std::vector<int>> ranksOf(const std::vector<AcceleratorRange>& places, int instances, int each) {
+    std::vector<int> all;
+    for (const AcceleratorRange& range : places)
+        for (int rank = range.first; rank < range.first + range.count; ++rank) all.push_back(rank);
+    std::vector<std::vector<int>> ranks;
+    for (int instance = 0; instance < instances; ++instance) ranks.emplace_back(all.begin() + instance * each, all.begin() + (instance + 1) * each);
+    return ranks;
+}
+
+/// The scenario as if all of its cluster were what the pool runs on.
+Scenario onHardware(const Scenario& scenario, const Accelerator& accelerator, const PoolHardware& hardware) {
+    Scenario other = scenario;
+    other.cluster.accelerator = accelerator;
+    other.cluster.scaleUpBandwidth = hardware.scaleUpBandwidth;
+    other.cluster.scaleUpLatency = hardware.scaleUpLatency;
+    other.cluster.usualScaleUpLatency = hardware.usualScaleUpLatency;
+    other.kernels = hardware.kernels;
+    other.kernelTimes = hardware.kernelTimes;
+    other.library = hardware.library;
+    return other;
+}
+
+/// Attention groups that have limits of their own: TensorRT-LLM's and vLLM's are each rank's (max_num_tokens and max_batch_size with
+/// enable_attention_dp; vLLM's data-parallel ranks are engines with schedulers of their own), SGLang divides its by dp_size (server_args.py,
+/// from memory).
+int ownLimits(const EngineSettings& settings, const Parallelism& plan) { return settings.policy == SchedulerPolicy::sglang ? 1 : plan.attentionData; }
+
+EnginePool makePool(const Scenario& scenario, const Parallelism& plan, const EngineOptions& options, int instances, const std::vector<AcceleratorRange>& places, InstanceRole role) {
+    EnginePool pool;
+    pool.role = role;
+    pool.options = options;
+    pool.watts = scenario.cluster.accelerator.tdpWatts;
+    Parallelism one = plan;
+    one.data = 1;
+    pool.ranks = ranksOf(places, instances, one.ranks());
+    pool.clock = std::make_unique<ModelClock>(engineOf(scenario, plan, options.cachePrecision, options.settings.asyncScheduling, pool.ranks.front()),
+                                              options.settings.maxBatchedTokens * ownLimits(options.settings, plan));
+    giveMemory(pool);
+    return pool;
+}
+
+/// What the engine plans at once: a round of as many micro-batches as there are stages, of as many attention groups. The limit of tokens is
+/// of one of them; TensorRT-LLM's limit of sequences too (its batch manager's max_num_sequences is max_batch_size times micro-batches),
+/// vLLM's and SGLang's is of all.
+EngineSettings roundSettings(EngineSettings settings, const Parallelism& plan) {
+    const int stages = plan.pipeline;
+    settings.maxBatchedTokens *= stages * ownLimits(settings, plan);
+    settings.maxSeqs *= ownLimits(settings, plan);
+    const bool ofMicroBatch = settings.policy == SchedulerPolicy::trtllm_guaranteed_no_evict || settings.policy == SchedulerPolicy::trtllm_max_utilization;
+    if (ofMicroBatch) settings.maxSeqs *= stages;
+    return settings;
+}
+
+} // namespace
+
+double ModelClock::seconds(const StepBatch& batch) const { return roundSeconds(model_, batch, mostTokens_); }
+
+double EnginePool::cacheBytesPerToken() const {
+    const EngineModel& engine = model().engine();
+    return orrery::cacheBytesPerToken(engine.model, engineFormats(engine.precision, engine.fp8Recipe, engine.cachePrecision).cache);
+}
+
+InstanceSettings EnginePool::settings() const {
+    InstanceSettings instance;
+    instance.engine = roundSettings(options.settings, plan());
+    instance.engine.blocks = static_cast<int>(blocks);
+    instance.clock = clock.get();
+    instance.role = role;
+    return instance;
+}
+
+std::vector<EnginePool> enginePools(const Scenario& scenario, const ServingWorkload& workload) {
+    std::vector<EnginePool> pools;
+    if (!workload.disaggregation) {
+        pools.push_back(makePool(scenario, scenario.parallelism, workload.engine, scenario.parallelism.data, placesBeside(scenario.beside, scenario.cluster.accelerators()), InstanceRole::both));
+        return pools;
+    }
+    const auto add = [&](const ServingPool& pool, InstanceRole role) {
+        const Parallelism plan = planOf(scenario.parallelism, pool.plan);
+        pools.push_back(makePool(pool.hardware ? onHardware(scenario, *pool.accelerator, *pool.hardware) : scenario, plan, pool.engine, pool.instances, pool.places, role));
+    };
+    add(workload.disaggregation->prefill, InstanceRole::prefill);
+    add(workload.disaggregation->decode, InstanceRole::decode);
+    return pools;
+}
+
+} // namespace orrery

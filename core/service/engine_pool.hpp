@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/inference/step_model.hpp"
+#include "core/job_traffic/cache_traffic.hpp"
+#include "core/scenario/scenario.hpp"
+#include "core/service/engine_account.hpp"
+#include "core/serving/serving_run.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace orrery {
+
+/// The time of a step by the model of an instance; with several stages, of a round of steps.
+class ModelClock : public StepClock {
+public:
+    ModelClock(const EngineModel& engine, int mostTokens) : model_(engine), mostTokens_(mostTokens) {}
+    double seconds(const StepBatch& batch) const override;
+    const StepModel& model() const { return model_; }
+
+private:
+    StepModel model_;
+    int mostTokens_; ///< of a micro-batch
+};
+
+/// Instances of an engine that are alike, on the accelerators that they have.
+struct EnginePool {
+    InstanceRole role = InstanceRole::both;
+    EngineOptions options;
+    double watts = 0; ///< of an accelerator, by its data sheet; 0: unknown
+    std::unique_ptr<ModelClock> clock;
+    EngineMemory memory; ///< the cache: what the engine gives it
+    std::int64_t blocks = 0;
+    std::vector<std::vector<int>> ranks; ///< by instance: the cluster's ranks, in the instance's own order
+
+    const StepModel& model() const { return clock->model(); }
+    const Parallelism& plan() const { return model().engine().parallelism; }
+    int instances() const { return static_cast<int>(ranks.size()); }
+    int accelerators() const { return instances() * plan().ranks(); }
+    /// What keys and values of a token take over an instance, each counted once.
+    double cacheBytesPerToken() const;
+    CacheHolder holder(int instance) const { return {plan(), ranks[static_cast<std::size_t>(instance)]}; }
+    /// What one instance plans by.
+    InstanceSettings settings() const;
+};
+
+/// The pools of a served workload: one, or prefill and decode.
+std::vector<EnginePool> enginePools(const Scenario& scenario, const ServingWorkload& workload);
+
+} // namespace orrery

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/service/inference_run.hpp"
+
+#include "core/inference/scenario_engine.hpp"
+#include "core/inference/static_batch.hpp"
+#include "core/service/engine_account.hpp"
+#include "core/service/engine_causes.hpp"
+#include "core/service/engine_timeline.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace orrery {
+namespace {
+
+StepBatch promptsOf(const InferenceWorkload& workload) {
+    StepBatch batch;
+    batch.prefills.assign(static_cast<std::size_t>(workload.batchSize), {workload.inputLength, 0});
+    return batch;
+}
+
+/// Steps after the first token have ever longer contexts; attention is linear in them, so that the mean step stands for all.
+StepBatch meanDecode(const InferenceWorkload& workload) {
+    StepBatch batch;
+    batch.decodes = workload.batchSize;
+    batch.decodeContext = workload.inputLength + (workload.outputLength - 2) / 2.0;
+    return batch;
+}
+
+InferenceMetrics metricsOf(const StaticEstimate& estimate, const EngineModel& engine) {
+    InferenceMetrics metrics;
+    metrics.ttft = estimate.ttft;
+    metrics.tpot = estimate.tpot;
+    metrics.requestLatency = estimate.latency;
+    metrics.outputTokensPerSecond = estimate.outputRate;
+    metrics.outputTokensPerSecondPerAccelerator = estimate.outputRate / engine.parallelism.ranks();
+    return metrics;
+}
+
+} // namespace
+
+Outcome simulateInference(const Scenario& scenario, const InferenceWorkload& workload, const std::function<void(Result&)>& finish) {
+    const StepModel model(engineOf(scenario, scenario.parallelism, workload.cachePrecision, scenario.execution.profile.serving.overlapsHost));
+    const StaticEstimate estimate = estimateStatic(model, {workload.batchSize, workload.inputLength, workload.outputLength});
+    auto result = std::make_shared<Result>();
+    describeRun(*result, scenario);
+    const StaticMemory& memory = estimate.memory;
+    fillMemory(*result, {memory.weights, memory.cache, memory.activations, memory.framework, model.engine().memoryBytes});
+    addOperations(*result, model, promptsOf(workload), 1);
+    if (workload.outputLength > 1) addOperations(*result, model, meanDecode(workload), workload.outputLength - 1);
+    result->timeline = staticTimeline(model, workload, estimate);
+    result->metrics = metricsOf(estimate, model.engine());
+    LatencyParts tpot;
+    if (workload.outputLength > 1) tpot = partsOfStep(model.parts(meanDecode(workload)), weightTrafficShare(model, meanDecode(workload)), estimate.tpot);
+    result->causes = engineCauses(scenario, {partsOfStep(estimate.prefill, weightTrafficShare(model, promptsOf(workload)), estimate.ttft)}, {tpot});
+    if (finish) finish(*result);
+    return {std::move(result), {}, false};
+}
+
+} // namespace orrery

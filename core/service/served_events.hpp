@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/problem.hpp"
+#include "core/base/run_control.hpp"
+#include "core/report/beside_report.hpp"
+#include "core/scenario/scenario.hpp"
+#include "core/service/engine_pool.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace orrery {
+
+/// What came of requests, and of the jobs beside them.
+struct ServedEvents {
+    std::optional<ServingOutcome> outcome; ///< nothing: it was stopped, or can't run
+    std::vector<BesideReport> beside;
+    Problems problems; ///< what makes it impossible
+};
+
+/// Runs the requests on the pools' instances. Keys and values that go from prefill to decode share the drawn network's links with each other,
+/// with traffic that the drawing states and with the jobs beside. Where no instance sends another anything and nothing runs beside, no
+/// network is looked at.
+ServedEvents runServed(const Scenario& scenario, const ServingWorkload& workload, const RequestList& requests, const std::vector<EnginePool>& pools, const RunControl& control);
+
+} // namespace orrery

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/service/served_report.hpp"
+
+#include "core/service/engine_timeline.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace orrery {
+
+void fillServedFigures(ServingReport& report, const Economics& economics, const std::vector<EnginePool>& pools, const ServingOutcome& outcome) {
+    double accelerators = 0, energy = 0;
+    bool powerKnown = true;
+    std::size_t instance = 0;
+    for (const EnginePool& pool : pools) {
+        accelerators += pool.accelerators();
+        double busy = 0;
+        for (int i = 0; i < pool.instances(); ++i) busy += outcome.totals[instance++].busySeconds * pool.plan().ranks();
+        const double watts = economics.powerWatts.value_or(pool.watts);
+        powerKnown = powerKnown && watts > 0;
+        energy += watts * busy;
+    }
+    const ServingMetrics& served = report.served;
+    report.outputTokensPerSecondPerAccelerator = served.outputTokensPerSecond / accelerators;
+    const EnginePool& decoding = pools.back();
+    report.cache = {decoding.cacheBytesPerToken(), decoding.blocks, decoding.options.settings.blockSize};
+    if (served.outputTokensPerSecond <= 0) return;
+    if (const auto price = economics.pricePerAcceleratorHour)
+        report.costPerMillionOutputTokens = *price / 3600 / report.outputTokensPerSecondPerAccelerator * 1e6;
+    if (powerKnown && served.duration > 0) report.energyPerOutputToken = energy / (served.outputTokensPerSecond * served.duration);
+}
+
+void addServedOperations(Result& result, const EnginePool& pool, const ServingReport& report) {
+    double prefillTokens = 0, prefills = 0, decodes = 0, decodeSteps = 0;
+    for (const auto& steps : report.steps)
+        for (const StepRecord& step : steps) {
+            prefillTokens += step.prefillTokens;
+            prefills += step.prefills;
+            decodes += step.decodes;
+            decodeSteps += step.decodes > 0 ? 1 : 0;
+        }
+    const StepModel& model = pool.model();
+    if (prefills > 0) {
+        StepBatch batch;
+        batch.prefills = {{std::max(1, static_cast<int>(std::lround(prefillTokens / prefills))), 0}};
+        addOperations(result, model, batch, prefills);
+    }
+    if (decodeSteps > 0) {
+        double context = 0;
+        for (const Request& request : report.requests->requests) context += request.input + request.output / 2.0;
+        StepBatch batch;
+        batch.decodes = std::max(1, static_cast<int>(std::lround(decodes / decodeSteps)));
+        batch.decodeContext = context / static_cast<double>(report.requests->requests.size());
+        addOperations(result, model, batch, decodeSteps);
+    }
+}
+
+Timeline servedTimelineOf(const std::vector<EnginePool>& pools, const ServingReport& report) {
+    std::vector<ServedInstance> instances;
+    for (const EnginePool& pool : pools) {
+        ServedInstance instance;
+        instance.ranks = pool.plan().ranks();
+        instance.role = pool.role;
+        instance.fixedBytes = pool.memory.needed() - pool.memory.cache;
+        instance.blocks = pool.blocks;
+        // Attention groups share the blocks out; each of their accelerators has its part of all.
+        instance.blockBytes = pool.blocks > 0 ? pool.memory.cache / static_cast<double>(pool.blocks) : 0;
+        for (const std::vector<int>& ranks : pool.ranks) {
+            instance.firstRank = ranks.front();
+            instance.steps = &report.steps[instances.size()];
+            instances.push_back(instance);
+        }
+    }
+    return servedTimeline(instances);
+}
+
+} // namespace orrery

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/report/result.hpp"
+#include "core/service/engine_pool.hpp"
+
+#include <vector>
+
+namespace orrery {
+
+/// What a served workload comes to per accelerator, in money and energy, and what its cache is.
+void fillServedFigures(ServingReport& report, const Economics& economics, const std::vector<EnginePool>& pools, const ServingOutcome& outcome);
+
+/// Rows of a typical step of each phase, as often as the tokens of the pool's instances ask for: what the steps' time went into.
+void addServedOperations(Result& result, const EnginePool& pool, const ServingReport& report);
+
+/// All instances in time.
+Timeline servedTimelineOf(const std::vector<EnginePool>& pools, const ServingReport& report);
+
+} // namespace orrery

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/service/served_run.hpp"
+
+#include "core/service/engine_causes.hpp"
+#include "core/service/engine_pool.hpp"
+#include "core/service/served_events.hpp"
+#include "core/service/served_report.hpp"
+#include "core/service/service_level_warning.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace orrery {
+namespace {
+
+std::shared_ptr<const RequestList> requestsOf(const ServingWorkload& workload) {
+    if (const auto* log = std::get_if<RequestLog>(&workload.requests)) return log->list;
+    return std::make_shared<const RequestList>(generateRequests(std::get<RequestLaw>(workload.requests)));
+}
+
+/// The account of the fullest pool; says whether every pool has room for a cache.
+void accountPools(Result& result, const std::vector<EnginePool>& pools) {
+    const auto fill = [](const EnginePool& pool) { return pool.memory.needed() / pool.memory.capacity; };
+    fillMemory(result, std::max_element(pools.begin(), pools.end(), [&](const EnginePool& a, const EnginePool& b) { return fill(a) < fill(b); })->memory);
+    for (const EnginePool& pool : pools) {
+        if (pool.blocks >= 1) continue;
+        result.fits = false;
+        result.outOfMemory = OutOfMemory{0, pool.memory.needed(), pool.memory.capacity * pool.options.memoryShare, {}};
+    }
+}
+
+} // namespace
+
+Outcome simulateServing(const Scenario& scenario, const ServingWorkload& workload, const RunControl& control, const std::function<void(Result&)>& finish) {
+    const std::vector<EnginePool> pools = enginePools(scenario, workload);
+    auto result = std::make_shared<Result>();
+    describeRun(*result, scenario);
+    accountPools(*result, pools);
+    ServingReport report;
+    report.requests = requestsOf(workload);
+    if (result->fits) {
+        ServedEvents events = runServed(scenario, workload, *report.requests, pools, control);
+        if (!events.problems.empty()) return {nullptr, std::move(events.problems), false};
+        if (!events.outcome) return {nullptr, {}, true};
+        report.served = metricsOf(*report.requests, *events.outcome, {workload.slo.ttft, workload.slo.tpot, workload.slo.e2e});
+        report.steps = std::move(events.outcome->steps);
+        if (auto warning = serviceLevelWarning(workload.slo, *report.requests, events.outcome->log.records)) result->warnings.push_back(std::move(*warning));
+        fillServedFigures(report, scenario.economics, pools, *events.outcome);
+        report.records = std::move(events.outcome->log.records);
+        addServedOperations(*result, pools.back(), report);
+        result->timeline = servedTimelineOf(pools, report);
+        result->causes = engineCauses(scenario, {ttftParts(pools, report), fullCache(pools, report, InstanceRole::decode)}, {tpotParts(pools, report), fullCache(pools, report, InstanceRole::prefill)});
+        result->beside = std::move(events.beside);
+    }
+    result->metrics = std::move(report);
+    if (finish) finish(*result);
+    if (control.progress) control.progress(1);
+    return {std::move(result), {}, false};
+}
+
+} // namespace orrery
