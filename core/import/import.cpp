@@ -8,8 +8,8 @@
 #include "core/import/import_parts.hpp"
 #include "core/import/megatron_parts.hpp"
 #include "core/import/served_parts.hpp"
-#include "core/import/toml_options.hpp"
-#include "core/import/yaml_options.hpp"
+#include "core/launch_script/toml_options.hpp"
+#include "core/launch_script/yaml_options.hpp"
 
 #include <algorithm>
 #include <cctype>

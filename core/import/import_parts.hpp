@@ -3,9 +3,9 @@
 
 #include "core/base/json_forward.hpp"
 #include "core/import/import.hpp"
-#include "core/import/launch.hpp"
 #include "core/import/scenario_draft.hpp"
-#include "core/import/shell_script.hpp"
+#include "core/launch_script/launch.hpp"
+#include "core/launch_script/shell_script.hpp"
 
 #include <cstdint>
 #include <optional>

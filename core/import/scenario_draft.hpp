@@ -3,7 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/base/problem.hpp"
-#include "core/import/option_list.hpp"
+#include "core/launch_script/option_list.hpp"
 
 #include <cstdint>
 #include <optional>

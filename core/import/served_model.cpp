@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/served_model.hpp"
 
-#include "core/import/shell_script.hpp"
+#include "core/launch_script/shell_script.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -3,7 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/import/served_model.hpp"
-#include "core/import/yaml_options.hpp"
+#include "core/launch_script/yaml_options.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -2,9 +2,9 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/import/import_parts.hpp"
-#include "core/import/toml_options.hpp"
 #include "core/import/torchtitan_models.hpp"
 #include "core/import/torchtitan_schedules.hpp"
+#include "core/launch_script/toml_options.hpp"
 #include "core/schedule/schedule_traits.hpp"
 
 #include <algorithm>

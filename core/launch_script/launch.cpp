@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/import/launch.hpp"
+#include "core/launch_script/launch.hpp"
 
 #include <cstddef>
 #include <initializer_list>

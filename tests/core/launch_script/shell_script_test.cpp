@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/import/shell_expansion.hpp"
-#include "core/import/shell_script.hpp"
+#include "core/launch_script/shell_expansion.hpp"
+#include "core/launch_script/shell_script.hpp"
 
 #include <gtest/gtest.h>
 

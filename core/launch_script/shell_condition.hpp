@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/import/shell_expansion.hpp"
-#include "core/import/shell_lexer.hpp"
+#include "core/launch_script/shell_expansion.hpp"
+#include "core/launch_script/shell_lexer.hpp"
 
 #include <vector>
 

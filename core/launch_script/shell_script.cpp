@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/import/shell_script.hpp"
+#include "core/launch_script/shell_script.hpp"
 
-#include "core/import/shell_condition.hpp"
-#include "core/import/shell_expansion.hpp"
-#include "core/import/shell_lexer.hpp"
-#include "core/import/slurm_directives.hpp"
+#include "core/launch_script/shell_condition.hpp"
+#include "core/launch_script/shell_expansion.hpp"
+#include "core/launch_script/shell_lexer.hpp"
+#include "core/launch_script/slurm_directives.hpp"
 
 #include <algorithm>
 #include <cctype>

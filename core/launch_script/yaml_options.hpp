@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/problem.hpp"
-#include "core/import/option_list.hpp"
+#include "core/launch_script/option_list.hpp"
 
 #include <optional>
 #include <string>

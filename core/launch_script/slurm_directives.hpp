@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/import/lined_text.hpp"
-#include "core/import/shell_variables.hpp"
+#include "core/launch_script/lined_text.hpp"
+#include "core/launch_script/shell_variables.hpp"
 
 namespace orrery {
 

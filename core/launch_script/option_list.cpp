@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/import/option_list.hpp"
+#include "core/launch_script/option_list.hpp"
 
 #include <algorithm>
 #include <cctype>

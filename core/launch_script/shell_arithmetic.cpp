@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/import/shell_expansion.hpp"
+#include "core/launch_script/shell_expansion.hpp"
 
 #include <cctype>
 #include <charconv>

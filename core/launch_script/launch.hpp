@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/import/option_list.hpp"
-#include "core/import/shell_script.hpp"
+#include "core/launch_script/option_list.hpp"
+#include "core/launch_script/shell_script.hpp"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/import/lined_text.hpp"
+#include "core/launch_script/lined_text.hpp"
 
 #include <map>
 #include <optional>

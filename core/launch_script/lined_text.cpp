@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/import/lined_text.hpp"
+#include "core/launch_script/lined_text.hpp"
 
 #include <algorithm>
 #include <cstddef>

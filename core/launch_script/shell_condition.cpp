@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/import/shell_condition.hpp"
+#include "core/launch_script/shell_condition.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/base/problem.hpp"
-#include "core/import/lined_text.hpp"
-#include "core/import/shell_variables.hpp"
+#include "core/launch_script/lined_text.hpp"
+#include "core/launch_script/shell_variables.hpp"
 #include "core/scenario_reader/reader.hpp"
 
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/import/toml_options.hpp"
+#include "core/launch_script/toml_options.hpp"
 
 #include <sstream>
 #include <stdexcept>

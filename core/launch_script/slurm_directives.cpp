@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/import/slurm_directives.hpp"
+#include "core/launch_script/slurm_directives.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/import/shell_expansion.hpp"
+#include "core/launch_script/shell_expansion.hpp"
 
-#include "core/import/shell_lexer.hpp"
+#include "core/launch_script/shell_lexer.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/import/yaml_options.hpp"
+#include "core/launch_script/yaml_options.hpp"
 
 #include <stdexcept>
 #include <utility>
