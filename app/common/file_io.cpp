@@ -7,9 +7,11 @@
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -96,8 +98,25 @@ void syncFolder(const fs::path& folder) {
 
 std::string tooLarge(std::size_t most) { return "it is larger than " + std::to_string(most >> 20) + " MiB"; }
 
-std::optional<std::string> readAll(int descriptor, std::size_t most, std::string& reason) {
-    std::string text;
+/// What comes first from a pipe, once some program has it open for writing; nothing when none does in time. The pipe is open without
+/// blocking and blocks from then on.
+std::optional<std::string> beginOfPipe(int descriptor) {
+    constexpr int tries = 100, betweenTries = 50; // ms
+    for (int i = 0; i < tries; ++i) {
+        pollfd asked{descriptor, POLLIN, 0};
+        char byte = 0;
+        const bool spoken = ::poll(&asked, 1, betweenTries) > 0; // it holds bytes, or a writer came and went
+        const ssize_t count = spoken ? 0 : ::read(descriptor, &byte, 1);
+        const bool silentWriter = count < 0 && errno == EAGAIN;
+        if (!spoken && !silentWriter && count <= 0) continue;
+        if (::fcntl(descriptor, F_SETFL, O_RDONLY) != 0) return std::nullopt;
+        return std::string(count > 0 ? 1 : 0, byte);
+    }
+    return std::nullopt;
+}
+
+/// Reads to the end; `text` is what was read before.
+std::optional<std::string> readAll(int descriptor, std::size_t most, std::string& reason, std::string text = {}) {
     std::vector<char> block(readBlock);
     while (true) {
         if (text.size() > most) {
@@ -134,8 +153,8 @@ std::optional<std::string> readTextFile(const std::string& path, std::string& er
 }
 
 std::optional<std::string> tryReadFile(const std::string& path, std::string& reason, const ReadRule& rule) {
-    // Opening a pipe waits for whoever writes to it, and opening a device may do anything: a regular file does neither.
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | (rule.regularOnly ? O_NONBLOCK : 0)));
+    // Opened so that it blocks, a pipe waits for ever for a program that writes to it.
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
     struct stat status {};
     if (!file.valid() || ::fstat(file.value(), &status) != 0) {
         reason = std::strerror(errno);
@@ -143,7 +162,16 @@ std::optional<std::string> tryReadFile(const std::string& path, std::string& rea
     }
     reason = obstacle(status, rule);
     if (!reason.empty()) return std::nullopt;
-    return readAll(file.value(), rule.most, reason);
+    if (!S_ISFIFO(status.st_mode)) {
+        ::fcntl(file.value(), F_SETFL, O_RDONLY); // a terminal waits for what is typed
+        return readAll(file.value(), rule.most, reason);
+    }
+    std::optional<std::string> begin = beginOfPipe(file.value());
+    if (!begin) {
+        reason = "it is a pipe, and no program writes to it";
+        return std::nullopt;
+    }
+    return readAll(file.value(), rule.most, reason, std::move(*begin));
 }
 
 std::optional<std::string> readStandardInput(std::string& error, const ReadRule& rule) {

@@ -8,8 +8,8 @@
 
 namespace orrery {
 
-/// What may be read. A pipe or a device that a user names on the command line is theirs to fill; a name that stands in a document
-/// must be a regular file's: reading anything else may never end.
+/// What may be read. A pipe or a device that a user names on the command line is theirs to fill, a pipe within five seconds; a name that
+/// stands in a document must be a regular file's: reading anything else may never end.
 struct ReadRule {
     bool regularOnly = false;
     std::size_t most = std::size_t{256} << 20; ///< bytes; no scenario, script or table of cases is larger

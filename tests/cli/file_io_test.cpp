@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -126,6 +128,25 @@ TEST(FileIo, OnlyRegularFilesWhereOthersMayNeverEnd) {
     EXPECT_EQ(error, "it is a pipe, not a regular file");
     std::ofstream(folder.path("plain")) << "text";
     EXPECT_EQ(readTextFile(folder.path("plain"), error, {.regularOnly = true}), "text");
+}
+
+TEST(FileIo, APipeIsReadFromWhoeverWritesToIt) {
+    const ScratchFolder folder;
+    const std::string pipe = folder.path("pipe");
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    std::string error;
+    EXPECT_FALSE(tryReadFile(pipe, error));
+    EXPECT_EQ(error, "it is a pipe, and no program writes to it");
+    // Somebody who says nothing for a while, writes, and writes again.
+    std::thread writer([&] {
+        std::ofstream out(pipe);
+        std::this_thread::sleep_for(std::chrono::milliseconds(150));
+        out << "first " << std::flush;
+        std::this_thread::sleep_for(std::chrono::milliseconds(150));
+        out << "second";
+    });
+    EXPECT_EQ(readTextFile(pipe, error), "first second") << error;
+    writer.join();
 }
 
 TEST(FileIo, NothingIsReadBeyondItsLimit) {
