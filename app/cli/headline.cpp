@@ -206,9 +206,9 @@ void printRun(const RunEstimate& run, std::ostream& out) {
     if (run.energyKwh) table.add({"Energy", groupedText(*run.energyKwh) + " kWh"});
     if (const auto& failures = run.failures) {
         table.add({"Goodput with failures", percentText(failures->goodput)});
-        table.add({"Job fails every", timeText(failures->mtbf)});
-        table.add({"Checkpoint every", timeText(failures->checkpointInterval) + " (best " + timeText(failures->bestInterval) + ", by Young's rule " + timeText(failures->youngInterval) + ")"});
-        if (failures->failures) table.add({"Failures", groupedText(*failures->failures)});
+        table.add({"Job fails every", spanText(failures->mtbf)});
+        table.add({"Checkpoint every", spanText(failures->checkpointInterval) + " (best " + spanText(failures->bestInterval) + ", by Young's rule " + spanText(failures->youngInterval) + ")"});
+        if (failures->failures) table.add({"Failures", *failures->failures < 10 ? fixedText(*failures->failures, 1) : groupedText(*failures->failures)});
     }
     table.print(out, 2);
 }

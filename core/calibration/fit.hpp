@@ -54,7 +54,7 @@ ConstantFit fitFromScratch(std::vector<CaseModel>& cases, const Calibration& ent
 Calibration withoutConstants(Calibration calibration);
 
 /// The middle of what was fitted, weighed by how much the cases say of each: mean logarithm, the catalogue counting as one more
-/// entry. Of what the catalogue knows by machine or profile, the middle of the ratios to that.
+/// entry. For what the catalogue knows by machine or profile, the middle of the ratios to that.
 struct PooledInput {
     FitPlace place;
     double logRatio = 0; ///< of the fitted to the catalogue's value

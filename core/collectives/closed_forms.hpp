@@ -40,7 +40,7 @@ double stepTime(const ClosedForm& form, double upStep, double outStep);
 ///   reduce-scatter, all-gather  (n − 1)/n S, n − 1 steps
 ///   broadcast                   S, n − 1 steps
 /// Between domains the ring is striped over the interfaces of g members, so the transfer is that over W = min(W_up, g W_out);
-/// what leaves a domain passes an accelerator's port on its way. Of each n − 1 steps min(D, n − 1) cross domains when D > 1.
+/// what leaves a domain passes an accelerator's port on its way. min(D, n − 1) of each n − 1 steps cross domains when D > 1.
 std::optional<ClosedForm> ringForm(CollectiveKind kind, const GroupShape& group, double bytes);
 
 /// Double binary tree between domains, a chain inside each (Sanders, Speck, Träff 2009; NCCL since 2.4): two trees over the

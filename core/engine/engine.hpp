@@ -29,7 +29,7 @@ inline constexpr TransferId noTransfer = ~TransferId{0};
 /// before it on its stream and all tasks it depends on have ended. Dependencies may point forward to tasks added later.
 ///
 /// Streams of one device compete for it: as long as tasks of classes c and k run there at once, c's progresses at
-/// 1/(1 + w (s − 1)) of its rate alone, s the slowdown of c by k and w the task's weight. Of several k the one that slows most
+/// 1/(1 + w (s − 1)) of its rate alone, s the slowdown of c by k and w the task's weight. The k that slows most
 /// counts. Transfers slow others and are never slowed so: their model knows how long they take.
 class Program {
 public:

@@ -68,7 +68,7 @@ void addRates(Inputs& inputs, const Json& entry, const std::string& at, const st
             for (const auto& [key, peak] : value->items())
                 if (peak.is_number()) input.places.push_back({input.pointer + "/" + key, peak.get<double>()});
         if (input.places.empty()) continue;
-        // Of the peaks the one that everybody quotes.
+        // The peak that everybody quotes.
         const auto quoted = std::find_if(input.places.begin(), input.places.end(), [](const SensitivityInput::Place& place) { return place.pointer.ends_with("/bf16"); });
         input.value = (quoted == input.places.end() ? input.places.front() : *quoted).value;
         inputs.push_back(std::move(input));

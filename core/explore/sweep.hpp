@@ -27,7 +27,7 @@ struct SweepQuestion {
 
     /// Every combination; a double, for what nobody could ever run must have a number too.
     double points() const;
-    /// Of a point: the last axis fastest.
+    /// What makes the point: the last axis changes fastest.
     std::vector<ScenarioEdit> changes(std::size_t point) const;
 };
 

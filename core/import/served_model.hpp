@@ -12,7 +12,7 @@ struct ServedModel {
     std::optional<std::string> precision; ///< of its weights, where the name or the checkpoint's own configuration says so
 };
 
-/// Of "nvidia/Llama-3.3-70B-Instruct-FP8" or "/models/DeepSeek-V3": case, publisher, tuning, date and number format are no part of the id.
+/// What model is meant by "nvidia/Llama-3.3-70B-Instruct-FP8" or "/models/DeepSeek-V3": case, publisher, tuning, date and number format are no part of the id.
 ServedModel servedModel(const std::string& name);
 
 } // namespace orrery

@@ -9,8 +9,8 @@
 
 namespace orrery {
 
-/// A schedule by the class of torch.distributed.pipelining that torchtitan's `pipeline_parallel_schedule` names. Of a schedule without a row
-/// torchtitan has none.
+/// A schedule by the class of torch.distributed.pipelining that torchtitan's `pipeline_parallel_schedule` names. torchtitan
+/// has no class for a schedule without a row.
 struct TorchtitanSchedule {
     std::string_view name;
     PipelineOrder order;

@@ -21,7 +21,7 @@ public:
     /// Accounts for an iteration that was run without jitter. `slow`: what named stragglers make of its cells.
     JitterAccount(const Scenario& scenario, const RankWork& work, const JitterBase& base, std::vector<SlowCells> slow);
 
-    /// With which a program shows it: analytic the expected slowest, sampled the first draw.
+    /// What a program is shown with: the expected slowest (analytic), or the first draw (sampled).
     StepStretch stretch(JitterMethod method) const;
     /// `shown` is the iteration with the analytic `stretch`, s: what it says is hidden behind other work holds for drawn iterations too.
     JitterReport report(double shown) const;

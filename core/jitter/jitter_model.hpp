@@ -26,8 +26,8 @@ enum class JitterClass { compute,
                          communication };
 inline constexpr std::size_t jitterClassCount = 3;
 
-/// What-if: kernels' times vary at random by a log-normal factor of mean 1, and hosts differ. Of those that wait for each other the slowest is
-/// looked at instead of every rank (core/jitter), so that a job costs the same on 8 ranks and on 10,000.
+/// What-if: kernels' times vary at random by a log-normal factor of mean 1, and hosts differ. The slowest of those that wait for each other
+/// is looked at instead of every rank (core/jitter), so that a job costs the same on 8 ranks and on 10,000.
 struct JitterModel {
     JitterMethod method = JitterMethod::sampled;
     std::uint64_t seed = 0;

@@ -28,7 +28,7 @@ private:
     std::map<std::string, std::unordered_map<KernelCall, double, Hash>, std::less<>> times_;
 };
 
-/// A table's text in the columns `readKernelTable` reads, rows in the order given. Of kernels of experts' exchanges both halves must
+/// A table's text in the columns `readKernelTable` reads, rows in the order given. Both halves of an experts' exchange must
 /// stand one after the other, as they were read.
 std::string toCsv(const KernelTable& table);
 

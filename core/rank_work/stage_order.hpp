@@ -31,8 +31,8 @@ struct PlacedWork {
     const UnitPass* end() const { return passes.data() + count; }
 };
 
-/// A stage's steps unit by unit: forwards from the first to the last, backwards from the last to the first. Of steps that run
-/// together unit stands beside unit; what one has more runs alone.
+/// A stage's steps unit by unit: forwards from the first to the last, backwards from the last to the first. Units of
+/// steps that run together stand beside each other; what one step has more runs alone.
 std::vector<PlacedWork> stageOrder(const std::vector<PipelineStep>& steps, const ModelChunks& chunks);
 
 /// The segment of a pass.

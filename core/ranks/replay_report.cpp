@@ -81,7 +81,7 @@ Json collectiveRow(std::size_t index, const JointCollective& collective, const s
     return {{"index", index}, {"transit_us", microsecondsJson(collective.transit)}, {"last_to_arrive", *traces[collective.last].record.rank}, {"waiting_us", std::move(waiting)}};
 }
 
-/// Of several ranks the joint part.
+/// The part that several ranks share.
 void addJointReplay(Json& report, std::vector<ReplayedTrace>& traces) {
     std::vector<RankRecord> records;
     records.reserve(traces.size());

@@ -58,7 +58,7 @@ struct Knee {
     KneeSign sign = KneeSign::queueing;
     std::optional<WaitsFor> waitsFor; ///< what the mean wait grew by most since the load before; nothing: it did not grow
 };
-/// Of points by rising load. A limit of the service level comes before what only shows how the engine is.
+/// `points` stand by rising load. A limit of the service level comes before what only shows how the engine is.
 std::optional<Knee> kneeOf(const std::vector<LoadPoint>& points, const ServiceLevel& level);
 
 /// One scenario under many loads.

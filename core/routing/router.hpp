@@ -23,7 +23,7 @@ struct Way {
 };
 
 /// Finds ways over a fabric. Within a scale-up domain: out of one port, into the other. Between domains from the sender's own
-/// network interface to the receiver's own, over a shortest way by hops. Of several equally short ways the receiver's position
+/// network interface to the receiver's own, over a shortest way by hops. Where several ways are equally short, the receiver's position
 /// in the file chooses, one digit of it at each step (D-mod-k: Zahavi 2012, "Fat-trees routing and node ordering providing
 /// contention free traffic for MPI global collectives"), so that shifts of ranks meet on no link of a full fat tree, and names
 /// mean nothing. Where the sender's own interface is on another rail than the receiver's and a neighbour in its domain sits on

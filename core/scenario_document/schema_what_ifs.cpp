@@ -39,7 +39,7 @@ Shape jitterShape() {
                   "Sigma by class of operator: matrix products and attention, everything else on the accelerator, collectives and sends."),
             field("hosts",
                   object({
-                      field("sigma", number(0, mostSigma), "Of a factor that each host has for as long as the job runs.", 0),
+                      field("sigma", number(0, mostSigma), "Spread of a factor that each host has for as long as the job runs.", 0),
                       field("slow_share", number(0, 1), "Share of the hosts that are slow.", 0),
                       field("slowdown", number(1, 1e3), "How many times as long these take.", 1),
                   }),
@@ -52,7 +52,7 @@ Shape stragglerShape() {
     Shape straggler = object({
         field("rank", integer(0, mostRanks), "Rank of the accelerator."),
         field("node", text(), "Id of a host: all its accelerators."),
-        field("replica", integer(0, mostRanks), "Of a host with replicas the one with this number; all unless given."),
+        field("replica", integer(0, mostRanks), "Which replica of the host; all unless given."),
         required("slowdown", number(1, 1e3), "How many times as long its kernels take."),
     });
     straggler.forms = {{"rank", {"rank"}, {"replica"}}, {"node", {"node"}, {}}};
@@ -64,8 +64,8 @@ Shape degradedLinkShape() {
         field("from", text(), "Id of one end."),
         field("to", text(), "Id of the other end."),
         field("node", text(), "Id of a switch or host: all its links."),
-        field("nic", integer(0, mostRanks), "Of parallel links the one with this number; all unless given."),
-        field("replica", integer(0, mostRanks), "Of an end with replicas the one with this number; all unless given."),
+        field("nic", integer(0, mostRanks), "Which of parallel links; all unless given."),
+        field("replica", integer(0, mostRanks), "Which replica of the end; all unless given."),
         field("factor", number(0, 1), "Share of the bandwidth that is left; 0 is down."),
         field("down", boolean(), "Carries nothing; routes move."),
         field("added_latency_us", number(0, 1e6), "Latency on top, one way, µs."),

@@ -14,8 +14,8 @@ enum class ActivationRelease : std::uint8_t {
     with_input_part,  ///< a split backward frees everything with its input part
 };
 
-/// Activations a stage holds after each of its steps, in micro-batches of one chunk. Of a pair that runs together the forward's come
-/// before the backward's go.
+/// Activations a stage holds after each of its steps, in micro-batches of one chunk. Where a pair runs together, the forward's
+/// come before the backward's go.
 std::vector<int> activationsInFlight(const std::vector<PipelineStep>& steps, ActivationRelease release = ActivationRelease::with_weight_part);
 
 /// The most each stage ever holds, in A: one micro-batch's activations in a stage of the plain pipeline.

@@ -18,12 +18,12 @@ namespace {
 
 /// Shares of what the engine can do at most: even steps, and beyond it enough to see requests pile up.
 constexpr double rateShares[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0};
-/// Of the most requests that run at a time. Few users already gain much from one more.
+/// Shares of the most requests that run at a time. Few users already gain much from one more.
 constexpr double userShares[] = {1.0 / 32, 1.0 / 16, 1.0 / 8, 1.0 / 4, 3.0 / 8, 1.0 / 2, 5.0 / 8, 3.0 / 4, 7.0 / 8, 1.0, 1.25, 1.5};
 /// Two loads as near as this are one to who reads the knee off a curve.
 constexpr double nearLoads = 1.04;
 
-/// As many digits as a person says; the double that a scenario with these digits has.
+/// Rounds to as many digits as a person says: the double that a scenario with these digits has.
 double roundLoad(double load, int digits) {
     const int places = digits - 1 - static_cast<int>(std::floor(std::log10(load)));
     const double scale = std::pow(10, std::abs(places));

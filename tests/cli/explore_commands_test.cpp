@@ -104,7 +104,7 @@ TEST(SweepCommand, AKilledRunGoesOnFromItsCheckpoint) {
     kept.insert(kept.end(), {"--checkpoint", checkpoint});
     const std::string whole = runCli(plain).out;
     EXPECT_EQ(runCli(kept).out, whole);
-    // As a kill leaves it: the last line torn, one whole line lost.
+    // A kill leaves it so: the last line torn, one whole line lost.
     std::ifstream in(checkpoint);
     std::vector<std::string> lines;
     for (std::string line; std::getline(in, line);) lines.push_back(line);

@@ -71,7 +71,7 @@ void ComparePanel::build() {
     timelinesHead->setSubtitle(tr("on one axis from the start"));
     stageBox_ = new QComboBox;
     stageBox_->setAccessibleName(tr("Stage of the timelines"));
-    stageBox_->setToolTip(tr("Of a scenario with fewer stages its last is shown"));
+    stageBox_->setToolTip(tr("A scenario with fewer stages shows its last"));
     stageBox_->hide();
     connect(stageBox_, qOverload<int>(&QComboBox::activated), timelines_, &CompareTimelines::setStage);
     timelinesHead->tools()->addWidget(stageBox_);

@@ -17,7 +17,7 @@
 namespace orrery {
 namespace {
 
-/// Of the largest part; less has no height.
+/// Share of the largest part; less has no height.
 constexpr double leastStep = 0.005;
 constexpr std::size_t mostSteps = 10;
 constexpr double leastScale = 0.75; ///< of a figure that has little room

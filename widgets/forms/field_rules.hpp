@@ -18,7 +18,7 @@ struct NotApplicable {
     bool operator==(const NotApplicable&) const = default;
 };
 
-/// Of the field that edits this place.
+/// The reason of the field that edits this place.
 NotApplicable whyFieldIsIdle(std::string_view pointer, const PlanFacts& facts);
 
 /// Why a field of another kind of workload does not apply.

@@ -14,7 +14,7 @@ namespace {
 
 /// More would push the causes out of sight; what is left is less than any of these.
 constexpr std::size_t mostBars = 6;
-/// Of the largest part; less is a bar of no width.
+/// Share of the largest part; less is a bar of no width.
 constexpr double leastShown = 0.005;
 
 QString signedTime(double seconds) { return (seconds < 0 ? QStringLiteral("−") : QStringLiteral("+")) + readableTime(std::abs(seconds)).text(); }

@@ -116,7 +116,7 @@ QVariant OperatorRows::headerData(int section, Qt::Orientation orientation, int 
     if (orientation != Qt::Horizontal || section < 0 || section >= columnTotal) return {};
     if (role == Qt::FontRole) return theme_.secondaryFont();
     if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (isWord(section) ? Qt::AlignLeft : Qt::AlignRight)));
-    if (role == Qt::ToolTipRole && section == shareColumn) return tr("Of the selected time. Streams run side by side, so shares may sum to more than 100 %.");
+    if (role == Qt::ToolTipRole && section == shareColumn) return tr("Share of the selected time. Streams run side by side, so shares may sum to more than 100 %.");
     if (role == Qt::ToolTipRole && section == countColumn) return tr("How often one accelerator runs it; the mean where stages differ.");
     if (role == Qt::ToolTipRole && section == totalColumn) return tr("Time of one accelerator, before overlap.");
     if (role != Qt::DisplayRole) return {};

@@ -107,7 +107,7 @@ QVariant HolderModel::headerData(int section, Qt::Orientation orientation, int r
     if (role == Qt::FontRole) return theme_.secondaryFont();
     if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (isWord(section) ? Qt::AlignLeft : Qt::AlignRight)));
     if (role == Qt::ToolTipRole && section == countColumn) return tr("Tensors of this name, layer and micro-batch");
-    if (role == Qt::ToolTipRole && section == shareColumn) return tr("Of what the stage holds at this moment");
+    if (role == Qt::ToolTipRole && section == shareColumn) return tr("Share of what the stage holds at this moment");
     if (role != Qt::DisplayRole) return {};
     switch (section) {
     case tensorColumn: return tr("tensor");

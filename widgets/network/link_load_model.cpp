@@ -219,7 +219,7 @@ QVariant LinkLoadModel::headerData(int section, Qt::Orientation orientation, int
     if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (isWord(section) ? Qt::AlignLeft : Qt::AlignRight)));
     if (role == Qt::ToolTipRole && section == loadColumn) return tr("Share of the bandwidth in use: mean over the time and over the cables that are alike.");
     if (role == Qt::ToolTipRole && section == busiestColumn) return tr("The same for the busiest of the cables that are alike.");
-    if (role == Qt::ToolTipRole && section == capacityColumn) return tr("Of all cables that are alike together, in one direction.");
+    if (role == Qt::ToolTipRole && section == capacityColumn) return tr("All cables that are alike together, in one direction.");
     if (role != Qt::DisplayRole) return {};
     if (section != sortColumn_) return title(section);
     return QString(title(section) + (sortOrder_ == Qt::DescendingOrder ? QStringLiteral(" ↓") : QStringLiteral(" ↑")));

@@ -12,7 +12,7 @@ namespace orrery {
 
 class Theme;
 
-/// The figures of one load in two lines: what, and how much. As many as there is room for, the first before the last.
+/// The figures of one load in two lines: what, and how much. It shows as many as there is room for, the first before the last.
 class LoadFigures : public QWidget {
     Q_OBJECT
 public:

@@ -40,6 +40,14 @@ std::string timeText(double seconds) {
     return significant(seconds * 1e6, 4) + " µs";
 }
 
+std::string spanText(double seconds) {
+    constexpr double minute = 60, hour = 3600, day = 86400;
+    if (seconds >= 2 * day) return significant(seconds / day, 3) + " days";
+    if (seconds >= 2 * hour) return significant(seconds / hour, 3) + " h";
+    if (seconds >= 2 * minute) return significant(seconds / minute, 3) + " min";
+    return timeText(seconds);
+}
+
 std::string bytesText(double bytes) {
     constexpr double step = 1024;
     const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};

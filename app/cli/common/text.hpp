@@ -10,6 +10,7 @@ namespace orrery {
 
 /// Numbers as a person reads them in a terminal: four significant digits and a unit.
 std::string timeText(double seconds);     ///< "11.84 s", "3.2 ms", "45 µs"
+std::string spanText(double seconds);     ///< "30 min", "7.2 h", "65.1 days"
 std::string bytesText(double bytes);      ///< "61.3 GiB"
 std::string countText(double count);      ///< "70.55 B", "1,384"
 std::string percentText(double fraction); ///< "42.1 %"

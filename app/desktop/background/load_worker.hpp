@@ -28,7 +28,8 @@ struct LoadSteps {
 LoadSteps loadSteps(const ResultPtr& result);
 
 /// Simulates the scenario of a result under other loads in a thread of its own: the curve, point by point, and between its points the load
-/// that is asked for. Of several asked for while one is simulated the newest is answered. Nothing of a scenario that was given up is told.
+/// that is asked for. The newest of several asked for while one is simulated is
+/// answered. Nothing of a scenario that was given up is told.
 class LoadWorker : public QObject {
     Q_OBJECT
 public:

@@ -83,7 +83,7 @@ int rowsInOneColumn(const std::vector<Line>& lines) {
     return rows;
 }
 
-/// As many columns as the window has room for.
+/// How many columns the window has room for.
 int columnsWithin(const QWidget* window) {
     constexpr int widest = 440, most = 2;
     return window != nullptr ? std::clamp(window->width() / widest, 1, most) : most;

@@ -82,7 +82,7 @@ void ExportDialog::build() {
     dots_->setRange(72, 1200);
     dots_->setSingleStep(24);
     dots_->setSuffix(tr(" dots/in"));
-    colours_->addItem(tr("As the window"));
+    colours_->addItem(tr("Like the window"));
     for (const ThemeChoice choice : themeChoices())
         if (choice != ThemeChoice::system) colours_->addItem(QString(themeTitle(choice)).remove(u'&'), static_cast<int>(variantFor(choice, false)));
     titleKind_->addItems({tr("The chart's own"), tr("Another"), tr("None")});

@@ -24,7 +24,7 @@ std::vector<std::string_view> servedExampleNames() {
     return names;
 }
 
-/// As the program does it: with the kernels' predictor.
+/// The catalogue that the programs use: with the kernels' predictor.
 Catalog predictingCatalog() {
     Catalog catalog = shippedCatalog();
     catalog.setOperatorTimes({shippedPredictor(), nullptr});
