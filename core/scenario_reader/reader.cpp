@@ -4,18 +4,14 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/catalog/catalog.hpp"
-#include "core/scenario/pipeline_layout.hpp"
 #include "core/scenario_document/problem_builder.hpp"
 #include "core/scenario_document/schema_check.hpp"
 #include "core/scenario_document/variants.hpp"
-#include "core/scenario_reader/cluster_reader.hpp"
-#include "core/scenario_reader/defaults.hpp"
-#include "core/scenario_reader/framework_reader.hpp"
-#include "core/scenario_reader/model_reader.hpp"
 #include "core/scenario_reader/pass_switches.hpp"
 #include "core/scenario_reader/scenario_parts.hpp"
 #include "core/scenario_reader/sections.hpp"
 #include "core/scenario_reader/serving_reader.hpp"
+#include "core/scenario_reader/training_ground.hpp"
 #include "core/scenario_reader/what_ifs.hpp"
 #include "core/scenario_rules/rules.hpp"
 
@@ -27,26 +23,6 @@ namespace {
 
 /// An unknown key leaves the rest of the document readable; anything else the shape check finds does not.
 bool preventsReading(const Problem& problem) { return problem.severity == Severity::error && problem.code != "unknown-key"; }
-
-PlanNumbers numbersOf(const FilledDocument& document, const std::optional<NamedModel>& model, const Cluster& cluster) {
-    PlanNumbers plan;
-    plan.accelerators = std::max(1, cluster.accelerators());
-    plan.tensor = document.integer("/parallelism/tensor", 1);
-    plan.context = document.integer("/parallelism/context", 1);
-    plan.pipeline = document.integer("/parallelism/pipeline", 1);
-    plan.expert = document.integer("/parallelism/expert", 1);
-    plan.expertTensor = document.integer("/parallelism/expert_tensor", 1);
-    plan.chunksPerStage = document.integer("/parallelism/virtual_pipeline", 1);
-    plan.sequenceLength = document.integer("/workload/sequence_length", 1);
-    plan.globalBatch = document.integer("/workload/global_batch_size", 1);
-    plan.microBatch = document.integer("/workload/micro_batch_size", 1);
-    plan.sequence = document.boolean("/parallelism/sequence");
-    plan.exchangesHeads = document.says("/parallelism/context_method", ContextMethod::all_to_all);
-    if (document.integer("/parallelism/zero_stage") > 0) plan.shardGroup = document.integer("/parallelism/shard_group");
-    plan.schedule = readSchedule(document);
-    if (model && !model->recorded) plan.model = model->architecture;
-    return plan;
-}
 
 /// What follows from where the ranks of a sound plan lie.
 void placeRanks(const Parallelism& plan, const Cluster& cluster, const FrameworkProfile* profile, FilledDocument& document, Problems& problems) {
@@ -79,11 +55,7 @@ ScenarioReading readWhole(const Json& given, const Catalog& catalog, const FileR
         return reading;
     }
 
-    FilledDocument filled(document);
-    const std::shared_ptr<const FrameworkProfile> profile = readFramework(filled, catalog, problems);
-    fillDefaults(filled, profile ? *profile : catalog.newestFramework());
-    const auto model = readModel(filled, catalog, readFile, problems);
-    const auto cluster = readCluster(filled, catalog, problems);
+    auto [filled, profile, model, cluster] = readGround(document, catalog, readFile, problems);
     PlanNumbers plan;
     if (cluster) {
         plan = numbersOf(filled, model, *cluster);
@@ -103,9 +75,7 @@ ScenarioReading readWhole(const Json& given, const Catalog& catalog, const FileR
     if (hasErrors(problems) || !model || !cluster || !profile) return reading;
 
     if (!model->recorded && !filled.has("/parallelism/pipeline_layout")) {
-        std::optional<std::int64_t> fillBefore;
-        if (profile->experts.fillsChunksFirst) fillBefore = model->architecture.nextTokenModules;
-        const PipelineLayout layout = defaultPipelineLayout(model->architecture.layers, plan.chunks(), fillBefore);
+        const PipelineLayout layout = pipelineLayout(*model, *profile, plan.chunks());
         filled.fill("/parallelism/pipeline_layout", layout.layers, layout.why);
     }
     Scenario scenario;

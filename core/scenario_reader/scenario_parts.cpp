@@ -13,10 +13,9 @@ namespace orrery {
 
 namespace {
 
-/// A host that waits for each kernel before it launches the next leaves nothing to overlap.
 void dropOverlapOfSynchronousLaunches(Execution& execution, Problems& problems) {
     Overlap& overlap = execution.overlap;
-    if (!execution.profile.synchronousLaunches || execution.cudaGraphs) return;
+    if (!waitsForKernels(execution)) return;
     if (overlap.data || overlap.tensor || overlap.pipeline || overlap.expert)
         problems.push_back(warning("no-effect", "/execution/overlap",
                                    "Profile " + execution.profile.id + " waits for each kernel (CUDA_LAUNCH_BLOCKING=1): nothing overlaps.")
@@ -25,6 +24,14 @@ void dropOverlapOfSynchronousLaunches(Execution& execution, Problems& problems) 
 }
 
 } // namespace
+
+bool waitsForKernels(const Execution& execution) { return execution.profile.synchronousLaunches && !execution.cudaGraphs; }
+
+PipelineLayout pipelineLayout(const NamedModel& model, const FrameworkProfile& profile, std::int64_t chunks) {
+    std::optional<std::int64_t> fillBefore;
+    if (profile.experts.fillsChunksFirst) fillBefore = model.architecture.nextTokenModules;
+    return defaultPipelineLayout(model.architecture.layers, chunks, fillBefore);
+}
 
 void readStack(Scenario& scenario, FilledDocument& document, const FrameworkProfile& profile, const Catalog& catalog, WhatIfs whatIfs, Problems& problems) {
     const Accelerator& accelerator = scenario.cluster.accelerator;

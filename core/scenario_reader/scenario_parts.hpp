@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/scenario/pipeline_layout.hpp"
 #include "core/scenario_document/filled_document.hpp"
+#include "core/scenario_reader/model_reader.hpp"
 #include "core/scenario_reader/what_ifs.hpp"
 
 #include <cstdint>
@@ -9,6 +11,12 @@
 namespace orrery {
 
 class Catalog; // core/catalog
+
+/// A host that waits for each kernel before it launches the next leaves nothing to overlap.
+bool waitsForKernels(const Execution& execution);
+
+/// How many layers each chunk has where the scenario does not say.
+PipelineLayout pipelineLayout(const NamedModel& model, const FrameworkProfile& profile, std::int64_t chunks);
 
 /// The last part of reading, the same for every kind of workload: software, constants of the machine, what-ifs, economics, and what was
 /// assumed and warned of until now. Model, cluster, workload and parallelism stand in the scenario already.

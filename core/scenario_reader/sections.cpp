@@ -75,6 +75,8 @@ ScheduleKind readSchedule(const FilledDocument& document) {
     return document.word("/parallelism/schedule", usualOrder(1));
 }
 
+ScheduleKind scheduleRun(const PlanNumbers& plan) { return plan.chunksPerStage == 1 ? traitsOf(plan.schedule).withOneChunk : plan.schedule; }
+
 Parallelism readParallelism(const FilledDocument& document, const PlanNumbers& plan) {
     Parallelism parallelism;
     parallelism.tensor = static_cast<int>(plan.tensor);
@@ -88,8 +90,7 @@ Parallelism readParallelism(const FilledDocument& document, const PlanNumbers& p
     parallelism.sequence = plan.sequence && plan.tensor > 1;
     parallelism.zeroStage = document.integer("/parallelism/zero_stage");
     parallelism.shardGroup = document.integer("/parallelism/shard_group", 0);
-    // Interleaving one chunk per stage is 1F1B (warned of).
-    parallelism.schedule = plan.chunksPerStage == 1 ? traitsOf(plan.schedule).withOneChunk : plan.schedule;
+    parallelism.schedule = scheduleRun(plan);
     parallelism.order = document.text("/parallelism/order");
     if (const Json* layout = document.find("/parallelism/pipeline_layout")) parallelism.layout = layout->get<std::vector<int>>();
     return parallelism;

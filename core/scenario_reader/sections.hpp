@@ -15,6 +15,8 @@ namespace orrery {
 std::string readNotes(const FilledDocument& document);
 TrainingWorkload readTraining(const FilledDocument& document);
 ScheduleKind readSchedule(const FilledDocument& document);
+/// The schedule that the plan runs: interleaving one chunk per stage is 1F1B (warned of).
+ScheduleKind scheduleRun(const PlanNumbers& plan);
 Parallelism readParallelism(const FilledDocument& document, const PlanNumbers& plan);
 Execution readExecution(const FilledDocument& document, const FrameworkProfile& profile);
 /// Tokens of the busiest of the ranks that share out `experts` over the mean; experts lie in the order of their load.
