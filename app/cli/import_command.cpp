@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.hpp"
 #include "app/cli/common/output.hpp"
+#include "app/cli/trace/trace_commands.hpp"
 #include "app/common/exit_status.hpp"
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
+#include "core/base/gzip.hpp"
 #include "core/import/import.hpp"
 #include "resources/shipped_catalog.hpp"
 
+#include <charconv>
 #include <filesystem>
 
 namespace orrery {
@@ -28,6 +31,29 @@ bool readVariables(const std::vector<std::string>& given, ImportOptions& options
     return true;
 }
 
+/// Packed files, Nsight's exports and Kineto's JSON are no text that starts a program.
+bool looksLikeTrace(const std::string& text) { return isGzip(text) || text.starts_with("SQLite format 3") || (text.find("\"traceEvents\"") != std::string::npos && text.find_first_not_of(" \t\r\n\xEF\xBB\xBF") == text.find_first_of("{[")); }
+
+/// A record of a job is imported as `trace scenario` does; the launcher's variables say what it lacks.
+int importTrace(const ImportCommandOptions& command, const ImportOptions& options) {
+    TraceScenarioOptions trace;
+    trace.files = {command.text};
+    trace.job.accelerator = command.accelerator;
+    trace.job.model = command.model;
+    trace.json = command.json;
+    const auto variable = [&](const char* name) -> std::optional<std::int64_t> {
+        const auto found = options.variables.find(name);
+        std::int64_t value = 0;
+        if (found == options.variables.end()) return std::nullopt;
+        const std::string& text = found->second;
+        return std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc() ? std::optional(value) : std::nullopt;
+    };
+    trace.job.world = variable("WORLD_SIZE");
+    trace.job.rank = variable("RANK");
+    trace.job.perNode = variable("LOCAL_WORLD_SIZE");
+    return runTraceScenario(trace);
+}
+
 } // namespace
 
 int runImport(const ImportCommandOptions& command) {
@@ -45,6 +71,7 @@ int runImport(const ImportCommandOptions& command) {
     if (!text)
         return refuse(fileProblem("cannot-read-file", command.text, error, "Name a file that exists and that you may read."), command.json);
 
+    if (looksLikeTrace(*text)) return importTrace(command, options);
     const Import imported = importCommandLine(*text, options);
     if (!imported.scenario) return refuse(imported.problems, command.json);
     printDocument(*imported.scenario);

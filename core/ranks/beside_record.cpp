@@ -2,6 +2,7 @@
 #include "core/ranks/beside_record.hpp"
 
 #include "core/base/json.hpp"
+#include "core/ranks/whole_steps.hpp"
 #include "core/recorded/operator_map.hpp"
 #include "core/scenario/rank_groups.hpp"
 
@@ -63,7 +64,10 @@ void addRecorded(const Result& result, const KinetoTrace& trace, BesideRecord& b
     }
     std::vector<Interval> device;
     device.reserve(trace.device.size());
-    for (const DeviceEvent& event : trace.device) {
+    const std::vector<bool> ofStepBefore = launchedBefore(trace);
+    for (std::size_t i = 0; i < trace.device.size(); ++i) {
+        const DeviceEvent& event = trace.device[i];
+        if (ofStepBefore[i]) continue;
         device.push_back(event.when);
         OperatorClassTimes& to = beside.classes[event.communication ? std::size_t{communication_place} : event.work != DeviceWork::kernel ? std::size_t{others_place}
                                                                                                                                           : placeOfName[event.name]];

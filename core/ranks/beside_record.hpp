@@ -28,7 +28,7 @@ struct BesideRecord {
     const OperatorClassTimes& of(const std::string& name) const;
 };
 
-/// A kernel's class is its operator's where it has the name of one in the simulation, otherwise what its own name tells. `result` is of a training with a plan.
+/// A kernel's class is its operator's where it has the name of one in the simulation, otherwise what its own name tells. `result` is of a training or a static batch.
 BesideRecord besideRecord(const Result& result, const KinetoTrace& trace);
 
 /// Errors are of the simulation, as shares of the record in percent; null where nothing was recorded.

@@ -64,12 +64,25 @@ std::vector<std::size_t> classesOfLanes(const PlannedRanks& ranks, const std::ve
     return list;
 }
 
+using KernelKind = std::pair<std::size_t, std::uint32_t>; ///< class and operator
+
+/// Visits the kernels of a record: which pass of the lane, the plan's kernel, and which of the record's.
+template <typename Visit>
+void visitKernels(const PlannedRanks& ranks, int rank, Visit&& visitor) {
+    std::size_t at = 0, pass = 0;
+    for (const TaskId task : ranks.passes(ranks.laneOf(rank))) {
+        for (const PlannedKernel& kernel : ranks.kernels(task))
+            if (!kernel.collective) visitor(pass, kernel, at++);
+        ++pass;
+    }
+}
+
 /// How far kernels of a kind lie from each other, without what stretches a pass as a whole (communication beside it): standard deviation of the logarithm.
 class KernelSpread {
 public:
     KernelSpread(const PlannedRanks& ranks, const std::map<int, RecordedPasses>& records, const std::vector<std::size_t>& classOfLane) : ranks_(ranks), classOfLane_(classOfLane) {
         for (const auto& [rank, record] : records)
-            visit(rank, record, [&](std::size_t, const Key& kind, double seconds) {
+            visit(rank, record, [&](std::size_t, const KernelKind& kind, double seconds) {
                 sums_[kind].first += std::log(seconds);
                 sums_[kind].second += 1;
             });
@@ -78,21 +91,14 @@ public:
     double sigma() const { return freedom_ > 0 ? std::sqrt(squares_ / freedom_) : 0; }
 
 private:
-    static constexpr double leastSeconds = 1e-6;       ///< shorter ones vary by the clock's nanosecond
-    using Key = std::pair<std::size_t, std::uint32_t>; ///< class and operator
+    static constexpr double leastSeconds = 1e-6; ///< shorter ones vary by the clock's nanosecond
 
     template <typename Visit>
     void visit(int rank, const RecordedPasses& record, Visit&& visitor) const {
-        const int lane = ranks_.laneOf(rank);
-        std::size_t at = 0, pass = 0;
-        for (const TaskId task : ranks_.passes(lane)) {
-            for (const PlannedKernel& kernel : ranks_.kernels(task)) {
-                if (kernel.collective) continue;
-                const double seconds = record.kernels[at++];
-                if (seconds > leastSeconds) visitor(pass, Key{classOfLane_[static_cast<std::size_t>(lane)], kernel.op}, seconds);
-            }
-            ++pass;
-        }
+        const std::size_t own = classOfLane_[static_cast<std::size_t>(ranks_.laneOf(rank))];
+        visitKernels(ranks_, rank, [&](std::size_t pass, const PlannedKernel& kernel, std::size_t at) {
+            if (record.kernels[at] > leastSeconds) visitor(pass, KernelKind{own, kernel.op}, record.kernels[at]);
+        });
     }
     void addWithinPasses(int rank, const RecordedPasses& record) {
         std::vector<double> away;
@@ -106,7 +112,7 @@ private:
             }
             away.clear();
         };
-        visit(rank, record, [&](std::size_t pass, const Key& kind, double seconds) {
+        visit(rank, record, [&](std::size_t pass, const KernelKind& kind, double seconds) {
             if (pass != current) close();
             current = pass;
             const auto& [sum, count] = sums_.at(kind);
@@ -117,33 +123,61 @@ private:
 
     const PlannedRanks& ranks_;
     const std::vector<std::size_t>& classOfLane_;
-    std::map<Key, std::pair<double, double>> sums_; ///< of logarithms, and how many
+    std::map<KernelKind, std::pair<double, double>> sums_; ///< of logarithms, and how many
     double squares_ = 0, freedom_ = 0;
 };
 
-/// Mean over the records of a class of each pass, by class, s.
-std::map<std::size_t, std::vector<double>> meanPasses(const PlannedRanks& ranks, const std::map<int, RecordedPasses>& records, const std::vector<std::size_t>& classOfLane) {
-    std::map<std::size_t, std::vector<double>> sums;
-    std::map<std::size_t, double> counts;
-    for (const auto& [rank, record] : records) {
-        const std::size_t own = classOfLane[static_cast<std::size_t>(ranks.laneOf(rank))];
-        std::vector<double>& sum = sums[own];
-        sum.resize(record.passes.size(), 0);
-        for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += record.passes[i];
-        ++counts[own];
+/// What a class's kernels take alone, over what is planned, as its records show it where nothing ran beside them.
+class KernelMeans {
+public:
+    KernelMeans(const PlannedRanks& ranks, const std::map<int, RecordedPasses>& records, const std::vector<std::size_t>& classOfLane) {
+        for (const auto& [rank, record] : records) {
+            const std::size_t own = classOfLane[static_cast<std::size_t>(ranks.laneOf(rank))];
+            Sums& all = classes_[own];
+            visitKernels(ranks, rank, [&](std::size_t, const PlannedKernel& kernel, std::size_t at) {
+                if (record.beside[at] || kernel.seconds <= 0) return;
+                for (Sums* sums : {&all, &kinds_[{own, kernel.op}]}) {
+                    sums->recorded += record.kernels[at];
+                    sums->planned += kernel.seconds;
+                }
+            });
+        }
     }
-    for (auto& [own, sum] : sums)
-        for (double& one : sum) one /= counts[own];
-    return sums;
+    bool has(std::size_t ofClass) const { return classes_.contains(ofClass); }
+    /// Of a kind that always has something beside it, what the class's other kernels show.
+    double shareOf(const KernelKind& kind) const {
+        const auto own = kinds_.find(kind);
+        return own != kinds_.end() ? own->second.share() : classes_.at(kind.first).share();
+    }
+
+private:
+    struct Sums {
+        double recorded = 0, planned = 0;
+        double share() const { return planned > 0 ? recorded / planned : 1; }
+    };
+    std::map<KernelKind, Sums> kinds_;
+    std::map<std::size_t, Sums> classes_;
+};
+
+/// A pass that no rank recorded: its kernels about their class's means.
+double drawnPassOf(const PlannedRanks& ranks, TaskId pass, const KernelMeans& means, std::size_t ofClass, const KernelJitter& jitter, int lane, std::uint64_t& kernel) {
+    double seconds = ranks.plannedTime(pass);
+    for (const PlannedKernel& one : ranks.kernels(pass))
+        if (!one.collective) seconds += one.seconds * (means.shareOf({ofClass, one.op}) * kernelFactor(jitter, lane, kernel++) - 1);
+    return std::max(0.0, seconds);
 }
 
-/// A pass that no rank recorded: the class's mean, and its kernels drawn about it.
-double drawnPassOf(const PlannedRanks& ranks, TaskId pass, double mean, const KernelJitter& jitter, int lane, std::uint64_t& kernel) {
-    double drawn = 0;
-    const double planned = ranks.plannedTime(pass);
-    for (const PlannedKernel& one : ranks.kernels(pass))
-        if (!one.collective) drawn += one.seconds * (kernelFactor(jitter, lane, kernel++) - 1);
-    return std::max(0.0, mean + (planned > 0 ? drawn * mean / planned : 0));
+/// Which kernels ran while any of these did.
+std::vector<bool> besideAny(const std::vector<Interval>& kernels, std::vector<Interval> others) {
+    std::sort(others.begin(), others.end(), [](const Interval& a, const Interval& b) { return a.start < b.start; });
+    std::vector<std::int64_t> latestEnd; // of those up to each
+    for (const Interval& one : others) latestEnd.push_back(latestEnd.empty() ? one.end : std::max(latestEnd.back(), one.end));
+    std::vector<bool> beside;
+    for (const Interval& when : kernels) {
+        const auto after = std::lower_bound(others.begin(), others.end(), when.end, [](const Interval& one, std::int64_t end) { return one.start < end; });
+        beside.push_back(after != others.begin() && latestEnd[static_cast<std::size_t>(after - others.begin()) - 1] > when.start);
+    }
+    return beside;
 }
 
 } // namespace
@@ -153,6 +187,7 @@ std::optional<RecordedPasses> passesIn(const KinetoTrace& trace, const PlannedRa
     const std::map<std::string, std::vector<Interval>> communication = communicationByName(trace);
     std::map<std::string, std::size_t> taken;
     RecordedPasses record;
+    std::vector<Interval> when;
     std::size_t at = 0;
     for (const TaskId pass : ranks.passes(ranks.laneOf(rank))) {
         PassExtent extent;
@@ -170,29 +205,40 @@ std::optional<RecordedPasses> passesIn(const KinetoTrace& trace, const PlannedRa
                 problems.push_back(otherKernel(fileName, at, at < kernels.size() ? trace.names[kernels[at]->name] : "", name));
                 return std::nullopt;
             }
-            const Interval& when = kernels[at++]->when;
-            record.kernels.push_back(static_cast<double>(when.end - when.start) / 1e9);
-            extent.add(when, start, offset);
+            when.push_back(kernels[at++]->when);
+            record.kernels.push_back(static_cast<double>(when.back().end - when.back().start) / 1e9);
+            extent.add(when.back(), start, offset);
         }
         record.passes.push_back(extent.seconds(ranks.plannedTime(pass)));
     }
-    if (at == kernels.size()) return record;
+    if (at == kernels.size()) {
+        std::vector<Interval> outside; // communication that is in no pass
+        for (const auto& [name, list] : communication) outside.insert(outside.end(), list.begin() + static_cast<std::ptrdiff_t>(taken[name]), list.end());
+        record.beside = besideAny(when, std::move(outside));
+        return record;
+    }
     problems.push_back(unlikePlan(fileName, "\"" + fileName + "\" has " + std::to_string(kernels.size()) + " kernels beside communication, the plan's rank " + std::to_string(rank) + " has " + std::to_string(at) + "."));
     return std::nullopt;
 }
 
 std::optional<PlannedHybrid> playPlannedHybrid(PlannedRanks& ranks, const std::map<int, RecordedPasses>& records, const std::vector<RankClass>& classes, std::uint64_t seed, int draws, Problems& problems, const RunControl& control) {
     const std::vector<std::size_t> classOfLane = classesOfLanes(ranks, classes);
-    const std::map<std::size_t, std::vector<double>> means = meanPasses(ranks, records, classOfLane);
+    const KernelMeans means(ranks, records, classOfLane);
     for (std::size_t i = 0; i < classes.size(); ++i) {
-        if (means.contains(i)) continue;
+        if (means.has(i)) continue;
         problems.push_back(error("no-trace-for-rank", "/hybrid", "No rank of the class \"" + classes[i].name + "\" was recorded.").mend("Record one of its ranks (\"trace plan\" says which)."));
         return std::nullopt;
     }
     const double sigma = KernelSpread(ranks, records, classOfLane).sigma();
     std::vector<int> recordOf(ranks.lanes(), -1); // a rank whose record the lane follows
-    for (const auto& [rank, record] : records)
-        if (recordOf[static_cast<std::size_t>(ranks.laneOf(rank))] < 0) recordOf[static_cast<std::size_t>(ranks.laneOf(rank))] = rank;
+    std::vector<TaskId> asRecorded;
+    for (const auto& [rank, record] : records) {
+        const auto lane = static_cast<std::size_t>(ranks.laneOf(rank));
+        if (recordOf[lane] >= 0) continue;
+        recordOf[lane] = rank;
+        const std::vector<TaskId>& passes = ranks.passes(static_cast<int>(lane));
+        asRecorded.insert(asRecorded.end(), passes.begin(), passes.end());
+    }
 
     PlannedHybrid hybrid;
     hybrid.sigma = sigma;
@@ -203,9 +249,9 @@ std::optional<PlannedHybrid> playPlannedHybrid(PlannedRanks& ranks, const std::m
             const std::vector<TaskId>& passes = ranks.passes(static_cast<int>(lane));
             std::uint64_t kernel = 0;
             for (std::size_t i = 0; i < passes.size(); ++i)
-                times[passes[i]] = recordOf[lane] >= 0 ? records.at(recordOf[lane]).passes[i] : drawnPassOf(ranks, passes[i], means.at(classOfLane[lane])[i], jitter, static_cast<int>(lane), kernel);
+                times[passes[i]] = recordOf[lane] >= 0 ? records.at(recordOf[lane]).passes[i] : drawnPassOf(ranks, passes[i], means, classOfLane[lane], jitter, static_cast<int>(lane), kernel);
         }
-        auto run = ranks.run(times, false, control);
+        auto run = ranks.run(times, asRecorded, control);
         if (!run) return std::nullopt;
         hybrid.iterationTime += run->duration / draws;
         hybrid.draws.push_back(std::move(*run));

@@ -19,6 +19,7 @@ namespace orrery {
 struct RecordedPasses {
     std::vector<double> passes;
     std::vector<double> kernels; ///< of all passes, without collectives
+    std::vector<bool> beside;    ///< of each of them: whether communication outside its pass ran at the same time
 };
 
 /// Finds the plan's kernels in a record: those that are no communication, by start, have the names of the plan's operators. Nothing, with a problem that says where
@@ -32,9 +33,11 @@ struct PlannedHybrid {
     std::vector<TaskTimes> draws;
 };
 
-/// Plays the job: recorded ranks take their passes' times from the record; the others take the mean of each pass among the records of their class and
-/// draw their kernels about it, as widely as the records spread. Collectives and sends happen together, re-timed on the cluster; what communication beside a pass does to
-/// it is in the record. `draws`: how many times the unrecorded ranks are drawn. Nothing, with problems, where a class has no record.
+/// Plays the job: recorded ranks take their passes' times from the record; the others take the mean of each kernel among the records of their class and
+/// draw their kernels about it, as widely as the records spread. Collectives and sends happen together, re-timed on the cluster. What communication beside a pass does to
+/// it is in the record; a rank that comes early to a collective is through with its work before the last one comes, so that its record does not have what slows the last.
+/// The others' means are therefore of kernels that nothing ran beside, and the run slows them. `draws`: how many times the unrecorded ranks are drawn. Nothing, with
+/// problems, where a class has no record.
 std::optional<PlannedHybrid> playPlannedHybrid(PlannedRanks& ranks, const std::map<int, RecordedPasses>& records, const std::vector<RankClass>& classes, std::uint64_t seed, int draws, Problems& problems, const RunControl& control = {});
 
 } // namespace orrery

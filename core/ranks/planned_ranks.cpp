@@ -11,20 +11,6 @@
 namespace orrery {
 namespace {
 
-/// The same work, in which nothing slows what runs beside it.
-Program withoutInterference(const Program& program) {
-    Program bare;
-    bare.reserve(program.taskCount());
-    for (StreamId stream = 0; stream < program.streamCount(); ++stream) bare.addStream();
-    for (TaskId task = 0; task < program.taskCount(); ++task) {
-        const TransferId transfer = program.transfers()[task];
-        if (transfer == noTransfer) bare.addTask(program.taskStreams()[task], program.durations()[task]);
-        else bare.addTransfer(program.taskStreams()[task], transfer);
-    }
-    for (const auto& [before, after] : program.edges()) bare.addDependency(after, before);
-    return bare;
-}
-
 bool canBePlanned(const Scenario& scenario, Problems& problems) {
     if (!scenario.isTraining() || scenario.recorded() != nullptr) {
         problems.push_back(error("no-planned-training", "/workload", "Only ranks of a training that is planned from a model can be played one by one.").mend("Give a model and a workload of kind \"training\"."));
@@ -80,8 +66,10 @@ std::vector<PlannedKernel> PlannedRanks::kernels(TaskId pass) const {
 
 double PlannedRanks::plannedTime(TaskId pass) const { return iteration_.program.durations()[pass]; }
 
-std::optional<TaskTimes> PlannedRanks::run(const std::vector<double>& times, bool interference, const RunControl& control) {
-    Program program = interference ? iteration_.program : withoutInterference(iteration_.program);
+std::optional<TaskTimes> PlannedRanks::run(const std::vector<double>& times, const std::vector<TaskId>& asRecorded, const RunControl& control) {
+    Program program = iteration_.program;
+    for (const TaskId task : asRecorded)
+        if (const Program::Load load = program.load(task); load.load != 0) program.setLoad(task, load.load, 0);
     for (TaskId task = 0; task < times.size(); ++task)
         if (times[task] >= 0) program.setDuration(task, times[task]);
     const std::unique_ptr<TransferModel> transfers = symmetry_->model(iteration_.transfers);

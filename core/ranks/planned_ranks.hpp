@@ -40,9 +40,9 @@ public:
     /// What a pass takes as planned with nothing beside it, s.
     double plannedTime(TaskId pass) const;
 
-    /// Runs the iteration; `times` are seconds of each pass, by task, and those below 0 are as planned. `interference`: communication slows kernels beside
-    /// it; times that were recorded have that in them. Collectives and sends meet on the links of the cluster. Nothing when stopped.
-    std::optional<TaskTimes> run(const std::vector<double>& times, bool interference, const RunControl& control = {});
+    /// Runs the iteration; `times` are seconds of each pass alone, by task, and those below 0 are as planned. Communication slows the kernels beside it, but for
+    /// those of `asRecorded`, tasks whose times have that in them. Collectives and sends meet on the links of the cluster. Nothing when stopped.
+    std::optional<TaskTimes> run(const std::vector<double>& times, const std::vector<TaskId>& asRecorded = {}, const RunControl& control = {});
 
 private:
     Scenario scenario_;

@@ -102,7 +102,7 @@ std::optional<SimulatedJob> simulateAllRanks(PlannedRanks& ranks, const KernelJi
         std::uint64_t kernel = 0;
         for (const TaskId pass : ranks.passes(static_cast<int>(lane))) job.passTimes[pass] = drawnPass(ranks, pass, jitter, static_cast<int>(lane), kernel).whole;
     }
-    auto times = ranks.run(job.passTimes, true, control);
+    auto times = ranks.run(job.passTimes, {}, control);
     if (!times) return std::nullopt;
     job.times = std::move(*times);
     Timeline timeline = shownTimeline(ranks, job.times);

@@ -9,6 +9,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <iterator>
 
 namespace orrery {
 namespace {
@@ -40,6 +41,8 @@ std::int64_t elementBytes(const std::string& type) {
 enum class Place : std::uint8_t { outermost,
                                   distributed,
                                   group_list,
+                                  group,
+                                  group_ranks,
                                   devices,
                                   device,
                                   events,
@@ -58,13 +61,14 @@ struct Scalar {
 
 /// Members of an event that matter, as written.
 struct EventText {
-    std::string phase, category, name, start, duration, process, thread, device, stream, correlation;
+    std::string phase, category, name, start, duration, process, thread, device, stream, correlation, id, label;
+    std::string shapes, types; ///< of an operator's arguments, as one text each
     std::string bytes, address, allocated, reserved, deviceType;
     std::string collective, inputElements, type;
     std::int64_t firstShape = -1; ///< elements of the first argument
     void clear() {
         firstShape = -1;
-        for (std::string* member : {&collective, &inputElements, &type, &phase, &category, &name, &start, &duration, &process, &thread, &device, &stream, &correlation, &bytes, &address, &allocated, &reserved, &deviceType}) member->clear();
+        for (std::string* member : {&collective, &inputElements, &type, &id, &label, &shapes, &types, &phase, &category, &name, &start, &duration, &process, &thread, &device, &stream, &correlation, &bytes, &address, &allocated, &reserved, &deviceType}) member->clear();
     }
 };
 
@@ -95,14 +99,19 @@ public:
         else if (above == Place::devices) here = Place::device;
         else if (above == Place::events) here = Place::event;
         else if (above == Place::event && key_ == "args") here = Place::arguments;
-        else if (above == Place::group_list) ++groups_;
+        else if (above == Place::group_list) {
+            ++groups_;
+            here = Place::group;
+            trace().groups.emplace_back();
+        }
         if (here == Place::event) event_.clear();
+        if (here == Place::device) ++trace().devices;
         places_.push_back(here);
         return depthIsSound();
     }
     bool end_object() override {
         if (place() == Place::event) takeEvent();
-        else if (place() == Place::events) ++trace().events;
+        else if (place() == Place::events) takeBareEvent();
         places_.pop_back();
         return true;
     }
@@ -116,9 +125,13 @@ public:
             here = Place::devices;
         } else if (above == Place::distributed && key_ == "pg_config") {
             here = Place::group_list;
+        } else if (above == Place::group && key_ == "ranks") {
+            here = Place::group_ranks;
         } else if (above == Place::arguments && (key_ == "Input Dims" || key_ == "Input type")) {
             here = key_ == "Input Dims" ? Place::dimensions : Place::types;
             shapes_ = 0;
+            listed_ = here == Place::types ? &event_.types : &event_.shapes;
+            listedFrom_ = places_.size();
         } else if (above == Place::dimensions) {
             if (++shapes_ == 1) {
                 here = Place::dimensions; // numbers of the first shape; lists in it are another list of tensors
@@ -127,12 +140,15 @@ public:
                 event_.firstShape = -1;
             }
         }
+        if (listed_ != nullptr && places_.size() > listedFrom_) *listed_ += '[';
         places_.push_back(here);
         return depthIsSound();
     }
     bool end_array() override {
         if (place() == Place::group_list && !trace().processGroups) trace().processGroups = groups_;
         places_.pop_back();
+        if (listed_ != nullptr && places_.size() > listedFrom_) *listed_ += ']';
+        if (places_.size() <= listedFrom_) listed_ = nullptr;
         return true;
     }
     bool key(string_t& name) override {
@@ -165,19 +181,26 @@ private:
     }
 
     bool scalar(const Scalar& value) {
+        if (listed_ != nullptr) takeListed(value.text);
         switch (place()) {
         case Place::event: takeMember(value); break;
         case Place::arguments: takeArgument(value); break;
         case Place::distributed: takeDistributed(value); break;
         case Place::device:
             if (key_ == "name" && trace().deviceName.empty()) trace().deviceName = value.text;
+            if (trace().devices == 1 && key_ == "totalGlobalMem") trace().deviceMemory = std::max<std::int64_t>(0, wholeNumber(value.text).value_or(0));
+            if (trace().devices == 1 && key_ == "numSms") trace().deviceProcessors = std::max<std::int64_t>(0, wholeNumber(value.text).value_or(0));
             break;
         case Place::group_list: ++groups_; break;
+        case Place::group: takeGroup(value); break;
+        case Place::group_ranks:
+            if (const auto rank = wholeNumber(value.text)) trace().groups.back().ranks.push_back(*rank);
+            break;
         case Place::dimensions: takeDimension(value); break;
         case Place::types:
             if (event_.type.empty()) event_.type = value.text;
             break;
-        case Place::events: ++trace().events; break;
+        case Place::events: takeBareEvent(); break;
         case Place::outermost:
         case Place::devices:
         case Place::elsewhere: break;
@@ -185,14 +208,20 @@ private:
         return true;
     }
 
+    /// An entry of a list of shapes or types, without what the list itself is written with.
+    void takeListed(std::string_view text) {
+        std::copy_if(text.begin(), text.end(), std::back_inserter(*listed_), [](char c) { return std::string_view("[],|").find(c) == std::string_view::npos; });
+        *listed_ += ',';
+    }
+
     void takeMember(const Scalar& value) {
-        static const std::pair<std::string_view, std::string EventText::*> members[] = {{"ph", &EventText::phase}, {"cat", &EventText::category}, {"name", &EventText::name}, {"ts", &EventText::start}, {"dur", &EventText::duration}, {"pid", &EventText::process}, {"tid", &EventText::thread}};
+        static const std::pair<std::string_view, std::string EventText::*> members[] = {{"ph", &EventText::phase}, {"cat", &EventText::category}, {"name", &EventText::name}, {"ts", &EventText::start}, {"dur", &EventText::duration}, {"pid", &EventText::process}, {"tid", &EventText::thread}, {"id", &EventText::id}};
         for (const auto& [name, member] : members)
             if (key_ == name) event_.*member = value.text;
     }
 
     void takeArgument(const Scalar& value) {
-        static const std::pair<std::string_view, std::string EventText::*> members[] = {{"device", &EventText::device}, {"stream", &EventText::stream}, {"correlation", &EventText::correlation}, {"Bytes", &EventText::bytes}, {"Addr", &EventText::address}, {"Total Allocated", &EventText::allocated}, {"Total Reserved", &EventText::reserved}, {"Device Type", &EventText::deviceType}, {"Collective name", &EventText::collective}, {"In msg nelems", &EventText::inputElements}, {"dtype", &EventText::type}};
+        static const std::pair<std::string_view, std::string EventText::*> members[] = {{"device", &EventText::device}, {"stream", &EventText::stream}, {"correlation", &EventText::correlation}, {"Bytes", &EventText::bytes}, {"Addr", &EventText::address}, {"Total Allocated", &EventText::allocated}, {"Total Reserved", &EventText::reserved}, {"Device Type", &EventText::deviceType}, {"Collective name", &EventText::collective}, {"In msg nelems", &EventText::inputElements}, {"dtype", &EventText::type}, {"name", &EventText::label}, {"labels", &EventText::label}, {"sort_index", &EventText::label}};
         for (const auto& [name, member] : members)
             if (key_ == name) event_.*member = value.text;
     }
@@ -226,26 +255,59 @@ private:
         else if (key_ == "backend") trace().backend = value.text;
     }
 
+    void takeGroup(const Scalar& value) {
+        ProcessGroup& group = trace().groups.back();
+        if (key_ == "pg_name") group.name = value.text;
+        else if (key_ == "pg_desc") group.description = value.text;
+        else if (key_ == "pg_size") group.size = std::max<std::int64_t>(0, wholeNumber(value.text).value_or(0));
+    }
+
+    void takeBareEvent() {
+        ++trace().events;
+        ++trace().bareEvents;
+    }
+
+    /// Keeps what is there of an event that has no place of its own.
+    void takeOther() {
+        const auto start = nanosecondsOf(event_.start), duration = nanosecondsOf(event_.duration);
+        OtherEvent other;
+        other.timed = start && isSound(*start);
+        other.lasting = duration && isSound(*duration);
+        if (other.timed) other.when = {*start, *start + (other.lasting ? std::max<std::int64_t>(0, *duration) : 0)};
+        other.phase = numberOf(event_.phase, names_, trace().names);
+        other.category = numberOf(event_.category, names_, trace().names);
+        other.name = nameOf();
+        other.thread = threadOf();
+        const std::string& said = event_.phase == "M" ? event_.label : event_.id;
+        if (!said.empty()) other.id = numberOf(said, names_, trace().names);
+        trace().others.push_back(other);
+    }
+
     void takeEvent() {
+        if (!hasOwnPlace()) takeOther();
+    }
+
+    /// Whether the event is one of those that have a list of their own, in which it then stands.
+    bool hasOwnPlace() {
         KinetoTrace& to = trace();
         ++to.events;
-        if (event_.name == "[memory]") takeMemory();
+        const bool memoryKept = event_.name == "[memory]" && takeMemory();
         if (event_.phase == "s") ++to.flowStarts;
         if (event_.category == "user_annotation" && event_.name.starts_with("ProfilerStep") &&
             std::find(to.profilerSteps.begin(), to.profilerSteps.end(), event_.name) == to.profilerSteps.end())
             to.profilerSteps.push_back(event_.name);
-        if (event_.phase != "X") return;
+        if (event_.phase != "X") return memoryKept;
         ++to.completeEvents;
         const bool isOperator = event_.category == "cpu_op" || event_.category == "Operator";
         if (isOperator) ++to.hostOperators;
         const auto work = workOf(event_.category);
         const bool isRuntime = !work && (event_.category == "cuda_runtime" || event_.category == "cuda_driver" || event_.category == "Runtime");
         const bool isCollective = event_.category == "user_annotation" && event_.name.starts_with("nccl:");
-        if (!work && !isOperator && !isRuntime && !isCollective) return;
+        if (!work && !isOperator && !isRuntime && !isCollective) return memoryKept;
         const auto start = nanosecondsOf(event_.start), duration = nanosecondsOf(event_.duration);
         if (!start || !isSound(*start) || !isSound(duration.value_or(0))) {
             to.unreadable.add(to.events - 1);
-            return;
+            return memoryKept;
         }
         if (duration.value_or(0) < 0) to.negative.add(to.events - 1);
         const Interval when{*start, *start + std::max<std::int64_t>(0, duration.value_or(0))};
@@ -258,8 +320,14 @@ private:
             if (communication && !event_.collective.empty())
                 takeCollective({when, 0, static_cast<std::uint32_t>(to.device.size() - 1), CollectiveKind::none, -1}, event_.collective, wholeNumber(event_.inputElements).value_or(-1));
         } else {
-            (isRuntime ? to.runtimeCalls : to.operators).push_back({when, threadOf(), nameOf(), correlation});
+            (isRuntime ? to.runtimeCalls : to.operators).push_back({when, threadOf(), nameOf(), correlation, isOperator ? shapesOf() : HostCall::noShapes});
         }
+        return true;
+    }
+
+    std::uint32_t shapesOf() {
+        if (event_.shapes.empty()) return HostCall::noShapes;
+        return numberOf(event_.shapes + '|' + event_.types, shapeLists_, trace().shapes);
     }
 
     /// Clocks of a damaged file may say anything; what lies a century away is no time of a trace, and sums of such times overflow.
@@ -268,14 +336,15 @@ private:
         return -century < nanoseconds && nanoseconds < century;
     }
 
-    void takeMemory() {
+    bool takeMemory() {
         KinetoTrace& to = trace();
         ++to.memoryEvents;
         const auto when = nanosecondsOf(event_.start);
         const auto bytes = wholeNumber(event_.bytes);
-        if (!when || !isSound(*when) || !bytes) return;
+        if (!when || !isSound(*when) || !bytes) return false;
         constexpr const char* host = "0"; // DeviceType::CPU of PyTorch
         to.memory.push_back({*when, threadOf(), *bytes, wholeNumber(event_.address).value_or(0), wholeNumber(event_.allocated).value_or(0), wholeNumber(event_.reserved).value_or(0), event_.deviceType != host});
+        return true;
     }
 
     static std::optional<DeviceWork> workOf(const std::string& category) {
@@ -306,7 +375,10 @@ private:
     std::string key_;
     EventText event_;
     std::int64_t groups_ = 0;
-    std::size_t shapes_ = 0; ///< of the list of shapes that is read
+    std::size_t shapes_ = 0;        ///< of the list of shapes that is read
+    std::string* listed_ = nullptr; ///< where its text goes
+    std::size_t listedFrom_ = 0;    ///< how deep the list stands
+    std::map<std::string, std::uint32_t> shapeLists_;
     std::map<Pair, std::uint32_t> streams_, threads_;
     std::map<std::string, std::uint32_t> names_;
     std::array<char, 24> digits_{};

@@ -32,10 +32,29 @@ struct DeviceEvent {
 
 /// What a thread of the host called: an operator of the framework, or of the device's driver and runtime.
 struct HostCall {
+    static constexpr std::uint32_t noShapes = ~std::uint32_t{0};
     Interval when;            ///< ns
     std::uint32_t thread = 0; ///< index into KinetoTrace::threads
     std::uint32_t name = 0;   ///< index into KinetoTrace::names
     std::int64_t correlation = -1;
+    std::uint32_t shapes = noShapes; ///< index into KinetoTrace::shapes
+};
+
+/// An event that no figure but the counts needs: annotations, Python's functions, arrows, metadata, and those whose times can't be read.
+struct OtherEvent {
+    Interval when;
+    std::uint32_t phase = 0, category = 0, name = 0; ///< indices into KinetoTrace::names
+    std::uint32_t thread = 0;                        ///< index into KinetoTrace::threads
+    std::uint32_t id = noId;                         ///< of an arrow, or what metadata says; index into KinetoTrace::names
+    bool timed = false, lasting = false;             ///< whether it says when, and for how long
+    static constexpr std::uint32_t noId = ~std::uint32_t{0};
+};
+
+/// A group of ranks that communicate, as the job named it.
+struct ProcessGroup {
+    std::string name, description;
+    std::int64_t size = 0;           ///< 0: not said
+    std::vector<std::int64_t> ranks; ///< those that the record names
 };
 
 /// Memory that the framework's allocator gave or took back, and what it holds afterwards. Bytes.
@@ -73,14 +92,21 @@ struct KinetoTrace {
     std::vector<HostCall> runtimeCalls, operators;
     std::vector<MemoryEvent> memory;
     std::vector<CollectiveCall> collectiveCalls;
+    std::vector<OtherEvent> others;                           ///< in the file's order
+    std::int64_t bareEvents = 0;                              ///< entries of the list that are no objects
+    std::vector<std::string> shapes;                          ///< of operators' arguments, each list once (operator_shapes.hpp)
+    std::vector<ProcessGroup> groups;                         ///< where the file names them
     std::vector<std::pair<std::string, std::string>> streams; ///< device and stream, as written
     std::vector<std::pair<std::string, std::string>> threads; ///< process and thread, as written
     std::vector<std::string> names;                           ///< of events, each once
     std::vector<std::string> profilerSteps;                   ///< in the file's order
     std::optional<std::int64_t> rank, worldSize, processGroups;
-    std::string backend, deviceName; ///< empty: not said
-    DamagedEvents unreadable;        ///< left out: their times are no numbers
-    DamagedEvents negative;          ///< durations below 0, which count as 0
+    std::string backend, deviceName;   ///< empty: not said
+    std::int64_t devices = 0;          ///< of the recorded machine; 0: not said
+    std::int64_t deviceMemory = 0;     ///< bytes of the first of them, 0: not said
+    std::int64_t deviceProcessors = 0; ///< its SMs or CUs, 0: not said
+    DamagedEvents unreadable;          ///< left out: their times are no numbers
+    DamagedEvents negative;            ///< durations below 0, which count as 0
 };
 
 /// Whether a kernel's name is a collective's or a send's (NCCL, RCCL, DeepEP, NVSHMEM and others).

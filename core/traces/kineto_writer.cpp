@@ -2,6 +2,7 @@
 #include "core/traces/kineto_writer.hpp"
 
 #include "core/base/json.hpp"
+#include "core/traces/operator_shapes.hpp"
 
 #include <algorithm>
 #include <ostream>
@@ -21,6 +22,16 @@ std::string microsecondsText(std::int64_t nanoseconds) {
     return (below ? "-" : "") + std::to_string(size / 1000) + "." + std::string(3 - decimals.size(), '0') + decimals;
 }
 
+Json devicesOf(const KinetoTrace& trace) {
+    Json devices = Json::array();
+    for (std::int64_t i = 0; i < std::max<std::int64_t>(trace.devices, trace.deviceName.empty() ? 0 : 1); ++i) {
+        devices.push_back({{"id", i}, {"name", trace.deviceName}});
+        if (trace.deviceMemory > 0) devices.back()["totalGlobalMem"] = trace.deviceMemory;
+        if (trace.deviceProcessors > 0) devices.back()["numSms"] = trace.deviceProcessors;
+    }
+    return devices;
+}
+
 class TraceEventWriter {
 public:
     TraceEventWriter(const KinetoTrace& trace, std::ostream& out) : trace_(trace), out_(out) {
@@ -37,17 +48,23 @@ public:
 
     void write() {
         Json head = {{"schemaVersion", 1}};
-        if (!trace_.deviceName.empty()) head["deviceProperties"] = Json::array({{{"id", 0}, {"name", trace_.deviceName}}});
+        if (Json devices = devicesOf(trace_); !devices.empty()) head["deviceProperties"] = std::move(devices);
         Json distributed = Json::object();
         if (!trace_.backend.empty()) distributed["backend"] = trace_.backend;
         if (trace_.rank) distributed["rank"] = *trace_.rank;
         if (trace_.worldSize) distributed["world_size"] = *trace_.worldSize;
         if (trace_.processGroups) distributed["pg_count"] = *trace_.processGroups;
+        for (const ProcessGroup& group : trace_.groups) distributed["pg_config"].push_back({{"pg_name", group.name}, {"pg_desc", group.description}, {"pg_size", group.size}, {"ranks", group.ranks}});
         if (!distributed.empty()) head["distributedInfo"] = std::move(distributed);
         std::string text = head.dump(-1, ' ', false, Json::error_handler_t::replace);
         text.pop_back();
         out_ << text << ",\"traceEvents\":[";
-        writeSteps();
+        if (trace_.others.empty()) writeSteps();
+        for (std::int64_t i = 0; i < trace_.bareEvents; ++i) {
+            out_ << (first_ ? "\n0" : ",\n0");
+            first_ = false;
+        }
+        for (const OtherEvent& event : trace_.others) writeOther(event);
         for (const HostCall& call : trace_.operators) writeCall(call, "cpu_op");
         for (const HostCall& call : trace_.runtimeCalls) writeCall(call, "cuda_runtime");
         writeCollectiveCalls();
@@ -76,7 +93,26 @@ private:
     void writeCall(const HostCall& call, const char* category) {
         begin() << R"("ph":"X","cat":")" << category << R"(","name":)" << names_[call.name];
         place(threads_[call.thread], call.when);
-        if (call.correlation >= 0) out_ << R"(,"args":{"correlation":)" << call.correlation << "}";
+        std::string arguments = call.correlation >= 0 ? R"("correlation":)" + std::to_string(call.correlation) : std::string();
+        if (call.shapes != HostCall::noShapes) arguments += (arguments.empty() ? "" : ",") + shapesText(trace_.shapes[call.shapes]);
+        if (!arguments.empty()) out_ << R"(,"args":{)" << arguments << "}";
+        out_ << "}";
+    }
+    void writeOther(const OtherEvent& event) {
+        const auto& thread = threads_[event.thread];
+        begin() << R"("ph":)" << names_[event.phase] << R"(,"name":)" << names_[event.name] << R"(,"pid":)" << thread.first << R"(,"tid":)" << thread.second;
+        if (!trace_.names[event.category].empty()) out_ << R"(,"cat":)" << names_[event.category];
+        if (event.timed) out_ << R"(,"ts":)" << microsecondsText(event.when.start);
+        if (event.lasting) out_ << R"(,"dur":)" << microsecondsText(event.when.end - event.when.start);
+        const bool metadata = trace_.names[event.phase] == "M";
+        if (event.id != OtherEvent::noId && !metadata) out_ << R"(,"id":)" << names_[event.id];
+        if (event.id != OtherEvent::noId && metadata) {
+            const std::string& name = trace_.names[event.name];
+            const char* key = name.ends_with("labels") ? "labels" : name.ends_with("sort_index") ? "sort_index"
+                                                                                                 : "name";
+            out_ << R"(,"args":{")" << key << R"(":)" << names_[event.id] << "}";
+        }
+        if (trace_.names[event.phase] == "f") out_ << R"(,"bp":"e")";
         out_ << "}";
     }
     void writeCollectiveCalls() {
@@ -109,7 +145,7 @@ private:
                 if (call->second->inputBytes >= 0) out_ << R"(,"In msg nelems":)" << call->second->inputBytes << R"(,"dtype":"Byte")";
             }
             out_ << "}}";
-            if (const auto launch = launches.find(event.correlation); event.correlation >= 0 && launch != launches.end()) writeArrow(*launch->second, event);
+            if (const auto launch = launches.find(event.correlation); trace_.others.empty() && event.correlation >= 0 && launch != launches.end()) writeArrow(*launch->second, event);
         }
     }
     void writeArrow(const HostCall& launch, const DeviceEvent& event) {

@@ -4,7 +4,11 @@
 #include "tests/cli/cli_documents.hpp"
 #include "tests/support/process.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/shared_data.hpp"
+
 #include <gtest/gtest.h>
+
+#include <filesystem>
 
 namespace orrery {
 namespace {
@@ -125,6 +129,46 @@ TEST(TraceBesideCommand, FindsNoErrorBesideItsOwnExportAndCalibratesAnother) {
     EXPECT_LT(before, -1);
     ASSERT_FALSE(document["calibration"].is_null()) << document;
     EXPECT_LT(std::abs(document["calibration"]["error_percent"].get<double>()), std::abs(before));
+}
+
+TEST(TraceScenarioCommand, ClosesTheLoopFromARecordToItsErrors) {
+    const std::string record = "traces/tracelens/h100/Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz";
+    ORRERY_REQUIRE_SHARED(record);
+    const ScratchFolder folder;
+    const ProcessResult asked = runCli({"trace", "scenario", sharedPath(record), "--json"});
+    EXPECT_EQ(asked.status, 2);
+    EXPECT_EQ(printedBy(asked)["problems"][0]["mend"], "Give --world N.");
+    const ProcessResult made = runCli({"trace", "scenario", sharedPath(record), "--world", "1"});
+    ASSERT_EQ(made.status, 0) << made.err;
+    const ProcessResult beside = runCli({"trace", "beside", folder.write("s.json", made.out), sharedPath(record), "--json"});
+    ASSERT_EQ(beside.status, 0) << beside.err;
+    const Json classes = printedBy(beside)["classes"];
+    EXPECT_EQ(classes[0]["class"], "matrix products");
+    EXPECT_GT(classes[0]["recorded_s"].get<double>(), 0);
+    EXPECT_GT(classes[0]["simulated_s"].get<double>(), 0);
+    EXPECT_GT(classes[1]["recorded_kernels"], 0); // attention
+    // The recorded graph takes as long as the kernels did.
+    const ProcessResult graph = runCli({"trace", "scenario", sharedPath(record), "--world", "1", "--graph"});
+    const Json result = printedBy(runCli({"simulate", folder.write("g.json", graph.out), "--json"}));
+    const double recorded = printedBy(runCli({"trace", "beside", folder.path("g.json"), sharedPath(record), "--json"}))["recorded_span_s"].get<double>();
+    EXPECT_NEAR(result["iteration_time_s"].get<double>() / recorded, 1, 0.2); // the device is idle for a part of it
+    EXPECT_EQ(classes[1]["recorded_kernels"], 24);                            // a layer each; those of the step before, of whose launches there is no record, don't count
+    EXPECT_EQ(printedBy(runCli({"import", sharedPath(record), "--set", "WORLD_SIZE=1"})), printedBy(made));
+}
+
+TEST(TraceScenarioCommand, PutsSeveralRanksIntoTheHybrid) {
+    ORRERY_REQUIRE_SHARED("traces/dlrm/kineto");
+    const ScratchFolder folder;
+    std::vector<std::string> arguments{"trace", "scenario"};
+    for (const auto& entry : std::filesystem::directory_iterator(sharedPath("traces/dlrm/kineto"))) arguments.push_back(entry.path().string());
+    const ProcessResult made = runCli(arguments);
+    ASSERT_EQ(made.status, 0) << made.err;
+    const ProcessResult hybrid = runCli({"trace", "hybrid", folder.write("s.json", made.out), "--json"});
+    ASSERT_EQ(hybrid.status, 0) << hybrid.err;
+    EXPECT_NEAR(printedBy(hybrid)["iteration_time_s"].get<double>(), 16033e-6, 1e-9);
+    arguments.push_back(arguments.back());
+    arguments.push_back("--json");
+    EXPECT_EQ(printedBy(runCli(arguments))["problems"][0]["code"], "rank-twice");
 }
 
 TEST(TracePlanCommand, NamesARankOfEveryClassAndHowToRecordIt) {

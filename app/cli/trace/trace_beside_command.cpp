@@ -71,8 +71,8 @@ int runTraceBeside(const TraceBesideOptions& options) {
     if (!trace) return refuse(problems, options.json);
     const auto result = simulated(readScenario(*loaded.document, catalog, loaded.readFile), problems);
     if (!result) return refuse(problems, options.json);
-    if ((*result)->training() == nullptr || (*result)->scenario.recorded() != nullptr)
-        return refuse(fileProblem("no-planned-training", options.scenario, "The scenario is no training that is planned from a model.", "Give a model and a workload of kind \"training\"."), options.json);
+    if ((*result)->timeline.operators.empty())
+        return refuse(fileProblem("no-timeline", options.scenario, "The scenario has no timeline of one iteration or batch.", "Give a workload of kind \"training\" or \"inference\"."), options.json);
     printWarnings(problems);
     const BesideRecord beside = besideRecord(**result, *trace);
     Json document = besideDocument(beside);

@@ -61,6 +61,27 @@ void addBeside(CLI::App& trace, TraceBesideOptions& options, std::function<int()
     command.callback([&options, &run] { run = [&options] { return runTraceBeside(options); }; });
 }
 
+void addScenario(CLI::App& trace, TraceScenarioOptions& options, std::function<int()>& run) {
+    CLI::App& command = *trace.add_subcommand("scenario", "The scenario of a recorded job, on standard output: its machine, ranks and model as far as the record proves them");
+    command.add_option("FILE", options.files, "Kineto traces or exports of Nsight Systems of ranks of one job, as FILE or RANK=FILE; the model is read from the first, several stand in the scenario's hybrid")->required();
+    TracedJobOptions& job = options.job;
+    command.add_option("--accelerator", job.accelerator, "Catalogue id, where the record's device doesn't say it");
+    command.add_option("--model", job.model, "Catalogue id of the model, instead of what the shapes prove");
+    command.add_option("--world", job.world, "Ranks of the job");
+    command.add_option("--rank", job.rank, "Which of them the first record is of");
+    command.add_option("--per-node", job.perNode, "Accelerators of one machine");
+    command.add_option("--tensor", job.tensor, "Ranks that share out a layer");
+    command.add_option("--pipeline", job.pipeline, "Stages");
+    command.add_option("--context", job.context, "Ranks that share out a sequence");
+    command.add_option("--expert", job.expert, "Ranks that share out a layer's experts");
+    command.add_option("--sequence-length", job.sequenceLength, "Tokens of a sequence");
+    command.add_option("--micro-batch-size", job.microBatchSize, "Sequences of one forward");
+    command.add_option("--micro-batches", job.microBatches, "Forwards of one step");
+    command.add_flag("--graph", job.graph, "Run the graph as it was recorded, even where the model is proven");
+    addJson(command, options.json);
+    command.callback([&options, &run] { run = [&options] { return runTraceScenario(options); }; });
+}
+
 } // namespace
 
 void addTraceCommands(CLI::App& app, TraceOptions& options, std::function<int()>& run) {
@@ -73,6 +94,7 @@ void addTraceCommands(CLI::App& app, TraceOptions& options, std::function<int()>
     addSimulate(trace, options.simulate, run);
     addExport(trace, options.exported, run);
     addBeside(trace, options.beside, run);
+    addScenario(trace, options.scenario, run);
 }
 
 } // namespace orrery

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/traced_job/traced_job.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -58,6 +60,13 @@ struct TraceBesideOptions {
 };
 int runTraceBeside(const TraceBesideOptions& options);
 
+struct TraceScenarioOptions {
+    std::vector<std::string> files; ///< FILE or RANK=FILE, the first is the one whose model is read
+    TracedJobOptions job;
+    bool json = false;
+};
+int runTraceScenario(const TraceScenarioOptions& options);
+
 struct TraceOptions {
     TraceInfoOptions info;
     TracePlanOptions plan;
@@ -66,6 +75,7 @@ struct TraceOptions {
     TraceSimulateOptions simulate;
     TraceExportOptions exported;
     TraceBesideOptions beside;
+    TraceScenarioOptions scenario;
 };
 
 /// Adds `trace` with its subcommands; the one that the user names is put into `run`.

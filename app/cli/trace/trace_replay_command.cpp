@@ -2,6 +2,7 @@
 #include "app/cli/common/output.hpp"
 #include "app/cli/common/text.hpp"
 #include "app/cli/trace/kineto_file.hpp"
+#include "app/cli/trace/ranked_file.hpp"
 #include "app/cli/trace/trace_commands.hpp"
 #include "app/common/exit_status.hpp"
 #include "app/common/scenario_files.hpp"
@@ -9,26 +10,11 @@
 #include "core/ranks/replay_report.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <iostream>
 
 namespace orrery {
 
 namespace {
-
-/// "3=FILE" or "FILE".
-struct NamedFile {
-    std::string file;
-    std::optional<std::int64_t> rank;
-};
-
-NamedFile namedFile(const std::string& text) {
-    const std::size_t equals = text.find('=');
-    std::int64_t rank = 0;
-    const auto [end, wrong] = std::from_chars(text.data(), text.data() + std::min(equals, text.size()), rank);
-    if (equals == std::string::npos || wrong != std::errc() || end != text.data() + equals || rank < 0) return {text, std::nullopt};
-    return {text.substr(equals + 1), rank};
-}
 
 std::string microsecondsText(const Json& value) { return value.is_null() ? "–" : fixedText(value.get<double>(), 1) + " µs"; }
 
@@ -58,7 +44,7 @@ int runTraceReplay(const TraceReplayOptions& options) {
     Problems problems;
     std::vector<ReplayedTrace> traces;
     for (const std::string& text : options.files) {
-        const NamedFile named = namedFile(text);
+        const RankedFile named = rankedFile(text);
         const auto trace = kinetoFile(named.file, problems);
         if (!trace) continue;
         traces.push_back(replayedTrace(*trace, named.file, options.vram));
