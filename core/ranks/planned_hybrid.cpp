@@ -3,6 +3,7 @@
 
 #include "core/ranks/simulated_job.hpp"
 #include "core/scenario_document/problem_builder.hpp"
+#include "core/traces/trace_damage.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,14 +12,7 @@
 namespace orrery {
 namespace {
 
-Problem unlikePlan(const std::string& fileName, std::string message) {
-    Problem problem;
-    problem.code = "unlike-plan";
-    problem.file = fileName;
-    problem.message = std::move(message);
-    problem.mend = "Give a record of this plan, or leave the model and workload out: then the records are replayed by themselves.";
-    return problem;
-}
+Problem unlikePlan(const std::string& fileName, std::string message) { return traceFault("unlike-plan", fileName, std::move(message), "Give a record of this plan, or leave the model and workload out: then the records are replayed by themselves."); }
 
 Problem otherKernel(const std::string& fileName, std::size_t at, const std::string& found, const std::string& wanted) {
     return unlikePlan(fileName, "Kernel " + std::to_string(at) + " of \"" + fileName + "\" is " + (found.empty() ? "missing" : "\"" + found + "\"") + ", and the plan has \"" + wanted + "\" there.");

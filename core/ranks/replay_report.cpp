@@ -6,6 +6,7 @@
 #include "core/ranks/folding_errors.hpp"
 #include "core/ranks/joint_replay.hpp"
 #include "core/traces/decimal_time.hpp"
+#include "core/traces/trace_damage.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -14,15 +15,6 @@
 namespace orrery {
 namespace {
 
-Problem faultOf(std::string code, const std::string& file, std::string message, std::string mend) {
-    Problem problem;
-    problem.code = std::move(code);
-    problem.file = file;
-    problem.message = std::move(message);
-    problem.mend = std::move(mend);
-    return problem;
-}
-
 /// Ranks are told or asked for, never guessed; several ranks of a job have the same collectives.
 bool belongTogether(const std::vector<ReplayedTrace>& traces, Problems& problems) {
     const std::size_t before = problems.size();
@@ -30,11 +22,11 @@ bool belongTogether(const std::vector<ReplayedTrace>& traces, Problems& problems
     for (const ReplayedTrace& trace : traces) {
         const RankRecord& record = trace.record;
         const std::string name = "\"" + record.file + "\"";
-        if (!record.rank) problems.push_back(faultOf("rank-not-known", record.file, name + " does not say which rank it is of.", "Write RANK=FILE, for example 0=" + record.file + "."));
-        else if (!seen.insert(*record.rank).second) problems.push_back(faultOf("rank-twice", record.file, "Rank " + std::to_string(*record.rank) + " is there twice, the second time in " + name + ".", "Name one trace for each rank."));
+        if (!record.rank) problems.push_back(traceFault("rank-not-known", record.file, name + " does not say which rank it is of.", "Write RANK=FILE, for example 0=" + record.file + "."));
+        else if (!seen.insert(*record.rank).second) problems.push_back(traceFault("rank-twice", record.file, "Rank " + std::to_string(*record.rank) + " is there twice, the second time in " + name + ".", "Name one trace for each rank."));
         const std::size_t count = traces.front().record.collectives.size();
         if (record.collectives.size() != count)
-            problems.push_back(faultOf("unlike-traces", record.file, name + " has " + std::to_string(record.collectives.size()) + " collectives, \"" + traces.front().record.file + "\" has " + std::to_string(count) + ".", "Give traces of the same step; ranks with collectives of their own can't be replayed together yet."));
+            problems.push_back(traceFault("unlike-traces", record.file, name + " has " + std::to_string(record.collectives.size()) + " collectives, \"" + traces.front().record.file + "\" has " + std::to_string(count) + ".", "Give traces of the same step; ranks with collectives of their own can't be replayed together yet."));
     }
     return problems.size() == before;
 }
@@ -54,7 +46,7 @@ void warnOfMissing(const std::vector<ReplayedTrace>& traces, Problems& problems)
     std::size_t named = 0;
     for (std::int64_t rank = 0; rank < world && named < mostNamed; ++rank)
         if (!given.contains(rank)) names += (named++ == 0 ? "" : ", ") + std::to_string(rank);
-    Problem problem = faultOf("missing-ranks", traces.front().record.file, "The job has " + std::to_string(world) + " ranks, and " + std::to_string(missing) + " of them are missing: " + names + (missing > static_cast<std::int64_t>(named) ? " …" : "") + ". The " + std::to_string(given.size()) + " that are there are replayed.", "Give the traces of the others, or let them be played by a \"hybrid\".");
+    Problem problem = traceFault("missing-ranks", traces.front().record.file, "The job has " + std::to_string(world) + " ranks, and " + std::to_string(missing) + " of them are missing: " + names + (missing > static_cast<std::int64_t>(named) ? " …" : "") + ". The " + std::to_string(given.size()) + " that are there are replayed.", "Give the traces of the others, or let them be played by a \"hybrid\".");
     problem.severity = Severity::warning;
     problems.push_back(std::move(problem));
 }

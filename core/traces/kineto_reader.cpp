@@ -419,6 +419,7 @@ std::optional<TraceText> readTraceText(std::string_view text, const std::string&
         TraceText read = handler.take();
         if (read.kineto) {
             warnOfDamage(*read.kineto, "event", fileName, problems);
+            warnOfDuplicates(*read.kineto, fileName, problems);
             warnOfJump(*read.kineto, fileName, problems);
         }
         return read;

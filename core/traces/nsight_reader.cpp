@@ -23,15 +23,6 @@ constexpr const char* stringTable = "StringIds";
 
 constexpr std::int64_t century = 3'000'000'000'000'000'000; ///< ns
 
-Problem nsightProblem(std::string code, const std::string& fileName, std::string message, std::string mend) {
-    Problem problem;
-    problem.code = std::move(code);
-    problem.file = fileName;
-    problem.message = std::move(message);
-    problem.mend = std::move(mend);
-    return problem;
-}
-
 /// PyTorch's ranges say more than the operator's name behind it: "aten::mm, seq = 5, op_id = 7".
 std::string operatorName(std::string_view range) {
     for (const std::string_view more : {", seq = ", ", op_id = ", ", sizes = "}) range = range.substr(0, range.find(more));
@@ -170,18 +161,19 @@ bool looksLikeNsight(std::string_view bytes) { return TableFile::looksLikeOne(by
 std::optional<KinetoTrace> readNsight(std::string_view bytes, const std::string& fileName, Problems& problems) {
     TableFile file(bytes);
     const auto damaged = [&] {
-        problems.push_back(nsightProblem("broken-sqlite", fileName, "The SQLite file can't be read (" + file.fault() + "); nothing of it is kept.", "Export it again with \"nsys export --type sqlite\", and copy it whole."));
+        problems.push_back(traceFault("broken-sqlite", fileName, "The SQLite file can't be read (" + file.fault() + "); nothing of it is kept.", "Export it again with \"nsys export --type sqlite\", and copy it whole."));
         return std::nullopt;
     };
     auto tables = file.tables();
     if (!tables) return damaged();
     NsightTables nsight(file, *tables);
     if (!nsight.isNsight()) {
-        problems.push_back(nsightProblem("no-nsight", fileName, "This SQLite file is another program's: it has none of the tables of Nsight Systems (its tables: " + listed(*tables) + ").", "Give what \"nsys export --type sqlite\" wrote."));
+        problems.push_back(traceFault("no-nsight", fileName, "This SQLite file is another program's: it has none of the tables of Nsight Systems (its tables: " + listed(*tables) + ").", "Give what \"nsys export --type sqlite\" wrote."));
         return std::nullopt;
     }
     if (!nsight.read(fileName, problems)) return damaged();
     KinetoTrace trace = nsight.take();
+    warnOfDuplicates(trace, fileName, problems);
     warnOfJump(trace, fileName, problems);
     return trace;
 }

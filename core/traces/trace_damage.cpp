@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -12,13 +16,8 @@ namespace {
 constexpr std::int64_t jump = 3'600'000'000'000; ///< ns: no step of a training takes an hour
 
 void warn(std::string code, const std::string& fileName, std::string message, std::string mend, Problems& problems) {
-    Problem problem;
-    problem.severity = Severity::warning;
-    problem.code = std::move(code);
-    problem.file = fileName;
-    problem.message = std::move(message);
-    problem.mend = std::move(mend);
-    problems.push_back(std::move(problem));
+    problems.push_back(traceFault(std::move(code), fileName, std::move(message), std::move(mend)));
+    problems.back().severity = Severity::warning;
 }
 
 std::string counted(std::int64_t count, std::string_view one, std::string_view many) { return std::to_string(count) + " " + std::string(count == 1 ? one : many); }
@@ -37,7 +36,39 @@ std::optional<Interval> jumpOf(const KinetoTrace& trace) {
     return std::nullopt;
 }
 
+std::string momentText(const KinetoTrace& trace, std::uint32_t name, const Interval& when) {
+    constexpr std::size_t longest = 80;
+    const std::string& text = trace.names[name];
+    return "\"" + text.substr(0, longest) + (text.size() > longest ? "…" : "") + "\" at " + std::to_string(when.start / 1000) + " µs";
+}
+
 } // namespace
+
+Problem traceFault(std::string code, const std::string& fileName, std::string message, std::string mend) {
+    Problem problem;
+    problem.code = std::move(code);
+    problem.file = fileName;
+    problem.message = std::move(message);
+    problem.mend = std::move(mend);
+    return problem;
+}
+
+void warnOfDuplicates(const KinetoTrace& trace, const std::string& fileName, Problems& problems) {
+    std::unordered_set<std::int64_t> seen;
+    const HostCall* first = nullptr;
+    std::int64_t shared = 0;
+    for (const HostCall& call : trace.runtimeCalls)
+        if (call.correlation > 0 && !seen.insert(call.correlation).second && shared++ == 0) first = &call;
+    if (first != nullptr)
+        warn("duplicate-ids", fileName, counted(shared, "call of the runtime has", "calls of the runtime have") + " the correlation of another, the first is " + momentText(trace, first->name, first->when) + " with " + std::to_string(first->correlation) + "; all are kept, and a kernel follows the last one before it.", "Give each process's trace by itself: merged files share their numbers.", problems);
+    std::set<std::tuple<std::int64_t, std::int64_t, std::uint32_t, std::uint32_t>> events;
+    const DeviceEvent* twice = nullptr;
+    std::int64_t repeated = 0;
+    for (const DeviceEvent& event : trace.device)
+        if (event.when.end > event.when.start && !events.emplace(event.when.start, event.when.end, event.stream, event.name).second && repeated++ == 0) twice = &event;
+    if (twice != nullptr)
+        warn("duplicate-events", fileName, counted(repeated, "event of the device stands", "events of the device stand") + " twice, at the same time on the same stream, the first is " + momentText(trace, twice->name, twice->when) + "; all of them are counted.", "Give the file as the profiler wrote it, once.", problems);
+}
 
 void warnOfDamage(const KinetoTrace& trace, std::string_view unit, const std::string& fileName, Problems& problems) {
     const std::string first = "the first is " + std::string(unit) + " ";

@@ -6,8 +6,10 @@
 #include "core/traces/memory_snapshot.hpp"
 #include "core/traces/nsight_reader.hpp"
 #include "core/traces/pickle.hpp"
+#include "core/traces/trace_damage.hpp"
 
 #include <cctype>
+#include <set>
 
 namespace orrery {
 namespace {
@@ -17,6 +19,26 @@ bool looksLikeJson(std::string_view text) {
     for (const char c : text)
         if (!std::isspace(static_cast<unsigned char>(c))) return c == '{' || c == '[';
     return false;
+}
+
+/// Nodes of a graph name each other by their ids; what runs the graph refuses one that stands twice.
+void warnOfDuplicateNodes(const Json& document, const std::string& fileName, Problems& problems) {
+    if (!document.is_object()) return;
+    for (const char* list : {"nodes", "workload_graph"}) {
+        const auto nodes = document.find(list);
+        if (nodes == document.end() || !nodes->is_array()) continue;
+        std::set<std::int64_t> seen;
+        std::size_t repeated = 0, first = 0;
+        for (std::size_t i = 0; i < nodes->size(); ++i) {
+            const Json& node = (*nodes)[i];
+            if (!node.is_object()) continue;
+            const auto id = node.contains("id") ? node.find("id") : node.find("Id");
+            if (id != node.end() && id->is_number_integer() && !seen.insert(id->get<std::int64_t>()).second && repeated++ == 0) first = i;
+        }
+        if (repeated == 0) continue;
+        problems.push_back(traceFault("duplicate-ids", fileName, std::to_string(repeated) + " of " + std::to_string(nodes->size()) + " nodes have the id of another, the first is " + list + "[" + std::to_string(first) + "]; all are counted, and the graph can't be run.", "Record the graph again: every node has an id of its own."));
+        problems.back().severity = Severity::warning;
+    }
 }
 
 Problem noTrace(const std::string& fileName) {
@@ -88,7 +110,9 @@ std::optional<Json> traceFigures(std::string_view bytes, const std::string& file
     const auto read = readTraceText(*text, fileName, problems);
     if (!read) return std::nullopt;
     if (read->kineto) return kinetoFigures(*read->kineto);
-    auto figures = documentFigures(Json::parse(*text, nullptr, false));
+    const Json document = Json::parse(*text, nullptr, false);
+    warnOfDuplicateNodes(document, fileName, problems);
+    auto figures = documentFigures(document);
     if (!figures) problems.push_back(noTrace(fileName));
     return figures;
 }

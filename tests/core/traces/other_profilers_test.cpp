@@ -225,5 +225,29 @@ TEST(DamagedTraces, SayWhereAndWhatIsKept) {
     EXPECT_EQ(problems[2].code, "clock-jumps");
 }
 
+TEST(DamagedTraces, SayWhatStandsTwice) {
+    Problems problems;
+    const auto read = readDeviceTrace(R"({"traceEvents": [
+        {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 0, "dur": 1, "args": {"correlation": 5}},
+        {"ph": "X", "cat": "cuda_runtime", "name": "cuLaunchKernel", "pid": 1, "tid": 1, "ts": 7, "dur": 1, "args": {"correlation": 5}},
+        {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 10, "dur": 2, "args": {"stream": 7, "correlation": 5}},
+        {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 10, "dur": 2, "args": {"stream": 7, "correlation": 5}},
+        {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 12, "dur": 2, "args": {"stream": 7, "correlation": 5}}]})",
+                                      "file", problems);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->device.size(), 3U);
+    ASSERT_EQ(problems.size(), 2U);
+    EXPECT_EQ(problems[0].code, "duplicate-ids");
+    EXPECT_NE(problems[0].message.find("\"cuLaunchKernel\" at 7 µs with 5"), std::string::npos) << problems[0].message;
+    EXPECT_EQ(problems[1].code, "duplicate-events");
+    EXPECT_NE(problems[1].message.find("\"gemm\" at 10 µs"), std::string::npos) << problems[1].message;
+    EXPECT_FALSE(hasErrors(problems));
+    problems.clear();
+    EXPECT_TRUE(traceFigures(R"({"schema": "1.0.1", "nodes": [{"id": 1, "name": "a"}, {"id": 2, "name": "b"}, {"id": 1, "name": "c"}]})", "file", problems));
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_EQ(problems[0].code, "duplicate-ids");
+    EXPECT_NE(problems[0].message.find("nodes[2]"), std::string::npos) << problems[0].message;
+}
+
 } // namespace
 } // namespace orrery
