@@ -164,7 +164,9 @@ std::optional<std::string> tryReadFile(const std::string& path, std::string& rea
     if (!reason.empty()) return std::nullopt;
     if (!S_ISFIFO(status.st_mode)) {
         ::fcntl(file.value(), F_SETFL, O_RDONLY); // a terminal waits for what is typed
-        return readAll(file.value(), rule.most, reason);
+        std::string text;
+        if (S_ISREG(status.st_mode)) text.reserve(static_cast<std::size_t>(status.st_size)); // large ones are copied no more than once
+        return readAll(file.value(), rule.most, reason, std::move(text));
     }
     std::optional<std::string> begin = beginOfPipe(file.value());
     if (!begin) {

@@ -32,7 +32,7 @@ int runWindow(QApplication& application) {
                         "“orrery render --help” tells how to draw charts without a window; “orrery-cli” has no window at all."));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addPositionalArgument("file", QCoreApplication::translate("orrery::Main", "A scenario (.orrery.json), a study (.orrery-study.json), a launch script or a model's config.json."), "[file]");
+    parser.addPositionalArgument("file", QCoreApplication::translate("orrery::Main", "A scenario (.orrery.json), a study (.orrery-study.json), a launch script, a model's config.json, or recorded traces, those of one job together."), "[file…]");
     const QCommandLineOption timeStart("time-start", QCoreApplication::translate("orrery::Main", "Tell how long the start took, and quit after the first result."));
     parser.addOption(timeStart);
     parser.process(application);
@@ -44,7 +44,7 @@ int runWindow(QApplication& application) {
     orrery::MainWindow window({catalog, settings, state, orrery::simulationSteps(catalog), orrery::systemPaletteIsDark()});
     auto* clock = new orrery::StartClock(window, parser.isSet(timeStart));
     // The window is there before anything is read or simulated.
-    QObject::connect(clock, &orrery::StartClock::firstPaint, &window, [&window, path = parser.positionalArguments().value(0)] { window.start(path); });
+    QObject::connect(clock, &orrery::StartClock::firstPaint, &window, [&window, paths = parser.positionalArguments()] { window.start(paths); });
     if (parser.isSet(timeStart)) {
         QObject::connect(&window, &orrery::MainWindow::resultShown, clock, [clock, &application] {
             clock->firstResult();

@@ -38,9 +38,9 @@ struct MemorySample {
 
 /// One representative rank of a pipeline stage; of served requests an instance of the engine.
 struct StageTimeline {
-    int stage = 0;     ///< or the instance
-    std::string ranks; ///< "0-31": the ranks it stands for
-    std::string role;  ///< of an instance: "prefill" or "decode" where others do the rest
+    int stage = 0;     ///< or the instance, or of a record its place
+    std::string ranks; ///< "0-31": the ranks it stands for; of a record whose rank nobody knows the file's name
+    std::string role;  ///< of an instance: "prefill" or "decode" where others do the rest; of a record "recorded", "like 3" or "simulated"
     std::vector<Stream> streams;
     std::vector<MemorySample> memory; ///< sorted by time
     double staticBytes = 0;           ///< weights, gradients, optimizer, buffers, framework
@@ -51,7 +51,20 @@ enum class TimelineKind : std::uint8_t {
     iteration, ///< of training; rows are stages, spans are of a micro-batch
     batch,     ///< static: one row, `microBatch` of a span is the token that its step makes, 0 the first
     requests,  ///< served: rows are instances, spans are steps, `microBatch` is the number of the step; MemorySample::activations are keys and values
+    recorded,  ///< by a profiler; rows are ranks, a span is one event, `layer` its number in the record; MemorySample::activations are allocated, `temporary` reserved beyond it
 };
+
+/// What an operator of a recorded timeline is.
+enum class RecordedWork : std::uint8_t {
+    kernel,
+    communication,
+    waiting, ///< of a collective for the last rank to come
+    copy,    ///< or a fill
+    host,    ///< an operator of the framework, on a thread
+    runtime, ///< a call of the device's driver or runtime
+    beside,  ///< of the lane that sums a device up: kernels and communication at once
+};
+inline constexpr std::size_t recordedWorkCount = 7;
 
 /// What ran. Immutable; operators of long runs are expanded on demand from the segments.
 struct Timeline {
@@ -60,8 +73,12 @@ struct Timeline {
     std::vector<TimedOperator> operators;
     std::vector<Segment> segments;
     std::vector<StageTimeline> stages;
-    StreamNames streamNames; ///< every kind of stream in `stages` has one
+    StreamNames streamNames;         ///< every kind of stream in `stages` has one
+    std::vector<RecordedWork> works; ///< of each operator; empty unless recorded
 };
+
+/// Whether spans differ in length and have segments of one entry, which fills its span: steps of served requests, and events of a record.
+inline bool fillsSpans(const Timeline& timeline) { return timeline.kind == TimelineKind::requests || timeline.kind == TimelineKind::recorded; }
 
 /// Every kind of stream that the timeline may have, in the order of their names.
 std::vector<StreamKind> streamKinds(const Timeline& timeline);
@@ -70,13 +87,13 @@ std::string_view streamName(const Timeline& timeline, StreamKind kind);
 /// The kind that its program calls so; nothing where no kind is.
 std::optional<StreamKind> streamCalled(const Timeline& timeline, std::string_view name);
 
-/// When an entry of a span's segment ends, s. Steps of served requests differ in length and have one segment a kind: its one entry fills the span.
+/// When an entry of a span's segment ends, s.
 inline double endOf(const Timeline& timeline, const SegmentEntry& entry, const Span& span) {
-    return timeline.kind == TimelineKind::requests ? span.end : span.start + entry.end;
+    return fillsSpans(timeline) ? span.end : span.start + entry.end;
 }
 
 /// Whether a segment of an engine makes the next token of running requests, and nothing else.
-inline bool isDecode(const Timeline& timeline, const Segment& segment) { return timeline.kind != TimelineKind::iteration && segment.name == "decode"; }
+inline bool isDecode(const Timeline& timeline, const Segment& segment) { return (timeline.kind == TimelineKind::batch || timeline.kind == TimelineKind::requests) && segment.name == "decode"; }
 
 /// One bar of the expanded timeline.
 struct OperatorInstance {

@@ -9,10 +9,39 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cstddef>
 #include <iterator>
 
 namespace orrery {
 namespace {
+
+/// A place in the text that somebody else sees as well: the parser keeps its own to itself.
+class WatchedPlace {
+public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = const char&;
+
+    WatchedPlace() = default;
+    WatchedPlace(const char* at, const char** seen) : at_(at), seen_(seen) {}
+    const char& operator*() const { return *at_; }
+    WatchedPlace& operator++() {
+        *seen_ = ++at_;
+        return *this;
+    }
+    WatchedPlace operator++(int) {
+        const WatchedPlace before = *this;
+        ++*this;
+        return before;
+    }
+    bool operator==(const WatchedPlace& other) const { return at_ == other.at_; }
+
+private:
+    const char* at_ = nullptr;
+    const char** seen_ = nullptr;
+};
 
 std::string smallLetters(std::string_view text) {
     std::string small(text);
@@ -74,6 +103,11 @@ struct EventText {
 
 class KinetoHandler : public nlohmann::json_sax<Json> {
 public:
+    KinetoHandler(std::string_view text, const RunControl& control) : text_(text), control_(control), seen_(text.data()) {}
+    WatchedPlace begin() { return {text_.data(), &seen_}; }
+    WatchedPlace end() { return {text_.data() + text_.size(), &seen_}; }
+    bool isStopped() const { return stopped_; }
+
     TraceText take() {
         if (!hasEvents_) read_.kineto.reset();
         return std::move(read_);
@@ -110,8 +144,12 @@ public:
         return depthIsSound();
     }
     bool end_object() override {
-        if (place() == Place::event) takeEvent();
-        else if (place() == Place::events) takeBareEvent();
+        if (place() == Place::event) {
+            takeEvent();
+            if (trace().events % eventsBetweenReports == 0 && !report()) return false;
+        } else if (place() == Place::events) {
+            takeBareEvent();
+        }
         places_.pop_back();
         return true;
     }
@@ -163,6 +201,14 @@ public:
 
 private:
     static constexpr std::size_t deepest = 1000;
+    static constexpr std::int64_t eventsBetweenReports = 8192;
+
+    /// False: nobody wants the rest.
+    bool report() {
+        if (control_.progress) control_.progress(static_cast<double>(seen_ - text_.data()) / static_cast<double>(text_.size()));
+        stopped_ = control_.stop.stop_requested();
+        return !stopped_;
+    }
 
     Place place() const { return places_.empty() ? Place::elsewhere : places_.back(); }
     KinetoTrace& trace() {
@@ -315,8 +361,9 @@ private:
         if (isCollective) {
             takeCollective({when, threadOf(), CollectiveCall::noEvent, CollectiveKind::none, -1}, event_.name, event_.firstShape);
         } else if (work) {
-            const bool communication = *work == DeviceWork::kernel && isCommunication(event_.name);
-            to.device.push_back({when, *work, communication, streamOf(), nameOf(), correlation});
+            const std::uint32_t name = nameOf();
+            const bool communication = *work == DeviceWork::kernel && communicates(name);
+            to.device.push_back({when, *work, communication, streamOf(), name, correlation});
             if (communication && !event_.collective.empty())
                 takeCollective({when, 0, static_cast<std::uint32_t>(to.device.size() - 1), CollectiveKind::none, -1}, event_.collective, wholeNumber(event_.inputElements).value_or(-1));
         } else {
@@ -363,12 +410,22 @@ private:
         if (isNew) list.push_back(std::move(value));
         return found->second;
     }
+    /// A name is looked at once: the rules cost more than all else of an event.
+    bool communicates(std::uint32_t name) {
+        if (communicates_.size() <= name) communicates_.resize(name + 1);
+        if (!communicates_[name]) communicates_[name] = isCommunication(trace().names[name]);
+        return *communicates_[name];
+    }
     std::uint32_t streamOf() {
         return numberOf(Pair(event_.device.empty() ? event_.process : event_.device, event_.stream.empty() ? event_.thread : event_.stream), streams_, trace().streams);
     }
     std::uint32_t threadOf() { return numberOf(Pair(event_.process, event_.thread), threads_, trace().threads); }
     std::uint32_t nameOf() { return numberOf(event_.name, names_, trace().names); }
 
+    std::string_view text_;
+    const RunControl& control_;
+    const char* seen_;
+    bool stopped_ = false;
     TraceText read_;
     bool hasEvents_ = false;
     std::vector<Place> places_;
@@ -381,6 +438,7 @@ private:
     std::map<std::string, std::uint32_t> shapeLists_;
     std::map<Pair, std::uint32_t> streams_, threads_;
     std::map<std::string, std::uint32_t> names_;
+    std::vector<std::optional<bool>> communicates_; ///< by name
     std::array<char, 24> digits_{};
     std::size_t brokenAt_ = 0;
     std::string fault_;
@@ -413,9 +471,9 @@ CollectiveKind collectiveCalled(std::string_view name) {
     return CollectiveKind::none;
 }
 
-std::optional<TraceText> readTraceText(std::string_view text, const std::string& fileName, Problems& problems) {
-    KinetoHandler handler;
-    if (!isWide(text) && Json::sax_parse(text.begin(), text.end(), &handler)) {
+std::optional<TraceText> readTraceText(std::string_view text, const std::string& fileName, Problems& problems, const RunControl& control) {
+    KinetoHandler handler(text, control);
+    if (!isWide(text) && Json::sax_parse(handler.begin(), handler.end(), &handler)) {
         TraceText read = handler.take();
         if (read.kineto) {
             warnOfDamage(*read.kineto, "event", fileName, problems);
@@ -424,6 +482,7 @@ std::optional<TraceText> readTraceText(std::string_view text, const std::string&
         }
         return read;
     }
+    if (handler.isStopped()) return std::nullopt;
     Problem problem;
     problem.file = fileName;
     const std::string before = "; none of the " + std::to_string(handler.eventsRead()) + " events before is kept.";

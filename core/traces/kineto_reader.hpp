@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/problem.hpp"
+#include "core/base/run_control.hpp"
 #include "core/model/graph.hpp"
 #include "core/traces/intervals.hpp"
 
@@ -122,7 +123,7 @@ struct TraceText {
 };
 
 /// Reads a JSON text event by event. An error says at which byte the text breaks and how many events stood before; nothing of a broken text is kept.
-/// Warnings say which events make no sense, and what was done with them.
-std::optional<TraceText> readTraceText(std::string_view text, const std::string& fileName, Problems& problems);
+/// Warnings say which events make no sense, and what was done with them. Stopped, it gives nothing and no problem.
+std::optional<TraceText> readTraceText(std::string_view text, const std::string& fileName, Problems& problems, const RunControl& control = {});
 
 } // namespace orrery

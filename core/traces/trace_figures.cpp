@@ -8,7 +8,9 @@
 #include "core/traces/pickle.hpp"
 #include "core/traces/trace_damage.hpp"
 
+#include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <set>
 
 namespace orrery {
@@ -41,6 +43,49 @@ void warnOfDuplicateNodes(const Json& document, const std::string& fileName, Pro
     }
 }
 
+/// Keys of the outermost object as far as the text goes, which may be cut off anywhere.
+std::vector<std::string> outermostKeys(std::string_view text) {
+    std::vector<std::string> keys;
+    int depth = 0;
+    bool inText = false, escaped = false, isKey = false;
+    std::string last;
+    for (const char c : text) {
+        if (inText) {
+            if (escaped) escaped = false;
+            else if (c == '\\') escaped = true;
+            else if (c == '"') inText = false;
+            else if (depth == 1) last += c;
+            continue;
+        }
+        switch (c) {
+        case '"':
+            inText = true;
+            last.clear();
+            isKey = depth == 1;
+            break;
+        case ':':
+            if (isKey && depth == 1) keys.push_back(last);
+            isKey = false;
+            break;
+        case '{':
+        case '[':
+            if (depth++ == 0 && c == '[') return keys; // a list has none
+            break;
+        case '}':
+        case ']': --depth; break;
+        case ',': isKey = false; break;
+        default: break;
+        }
+    }
+    return keys;
+}
+
+/// A list of Chrome's events with nothing around it.
+bool isEventList(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos && text[first] == '[' && text.substr(0, 4096).find("\"ph\"") != std::string_view::npos;
+}
+
 Problem noTrace(const std::string& fileName) {
     Problem problem;
     problem.code = "no-trace";
@@ -66,15 +111,33 @@ std::optional<std::string> unpackedTrace(std::string_view bytes, const std::stri
     return std::nullopt;
 }
 
-std::optional<KinetoTrace> readDeviceTrace(std::string_view bytes, const std::string& fileName, Problems& problems) {
-    const auto text = unpackedTrace(bytes, fileName, problems);
-    if (!text) return std::nullopt;
-    if (looksLikeNsight(*text)) return readNsight(*text, fileName, problems);
-    if (looksLikePickle(*text)) {
-        const auto snapshot = readMemorySnapshot(*text, fileName, problems);
+bool looksLikeTrace(std::string_view head) {
+    if (isGzip(head) || looksLikeNsight(head) || looksLikePickle(head)) return true;
+    if (!looksLikeJson(head)) return chakraMessageFigures(head).has_value();
+    static constexpr std::string_view known[] = {"traceEvents", "deviceProperties", "distributedInfo", "displayTimeUnit", "baseTimeNanoseconds", "workload_graph"};
+    bool hasSchema = false;
+    for (const std::string& key : outermostKeys(head)) {
+        if (key == "format") return false; // our own documents say what they are
+        hasSchema |= key == "schema";
+        if (hasSchema && key == "nodes") return true; // an execution trace of PyTorch
+        if (std::find(std::begin(known), std::end(known), key) != std::end(known)) return true;
+    }
+    return isEventList(head) || head.substr(0, 4096).find("\"fwd_start\"") != std::string_view::npos; // of pipelines that Primus recorded
+}
+
+std::optional<KinetoTrace> readDeviceTrace(std::string_view bytes, const std::string& fileName, Problems& problems, const RunControl& control) {
+    std::optional<std::string> unpacked; // a large plain file isn't copied
+    if (isGzip(bytes)) {
+        unpacked = unpackedTrace(bytes, fileName, problems);
+        if (!unpacked) return std::nullopt;
+    }
+    const std::string_view text = unpacked ? std::string_view(*unpacked) : bytes;
+    if (looksLikeNsight(text)) return readNsight(text, fileName, problems);
+    if (looksLikePickle(text)) {
+        const auto snapshot = readMemorySnapshot(text, fileName, problems);
         return snapshot ? std::optional(snapshotTrace(*snapshot)) : std::nullopt;
     }
-    auto read = readTraceText(*text, fileName, problems);
+    auto read = readTraceText(text, fileName, problems, control);
     if (!read) return std::nullopt;
     if (read->kineto) return std::move(read->kineto);
     Problem problem;

@@ -3,6 +3,7 @@
 
 #include "core/base/json_forward.hpp"
 #include "core/base/problem.hpp"
+#include "core/base/run_control.hpp"
 #include "core/traces/kineto_reader.hpp"
 
 #include <optional>
@@ -20,8 +21,12 @@ std::optional<Json> traceFigures(std::string_view bytes, const std::string& file
 std::optional<std::string> unpackedTrace(std::string_view bytes, const std::string& fileName, Problems& problems);
 
 /// What a device did while it was recorded, from Kineto's JSON, an SQLite export of Nsight Systems or a memory snapshot (its memory alone). Nothing, with a
-/// problem, for any other file.
-std::optional<KinetoTrace> readDeviceTrace(std::string_view bytes, const std::string& fileName, Problems& problems);
+/// problem, for any other file; nothing at all where it was stopped.
+std::optional<KinetoTrace> readDeviceTrace(std::string_view bytes, const std::string& fileName, Problems& problems, const RunControl& control = {});
+
+/// Whether a file that begins so, `head` being a few hundred kilobytes or all of it, was written by a profiler or tracer that is known here: told by what is at its start,
+/// and of JSON by the keys of its outermost object. A packed file counts, for nothing else of Orrery's is packed.
+bool looksLikeTrace(std::string_view head);
 
 /// Figures of what a profiler wrote.
 Json kinetoFigures(const KinetoTrace& trace);

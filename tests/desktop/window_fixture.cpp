@@ -14,6 +14,7 @@ void Window::make() {
     window = std::make_unique<MainWindow>(WindowParts{catalog, *settings, folder.filePath("state"), steps, false});
     Dialogs& dialogs = window->dialogs();
     dialogs.openFile = [this](const QString&, const QString&, const QString&) { return fileAnswer; };
+    dialogs.openFiles = [this](const QString&, const QString&, const QString&) { return filesAnswer.isEmpty() && !fileAnswer.isEmpty() ? QStringList{fileAnswer} : filesAnswer; };
     dialogs.saveFile = dialogs.openFile;
     dialogs.folder = [this](const QString&, const QString&) { return fileAnswer; };
     dialogs.unsaved = [this](const QString&) {
@@ -25,6 +26,7 @@ void Window::make() {
         return overwriteAnswer;
     };
     dialogs.number = [this](const QString&, const QString&, double, double, double) { return numberAnswer; };
+    dialogs.wholeNumber = [this](const QString&, const QString&, int, int, int) { return wholeNumberAnswer; };
 }
 
 bool Window::start(const QString& path, QSize size) {

@@ -37,7 +37,9 @@ struct Window {
     QTemporaryDir folder;
     std::unique_ptr<QSettings> settings;
     std::unique_ptr<MainWindow> window;
-    QString fileAnswer; ///< what file dialogs give
+    QString fileAnswer;      ///< what file dialogs give
+    QStringList filesAnswer; ///< what a dialog for several gives, where it is not the one
+    std::optional<int> wholeNumberAnswer;
     UnsavedChoice unsavedAnswer = UnsavedChoice::discard;
     int unsavedQuestions = 0;
     OverwriteChoice overwriteAnswer = OverwriteChoice::cancel;

@@ -21,11 +21,27 @@ BarStyle styleOf(Phase phase) {
     return BarStyle::pipeline;
 }
 
+BarStyle styleOf(RecordedWork work) {
+    switch (work) {
+    case RecordedWork::kernel: return BarStyle::forward;
+    case RecordedWork::communication: return BarStyle::tensor;
+    case RecordedWork::waiting: return BarStyle::waiting;
+    case RecordedWork::copy: return BarStyle::pipeline;
+    case RecordedWork::host:
+    case RecordedWork::runtime: return BarStyle::host;
+    case RecordedWork::beside: return BarStyle::beside;
+    }
+    return BarStyle::forward;
+}
+
 class RowBuilder {
 public:
     RowBuilder(const Timeline& timeline, std::stop_token stop) : timeline_(timeline), stop_(std::move(stop)) {
         styles_.reserve(timeline.operators.size());
-        for (const TimedOperator& timed : timeline.operators) styles_.push_back(orrery::styleOf(timed.op));
+        if (timeline.kind == TimelineKind::recorded)
+            for (const RecordedWork work : timeline.works) styles_.push_back(styleOf(work));
+        else
+            for (const TimedOperator& timed : timeline.operators) styles_.push_back(orrery::styleOf(timed.op));
     }
 
     TimelineRowsPtr build() {
@@ -51,7 +67,7 @@ private:
             rows.streams.push_back(buildStream(stream, index, StreamKind::compute));
             StreamRow tensor = buildStream(stream, index, StreamKind::within);
             if (!tensor.bars.empty()) rows.streams.push_back(std::move(tensor));
-            if (rows.passes.passes.empty()) rows.passes = buildPasses(stream, rows.chunked);
+            if (rows.passes.passes.empty() && timeline_.kind != TimelineKind::recorded) rows.passes = buildPasses(stream, rows.chunked);
         }
         for (std::uint32_t index = 0; index < stage.streams.size(); ++index) {
             const Stream& stream = stage.streams[index];
@@ -59,6 +75,7 @@ private:
             rows.streams.push_back(buildStream(stream, index, stream.kind));
         }
         rows.memory = buildMemory(stage);
+        rows.isVirtual = timeline_.kind == TimelineKind::recorded && stage.role != "recorded";
         return rows;
     }
 
@@ -96,7 +113,7 @@ private:
                 bars.end.push_back(endOf(timeline_, entry, span));
                 bars.style.push_back(styleIn(segment, styles_[entry.op]));
                 bars.label.push_back(entry.op);
-                row.covered += timeline_.kind == TimelineKind::requests ? span.end - span.start : entry.end - entry.start;
+                row.covered += fillsSpans(timeline_) ? span.end - span.start : entry.end - entry.start;
             }
         }
         bars.mips = buildCoverageMips(bars.start, bars.end, bars.style, stop_);

@@ -70,7 +70,8 @@ struct StageRows {
     std::vector<StreamRow> streams; ///< compute, tensor (where it has bars), then the others in the Timeline's order
     PassRow passes;                 ///< of the compute stream
     MemoryColumns memory;
-    bool chunked = false; ///< more than one chunk: labels name them
+    bool chunked = false;   ///< more than one chunk: labels name them
+    bool isVirtual = false; ///< of a record: a rank that nobody recorded
 };
 
 /// What the view draws, made once from a Timeline and never changed. Refers to its operators and spans by index only.
@@ -81,6 +82,7 @@ struct TimelineRows {
     std::size_t barCount = 0;
     float memoryPeak = 0; ///< bytes, the largest changing memory of any stage: the scale of all memory lanes
 
+    bool hasPasses() const { return kind != TimelineKind::recorded; } ///< above the operators of the compute rows
     std::size_t byteSize() const;
 };
 using TimelineRowsPtr = std::shared_ptr<const TimelineRows>;

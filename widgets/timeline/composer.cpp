@@ -24,6 +24,7 @@ bool mayHoldLabels(std::size_t bars, double width) { return static_cast<double>(
 } // namespace
 
 bool showsOperators(const TimelineRows& rows, const Viewport& viewport) {
+    if (!rows.hasPasses()) return true;
     double covered = 0;
     double bars = 0;
     for (const StageRows& stage : rows.stages) {
@@ -45,7 +46,9 @@ RasterPalette rasterPalette(const Theme& theme) {
     palette.activationsEdge = mixed(colors.panel, colors.recompute, 0.85F);
     palette.temporary = mixed(colors.panel, colors.tensor, 0.55F);
     const std::array<QColor, barStyleCount> bars{colors.forward, colors.backward, colors.backwardWeights, colors.recompute,
-                                                 colors.tensor, colors.pipeline, colors.data, colors.optimizer};
+                                                 colors.tensor, colors.pipeline, colors.data, colors.optimizer,
+                                                 QColor::fromRgb(mixed(colors.panel, colors.faint, 0.55F)), QColor::fromRgb(mixed(colors.panel, colors.lastStage, 0.7F)),
+                                                 QColor::fromRgb(mixed(colors.forward, colors.tensor, 0.55F))};
     for (std::size_t style = 0; style < barStyleCount; ++style) palette.bars[style] = bars[style].rgb();
     return palette;
 }
@@ -123,20 +126,21 @@ void TimelineComposer::composeCompute(const TimelineScene& scene, const Timeline
         placePassLabels(scene, lane, whole, false);
         return;
     }
-    const Strip passes{whole.top, lane::passStrip};
-    const Strip bars{whole.top + lane::passStrip, lane.height - lane::passStrip};
+    const int strip = passStripOf(*scene.rows);
+    const Strip passes{whole.top, strip};
+    const Strip bars{whole.top + strip, lane.height - strip};
     colourColumns(passColumns_, {}, stripPalette_, background_, line_);
     fillRows(image_, deviceArea(passes), line_);
     drawBars(scene, row, lane.stage, bars, nullptr);
     placePassLabels(scene, lane, passes, true);
-    placeOperatorLabels(scene, row, bars);
+    placeOperatorLabels(scene, row, bars, stage.isVirtual);
 }
 
 void TimelineComposer::composeStream(const TimelineScene& scene, const TimelineLane& lane) {
     const StreamRow& row = scene.rows->stages[static_cast<std::size_t>(lane.stage)].streams[static_cast<std::size_t>(lane.row)];
     const Strip strip{lane.top - scene.scroll, lane.height};
     drawBars(scene, row, lane.stage, strip, nullptr);
-    placeOperatorLabels(scene, row, strip);
+    placeOperatorLabels(scene, row, strip, scene.rows->stages[static_cast<std::size_t>(lane.stage)].isVirtual);
 }
 
 void TimelineComposer::composeMemory(const TimelineScene& scene, const TimelineLane& lane) {
@@ -155,7 +159,8 @@ void TimelineComposer::drawBars(const TimelineScene& scene, const StreamRow& row
         const Stream& stream = scene.timeline->stages[static_cast<std::size_t>(stage)].streams[row.stream];
         rasterStretches(stream, scene.marked->stretches(row.kind), deviceViewport_, markedShare_);
     }
-    colourColumns(columns_, markedShare_, palette_, background_, line_);
+    const bool isVirtual = scene.rows->stages[static_cast<std::size_t>(stage)].isVirtual;
+    colourColumns(columns_, markedShare_, isVirtual ? stripPalette_ : palette_, background_, line_);
     const QRect area = deviceArea(strip);
     fillRows(image_, area, line_);
     hatchRecomputation(image_, area, columns_, std::max(3, device(6)));
@@ -181,7 +186,7 @@ void TimelineComposer::placePassLabels(const TimelineScene& scene, const Timelin
     }
 }
 
-void TimelineComposer::placeOperatorLabels(const TimelineScene& scene, const StreamRow& row, Strip strip) {
+void TimelineComposer::placeOperatorLabels(const TimelineScene& scene, const StreamRow& row, Strip strip, bool isVirtual) {
     const BarColumns& bars = row.bars;
     const std::size_t first = bars.firstEndingAfter(scene.viewport.from);
     const std::size_t last = bars.firstStartingAtOrAfter(scene.viewport.to);
@@ -192,7 +197,7 @@ void TimelineComposer::placeOperatorLabels(const TimelineScene& scene, const Str
         const double to = pixelAt(scene.viewport, bars.end[bar]);
         if (to - from < 24) continue;
         const std::uint32_t op = bars.label[bar];
-        const bool receded = receding && !scene.marked->contains(op);
+        const bool receded = (receding && !scene.marked->contains(op)) || isVirtual;
         place(smallLabels_, true, QString::fromStdString(scene.timeline->operators[op].op.name), from, to, strip,
               receded ? ink_ : barInks_[static_cast<std::size_t>(bars.style[bar])], true);
     }

@@ -58,7 +58,7 @@ private:
     void composeMemory(const TimelineScene& scene, const TimelineLane& lane);
     void drawBars(const TimelineScene& scene, const StreamRow& row, int stage, Strip strip, const std::vector<PixelColumn>* passes);
     void placePassLabels(const TimelineScene& scene, const TimelineLane& lane, Strip strip, bool strips);
-    void placeOperatorLabels(const TimelineScene& scene, const StreamRow& row, Strip strip);
+    void placeOperatorLabels(const TimelineScene& scene, const StreamRow& row, Strip strip, bool isVirtual);
     void place(BarLabels& labels, bool small, const QString& text, double from, double to, Strip strip, QRgb ink, bool elide);
     void drawPlacements();
 

@@ -114,7 +114,7 @@ std::optional<Gap> gapAt(const Timeline& timeline, int stage, StreamKind kind, d
 QString whyIdle(const Timeline& timeline, int stage, const Gap& gap, double time) {
     const StageTimeline& line = timeline.stages[static_cast<std::size_t>(stage)];
     const Stream* compute = streamOf(line, StreamKind::compute);
-    if (!compute) return {};
+    if (!compute || timeline.kind == TimelineKind::recorded) return {};
     const double slack = 1e-9 * timeline.duration;
     const auto next = spanAfter(compute->spans, time);
 

@@ -26,7 +26,7 @@ namespace {
 
 bool stretches(const TimelineLane& lane) { return lane.kind == LaneKind::memory || lane.stream == StreamKind::compute; }
 
-LaneLayout stretchedLanes(const TimelineRows& rows, double stretch) {
+LaneLayout stretchedLanes(const TimelineRows& rows, double stretch, const std::vector<bool>& folded) {
     LaneLayout layout;
     int y = 0;
     for (std::size_t stage = 0; stage < rows.stages.size(); ++stage) {
@@ -41,14 +41,15 @@ LaneLayout stretchedLanes(const TimelineRows& rows, double stretch) {
             y += one.height;
         };
         const StageRows& stageRows = rows.stages[stage];
-        for (std::size_t row = 0; row < stageRows.streams.size(); ++row) {
+        const bool isFolded = stage < folded.size() && folded[stage];
+        for (std::size_t row = 0; row < (isFolded ? std::min<std::size_t>(1, stageRows.streams.size()) : stageRows.streams.size()); ++row) {
             const StreamKind kind = stageRows.streams[row].kind;
             const auto same = std::count_if(stageRows.streams.begin(), stageRows.streams.begin() + static_cast<std::ptrdiff_t>(row),
                                             [kind](const StreamRow& other) { return other.kind == kind; });
             add({LaneKind::bars, 0, static_cast<int>(row), kind, static_cast<int>(same), 0,
                  kind == StreamKind::compute ? lane::compute : lane::stream});
         }
-        if (!stageRows.memory.time.empty()) add({LaneKind::memory, 0, -1, StreamKind::compute, 0, 0, lane::memory});
+        if (!isFolded && !stageRows.memory.time.empty()) add({LaneKind::memory, 0, -1, StreamKind::compute, 0, 0, lane::memory});
         layout.stages.push_back({top, y - top});
     }
     layout.height = y;
@@ -57,12 +58,12 @@ LaneLayout stretchedLanes(const TimelineRows& rows, double stretch) {
 
 } // namespace
 
-LaneLayout layoutLanes(const TimelineRows& rows, int availableHeight) {
-    LaneLayout natural = stretchedLanes(rows, 1);
+LaneLayout layoutLanes(const TimelineRows& rows, int availableHeight, const std::vector<bool>& folded) {
+    LaneLayout natural = stretchedLanes(rows, 1, folded);
     int lanes = 0; // height of those that can grow
     for (const TimelineLane& one : natural.lanes) lanes += stretches(one) ? one.height : 0;
     if (lanes == 0 || availableHeight <= natural.height) return natural;
-    return stretchedLanes(rows, std::min(mostStretch, 1 + static_cast<double>(availableHeight - natural.height) / lanes));
+    return stretchedLanes(rows, std::min(mostStretch, 1 + static_cast<double>(availableHeight - natural.height) / lanes), folded);
 }
 
 } // namespace orrery

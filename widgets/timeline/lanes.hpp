@@ -45,8 +45,12 @@ inline constexpr int stageGap = 17;
 inline constexpr int passStrip = 12; ///< of the compute lane, once operators are named
 } // namespace lane
 
+/// Height of the passes above operators; rows without passes need none.
+inline int passStripOf(const TimelineRows& rows) { return rows.hasPasses() ? lane::passStrip : 0; }
+
 /// Where there is room, lanes of compute and memory grow up to `mostStretch` times; none ever shrinks: they scroll.
 inline constexpr double mostStretch = 2;
-LaneLayout layoutLanes(const TimelineRows& rows, int availableHeight = 0);
+/// `folded`, by stage (may be shorter): only the first lane is there.
+LaneLayout layoutLanes(const TimelineRows& rows, int availableHeight = 0, const std::vector<bool>& folded = {});
 
 } // namespace orrery

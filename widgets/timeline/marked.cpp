@@ -16,7 +16,7 @@ MarkedOperators::MarkedOperators(const Timeline& timeline, std::vector<bool> ope
     for (std::size_t segment = 0; segment < segments; ++segment) {
         for (const SegmentEntry& entry : timeline.segments[segment].entries) {
             if (!contains(entry.op)) continue;
-            const double end = timeline.kind == TimelineKind::requests ? std::numeric_limits<double>::max() : entry.end; // drawn to the span's end
+            const double end = fillsSpans(timeline) ? std::numeric_limits<double>::max() : entry.end; // drawn to the span's end
             others_[segment].push_back({entry.start, end});
             if (entry.stream == StreamKind::compute) compute_[segment].push_back({entry.start, end});
             if (entry.stream == StreamKind::within) tensor_[segment].push_back({entry.start, end});

@@ -17,8 +17,11 @@ enum class BarStyle : std::uint8_t { forward,
                                      tensor,
                                      pipeline,
                                      data,
-                                     optimizer };
-inline constexpr std::size_t barStyleCount = 8;
+                                     optimizer,
+                                     waiting, ///< of a recorded collective, for the last rank to come
+                                     host,    ///< calls on the host's threads
+                                     beside };
+inline constexpr std::size_t barStyleCount = 11;
 
 /// The iteration cut into equal buckets of time; each holds how many seconds every style covers in it.
 struct CoverageLevel {

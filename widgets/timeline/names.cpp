@@ -25,6 +25,7 @@ QString prefixFor(const Timeline& timeline, int stage, double time) {
     case TimelineKind::iteration: break;
     case TimelineKind::batch: return readableTime(time).text();
     case TimelineKind::requests: return TimelineText::tr("%1 — instance %2").arg(readableTime(time).text()).arg(number);
+    case TimelineKind::recorded: return TimelineText::tr("%1 — %2", "time, rank").arg(readableTime(time).text(), stageTitle(timeline, timeline.stages[static_cast<std::size_t>(stage)]));
     }
     return TimelineText::tr("%1 — stage %2").arg(readableTime(time).text()).arg(number);
 }
@@ -44,6 +45,11 @@ QString stageTitle(const Timeline& timeline, const StageTimeline& stage) {
     case TimelineKind::iteration: break;
     case TimelineKind::batch: return TimelineText::tr("Batch");
     case TimelineKind::requests: return TimelineText::tr("Instance %1").arg(stage.stage);
+    case TimelineKind::recorded: {
+        const QString name = QString::fromStdString(stage.ranks);
+        const bool isNumber = !name.isEmpty() && std::all_of(name.begin(), name.end(), [](QChar c) { return c.isDigit(); });
+        return isNumber ? TimelineText::tr("Rank %1").arg(name) : name;
+    }
     }
     return TimelineText::tr("Stage %1").arg(stage.stage);
 }
@@ -54,11 +60,15 @@ QString spanName(const Timeline& timeline, const Span& span) {
     case TimelineKind::iteration: break;
     case TimelineKind::batch: return span.microBatch > 0 ? TimelineText::tr("%1, token %2", "decode").arg(stepName(segment)).arg(span.microBatch + 1) : stepName(segment);
     case TimelineKind::requests: return TimelineText::tr("%1, step %2", "prefill, decode or mixed").arg(stepName(segment)).arg(span.microBatch);
+    case TimelineKind::recorded: return QString::fromStdString(segment.name);
     }
     return span.microBatch < 0 ? QString::fromStdString(segment.name) : phaseName(segment.phase) + QLatin1Char(' ') + QString::number(span.microBatch);
 }
 
 QString stageSubtitle(const StageTimeline& stage) {
+    if (stage.role == "recorded") return TimelineText::tr("recorded");
+    if (stage.role == "simulated") return TimelineText::tr("simulated");
+    if (stage.role.starts_with("like ")) return TimelineText::tr("in the likeness of rank %1").arg(QString::fromStdString(stage.role.substr(5)));
     QString ranks = QString::fromStdString(stage.ranks);
     const bool several = ranks.contains(QLatin1Char('-')) || ranks.contains(QLatin1Char(','));
     ranks.replace(QLatin1Char('-'), QChar(0x2013));
@@ -77,6 +87,8 @@ QString streamTitle(std::string_view name) {
     if (name == "to_host") return TimelineText::tr("to host");
     if (name == "from_host") return TimelineText::tr("from host");
     if (name == "communication") return TimelineText::tr("communication");
+    if (name.starts_with("stream ")) return TimelineText::tr("stream %1").arg(QString::fromUtf8(name.data() + 7, static_cast<qsizetype>(name.size() - 7)));
+    if (name.starts_with("host ")) return TimelineText::tr("host %1", "a thread").arg(QString::fromUtf8(name.data() + 5, static_cast<qsizetype>(name.size() - 5)));
     return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
 }
 
@@ -137,10 +149,28 @@ QString sourceName(Source source) {
     return {};
 }
 
+QString workName(RecordedWork work) {
+    switch (work) {
+    case RecordedWork::kernel: return TimelineText::tr("kernel");
+    case RecordedWork::communication: return TimelineText::tr("communication");
+    case RecordedWork::waiting: return TimelineText::tr("waiting");
+    case RecordedWork::copy: return TimelineText::tr("copy or fill");
+    case RecordedWork::host: return TimelineText::tr("operator on the host");
+    case RecordedWork::runtime: return TimelineText::tr("call of the runtime");
+    case RecordedWork::beside: return TimelineText::tr("both at once");
+    }
+    return {};
+}
+
 QString describeOperator(const Timeline& timeline, int stage, const OperatorInstance& instance, double time) {
     const TimedOperator& timed = timeline.operators[instance.op];
     QStringList parts{prefixFor(timeline, stage, time)};
     const Span& span = *instance.span;
+    if (timeline.kind == TimelineKind::recorded) {
+        if (span.layer >= 0) parts << workName(timeline.works[instance.op]);
+        parts << QString::fromStdString(timed.op.name) << readableTime(instance.end - instance.start).text();
+        return parts.join(separator());
+    }
     if (timeline.kind == TimelineKind::requests) { // a step is one bar: nothing stands behind it that could bound it
         parts << spanName(timeline, span) << readableTime(instance.end - instance.start).text();
         return parts.join(separator());
@@ -166,6 +196,10 @@ QString describeMemory(const Timeline& timeline, int stage, double time) {
         parts << TimelineText::tr("%1 keys and values in use").arg(readableBytes(sample.activations).text());
         return parts.join(separator());
     }
+    if (timeline.kind == TimelineKind::recorded) {
+        parts << TimelineText::tr("%1 allocated").arg(readableBytes(sample.activations).text()) << TimelineText::tr("%1 reserved").arg(readableBytes(sample.activations + sample.temporary).text());
+        return parts.join(separator());
+    }
     parts << TimelineText::tr("%1 activations").arg(readableBytes(sample.activations).text());
     parts << TimelineText::tr("%1 temporary").arg(readableBytes(sample.temporary).text());
     parts << TimelineText::tr("%1 in all").arg(readableBytes(line.staticBytes + sample.activations + sample.temporary).text());
@@ -173,7 +207,9 @@ QString describeMemory(const Timeline& timeline, int stage, double time) {
 }
 
 QString describeIdle(const Timeline& timeline, int stage, const TimelineLane& lane, double time) {
-    const QString title = lane.stream == StreamKind::compute ? TimelineText::tr("compute") : laneTitle(timeline, lane);
+    const QString title = lane.stream != StreamKind::compute        ? laneTitle(timeline, lane)
+                          : timeline.kind == TimelineKind::recorded ? TimelineText::tr("device")
+                                                                    : TimelineText::tr("compute");
     QStringList parts{prefixFor(timeline, stage, time)};
     const std::optional<Gap> gap = gapAt(timeline, stage, lane.stream, time);
     if (!gap) return parts.front() + separator() + TimelineText::tr("%1 idle", "a lane of the timeline").arg(title);
@@ -185,6 +221,8 @@ QString describeIdle(const Timeline& timeline, int stage, const TimelineLane& la
 
 QString summaryOf(const TimelineRows& rows) {
     const std::size_t stages = rows.stages.size();
+    if (rows.kind == TimelineKind::recorded)
+        return (stages == 1 ? TimelineText::tr("one rank") : TimelineText::tr("%1 ranks").arg(stages)) + separator() + TimelineText::tr("%1 bars").arg(grouped(static_cast<double>(rows.barCount)));
     if (rows.kind != TimelineKind::iteration) {
         const QString what = rows.kind == TimelineKind::batch ? TimelineText::tr("one batch")
                              : stages == 1                    ? TimelineText::tr("one instance")

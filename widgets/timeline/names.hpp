@@ -11,7 +11,7 @@ namespace orrery {
 
 /// What the timeline calls things. All of it is translated.
 
-QString stageTitle(const Timeline& timeline, const StageTimeline& stage); ///< "Stage 0", "Instance 0", "Batch"
+QString stageTitle(const Timeline& timeline, const StageTimeline& stage); ///< "Stage 0", "Instance 0", "Batch", "Rank 0"
 QString stageSubtitle(const StageTimeline& stage);                        ///< "ranks 0–31"
 QString laneTitle(const Timeline& timeline, const TimelineLane& lane);    ///< "tensor", "memory"; empty for compute, which carries the stage's title
 
@@ -24,6 +24,7 @@ QString spanName(const Timeline& timeline, const Span& span);
 QString phaseName(Phase phase); ///< "forward", as a person reads it
 QString boundName(Bound bound); ///< "compute-bound"
 QString sourceName(Source source);
+QString workName(RecordedWork work); ///< "kernel", "waiting"
 
 /// "1.284 s — stage 0 · backward 7 · layer 31 · mlp.down · 3.21 ms · compute-bound (predicted)"
 QString describeOperator(const Timeline& timeline, int stage, const OperatorInstance& instance, double time);

@@ -222,7 +222,7 @@ void hatchRecomputation(QImage& image, const QRect& area, std::span<const PixelC
     if (inside.isEmpty()) return;
     const int top = std::max(inside.top(), area.top() + area.height() * 2 / 3);
     const auto isRecomputation = [&](std::size_t x) {
-        return x < columns.size() && columns[x].style == BarStyle::recompute && columns[x].coverage > 0.5F && !columns[x].edge;
+        return x < columns.size() && (columns[x].style == BarStyle::recompute || columns[x].style == BarStyle::waiting) && columns[x].coverage > 0.5F && !columns[x].edge;
     };
     std::vector<std::size_t> hatched;
     for (std::size_t x = 0; x < columns.size(); ++x) {

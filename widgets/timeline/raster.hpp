@@ -67,7 +67,7 @@ void colourColumns(std::span<const PixelColumn> columns, std::span<const float> 
 /// Copies `line` into every row of `area` (device pixels; clipped to the image).
 void fillRows(QImage& image, const QRect& area, std::span<const QRgb> line);
 
-/// Recomputation repeats its colour as hatching, in the lowest third only: a bar's middle keeps its exact colour.
+/// Recomputation and waiting repeat their colour as hatching, in the lowest third only: a bar's middle keeps its exact colour.
 void hatchRecomputation(QImage& image, const QRect& area, std::span<const PixelColumn> columns, int spacing);
 
 void fillMemory(QImage& image, const QRect& area, std::span<const MemoryColumn> columns, float fullScale, int edgeThickness,

@@ -146,13 +146,15 @@ private:
             if (lane.kind != LaneKind::bars) continue;
             const QRectF area = areaOf(lane);
             std::map<QRgb, QPainterPath> paths; // one element a colour instead of one a bar
-            QPainterPath hatch;
+            QPainterPath hatch, waiting;
             for (const Run& run : runsOf(lane, columns)) {
                 const QRectF bar(area.left() + run.from, area.top(), run.to - run.from, area.height());
-                paths[blended(palette_.panel, palette_.bar(run.style), run.ink)].addRect(bar);
+                paths[blended(palette_.panel, palette_.bar(run.style), stageOf(lane).isVirtual ? run.ink * 0.38F : run.ink)].addRect(bar);
+                if (run.style == BarStyle::waiting && run.ink >= 1) waiting.addRect(bar.adjusted(0, area.height() * 0.75, 0, 0));
                 if (run.style == BarStyle::recompute && run.ink >= 1) hatch.addRect(bar.adjusted(0, area.height() * 0.75, 0, 0));
             }
             for (const auto& [colour, path] : paths) painter_.fillPath(path, QColor::fromRgb(colour));
+            painter_.fillPath(waiting, QColor::fromRgb(blended(palette_.bar(BarStyle::waiting), qRgb(0, 0, 0), 0.35F)));
             painter_.fillPath(hatch, QColor::fromRgb(blended(palette_.bar(BarStyle::recompute), qRgb(0, 0, 0), 0.35F)));
             if (lane.stream == StreamKind::compute) drawPassEdges(lane);
         }
@@ -213,7 +215,9 @@ private:
             painter_.setPen(theme_.colors().secondary);
             painter_.drawText(QRectF(centre - half - 2, lanes_.bottom() + 5, 2 * half + 4, 15), Qt::AlignCenter, text);
         }
-        QString title = timeline_.kind == TimelineKind::iteration ? ExportText::tr("time into the iteration") : ExportText::tr("time into the run");
+        QString title = timeline_.kind == TimelineKind::iteration  ? ExportText::tr("time into the iteration")
+                        : timeline_.kind == TimelineKind::recorded ? ExportText::tr("time into the record")
+                                                                   : ExportText::tr("time into the run");
         if (set.anchor > 0) title = ExportText::tr("time after %1").arg(grouped(set.anchor, set.anchorDecimals) + QChar(0x2009) + QLatin1Char('s'));
         painter_.setPen(theme_.colors().secondary);
         painter_.drawText(QRectF(lanes_.left(), lanes_.bottom() + 20, lanes_.width(), 16), Qt::AlignCenter, title);

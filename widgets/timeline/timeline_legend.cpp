@@ -49,12 +49,18 @@ std::vector<LegendEntry> timelineLegend(const TimelineRows& rows, const Theme& t
             for (const BarStyle style : row.bars.mips.styles) seen[static_cast<std::size_t>(style)] = true;
     }
     const RasterPalette palette = rasterPalette(theme);
-    const bool trains = rows.kind == TimelineKind::iteration, serves = rows.kind == TimelineKind::requests;
+    const bool trains = rows.kind == TimelineKind::iteration, serves = rows.kind == TimelineKind::requests, records = rows.kind == TimelineKind::recorded;
     std::array<QString, barStyleCount> names{LegendText::tr("F forward"), LegendText::tr("B backward"),
                                              LegendText::tr("W backward for weights"), LegendText::tr("R recomputation"),
                                              LegendText::tr("tensor"), LegendText::tr("pipeline"),
-                                             LegendText::tr("data"), LegendText::tr("optimizer")};
-    if (!trains) {
+                                             LegendText::tr("data"), LegendText::tr("optimizer"),
+                                             LegendText::tr("waiting for other ranks"), LegendText::tr("host"),
+                                             LegendText::tr("kernels beside communication")};
+    if (records) {
+        names[static_cast<std::size_t>(BarStyle::forward)] = LegendText::tr("kernels");
+        names[static_cast<std::size_t>(BarStyle::tensor)] = LegendText::tr("communication");
+        names[static_cast<std::size_t>(BarStyle::pipeline)] = LegendText::tr("copies and fills");
+    } else if (!trains) {
         names[static_cast<std::size_t>(BarStyle::forward)] = serves ? LegendText::tr("prefill, mixed") : LegendText::tr("prefill");
         names[static_cast<std::size_t>(BarStyle::backward_weights)] = LegendText::tr("decode");
     }
@@ -62,9 +68,10 @@ std::vector<LegendEntry> timelineLegend(const TimelineRows& rows, const Theme& t
     for (std::size_t style = 0; style < barStyleCount; ++style)
         if (seen[style]) entries.push_back({QColor::fromRgb(palette.bars[style]), names[style]});
     if (!memory) return entries;
-    entries.push_back({QColor::fromRgb(palette.activations), serves ? LegendText::tr("keys and values") : LegendText::tr("activations")});
+    entries.push_back({QColor::fromRgb(palette.activations), serves ? LegendText::tr("keys and values") : records ? LegendText::tr("allocated")
+                                                                                                                  : LegendText::tr("activations")});
     if (serves) return entries;
-    entries.push_back({QColor::fromRgb(palette.temporary), LegendText::tr("temporary")});
+    entries.push_back({QColor::fromRgb(palette.temporary), records ? LegendText::tr("reserved") : LegendText::tr("temporary")});
     return entries;
 }
 

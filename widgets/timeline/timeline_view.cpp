@@ -29,7 +29,7 @@ const QChar thinSpace(0x2009);
 
 TimelineView::TimelineView(const Theme& theme, Selection& selection, QWidget* parent)
     : QWidget(parent), theme_(theme), selection_(selection), header_(new PanelHeader(theme, tr("Timeline"), this)),
-      search_(new QLineEdit), scroll_(new QScrollBar(Qt::Vertical, this)) {
+      search_(new QLineEdit), scroll_(new QScrollBar(Qt::Vertical, this)), emptyTitle_(emptyTitle()), emptyHow_(emptyHow()) {
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);
     setFocusPolicy(Qt::StrongFocus);
@@ -61,11 +61,18 @@ TimelineView::TimelineView(const Theme& theme, Selection& selection, QWidget* pa
 QString TimelineView::emptyTitle() { return tr("One iteration, stage by stage"); }
 QString TimelineView::emptyHow() { return tr("Draw a cluster and choose a model to see the iteration here."); }
 
-void TimelineView::setTimeline(ResultPtr result, TimelineRowsPtr rows) {
+void TimelineView::setTimeline(const ResultPtr& result, TimelineRowsPtr rows) {
+    showTimeline(result ? std::shared_ptr<const Timeline>(result, &result->timeline) : nullptr, std::move(rows));
+}
+
+void TimelineView::showTimeline(std::shared_ptr<const Timeline> timeline, TimelineRowsPtr rows) {
     const bool wasWhole = !hasRows() || (viewport_.from <= 0 && viewport_.to >= rows_->duration);
-    if (result && !rows) rows = buildRows(result->timeline);
-    result_ = std::move(result);
-    rows_ = result_ ? std::move(rows) : nullptr;
+    if (timeline && !rows) rows = buildRows(*timeline);
+    timeline_ = std::move(timeline);
+    rows_ = timeline_ ? std::move(rows) : nullptr;
+    arrows_.clear();
+    stretches_.clear();
+    folded_.assign(folds() ? rows_->stages.size() : 0, false);
     layout_ = LaneLayout{};
     overview_.setRows(rows_.get());
     hovered_.reset();
@@ -88,7 +95,7 @@ void TimelineView::setBusy(bool busy) {
 void TimelineView::updateTexts() {
     legend_ = hasRows() ? timelineLegend(*rows_, theme_) : std::vector<LegendEntry>();
     header_->setSubtitle(hasRows() ? summaryOf(*rows_) : QString());
-    setAccessibleDescription(hasRows() ? summaryOf(*rows_) : emptyTitle() + QLatin1Char(' ') + emptyHow());
+    setAccessibleDescription(hasRows() ? summaryOf(*rows_) : emptyTitle_ + QLatin1Char(' ') + emptyHow_);
     double widest = 0;
     const QFontMetricsF titles(theme_.titleFont());
     const QFontMetricsF secondary(theme_.secondaryFont());
@@ -107,7 +114,7 @@ void TimelineView::updateGeometryOfParts() {
     search_->setVisible(hasRows() && width() > 420);
     overview_.setArea(QRect(gutter_, PanelHeader::lineHeight + 2, std::max(width() - gutter_ - padding, 1), overviewHeight));
     const QRect lanes = lanesArea();
-    layout_ = rows_ ? layoutLanes(*rows_, lanes.height()) : LaneLayout{};
+    layout_ = rows_ ? layoutLanes(*rows_, lanes.height(), folded_) : LaneLayout{};
     const int hidden = hasRows() ? std::max(0, layout_.height - lanes.height()) : 0;
     scroll_->setVisible(hidden > 0);
     scroll_->setGeometry(width() - padding + 2, lanes.top(), padding - 3, lanes.height());
@@ -143,7 +150,7 @@ QRect TimelineView::laneArea(int stage, StreamKind stream) const {
 
 QRect TimelineView::operatorArea(int stage, StreamKind stream) const {
     QRect area = laneArea(stage, stream);
-    if (!area.isEmpty() && stream == StreamKind::compute && showsOperators(*rows_, viewport_)) area.setTop(area.top() + lane::passStrip);
+    if (!area.isEmpty() && stream == StreamKind::compute && showsOperators(*rows_, viewport_)) area.setTop(area.top() + passStripOf(*rows_));
     return area;
 }
 
@@ -218,7 +225,7 @@ void TimelineView::paintEvent(QPaintEvent*) {
     const QColor panel = theme_.colors().panel;
     if (!hasRows()) {
         painter.fillRect(rect(), panel);
-        drawEmptyState(painter, QRectF(rect()).adjusted(0, PanelHeader::lineHeight, 0, 0), theme_, emptyTitle(), emptyHow());
+        drawEmptyState(painter, QRectF(rect()).adjusted(0, PanelHeader::lineHeight, 0, 0), theme_, emptyTitle_, emptyHow_);
         return;
     }
     composeIfNeeded();
@@ -283,10 +290,20 @@ void TimelineView::paintTitles(QPainter& painter) const {
             const double half = lane::compute / 2.0;
             const double first = area.top() + (lane.height - lane::compute) / 2;
             const bool chosen = selection_.stage() == stage.stage;
-            if (chosen) painter.fillRect(QRectF(padding - 6, first + 1, 2, lane::compute - 2), colors.accent);
+            if (chosen) painter.fillRect(QRectF(folds() ? 0 : padding - 6, first + 1, 2, lane::compute - 2), colors.accent);
+            if (const QRectF fold = foldArea(lane.stage); !fold.isEmpty()) {
+                const QPointF middle = fold.center();
+                const QPolygonF triangle = isFolded(lane.stage) ? QPolygonF({middle + QPointF(-2, -3.5), middle + QPointF(2, 0), middle + QPointF(-2, 3.5)})
+                                                                : QPolygonF({middle + QPointF(-3.5, -2), middle + QPointF(3.5, -2), middle + QPointF(0, 2)});
+                painter.setRenderHint(QPainter::Antialiasing);
+                painter.setPen(Qt::NoPen);
+                painter.setBrush(colors.secondary);
+                painter.drawPolygon(triangle);
+                painter.setRenderHint(QPainter::Antialiasing, false);
+            }
             painter.setFont(theme_.titleFont());
             painter.setPen(chosen ? colors.accent : colors.ink);
-            painter.drawText(QRectF(padding, first, room, half), Qt::AlignLeft | Qt::AlignVCenter, stageTitle(timeline(), stage));
+            painter.drawText(QRectF(padding, first, room, half), Qt::AlignLeft | Qt::AlignVCenter, QFontMetricsF(theme_.titleFont()).elidedText(stageTitle(timeline(), stage), Qt::ElideRight, room));
             painter.setFont(theme_.secondaryFont());
             painter.setPen(colors.secondary);
             painter.drawText(QRectF(padding, first + half, room, half), Qt::AlignLeft | Qt::AlignVCenter,
@@ -306,7 +323,7 @@ void TimelineView::outline(QPainter& painter, const BarReference& bar, double wi
     });
     if (lane == layout_.lanes.end()) return;
     QRectF area = areaOf(*lane);
-    if (lane->stream == StreamKind::compute && showsOperators(*rows_, viewport_)) area.setTop(area.top() + lane::passStrip);
+    if (lane->stream == StreamKind::compute && showsOperators(*rows_, viewport_)) area.setTop(area.top() + passStripOf(*rows_));
     const BarColumns& bars = rowOf(bar).bars;
     const double from = xOf(bars.start[bar.bar]);
     const double to = std::max(xOf(bars.end[bar.bar]), from + 2);
@@ -331,6 +348,13 @@ void TimelineView::paintOverlays(QPainter& painter) const {
         for (const double x : {range.left(), range.right()})
             if (x >= lanes.left() && x <= lanes.right()) painter.drawLine(QPointF(x, lanes.top()), QPointF(x, lanes.bottom()));
     }
+    for (const MarkedStretch& stretch : stretches_) {
+        const double from = std::max(xOf(stretch.from), lanes.left() - 2.0), to = std::min(xOf(stretch.to), lanes.right() + 2.0);
+        const auto at = pointOf(stretch.stage, stretch.stream, stretch.from);
+        if (!at || to < lanes.left() || from > lanes.right()) continue;
+        painter.fillRect(QRectF(from, at->y() + 4, std::max(1.0, to - from), 2), colors.error);
+    }
+    paintArrows(painter);
     if (hovered_ && hovered_ != focused_) outline(painter, *hovered_, 1);
     if (focused_) outline(painter, *focused_, 2);
     if (selection_.cursor() >= viewport_.from && selection_.cursor() <= viewport_.to) {
@@ -358,11 +382,11 @@ QString TimelineView::exportName() const { return QStringLiteral("timeline"); }
 
 ChartHeading TimelineView::heading() const { return {tr("Timeline"), hasRows() ? summaryOf(*rows_) : QString()}; }
 
-QString TimelineView::whyNothing() const { return hasRows() ? QString() : emptyTitle() + QLatin1Char(' ') + emptyHow(); }
+QString TimelineView::whyNothing() const { return hasRows() ? QString() : emptyTitle_ + QLatin1Char(' ') + emptyHow_; }
 
 void TimelineView::renderBody(QPainter& painter, const QRectF& area) const {
     if (!hasRows()) {
-        drawEmptyState(painter, area, theme_, emptyTitle(), emptyHow());
+        drawEmptyState(painter, area, theme_, emptyTitle_, emptyHow_);
         return;
     }
     renderTimeline(painter, area, theme_, timeline(), *rows_, viewport_);

@@ -27,6 +27,32 @@ struct BarReference {
     bool operator==(const BarReference&) const = default;
 };
 
+/// A span by its place in the Timeline.
+struct SpanPlace {
+    int stage = 0;            ///< position in Timeline::stages
+    std::uint32_t stream = 0; ///< index into StageTimeline::streams
+    std::uint32_t span = 0;   ///< index into Stream::spans
+    bool operator==(const SpanPlace&) const = default;
+};
+
+/// What leads from one moment of a row to one of another: a launch to its kernel, the last to come to a collective to those who wait.
+struct TimelineArrow {
+    int fromStage = 0;
+    std::uint32_t fromStream = 0; ///< index into StageTimeline::streams
+    double fromTime = 0;          ///< s
+    int toStage = 0;
+    std::uint32_t toStream = 0;
+    double toTime = 0;
+};
+
+/// A stretch of a row that is underlined: a step of the critical path.
+struct MarkedStretch {
+    int stage = 0;
+    std::uint32_t stream = 0; ///< index into StageTimeline::streams
+    double from = 0;          ///< s
+    double to = 0;
+};
+
 /// An operator instance that the view shows, whole, even where the view's edge cuts it.
 struct VisibleInterval {
     double start = 0; ///< s
@@ -46,10 +72,25 @@ public:
 
     /// Shows a result; `rows` come from buildRows(result->timeline), made off this thread. A null result empties the view.
     /// The range in view stays where it was, unless all of the former iteration was in view.
-    void setTimeline(ResultPtr result, TimelineRowsPtr rows);
+    void setTimeline(const ResultPtr& result, TimelineRowsPtr rows);
+    /// The same for a timeline that is of no result, such as a record's.
+    void showTimeline(std::shared_ptr<const Timeline> timeline, TimelineRowsPtr rows);
     /// Dims what is shown while its replacement is computed, or while the scenario cannot run.
     void setBusy(bool busy);
     bool isBusy() const { return busy_; }
+    /// Ranks of a record fold into the lane that sums them up; the triangle beside their title does it as well. Nothing else folds.
+    void setFolded(int stage, bool folded);
+    bool isFolded(int stage) const { return static_cast<std::size_t>(stage) < folded_.size() && folded_[static_cast<std::size_t>(stage)]; }
+    void setAllFolded(bool folded);
+    QRect foldArea(int stage) const; ///< of the triangle; empty where nothing folds
+    void setArrows(std::vector<TimelineArrow> arrows);
+    const std::vector<TimelineArrow>& arrows() const { return arrows_; }
+    void setMarkedStretches(std::vector<MarkedStretch> stretches);
+    const std::vector<MarkedStretch>& markedStretches() const { return stretches_; }
+    std::optional<SpanPlace> focusedSpan() const;
+    void focusSpan(const SpanPlace& place); ///< brings it into view and chooses it; nothing where it has no bar
+    /// What the view says while it is empty.
+    void setEmptyTexts(const QString& title, const QString& how);
     /// Texts of the empty view.
     static QString emptyTitle();
     static QString emptyHow();
@@ -88,6 +129,9 @@ public:
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
+signals:
+    void focusChanged(); ///< another bar was chosen, or none
+
 protected:
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
@@ -110,8 +154,13 @@ private:
                       overview_from,
                       overview_to };
 
-    const Timeline& timeline() const { return result_->timeline; }
-    bool hasRows() const { return result_ && rows_ && rows_->duration > 0 && rows_->barCount > 0; }
+    const Timeline& timeline() const { return *timeline_; }
+    bool folds() const { return hasRows() && rows_->kind == TimelineKind::recorded; }
+    void foldsChanged();
+    void toggleFold();
+    std::optional<QPointF> pointOf(int stage, std::uint32_t stream, double time) const; ///< in the middle of the lane
+    void paintArrows(QPainter& painter) const;
+    bool hasRows() const { return timeline_ && rows_ && rows_->duration > 0 && rows_->barCount > 0; }
     BarReference firstBar() const; ///< of the topmost lane
     const StreamRow& rowOf(const BarReference& bar) const;
     QRect areaOf(const TimelineLane& lane) const;
@@ -148,7 +197,10 @@ private:
 
     const Theme& theme_;
     Selection& selection_;
-    ResultPtr result_;
+    std::shared_ptr<const Timeline> timeline_;
+    std::vector<bool> folded_; ///< by stage
+    std::vector<TimelineArrow> arrows_;
+    std::vector<MarkedStretch> stretches_;
     TimelineRowsPtr rows_;
     LaneLayout layout_;
     MarkedOperators marked_;
@@ -165,6 +217,7 @@ private:
     PanelHeader* header_;
     QLineEdit* search_;
     QScrollBar* scroll_;
+    QString emptyTitle_, emptyHow_;
 
     Drag drag_ = Drag::none;
     QPoint pressedAt_;

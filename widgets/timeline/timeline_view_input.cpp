@@ -149,6 +149,8 @@ void TimelineView::mousePressEvent(QMouseEvent* event) {
     }
     case TimelineOverview::Part::outside: break;
     }
+    for (int stage = 0; stage < static_cast<int>(folded_.size()); ++stage)
+        if (foldArea(stage).adjusted(-2, -4, 2, 4).contains(position)) return setFolded(stage, !isFolded(stage));
     if (const int stage = stageTitleAt(position); stage >= 0) {
         const int number = timeline().stages[static_cast<std::size_t>(stage)].stage;
         selection_.setStage(selection_.stage() == number ? -1 : number);
@@ -210,6 +212,7 @@ void TimelineView::clickAt(const QPoint& position) {
         selection_.setOperator({}, {});
         selection_.setRange(0, 0);
     }
+    emit focusChanged();
     update();
 }
 
@@ -285,6 +288,7 @@ std::vector<KeyHelp> TimelineView::keyHelp() {
             {tr("Up, Down"), tr("Lane above, below"), {Qt::Key_Up, Qt::Key_Down}},
             {tr("Home, End"), tr("First, last operator"), {Qt::Key_Home, Qt::Key_End}},
             {tr("Enter"), tr("Zoom to the operator"), {Qt::Key_Return, Qt::Key_Enter}},
+            {tr("O"), tr("Fold a recorded rank, or open it"), {Qt::Key_O}},
             {tr("Esc"), tr("Choose nothing"), {Qt::Key_Escape}}};
 }
 
@@ -305,6 +309,7 @@ bool TimelineView::handlesKey(const QKeyEvent& event) const {
     case Qt::Key_Return:
     case Qt::Key_Enter:
     case Qt::Key_Escape: return true;
+    case Qt::Key_O: return folds();
     default: return false;
     }
 }
@@ -350,8 +355,10 @@ void TimelineView::keyPressEvent(QKeyEvent* event) {
         focused_.reset();
         selection_.setOperator({}, {});
         selection_.setRange(0, 0);
+        emit focusChanged();
         update();
         break;
+    case Qt::Key_O: toggleFold(); break;
     default: break;
     }
     event->accept();
@@ -388,6 +395,7 @@ void TimelineView::focusBar(const BarReference& bar, bool zoomIn) {
     chooseOperator(timed, bar.stage);
     selection_.setHint(text);
     setAccessibleDescription(text);
+    emit focusChanged();
     update();
 }
 
@@ -423,6 +431,7 @@ void TimelineView::stepRow(int direction) {
             next.row = direction > 0 ? 0 : static_cast<int>(rows_->stages[static_cast<std::size_t>(next.stage)].streams.size()) - 1;
             if (next.row < 0) continue;
         }
+        if (next.row > 0 && isFolded(next.stage)) continue;
         if (const auto bar = nearestBar(next.stage, next.row, time)) {
             focusBar(*bar, false);
             return;

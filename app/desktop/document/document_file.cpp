@@ -5,10 +5,12 @@
 #include "app/common/scenario_files.hpp"
 #include "app/desktop/background/background_task.hpp"
 #include "core/base/json.hpp"
+#include "core/traces/trace_figures.hpp"
 
 #include <QCoreApplication>
 #include <QCryptographicHash>
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 
 namespace orrery {
@@ -16,6 +18,7 @@ namespace {
 
 /// A scenario or a config is kilobytes; what is this large (bytes) is something else, and not worth a wait.
 constexpr qint64 largestFile = qint64{64} * 1024 * 1024;
+constexpr qint64 traceHead = 4'000'000;         ///< bytes: what a profiler says of itself before its first event fits in
 constexpr qint64 largestLaunchFile = 4'000'000; ///< as much as an import reads
 
 struct DocumentFile {
@@ -75,8 +78,8 @@ Problem otherKind(const QString& path, FileKind kind) {
         return problemWith("is-a-search", path, DocumentFile::tr("%1 is the outcome of a search. Orrery can't show these yet.").arg(name),
                            DocumentFile::tr("Open the scenario it was made from."));
     case FileKind::trace:
-        return problemWith("is-a-trace", path, DocumentFile::tr("%1 is a recorded trace. Orrery can't show traces yet.").arg(name),
-                           DocumentFile::tr("Open it in Perfetto, or open a scenario here."));
+        return problemWith("is-a-trace", path, DocumentFile::tr("%1 is a recorded trace, not a scenario.").arg(name),
+                           DocumentFile::tr("Open it with “Open”: it has a workspace of its own."));
     case FileKind::study:
         return problemWith("is-a-study", path, DocumentFile::tr("%1 is a study of many scenarios.").arg(name),
                            DocumentFile::tr("Open it with “Open”: it has a window of its own."));
@@ -104,6 +107,15 @@ bool isScenarioFile(const QString& path) {
                return json && fileKind(*json) == FileKind::scenario;
            })
         .value_or(false);
+}
+
+bool isTraceFile(const QString& path) {
+    if (!QFileInfo(path).isFile()) return false;
+    if (path.endsWith(QStringLiteral(".et"))) return true; // a list of messages says nothing at its start
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) return false;
+    const QByteArray head = file.read(traceHead);
+    return looksLikeTrace({head.constData(), static_cast<std::size_t>(head.size())});
 }
 
 bool isDeepSpeedConfig(const Json& document) {

@@ -28,6 +28,9 @@ FileKind fileKind(const Json& document);
 /// Whether there is a scenario in it, as far as its first look tells.
 bool isScenarioFile(const QString& path);
 
+/// By its start: what a profiler or tracer wrote, of any size, read no further than it takes to know.
+bool isTraceFile(const QString& path);
+
 /// By its name: a launch script or a trainer's configuration, which `importCommandLine` reads.
 bool isLaunchFile(const QString& path);
 

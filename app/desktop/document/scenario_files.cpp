@@ -54,9 +54,26 @@ bool ScenarioFiles::startNew() {
 }
 
 bool ScenarioFiles::open() {
-    const QString path = dialogs_.openFile(tr("Open a scenario"), folder(),
-                                           tr("Scenarios, studies and model configs (*.json);;Launch scripts (*.sh *.slurm *.sbatch *.toml *.yaml *.yml *.txt);;All files (*)"));
-    return !path.isEmpty() && openPath(path);
+    const QStringList paths = dialogs_.openFiles(tr("Open a scenario, or recorded traces together"), folder(),
+                                                 tr("Scenarios, studies, model configs, traces (*.json *.gz *.sqlite *.pickle *.pkl *.et);;Launch scripts (*.sh *.slurm *.sbatch *.toml *.yaml *.yml *.txt);;All files (*)"));
+    return !paths.isEmpty() && openPaths(paths);
+}
+
+bool ScenarioFiles::openPaths(const QStringList& paths) {
+    if (paths.size() < 2) return !paths.isEmpty() && openPath(paths.front());
+    QStringList traces, others;
+    for (const QString& path : paths) (isTraceFile(path) ? traces : others) << path;
+    if (others.size() > 1 || traces.isEmpty()) {
+        Problem problem;
+        problem.code = "files-of-two-kinds";
+        problem.file = others.front().toStdString();
+        problem.message = tr("%1 and %2 are no recorded traces: several files are opened together as the ranks of one job, with one scenario beside them.").arg(QFileInfo(others[0]).fileName(), QFileInfo(others[1]).fileName()).toStdString();
+        problem.mend = tr("Open them one by one.").toStdString();
+        return report({problem});
+    }
+    if (!others.isEmpty() && !openPath(others.front())) return false; // it is said why
+    emit tracesFound(traces);
+    return !others.isEmpty();
 }
 
 bool ScenarioFiles::openText(const QString& text) {
@@ -74,6 +91,11 @@ bool ScenarioFiles::openPath(const QString& path) {
     if (isLaunchFile(path) && QFileInfo(path).isFile()) {
         emit launchFound(path);
         return false; // nothing is open yet: the user sees first what was understood
+    }
+    if (isTraceFile(path)) {
+        recent_.add(path);
+        emit tracesFound({path});
+        return false; // the scenario stays as it is
     }
     std::optional<ReadFile> read = readInBackground(path);
     if (!read) return false; // given up

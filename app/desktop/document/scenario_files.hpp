@@ -21,6 +21,8 @@ public:
     bool open();
     /// A scenario, or a model's config.json, which becomes the model. A study or a launch script is handed on by signal.
     bool openPath(const QString& path);
+    /// One file of any kind, or recorded traces together, with one scenario that is to stand beside them.
+    bool openPaths(const QStringList& paths);
     /// A scenario as one line of text, "orrery:…".
     bool openText(const QString& text);
     bool openExample(const Example& example);
@@ -35,6 +37,7 @@ signals:
     void failed(const orrery::Problems& problems);
     void studyFound(const orrery::Json& study, const QString& folder); ///< its scenarios' relative paths start from `folder`
     void launchFound(const QString& path);                             ///< a launch script or a trainer's configuration
+    void tracesFound(const QStringList& paths);                        ///< of the ranks of one job
     void opened();                                                     ///< or saved: whatever was wrong before no longer matters
 
 private:

@@ -51,6 +51,8 @@ void StatusPill::setProblems(int count) { set(State::problem, count > 1 ? tr("%n
 
 void StatusPill::setCancelled() { set(State::cancelled, tr("Cancelled")); }
 
+void StatusPill::setRecorded() { set(State::idle, tr("Recorded ranks")); }
+
 void StatusPill::set(State state, const QString& text, double fraction) {
     const bool resized = text != text_;
     state_ = state;

@@ -26,6 +26,7 @@ public:
     void setSimulating(std::optional<double> fraction); ///< no fraction: too soon to show one
     void setProblems(int count);
     void setCancelled();
+    void setRecorded(); ///< all ranks were recorded: there is nothing to simulate
 
     State state() const { return state_; }
     QString text() const { return text_; }

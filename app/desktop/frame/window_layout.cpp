@@ -30,7 +30,7 @@ QWidget* onPanel(QWidget* content) {
 }
 
 /// Counts up when docks are added or renamed: a state saved by another version is not used.
-constexpr int stateVersion = 7;
+constexpr int stateVersion = 8;
 
 /// Nothing is painted between the steps of a rearrangement.
 class PaintedOnce {
@@ -64,6 +64,7 @@ WindowLayout::WindowLayout(QMainWindow& window, WindowViews& views) : QObject(&w
     addPanel("load", tr("T&hroughput and latency"), views.loadPanel(), {240, 130});
     addPanel("explore", tr("E&xplore"), views.explorePanel(), {420, 240});
     addPanel("compare", tr("Comp&are"), views.comparePanel(), {420, 240});
+    addPanel("recorded", tr("Recor&ded ranks"), views.recordedPanel(), {420, 240});
     current_ = lastBesideDraw_ = workspaces_.front().id;
     window_.installEventFilter(this);
     arrange();

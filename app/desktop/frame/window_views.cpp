@@ -27,6 +27,7 @@
 #include "widgets/memory/memory_treemap.hpp"
 #include "widgets/network/link_load_table.hpp"
 #include "widgets/network/network_traffic.hpp"
+#include "widgets/recorded/record_panel.hpp"
 #include "widgets/roofline/roofline_chart.hpp"
 #include "widgets/serving/counter_chart.hpp"
 #include "widgets/serving/latency_chart.hpp"
@@ -73,7 +74,7 @@ WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& 
       holderTable_(new HolderTable(theme, *holders_)), memory_(new MemoryPanel(theme, selection, *holders_)),
       roofline_(new RooflineChart(theme, selection)), why_(new WhyPanel(theme)), findings_(new QTabWidget),
       problems_(new ProblemList(theme)), assumed_(new AssumedList(theme)), jitter_(new JitterChart(theme)),
-      serving_(new ServingPanel(theme, selection)), load_(new LoadPanel(theme)), explore_(new ExplorePanel(catalog, theme)), compare_(new ComparePanel(theme, selection)) {
+      serving_(new ServingPanel(theme, selection)), load_(new LoadPanel(theme)), explore_(new ExplorePanel(catalog, theme)), compare_(new ComparePanel(theme, selection)), recorded_(new RecordPanel(theme)) {
     buildClusterPanel();
     buildTables();
     findings_->addTab(problems_, tr("Problems"));
@@ -108,7 +109,8 @@ WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& 
                {"throughput_latency", tr("T&hroughput and latency"), load_->chart()},
                {"cluster", tr("&Cluster"), cluster_},
                {"links", tr("&Links by load"), links_},
-               {"difference", tr("&Difference of variants"), compare_->waterfall()}};
+               {"difference", tr("&Difference of variants"), compare_->waterfall()},
+               {"recorded", tr("Recorded ran&ks"), recorded_->timeline()}};
 }
 
 void WindowViews::buildClusterPanel() {
@@ -296,6 +298,7 @@ QWidget* WindowViews::servingPanel() const { return serving_; }
 QWidget* WindowViews::loadPanel() const { return load_; }
 QWidget* WindowViews::explorePanel() const { return explore_; }
 QWidget* WindowViews::comparePanel() const { return compare_; }
+QWidget* WindowViews::recordedPanel() const { return recorded_; }
 QWidget* WindowViews::whyPanel() const { return why_; }
 QWidget* WindowViews::findingsPanel() const { return findings_; }
 

@@ -35,6 +35,7 @@ class MemoryPanel;
 class NetworkTraffic;
 class OperatorTable;
 class ProblemList;
+class RecordPanel;
 class RooflineChart;
 class ScenarioForm;
 class Selection;
@@ -87,6 +88,7 @@ public:
     LoadPanel* load() const { return load_; }
     ExplorePanel* explore() const { return explore_; }
     ComparePanel* compare() const { return compare_; }
+    RecordPanel* recorded() const { return recorded_; }
 
     QWidget* formPanel() const;
     QWidget* clusterPanel() const { return clusterPanel_; }
@@ -99,6 +101,7 @@ public:
     QWidget* loadPanel() const;
     QWidget* explorePanel() const;
     QWidget* comparePanel() const;
+    QWidget* recordedPanel() const;
     QWidget* whyPanel() const;
     QWidget* findingsPanel() const;
     bool isDrawing() const;
@@ -165,6 +168,7 @@ private:
     LoadPanel* load_;
     ExplorePanel* explore_;
     ComparePanel* compare_;
+    RecordPanel* recorded_;
     ResultPtr result_;
     std::vector<Chart> charts_;
 };

@@ -35,6 +35,9 @@ public:
     static Workspace explore() {
         return {"explore", tr("E&xplore"), tr("What if: sweep a field, search for the best plan, ask which value reaches a figure, and what it hangs on"), {form(true), {{{{"explore"}, 1}, waiting({"cluster"}), waiting({"timeline", "serving", "load"}), waiting({"operators"}), waiting({"findings"})}}, beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};
     }
+    static Workspace recorded() {
+        return {"recorded", tr("Re&corded"), tr("What a profiler recorded: ranks of a real job, who waits for whom, and the scenario beside them"), {form(false), {{{{"recorded"}, 1}, waiting({"cluster"}), waiting({"timeline", "serving", "load"}), waiting({"operators"}), waiting({"findings"})}}, beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};
+    }
     static Workspace compare() {
         return {"compare", tr("Com&pare"), tr("The scenario and its variants side by side: what differs, and where the difference comes from"), {form(false), {{{{"compare"}, 1}, waiting({"cluster"}), waiting({"timeline", "serving", "load"}), waiting({"operators"}), waiting({"findings"})}}, beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};
     }
@@ -63,9 +66,9 @@ bool Workspace::shows(const QString& panel) const {
 }
 
 std::vector<Workspace> workspaces() {
-    std::vector<Workspace> all{WorkspaceTable::overview(), WorkspaceTable::draw(), WorkspaceTable::timeline(), WorkspaceTable::memory(), WorkspaceTable::serve(), WorkspaceTable::explore(), WorkspaceTable::compare()};
+    std::vector<Workspace> all{WorkspaceTable::overview(), WorkspaceTable::draw(), WorkspaceTable::timeline(), WorkspaceTable::memory(), WorkspaceTable::serve(), WorkspaceTable::explore(), WorkspaceTable::compare(), WorkspaceTable::recorded()};
     for (Workspace& each : all)
-        for (const char* panel : {"explore", "compare"}) addWaiting(each, QString::fromLatin1(panel));
+        for (const char* panel : {"explore", "compare", "recorded"}) addWaiting(each, QString::fromLatin1(panel));
     return all;
 }
 

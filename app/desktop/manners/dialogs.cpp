@@ -15,6 +15,9 @@ Dialogs systemDialogs(QWidget* window) {
     dialogs.openFile = [window](const QString& title, const QString& folder, const QString& filter) {
         return QFileDialog::getOpenFileName(window, title, folder, filter);
     };
+    dialogs.openFiles = [window](const QString& title, const QString& folder, const QString& filter) {
+        return QFileDialog::getOpenFileNames(window, title, folder, filter);
+    };
     dialogs.saveFile = [window](const QString& title, const QString& suggestion, const QString& filter) {
         return QFileDialog::getSaveFileName(window, title, suggestion, filter);
     };
@@ -48,6 +51,11 @@ Dialogs systemDialogs(QWidget* window) {
     dialogs.number = [window](const QString& title, const QString& label, double value, double least, double most) -> std::optional<double> {
         bool accepted = false;
         const double given = QInputDialog::getDouble(window, title, label, value, least, most, 1, &accepted);
+        return accepted ? std::optional(given) : std::nullopt;
+    };
+    dialogs.wholeNumber = [window](const QString& title, const QString& label, int value, int least, int most) -> std::optional<int> {
+        bool accepted = false;
+        const int given = QInputDialog::getInt(window, title, label, value, least, most, 1, &accepted);
         return accepted ? std::optional(given) : std::nullopt;
     };
     return dialogs;

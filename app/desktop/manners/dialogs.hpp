@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 
 #include <functional>
 #include <optional>
@@ -19,12 +20,14 @@ enum class OverwriteChoice { overwrite,
 
 /// Every question that stops the user. A window asks through these, so that tests can answer.
 struct Dialogs {
-    std::function<QString(const QString& title, const QString& folder, const QString& filter)> openFile;     ///< empty: cancelled
-    std::function<QString(const QString& title, const QString& suggestion, const QString& filter)> saveFile; ///< empty: cancelled
-    std::function<QString(const QString& title, const QString& start)> folder;                               ///< empty: cancelled
+    std::function<QString(const QString& title, const QString& folder, const QString& filter)> openFile;      ///< empty: cancelled
+    std::function<QStringList(const QString& title, const QString& folder, const QString& filter)> openFiles; ///< empty: cancelled
+    std::function<QString(const QString& title, const QString& suggestion, const QString& filter)> saveFile;  ///< empty: cancelled
+    std::function<QString(const QString& title, const QString& start)> folder;                                ///< empty: cancelled
     std::function<UnsavedChoice(const QString& name)> unsaved;
     std::function<OverwriteChoice(const QString& path)> changedOnDisk;                                                                ///< the file to save to is not as this window knows it
     std::function<std::optional<double>(const QString& title, const QString& label, double value, double least, double most)> number; ///< nothing: cancelled
+    std::function<std::optional<int>(const QString& title, const QString& label, int value, int least, int most)> wholeNumber;        ///< nothing: cancelled
 };
 
 /// The real ones, above `window`.

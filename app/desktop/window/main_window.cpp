@@ -2,6 +2,7 @@
 #include "app/desktop/window/main_window.hpp"
 
 #include "app/desktop/background/load_curves.hpp"
+#include "app/desktop/background/record_worker.hpp"
 #include "app/desktop/commands/command_palette.hpp"
 #include "app/desktop/commands/shortcut_sheet.hpp"
 #include "app/desktop/document/document_file.hpp"
@@ -55,6 +56,9 @@ constexpr int dimAfter = 120;      ///< ms; what is over sooner replaces the old
 constexpr int progressAfter = 300; ///< ms
 constexpr QSize leastSize(1024, 640);
 constexpr QSize sketchSize(1600, 1000); ///< what the sketch was drawn for
+
+/// A scenario all of whose ranks were recorded has no plan to simulate.
+bool isOnlyRecorded(const Json& document) { return document.contains("hybrid") && !(document.contains("model") && document.contains("workload")); }
 
 } // namespace
 
@@ -114,6 +118,7 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     addClusterCommands();
     addSimulateCommands();
     addVariantCommands();
+    addRecordCommands();
     addHelpCommands();
     commands_.fill(*menuBar);
 
@@ -121,6 +126,7 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     connectWorker();
     connectViews();
     connectVariants();
+    connectRecords();
 
     resize(sketchSize.boundedTo(screen()->availableSize()));
     firstSize_ = size();
@@ -137,11 +143,12 @@ MainWindow::~MainWindow() {
     document_.undoStack().disconnect();
 }
 
-void MainWindow::start(const QString& path) {
+void MainWindow::start(const QStringList& paths) {
+    const QString path = paths.value(0);
     const Example first = firstExample();
     // What is no scenario itself needs one to stand in, above or beside.
-    if (path.isEmpty() || !isScenarioFile(path)) document_.reset(first.document);
-    if (!path.isEmpty() && !files_.openPath(path) && document_.json().empty()) document_.reset(first.document);
+    if (path.isEmpty() || paths.size() > 1 || isTraceFile(path) || !isScenarioFile(path)) document_.reset(first.document);
+    if (!path.isEmpty() && !files_.openPaths(paths) && document_.json().empty()) document_.reset(first.document);
     views_->cluster()->setFocus();
     offerRecovery();
 }
@@ -281,8 +288,20 @@ void MainWindow::simulateNow() {
     stale_ = true;
     fitBanner_->setStale();
     Json simulated = document_.shown();
+    simulated.erase("hybrid"); // answered beside; the plan itself has no recorded ranks
+    if (isOnlyRecorded(document_.shown())) return showOnlyRecorded();
     if (!document_.openVariant().isEmpty()) simulated.erase("variants"); // the others' edits start from the scenario, not from this one
     worker_.submit(std::move(simulated), scenarioFileReader(document_.baseFolder()), memoryCeiling(settings_));
+}
+
+void MainWindow::showOnlyRecorded() {
+    worker_.cancel();
+    stale_ = false;
+    forgetResult();
+    takeProblems({});
+    titleRow_->pill().setRecorded();
+    // Whoever waits for a result hears of it as of one that was simulated: later.
+    QMetaObject::invokeMethod(this, &MainWindow::resultShown, Qt::QueuedConnection);
 }
 
 void MainWindow::showTitle() {
@@ -479,7 +498,8 @@ void MainWindow::applyTheme() { theme_.applyToApplication(); }
 void MainWindow::showWorkspace(const QString& id) {
     titleRow_->setWorkspace(id);
     strip_->setComparing(id == QStringLiteral("compare"));
-    fitBanner_->setQuiet(id == QStringLiteral("compare")); // the card says that it does not fit, and the figures need the room
+    views_->headline()->setVisible(id != QStringLiteral("recorded")); // its figures are the scenario's
+    fitBanner_->setQuiet(id == QStringLiteral("compare"));            // the card says that it does not fit, and the figures need the room
     showVariants();
     views_->setDrawing(id == QStringLiteral("draw"));
     if (id == QStringLiteral("draw")) views_->cluster()->setFocus();
@@ -533,19 +553,22 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     worker_.cancel();
     runs_.cancel();
     loads_->cancel();
+    recordWorker_->disconnect(this);
+    recordWorker_->cancel();
     event->accept();
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
     const QList<QUrl> urls = event->mimeData()->urls();
-    if (urls.size() == 1 && urls.front().isLocalFile()) event->acceptProposedAction();
+    if (!urls.isEmpty() && std::all_of(urls.begin(), urls.end(), [](const QUrl& url) { return url.isLocalFile(); })) event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-    const QString path = event->mimeData()->urls().value(0).toLocalFile();
+    QStringList paths;
+    for (const QUrl& url : event->mimeData()->urls()) paths << url.toLocalFile();
     event->acceptProposedAction();
     // After the drop is over: a question in its middle would block the program it came from.
-    QTimer::singleShot(0, this, [this, path] { files_.openPath(path); });
+    QTimer::singleShot(0, this, [this, paths] { files_.openPaths(paths); });
 }
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {

@@ -18,11 +18,15 @@
 #include "app/desktop/manners/theme_choice.hpp"
 #include "core/base/json_forward.hpp"
 #include "widgets/common/selection.hpp"
+#include "widgets/recorded/shown_records.hpp"
 
 #include <QMainWindow>
 #include <QMap>
 
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 
 class QSettings;
 
@@ -35,6 +39,7 @@ class Exportable;
 class FitBanner;
 class LoadCurves;
 class NoticePlace;
+class RecordWorker;
 class StatusRow;
 class TitleRow;
 class VariantStrip;
@@ -59,10 +64,12 @@ public:
 
     /// Fills the window once it is on screen: the file, or the first example when `path` is empty; then offers what a
     /// crash left behind.
-    void start(const QString& path);
+    void start(const QString& path) { start(path.isEmpty() ? QStringList() : QStringList{path}); }
+    void start(const QStringList& paths); ///< several: recorded traces of the ranks of one job
 
     ScenarioDocument& document() { return document_; }
     SimulationWorker& worker() { return worker_; }
+    RecordWorker& recordWorker() { return *recordWorker_; }
     LoadCurves& loads() { return *loads_; }
     CommandRegistry& commands() { return commands_; }
     ScenarioFiles& files() { return files_; }
@@ -102,13 +109,16 @@ public:
     void pasteLaunchCommand();
     void copyAsText(); ///< the scenario with its variants as one line, into the clipboard
     void openCopied(); ///< such a line in the clipboard
+    /// Reads recorded traces of the ranks of one job and shows them in their workspace.
+    void openRecords(const QStringList& paths);
     /// Shows a study in a window of its own; relative paths in it start from `folder`.
     void showStudy(const Json& study, const QString& folder);
     /// Shows how far off predictions are of what was measured, and how sure the present one is.
     void showAccuracy();
 
 signals:
-    void resultShown(); ///< every view has the newest result
+    void resultShown();  ///< every view has the newest result
+    void recordsShown(); ///< what was read of records is on screen, or in a banner
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -122,6 +132,14 @@ private:
     void connectWorker();
     void connectViews();
     void connectVariants();
+    void connectRecords();
+    void answerHybrid();
+    void putBeside(int place); ///< the scenario under a record; -1: takes it away
+    bool canStandBeside() const;
+    void takeRecords(const ShownRecordsPtr& records);
+    void showRecordProblems(const Problems& problems, bool isAny); ///< isAny: something could be shown all the same
+    void askForRank(int place);                                    ///< of the job, which the record doesn't say
+    void addRecordCommands();
     void addFileCommands();
     void addEditCommands();
     void addViewCommands();
@@ -148,6 +166,7 @@ private:
     ResultPtr variantBaseline() const; ///< of the scenario itself while a variant is open; null: none
     void showServing(bool before, bool now);
     void forgetResult();
+    void showOnlyRecorded(); ///< all ranks were recorded: there is nothing to simulate
     void showProblemBanner();
     void showKeptNumbers(const KeptNumbers& kept); ///< what another platform did not change
     void showFileProblems(const Problems& problems);
@@ -192,6 +211,9 @@ private:
     std::optional<WindowViews::Table> tableBesideMemory_; ///< of the other workspaces, while the memory's shows tensors
     WindowViews* views_ = nullptr;
     LoadCurves* loads_ = nullptr;
+    RecordWorker* recordWorker_ = nullptr;
+    std::string answered_;                          ///< the document whose hybrid ran last, or runs
+    std::map<std::string, std::int64_t> toldRanks_; ///< by file: what the user said
     WindowLayout* layout_ = nullptr;
     TitleRow* titleRow_ = nullptr;
     StatusRow* statusRow_ = nullptr;
