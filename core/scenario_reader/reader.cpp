@@ -84,6 +84,8 @@ ScenarioReading readWhole(const Json& given, const Catalog& catalog, const FileR
     fillDefaults(filled, profile ? *profile : catalog.newestFramework());
     const auto model = readModel(filled, catalog, readFile, problems);
     const auto cluster = readCluster(filled, catalog, problems);
+    if (model && model->architecture.experts && profile && profile->experts.capacityFactor > 0)
+        filled.fill("/execution/moe_dispatch", Json{{"capacity_factor", profile->experts.capacityFactor}}, "default of the profile " + profile->id);
     PlanNumbers plan;
     if (cluster) {
         plan = numbersOf(filled, model, *cluster);
