@@ -127,6 +127,13 @@ FrameworkProfile framework(const Json& record) {
     if (given("quantised_expert_host")) result.quantisedExpertHost = value("quantised_expert_host").get<double>();
     if (given("eager_expert_bias")) result.experts.eagerBias = value("eager_expert_bias").get<bool>();
     if (given("loops_expert_products")) result.experts.loopsProducts = value("loops_expert_products").get<bool>();
+    if (given("expert_capacity_factor")) result.experts.capacityFactor = value("expert_capacity_factor").get<double>();
+    if (given("pads_expert_capacity")) result.experts.padsCapacity = value("pads_expert_capacity").get<bool>();
+    if (given("plans_memory")) result.plansMemory = value("plans_memory").get<bool>();
+    if (given("eager_norm_bytes")) result.eagerNormBytes = value("eager_norm_bytes").get<double>();
+    if (given("eager_norm_backward_bytes")) result.eagerNormBackwardBytes = value("eager_norm_backward_bytes").get<double>();
+    if (given("eager_rotary_bytes")) result.eagerRotaryBytes = value("eager_rotary_bytes").get<double>();
+    if (given("outruns_collectives")) result.outrunsCollectives = value("outruns_collectives").get<bool>();
     if (given("fills_chunks_first")) result.experts.fillsChunksFirst = value("fills_chunks_first").get<bool>();
     if (given("recompute_ladder")) result.experts.recomputeLadder = value("recompute_ladder").get<std::vector<std::vector<std::string>>>();
     result.citation = citation(record);

@@ -37,6 +37,8 @@ struct ExpertProfile {
     bool loopsProducts = false;                            ///< a product of each expert is a call of its own, one after another (Transformer Engine's GroupedLinear)
     bool fillsChunksFirst = false;                         ///< a pipeline layout that comes out uneven: full chunks, the last has what remains
     std::vector<std::vector<std::string>> recomputeLadder; ///< modules that `auto` tries before whole layers, the least first
+    double capacityFactor = 0;                             ///< `moe_dispatch` unless given; 0: dropless
+    bool padsCapacity = false;                             ///< with a fixed capacity experts work on all the rows they have room for
 };
 
 /// What an era's serving stack does beside the kernels of a step.
@@ -101,6 +103,9 @@ struct FrameworkProfile { // NOLINT(clang-analyzer-optin.performance.Padding): m
                                          ///< 0: the products that make it add it to its buffer
     double lossForwardBytes = 0;         ///< a logit, of all the kernels of the loss; 0: what its tensors hold
     double lossBackwardBytes = 0;
+    double eagerNormBytes = 0; ///< an element, of all the kernels of a norm where nothing is compiled; 0: one kernel
+    double eagerNormBackwardBytes = 0;
+    double eagerRotaryBytes = 0;       ///< likewise
     double attentionShare = 1;         ///< of the accelerator's attention rate, what the era's kernels reach
     double elementwiseTraffic = 1;     ///< bytes that kernels which are no products move, over what their tensors hold
     double hostLaunch = 0;             ///< s a kernel the host needs to launch it; the floor of eager execution
@@ -112,9 +117,11 @@ struct FrameworkProfile { // NOLINT(clang-analyzer-optin.performance.Padding): m
     double communicatorBytes = 0;      ///< per process group of more than one rank
     double fragmentationFraction = 0;  ///< of allocated bytes, reserved by an allocator that is not PyTorch's
     bool cachingAllocator = false;     ///< memory comes from PyTorch's caching allocator, which is simulated
+    bool plansMemory = false;          ///< a compiler places all buffers of a step (XLA): collectives write where the layer reads, the loss's gradient over the logits
     double workspaceBytes = 0;         ///< of matrix products, allocated once
     double bucketBufferBytes = 0;      ///< that gradients are copied into to be reduced
     int furtherCommunicators = 0;      ///< process groups in use beside those of the plan
+    bool outrunsCollectives = false;   ///< what a layer's collectives used is free only when the device has passed them; the host is a micro-batch ahead
     bool keepsStageOutputs = false;    ///< a stage keeps what it sends on until the micro-batch's backward
     bool savesQuantisedInputs = false; ///< products in 8 or 4 bit keep their quantised input for the weight gradient, not the 16-bit one
     double quantisedWeightBytes = 0;   ///< a parameter, of copies that products in 8 bit keep over the micro-batches

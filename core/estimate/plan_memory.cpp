@@ -144,8 +144,9 @@ const std::vector<double>& PlanMemory::bufferedPeaks(Known& known, const StepGra
 
 /// What the stage's allocator reserves beyond what is allocated, as `FragmentationModel` finds it.
 double PlanMemory::fragmentation(Known& known, std::optional<StagesWork>& work, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, double room) {
-    const int together = std::min(played.mostInFlight[at(stage)], 2);
-    const bool buffers = hasBuffers(played);
+    const bool outruns = grid_.scenario().execution.profile.outrunsCollectives;
+    const int together = std::min(played.mostInFlight[at(stage)], 2) + (outruns && grid_.scenario().microBatches() > 1 ? 2 : 0);
+    const bool buffers = hasBuffers(played) || outruns;
     std::vector<int> composition;
     for (const int chunk : played.held[at(stage)])
         for (const PieceRun& run : chunks[at(chunk)].runs) {

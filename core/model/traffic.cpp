@@ -13,6 +13,13 @@ double tensorBytes(const Graph& graph, const std::vector<TensorId>& ids) {
     return bytes;
 }
 
+/// Bytes an element of kernels that nobody fused; 0: it is one kernel.
+double eagerBytes(const Operator& op, const TrafficRules& rules) {
+    if (op.kind == OperatorKind::rotary) return rules.rotaryBytes;
+    if (op.kind != OperatorKind::norm) return 0;
+    return op.phase == Phase::backward ? rules.normBackwardBytes : rules.normForwardBytes;
+}
+
 void settle(const Graph& graph, Operator& op, const TrafficRules& rules) {
     const OperatorShape& s = op.shape;
     switch (op.kind) {
@@ -51,6 +58,10 @@ void settle(const Graph& graph, Operator& op, const TrafficRules& rules) {
     default:
         op.bytesRead = tensorBytes(graph, op.inputs);
         op.bytesWritten = tensorBytes(graph, op.outputs);
+        if (const double anElement = eagerBytes(op, rules); anElement > 0) {
+            op.trafficCounted = true;
+            op.bytesRead = op.bytesWritten = anElement / 2 * op.bytesWritten / activationBytes;
+        }
         break;
     }
     op.bytesRead *= op.repeats;

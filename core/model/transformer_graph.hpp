@@ -89,6 +89,9 @@ struct TrafficRules {
     bool accumulatesInPlace = true; ///< else a weight gradient is written as it comes, and whatever adds it up is somebody else's
     double lossForwardBytes = 0;    ///< a logit; 0: what the loss's tensors hold
     double lossBackwardBytes = 0;
+    double normForwardBytes = 0; ///< an element of 16 bit that a norm writes; 0: what its tensors hold
+    double normBackwardBytes = 0;
+    double rotaryBytes = 0;
 };
 
 /// Sets every operator's DRAM traffic from its shape and tensors; to be called after the last pass.

@@ -105,4 +105,15 @@ void replaceLoss(Graph& graph, LossKernel kernel, bool gathersLogits) {
     kernels.add();
 }
 
+Graph lossInPlacePass(Graph graph) {
+    const auto loss = std::find_if(graph.backward.begin(), graph.backward.end(), [](const Operator& op) { return op.kind == OperatorKind::cross_entropy; });
+    if (loss == graph.backward.end() || loss->outputs.empty() || loss->inputs.empty()) return graph;
+    const TensorId logits = loss->inputs.front(), gradient = loss->outputs.front();
+    if (bytesOf(graph, gradient) > bytesOf(graph, logits)) return graph;
+    bytesOf(graph, gradient) = 0;
+    for (auto op = std::next(loss); op != graph.backward.end(); ++op)
+        if (std::find(op->inputs.begin(), op->inputs.end(), gradient) != op->inputs.end()) op->inputs.push_back(logits);
+    return graph;
+}
+
 } // namespace orrery

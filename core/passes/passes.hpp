@@ -127,6 +127,10 @@ Graph loraPass(Graph graph, int rank, const std::vector<std::string>& adaptedPro
 /// graph whose backward is derived, before traffic is settled.
 Graph chunkedLossPass(Graph graph);
 
+/// Lets the gradient of a fused loss take the memory of the logits that it is made of, as compilers do that plan the memory of a whole
+/// step. To be run when traffic is settled; times do not change.
+Graph lossInPlacePass(Graph graph);
+
 /// Drops operators that do nothing (the identity side of a conjugate pair).
 Graph removeIdentities(Graph graph);
 

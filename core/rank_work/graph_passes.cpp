@@ -36,7 +36,8 @@ Quantisation quantisation(const Scenario& scenario) {
 ExpertSharing expertSharing(const Scenario& scenario) {
     const Execution& execution = scenario.execution;
     const double most = execution.expertCapacity > 0 ? execution.expertCapacity : execution.expertLoad;
-    ExpertSharing sharing{double(scenario.parallelism.expert), std::min(execution.expertLoad, most)};
+    const bool padded = execution.expertCapacity > 0 && execution.profile.experts.padsCapacity;
+    ExpertSharing sharing{double(scenario.parallelism.expert), padded ? most : std::min(execution.expertLoad, most)};
     if (deduplicatesTokens(scenario)) sharing.visitedRanks = exchangeForm(routingOf(scenario), scenario.parallelism.expert, 1).ranks;
     return sharing;
 }
@@ -66,7 +67,12 @@ WeightGradients weightGradients(const Scenario& scenario, const Graph& graph) {
 
 TrafficRules trafficRules(const Scenario& scenario) {
     const FrameworkProfile& profile = scenario.execution.profile;
-    return {profile.gradientBytes, profile.gradientCopyBytes <= 0, profile.lossForwardBytes, profile.lossBackwardBytes};
+    TrafficRules rules{profile.gradientBytes, profile.gradientCopyBytes <= 0, profile.lossForwardBytes, profile.lossBackwardBytes};
+    if (scenario.execution.compile) return rules;
+    rules.normForwardBytes = profile.eagerNormBytes;
+    rules.normBackwardBytes = profile.eagerNormBackwardBytes;
+    rules.rotaryBytes = profile.eagerRotaryBytes;
+    return rules;
 }
 
 WeightCopies weightCopies(const Scenario& scenario, const Graph& graph, double frozen) {
@@ -115,6 +121,8 @@ PlannedGraph plannedGraph(Graph graph, const Scenario& scenario, RecomputeKind r
     if (scenario.execution.chunkedLoss) graph = chunkedLossPass(std::move(graph));
     settleTraffic(graph, trafficRules(scenario));
     graph = lowerPrecision(std::move(graph), quantisation(scenario));
+    const FrameworkProfile& profile = scenario.execution.profile;
+    if (profile.plansMemory && profile.loss == LossKernel::fused) graph = lossInPlacePass(std::move(graph));
     graph = weightCopiesPass(std::move(graph), weightCopies(scenario, graph, frozen));
     const WeightGradients place = weightGradients(scenario, graph);
     return {weightGradientPass(std::move(graph), place), frozen};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario_reader/training_ground.hpp"
 
+#include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/scenario_reader/cluster_reader.hpp"
 #include "core/scenario_reader/defaults.hpp"
@@ -17,6 +18,8 @@ TrainingGround readGround(const Json& document, const Catalog& catalog, const Fi
     fillDefaults(ground.filled, ground.profile ? *ground.profile : catalog.newestFramework());
     ground.model = readModel(ground.filled, catalog, readFile, problems);
     ground.cluster = readCluster(ground.filled, catalog, problems);
+    if (ground.model && ground.model->architecture.experts && ground.profile && ground.profile->experts.capacityFactor > 0)
+        ground.filled.fill("/execution/moe_dispatch", Json{{"capacity_factor", ground.profile->experts.capacityFactor}}, "default of the profile " + ground.profile->id);
     return ground;
 }
 

@@ -5,6 +5,7 @@
 #include "core/replica_policy/replica_policy.hpp"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 namespace orrery {
@@ -143,13 +144,37 @@ double FragmentationModel::gatherBlock(int stage, const std::vector<const PieceW
     return bytes > largest ? bytes : 0;
 }
 
+/// A micro-batch's forward begins while the device is still in the backward before it. What the layers' collectives gathered is not free
+/// yet, so the forward takes the largest free blocks, the head's, and cuts them up: those are asked of the device again.
+double FragmentationModel::outrunBlocks(int stage) const {
+    if (!scenario_.execution.profile.outrunsCollectives || scenario_.execution.profile.expandableSegments || scenario_.microBatches() < 2) return 0;
+    double awaited = 0;
+    std::array<double, 2> largest{};
+    for (const int chunk : chunks_.heldBy(stage)) {
+        for (const Unit& unit : chunks_.units(chunk)) {
+            const PieceMemory& memory = unit.piece->forwardMemory;
+            for (const Operator& op : unit.piece->graph.forward) {
+                if (op.kind != OperatorKind::collective) continue;
+                for (const TensorId output : op.outputs)
+                    if (memory.kept[static_cast<std::size_t>(output)]) awaited += unit.piece->graph.tensors[static_cast<std::size_t>(output)].bytes;
+            }
+            if (unit.piece != &work_.head) continue;
+            for (const TensorLife& life : memory.lives) {
+                if (life.bytes > largest[0]) largest = {life.bytes, largest[0]};
+                else largest[1] = std::max(largest[1], life.bytes);
+            }
+        }
+    }
+    return std::min(awaited, largest[0] + largest[1]);
+}
+
 double FragmentationModel::bytes(int stage, int inFlight, double room) {
     const std::vector<PlacedWork> order = shortened(stage, inFlight);
     std::vector<const PieceWork*> pieces;
     for (const PlacedWork& work : order) pieces.push_back(work.passes[0].unit->piece);
     const auto [known, added] = known_.try_emplace({pieces, std::min(inFlight, mostTogether)});
     if (added) known->second = *replayAllocator(scenario_, work_, chunks_, stage, order, 0);
-    const double free = known->second.reserved - known->second.allocated + gatherBlock(stage, pieces);
+    const double free = known->second.reserved - known->second.allocated + gatherBlock(stage, pieces) + outrunBlocks(stage);
     if (free <= room) return free;
     // The device is too small for it: what is cached goes back.
     const double limit = known->second.allocated + room;

@@ -35,6 +35,7 @@ public:
 private:
     std::vector<PlacedWork> shortened(int stage, int inFlight) const;
     double gatherBlock(int stage, const std::vector<const PieceWork*>& pieces) const;
+    double outrunBlocks(int stage) const;
 
     const Scenario& scenario_;
     const RankWork& work_;

@@ -26,7 +26,7 @@ std::vector<const PieceWork*> piecesOf(const RankWork& work) {
 
 UnitBuffers::UnitBuffers(const Scenario& scenario, const RankWork& work, const ModelChunks& chunks, int stage, const std::vector<PlacedWork>& order)
     : scenario_(scenario), work_(work), chunks_(chunks), stage_(stage), order_(order), end_(lastSlot(static_cast<int>(order.size()))),
-      policy_(scenario) {
+      policy_(scenario), isPlanned_(scenario.execution.profile.plansMemory) {
     if (policy_.unshardsWeights()) addSharded();
     else if (policy_.scattersUnits()) addReduced();
     else if (scenario.execution.profile.keepsBackwardGradients) addBackwardGradients();
@@ -44,7 +44,7 @@ int UnitBuffers::pieceIndex(const Unit& unit) const {
     return static_cast<int>(std::find(pieces.begin(), pieces.end(), unit.piece) - pieces.begin());
 }
 
-bool UnitBuffers::isRoot(const Unit& unit) const { return unit.piece == &work_.embedding || unit.piece == &work_.head; }
+bool UnitBuffers::isRoot(const Unit& unit) const { return !isPlanned_ && (unit.piece == &work_.embedding || unit.piece == &work_.head); }
 
 double UnitBuffers::gathered(const Unit& unit) const {
     return policy_.gatherBytes(policy_.gatheredElements(weightsOf(*unit.piece)));
@@ -75,7 +75,7 @@ void UnitBuffers::addForward(int index, const UnitPass& pass) {
     const double bytes = gathered(*pass.unit);
     add(MemoryKind::communication_buffers, "gathered weights", *pass.unit, bytes, firstSlot(index), lastSlot(index));
     // What came over the network, kept until the next gather is copied out.
-    add(MemoryKind::communication_buffers, "gather buffer", *pass.unit, bytes, firstSlot(index), lastSlot(index));
+    if (!isPlanned_) add(MemoryKind::communication_buffers, "gather buffer", *pass.unit, bytes, firstSlot(index), lastSlot(index));
 }
 
 void UnitBuffers::addBackward(int index, const UnitPass& pass) {
@@ -83,7 +83,7 @@ void UnitBuffers::addBackward(int index, const UnitPass& pass) {
         if (!isRoot(*pass.unit))
             add(MemoryKind::communication_buffers, "gathered weights", *pass.unit, gathered(*pass.unit), firstSlot(index), lastSlot(index));
         const auto next = static_cast<std::size_t>(index) + 1;
-        if (next < order_.size() && !order_[next].passes[0].isForward() && !isRoot(*order_[next].passes[0].unit)) {
+        if (!isPlanned_ && next < order_.size() && !order_[next].passes[0].isForward() && !isRoot(*order_[next].passes[0].unit)) {
             const Unit& unit = *order_[next].passes[0].unit;
             add(MemoryKind::communication_buffers, "gather buffer", unit, gathered(unit), firstSlot(index), lastSlot(index));
         }
@@ -106,6 +106,7 @@ void UnitBuffers::addGradients(int index, const UnitPass& pass) {
     if (policy_.addsUpWhole() && !isLast) return;
 
     // The root's is reduced when the embedding's backward is done.
+    if (isPlanned_) return;
     if (unit.piece == &work_.head && chunks_.heldBy(stage_).front() == 0 && !policy_.keepsGathered()) {
         for (const Unit& embedding : chunks_.units(0)) {
             const auto at = backwardAt_.find({&embedding, pass.step.microBatch});

@@ -15,7 +15,8 @@ namespace orrery {
 /// Lists the buffers that come and go between and beside a stage's units. With sharded weights (ZeRO-3), as PyTorch's fully_shard keeps
 /// them (torch/distributed/fsdp/_fully_shard): the running unit's gathered weights, a second buffer for the gather under way, the
 /// input of a reduce-scatter until the next one begins, and gradient shards from the first backward on. Embedding, final norm
-/// and head belong to the root, which stays gathered and is reduced at the end of a backward. With offloading: what is on its way.
+/// and head belong to the root, which stays gathered and is reduced at the end of a backward. Where a compiler plans the memory: the running
+/// unit's gathered weights alone. With offloading: what is on its way.
 /// With sharded gradients alone (ZeRO-2): the input of a reduce-scatter. Where the framework keeps them: what a stage has sent on, and a
 /// micro-batch's 16-bit gradients until its backward has ended.
 class UnitBuffers {
@@ -53,6 +54,7 @@ private:
     const std::vector<PlacedWork>& order_;
     int end_; ///< the last slot
     ReplicaPolicy policy_;
+    bool isPlanned_;                                          ///< a compiler places all buffers (XLA): collectives write where the layer reads, and read where it wrote
     std::map<const Unit*, std::pair<int, int>> microBatches_; ///< whose backward is the unit's first and last
     std::map<std::pair<const Unit*, int>, int> backwardAt_;
     std::vector<BufferLife> lives_;

@@ -175,5 +175,62 @@ TEST(FlatGathers, ReserveABlockThatNoTensorLeftBehind) {
     EXPECT_NEAR(with - reserved(), block > largest ? block : 0, 1);
 }
 
+TEST(PlannedMemory, HoldsTheWeightsOfTheRunningUnitAlone) {
+    Scenario scenario = erasScenario("maxtext-2025", 1, 3);
+    ASSERT_TRUE(scenario.execution.profile.plansMemory);
+    const auto most = [&](std::string_view name) {
+        const Outcome outcome = simulate(scenario);
+        double bytes = 0;
+        for (const auto& stage : outcome.result->memory.detail.buffers)
+            for (const BufferLife& life : stage)
+                if (life.name == name) bytes = std::max(bytes, life.bytes);
+        return bytes;
+    };
+    EXPECT_EQ(most("gather buffer"), 0);
+    EXPECT_EQ(most("reduce-scatter input"), 0);
+    EXPECT_GT(most("gathered weights"), 0);
+    const double planned = simulate(scenario).result->memory.allocatedPeakBytes;
+    scenario.execution.profile.plansMemory = false;
+    EXPECT_GT(most("gather buffer"), 0);
+    EXPECT_GT(simulate(scenario).result->memory.allocatedPeakBytes, planned);
+}
+
+TEST(EagerNorms, MoveWhatEachOfTheirKernelsMoves) {
+    Scenario scenario = erasScenario("torchtitan-2025", 1, 3);
+    ASSERT_TRUE(scenario.execution.compile);
+    const auto traffic = [&](OperatorKind kind, Phase phase) {
+        const Graph layer = plannedGraphs(scenario, RecomputeKind::none)[1];
+        double bytes = 0;
+        for (const std::vector<Operator>* list : {&layer.forward, &layer.backward})
+            for (const Operator& op : *list)
+                if (op.kind == kind && op.phase == phase) bytes += op.bytesRead + op.bytesWritten;
+        return bytes;
+    };
+    // Two norms read and write a row of 16 bit; queries and keys are rotated.
+    EXPECT_NEAR(traffic(OperatorKind::norm, Phase::forward), 2 * 4 * erasTokens * erasHidden, 1);
+    scenario.execution.compile = false;
+    const FrameworkProfile& profile = scenario.execution.profile;
+    EXPECT_NEAR(traffic(OperatorKind::norm, Phase::forward), 2 * profile.eagerNormBytes * erasTokens * erasHidden, 1);
+    EXPECT_NEAR(traffic(OperatorKind::norm, Phase::backward), 2 * profile.eagerNormBackwardBytes * erasTokens * erasHidden, 1);
+    EXPECT_NEAR(traffic(OperatorKind::rotary, Phase::forward), 2 * profile.eagerRotaryBytes * erasTokens * erasHidden, 1);
+}
+
+TEST(OutrunCollectives, ReserveAgainWhatTheNextMicroBatchFindsAwaited) {
+    const auto lost = [](int tensor, int microBatches, double vocabularyShare) {
+        Scenario scenario = erasScenario("nanotron-2024", tensor, 0, microBatches);
+        scenario.model.vocabulary = static_cast<std::int64_t>(erasVocabulary * vocabularyShare);
+        EXPECT_TRUE(scenario.execution.profile.outrunsCollectives);
+        const double with = simulate(scenario).result->memory.reservedPeakBytes;
+        scenario.execution.profile.outrunsCollectives = false;
+        return with - simulate(scenario).result->memory.reservedPeakBytes;
+    };
+    // The inputs of two products a layer, and of the head's, are gathered and kept.
+    EXPECT_NEAR(lost(4, 2, 1), (2 * erasLayers + 1) * 2 * erasTokens * erasHidden, 1);
+    // No more is cut up than the two copies of fp32 logits.
+    EXPECT_NEAR(lost(4, 2, 0.125), 2 * 4 * erasTokens * erasVocabulary / 8 / 4, 1);
+    EXPECT_EQ(lost(4, 1, 1), 0); // nothing follows
+    EXPECT_EQ(lost(1, 2, 1), 0); // a layer has no collectives
+}
+
 } // namespace
 } // namespace orrery

@@ -160,8 +160,10 @@ TEST(SavedActivations, EachHasAProducerAndALastUse) {
 }
 
 /// Bytes a logit that the head keeps, and that its backward holds at most.
-std::pair<double, double> lossBytes(LossKernel loss) {
-    const Graph head = plannedGraphs(llama(true, loss), RecomputeKind::none)[2];
+std::pair<double, double> lossBytes(LossKernel loss, bool plansMemory = false) {
+    Scenario scenario = llama(true, loss);
+    scenario.execution.profile.plansMemory = plansMemory;
+    const Graph head = plannedGraphs(scenario, RecomputeKind::none)[2];
     double kept = 0;
     const std::vector<bool> saved = savedTensors(head);
     for (std::size_t id = 0; id < saved.size(); ++id)
@@ -185,6 +187,10 @@ TEST(Losses, HoldWhatTheirKernelsHold) {
     const auto [fusedKept, fusedMost] = lossBytes(LossKernel::fused);
     EXPECT_EQ(fusedKept, 2);
     EXPECT_NEAR(fusedMost, 2 + 2, rows);
+    // A compiler that plans the whole step lets the gradient take the logits' place.
+    const auto [plannedKept, plannedMost] = lossBytes(LossKernel::fused, true);
+    EXPECT_EQ(plannedKept, 2);
+    EXPECT_NEAR(plannedMost, 2, rows);
 }
 
 TEST(Losses, OverTheWholeVocabularyTakeTensorRanksTimesAsMuch) {

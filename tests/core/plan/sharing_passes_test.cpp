@@ -197,6 +197,24 @@ TEST(ExpertLoad, TheBusiestRankWorksOnItsShareOfTheRows) {
         return flops;
     };
     EXPECT_DOUBLE_EQ(expertFlops(capped.layers[0].graph), 1.25 * expertFlops(even.layers[0].graph));
+    // Where shapes are fixed, room that no row came to is multiplied as well.
+    document["execution"].erase("expert_load");
+    Scenario padded = test::sound(document);
+    EXPECT_DOUBLE_EQ(expertFlops(workOf(padded).layers[0].graph), expertFlops(even.layers[0].graph));
+    padded.execution.profile.experts.padsCapacity = true;
+    EXPECT_DOUBLE_EQ(expertFlops(workOf(padded).layers[0].graph), 1.25 * expertFlops(even.layers[0].graph));
+}
+
+TEST(ExpertCapacity, IsTheProfilesWhereNothingIsSaid) {
+    Json document = mixture(1, 1, 4, 1, 2);
+    document["cluster"]["accelerator"] = "tpu-v5p";
+    document["execution"]["framework"] = "maxtext-2025";
+    EXPECT_EQ(test::sound(document).execution.expertCapacity, test::catalog().framework("maxtext-2025")->experts.capacityFactor);
+    document["execution"]["moe_dispatch"] = "dropless";
+    EXPECT_EQ(test::sound(document).execution.expertCapacity, 0);
+    document["execution"]["framework"] = "megatron-core-2025";
+    document["execution"].erase("moe_dispatch");
+    EXPECT_EQ(test::sound(document).execution.expertCapacity, 0);
 }
 
 TEST(PrecisionPass, QuantisesLayersAndLeavesLogitsAttentionAndRouterAlone) {
