@@ -2,6 +2,7 @@
 #include "core/catalog/physics_constants.hpp"
 
 #include "core/base/json.hpp"
+#include "core/catalog/engine_figures.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -57,18 +58,18 @@ private:
     std::string pointer_;
 };
 
-PhysicsEntry readPhysicsEntry(const Json& constants, const PhysicsName& name) {
-    const std::string pointer = std::string("/constants/") + name.id;
-    const auto found = constants.find(name.id);
+PhysicsEntry readPhysicsEntry(const Json& constants, const char* id, const char* unit) {
+    const std::string pointer = std::string("/constants/") + id;
+    const auto found = constants.find(id);
     if (found == constants.end()) refusePhysics(pointer, "is missing");
     const PhysicsRecord record(*found, pointer);
     PhysicsEntry entry;
-    entry.id = name.id;
+    entry.id = id;
     entry.value = record.number("value");
     std::tie(entry.low, entry.high) = record.range();
     if (!(entry.value >= entry.low && entry.value <= entry.high)) refusePhysics(record.place("value"), found->at("value").dump() + " is out of its range");
     entry.unit = record.text("unit");
-    if (entry.unit != name.unit) refusePhysics(record.place("unit"), "must be \"" + std::string(name.unit) + "\"");
+    if (entry.unit != unit) refusePhysics(record.place("unit"), "must be \"" + std::string(unit) + "\"");
     entry.source = record.text("source");
     entry.explanation = record.text("explanation");
     return entry;
@@ -173,12 +174,12 @@ PhysicsConstants PhysicsConstants::fromText(std::string_view text) {
     PhysicsConstants result;
     auto entries = std::make_shared<std::vector<PhysicsEntry>>();
     for (const PhysicsName& name : physicsNames()) {
-        entries->push_back(readPhysicsEntry(*constants, name));
+        entries->push_back(readPhysicsEntry(*constants, name.id, name.unit));
         result.*name.member = entries->back().value;
     }
-    const auto known = [](const std::string& id) {
-        const std::vector<PhysicsName>& names = physicsNames();
-        return std::any_of(names.begin(), names.end(), [&id](const PhysicsName& name) { return id == name.id; });
+    for (const EngineFigureName& name : engineFigureNames()) entries->push_back(readPhysicsEntry(*constants, name.id, name.unit));
+    const auto known = [&entries](const std::string& id) {
+        return std::any_of(entries->begin(), entries->end(), [&id](const PhysicsEntry& entry) { return id == entry.id; });
     };
     for (const auto& [id, record] : constants->items())
         if (!known(id)) refusePhysics("/constants/" + id, "is not known");

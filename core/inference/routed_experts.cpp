@@ -40,6 +40,10 @@ struct ExpertShape {
     }
 };
 
+/// What the host launches for a layer's experts where it launches kernel by kernel: choice of experts, their order (2), rows brought into it,
+/// two products with the activation between, and the sum (vLLM's fused_moe and TensorRT-LLM's cutlass kernels alike, from memory).
+constexpr int launchesOfExperts = 8;
+
 MatrixFormat formatOf(const EngineFormats& formats) { return formats.product; }
 
 /// A product of each expert that is hit; `up`: to its width, else from it.
@@ -145,6 +149,7 @@ Operator routedExperts(const EngineModel& engine, const EngineFormats& formats, 
     Operator op = expertProduct(engine, formats, shape, true);
     const Operator down = expertProduct(engine, formats, shape, false);
     op.name = routedExpertsName;
+    op.kernels = launchesOfExperts;
     op.flops += down.flops;
     op.bytesRead += down.bytesRead;
     op.bytesWritten += down.bytesWritten;

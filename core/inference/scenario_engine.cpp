@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/inference/scenario_engine.hpp"
 
+#include "core/catalog/engine_figures.hpp"
 #include "core/routing/routed_fabric.hpp"
 #include "core/transfers/group_layout.hpp"
 
@@ -24,6 +25,13 @@ EngineNetwork networkOf(const Scenario& scenario, const std::vector<int>& ranks)
         network.outLatency = fabric.router().way(layout.domains[0].front(), layout.domains[1].front()).latency;
     }
     return network;
+}
+
+/// What one thread of the hosts gets done, over those that profiles speak of.
+double hostSpeed(const Scenario& scenario) {
+    constexpr int firstOfNewer = 2022; // H100 and its hosts with DDR5 and PCIe 5.0
+    const int released = scenario.cluster.accelerator.releaseYear;
+    return released > 0 && released < firstOfNewer ? EngineFigures::of(scenario.kernels.physics).olderHostSpeed : 1;
 }
 
 } // namespace
@@ -53,6 +61,11 @@ EngineModel engineOf(const Scenario& scenario, const Parallelism& plan, Precisio
     rates.sustainedFp4Share = rates.physics.servedFp4Share;
     ServingProfile& serving = engine.profile.serving;
     if (serving.servesAnyHeads && std::holds_alternative<ServingWorkload>(scenario.workload)) serving.groupedHeads.clear();
+    // Who calibrated the cache calibrated the activations: their scales are known beforehand, so compiled code lets norms and activations write
+    // quantised operands (vLLM: fuse_norm_quant, fuse_act_quant). Scales found at run time take kernels of their own.
+    if (serving.capturesPrompts && engine.precision == Precision::fp8 && cache == Precision::fp8) engine.profile.normsQuantise = true;
+    const double speed = hostSpeed(scenario);
+    for (double* time : {&serving.stepHost, &serving.sequenceHost, &serving.graphLaunch, &serving.eagerLaunch, &serving.launchSpread, &engine.profile.hostLaunch}) *time /= speed;
     engine.cudaGraphs = scenario.execution.cudaGraphs;
     engine.asyncScheduling = asyncScheduling;
     engine.memoryBytes = scenario.cluster.accelerator.memoryBytes;

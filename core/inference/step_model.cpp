@@ -509,7 +509,8 @@ StepParts StepModel::parts(const StepBatch& batch) const {
     if (!graph) result.collectives += sums.meetings * serving.launchSpread;
     const double launches = sums.kernels * (engine_.cudaGraphs || serving.eagerLaunch <= 0 ? engine_.profile.hostLaunch : serving.eagerLaunch);
     result.launch = graph ? serving.graphLaunch * plan.pipeline : std::max(0.0, launches - result.device());
-    const double sequences = double(batch.decodes) + double(batch.prefills.size());
+    // Attention groups are processes of their own, each with its sequences.
+    const double sequences = std::ceil(double(batch.decodes) / plan.attentionData) + std::ceil(double(batch.prefills.size()) / plan.attentionData);
     result.host = serving.stepHost + sequences * serving.sequenceHost;
     // One thread launches and schedules: without a graph what it launches leaves it that much less time to hide the rest in.
     if (engine_.asyncScheduling) result.host = std::max(0.0, result.host + (graph ? 0 : launches) - result.device() - result.launch);

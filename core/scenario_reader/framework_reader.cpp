@@ -86,15 +86,18 @@ private:
     /// A fragment of a scenario: what is there must be what a scenario may have there.
     void checkDefaults(const Json& defaults) {
         const std::string pointer = std::string(frameworkAt) + "/defaults";
+        constexpr const char* conditional[]{"fine_tuning", "calibrated_weights", "without_graphs"}; // fragments of their own
         const auto check = [&](Json fragment, const std::string& where) {
-            if (fragment.is_object()) fragment.erase("fine_tuning");
+            if (fragment.is_object())
+                for (const char* key : conditional) fragment.erase(key);
             Problems found;
             checkShape(fragment, scenarioShape(), where, found);
             for (Problem& problem : found)
                 if (problem.code != "missing-key") problems_.push_back(std::move(problem));
         };
         check(defaults, pointer);
-        if (defaults.is_object() && defaults.contains("fine_tuning")) check(defaults.at("fine_tuning"), pointer + "/fine_tuning");
+        for (const char* key : conditional)
+            if (defaults.is_object() && defaults.contains(key)) check(defaults.at(key), pointer + "/" + key);
     }
 
     std::shared_ptr<const FrameworkProfile> changedProfile(const FrameworkProfile& under, const std::string& id, const Json& changed, const Json& defaults) {

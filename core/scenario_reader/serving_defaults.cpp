@@ -13,12 +13,13 @@ namespace orrery {
 namespace {
 
 const std::string engineIn = "/workload/engine/";
+constexpr const char *calibratedKey = "calibrated_weights", *withoutGraphsKey = "without_graphs";
 
 /// What of a profile's defaults says anything to a workload that does not train.
 Json withoutTraining(const FrameworkProfile& profile, const std::string& kind) {
     Json fragment = profile.defaults;
     if (!fragment.is_object()) return Json::object();
-    fragment.erase("fine_tuning");
+    for (const char* key : {"fine_tuning", calibratedKey, withoutGraphsKey}) fragment.erase(key);
     if (fragment.contains("execution")) {
         Json& execution = fragment["execution"];
         for (const char* key : {"recompute", "offload"}) execution.erase(key);
@@ -34,6 +35,10 @@ Json withoutTraining(const FrameworkProfile& profile, const std::string& kind) {
     return fragment;
 }
 
+void fillConditional(FilledDocument& document, const FrameworkProfile& profile, const char* key, const char* when) {
+    if (profile.defaults->is_object() && profile.defaults->contains(key)) document.fillFragment("", profile.defaults->at(key), "default of the profile " + profile.id + " " + when);
+}
+
 } // namespace
 
 const FrameworkProfile& newestServingFramework(const Catalog& catalog) {
@@ -43,8 +48,15 @@ const FrameworkProfile& newestServingFramework(const Catalog& catalog) {
     return newest ? *newest : catalog.newestFramework();
 }
 
+void fillCalibratedDefaults(FilledDocument& document, const FrameworkProfile& profile, const Architecture& model) {
+    const bool isScaled = document.says("/workload/precision", Precision::nvfp4) ||
+                          (document.says("/workload/precision", Precision::fp8) && !document.says("/workload/fp8_recipe", Fp8Recipe::block));
+    if (isScaled && !model.latent) fillConditional(document, profile, calibratedKey, "for calibrated weights: their checkpoints say so");
+}
+
 void fillInstanceDefaults(FilledDocument& document, const FrameworkProfile& profile) {
     const std::string why = "default of the profile " + profile.id, kind = document.text("/workload/kind");
+    if (kind == "serving" && !document.boolean("/execution/cuda_graphs", true)) fillConditional(document, profile, withoutGraphsKey, "without CUDA graphs");
     document.fillFragment("", withoutTraining(profile, kind), why);
     document.fill("/execution/attention", profile.flashAttention ? "flash" : "unfused", why);
     for (const char* key : {"compile", "cuda_graphs", "overlap/tensor", "overlap/pipeline", "overlap/expert"})

@@ -3,6 +3,7 @@
 
 #include "core/catalog/accelerator.hpp"
 #include "core/catalog/framework_profile.hpp"
+#include "core/model/architecture.hpp"
 #include "core/scenario/engine_options.hpp"
 #include "core/scenario_document/filled_document.hpp"
 
@@ -18,6 +19,11 @@ const FrameworkProfile& newestServingFramework(const Catalog& catalog);
 /// Fills what inference and serving leave out of what they share with training, but nothing that only training reads; and not how experts
 /// are shared out, of which the rules ask whether it was said.
 void fillInstanceDefaults(FilledDocument& document, const FrameworkProfile& profile);
+
+/// Fills what checkpoints with calibrated scales bring along (`calibrated_weights` of the profile's defaults), where the weights are of such: in fp8
+/// with a scale a tensor, or in nvfp4. Those with block scales come from the models' makers and are not calibrated, nor is the cache of latent
+/// attention (nvidia/DeepSeek-R1-FP4; from memory).
+void fillCalibratedDefaults(FilledDocument& document, const FrameworkProfile& profile, const Architecture& model);
 
 /// Fills what a serving engine leaves out: the profile's settings, then what vLLM computes from model and accelerator
 /// (vllm/engine/arg_utils.py), and for TensorRT-LLM what whole prompts need. `positions`: of the model; 0: unknown. `longestPrompt`: of the

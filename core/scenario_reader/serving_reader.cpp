@@ -120,6 +120,7 @@ private:
         std::optional<RequestsSpec> requests = readRequestsSpec(filled_, readFile_, found);
         const bool sound = requests && !hasErrors(found);
         problems_.insert(problems_.end(), found.begin(), found.end());
+        if (architecture_) fillCalibratedDefaults(filled_, profile, *architecture_);
         fillEngineDefaults(filled_, profile, cluster.accelerator, positions, sound ? longestPrompt(*requests) : 0);
         if (!sound) return;
         serving_ = readServing(filled_, std::move(*requests), std::move(pools), catalog_, readFile_, problems_);
