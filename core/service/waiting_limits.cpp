@@ -52,15 +52,16 @@ FullCache fullCache(const std::vector<EnginePool>& pools, const ServingReport& r
     cache.blockSize = pool->options.settings.blockSize;
     cache.requestTokens = pool->role == InstanceRole::prefill ? request.input : request.input + request.output;
     cache.requestsHeld = std::floor(cache.blocks / std::max(1.0, std::ceil(cache.requestTokens / cache.blockSize)));
-    double seconds = 0;
+    double seconds = 0, most = 0;
     eachStep(pools, report, without, [&](const EnginePool& of, const StepRecord& step) {
         if (step.waiting <= 0 || limitOf(step, of, request) != WaitingLimit::cache) return;
         seconds += step.seconds;
         cache.running += step.running * step.seconds;
+        most = std::max(most, double(step.running));
         cache.waiting += step.waiting * step.seconds;
     });
     if (seconds > 0) {
-        cache.running /= seconds;
+        cache.running = std::min(cache.running / seconds, most); // the sum's rounding makes no mean larger than what it is of
         cache.waiting /= seconds;
     }
     return cache;

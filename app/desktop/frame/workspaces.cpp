@@ -18,10 +18,10 @@ public:
     static WorkspaceColumn beside(std::vector<WorkspaceCell> cells) { return {std::move(cells), 0.235, 310, 760}; }
 
     static Workspace overview() {
-        return {"overview", tr("&Overview"), tr("The scenario, its cluster and everything that follows from it"), {form(true), {{{{"cluster"}, 32}, {{"timeline", "serving", "load"}, 38}, {{"operators"}, 14}, waiting({"findings"})}}, beside({{{"memory"}, 30}, {{"roofline", "jitter"}, 32}, {{"why"}, 20}})}};
+        return {"overview", tr("Overv&iew"), tr("The scenario, its cluster and everything that follows from it"), {form(true), {{{{"cluster"}, 32}, {{"timeline", "serving", "load"}, 38}, {{"operators"}, 14}, waiting({"findings"})}}, beside({{{"memory"}, 30}, {{"roofline", "jitter"}, 32}, {{"why"}, 20}})}};
     }
     static Workspace draw() {
-        return {"draw", tr("&Draw"), tr("Place hosts and switches, connect them, and change what is marked"), {form(false), {{{{"cluster"}, 1}, waiting({"timeline", "serving", "load"}), waiting({"operators"}), waiting({"findings"})}}, beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};
+        return {"draw", tr("Dra&w"), tr("Place hosts and switches, connect them, and change what is marked"), {form(false), {{{{"cluster"}, 1}, waiting({"timeline", "serving", "load"}), waiting({"operators"}), waiting({"findings"})}}, beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};
     }
     static Workspace timeline() {
         return {"timeline", tr("&Timeline"), tr("What runs when, stage by stage or instance by instance, with the operators below"), {form(false), {{waiting({"cluster"}), {{"timeline", "serving", "load"}, 3}, {{"operators"}, 1}, waiting({"findings"})}}, beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};
@@ -36,7 +36,7 @@ public:
         return {"explore", tr("E&xplore"), tr("What if: sweep a field, search for the best plan, ask which value reaches a figure, and what it hangs on"), {form(true), {{{{"explore"}, 1}, waiting({"cluster"}), waiting({"timeline", "serving", "load"}), waiting({"operators"}), waiting({"findings"})}}, beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};
     }
     static Workspace recorded() {
-        return {"recorded", tr("Re&corded"), tr("What a profiler recorded: ranks of a real job, who waits for whom, and the scenario beside them"), {form(false), {{{{"recorded"}, 1}, waiting({"cluster"}), waiting({"timeline", "serving", "load"}), waiting({"operators"}), waiting({"findings"})}}, beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};
+        return {"recorded", tr("Rec&orded"), tr("What a profiler recorded: ranks of a real job, who waits for whom, and the scenario beside them"), {form(false), {{{{"recorded"}, 1}, waiting({"cluster"}), waiting({"timeline", "serving", "load"}), waiting({"operators"}), waiting({"findings"})}}, beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};
     }
     static Workspace compare() {
         return {"compare", tr("Com&pare"), tr("The scenario and its variants side by side: what differs, and where the difference comes from"), {form(false), {{{{"compare"}, 1}, waiting({"cluster"}), waiting({"timeline", "serving", "load"}), waiting({"operators"}), waiting({"findings"})}}, beside({waiting({"memory"}), waiting({"roofline", "jitter"}), waiting({"why"})})}};

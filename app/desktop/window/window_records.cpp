@@ -112,7 +112,7 @@ void MainWindow::askForRank(int place) {
 }
 
 void MainWindow::addRecordCommands() {
-    commands_.addMenu({"records", {}, tr("&Records")});
+    commands_.addMenu({"records", {}, tr("Recor&ds")});
     const auto isAny = [this] { return views_->recorded()->records() != nullptr; };
     const auto hasTimeline = [this] { return views_->recorded()->records() && views_->recorded()->records()->hasTimeline(); };
     commands_.add({"records.open", "records", tr("&Open recorded traces…"), {QKeySequence("Ctrl+Alt+O")}, [this] { files_.open(); }, {}, {}, {}, false});

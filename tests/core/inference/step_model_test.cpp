@@ -94,6 +94,7 @@ TEST(StepModel, PromptsOfDifferentLengthsLieBetweenEqualOnes) {
 
 /// Without CUDA graphs the host launches kernel by kernel, which small steps wait for: one or two tokens of a dense model, one of a model with
 /// experts (each token more reads other experts). Large ones hide it: they lose no more than the replay and the empty rows of a captured size.
+/// A host that launches from Python falls behind; TensorRT's executor in C++ keeps ahead of the kernels, and its graphs win little.
 TEST(StepModel, SmallStepsWaitForTheHostWithoutGraphs) {
     for (const char* profile : {"vllm-2025", "vllm-2024", "sglang-2025", "trtllm-2025"})
         for (const char* id : {"llama-3.1-8b", "gpt-oss-20b"}) {
@@ -102,7 +103,7 @@ TEST(StepModel, SmallStepsWaitForTheHostWithoutGraphs) {
             const StepModel captured(engine);
             engine.cudaGraphs = false;
             const StepModel eager(engine);
-            for (int decodes = 1; decodes <= (engine.model.experts ? 1 : 2); ++decodes) EXPECT_GT(eager.seconds(decodesOf(decodes, 500)), 1.2 * captured.seconds(decodesOf(decodes, 500))) << profile << ' ' << id << ' ' << decodes;
+            for (int decodes = 1; decodes <= (engine.model.experts ? 1 : 2); ++decodes) EXPECT_GT(eager.seconds(decodesOf(decodes, 500)), (engine.profile.serving.eagerLaunch > 10e-6 ? 1.2 : 0.99) * captured.seconds(decodesOf(decodes, 500))) << profile << ' ' << id << ' ' << decodes;
             EXPECT_GT(eager.seconds(decodesOf(256, 4000)), 0.95 * captured.seconds(decodesOf(256, 4000))) << profile << ' ' << id;
         }
 }

@@ -350,9 +350,9 @@ TEST(EngineCauses, SayWhatPacesAStep) {
     const auto prompts = run(batchOf("llama-3.1-8b", "bf16", 16, 1024, 2, 1));
     EXPECT_EQ(prompts->causes.front().figure, "Time to first token");
     EXPECT_EQ(prompts->causes.front().text, "products with weights");
-    // A small model has less to compute than there is to launch.
+    // A small model has less to compute than there is to launch for a stack that launches from Python.
     document = batchOf("qwen2.5-0.5b", "bf16", 1, 128, 100, 1);
-    document["execution"] = {{"framework", "trtllm-2025"}, {"cuda_graphs", false}};
+    document["execution"] = {{"framework", "vllm-2025"}, {"cuda_graphs", false}};
     const auto eager = run(document);
     const auto offered = std::find_if(eager->causes.begin(), eager->causes.end(), [](const Cause& cause) { return cause.tryLabel == "CUDA graphs"; });
     ASSERT_NE(offered, eager->causes.end());
