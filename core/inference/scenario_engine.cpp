@@ -3,6 +3,7 @@
 
 #include "core/catalog/engine_figures.hpp"
 #include "core/routing/routed_fabric.hpp"
+#include "core/transfers/domain_ring.hpp"
 #include "core/transfers/group_layout.hpp"
 
 #include <numeric>
@@ -22,6 +23,10 @@ EngineNetwork networkOf(const Scenario& scenario, const std::vector<int>& ranks)
     network.addedUpLatency = cluster.scaleUpLatency - cluster.usualScaleUpLatency;
     if (layout.domainCount() > 1) {
         network.outBandwidth = interfaceBandwidth(fabric.fabric(), ranks);
+        // Links on the way may be thinner than all that crosses them: an oversubscribed leaf, a thin cable of a drawing.
+        constexpr double rounding = 1e-9;
+        const TransferPattern ring = domainRing(fabric.router(), layout);
+        if (const double rate = aloneRate(ring, fabric.capacities()); ring.connected && rate < network.outBandwidth * (1 - rounding)) network.outBandwidth = rate;
         network.outLatency = fabric.router().way(layout.domains[0].front(), layout.domains[1].front()).latency;
     }
     return network;

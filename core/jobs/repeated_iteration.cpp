@@ -16,6 +16,15 @@ RepeatedIteration::RepeatedIteration(const PlacedJob& job, const std::shared_ptr
     run_.emplace(job_.program, 0.0, &share_);
 }
 
+LinkSet RepeatedIteration::links(std::size_t all) const {
+    LinkSet crossed(all, false);
+    for (const Transfer& transfer : job_.transfers)
+        for (const PatternPhase& phase : transfer.pattern->phases)
+            for (const PatternFlows& flows : phase.flows)
+                for (const FlowUse& use : flows.uses) crossed[use.link] = true;
+    return crossed;
+}
+
 void RepeatedIteration::advance(bool goesOn) {
     const double now = run_->nextEvent();
     run_->advance();

@@ -5,6 +5,7 @@
 #include "core/jobs/job_program.hpp"
 #include "core/transfers/shared_links.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -18,6 +19,8 @@ public:
     RepeatedIteration(const PlacedJob& job, const std::shared_ptr<RoutedFabric>& fabric, SharedLinks::Share& share);
 
     const Problems& problems() const { return job_.problems; }
+    /// By link of the fabric: whether the job sends anything over it.
+    LinkSet links(std::size_t all) const;
     /// s; infinity: no iteration runs.
     double nextEvent() { return run_ ? run_->nextEvent() : never_; }
     /// Does what happens at nextEvent(). Where an iteration ends then, another begins if `goesOn`.

@@ -21,8 +21,8 @@ void addNumbers(Account& account, const Json& members) {
         if (value.is_number()) account.parts.push_back({name, value.get<double>()});
 }
 
-std::optional<Account> breakdown(const Json& result, double value) {
-    const Json* members = resultAt(result, "/time_breakdown_s");
+std::optional<Account> breakdown(const Json& result, double value, const char* of = "/time_breakdown_s") {
+    const Json* members = resultAt(result, of);
     if (!members || !members->is_object() || members->empty()) return std::nullopt;
     Account account{value, {}};
     addNumbers(account, *members);
@@ -105,6 +105,13 @@ std::optional<Account> batchAccount(const Json& result, const std::string& point
     return account;
 }
 
+/// Means of served requests; an older result divides the whole latency alone.
+std::optional<Account> servedAccount(const Json& result, const std::string& pointer, double value) {
+    if (pointer == "/e2e_s/mean") return breakdown(result, value);
+    if (pointer == "/ttft_s/mean") return breakdown(result, value, "/ttft_breakdown_s");
+    return pointer == "/tpot_s/mean" ? breakdown(result, value, "/tpot_breakdown_s") : std::nullopt;
+}
+
 /// By kind, of the stage that needs most.
 std::optional<Account> memoryAccount(const Json& result, double value) {
     const Json* stages = resultAt(result, "/memory/stages");
@@ -128,7 +135,7 @@ std::optional<Account> accountOf(const Json& result, const std::string& pointer)
     const std::string kind = result.value("kind", "training");
     if (pointer == "/memory/peak_bytes") return memoryAccount(result, *value);
     if (kind == "inference") return isOneOf(pointer, {"/request_latency_s", "/ttft_s", "/tpot_s"}) ? batchAccount(result, pointer, *value) : std::nullopt;
-    if (kind == "serving") return pointer == "/e2e_s/mean" ? breakdown(result, *value) : std::nullopt;
+    if (kind == "serving") return servedAccount(result, pointer, *value);
     return pointer == "/iteration_time_s" ? iterationAccount(result, *value) : std::nullopt;
 }
 
@@ -138,7 +145,8 @@ std::optional<DrivenBy> drivenBy(const Json& result, const std::string& pointer)
         if (isOneOf(pointer, {"/output_tokens_per_s", "/output_tokens_per_s_per_accelerator"})) return DrivenBy{"/request_latency_s", true};
         return std::nullopt;
     }
-    if (kind == "serving") return std::nullopt; // requests overlap: no rate is one over a latency
+    // Requests overlap: no rate is one over a latency but that of one user.
+    if (kind == "serving") return pointer == "/output_tokens_per_s_per_user" ? std::optional(DrivenBy{"/tpot_s/mean", true}) : std::nullopt;
     if (isOneOf(pointer, {"/tokens_per_s", "/tokens_per_s_per_accelerator", "/model_tflops_per_accelerator", "/mfu", "/hfu", "/mfu_causal"})) return DrivenBy{"/iteration_time_s", true};
     if (isOneOf(pointer, {"/run/days", "/run/accelerator_hours", "/run/cost"})) return DrivenBy{"/iteration_time_s", false};
     return std::nullopt;

@@ -6,6 +6,13 @@
 
 namespace orrery {
 
+/// A link that a job beside and the scenario's own traffic both cross.
+struct SharedLink {
+    std::string from, to; ///< nodes, in the direction of the traffic
+    double bandwidth = 0; ///< bytes/s in that direction
+    int count = 1;        ///< such links
+};
+
 /// How a training job fared that ran beside, on links that it shared.
 struct BesideReport {
     std::string scenario; ///< file, as the scenario names it
@@ -17,6 +24,7 @@ struct BesideReport {
     double longestIterationTime = 0; ///< s
     double aloneIterationTime = 0;   ///< s, with all links to itself
     double tokensPerIteration = 0;
+    std::vector<SharedLink> shared; ///< none: what it sends meets nothing of the scenario's own
 };
 
 } // namespace orrery

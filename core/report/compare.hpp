@@ -27,7 +27,8 @@ struct Comparison {
 /// of training, the request latency of a static batch, the mean latency of served requests.
 ///
 /// A figure is divided as its result divides it: an iteration by `time_breakdown_s`, its forward and backward by class of operator and by what
-/// communication beside them costs (interference), the latency of served requests by `time_breakdown_s`, a static batch's by phase and operator, peak memory by kind. A rate y that is
+/// communication beside them costs (interference), the mean latency of served requests by `time_breakdown_s`, their mean times to first token and
+/// per output token by `ttft_breakdown_s` and `tpot_breakdown_s`, a static batch's by phase and operator, peak memory by kind. A rate y that is
 /// taken over a time t = Σ t_i, such as MFU, by what each part takes for a unit of work, t_i / (y t): as 1/y_B − 1/y_A = (y_A − y_B) / (y_A y_B), the part
 /// is y_B t_i,A / t_A − y_A t_i,B / t_B. What grows with a time, such as cost, is shared out as the time is. A figure that no result divides is one part. What
 /// is no result, or has no such number, becomes a problem that names it ("A" or "B").

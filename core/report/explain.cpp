@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/cost/operator_cost.hpp"
+#include "core/report/explain_beside.hpp"
 #include "core/report/explain_engine.hpp"
 #include "core/report/explain_jitter.hpp"
+#include "core/report/explain_memory.hpp"
+#include "core/report/explain_operation.hpp"
 #include "core/report/explain_run.hpp"
 #include "core/report/figures_with_bars.hpp"
+#include "core/report/pointer_place.hpp"
 #include "core/report/result.hpp"
 
-#include <charconv>
 #include <utility>
 #include <vector>
 
@@ -25,6 +27,8 @@ Quantity derived(std::string name, double value, std::string unit, std::string f
 Quantity given(std::string name, double value, std::string unit, std::string pointer) {
     return {std::move(name), value, std::move(unit), Source::given, "", std::move(pointer), {}};
 }
+
+Quantity numberOfStage(std::size_t stage) { return derived("stage", double(stage), "1", "its number along the pipeline, from 0"); }
 
 double acceleratorCount(const Scenario& scenario) {
     return scenario.parallelism.ranks();
@@ -74,10 +78,18 @@ Inputs hostTimes(const Execution& execution) {
     return inputs;
 }
 
-Quantity timePart(const Result& result, TimePart part) {
+Quantity timePart(const Result& result, TimePart part, const TimeBreakdown& of, const std::string& where) {
     const bool ofHost = part == TimePart::overhead && !result.scenario.recorded();
-    return derived(std::string(toString(part)), result.training()->breakdown[static_cast<std::size_t>(part)], "s", meaning(part),
-                   ofHost ? hostTimes(result.scenario.execution) : Inputs{}, "discrete-event timeline of the closing stage");
+    return derived(std::string(toString(part)), of[static_cast<std::size_t>(part)], "s", meaning(part), ofHost ? hostTimes(result.scenario.execution) : Inputs{},
+                   "discrete-event timeline of " + where);
+}
+
+Quantity timePart(const Result& result, TimePart part) { return timePart(result, part, result.training()->breakdown, "the closing stage"); }
+
+std::optional<TimePart> partOf(const std::string& word) {
+    for (std::size_t part = 0; part < timePartCount; ++part)
+        if (word == toString(static_cast<TimePart>(part))) return static_cast<TimePart>(part);
+    return std::nullopt;
 }
 
 Quantity iterationTime(const Result& result) {
@@ -128,54 +140,25 @@ Quantity bubbleOverIdeal(const Result& result) {
                    "Narayanan et al. 2021, §2.2; Qi et al. 2023 (arXiv 2401.10241); DeepSeek-V3 (arXiv 2412.19437), table 2");
 }
 
-Quantity interference(const Result& result) {
+Quantity interference(const Result& result, double seconds, const std::string& where) {
     const KernelConstants& kernels = result.scenario.kernels;
-    return derived("interference_s", result.training()->interference, "s",
+    return derived("interference_s", seconds, "s",
                    "part of forward, backward and recompute: kernels take longer by the slow-down as long as their rank communicates beside them",
                    {given("overlap slow-down, " + kernels.accelerator, kernels.overlapSlowdown, "1", "calibration")},
-                   "discrete-event timeline of the closing stage");
+                   "discrete-event timeline of " + where);
 }
 
-const char* memoryFormula(MemoryKind kind) {
-    switch (kind) {
-    case MemoryKind::weights: return "parameters of the rank × bytes a weight, ÷ data at ZeRO-3";
-    case MemoryKind::gradients: return "parameters of the rank × bytes a gradient, ÷ data from ZeRO-2";
-    case MemoryKind::optimizer_states: return "parameters of the rank × bytes of states, ÷ data from ZeRO-1";
-    case MemoryKind::activations: return "tensors that forward keeps for backward, alive at the peak";
-    case MemoryKind::kv_cache: return "cached keys and values";
-    case MemoryKind::temporary: return "tensors alive only inside the piece running at the peak";
-    case MemoryKind::communication_buffers: return "gathered weights of ZeRO-3 and communicators";
-    case MemoryKind::fragmentation: return "reserved by the caching allocator beyond what is allocated";
-    case MemoryKind::framework: return "context, libraries and workspaces, from the framework profile";
-    }
-    return "";
-}
-
-Quantity stageMemory(const Result& result, std::size_t stage) {
-    const StageMemory& memory = result.memory.stages[stage];
-    Inputs kinds;
-    for (std::size_t kind = 0; kind < memoryKindCount; ++kind) {
-        const auto which = static_cast<MemoryKind>(kind);
-        if (memory.bytes[kind] == 0) continue;
-        const bool engine = !result.training();
-        const bool before = result.scenario.recorded() && which <= MemoryKind::optimizer_states;
-        Quantity entry = derived(std::string(toString(which)), memory.bytes[kind], "bytes",
-                                 before ? "recorded tensors that are there before the iteration, by the phase that first touches them" : engine ? engineMemoryFormula(result.scenario, which)
-                                                                                                                                                : memoryFormula(which));
-        const bool assumed = which == MemoryKind::fragmentation || which == MemoryKind::framework;
-        if (assumed) entry.source = Source::assumed;
-        kinds.push_back(std::move(entry));
-    }
-    if (!result.training()) return derived("peak memory of the fullest accelerator", memory.peakBytes, "bytes", "sum of what it holds when the cache is as full as it gets", std::move(kinds));
-    return derived("peak memory of stage " + std::to_string(stage), memory.peakBytes, "bytes", "sum of what is alive at the peak",
-                   std::move(kinds));
-}
-
-std::size_t fullestStage(const Result& result) {
-    std::size_t fullest = 0;
-    for (std::size_t i = 1; i < result.memory.stages.size(); ++i)
-        if (result.memory.stages[i].peakBytes > result.memory.stages[fullest].peakBytes) fullest = i;
-    return fullest;
+/// A figure of one stage: its parts of the iteration, what communication beside kernels costs it.
+std::optional<Quantity> explainStage(const Result& result, const std::vector<std::string>& tokens) {
+    const TrainingMetrics& metrics = *result.training();
+    const auto stage = tokens.size() > 2 ? placeIn(tokens[1], metrics.stages.size()) : std::nullopt;
+    if (!stage) return std::nullopt;
+    const std::string where = "stage " + tokens[1];
+    if (tokens[2] == "stage") return numberOfStage(*stage);
+    if (tokens[2] == "interference_s" && *stage < metrics.stageInterference.size()) return interference(result, metrics.stageInterference[*stage], where);
+    if (tokens[2] != "time_breakdown_s" || tokens.size() != 4) return std::nullopt;
+    const auto part = partOf(tokens[3]);
+    return part ? std::optional(timePart(result, *part, metrics.stages[*stage], where)) : std::nullopt;
 }
 
 std::vector<std::string> split(std::string_view pointer) {
@@ -186,51 +169,6 @@ std::vector<std::string> split(std::string_view pointer) {
         at = slash + 1;
     }
     return tokens;
-}
-
-std::optional<std::size_t> index(const std::string& token, std::size_t size) {
-    std::size_t value = 0;
-    const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
-    if (error != std::errc{} || end != token.data() + token.size() || value >= size) return std::nullopt;
-    return value;
-}
-
-std::optional<Quantity> explainOperation(const Result& result, const OperationRow& row) {
-    Quantity total = derived(row.kind, row.time, "s", "count × time of one");
-    total.source = row.source;
-    total.inputs.push_back(derived("count", row.count, "1", "instances, mean per accelerator and iteration"));
-    const Scenario& scenario = result.scenario;
-    for (const TimedOperator& timed : result.timeline.operators) {
-        if (timed.op.name != row.kind) continue;
-        if (scenario.recorded() && timed.op.collective == CollectiveKind::none) {
-            const bool recorded = timed.source == Source::measured;
-            total.formula = "sum over the instances";
-            total.inputs.push_back({"the first", timed.time, "s", timed.source, recorded ? "" : "max(compute, memory) + launch, at the rates of its number format", recorded ? "duration in the recorded graph" : "shapes in the recorded graph", {}});
-            break;
-        }
-        if (timed.op.collective != CollectiveKind::none) {
-            total.inputs.push_back({"one", timed.time, "s", timed.source, "start + bytes/(bandwidth × rate of link) + steps × latency, a ring", "ring collective over the group's slowest link", {derived("message", timed.op.messageBytes, "bytes", "")}});
-        } else {
-            total.inputs.push_back(explainOperatorTime(
-                costModelOf(scenario), timed.op));
-        }
-        break;
-    }
-    return total;
-}
-
-std::optional<Quantity> explainMemory(const Result& result, const std::vector<std::string>& tokens) {
-    if (result.memory.stages.empty()) return std::nullopt;
-    if (tokens.size() == 2 && tokens[1] == "capacity_bytes")
-        return given("capacity", result.memory.capacityBytes, "bytes", result.scenario.cluster.accelerator.citation.source);
-    if (tokens.size() == 2) return stageMemory(result, fullestStage(result));
-    const auto stage = index(tokens[2], result.memory.stages.size());
-    if (!stage) return std::nullopt;
-    Quantity whole = stageMemory(result, *stage);
-    if (tokens.size() < 4 || tokens[3] == "peak_bytes") return whole;
-    for (Quantity& kind : whole.inputs)
-        if (kind.name == tokens[3]) return kind;
-    return std::nullopt;
 }
 
 Quantity explainErrorBar(const std::string& name, double value, const std::string& unit, const ErrorBar& bar) {
@@ -245,9 +183,38 @@ Quantity explainErrorBar(const std::string& name, double value, const std::strin
                    std::move(inputs), "split conformal prediction: Vovk et al. 2005; Lei et al. 2018; groups: Lee, Barber, Willett 2023; nearest: Barber et al. 2023");
 }
 
+/// A member of an interval; `rest` is what follows the figure's own pointer.
+std::optional<Quantity> explainInterval(const FigureWithBar& figure, const ErrorBar& bar, std::string_view rest) {
+    const std::string name = figure.pointer.substr(1);
+    const Quantity whole = explainErrorBar(name, figure.value, figure.unit, bar);
+    if (rest.empty()) return whole;
+    if (rest == "/value") return derived(name, figure.value, figure.unit, "the figure itself", {}, figure.pointer);
+    const std::vector<std::string> tokens = split(rest);
+    if (tokens.size() < 2 || tokens[0] != "interval_90") return std::nullopt;
+    if (tokens.size() == 2) {
+        for (const Quantity& input : whole.inputs)
+            if (input.name == tokens[1]) return derived(name + ", 90 % interval, " + input.name, input.value, input.unit, input.formula, {whole});
+        if (tokens[1] == "cases") return derived("cases", double(bar.runs), "1", "measured runs behind the interval", {}, "accuracy");
+        if (tokens[1] == "model_accelerator_pairs") return derived(tokens[1], double(bar.pairs), "1", "pairs of model and accelerator among them", {}, "accuracy");
+        if (tokens[1] == "farthest") return derived(tokens[1], bar.farthest, "1", "distance of the least alike of them, by traits as of the nearest", {}, "accuracy");
+        for (const auto& [key, count] : {std::pair("same_accelerator", bar.sameAccelerator), std::pair("like_accelerator", bar.likeAccelerator), std::pair("same_framework", bar.sameFramework), std::pair("same_kind", bar.sameKind)})
+            if (tokens[1] == key) return derived(key, double(count), "1", "of the measured runs behind the interval", {}, "accuracy");
+        return std::nullopt;
+    }
+    const auto near = tokens.size() == 4 && tokens[1] == "nearest" ? placeIn(tokens[2], bar.nearest.size()) : std::nullopt;
+    if (!near) return std::nullopt;
+    const NearRun& run = bar.nearest[*near];
+    Quantity one = given(run.id, tokens[3] == "distance" ? run.distance : run.errorPercent, tokens[3] == "distance" ? "1" : "% error", run.source);
+    one.source = tokens[3] == "distance" ? Source::derived : Source::measured;
+    if (tokens[3] == "distance") one.formula = "how far the run's traits lie from the scenario's";
+    return tokens[3] == "distance" || tokens[3] == "error_percent" ? std::optional(one) : std::nullopt;
+}
+
 std::optional<Quantity> explainUncertainty(const Result& result, std::string_view pointer) {
     for (const FigureWithBar& figure : figuresWithBars(result))
-        if (pointer == figure.pointer) return explainErrorBar(figure.pointer.substr(1), figure.value, figure.unit, *result.uncertainty->of(figure.what));
+        if (pointer == figure.pointer || pointer.starts_with(figure.pointer + "/")) {
+            if (auto found = explainInterval(figure, *result.uncertainty->of(figure.what), pointer.substr(figure.pointer.size()))) return found;
+        }
     return std::nullopt;
 }
 
@@ -260,12 +227,12 @@ std::optional<Quantity> explain(const Result& result, std::string_view pointer) 
     if (first == "memory") return explainMemory(result, tokens);
     if (first == "uncertainty") return explainUncertainty(result, pointer.substr(uncertaintyKey.size()));
     if (first == "parameters" || first == "active_parameters")
-        return derived(first, result.parameters, "1", "sum over the weights of the operator graph", {},
+        return derived(first, first == "parameters" ? result.parameters : result.activeParameters, "1",
+                       first == "parameters" ? "sum over the weights of the operator graph" : "the same without the experts that a token does not go to", {},
                        result.scenario.recorded() ? "recorded graph" : "Hugging Face config");
-    if (first == "operations" && tokens.size() >= 2) {
-        const auto row = index(tokens[1], result.operations.size());
-        return row ? explainOperation(result, result.operations[*row]) : std::nullopt;
-    }
+    if (first == "operations") return explainOperation(result, tokens);
+    if (first == "out_of_memory") return result.outOfMemory ? explainOutOfMemory(result, *result.outOfMemory, tokens) : std::nullopt;
+    if (first == "beside") return explainBeside(result.beside, {tokens.begin() + 1, tokens.end()});
     if (first == "jitter") return result.jitter ? explainJitter(*result.jitter, tokens) : std::nullopt;
     if (const InferenceMetrics* batch = result.inference()) return explainBatch(result, *batch, tokens);
     if (const ServingReport* report = result.serving()) return explainServing(result, *report, tokens);
@@ -283,10 +250,10 @@ std::optional<Quantity> explain(const Result& result, std::string_view pointer) 
     if (first == "mfu_causal") return utilisation(result, first, metrics.mfuCausal, "model FLOP rate with half the attention/dense peak");
     if (first == "bubble_fraction") return bubble(result);
     if (first == "bubble_over_ideal") return metrics.bubbleOverIdeal ? std::optional(bubbleOverIdeal(result)) : std::nullopt;
-    if (first == "interference_s" && !metrics.stageInterference.empty()) return interference(result);
+    if (first == "interference_s" && !metrics.stageInterference.empty()) return interference(result, metrics.interference, "the closing stage");
+    if (first == "stages") return explainStage(result, tokens);
     if (first == "time_breakdown_s" && tokens.size() == 2)
-        for (std::size_t part = 0; part < timePartCount; ++part)
-            if (tokens[1] == toString(static_cast<TimePart>(part))) return timePart(result, static_cast<TimePart>(part));
+        if (const auto part = partOf(tokens[1])) return timePart(result, *part);
     return std::nullopt;
 }
 

@@ -75,6 +75,17 @@ std::optional<Quantity> explainServedTime(const ServingBreakdown& parts, const s
     return figure("time_breakdown_s, " + part, found->second.first, "s", found->second.second, {}, played);
 }
 
+std::optional<Quantity> explainLatencyPart(LatencyFigure which, const LatencyParts& parts, const std::string& key, double mean) {
+    const bool first = which == LatencyFigure::ttft;
+    for (std::size_t i = 0; i < latencyPartCount; ++i) {
+        const auto part = static_cast<LatencyPart>(i);
+        if (!isPartOf(which, part) || keyOf(which, part) != key) continue;
+        return figure((first ? "ttft_breakdown_s, " : "tpot_breakdown_s, ") + key, parts.seconds[i], "s", formulaOf(part),
+                      {figure(first ? "ttft_s, mean" : "tpot_s, mean", mean, "s", "sum of its parts", {}, first ? "/ttft_s/mean" : "/tpot_s/mean")}, played);
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 const char* engineMemoryFormula(const Scenario& scenario, MemoryKind kind) {
@@ -121,6 +132,8 @@ std::optional<Quantity> explainServing(const Result& result, const ServingReport
         if (name == "queue_s") return explainSpread(name, part, served.queue, "waiting for a place, not after preemptions", {});
         if (name == "kv_cache") return cacheFigure(report.cache, part, result);
         if (name == "time_breakdown_s") return explainServedTime(served.breakdown, part);
+        if (name == "ttft_breakdown_s") return explainLatencyPart(LatencyFigure::ttft, report.ttftParts, part, served.ttft.mean);
+        if (name == "tpot_breakdown_s") return explainLatencyPart(LatencyFigure::tpot, report.tpotParts, part, served.tpot.mean);
         if (name == "requests") {
             const double value = double(part == "completed" ? served.completed : part == "rejected" ? served.rejected
                                                                                                     : served.count);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/explain_jitter.hpp"
 
+#include "core/report/pointer_place.hpp"
+
 #include <utility>
 
 namespace orrery {
@@ -28,6 +30,29 @@ Quantity mean(const JitterReport& jitter) {
     return sum;
 }
 
+Quantity jitterCount(std::string name, double value, std::string formula) { return {std::move(name), value, "1", Source::derived, std::move(formula), "", {}}; }
+
+/// A point of the curve over the number of ranks: the job's own plan with as many pipelines as that takes.
+std::optional<Quantity> explainPoint(const JitterReport& jitter, const std::vector<std::string>& tokens) {
+    const auto place = placeIn(tokens[2], jitter.curve.size());
+    if (!place) return std::nullopt;
+    const JitterPoint& point = jitter.curve[*place];
+    const std::string& name = tokens[3];
+    const Quantity ranks = jitterCount("ranks", point.ranks, "accelerators of as many pipelines of this plan");
+    if (name == "ranks") return ranks;
+    const auto timed = [&](const char* what, double value, std::string formula) {
+        Quantity time = jitterTime(what, value, std::move(formula), orderStatistics);
+        time.inputs.push_back(ranks);
+        return time;
+    };
+    if (name == "mean_s") return timed("mean iteration", point.mean, "without jitter + waits for the slowest of so many");
+    if (name == "hosts_s") return timed("hosts that differ", point.hosts, "mean with hosts that differ less the mean with hosts alike");
+    if (name == "p5_s") return timed("5th percentile", point.p5, "time that this share of iterations stays below");
+    if (name == "p50_s") return timed("median", point.p50, "time that this share of iterations stays below");
+    if (name == "p95_s") return timed("95th percentile", point.p95, "time that this share of iterations stays below");
+    return std::nullopt;
+}
+
 } // namespace
 
 std::optional<Quantity> explainJitter(const JitterReport& jitter, const std::vector<std::string>& tokens) {
@@ -42,7 +67,19 @@ std::optional<Quantity> explainJitter(const JitterReport& jitter, const std::vec
         cost.inputs.push_back({"factor of the slowest of " + std::to_string(jitter.hostCount), jitter.slowestHost, "1", Source::derived, "E[max of n hosts] = ∫ (1 − Fⁿ)", orderStatistics, {}});
         return cost;
     }
-    return std::nullopt;
+    if (tokens.size() == 2 && tokens[1] == "draws") return jitterCount("draws", jitter.draws, "iterations drawn at random");
+    if (tokens.size() == 2 && tokens[1] == "seed") return Quantity{"seed", double(jitter.seed), "1", Source::given, "", "/execution/jitter/seed", {}};
+    if (tokens.size() == 3 && tokens[1] == "slowest_host") {
+        if (tokens[2] == "hosts") return jitterCount("hosts", jitter.hostCount, "that the job runs on");
+        if (tokens[2] == "factor") return Quantity{"factor of the slowest host", jitter.slowestHost, "1", Source::derived, "E[max of n hosts] = ∫ (1 − Fⁿ)", orderStatistics, {jitterCount("hosts", jitter.hostCount, "that the job runs on")}};
+    }
+    if (tokens.size() == 3 && tokens[1] == "parts_s") {
+        static const std::vector<std::string> keys{"in_layers", "between_stages", "between_replicas", "hosts", "transfers"};
+        const Quantity whole = mean(jitter);
+        for (std::size_t i = 0; i < keys.size(); ++i)
+            if (tokens[2] == keys[i]) return whole.inputs[i + 1]; // the first is the iteration without jitter
+    }
+    return tokens.size() == 4 && tokens[1] == "by_ranks" ? explainPoint(jitter, tokens) : std::nullopt;
 }
 
 } // namespace orrery

@@ -91,6 +91,13 @@ Json distributionJson(const Distribution& values) {
     return {{"mean", values.mean}, {"p50", values.p50}, {"p90", values.p90}, {"p95", values.p95}, {"p99", values.p99}};
 }
 
+Json latencyJson(LatencyFigure figure, const LatencyParts& parts) {
+    Json members = Json::object();
+    for (std::size_t i = 0; i < latencyPartCount; ++i)
+        if (const auto part = static_cast<LatencyPart>(i); isPartOf(figure, part)) members[keyOf(figure, part)] = parts.seconds[i];
+    return members;
+}
+
 void addMetrics(Json& document, const ServingReport& report) {
     const ServingMetrics& served = report.served;
     document["requests"] = {{"count", served.count}, {"completed", served.completed}, {"rejected", served.rejected}};
@@ -113,6 +120,8 @@ void addMetrics(Json& document, const ServingReport& report) {
     if (served.goodput) document["goodput_requests_per_s"] = *served.goodput;
     const ServingBreakdown& parts = served.breakdown;
     document["time_breakdown_s"] = {{"queue", parts.queue}, {"prefill", parts.prefill}, {"decode", parts.decode}, {"preempted", parts.preempted}, {"kv_transfer", parts.kvTransfer}};
+    document["ttft_breakdown_s"] = latencyJson(LatencyFigure::ttft, report.ttftParts);
+    document["tpot_breakdown_s"] = latencyJson(LatencyFigure::tpot, report.tpotParts);
 }
 
 Json intervalJson(const ErrorBar& bar, double value) {
@@ -177,6 +186,8 @@ Json besideJson(const std::vector<BesideReport>& jobs) {
     Json list = Json::array();
     for (const BesideReport& job : jobs) {
         const double rate = job.tokensPerIteration / job.iterationTime;
+        Json shared = Json::array();
+        for (const SharedLink& link : job.shared) shared.push_back({{"from", link.from}, {"to", link.to}, {"count", link.count}, {"bandwidth_gb_s", link.bandwidth / units::gigabyte}});
         list.push_back({{"scenario", job.scenario},
                         {"name", job.name},
                         {"kind", "training"},
@@ -186,7 +197,8 @@ Json besideJson(const std::vector<BesideReport>& jobs) {
                         {"longest_iteration_time_s", job.longestIterationTime},
                         {"alone_iteration_time_s", job.aloneIterationTime},
                         {"tokens_per_s", rate},
-                        {"tokens_per_s_per_accelerator", rate / job.accelerators}});
+                        {"tokens_per_s_per_accelerator", rate / job.accelerators},
+                        {"shared_links", std::move(shared)}});
     }
     return list;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/report/latency_parts.hpp"
 #include "core/serving/serving_metrics.hpp"
 
 #include <cstdint>
@@ -20,6 +21,7 @@ struct CacheReport {
 /// Figures of a served workload, and what they were made of.
 struct ServingReport {
     ServingMetrics served;
+    LatencyParts ttftParts, tpotParts;              ///< of their means
     double outputTokensPerSecondPerAccelerator = 0; ///< over all accelerators in use
     CacheReport cache;                              ///< of the instances that decode
     std::optional<double> costPerMillionOutputTokens;

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <mutex>
 #include <numeric>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -57,9 +58,12 @@ public:
     SearchRun run() {
         run_.combinations = question_.space.points();
         candidates_ = survey_.all(pruned_);
+        if (options_.mostFallen > 0)
+            for (const Candidate& candidate : candidates_) surveyed_.insert(candidate.index);
         if (!stopped()) learnFamilies();
         if (!stopped()) enqueue(std::exchange(candidates_, {}));
         if (!stopped()) simulateWhatMatters();
+        if (!stopped()) noteUnsurveyed();
         return finished();
     }
 
@@ -118,6 +122,7 @@ private:
         for (Candidate& candidate : candidates) {
             if (simulated_.contains(candidate.index)) continue;
             if (const Constraint* broken = brokenBy(candidate)) {
+                noteFallen(candidate, "constraint");
                 pruned_.add("constraint", "A constraint can't hold even if the estimate is as far off as estimates ever are (first: " + broken->text() + ").");
                 continue;
             }
@@ -146,7 +151,9 @@ private:
             } else {
                 for (const Candidate& next : takeBest(estimatedTogether - wave.size())) wave.push_back(next);
                 const auto floors = std::stable_partition(wave.begin(), wave.end(), [&](const Candidate& candidate) { return !isFloor(candidate); });
-                std::vector<Candidate> looked = survey_.estimated({floors, wave.end()}, pruned_);
+                const std::vector<Candidate> asked{floors, wave.end()};
+                std::vector<Candidate> looked = survey_.estimated(asked, pruned_);
+                if (options_.mostFallen > 0) noteLost(asked, looked);
                 wave.erase(floors, wave.end());
                 enqueue(std::move(wave));
                 enqueue(std::move(looked));
@@ -162,8 +169,12 @@ private:
         std::vector<Candidate> best;
         while (!queue_.empty() && best.size() < count) {
             const Candidate candidate = queue_.extract(queue_.begin()).mapped();
-            if (isBeaten(candidate)) pruned_.add("beaten", "Plans that were simulated are better in both objectives, even if the estimate is as far off as estimates ever are; " + std::to_string(listedPlans) + " or more are better in the first.");
-            else best.push_back(candidate);
+            if (isBeaten(candidate)) {
+                noteFallen(candidate, "beaten");
+                pruned_.add("beaten", "Plans that were simulated are better in both objectives, even if the estimate is as far off as estimates ever are; " + std::to_string(listedPlans) + " or more are better in the first.");
+            } else {
+                best.push_back(candidate);
+            }
         }
         return best;
     }
@@ -234,7 +245,49 @@ private:
         return Costs{question_.objective.cost(*first), question_.second.cost(*second)};
     }
 
+    /// The end of a range that the search would like.
+    std::optional<double> bestOf(const std::optional<FigureRange>& range, const Measure& measure) const {
+        if (!range) return std::nullopt;
+        bool most = false;
+        for (const Objective* objective : {&question_.second, &question_.objective})
+            if (objective->measure.pointer == measure.pointer) most = objective->maximise;
+        const double best = most ? range->high : range->low;
+        return std::isfinite(best) ? std::optional(best) : std::nullopt;
+    }
+
+    void noteFallen(const Candidate& candidate, const char* rule) {
+        if (run_.fallen.size() >= options_.mostFallen) return;
+        FallenPlan plan{candidate.index, rule, {}};
+        for (const Measure& measure : question_.space.measures) plan.known.push_back(bestOf(rangeOf(candidate, measure), measure));
+        run_.fallen.push_back(std::move(plan));
+    }
+
+    /// Those that an estimate let fall.
+    void noteLost(const std::vector<Candidate>& asked, const std::vector<Candidate>& kept) {
+        std::set<std::size_t> left;
+        for (const Candidate& candidate : kept) left.insert(candidate.index);
+        for (const Candidate& candidate : asked)
+            if (!left.contains(candidate.index)) noteFallen(candidate, "does-not-fit");
+    }
+
+    /// Scenarios that the survey let fall by their floors: read once more, for those that are to be told are few.
+    void noteUnsurveyed() {
+        constexpr double mostLookedAt = 20000;
+        const auto all = static_cast<std::size_t>(std::min(run_.combinations, mostLookedAt));
+        for (std::size_t index = 0; index < all && run_.fallen.size() < options_.mostFallen && !stopped(); ++index) {
+            if (surveyed_.contains(index)) continue;
+            Problems problems;
+            const std::optional<Scenario> scenario = trials_.read(question_.space.changes(index), problems);
+            if (!scenario) continue;
+            Candidate candidate;
+            candidate.index = index;
+            if (const auto floor = PlanEstimates().floor(*scenario)) candidate.range = rangeAbove(floor->iterationTime, floor->devicePeak, mostTimeError(*scenario));
+            noteFallen(candidate, "does-not-fit");
+        }
+    }
+
     SearchRun finished() {
+        std::sort(run_.fallen.begin(), run_.fallen.end(), [](const FallenPlan& a, const FallenPlan& b) { return a.index < b.index; });
         run_.cancelled = stopped();
         run_.feasible = feasible_.size();
         std::vector<std::size_t> order(feasible_.size());
@@ -263,6 +316,7 @@ private:
     std::vector<Candidate> candidates_;                                  ///< as they were surveyed
     std::map<std::tuple<double, double, std::size_t>, Candidate> queue_; ///< not simulated yet, by what they cost at least, and index
     PrunedCounts pruned_;
+    std::set<std::size_t> surveyed_; ///< of the candidates
     std::map<std::size_t, FamilyFigures> families_;
     std::map<std::size_t, SweptPoint> simulated_;
     std::vector<Costs> feasible_; ///< of what was simulated, in that order

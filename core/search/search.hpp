@@ -18,6 +18,13 @@ struct FoundPlan {
     SweptPoint point;
 };
 
+/// A combination that is a scenario and fell without a simulation.
+struct FallenPlan {
+    std::size_t index = 0;                    ///< into the space
+    std::string rule;                         ///< as in `pruned`
+    std::vector<std::optional<double>> known; ///< by measure, the best that its estimate or floor allows; nothing: they say nothing of it
+};
+
 struct SearchRun {
     double combinations = 0;
     std::size_t evaluated = 0; ///< simulated in full
@@ -27,14 +34,16 @@ struct SearchRun {
     std::vector<FoundPlan> front; ///< by objective; no plan dominates another
     /// Spearman's rank correlation of estimated and simulated times over all that was simulated; nothing without estimates.
     std::optional<double> rankCorrelation;
-    Problems problems; ///< figures that no result has
+    std::vector<FallenPlan> fallen; ///< by index, as many as were asked for
+    Problems problems;              ///< figures that no result has
     bool cancelled = false;
 };
 
 struct SearchOptions {
     bool prune = true; ///< by estimate; without, every combination that is a scenario is simulated
     std::map<std::size_t, SweptPoint> known{};
-    OnSweptPoint onPoint{}; ///< after each simulation
+    OnSweptPoint onPoint{};     ///< after each simulation
+    std::size_t mostFallen = 0; ///< plans that fell, to be told one by one
 };
 
 /// How many of the best a search lists.

@@ -23,6 +23,15 @@ const TransferPattern* CacheTransfers::cut(int senders, int receivers) {
     return nullptr;
 }
 
+void CacheTransfers::mark(int senders, int receivers, std::vector<bool>& links) {
+    for (int sender = 0; sender < senders; ++sender)
+        for (int receiver = senders; receiver < senders + receivers; ++receiver)
+            for (int fromGroup = 0; fromGroup < groups(sender); ++fromGroup)
+                for (int toGroup = 0; toGroup < groups(receiver); ++toGroup)
+                    for (const PatternFlows& flows : pattern(sender, fromGroup, receiver, toGroup).phases.front().flows)
+                        for (const FlowUse& use : flows.uses) links[use.link] = true;
+}
+
 void CacheTransfers::start(int request, double bytes, int from, int to, double now) {
     const Transfer transfer{&pattern(from, request % groups(from), to, request % groups(to)), bytes};
     TransferId id;

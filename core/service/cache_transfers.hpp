@@ -22,6 +22,8 @@ public:
 
     /// A pattern that has no way, of those from the first `senders` instances to the `receivers` after them; null: all have one.
     const TransferPattern* cut(int senders, int receivers);
+    /// Marks all links that these may cross; sequences of any attention group.
+    void mark(int senders, int receivers, std::vector<bool>& links);
 
     void start(int request, double bytes, int from, int to, double now) override;
     double nextEvent() override { return share_.nextEvent(); }

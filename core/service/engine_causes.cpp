@@ -2,10 +2,13 @@
 #include "core/service/engine_causes.hpp"
 
 #include "core/base/json.hpp"
+#include "core/base/text.hpp"
+#include "core/report/explain_beside.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -15,29 +18,24 @@ namespace {
 
 constexpr double smallestPart = 0.005; ///< of the figure; less is not worth a line
 
-struct PartWords {
-    const char* key;
-    const char* text;
-    const char* formula;
+constexpr std::array<const char*, latencyPartCount> partSentences{
+    "waiting for blocks of the key-value cache: the cache is full",
+    "waiting for a place: as many requests run as may",
+    "waiting for room in a step: its tokens are used up",
+    "waiting for the step under way to end",
+    "waiting for another place: the cache was full and the blocks were taken",
+    "keys and values on their way to the instance that decodes",
+    "weights' traffic: products wait for their matrices from memory",
+    "products with weights",
+    "attention over the cache",
+    "norms, activations, sampling",
+    "collectives between the accelerators of an instance",
+    "sends between pipeline stages",
+    "launching kernels",
+    "the host: scheduling, sampling, text",
+    "others' traffic on links that collectives cross",
+    "work on other requests in the same steps or between them",
 };
-
-constexpr std::array<PartWords, latencyPartCount> partWords{{
-    {"queue_cache", "waiting for blocks of the key-value cache: the cache is full", "mean wait × share of the waiting behind steps in which a mean request found too few blocks"},
-    {"queue_sequences", "waiting for a place: as many requests run as may", "mean wait × share of the waiting behind steps in which max_num_seqs requests ran"},
-    {"queue_tokens", "waiting for room in a step: its tokens are used up", "mean wait × share of the waiting behind steps whose tokens were used up"},
-    {"queue_step", "waiting for the step under way to end", "mean wait − the waiting that a limit explains"},
-    {"preempted", "waiting for another place: the cache was full and the blocks were taken", "mean time between a preemption and the next place"},
-    {"transfer", "keys and values on their way to the instance that decodes", "mean time of the transfer"},
-    {"weights", "weights' traffic: products wait for their matrices from memory", "time in steps × share of the products that memory bounds in a mean step"},
-    {"products", "products with weights", "time in steps × share of the products that arithmetic or launches bound in a mean step"},
-    {"attention", "attention over the cache", "time in steps × share of attention in a mean step"},
-    {"elementwise", "norms, activations, sampling", "time in steps × share of elementwise work in a mean step"},
-    {"collectives", "collectives between the accelerators of an instance", "time in steps × share of collectives in a mean step"},
-    {"pipeline", "sends between pipeline stages", "time in steps × share of sends in a mean step"},
-    {"launch", "launching kernels", "time in steps × share of what launches add in a mean step"},
-    {"host", "the host: scheduling, sampling, text", "time in steps × share of the host in a mean step"},
-    {"others", "work on other requests in the same steps or between them", "time in steps × (1 − a mean step's time without others' work over its time with it); in steps of others alone, all of it"},
-}};
 
 /// What may shorten a part: one change of one engine. Pools of a disaggregated engine have settings of their own, which nothing here knows.
 void offerChange(Cause& cause, LatencyPart part, const Scenario& scenario) {
@@ -70,8 +68,11 @@ void offerChange(Cause& cause, LatencyPart part, const Scenario& scenario) {
     case LatencyPart::host:
         if (oneEngine && !served->engine.settings.asyncScheduling) offer("scheduling beside the step", "/workload/engine/async_scheduling", true);
         break;
-    case LatencyPart::queue_step:
     case LatencyPart::transfer:
+    case LatencyPart::shared_links:
+        if (!scenario.beside.empty()) offer(scenario.beside.size() == 1 ? "without the job beside" : "without the jobs beside", "/beside", nullptr);
+        break;
+    case LatencyPart::queue_step:
     case LatencyPart::weights:
     case LatencyPart::products:
     case LatencyPart::attention:
@@ -80,6 +81,13 @@ void offerChange(Cause& cause, LatencyPart part, const Scenario& scenario) {
     case LatencyPart::pipeline:
     case LatencyPart::others: break;
     }
+}
+
+std::string timeText(double seconds) {
+    std::array<char, 32> text{};
+    const bool isShort = seconds < 1;
+    const int length = std::snprintf(text.data(), text.size(), isShort ? "%.4g ms" : "%.4g s", isShort ? seconds * 1000 : seconds);
+    return {text.data(), static_cast<std::size_t>(std::max(0, length))};
 }
 
 Quantity ofCache(const char* name, double value, const char* unit, const char* formula, Source source = Source::derived) { return {name, value, unit, source, formula, "", {}}; }
@@ -108,12 +116,12 @@ void addCauses(std::vector<Cause>& causes, const Scenario& scenario, const char*
         const double share = parts.seconds[i] / total;
         if (share < smallestPart) continue;
         Cause cause;
-        cause.part = partWords[i].key;
+        const auto part = static_cast<LatencyPart>(i);
+        cause.part = toString(part);
         cause.share = share;
         cause.figure = figure;
-        cause.text = partWords[i].text;
-        cause.why = {partWords[i].text, parts.seconds[i], "s", Source::derived, partWords[i].formula, "", {{"mean of the figure", total, "s", Source::derived, "sum of its parts", pointer, {}}}};
-        const auto part = static_cast<LatencyPart>(i);
+        cause.text = partSentences[i];
+        cause.why = {partSentences[i], parts.seconds[i], "s", Source::derived, formulaOf(part), "", {{"mean of the figure", total, "s", Source::derived, "sum of its parts", pointer, {}}}};
         if ((part == LatencyPart::queue_cache || part == LatencyPart::preempted) && cache.blocks > 0) sayWhatIsFull(cause, cache);
         offerChange(cause, part, scenario);
         own.push_back(std::move(cause));
@@ -129,6 +137,27 @@ std::vector<Cause> engineCauses(const Scenario& scenario, const ExplainedLatency
     std::vector<Cause> causes;
     addCauses(causes, scenario, "Time to first token", served ? "/ttft_s/mean" : "/ttft_s", ttft.parts, ttft.cache);
     addCauses(causes, scenario, "Time per output token", served ? "/tpot_s/mean" : "/tpot_s", tpot.parts, tpot.cache);
+    return causes;
+}
+
+std::vector<Cause> besideCauses(const std::vector<BesideReport>& jobs) {
+    std::vector<Cause> causes;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        const BesideReport& job = jobs[i];
+        Cause cause;
+        cause.figure = "Beside: " + job.name;
+        cause.share = job.iterationTime > 0 ? std::max(0.0, job.iterationTime - job.aloneIterationTime) / job.iterationTime : 0;
+        cause.text = "of its iteration: " + timeText(job.iterationTime) + ", alone " + timeText(job.aloneIterationTime);
+        if (job.shared.empty()) {
+            cause.text += "; it meets nothing of this scenario on any link";
+        } else {
+            const SharedLink& first = job.shared.front();
+            cause.text += "; it shares " + first.from + " → " + first.to;
+            if (job.shared.size() > 1) cause.text += " and " + counted(static_cast<std::int64_t>(job.shared.size()) - 1, "other link");
+        }
+        cause.why = *explainBeside(jobs, {std::to_string(i), "iteration_time_s"});
+        causes.push_back(std::move(cause));
+    }
     return causes;
 }
 

@@ -19,6 +19,7 @@ public:
     ModelClock(const EngineModel& engine, int mostTokens) : model_(engine), mostTokens_(mostTokens) {}
     double seconds(const StepBatch& batch) const override;
     const StepModel& model() const { return model_; }
+    int mostTokens() const { return mostTokens_; }
 
 private:
     StepModel model_;

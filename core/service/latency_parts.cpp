@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace orrery {
 namespace {
@@ -14,6 +13,7 @@ namespace {
 struct SeenSteps {
     double seconds = 0, weight = 0; ///< requests × seconds, requests
     double prefills = 0, prefillTokens = 0, decodes = 0, drafts = 0;
+    double slowed = 0; ///< requests × seconds
 
     void add(const StepRecord& step, double requests) {
         seconds += requests * step.seconds;
@@ -22,11 +22,13 @@ struct SeenSteps {
         prefillTokens += requests * step.prefillTokens;
         decodes += requests * step.decodes;
         drafts += requests * step.draftTokens;
+        slowed += requests * step.slowed;
     }
     int meanPrefills() const { return std::max(1, static_cast<int>(std::lround(prefills / weight))); }
     int meanChunk() const { return std::max(1, static_cast<int>(std::lround(prefillTokens / prefills))); }
     int meanDrafts() const { return static_cast<int>(std::lround(drafts / weight)); }
     int meanDecodes() const { return static_cast<int>(std::lround(decodes / weight)); }
+    double slowedShare() const { return seconds > 0 ? slowed / seconds : 0; }
 };
 
 LatencyPart queueFor(WaitingLimit limit) {
@@ -63,8 +65,6 @@ const EnginePool& poolThat(const std::vector<EnginePool>& pools, InstanceRole wi
 }
 
 } // namespace
-
-double LatencyParts::total() const { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
 
 LatencyParts partsOfStep(const StepParts& step, double traffic, double whole) {
     LatencyParts parts;
@@ -129,6 +129,8 @@ LatencyParts ttftParts(const std::vector<EnginePool>& pools, const ServingReport
     mixed.decodes = seen.meanDecodes();
     mixed.decodeContext = MeanRequest(report).context();
     const double both = std::max(alone, mixed.decodes > 0 ? pool.clock->seconds(mixed) : alone);
+    parts[LatencyPart::shared_links] += own * seen.slowedShare();
+    own -= parts[LatencyPart::shared_links];
     parts[LatencyPart::others] += both > 0 ? own * (1 - alone / both) : 0;
     own -= parts[LatencyPart::others];
     add(parts, partsOfStep(pool.model().parts(batch), weightTrafficShare(pool.model(), batch), own));
@@ -173,12 +175,13 @@ LatencyParts tpotParts(const std::vector<EnginePool>& pools, const ServingReport
     const double alone = pool.clock->seconds(batch);
     double beside = 0;
     eachStep(pools, report, InstanceRole::prefill, [&](const EnginePool&, const StepRecord& step) {
-        if (step.decodes > 0 && step.prefills > 0) beside += step.decodes * std::max(0.0, step.seconds - alone);
+        if (step.decodes > 0 && step.prefills > 0) beside += step.decodes * std::max(0.0, step.seconds - step.slowed - alone);
     });
     // Where prompts have steps of their own, those who decode stand by meanwhile.
     const double standing = std::max(0.0, decodeOfAll - seen.seconds);
     parts[LatencyPart::others] += own * std::min(1.0, (beside + standing) / (seen.seconds + standing));
-    own -= parts[LatencyPart::others];
+    parts[LatencyPart::shared_links] += own * seen.slowed / (seen.seconds + standing);
+    own -= parts[LatencyPart::others] + parts[LatencyPart::shared_links];
     add(parts, partsOfStep(pool.model().parts(batch), weightTrafficShare(pool.model(), batch), own));
     return parts;
 }

@@ -6,6 +6,7 @@
 #include "core/jobs/repeated_iteration.hpp"
 #include "core/scenario/beside_job.hpp"
 #include "core/service/cache_transfers.hpp"
+#include "core/service/engine_traffic.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -41,6 +42,8 @@ struct JobBeside {
     Scenario scenario;
     std::optional<RepeatedIteration> iterations;
     double alone = 0;
+    CrossedLinks crossed;
+    std::vector<SharedLink> shared;
 };
 
 BesideReport reportOf(const JobBeside& job) {
@@ -54,16 +57,16 @@ BesideReport reportOf(const JobBeside& job) {
     for (const double time : times) report.iterationTime += time / static_cast<double>(times.size());
     report.longestIterationTime = *std::max_element(times.begin(), times.end());
     report.aloneIterationTime = job.alone;
+    report.shared = job.shared;
     report.tokensPerIteration = double(job.scenario.training().globalBatch) * job.scenario.training().sequenceLength;
     return report;
 }
 
 /// Requests and iterations in one order of time. False: stopped.
-bool runBeside(ServingRun& served, std::deque<JobBeside>& jobs, double requests, const RunControl& control) {
+bool runBeside(ServingRun& served, std::deque<JobBeside>& jobs, std::size_t requests, const RunControl& control) {
     constexpr std::int64_t eventsBetweenLooks = 1024;
     for (std::int64_t event = 0;; ++event) {
-        const double nextServed = served.nextEvent();
-        double next = nextServed;
+        double next = served.nextEvent();
         JobBeside* first = nullptr;
         for (JobBeside& job : jobs) {
             const double own = job.iterations->nextEvent();
@@ -72,12 +75,93 @@ bool runBeside(ServingRun& served, std::deque<JobBeside>& jobs, double requests,
             first = &job;
         }
         if (next == never) return true;
-        if (first) first->iterations->advance(nextServed < never);
+        if (first) first->iterations->advance(served.ended() < requests);
         else served.advance();
         if (event % eventsBetweenLooks != 0) continue;
         if (control.stop.stop_requested()) return false;
-        if (control.progress) control.progress(double(served.ended()) / std::max(1.0, requests));
+        if (control.progress) control.progress(double(served.ended()) / std::max(1.0, double(requests)));
     }
+}
+
+/// The links that the scenario's own traffic and a job's both cross, those between the same nodes as one.
+std::vector<SharedLink> sharedLinks(const Fabric& fabric, const CrossedLinks& own, const CrossedLinks& job) {
+    std::vector<SharedLink> shared;
+    std::vector<std::size_t> place(fabric.groups().size(), 0); ///< in `shared`, from 1
+    for (std::size_t link = 0; link < own.size(); ++link) {
+        if (!own[link] || !job[link]) continue;
+        const FabricLink& physical = fabric.links()[link];
+        std::size_t& at = place[physical.group];
+        if (at == 0) {
+            const ReportLink& group = fabric.groups()[physical.group];
+            shared.push_back({group.from, group.to, physical.capacity, 0});
+            at = shared.size();
+        }
+        ++shared[at - 1].count;
+    }
+    return shared;
+}
+
+/// Everything that instances, transfers and jobs send, on one set of links.
+class ServedNetwork {
+public:
+    ServedNetwork(const Scenario& scenario, const ServingWorkload& workload, const std::vector<EnginePool>& pools, Problems& problems)
+        : fabric_(std::make_shared<RoutedFabric>(scenario.cluster)), background_(backgroundTraffic(*fabric_)), links_(fabric_->capacities(), background_) {
+        CrossedLinks others(fabric_->capacities().size(), false), own = others;
+        for (const FlowDemand& demand : background_)
+            for (const FlowUse& use : demand.uses) others[use.link] = true;
+        const bool sends = EngineTraffic::isNeeded(pools);
+        if (workload.disaggregation) {
+            const int senders = pools.front().instances(), receivers = pools.back().instances();
+            transfers_.emplace(scenario.model, cacheHolders(pools), fabric_->router(), links_.join());
+            if (const TransferPattern* cut = transfers_->cut(senders, receivers)) problems.push_back(noWay(fabric_->fabric(), *cut));
+            else if (sends || !scenario.beside.empty()) transfers_->mark(senders, receivers, own);
+        }
+        for (std::size_t link = 0; link < own.size(); ++link) others[link] = others[link] || own[link];
+        for (const BesideJob& asked : scenario.beside) {
+            addJob(asked, problems);
+            const CrossedLinks& crossed = jobs_.back().crossed;
+            for (std::size_t link = 0; link < crossed.size(); ++link) others[link] = others[link] || crossed[link];
+        }
+        if (sends) {
+            traffic_.emplace(pools, fabric_->router());
+            traffic_->mark(own);
+            if (traffic_->findMeetings(others, fabric_->capacities())) traffic_->join(links_.join());
+            else traffic_.reset();
+        }
+        for (JobBeside& job : jobs_) job.shared = sharedLinks(fabric_->fabric(), own, job.crossed);
+    }
+
+    CacheTransfers* transfers() { return transfers_ ? &*transfers_ : nullptr; }
+    StepTraffic* traffic() { return traffic_ ? &*traffic_ : nullptr; }
+    std::deque<JobBeside>& jobs() { return jobs_; }
+
+private:
+    void addJob(const BesideJob& asked, Problems& problems) {
+        JobBeside& job = jobs_.emplace_back();
+        job.asked = &asked;
+        job.scenario = *asked.scenario;
+        PlanEstimates().settle(job.scenario);
+        const PlacedJob placed{&job.scenario, asked.placement};
+        job.alone = aloneIteration(placed, fabric_);
+        job.iterations.emplace(placed, fabric_, links_.join());
+        job.crossed = job.iterations->links(fabric_->capacities().size());
+        problems.insert(problems.end(), job.iterations->problems().begin(), job.iterations->problems().end());
+    }
+
+    std::shared_ptr<RoutedFabric> fabric_;
+    std::vector<FlowDemand> background_;
+    SharedLinks links_;
+    std::optional<CacheTransfers> transfers_;
+    std::optional<EngineTraffic> traffic_; ///< none: no step meets anything
+    std::deque<JobBeside> jobs_;
+};
+
+/// Whether instances that lie in several domains have anybody to meet: each other, or what the drawing states.
+bool mayMeet(const Scenario& scenario, const std::vector<EnginePool>& pools) {
+    if (!EngineTraffic::isNeeded(pools)) return false;
+    int instances = 0;
+    for (const EnginePool& pool : pools) instances += pool.instances();
+    return instances > 1 || !scenario.cluster.traffic.empty();
 }
 
 } // namespace
@@ -85,38 +169,21 @@ bool runBeside(ServingRun& served, std::deque<JobBeside>& jobs, double requests,
 ServedEvents runServed(const Scenario& scenario, const ServingWorkload& workload, const RequestList& requests, const std::vector<EnginePool>& pools, const RunControl& control) {
     ServedEvents events;
     const ServingSettings settings = servingSettings(workload, pools);
-    if (!workload.disaggregation && scenario.beside.empty()) {
+    if (!workload.disaggregation && scenario.beside.empty() && !mayMeet(scenario, pools)) {
         events.outcome = serve(requests, settings, nullptr, control);
         return events;
     }
-    const auto fabric = std::make_shared<RoutedFabric>(scenario.cluster);
-    SharedLinks links(fabric->capacities(), backgroundTraffic(*fabric));
-    std::optional<CacheTransfers> transfers;
-    if (workload.disaggregation) {
-        transfers.emplace(scenario.model, cacheHolders(pools), fabric->router(), links.join());
-        if (const TransferPattern* cut = transfers->cut(pools.front().instances(), pools.back().instances())) events.problems.push_back(noWay(fabric->fabric(), *cut));
-    }
-    std::deque<JobBeside> jobs;
-    for (const BesideJob& asked : scenario.beside) {
-        JobBeside& job = jobs.emplace_back();
-        job.asked = &asked;
-        job.scenario = *asked.scenario;
-        PlanEstimates().settle(job.scenario);
-        const PlacedJob placed{&job.scenario, asked.placement};
-        job.alone = aloneIteration(placed, fabric);
-        job.iterations.emplace(placed, fabric, links.join());
-        events.problems.insert(events.problems.end(), job.iterations->problems().begin(), job.iterations->problems().end());
-    }
+    ServedNetwork network(scenario, workload, pools, events.problems);
     if (!events.problems.empty()) return events;
-    if (jobs.empty()) {
-        events.outcome = serve(requests, settings, &*transfers, control);
+    if (network.jobs().empty()) {
+        events.outcome = serve(requests, settings, network.transfers(), control, network.traffic());
         return events;
     }
-    ServingRun served(requests, settings, transfers ? &*transfers : nullptr);
-    if (!runBeside(served, jobs, double(requests.requests.size()), control)) return events;
+    ServingRun served(requests, settings, network.transfers(), network.traffic());
+    if (!runBeside(served, network.jobs(), requests.requests.size(), control)) return events;
     if (served.ended() != requests.requests.size()) throw std::logic_error("a scheduler left requests waiting for ever");
     events.outcome = served.outcome();
-    for (const JobBeside& job : jobs) events.beside.push_back(reportOf(job));
+    for (const JobBeside& job : network.jobs()) events.beside.push_back(reportOf(job));
     return events;
 }
 

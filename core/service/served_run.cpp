@@ -51,8 +51,11 @@ Outcome simulateServing(const Scenario& scenario, const ServingWorkload& workloa
         report.records = std::move(events.outcome->log.records);
         addServedOperations(*result, pools.back(), report);
         result->timeline = servedTimelineOf(pools, report);
-        result->causes = engineCauses(scenario, {ttftParts(pools, report), fullCache(pools, report, InstanceRole::decode)}, {tpotParts(pools, report), fullCache(pools, report, InstanceRole::prefill)});
+        report.ttftParts = ttftParts(pools, report);
+        report.tpotParts = tpotParts(pools, report);
+        result->causes = engineCauses(scenario, {report.ttftParts, fullCache(pools, report, InstanceRole::decode)}, {report.tpotParts, fullCache(pools, report, InstanceRole::prefill)});
         result->beside = std::move(events.beside);
+        for (Cause& cause : besideCauses(result->beside)) result->causes.push_back(std::move(cause));
     }
     result->metrics = std::move(report);
     if (finish) finish(*result);

@@ -55,14 +55,16 @@ bool EngineInstance::launch(double now, Launched& launched) {
 void EngineInstance::run(double now) {
     running_ = true;
     started_ = std::max(now, now_.ready);
-    ends_.assign(1, started_ + seconds(now_.plan.batch));
+    alone_ = seconds(now_.plan.batch);
+    sending_ = traffic != nullptr ? std::min(alone_, traffic->alone(number_, now_.plan.batch)) : 0;
+    ends_.assign(1, started_ + (alone_ - sending_));
 }
 
 void EngineInstance::start(double now, double until) {
     if (!running_) {
         if (!launch(now, now_)) return;
         run(now);
-        if (!settings_.asyncScheduling && !stepByStep) extend(until);
+        if (!settings_.asyncScheduling && !stepByStep && traffic == nullptr) extend(until);
     }
     if (settings_.asyncScheduling && !hasNext_) hasNext_ = launch(now, next_);
 }
@@ -111,7 +113,20 @@ void EngineInstance::count(double start, double end, int usedBlocks, int freeBlo
     if (!keepSteps) return;
     StepRecord step{start, end - start, static_cast<int>(now_.plan.batch.prefills.size()), 0, now_.plan.batch.decodes, now_.plan.batch.draftTokens, now_.running, now_.waiting, freeBlocks};
     for (const StepBatch::Chunk& chunk : now_.plan.batch.prefills) step.prefillTokens += chunk.tokens;
+    constexpr double rounding = 1e-12;
+    if (const double more = step.seconds - alone_; traffic != nullptr && more > rounding * alone_) step.slowed = more;
     steps.push_back(step);
+}
+
+void EngineInstance::send(double now) {
+    sends_ = true;
+    traffic->start(number_, sending_, now);
+}
+
+void EngineInstance::hasSent(double now) {
+    sends_ = false;
+    sending_ = 0;
+    ends_.assign(1, now);
 }
 
 void EngineInstance::stepEnds(double now, std::vector<int>& ended) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/serving/scheduler.hpp"
+#include "core/serving/step_traffic.hpp"
 
 #include <functional>
 #include <limits>
@@ -34,6 +35,7 @@ public:
 
     bool stepByStep = false; ///< no runs of like steps
     bool keepSteps = false;
+    StepTraffic* traffic = nullptr; ///< null: steps take what the clock says; then all steps are planned one by one
     InstanceRole role = InstanceRole::both;
     std::vector<StepRecord> steps; ///< where kept
     /// Told every plan when it is made; of a run of like steps the first.
@@ -43,8 +45,13 @@ public:
     Rejection refusal(int input, int target) const { return scheduler_.refusal(input, target); }
     /// A request joins those waiting. Its state says what of it is computed elsewhere. One of a decode instance was expected.
     void submit(int request, double now);
-    /// The step (or run of steps) that runs ends here; infinity: none runs.
-    double endTime() const { return running_ ? ends_.back() : std::numeric_limits<double>::infinity(); }
+    /// The step (or run of steps) that runs ends here, or what it computes before it sends; infinity: none runs, or it sends.
+    double endTime() const { return running_ && !sends_ ? ends_.back() : std::numeric_limits<double>::infinity(); }
+    /// Whether the step that runs has yet to send what others may meet.
+    bool isToSend() const { return running_ && !sends_ && sending_ > 0; }
+    void send(double now);
+    /// All is sent: the step ends now, by stepEnds().
+    void hasSent(double now);
     bool isIdle() const { return !running_; }
     /// Ends what ends now; `ended` gets the requests that have all their tokens, in order.
     void stepEnds(double now, std::vector<int>& ended);
@@ -85,6 +92,8 @@ private:
     bool running_ = false, hasNext_ = false;
     Launched now_, next_; ///< the step that runs, and with async scheduling the one planned behind it
     double started_ = 0;
+    double alone_ = 0, sending_ = 0; ///< s of the step that runs, with its links to itself: all of it, and what it sends
+    bool sends_ = false;
     std::vector<double> ends_;                 ///< of the step that runs, and of like steps behind it, s
     std::vector<std::vector<int>> blockNeeds_; ///< of a run: who needs a block at a step, by the step's number modulo the block size
 };

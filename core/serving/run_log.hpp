@@ -46,6 +46,7 @@ struct StepRecord {
     double start = 0, seconds = 0; ///< with what the host takes and can't hide
     int prefills = 0, prefillTokens = 0, decodes = 0, draftTokens = 0;
     int running = 0, waiting = 0, freeBlocks = 0; ///< when it was planned
+    double slowed = 0;                            ///< s of `seconds` that others' traffic on shared links adds
 };
 
 /// What is written down as requests are served. Gaps are those between moments at which tokens come out: several that come out of one step

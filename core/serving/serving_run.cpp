@@ -11,8 +11,8 @@ namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 }
 
-ServingRun::ServingRun(const RequestList& requests, const ServingSettings& settings, Transfers* transfers)
-    : requests_(requests), settings_(settings), transfers_(transfers), log_(requests.requests.size(), settings.keepTokenTimes), states_(requests.requests.size()),
+ServingRun::ServingRun(const RequestList& requests, const ServingSettings& settings, Transfers* transfers, StepTraffic* traffic)
+    : requests_(requests), settings_(settings), transfers_(transfers), traffic_(traffic), log_(requests.requests.size(), settings.keepTokenTimes), states_(requests.requests.size()),
       openPlaces_(requests.concurrency), isClosedLoop_(requests.concurrency > 0) {
     for (std::size_t i = 0; i < settings.instances.size(); ++i) {
         const InstanceSettings& one = settings.instances[i];
@@ -20,6 +20,7 @@ ServingRun::ServingRun(const RequestList& requests, const ServingSettings& setti
         instances_.back()->stepByStep = settings.stepByStep;
         instances_.back()->keepSteps = settings.keepSteps;
         instances_.back()->role = one.role;
+        if (traffic != nullptr && traffic->meetsOthers(static_cast<int>(i))) instances_.back()->traffic = traffic;
         (one.role == InstanceRole::decode ? backs_ : fronts_).push_back(static_cast<int>(i));
     }
     if (fronts_.empty()) throw std::invalid_argument("no instance takes prompts");
@@ -45,6 +46,7 @@ double ServingRun::nextEvent() {
     double next = nextArrival();
     if (!ends_.empty()) next = std::min(next, ends_.top().time);
     if (transfers_ != nullptr) next = std::min(next, transfers_->nextEvent());
+    if (traffic_ != nullptr) next = std::min(next, traffic_->nextEvent());
     return next;
 }
 
@@ -57,6 +59,17 @@ void ServingRun::noteEnd(int instance) {
     if (end < never) ends_.push({end, instance});
 }
 
+void ServingRun::endStep(int number, double now) {
+    EngineInstance& instance = *instances_[static_cast<std::size_t>(number)];
+    justEnded_.clear();
+    instance.stepEnds(now, justEnded_);
+    touch(number);
+    for (const int request : justEnded_) {
+        if (instance.role == InstanceRole::prefill) finishPrefill(request, now);
+        else close(request, now);
+    }
+}
+
 void ServingRun::advance() {
     const double now = nextEvent();
     touched_.clear();
@@ -65,12 +78,15 @@ void ServingRun::advance() {
         ends_.pop();
         EngineInstance& instance = *instances_[static_cast<std::size_t>(top.instance)];
         if (instance.endTime() != top.time || std::find(touched_.begin(), touched_.end(), top.instance) != touched_.end()) continue; // out of date
-        justEnded_.clear();
-        instance.stepEnds(now, justEnded_);
-        touch(top.instance);
-        for (const int request : justEnded_) {
-            if (instance.role == InstanceRole::prefill) finishPrefill(request, now);
-            else close(request, now);
+        if (instance.isToSend()) instance.send(now);
+        else endStep(top.instance, now);
+    }
+    if (traffic_ != nullptr && traffic_->nextEvent() <= now) {
+        sent_.clear();
+        traffic_->takeEnded(now, sent_);
+        for (const int number : sent_) {
+            instances_[static_cast<std::size_t>(number)]->hasSent(now);
+            endStep(number, now);
         }
     }
     if (transfers_ != nullptr && transfers_->nextEvent() <= now) {
@@ -177,9 +193,9 @@ ServingOutcome ServingRun::outcome() {
     return outcome;
 }
 
-std::optional<ServingOutcome> serve(const RequestList& requests, const ServingSettings& settings, Transfers* transfers, const RunControl& control) {
+std::optional<ServingOutcome> serve(const RequestList& requests, const ServingSettings& settings, Transfers* transfers, const RunControl& control, StepTraffic* traffic) {
     constexpr std::int64_t eventsBetweenLooks = 1024;
-    ServingRun run(requests, settings, transfers);
+    ServingRun run(requests, settings, transfers, traffic);
     const double count = static_cast<double>(std::max<std::size_t>(1, requests.requests.size()));
     for (std::int64_t event = 0; run.nextEvent() < never; ++event) {
         run.advance();

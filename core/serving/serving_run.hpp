@@ -4,6 +4,7 @@
 #include "core/base/run_control.hpp"
 #include "core/serving/engine_instance.hpp"
 #include "core/serving/router.hpp"
+#include "core/serving/step_traffic.hpp"
 #include "core/serving/transfers.hpp"
 
 #include <memory>
@@ -41,8 +42,8 @@ struct ServingOutcome {
 /// events beside (a WorkSource of core/engine) calls advance() when they reach nextEvent().
 class ServingRun {
 public:
-    /// All that is given lives as long as the run; `transfers` is needed where instances prefill or decode alone.
-    ServingRun(const RequestList& requests, const ServingSettings& settings, Transfers* transfers = nullptr);
+    /// All that is given lives as long as the run; `transfers` is needed where instances prefill or decode alone, `traffic` where steps meet others.
+    ServingRun(const RequestList& requests, const ServingSettings& settings, Transfers* transfers = nullptr, StepTraffic* traffic = nullptr);
     ~ServingRun();
 
     /// s; infinity: everything has ended.
@@ -61,6 +62,7 @@ private:
         bool operator>(const StepEnd& other) const { return time != other.time ? time > other.time : instance > other.instance; }
     };
     double nextArrival() const;
+    void endStep(int number, double now);
     void arrive(double now);
     void admit(int request, double now);
     void finishPrefill(int request, double now);
@@ -72,6 +74,7 @@ private:
     const RequestList& requests_;
     const ServingSettings& settings_;
     Transfers* transfers_;
+    StepTraffic* traffic_;
     RunLog log_;
     std::vector<RequestState> states_;
     std::vector<std::unique_ptr<EngineInstance>> instances_;
@@ -83,10 +86,10 @@ private:
     double closedLoopStart_ = 0;
     int openPlaces_ = 0; ///< of a closed loop: requests that may arrive now
     bool isClosedLoop_ = false;
-    std::vector<int> touched_, justEnded_, transferred_;
+    std::vector<int> touched_, justEnded_, transferred_, sent_;
 };
 
 /// A whole run; nothing when it was stopped. Deterministic.
-std::optional<ServingOutcome> serve(const RequestList& requests, const ServingSettings& settings, Transfers* transfers = nullptr, const RunControl& control = {});
+std::optional<ServingOutcome> serve(const RequestList& requests, const ServingSettings& settings, Transfers* transfers = nullptr, const RunControl& control = {}, StepTraffic* traffic = nullptr);
 
 } // namespace orrery

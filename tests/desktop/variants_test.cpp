@@ -10,6 +10,7 @@
 #include "tests/desktop/window_fixture.hpp"
 #include "tests/support/catalog.hpp"
 #include "tests/support/widget_test.hpp"
+#include "widgets/compare/compare_layers.hpp"
 #include "widgets/compare/compare_panel.hpp"
 #include "widgets/compare/compare_tables.hpp"
 #include "widgets/compare/compare_timelines.hpp"
@@ -17,6 +18,7 @@
 #include "widgets/compare/waterfall_chart.hpp"
 #include "widgets/forms/scenario_form.hpp"
 #include "widgets/headline/headline_strip.hpp"
+#include "widgets/insight/why_panel.hpp"
 #include "widgets/roofline/roofline_chart.hpp"
 #include "widgets/roofline/roofline_plot.hpp"
 
@@ -27,6 +29,7 @@
 #include <QFile>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QTabBar>
 #include <QTabWidget>
 
 #include <cmath>
@@ -45,11 +48,19 @@ Json variedScenario() {
         "variants": [{"name": "wide", "edits": {"/parallelism/tensor": 4}}, {"name": "fp8", "edits": {"/workload/precision": "fp8"}}]})");
 }
 
-bool openVaried(Window& window) {
+/// Requests to one accelerator or two.
+Json variedServing() {
+    return Json::parse(R"({"format": "orrery-scenario/1", "name": "Served", "model": {"preset": "llama-3-8b"},
+        "cluster": {"accelerator": "h100-sxm5-80gb", "accelerators_per_node": 2, "nodes": 1},
+        "workload": {"kind": "serving", "precision": "bf16", "requests": {"count": 60, "arrival": {"process": "poisson", "rate_per_s": 8}, "input_tokens": 2000, "output_tokens": 50, "seed": 1}},
+        "parallelism": {"tensor": 1}, "variants": [{"name": "wide", "edits": {"/parallelism/tensor": 2}}]})");
+}
+
+bool openVaried(Window& window, const Json& scenario = variedScenario()) {
     const QString path = window.path("varied.orrery.json");
     QFile file(path);
     if (!file.open(QIODevice::WriteOnly)) return false;
-    file.write(QByteArray::fromStdString(variedScenario().dump(2) + "\n"));
+    file.write(QByteArray::fromStdString(scenario.dump(2) + "\n"));
     file.close();
     return window.start(path);
 }
@@ -229,6 +240,15 @@ private slots:
         // Numbers with their signed difference.
         QCOMPARE(panel.figures()->pointers().front(), std::string("/iteration_time_s"));
         QVERIFY2(panel.figures()->textAt(0, 3).startsWith(u'−'), qPrintable(panel.figures()->textAt(0, 3)));
+        // A figure says where it comes from, a difference what it is made of.
+        const auto clickCell = [&](int row, int column) {
+            FiguresTable& table = *panel.figures();
+            QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, table.visualRect(table.model()->index(row, column)).center());
+        };
+        clickCell(0, 2);
+        QVERIFY2(window->views().why()->formulaText().contains("iteration time of fp8"), qPrintable(window->views().why()->formulaText()));
+        clickCell(0, 3);
+        QCOMPARE(panel.dividedBox()->currentData().toString(), QString("/iteration_time_s"));
         // The steps sum to the whole.
         const double difference = iteration(window->variantRuns().result(2)) - iteration(window->variantRuns().result(0));
         double sum = 0;
@@ -276,6 +296,61 @@ private slots:
         QCOMPARE(lines.stage(), 1);
         QVERIFY(hintsOn(1).contains("head.logits"));
         QVERIFY(hintsOn(0).contains("head.logits"));
+    }
+
+    void memoryIsComparedLayerByLayer() {
+        Window window(test::catalog());
+        QVERIFY(openVaried(window));
+        window.trigger("view.workspace.compare");
+        QVERIFY(haveFigures(window));
+        QVERIFY(openByClick(window, "wide"));
+        ComparePanel& panel = *window->views().compare();
+        QTest::mouseClick(panel.memoryTabs()->tabBar(), Qt::LeftButton, {}, panel.memoryTabs()->tabBar()->tabRect(1).center());
+        CompareLayers& layers = *panel.layers();
+        QVERIFY(layers.isVisible() && layers.whyNothing().isEmpty());
+        // 32 layers with the embedding before and the head after them; the weights of all are the stage's.
+        QCOMPARE(layers.rows().size(), std::size_t(34));
+        double weights = 0;
+        for (const CompareLayers::Row& row : layers.rows()) {
+            QVERIFY(row.from && row.shown);
+            weights += row.shown->bytes[static_cast<std::size_t>(MemoryKind::weights)];
+        }
+        const double whole = window->variantRuns().result(1)->memory.stages.front().bytes[static_cast<std::size_t>(MemoryKind::weights)];
+        QVERIFY2(std::abs(weights - whole) < 1e-9 * whole, qPrintable(QString("%1 against %2").arg(weights).arg(whole)));
+        QTest::mouseMove(&layers, layers.placeOf(4).toPoint());
+        QVERIFY2(layers.hint().contains("layer 3") && layers.hint().contains("difference"), qPrintable(layers.hint()));
+        QVERIFY(layers.csv().startsWith("piece,layer,scenario,stage,weights_bytes"));
+    }
+
+    void timesToTokensAreDividedToo() {
+        Window window(test::catalog());
+        QVERIFY(openVaried(window, variedServing()));
+        window.trigger("view.workspace.compare");
+        QVERIFY(haveFigures(window));
+        QVERIFY(openByClick(window, "wide"));
+        ComparePanel& panel = *window->views().compare();
+        QTRY_VERIFY_WITH_TIMEOUT(panel.dividedBox()->isVisible(), 20000);
+        QVERIFY(!panel.layers()->whyNothing().isEmpty()); // and says why
+        const ServingMetrics &base = window->variantRuns().result(0)->serving()->served, &wide = window->variantRuns().result(1)->serving()->served;
+        QStringList divided;
+        for (int i = 0; i < panel.dividedBox()->count(); ++i) {
+            const std::string pointer = panel.dividedBox()->currentData().toString().toStdString();
+            const double difference = pointer == "/e2e_s/mean" ? wide.e2e.mean - base.e2e.mean : pointer == "/ttft_s/mean" ? wide.ttft.mean - base.ttft.mean
+                                                                                             : pointer == "/tpot_s/mean"   ? wide.tpot.mean - base.tpot.mean
+                                                                                                                           : 0;
+            double sum = 0;
+            QStringList names;
+            for (const auto& step : panel.waterfall()->steps()) {
+                sum += step.delta;
+                names << QString::fromStdString(step.name);
+            }
+            if (difference != 0) QVERIFY2(std::abs(sum - difference) <= 1e-9 * std::abs(difference), pointer.c_str());
+            if (pointer == "/ttft_s/mean") QVERIFY2(names.contains("prefill_products"), qPrintable(names.join(u' ')));
+            if (pointer == "/tpot_s/mean") QVERIFY2(names.contains("decode_weights"), qPrintable(names.join(u' ')));
+            divided << panel.dividedBox()->currentData().toString();
+            QTest::keyClick(panel.dividedBox(), Qt::Key_Down);
+        }
+        for (const char* pointer : {"/e2e_s/mean", "/ttft_s/mean", "/tpot_s/mean", "/memory/peak_bytes"}) QVERIFY2(divided.contains(QString(pointer)), pointer);
     }
 
     void whatDoesNotFitIsComparedWithoutANoticeOverIt() {

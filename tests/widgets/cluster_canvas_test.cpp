@@ -161,6 +161,7 @@ private slots:
     void showsProblemsAndGoesToThem();
     void ranksTakeTheColourOfTheirStage();
     void propertiesOfAHost();
+    void hostsAreGivenToPoolsAndJobs();
     void propertiesOfSeveral();
     void propertiesOfALink();
     void propertiesOfAShortForm();
@@ -479,6 +480,65 @@ void ClusterCanvasTest::propertiesOfAHost() {
     combo->setCurrentIndex(combo->findText("A100 SXM4 80GB"));
     emit combo->activated(combo->currentIndex());
     QVERIFY(bench.topology()["nodes"][0]["accelerator"] == Json("a100-sxm4-80gb"));
+}
+
+void ClusterCanvasTest::hostsAreGivenToPoolsAndJobs() {
+    CanvasBench bench;
+    drawByMouse(bench);
+    bench.click(bench.at("dgx-0"));
+    QVERIFY(!bench.properties.field("pool")); // nothing is served yet
+    Json document = bench.document;
+    document["workload"] = {{"kind", "serving"}, {"precision", "bf16"}};
+    bench.show(document);
+    bench.click(bench.at("dgx-0"));
+    const auto choosePool = [&bench](const QString& text) {
+        QComboBox* combo = bench.properties.field("pool")->combo();
+        combo->setCurrentIndex(combo->findText(text));
+        emit combo->activated(combo->currentIndex());
+    };
+    const auto hostsOf = [&bench](const char* pool) { return bench.document["workload"]["engine"]["disaggregation"][pool]["hosts"]; };
+    QCOMPARE(bench.properties.field("pool")->combo()->currentText(), QString("both"));
+    // The other host takes what this one leaves.
+    choosePool("answers");
+    QCOMPARE(hostsOf("decode"), Json::parse(R"(["dgx-0"])"));
+    QCOMPARE(hostsOf("prefill"), Json::parse(R"(["dgx-1"])"));
+    QCOMPARE(bench.properties.field("pool")->combo()->currentText(), QString("answers"));
+    bench.canvas.setSelection({{"dgx-1"}, {}});
+    QCOMPARE(bench.properties.field("pool")->combo()->currentText(), QString("prompts"));
+    // A job takes the host, and leaves it again by an emptied field.
+    const auto typeJob = [&bench](const QString& text) {
+        QLineEdit* edit = bench.properties.field("job")->edit();
+        edit->setFocus();
+        edit->selectAll();
+        if (text.isEmpty()) QTest::keyClick(edit, Qt::Key_Delete);
+        else QTest::keyClicks(edit, text);
+        QTest::keyClick(edit, Qt::Key_Return);
+    };
+    typeJob("train.orrery.json");
+    QCOMPARE(bench.document["beside"], Json::parse(R"([{"scenario": "train.orrery.json", "hosts": ["dgx-1"]}])"));
+    QCOMPARE(hostsOf("prefill"), Json::array());
+    QCOMPARE(bench.properties.field("job")->edit()->text(), QString("train.orrery.json"));
+    // A host that is renamed stays what it was.
+    bench.undo();
+    QLineEdit* name = bench.properties.field("id")->edit();
+    name->setFocus();
+    name->selectAll();
+    QTest::keyClicks(name, "reader");
+    QTest::keyClick(name, Qt::Key_Return);
+    QCOMPARE(hostsOf("prefill"), Json::parse(R"(["reader"])"));
+    bench.canvas.setSelection({{"reader"}, {}});
+    typeJob("train.orrery.json");
+    typeJob("");
+    QVERIFY(!bench.document.contains("beside"));
+    // By the menu of the drawing: one engine again.
+    choosePool("both");
+    QVERIFY(!bench.document["workload"]["engine"].contains("disaggregation"));
+    // Deleted hosts are named nowhere.
+    choosePool("prompts");
+    bench.canvas.setSelection({{"dgx-0"}, {}});
+    bench.canvas.setFocus();
+    QTest::keyClick(&bench.canvas, Qt::Key_Delete);
+    QCOMPARE(hostsOf("decode"), Json::array());
 }
 
 void ClusterCanvasTest::propertiesOfSeveral() {

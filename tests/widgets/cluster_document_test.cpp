@@ -11,6 +11,7 @@
 #include "widgets/cluster/document/cluster_document.hpp"
 #include "widgets/cluster/document/cluster_fragment.hpp"
 #include "widgets/cluster/document/cluster_layout.hpp"
+#include "widgets/cluster/document/host_duties.hpp"
 #include "widgets/cluster/fields/cluster_summary.hpp"
 #include "widgets/cluster/painting/cluster_geometry.hpp"
 #include "widgets/cluster/palette/palette_items.hpp"
@@ -91,6 +92,7 @@ private slots:
     void removesNodesWithTheirLinks();
     void removesLinks();
     void renames();
+    void poolsByNumberAreTheHostsInTheirOrder();
     void setsSingleValues();
     void pastesAPieceOnItsOwn();
     void pastedRackIsAnotherRack();
@@ -176,6 +178,27 @@ void ClusterDocumentTest::removesLinks() {
     scenario["cluster"]["topology"]["links"][2]["bandwidth_gb_s"] = 25;
     const Json after = applied(scenario, read(scenario).remove({{}, {{"dgx-0", "leaf-0", 1}}}));
     QCOMPARE(after["cluster"]["topology"].dump(), twoHosts()["cluster"]["topology"].dump());
+}
+
+void ClusterDocumentTest::poolsByNumberAreTheHostsInTheirOrder() {
+    Json scenario = twoHosts();
+    scenario["workload"] = Json::parse(R"({"kind": "serving", "engine": {"disaggregation": {"prefill": {"hosts": 1, "instances": 2}, "decode": {"hosts": 1}}}})");
+    const ClusterDocument document = read(scenario);
+    const HostDuties duties(scenario, document);
+    QVERIFY(duties.canBeGiven());
+    QCOMPARE(duties.poolOf("dgx-0"), std::string("prefill"));
+    QCOMPARE(duties.poolOf("dgx-1"), std::string("decode"));
+    // Named, they stay apart from what others take; how many instances they hold follows from them.
+    const Json after = applied(scenario, duties.toPool({"dgx-1"}, "prefill"));
+    const Json& split = after["workload"]["engine"]["disaggregation"];
+    QCOMPARE(split["prefill"], Json::parse(R"({"hosts": ["dgx-0", "dgx-1"]})"));
+    QCOMPARE(split["decode"], Json::parse(R"({"hosts": []})"));
+    // What is so already asks for nothing more than its names.
+    const ClusterDocument drawn = read(after);
+    QVERIFY(HostDuties(after, drawn).toPool({"dgx-1"}, "prefill").empty());
+    Json training = scenario;
+    training["workload"]["kind"] = "training";
+    QVERIFY(!HostDuties(training, document).canBeGiven());
 }
 
 void ClusterDocumentTest::renames() {

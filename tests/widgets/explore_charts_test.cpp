@@ -310,6 +310,33 @@ private slots:
         QCOMPARE(test::parseCsv(chart.csv()).size(), 10);
     }
 
+    void plansThatFellAreGreyLinesThatNobodyChooses() {
+        Theme theme;
+        ParallelChart chart(theme);
+        chart.resize(900, 400);
+        ParallelPlans plans = nineLines();
+        plans.plans.push_back({{2.0, 2.0, 40.0, std::nullopt}, 9, false, false, QStringLiteral("t4 none"), QStringLiteral("does not fit by its estimate")});
+        const auto inkOf = [&] {
+            const QImage image = chart.grab().toImage();
+            int ink = 0;
+            for (int y = 0; y < image.height(); ++y)
+                for (int x = 0; x < image.width(); ++x) ink += image.pixelColor(x, y) == theme.colors().panel ? 0 : 1;
+            return ink;
+        };
+        chart.setData(nineLines());
+        const int before = inkOf();
+        chart.setData(plans);
+        QVERIFY(inkOf() > before + 100); // a line more, and its word in the legend
+        QCOMPARE(chart.within().size(), std::size_t(9));
+        // The axis is the simulated plans': what lies beyond is at its end.
+        QVERIFY(chart.placeOf(2, 40.0).y() <= chart.placeOf(2, 10.0).y());
+        const QPointF middle = (chart.placeOf(1, 2.0) + chart.placeOf(2, 40.0)) / 2;
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, middle.toPoint());
+        QVERIFY(chart.chosen() != std::optional<std::size_t>(9));
+        QCOMPARE(test::parseCsv(chart.csv()).size(), 11);
+        QVERIFY(chart.csv().contains("simulated"));
+    }
+
     void barsAskForASweep() {
         Theme theme;
         TornadoChart chart(theme);

@@ -2,13 +2,16 @@
 #include "widgets/compare/compare_panel.hpp"
 
 #include "core/base/json.hpp"
+#include "core/report/accounts.hpp"
 #include "core/report/compare.hpp"
 #include "widgets/common/panel_header.hpp"
 #include "widgets/common/section.hpp"
+#include "widgets/compare/compare_layers.hpp"
 #include "widgets/compare/compare_memory.hpp"
 #include "widgets/compare/compare_tables.hpp"
 #include "widgets/compare/compare_timelines.hpp"
 #include "widgets/compare/waterfall_chart.hpp"
+#include "widgets/explore/explore_words.hpp"
 #include "widgets/roofline/roofline_chart.hpp"
 
 #include <QComboBox>
@@ -55,9 +58,26 @@ void ComparePanel::build() {
     setRole(*this, "panel");
     inputs_ = new InputsTable(theme_);
     figures_ = new FiguresTable(theme_);
+    connect(figures_, &FiguresTable::whyRequested, this, [this](std::size_t scenario, const std::string& pointer) {
+        const ResultPtr result = scenario < scenarios_.size() ? scenarios_[scenario].result : nullptr;
+        std::optional<Quantity> quantity = result ? explain(*result, pointer) : std::nullopt;
+        if (!quantity) return;
+        quantity->name = tr("%1 of %2", "figure, scenario").arg(figureName(pointer), scenarios_[scenario].name).toStdString();
+        emit quantityRequested(*quantity);
+    });
+    connect(figures_, &FiguresTable::differenceRequested, this, [this](std::size_t, const std::string& pointer) {
+        const int index = dividedBox_->findData(QString::fromStdString(pointer));
+        if (index < 0) return;
+        dividedBox_->setCurrentIndex(index);
+        divided_ = pointer;
+        divide();
+    });
     timelines_ = new CompareTimelines(theme_);
     waterfall_ = new WaterfallChart(theme_);
     memory_ = new CompareMemory(theme_);
+    layers_ = new CompareLayers(theme_);
+    memoryTabs_ = new QTabWidget;
+    memoryTabs_->setDocumentMode(true);
     operators_ = new MatchedOperators(theme_);
     roofline_ = new RooflineChart(theme_, selection_);
     operatorTabs_ = new QTabWidget;
@@ -75,6 +95,16 @@ void ComparePanel::build() {
     stageBox_->hide();
     connect(stageBox_, qOverload<int>(&QComboBox::activated), timelines_, &CompareTimelines::setStage);
     timelinesHead->tools()->addWidget(stageBox_);
+    dividedBox_ = new QComboBox;
+    dividedBox_->setAccessibleName(tr("Figure whose difference is divided"));
+    dividedBox_->setToolTip(tr("The figure whose difference is divided into its parts"));
+    dividedBox_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    dividedBox_->hide();
+    connect(dividedBox_, qOverload<int>(&QComboBox::activated), this, [this](int index) {
+        divided_ = dividedBox_->itemData(index).toString().toStdString();
+        divide();
+    });
+    waterfallHead_->tools()->addWidget(dividedBox_);
     auto* operatorsHead = new PanelHeader(theme_, tr("Operators"));
     operatorsHead->setSubtitle(tr("matched by name, mean of one"));
     auto* row = new QSplitter(Qt::Horizontal);
@@ -85,7 +115,10 @@ void ComparePanel::build() {
     operatorTabs_->addTab(titled(operatorsHead, operators_), tr("Operators"));
     operatorTabs_->addTab(roofline_, tr("Roofline"));
     operatorTabs_->setTabToolTip(1, tr("Under the ceilings of the accelerator; rings are the baseline"));
-    row->addWidget(stacked({titled(memoryHead_, memory_), operatorTabs_}, {220, 280}));
+    memoryTabs_->addTab(titled(memoryHead_, memory_), tr("By kind"));
+    memoryTabs_->addTab(layers_, tr("By layer"));
+    memoryTabs_->setTabToolTip(1, tr("What each layer holds when its stage holds most; outlines are the baseline"));
+    row->addWidget(stacked({memoryTabs_, operatorTabs_}, {220, 280}));
     row->setStretchFactor(0, 28);
     row->setStretchFactor(1, 46);
     row->setStretchFactor(2, 26);
@@ -162,13 +195,32 @@ void ComparePanel::refresh() {
     memoryHead_->setSubtitle(tr("fullest stage, at its peak"));
     roofline_->setResult(scenarios_.empty() ? nullptr : scenarios_[shown_].result);
     roofline_->setBaseline(several && shown_ > 0 ? scenarios_.front().result : nullptr);
+    layers_->setCompared(several && shown_ > 0 ? &scenarios_.front() : nullptr, scenarios_.empty() ? nullptr : &scenarios_[shown_]);
+    if (several && scenarios_.front().result && scenarios_[shown_].result && note.isEmpty()) operators_->setCompared(scenarios_.front(), scenarios_[shown_]);
+    else operators_->clearCompared();
+    refreshDivided();
+    divide();
+}
+
+/// Figures that both results divide; the one that was chosen stays where it is still there.
+void ComparePanel::refreshDivided() {
+    dividedBox_->clear();
+    const bool comparable = scenarios_.size() > 1 && note().isEmpty() && scenarios_.front().result && scenarios_[shown_].result;
+    if (comparable) {
+        const auto isDivided = [](const Json& result, const std::string& pointer) { return accountOf(result, pointer) || drivenBy(result, pointer); };
+        for (const std::string& pointer : figures_->pointers())
+            if (isDivided(*documents_.front(), pointer) && isDivided(*documents_[shown_], pointer)) dividedBox_->addItem(figureName(pointer), QString::fromStdString(pointer));
+    }
+    const int chosen = dividedBox_->findData(QString::fromStdString(divided_));
+    if (dividedBox_->count() > 0) dividedBox_->setCurrentIndex(std::max(0, chosen));
+    dividedBox_->setVisible(dividedBox_->count() > 1);
+}
+
+void ComparePanel::divide() {
     std::optional<Comparison> comparison;
-    if (several && scenarios_.front().result && scenarios_[shown_].result && note.isEmpty()) {
+    if (dividedBox_->count() > 0) {
         Problems ignored; // what can't be compared has no steps
-        comparison = compareResults(*documents_.front(), *documents_[shown_], ignored);
-        operators_->setCompared(scenarios_.front(), scenarios_[shown_]);
-    } else {
-        operators_->clearCompared();
+        comparison = compareResults(*documents_.front(), *documents_[shown_], ignored, dividedBox_->currentData().toString().toStdString());
     }
     if (comparison) waterfall_->setComparison(comparison, scenarios_.front().name, scenarios_[shown_].name);
     else waterfall_->setComparison(std::nullopt, {}, {});

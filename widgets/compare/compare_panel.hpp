@@ -5,6 +5,7 @@
 
 #include <QWidget>
 
+#include <string>
 #include <vector>
 
 class QComboBox;
@@ -13,6 +14,7 @@ class QTabWidget;
 
 namespace orrery {
 
+class CompareLayers;
 class CompareMemory;
 class CompareTimelines;
 class FiguresTable;
@@ -39,12 +41,18 @@ public:
     FiguresTable* figures() const { return figures_; }
     CompareTimelines* timelines() const { return timelines_; }
     WaterfallChart* waterfall() const { return waterfall_; }
+    QComboBox* dividedBox() const { return dividedBox_; } ///< the figure whose difference is divided
     CompareMemory* memory() const { return memory_; }
+    CompareLayers* layers() const { return layers_; }
+    QTabWidget* memoryTabs() const { return memoryTabs_; } ///< by kind, then by layer
     MatchedOperators* operators() const { return operators_; }
     RooflineChart* roofline() const { return roofline_; }
     QTabWidget* operatorTabs() const { return operatorTabs_; } ///< the table, then the roofline
     QComboBox* stageBox() const { return stageBox_; }          ///< which stage of the timelines is shown
     QString note() const;                                      ///< what stands in the way of a comparison
+
+signals:
+    void quantityRequested(const orrery::Quantity& quantity); ///< a figure was asked where it comes from
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -53,6 +61,8 @@ private:
     void build();
     void refresh();
     void refreshStages();
+    void refreshDivided();
+    void divide();
 
     const Theme& theme_;
     Selection& selection_;
@@ -66,6 +76,8 @@ private:
     CompareTimelines* timelines_ = nullptr;
     WaterfallChart* waterfall_ = nullptr;
     CompareMemory* memory_ = nullptr;
+    CompareLayers* layers_ = nullptr;
+    QTabWidget* memoryTabs_ = nullptr;
     MatchedOperators* operators_ = nullptr;
     RooflineChart* roofline_ = nullptr;
     QTabWidget* operatorTabs_ = nullptr;
@@ -73,6 +85,8 @@ private:
     PanelHeader* waterfallHead_ = nullptr;
     PanelHeader* memoryHead_ = nullptr;
     QComboBox* stageBox_ = nullptr;
+    QComboBox* dividedBox_ = nullptr;
+    std::string divided_; ///< RESULT POINTER that was chosen; empty: the usual one
     QLabel* note_ = nullptr;
 };
 

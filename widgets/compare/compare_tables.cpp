@@ -163,7 +163,19 @@ void InputsTable::setCompared(const std::vector<ComparedScenario>& scenarios) {
     end();
 }
 
-FiguresTable::FiguresTable(const Theme& theme, QWidget* parent) : CompareTable(theme, tr("Results"), parent) {}
+FiguresTable::FiguresTable(const Theme& theme, QWidget* parent) : CompareTable(theme, tr("Results"), parent) {
+    setCursor(Qt::PointingHandCursor);
+    const auto ask = [this](int row, int column) {
+        const auto figure = static_cast<std::size_t>(row);
+        if (row < 0 || figure >= pointers_.size()) return;
+        // The name and the first scenario's figure, then of each other one its figure and the difference.
+        const auto scenario = static_cast<std::size_t>(column / 2);
+        if (column > 1 && column % 2 == 1) emit differenceRequested(scenario, pointers_[figure]);
+        else emit whyRequested(scenario, pointers_[figure]);
+    };
+    connect(this, &QTableWidget::cellClicked, this, ask);
+    connect(this, &QTableWidget::cellActivated, this, ask);
+}
 
 void FiguresTable::setCompared(const std::vector<ComparedScenario>& scenarios, const std::vector<BoxedJson>& results) {
     pointers_.clear();

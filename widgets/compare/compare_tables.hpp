@@ -44,13 +44,18 @@ private:
     std::vector<std::string> pointers_;
 };
 
-/// The figures of each scenario with their signed difference from the first's.
+/// The figures of each scenario with their signed difference from the first's. A click on one asks where it comes from, a click on a difference
+/// what it is made of.
 class FiguresTable : public CompareTable {
     Q_OBJECT
 public:
     explicit FiguresTable(const Theme& theme, QWidget* parent = nullptr);
     void setCompared(const std::vector<ComparedScenario>& scenarios, const std::vector<BoxedJson>& results);
     const std::vector<std::string>& pointers() const { return pointers_; }
+
+signals:
+    void whyRequested(std::size_t scenario, const std::string& pointer);
+    void differenceRequested(std::size_t scenario, const std::string& pointer);
 
 private:
     std::vector<std::string> pointers_;

@@ -29,12 +29,7 @@ struct FrontChart::Frame {
     QPointF at(const FrontChartData::Plan& plan) const { return at(plan.x, plan.y); }
 };
 
-FrontChart::FrontChart(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(tr("Plans by two figures"));
-    connect(&theme_, &Theme::changed, this, QOverload<>::of(&QWidget::update));
-}
+FrontChart::FrontChart(const Theme& theme, QWidget* parent) : ChartWidget(theme, QStringLiteral("search"), tr("Plans by two figures"), parent) {}
 
 void FrontChart::setData(FrontChartData data) {
     data_ = std::move(data);

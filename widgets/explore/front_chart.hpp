@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/common/exportable.hpp"
+#include "widgets/common/chart_widget.hpp"
 #include "widgets/explore/value_axis.hpp"
 
 #include <QPointF>
@@ -33,7 +33,7 @@ struct FrontChartData {
 
 /// Every plan that was simulated as a point; those that no other beats in both figures are joined by a step line and say what they are. Those that
 /// don't fit, or break a constraint, are hollow and grey. A click or an arrow key chooses a plan of the front, a double click or Enter opens it.
-class FrontChart : public QWidget, public Exportable {
+class FrontChart : public ChartWidget {
     Q_OBJECT
 public:
     explicit FrontChart(const Theme& theme, QWidget* parent = nullptr);
@@ -44,15 +44,10 @@ public:
     std::optional<std::size_t> chosen() const { return chosen_; }
     void choose(std::optional<std::size_t> point);
 
-    QString exportName() const override { return QStringLiteral("search"); }
-    const Theme& chartTheme() const override { return theme_; }
     ChartHeading heading() const override;
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QByteArray csv() const override;
     QString whyNothing() const override;
-
-    QSize sizeHint() const override { return {560, 320}; }
-    QSize minimumSizeHint() const override { return {220, 130}; }
 
 signals:
     void pointChosen(std::size_t point);
@@ -77,7 +72,6 @@ private:
     QString words(const FrontChartData::Plan& plan) const;
     void pick(const FrontChartData::Plan& plan);
 
-    const Theme& theme_;
     FrontChartData data_;
     std::optional<std::size_t> chosen_;
 };

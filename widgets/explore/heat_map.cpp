@@ -27,12 +27,7 @@ QColor mixed(const QColor& from, const QColor& to, double share) {
 
 } // namespace
 
-HeatMap::HeatMap(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(tr("Figure over the values of two keys"));
-    connect(&theme_, &Theme::changed, this, QOverload<>::of(&QWidget::update));
-}
+HeatMap::HeatMap(const Theme& theme, QWidget* parent) : ChartWidget(theme, QStringLiteral("sweep"), tr("Figure over the values of two keys"), parent) {}
 
 void HeatMap::setData(HeatMapData data) {
     if (data.cells.size() != data_.cells.size() || data.rowKey != data_.rowKey || data.columnKey != data_.columnKey) chosen_.reset();

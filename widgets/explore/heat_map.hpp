@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/boxed_json.hpp"
-#include "widgets/common/exportable.hpp"
+#include "widgets/common/chart_widget.hpp"
 
 #include <QWidget>
 
@@ -28,7 +28,7 @@ struct HeatMapData {
 
 /// Cells coloured by a figure, with its number where there is room; a line around all that fits the memory, and hatching on what does not. The best
 /// that fits is framed. A click or an arrow key chooses a cell, a double click or Enter opens it.
-class HeatMap : public QWidget, public Exportable {
+class HeatMap : public ChartWidget {
     Q_OBJECT
 public:
     explicit HeatMap(const Theme& theme, QWidget* parent = nullptr);
@@ -40,15 +40,10 @@ public:
     std::optional<std::size_t> chosen() const { return chosen_; }
     void choose(std::optional<std::size_t> point);
 
-    QString exportName() const override { return QStringLiteral("sweep"); }
-    const Theme& chartTheme() const override { return theme_; }
     ChartHeading heading() const override;
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QByteArray csv() const override;
     QString whyNothing() const override;
-
-    QSize sizeHint() const override { return {560, 320}; }
-    QSize minimumSizeHint() const override { return {220, 130}; }
 
 signals:
     void pointChosen(std::size_t point);
@@ -72,7 +67,6 @@ private:
     QString words(std::size_t point) const;
     void pick(std::size_t point);
 
-    const Theme& theme_;
     HeatMapData data_;
     std::optional<std::size_t> chosen_;
 };

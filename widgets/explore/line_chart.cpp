@@ -43,12 +43,7 @@ struct LineChart::Frame {
 };
 
 LineChart::LineChart(const Theme& theme, const QString& emptyWhat, const QString& emptyHow, QWidget* parent)
-    : QWidget(parent), theme_(theme), emptyWhat_(emptyWhat), emptyHow_(emptyHow) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(tr("Figure over the values of a key"));
-    connect(&theme_, &Theme::changed, this, QOverload<>::of(&QWidget::update));
-}
+    : ChartWidget(theme, QStringLiteral("sweep"), tr("Figure over the values of a key"), parent), emptyWhat_(emptyWhat), emptyHow_(emptyHow) {}
 
 void LineChart::setData(LineChartData data) {
     if (data.key != data_.key || data.xs.size() != data_.xs.size() || data.lines.size() != data_.lines.size()) chosen_.reset();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/boxed_json.hpp"
-#include "widgets/common/exportable.hpp"
+#include "widgets/common/chart_widget.hpp"
 #include "widgets/explore/value_axis.hpp"
 
 #include <QPointF>
@@ -36,7 +36,7 @@ struct LineChartData {
 
 /// Lines with their names at their ends. Places that do not fit the memory are hollow. A click chooses a place, a double click opens it; arrow
 /// keys walk along a line and from line to line.
-class LineChart : public QWidget, public Exportable {
+class LineChart : public ChartWidget {
     Q_OBJECT
 public:
     explicit LineChart(const Theme& theme, const QString& emptyWhat, const QString& emptyHow, QWidget* parent = nullptr);
@@ -47,15 +47,10 @@ public:
     std::optional<std::size_t> chosen() const { return chosen_; }
     void choose(std::optional<std::size_t> point);
 
-    QString exportName() const override { return QStringLiteral("sweep"); }
-    const Theme& chartTheme() const override { return theme_; }
     ChartHeading heading() const override;
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QByteArray csv() const override;
     QString whyNothing() const override;
-
-    QSize sizeHint() const override { return {560, 320}; }
-    QSize minimumSizeHint() const override { return {220, 130}; }
 
 signals:
     void pointChosen(std::size_t point);
@@ -79,7 +74,6 @@ private:
     QColor lineColor(std::size_t line) const;
     QString words(std::size_t line, std::size_t x) const;
 
-    const Theme& theme_;
     QString emptyWhat_, emptyHow_;
     LineChartData data_;
     std::optional<std::size_t> chosen_;

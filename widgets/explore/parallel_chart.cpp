@@ -43,14 +43,11 @@ struct ParallelChart::Frame {
     QPointF at(std::size_t axis, double value) const { return {xs[axis], plot.bottom() - std::clamp(scales[axis].share(value), 0.0, 1.0) * plot.height()}; }
 };
 
-ParallelChart::ParallelChart(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(tr("Plans across all keys and figures"));
-    connect(&theme_, &Theme::changed, this, [this] {
-        lines_ = {};
-        update();
-    });
+ParallelChart::ParallelChart(const Theme& theme, QWidget* parent) : ChartWidget(theme, QStringLiteral("search-parallel"), tr("Plans across all keys and figures"), parent) {}
+
+void ParallelChart::dress() {
+    lines_ = {};
+    update();
 }
 
 void ParallelChart::setData(ParallelPlans data) {
@@ -69,7 +66,7 @@ void ParallelChart::setData(ParallelPlans data) {
         double least = 0, most = 1;
         bool any = false;
         for (const ParallelPlans::Plan& plan : data_.plans) {
-            if (!plan.at[i]) continue;
+            if (!plan.at[i] || plan.isFallen()) continue; // where those lie beyond, the axis's end says enough
             least = any ? std::min(least, *plan.at[i]) : *plan.at[i];
             most = any ? std::max(most, *plan.at[i]) : *plan.at[i];
             any = true;
@@ -101,7 +98,7 @@ void ParallelChart::clearBrushes() {
 std::vector<std::size_t> ParallelChart::within() const {
     std::vector<std::size_t> plans;
     for (std::size_t i = 0; i < data_.plans.size(); ++i)
-        if (isWithin(data_.plans[i], brushes_)) plans.push_back(i);
+        if (!data_.plans[i].isFallen() && isWithin(data_.plans[i], brushes_)) plans.push_back(i);
     return plans;
 }
 
@@ -177,7 +174,8 @@ void ParallelChart::drawLine(QPainter& painter, const Frame& frame, const Parall
 
 void ParallelChart::drawLines(QPainter& painter, const Frame& frame) const {
     const ThemeColors& colors = theme_.colors();
-    QColor outside = colors.grid, impossible = colors.faint, possible = colors.firstStage;
+    QColor outside = colors.grid, fallen = colors.faint, impossible = colors.faint, possible = colors.firstStage;
+    fallen.setAlphaF(0.4F);
     impossible.setAlphaF(0.75F);
     possible.setAlphaF(0.6F);
     painter.setBrush(Qt::NoBrush);
@@ -188,7 +186,8 @@ void ParallelChart::drawLines(QPainter& painter, const Frame& frame) const {
             if (which(plan)) drawLine(painter, frame, plan);
     };
     drawThose(QPen(outside, 1), [this](const ParallelPlans::Plan& plan) { return !isWithin(plan, brushes_); });
-    drawThose(QPen(impossible, 1, Qt::DotLine), [this](const ParallelPlans::Plan& plan) { return !plan.feasible && isWithin(plan, brushes_); });
+    drawThose(QPen(fallen, 1), [this](const ParallelPlans::Plan& plan) { return plan.isFallen() && isWithin(plan, brushes_); });
+    drawThose(QPen(impossible, 1, Qt::DotLine), [this](const ParallelPlans::Plan& plan) { return !plan.feasible && !plan.isFallen() && isWithin(plan, brushes_); });
     drawThose(QPen(possible, 1), [this](const ParallelPlans::Plan& plan) { return plan.feasible && !plan.onFront && isWithin(plan, brushes_); });
     drawThose(QPen(colors.lastStage, 1.8), [this](const ParallelPlans::Plan& plan) { return plan.onFront && isWithin(plan, brushes_); });
 }
@@ -198,7 +197,8 @@ void ParallelChart::drawAxes(QPainter& painter, const Frame& frame, bool marks) 
     const QFontMetricsF metrics(theme_.axisFont());
     const double line = metrics.height();
     painter.setFont(theme_.axisFont());
-    const QString legend = tr("thick: front · dotted grey: does not fit, or breaks a constraint");
+    QString legend = tr("thick: front · dotted grey: does not fit, or breaks a constraint");
+    if (data_.simulated() < data_.plans.size()) legend += tr(" · grey: fell by estimate");
     painter.setPen(colors.secondary);
     painter.drawText(QRectF(frame.plot.left(), frame.plot.top() - 3 * line - 6, frame.plot.width(), line), Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(legend, Qt::ElideRight, frame.plot.width()));
     for (std::size_t i = 0; i < data_.axes.size(); ++i) {
@@ -277,7 +277,8 @@ const ParallelPlans::Plan* ParallelChart::planAt(const QPointF& position) const 
         if (!isWithin(plan, brushes_)) continue;
         for (std::size_t i = 1; i < plan.at.size(); ++i) {
             if (position.x() < frame.xs[i - 1] || position.x() > frame.xs[i] || !plan.at[i - 1] || !plan.at[i]) continue;
-            const double distance = distanceToSegment(position, frame.at(i - 1, *plan.at[i - 1]), frame.at(i, *plan.at[i])) + (plan.onFront ? 0 : 1);
+            const double distance = distanceToSegment(position, frame.at(i - 1, *plan.at[i - 1]), frame.at(i, *plan.at[i])) + (plan.onFront ? 0 : plan.isFallen() ? 2
+                                                                                                                                                                  : 1);
             if (distance >= nearest) continue;
             nearest = distance;
             best = &plan;
@@ -308,7 +309,7 @@ void ParallelChart::mousePressEvent(QMouseEvent* event) {
         current_ = axis;
         return update();
     }
-    if (const auto* plan = planAt(event->position())) {
+    if (const auto* plan = planAt(event->position()); plan && !plan->isFallen()) {
         choose(plan->point);
         setAccessibleDescription(words(*plan));
         emit pointChosen(plan->point);
@@ -345,7 +346,7 @@ void ParallelChart::mouseReleaseEvent(QMouseEvent*) {
 
 void ParallelChart::mouseDoubleClickEvent(QMouseEvent* event) {
     if (axisAt(event->position())) return;
-    if (const auto* plan = planAt(event->position())) emit openRequested(plan->point);
+    if (const auto* plan = planAt(event->position()); plan && !plan->isFallen()) emit openRequested(plan->point);
 }
 
 void ParallelChart::stepBrush(int steps) {
@@ -388,14 +389,15 @@ void ParallelChart::keyPressEvent(QKeyEvent* event) {
         return;
     default: return QWidget::keyPressEvent(event);
     }
-    if (current_) setAccessibleDescription(tr("%1, %2 of %3 plans within all limits").arg(data_.axes[*current_].name).arg(within().size()).arg(data_.plans.size()));
+    if (current_) setAccessibleDescription(tr("%1, %2 of %3 plans within all limits").arg(data_.axes[*current_].name).arg(within().size()).arg(data_.simulated()));
     update();
 }
 
 QString ParallelChart::words(const ParallelPlans::Plan& plan) const {
     QStringList figures;
     for (std::size_t i = 0; i < data_.axes.size(); ++i)
-        if (!data_.axes[i].isKey() && plan.at[i]) figures << data_.axes[i].name + u' ' + figureWords(data_.axes[i].pointer, *plan.at[i]);
+        if (!data_.axes[i].isKey() && plan.at[i]) figures << data_.axes[i].name + (plan.isFallen() ? data_.axes[i].mostIsBetter ? QStringLiteral(" ≤ ") : QStringLiteral(" ≥ ") : QStringLiteral(" ")) + figureWords(data_.axes[i].pointer, *plan.at[i]);
+    if (plan.isFallen()) return tr("%1, not simulated: %2", "plan, why").arg(plan.words, plan.fallen) + (figures.isEmpty() ? QString() : QStringLiteral("; ") + figures.join(QStringLiteral(", ")));
     const QString text = plan.words + QStringLiteral(": ") + figures.join(QStringLiteral(", "));
     return plan.feasible ? text : text + tr("; does not fit, or breaks a constraint");
 }
@@ -403,7 +405,7 @@ QString ParallelChart::words(const ParallelPlans::Plan& plan) const {
 QByteArray ParallelChart::csv() const {
     QByteArray lines;
     for (const ParallelAxis& axis : data_.axes) lines += QByteArray::fromStdString(axis.pointer) + ',';
-    lines += "feasible,front,within\n";
+    lines += "feasible,front,within,simulated\n";
     for (const ParallelPlans::Plan& plan : data_.plans) {
         for (std::size_t i = 0; i < data_.axes.size(); ++i) {
             if (plan.at[i]) {
@@ -414,7 +416,8 @@ QByteArray ParallelChart::csv() const {
         }
         lines += plan.feasible ? "1," : "0,";
         lines += plan.onFront ? "1," : "0,";
-        lines += isWithin(plan, brushes_) ? "1\n" : "0\n";
+        lines += isWithin(plan, brushes_) ? "1," : "0,";
+        lines += plan.isFallen() ? "0\n" : "1\n";
     }
     return lines;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "widgets/common/exportable.hpp"
+#include "widgets/common/chart_widget.hpp"
 #include "widgets/explore/parallel_plans.hpp"
 #include "widgets/explore/value_axis.hpp"
 
@@ -14,9 +14,10 @@ namespace orrery {
 class Theme;
 
 /// Plans as lines across many axes, one a key and one a figure. A drag along an axis limits it (a brush), a drag of a brush moves it, a click
-/// beside it takes it away; plans outside fade, those that don't fit or break a constraint are grey and dotted. Arrow keys choose an axis and
+/// beside it takes it away; plans outside fade, those that don't fit or break a constraint are grey and dotted, those that fell unsimulated
+/// grey, at the best figures that they could have. Arrow keys choose an axis and
 /// step its limit, Escape takes all limits away. A click on a line chooses its plan, a double click opens it.
-class ParallelChart : public QWidget, public Exportable {
+class ParallelChart : public ChartWidget {
     Q_OBJECT
 public:
     explicit ParallelChart(const Theme& theme, QWidget* parent = nullptr);
@@ -26,20 +27,15 @@ public:
     const Brushes& brushes() const { return brushes_; }
     void setBrush(std::size_t axis, std::optional<Brush> brush); ///< emits `brushed` where that changes something
     void clearBrushes();
-    std::vector<std::size_t> within() const; ///< plans inside every brush, as index into the data's
+    std::vector<std::size_t> within() const; ///< simulated plans inside every brush, as index into the data's
     void choose(std::optional<std::size_t> point);
     std::optional<std::size_t> chosen() const { return chosen_; }
     QPointF placeOf(std::size_t axis, double at) const; ///< on the widget as it is
 
-    QString exportName() const override { return QStringLiteral("search-parallel"); }
-    const Theme& chartTheme() const override { return theme_; }
     ChartHeading heading() const override;
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QByteArray csv() const override;
     QString whyNothing() const override;
-
-    QSize sizeHint() const override { return {560, 320}; }
-    QSize minimumSizeHint() const override { return {220, 130}; }
 
 signals:
     void brushed();
@@ -47,6 +43,7 @@ signals:
     void openRequested(std::size_t point);
 
 protected:
+    void dress() override;
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
@@ -75,7 +72,6 @@ private:
     void stepBrush(int steps);
     QString words(const ParallelPlans::Plan& plan) const;
 
-    const Theme& theme_;
     ParallelPlans data_;
     Brushes brushes_;
     std::vector<ValueAxis> scales_; ///< by axis

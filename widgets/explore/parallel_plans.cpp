@@ -7,6 +7,10 @@
 
 namespace orrery {
 
+std::size_t ParallelPlans::simulated() const {
+    return static_cast<std::size_t>(std::count_if(plans.begin(), plans.end(), [](const Plan& plan) { return !plan.isFallen(); }));
+}
+
 bool isWithin(const ParallelPlans::Plan& plan, const Brushes& brushes) {
     for (std::size_t i = 0; i < brushes.size(); ++i)
         if (brushes[i] && (i >= plan.at.size() || !plan.at[i] || !brushes[i]->holds(*plan.at[i]))) return false;

@@ -39,12 +39,7 @@ struct TornadoChart::Frame {
     QRectF row(std::size_t index) const { return {plot.left(), plot.top() + rowHeight * static_cast<double>(index), plot.width(), rowHeight}; }
 };
 
-TornadoChart::TornadoChart(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(tr("What a figure hangs on"));
-    connect(&theme_, &Theme::changed, this, QOverload<>::of(&QWidget::update));
-}
+TornadoChart::TornadoChart(const Theme& theme, QWidget* parent) : ChartWidget(theme, QStringLiteral("sensitivity"), tr("What a figure hangs on"), parent) {}
 
 void TornadoChart::setSensitivity(std::optional<Sensitivity> sensitivity) {
     sensitivity_ = std::move(sensitivity);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/explore/sensitivity.hpp"
-#include "widgets/common/exportable.hpp"
+#include "widgets/common/chart_widget.hpp"
 
 #include <QWidget>
 
@@ -14,7 +14,7 @@ class Theme;
 
 /// What a figure becomes when each input is less and more: bars around the figure as it is, the longest on top. Bars of inputs that change nothing are
 /// left out. A click, or Enter on the chosen one, asks for a sweep over the input.
-class TornadoChart : public QWidget, public Exportable {
+class TornadoChart : public ChartWidget {
     Q_OBJECT
 public:
     explicit TornadoChart(const Theme& theme, QWidget* parent = nullptr);
@@ -25,14 +25,11 @@ public:
     QRectF barRect(std::size_t row) const;         ///< on the widget as it is
     std::optional<std::size_t> chosen() const { return chosen_; }
 
-    QString exportName() const override { return QStringLiteral("sensitivity"); }
-    const Theme& chartTheme() const override { return theme_; }
     ChartHeading heading() const override;
     void renderBody(QPainter& painter, const QRectF& area) const override;
     QByteArray csv() const override;
     QString whyNothing() const override;
 
-    QSize sizeHint() const override { return {560, 320}; }
     QSize minimumSizeHint() const override { return {260, 130}; }
 
 signals:
@@ -52,7 +49,6 @@ private:
     std::optional<std::size_t> rowAt(const QPointF& position) const;
     QString words(const SensitivityRow& row) const;
 
-    const Theme& theme_;
     std::optional<Sensitivity> sensitivity_;
     std::size_t bars_ = 0;
     std::optional<std::size_t> chosen_;

@@ -37,6 +37,7 @@ namespace {
 
 constexpr double mostCombinations = 2'000'000; ///< as many as the command takes unless it is told otherwise
 constexpr double longSearch = 300;             ///< s, if all were simulated
+constexpr std::size_t mostFallenLines = 1500;  ///< that are drawn of plans that fell without a simulation
 constexpr int spaceWidth = 360;                ///< px
 
 } // namespace
@@ -248,6 +249,7 @@ void SearchPage::run() {
             }
             PointBatches batches(deliver, [this](const std::vector<FoundPoint>& found) { take(found); });
             SearchOptions options;
+            options.mostFallen = mostFallenLines;
             options.onPoint = [&](std::size_t index, const SweptPoint& point) { batches.add(index, point); };
             auto run = std::make_shared<const SearchRun>(runSearch(*trials, asked, std::move(options), control));
             batches.flush();
@@ -265,7 +267,7 @@ void SearchPage::take(const std::vector<FoundPoint>& found) {
 void SearchPage::showPlans() {
     if (!question_) return;
     const auto limit = pictures_.front.limitOfX;
-    pictures_ = picturesOf(*question_, found_);
+    pictures_ = picturesOf(*question_, found_, result_ ? result_->fallen : std::vector<FallenPlan>{});
     pictures_.front.limitOfX = limit;
     chart_->setData(pictures_.front);
     parallel_->setData(pictures_.parallel);
@@ -320,7 +322,7 @@ std::optional<std::size_t> SearchPage::showReadout() {
     }
     std::set<std::size_t> within;
     for (const std::size_t plan : parallel_->within()) within.insert(pictures_.parallel.plans[plan].point);
-    const QString count = tr("%1 of %2 plans within the limits").arg(grouped(double(within.size())), grouped(double(pictures_.parallel.plans.size())));
+    const QString count = tr("%1 of %2 plans within the limits").arg(grouped(double(within.size())), grouped(double(pictures_.parallel.simulated())));
     const auto best = std::find_if(pictures_.ranked.begin(), pictures_.ranked.end(), [&](std::size_t point) { return within.contains(point); });
     if (best == pictures_.ranked.end()) {
         target_->setReadout(tr("%1; none of them fits and satisfies all").arg(count));

@@ -65,6 +65,11 @@ std::optional<double> placeOn(const SearchQuestion& question, const ParallelAxis
     return point.metrics[which]->get<double>();
 }
 
+QString whyFallen(const std::string& rule) {
+    if (rule == "does-not-fit") return SearchText::tr("does not fit by its estimate");
+    return rule == "beaten" ? SearchText::tr("others are better in both figures") : SearchText::tr("can't satisfy a constraint");
+}
+
 } // namespace
 
 QString planOf(const SearchQuestion& question, std::size_t plan) {
@@ -80,7 +85,7 @@ const Json* searchFigure(const SearchQuestion& question, const SweptPoint& point
     return nullptr;
 }
 
-SearchPictures picturesOf(const SearchQuestion& question, const FoundPlans& found) {
+SearchPictures picturesOf(const SearchQuestion& question, const FoundPlans& found, const std::vector<FallenPlan>& fallen) {
     SearchPictures pictures;
     pictures.front.xFigure = question.second.measure.pointer;
     pictures.front.yFigure = question.objective.measure.pointer;
@@ -100,10 +105,18 @@ SearchPictures picturesOf(const SearchQuestion& question, const FoundPlans& foun
             costs.push_back({question.objective.cost(plan.y), question.second.cost(plan.x)});
             planOfCosts.push_back(plans.size());
         }
-        ParallelPlans::Plan line{{}, index, plan.feasible, false, plan.words};
+        ParallelPlans::Plan line{{}, index, plan.feasible, false, plan.words, {}};
         for (const auto& [axis, which] : axes) line.at.push_back(placeOn(question, axis, which, index, *point));
         pictures.parallel.plans.push_back(std::move(line));
         plans.push_back(std::move(plan));
+    }
+    for (const FallenPlan& plan : fallen) {
+        if (found.contains(plan.index)) continue;
+        ParallelPlans::Plan line{{}, plan.index, false, false, planOf(question, plan.index), whyFallen(plan.rule)};
+        for (const auto& [axis, which] : axes)
+            line.at.push_back(axis.isKey() ? std::optional(static_cast<double>(valueOf(question.space, plan.index, which))) : which < plan.known.size() ? plan.known[which]
+                                                                                                                                                        : std::nullopt);
+        pictures.parallel.plans.push_back(std::move(line));
     }
     std::vector<std::size_t> order(costs.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -125,7 +138,7 @@ SearchPictures picturesOf(const SearchQuestion& question, const FoundPlans& foun
 std::vector<PointsModel::Listed> rowsWithin(const SearchPictures& pictures, const FoundPlans& found, const Brushes& brushes) {
     std::map<std::size_t, const ParallelPlans::Plan*> within;
     for (const ParallelPlans::Plan& plan : pictures.parallel.plans)
-        if (isWithin(plan, brushes)) within.emplace(plan.point, &plan);
+        if (!plan.isFallen() && isWithin(plan, brushes)) within.emplace(plan.point, &plan);
     std::vector<PointsModel::Listed> rows;
     for (const std::size_t point : pictures.ranked) {
         const auto plan = within.find(point);

@@ -23,7 +23,8 @@ struct SearchPictures {
     std::vector<PointsModel::Listed> rows; ///< the front, then the best of the others
 };
 
-SearchPictures picturesOf(const SearchQuestion& question, const FoundPlans& found);
+/// `fallen`: plans that were not simulated, as lines of their own.
+SearchPictures picturesOf(const SearchQuestion& question, const FoundPlans& found, const std::vector<FallenPlan>& fallen = {});
 
 /// Rows of the plans that lie within all brushes, best first, those that don't fit last.
 std::vector<PointsModel::Listed> rowsWithin(const SearchPictures& pictures, const FoundPlans& found, const Brushes& brushes);

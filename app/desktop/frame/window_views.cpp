@@ -85,6 +85,10 @@ WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& 
     connect(form_, &ScenarioForm::openConfigRequested, this, &WindowViews::openConfigRequested);
     connect(why_, &WhyPanel::editRequested, this, &WindowViews::editRequested);
     connect(why_, &WhyPanel::pointerRequested, this, &WindowViews::showWhy);
+    connect(compare_, &ComparePanel::quantityRequested, this, [this](const Quantity& quantity) {
+        emit panelNeeded(QStringLiteral("why"));
+        why_->showQuantity(quantity);
+    });
     connect(load_, &LoadPanel::editRequested, this, &WindowViews::editRequested);
     connect(explore_, &ExplorePanel::editRequested, this, &WindowViews::editRequested);
     connect(form_, &ScenarioForm::sweepRequested, this, [this](const QString& pointer, const QString& values) {

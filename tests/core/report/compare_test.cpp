@@ -97,6 +97,27 @@ TEST(Compare, PeakMemoryIsDividedByKind) {
     for (const auto& part : comparison->parts) EXPECT_EQ(part.delta, part.name == "activations" ? 30 : 0) << part.name;
 }
 
+TEST(Compare, TimesToTokensAreDividedByWhatTheResultSaysOfThem) {
+    const auto served = [](double queue, double attention) {
+        return Json{{"format", "orrery-result/1"}, {"kind", "serving"}, {"ttft_s", {{"mean", queue + attention}}}, {"tpot_s", {{"mean", attention / 10}}}, {"output_tokens_per_s_per_user", 10 / attention}, {"ttft_breakdown_s", {{"queue_cache", queue}, {"prefill_attention", attention}}}, {"tpot_breakdown_s", {{"decode_attention", attention / 10}}}};
+    };
+    const Json a = served(1, 2), b = served(4, 2.5);
+    Problems problems;
+    const auto first = compareResults(a, b, problems, "/ttft_s/mean");
+    ASSERT_TRUE(first);
+    ASSERT_EQ(first->parts.size(), 2U);
+    for (const auto& part : first->parts) EXPECT_DOUBLE_EQ(part.delta, part.name == "queue_cache" ? 3 : 0.5) << part.name;
+    const auto next = compareResults(a, b, problems, "/tpot_s/mean");
+    ASSERT_EQ(next->parts.size(), 1U);
+    EXPECT_EQ(next->parts[0].name, "decode_attention");
+    EXPECT_DOUBLE_EQ(next->parts[0].delta, 0.05);
+    const auto rate = compareResults(a, b, problems, "/output_tokens_per_s_per_user");
+    ASSERT_EQ(rate->parts.size(), 1U);
+    EXPECT_EQ(rate->parts[0].name, "decode_attention") << "tokens of a user come at one over the time per token";
+    EXPECT_DOUBLE_EQ(rate->parts[0].delta, 4.0 - 5.0);
+    for (const char* metric : {"/ttft_s/mean", "/tpot_s/mean"}) EXPECT_TRUE(compareResults(a, a, problems, metric)->parts.empty()) << metric;
+}
+
 TEST(Compare, AFigureThatNothingDividesIsOnePart) {
     Json a = resultWith({{"forward", 2}}), b = a;
     a["bubble_fraction"] = 0.1;

@@ -140,6 +140,38 @@ TEST(Search, EveryPrunedCombinationBreaksItsRule) {
     EXPECT_EQ(pruned.run.feasible, whole.run.feasible) << "no plan that fits fell";
 }
 
+TEST(Search, WhatFellIsToldOneByOneWithWhatIsKnownOfIt) {
+    for (const Json& document : {spaces()[0], spaces()[4], searching(trainingOf("gpt3-175b", 4, 64), {{"/parallelism/tensor", {1, 2, 4, 8}}, {"/parallelism/pipeline", {1, 2, 4}}})}) {
+        const Trials trials(document, catalog());
+        Problems problems;
+        const auto question = searchQuestionOf(document, problems);
+        SearchOptions told;
+        told.mostFallen = 1000;
+        const SearchRun run = runSearch(trials, *question, told);
+        EXPECT_EQ(searchDocument(*question, run).dump(), searchDocument(*question, runSearch(trials, *question)).dump()) << "telling changes nothing";
+        std::map<std::string, std::size_t> counted;
+        for (const PrunedRule& rule : run.pruned)
+            if (rule.rule == "does-not-fit" || rule.rule == "beaten" || rule.rule == "constraint") counted[rule.rule] = rule.count;
+        std::map<std::string, std::size_t> listed;
+        for (const FallenPlan& plan : run.fallen) {
+            ++listed[plan.rule];
+            // No simulation gives better than what is known: it is a floor, or an estimate with all its error.
+            const Trial trial = trials.run(question->space.changes(plan.index));
+            ASSERT_TRUE(trial.result) << plan.index << " is a scenario";
+            const SweptPoint point = sweptPoint(trial, question->space.measures);
+            for (std::size_t m = 0; m < question->space.measures.size(); ++m) {
+                if (!plan.known[m]) continue;
+                const Objective& asked = question->space.measures[m].pointer == question->objective.measure.pointer ? question->objective : question->second;
+                EXPECT_LE(asked.cost(*plan.known[m]), asked.cost(point.metrics[m]->get<double>()) + 1e-9) << question->space.measures[m].pointer << " of " << plan.index;
+            }
+        }
+        EXPECT_EQ(listed, counted);
+        EXPECT_FALSE(listed.empty());
+        told.mostFallen = 2;
+        EXPECT_LE(runSearch(trials, *question, told).fallen.size(), 2U);
+    }
+}
+
 TEST(Search, ContradictoryConstraintsAreNamedAsAPair) {
     const Json document = searching(test::smallTraining(), {{"/parallelism/tensor", {1, 2}}},
                                     {{"constraints", {{{"pointer", "/mfu"}, {"op", ">"}, {"value", 0.5}}, {{"pointer", "/memory/peak_bytes"}, {"op", "<"}, {"value", 1e9}}, {{"pointer", "/mfu"}, {"op", "<="}, {"value", 0.4}}}}});

@@ -294,6 +294,7 @@ void ClusterCanvas::restoreEverything() { parts_->whatIfActions.restoreEverythin
 void ClusterCanvas::fillMenu(QMenu& menu) {
     parts_->whatIfActions.addTo(menu);
     parts_->editing.addReplacements(menu);
+    parts_->editing.addDuties(menu);
     if (!menu.isEmpty()) menu.addSeparator();
     if (!actions().isEmpty()) {
         menu.addActions(actions());

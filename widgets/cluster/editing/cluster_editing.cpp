@@ -6,6 +6,7 @@
 #include "widgets/cluster/document/cluster_defaults.hpp"
 #include "widgets/cluster/document/cluster_fragment.hpp"
 #include "widgets/cluster/document/cluster_layout.hpp"
+#include "widgets/cluster/document/host_duties.hpp"
 #include "widgets/cluster/fields/platform_change.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/selection.hpp"
@@ -55,6 +56,8 @@ void ClusterEditing::remove() {
     if (!document.isShortForm()) {
         const std::vector<ScenarioEdit> following = scene_.editor().afterRemoval(selection);
         edits.insert(edits.end(), following.begin(), following.end());
+        const std::vector<ScenarioEdit> duties = HostDuties(scene_.scenario, document).afterRemoval(selection.nodes);
+        edits.insert(edits.end(), duties.begin(), duties.end());
     }
     QString text;
     if (nodes == 1) text = tr("Delete %1").arg(document.titleOf(*selection.nodes.begin()));
@@ -107,6 +110,24 @@ void ClusterEditing::move(QPointF by) {
                                            : tr("Move %1 nodes").arg(grouped(static_cast<double>(nodes.size())));
     actions_.relayout(); // an application that refuses the edit leaves everything where it was
     actions_.request(text, std::move(edits));
+}
+
+void ClusterEditing::addDuties(QMenu& menu) {
+    const std::set<std::string>& chosen = scene_.look.selection.nodes;
+    const HostDuties duties(scene_.scenario, scene_.document);
+    if (chosen.empty() || !duties.canBeGiven() || !std::all_of(chosen.begin(), chosen.end(), [this](const std::string& id) { return scene_.isHost(id); })) return;
+    QMenu* serves = menu.addMenu(tr("Serves"));
+    for (const auto& [text, pool] : {std::pair(tr("Prompts (prefill)"), std::string("prefill")), std::pair(tr("Answers (decode)"), std::string("decode")), std::pair(tr("Both, on one engine"), std::string())}) {
+        QAction* action = serves->addAction(text, serves, [this, text = text, pool = pool] {
+            actions_.request(tr("Serve: %1").arg(text.toLower()), HostDuties(scene_.scenario, scene_.document).toPool(scene_.look.selection.nodes, pool));
+        });
+        action->setCheckable(true);
+        action->setChecked(std::all_of(chosen.begin(), chosen.end(), [&, &pool = pool](const std::string& id) { return duties.poolOf(id) == pool; }));
+    }
+    if (std::any_of(chosen.begin(), chosen.end(), [&](const std::string& id) { return !duties.jobOf(id).empty(); }))
+        menu.addAction(tr("Without the job beside"), &menu, [this] {
+            actions_.request(tr("Take the job beside off"), HostDuties(scene_.scenario, scene_.document).toJob(scene_.look.selection.nodes, {}));
+        });
 }
 
 void ClusterEditing::addReplacements(QMenu& menu) {

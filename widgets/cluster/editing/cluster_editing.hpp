@@ -30,6 +30,7 @@ public:
     void place(const Json& fragment, const QString& label, QPointF at);
     void connectNodes(int from, int to);
     void move(QPointF by);
+    void addDuties(QMenu& menu);       ///< what the marked hosts serve
     void addReplacements(QMenu& menu); ///< other platforms for the hosts that are selected
 
 private:

@@ -4,6 +4,7 @@
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
 #include "widgets/cluster/document/cluster_defaults.hpp"
+#include "widgets/cluster/document/host_duties.hpp"
 #include "widgets/cluster/fields/platform_change.hpp"
 #include "widgets/cluster/properties/property_field.hpp"
 #include "widgets/cluster/what_if/what_if_list.hpp"
@@ -104,7 +105,11 @@ ClusterProperties::Subject ClusterProperties::subject() const {
 
 void ClusterProperties::refresh() {
     const Subject now = subject();
-    if (now != built_ || !anyBuilt_) build(now);
+    const bool duties = HostDuties(scenario_, document_).canBeGiven();
+    if (now != built_ || !anyBuilt_ || duties != duties_) {
+        duties_ = duties;
+        build(now);
+    }
     updateValues();
     updateWhatIfs();
     showProblems();
@@ -282,6 +287,8 @@ void ClusterProperties::buildNodes(bool hosts, bool one) {
             if (!edits.empty() && !document_.isShortForm()) {
                 const std::vector<ScenarioEdit> following = editor().afterRename(old, wanted);
                 edits.insert(edits.end(), following.begin(), following.end());
+                const std::vector<ScenarioEdit> duties = HostDuties(scenario_, document_).afterRename(old, wanted);
+                edits.insert(edits.end(), duties.begin(), duties.end());
             }
             request(tr("Rename %1").arg(QString::fromStdString(old)), std::move(edits));
         });
@@ -306,6 +313,29 @@ void ClusterProperties::buildNodes(bool hosts, bool one) {
     domain->setPlaceholder(tr("its own"));
     domain->setToolTip(tr("Hosts with the same text share one scale-up fabric"));
     change(domain, "domain", tr("Change scale-up domain"));
+    buildDuties();
+}
+
+/// What the hosts serve: a pool of the engine, or another job that runs beside.
+void ClusterProperties::buildDuties() {
+    if (!HostDuties(scenario_, document_).canBeGiven()) return;
+    PropertyField* pool = add(QStringLiteral("pool"), tr("Serves"), {});
+    pool->setChoices({{tr("both"), Json()}, {tr("prompts"), "prefill"}, {tr("answers"), "decode"}});
+    pool->setToolTip(tr("Prompts and answers on hosts of their own, with keys and values sent from one to the other; or both on one engine"));
+    connect(pool, &PropertyField::valueChanged, this, [this](const Json& value) {
+        const std::string wanted = value.is_string() ? value.get<std::string>() : std::string();
+        request(wanted.empty() ? tr("Serve both on one engine") : wanted == "prefill" ? tr("Serve prompts here")
+                                                                                      : tr("Serve answers here"),
+                HostDuties(scenario_, document_).toPool(selection_.nodes, wanted));
+    });
+    PropertyField* job = add(QStringLiteral("job"), tr("Job beside"), {});
+    job->setReader([](const QString& text) -> TypedValue { return text.trimmed().isEmpty() ? Json() : Json(text.trimmed().toStdString()); });
+    job->setPlaceholder(tr("none; a scenario file"));
+    job->setToolTip(tr("A training scenario, relative to this one, that runs on these hosts at the same time and shares the network"));
+    connect(job, &PropertyField::valueChanged, this, [this](const Json& value) {
+        const std::string file = value.is_string() ? value.get<std::string>() : std::string();
+        request(file.empty() ? tr("Take the job beside off") : tr("Run %1 beside").arg(QString::fromStdString(file)), HostDuties(scenario_, document_).toJob(selection_.nodes, file));
+    });
 }
 
 void ClusterProperties::buildLinks(bool one) {

@@ -29,7 +29,7 @@ class ClusterProperties : public QWidget {
 public:
     ClusterProperties(const Theme& theme, const Catalog& catalog, QWidget* parent = nullptr);
 
-    /// By key: "id", "accelerator", "count", "replicas", "domain", "bandwidth_gb_s", "latency_us"; for the whole cluster
+    /// By key: "id", "accelerator", "count", "replicas", "domain", "pool", "job", "bandwidth_gb_s", "latency_us"; for the whole cluster
     /// the pointer below /cluster: "nodes", "scale_out/bandwidth_gb_s". Null: not shown now.
     PropertyField* field(const QString& key) const;
     QSize minimumSizeHint() const override { return {256, 120}; }
@@ -59,6 +59,7 @@ private:
     void buildShortForm();
     void buildDrawing();
     void buildNodes(bool hosts, bool one);
+    void buildDuties();
     void buildLinks(bool one);
     Section* addSection(const QString& title);
     void addSummary();
@@ -89,6 +90,7 @@ private:
     Problems problems_;
     Subject built_ = Subject::empty;
     bool anyBuilt_ = false;
+    bool duties_ = false; ///< hosts can be given to pools and jobs
     QVBoxLayout* column_ = nullptr;
     QWidget* inside_ = nullptr;
     Section* section_ = nullptr;

@@ -3,6 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "widgets/cluster/document/cluster_defaults.hpp"
+#include "widgets/cluster/document/host_duties.hpp"
 #include "widgets/cluster/document/short_form_drawing.hpp"
 #include "widgets/cluster/fields/cluster_summary.hpp"
 #include "widgets/cluster/properties/cluster_properties.hpp"
@@ -114,8 +115,20 @@ QString ClusterProperties::describe(const std::vector<const DrawnNode*>& nodes) 
 void ClusterProperties::updateNodeFields() {
     const auto nodes = chosenNodes();
     if (summary_) summary_->setText(describe(nodes));
+    const HostDuties duties(scenario_, document_);
     for (const auto& [key, made] : fields_) {
         std::vector<std::string> pointers;
+        if (key == QStringLiteral("pool") || key == QStringLiteral("job")) {
+            const bool isPool = key == QStringLiteral("pool");
+            for (const DrawnNode* node : nodes)
+                for (std::string& pointer : isPool ? duties.poolPointers(node->id) : duties.jobPointers(node->id)) pointers.push_back(std::move(pointer));
+            made->setPointers(std::move(pointers));
+            made->setValue(common(nodes, [&](const DrawnNode& node) {
+                const std::string text = isPool ? duties.poolOf(node.id) : duties.jobOf(node.id);
+                return text.empty() ? Json() : Json(text);
+            }));
+            continue;
+        }
         for (const DrawnNode* node : nodes) pointers.push_back(document_.pointerOf(*node) + "/" + key.toStdString());
         made->setPointers(std::move(pointers));
         if (key == QStringLiteral("replicas")) made->setPlaceholder(QStringLiteral("1"));

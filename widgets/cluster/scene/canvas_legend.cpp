@@ -14,7 +14,7 @@
 
 namespace orrery {
 
-double CanvasLegend::height() const { return stages_.shownStages() > 1 || traffic_.showsLoads() ? 22 : 0; }
+double CanvasLegend::height() const { return stages_.shownStages() > 1 || (stages_.shownStages() > 0 && !stages_.jobs().empty()) || traffic_.showsLoads() ? 22 : 0; }
 
 void CanvasLegend::paint(QPainter& painter, const QRectF& area) const {
     if (height() == 0) return;
@@ -24,7 +24,7 @@ void CanvasLegend::paint(QPainter& painter, const QRectF& area) const {
     painter.setFont(theme_.axisFont());
     const QRectF row(area.left() + 12, area.bottom() - 20, area.width() - 24, 14);
     const double taken = traffic_.showsLoads() ? paintLoads(painter, row) : 0;
-    if (stages_.shownStages() > 1) paintStages(painter, row.adjusted(0, 0, taken > 0 ? -taken - 16 : 0, 0));
+    if (stages_.shownStages() > 1 || !stages_.jobs().empty()) paintStages(painter, row.adjusted(0, 0, taken > 0 ? -taken - 16 : 0, 0));
 }
 
 double CanvasLegend::paintLoads(QPainter& painter, const QRectF& row) const {
@@ -88,9 +88,22 @@ void CanvasLegend::paintStages(QPainter& painter, const QRectF& row) const {
         painter.setPen(theme_.textOn(stages_.stageColour(s)));
         painter.drawText(place, Qt::AlignCenter, QString::number(s));
     }
-    if (all) return;
     painter.setPen(theme_.colors().secondary);
-    painter.drawText(QRectF(x + 4, row.top(), metrics.horizontalAdvance(range) + 2, row.height()), Qt::AlignVCenter, range);
+    if (!all) {
+        painter.drawText(QRectF(x + 4, row.top(), metrics.horizontalAdvance(range) + 2, row.height()), Qt::AlignVCenter, range);
+        x += metrics.horizontalAdvance(range) + 10;
+    }
+    // Jobs beside have a name, no number.
+    for (std::size_t job = 0; job < stages_.jobs().size(); ++job) {
+        const QString text = tr("beside: %1").arg(stages_.jobs()[job]);
+        x += 10;
+        const double width = std::min(metrics.horizontalAdvance(text) + 2, row.right() - x - 18);
+        if (width < 40) break;
+        painter.fillRect(QRectF(x, row.center().y() - 5, 10, 10), stages_.jobColour(static_cast<int>(job)));
+        painter.setPen(theme_.colors().secondary);
+        painter.drawText(QRectF(x + 14, row.top(), width, row.height()), Qt::AlignVCenter, metrics.elidedText(text, Qt::ElideRight, width));
+        x += 14 + width;
+    }
 }
 
 } // namespace orrery

@@ -25,6 +25,8 @@ void forEachRange(const std::string& ranks, Visit&& visit) {
 void RankStages::setResult(const ResultPtr& result) {
     stageOfRank_.clear();
     roles_.clear();
+    jobOfRank_.clear();
+    jobs_.clear();
     serves_ = result && result->timeline.kind == TimelineKind::requests;
     if (result) {
         constexpr int mostRanks = 1 << 22;
@@ -38,6 +40,13 @@ void RankStages::setResult(const ResultPtr& result) {
                     stageOfRank_[static_cast<std::size_t>(rank)] = static_cast<std::int16_t>(stage.stage);
             });
         }
+        for (const BesideJob& job : result->scenario.beside) {
+            for (const int rank : job.placement) {
+                if (static_cast<std::size_t>(rank) >= jobOfRank_.size()) jobOfRank_.resize(static_cast<std::size_t>(rank) + 1, -1);
+                jobOfRank_[static_cast<std::size_t>(rank)] = static_cast<std::int16_t>(jobs_.size());
+            }
+            jobs_.push_back(QString::fromStdString(job.scenario->name.empty() ? job.file : job.scenario->name));
+        }
     }
     stages_ = stageOfRank_.empty() ? 0 : *std::max_element(stageOfRank_.begin(), stageOfRank_.end()) + 1;
 }
@@ -47,12 +56,29 @@ int RankStages::stageOf(int rank) const {
     return place < stageOfRank_.size() ? stageOfRank_[place] : -1;
 }
 
-QColor RankStages::stageColour(int stage) const { return theme_.stageColor(stage, stages_); }
+int RankStages::jobOf(int rank) const {
+    const auto place = static_cast<std::size_t>(rank);
+    return place < jobOfRank_.size() ? jobOfRank_[place] : -1;
+}
+
+QString RankStages::jobsOf(int first, int last) const {
+    for (int rank = first; rank <= last; ++rank)
+        if (const int job = jobOf(rank); job >= 0) return tr("beside: %1").arg(jobs_[static_cast<std::size_t>(job)]);
+    return {};
+}
+
+QColor RankStages::stageColour(int stage) const { return theme_.stageColor(stage, stages_ + static_cast<int>(jobs_.size())); }
 
 QColor RankStages::rankColour(int rank) const {
     if (static_cast<std::size_t>(rank) < colours_.size()) return colours_[static_cast<std::size_t>(rank)];
     const int stage = stageOf(rank);
-    if (stage < 0) return {};
+    if (stage < 0) {
+        const int job = jobOf(rank);
+        if (job < 0) return {};
+        QColor colour = jobColour(job);
+        if (shared_.stage() >= 0) colour.setAlphaF(0.3F);
+        return colour;
+    }
     QColor colour = stageColour(stage);
     // The stage chosen elsewhere stands out by the others stepping back.
     if (shared_.stage() >= 0 && shared_.stage() != stage) colour.setAlphaF(0.3F);
@@ -74,7 +100,7 @@ QString RankStages::stagesOf(int first, int last) const {
         low = low < 0 ? stage : std::min(low, stage);
         high = std::max(high, stage);
     }
-    if (low < 0) return {};
+    if (low < 0) return jobsOf(first, last);
     if (serves_) {
         const QString who = low == high ? tr("instance %1").arg(low) : tr("instances %1–%2").arg(low).arg(high);
         const QString role = roleOf(low, high);

@@ -28,18 +28,24 @@ public:
     bool showsInstances() const { return serves_; }                    ///< what is a stage elsewhere is an instance of an engine
     int shownStages() const { return colours_.empty() ? stages_ : 0; } ///< that squares are coloured by
     QColor stageColour(int stage) const;
+    const std::vector<QString>& jobs() const { return jobs_; } ///< that run beside
+    QColor jobColour(int job) const { return stageColour(stages_ + job); }
     QColor rankColour(int rank) const;                     ///< invalid: none known
     QString groupLabel(int firstRank, int lastRank) const; ///< "stage 0" where squares are coloured by stage
     QString stagesOf(int firstRank, int lastRank) const;   ///< "stages 0–3"; empty: not known
 
 private:
-    int stageOf(int rank) const;             ///< -1: none
-    QString roleOf(int low, int high) const; ///< that these instances share; empty: none, or several
+    int stageOf(int rank) const;               ///< -1: none
+    int jobOf(int rank) const;                 ///< -1: none
+    QString jobsOf(int first, int last) const; ///< "beside: NAME"; empty: none
+    QString roleOf(int low, int high) const;   ///< that these instances share; empty: none, or several
 
     const Theme& theme_;
     const Selection& shared_;
     std::vector<std::int16_t> stageOfRank_; ///< -1: none
     std::vector<QString> roles_;            ///< of instances; empty text: it does all
+    std::vector<std::int16_t> jobOfRank_;   ///< beside; -1: none
+    std::vector<QString> jobs_;             ///< names of jobs beside
     int stages_ = 0;
     bool serves_ = false; ///< stages are instances of an engine
     std::vector<QColor> colours_;
