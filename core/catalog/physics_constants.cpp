@@ -2,7 +2,6 @@
 #include "core/catalog/physics_constants.hpp"
 
 #include "core/base/json.hpp"
-#include "core/catalog/engine_figures.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -58,18 +57,18 @@ private:
     std::string pointer_;
 };
 
-PhysicsEntry readPhysicsEntry(const Json& constants, const char* id, const char* unit) {
-    const std::string pointer = std::string("/constants/") + id;
-    const auto found = constants.find(id);
+PhysicsEntry readPhysicsEntry(const Json& constants, const PhysicsName& name) {
+    const std::string pointer = std::string("/constants/") + name.id;
+    const auto found = constants.find(name.id);
     if (found == constants.end()) refusePhysics(pointer, "is missing");
     const PhysicsRecord record(*found, pointer);
     PhysicsEntry entry;
-    entry.id = id;
+    entry.id = name.id;
     entry.value = record.number("value");
     std::tie(entry.low, entry.high) = record.range();
     if (!(entry.value >= entry.low && entry.value <= entry.high)) refusePhysics(record.place("value"), found->at("value").dump() + " is out of its range");
     entry.unit = record.text("unit");
-    if (entry.unit != unit) refusePhysics(record.place("unit"), "must be \"" + std::string(unit) + "\"");
+    if (entry.unit != name.unit) refusePhysics(record.place("unit"), "must be \"" + std::string(name.unit) + "\"");
     entry.source = record.text("source");
     entry.explanation = record.text("explanation");
     return entry;
@@ -148,6 +147,7 @@ const std::vector<PhysicsName>& physicsNames() {
         {"served_fp8_share", "1", &P::servedFp8Share},
         {"served_fp4_share", "1", &P::servedFp4Share},
         {"longest_beside_product", "s", &P::longestBesideProduct},
+        {"older_host_speed", "1", &P::olderHostSpeed},
     };
     return names;
 }
@@ -174,10 +174,9 @@ PhysicsConstants PhysicsConstants::fromText(std::string_view text) {
     PhysicsConstants result;
     auto entries = std::make_shared<std::vector<PhysicsEntry>>();
     for (const PhysicsName& name : physicsNames()) {
-        entries->push_back(readPhysicsEntry(*constants, name.id, name.unit));
+        entries->push_back(readPhysicsEntry(*constants, name));
         result.*name.member = entries->back().value;
     }
-    for (const EngineFigureName& name : engineFigureNames()) entries->push_back(readPhysicsEntry(*constants, name.id, name.unit));
     const auto known = [&entries](const std::string& id) {
         return std::any_of(entries->begin(), entries->end(), [&id](const PhysicsEntry& entry) { return id == entry.id; });
     };

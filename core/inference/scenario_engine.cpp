@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/inference/scenario_engine.hpp"
 
-#include "core/catalog/engine_figures.hpp"
 #include "core/routing/routed_fabric.hpp"
 #include "core/transfers/domain_ring.hpp"
 #include "core/transfers/group_layout.hpp"
@@ -36,7 +35,7 @@ EngineNetwork networkOf(const Scenario& scenario, const std::vector<int>& ranks)
 double hostSpeed(const Scenario& scenario) {
     constexpr int firstOfNewer = 2022; // H100 and its hosts with DDR5 and PCIe 5.0
     const int released = scenario.cluster.accelerator.releaseYear;
-    return released > 0 && released < firstOfNewer ? EngineFigures::of(scenario.kernels.physics).olderHostSpeed : 1;
+    return released > 0 && released < firstOfNewer ? scenario.kernels.physics.olderHostSpeed : 1;
 }
 
 } // namespace

@@ -29,7 +29,7 @@ struct ParallelPlans {
         std::size_t point = 0;                 ///< what is opened
         bool feasible = true;                  ///< fits and satisfies every constraint
         bool onFront = false;
-        QString words;  ///< "t4 p8"
+        QString words;    ///< "t4 p8"
         QString fallen{}; ///< why it was not simulated; its figures are the best that are possible. Empty: it was
         bool isFallen() const { return !fallen.isEmpty(); }
     };
