@@ -10,7 +10,7 @@ namespace orrery {
 /// The figures of physics.json about what stands around an engine that serves. They are gathered where an engine is made, from the entries
 /// that PhysicsConstants keeps; without a catalogue they are neutral.
 struct EngineFigures {
-    double olderHostSpeed = 1;  ///< what one thread of older hosts gets done, over a DGX H100's
+    double olderHostSpeed = 1; ///< what one thread of older hosts gets done, over a DGX H100's
 
     static EngineFigures of(const PhysicsConstants& physics);
 };

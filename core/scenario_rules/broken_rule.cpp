@@ -53,7 +53,8 @@ std::string_view ofWorkload(const PlanNumbers& plan, const PlanFacts& facts) {
 
 std::string_view ofExperts(const PlanNumbers& plan) {
     if (!plan.model) return {};
-    if (!plan.model->experts) return plan.expert > 1 ? "expert-not-divisible" : plan.expertTensor > 1 ? "expert-tensor-not-divisible" : "";
+    if (!plan.model->experts) return plan.expert > 1 ? "expert-not-divisible" : plan.expertTensor > 1 ? "expert-tensor-not-divisible"
+                                                                                                      : "";
     if (expertsSplit(plan)) return {};
     if (plan.expertTensor == 1) return "expert-not-divisible";
     PlanNumbers oneRank = plan;

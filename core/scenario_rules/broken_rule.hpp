@@ -10,10 +10,10 @@ namespace orrery {
 
 /// What the rules of a training plan look at beside its numbers.
 struct PlanFacts {
-    std::int64_t givenData = 0;         ///< `/parallelism/data`; 0: not given
-    std::int64_t recomputeEvery = 0;    ///< `/execution/recompute/every`; 0: not given
-    bool unknownModule = false;         ///< of `/execution/recompute/modules`
-    bool offloadsWithoutLink = false;   ///< something is offloaded, and the accelerator states no link to the host
+    std::int64_t givenData = 0;       ///< `/parallelism/data`; 0: not given
+    std::int64_t recomputeEvery = 0;  ///< `/execution/recompute/every`; 0: not given
+    bool unknownModule = false;       ///< of `/execution/recompute/modules`
+    bool offloadsWithoutLink = false; ///< something is offloaded, and the accelerator states no link to the host
 };
 
 /// The code of the first error that checkTensorRules, checkRankRules, checkPipelineRules, checkWorkloadRules, checkExpertRules and
