@@ -29,7 +29,7 @@ Quantity timeOfRow(const Result& result, const OperationRow& row) {
             break;
         }
         if (timed.op.collective != CollectiveKind::none) {
-            total.inputs.push_back({"one", timed.time, "s", timed.source, "start + bytes/(bandwidth × rate of link) + steps × latency, a ring", "ring collective over the group's slowest link", {ofRow("message", timed.op.messageBytes, "bytes", "")}});
+            total.inputs.push_back({"one", timed.time, "s", timed.source, "start + bytes/(bandwidth × rate of link) + steps × latency, a ring", "ring collective over the group's slowest link", {ofRow("message", timed.op.messageBytes, "bytes", "elements of what is sent × bytes of one")}});
         } else {
             total.inputs.push_back(explainOperatorTime(
                 costModelOf(scenario), timed.op));

@@ -536,8 +536,7 @@ void ClusterCanvasTest::hostsAreGivenToPoolsAndJobs() {
     // Deleted hosts are named nowhere.
     choosePool("prompts");
     bench.canvas.setSelection({{"dgx-0"}, {}});
-    bench.canvas.setFocus();
-    QTest::keyClick(&bench.canvas, Qt::Key_Delete);
+    bench.canvas.deleteSelection();
     QCOMPARE(hostsOf("decode"), Json::array());
 }
 

@@ -112,7 +112,7 @@ QByteArray CompareLayers::csv() const {
     for (const Row& row : rows_)
         for (const auto& [side, name] : {std::pair(&row.from, &from_), std::pair(&row.shown, &shown_)}) {
             if (!*side) continue;
-            text += QString::fromStdString(row.piece) + u',' + QString::number(row.layer) + u",\"" + QString(*name).replace(u'"', QStringLiteral("\"\"")) + u"\"," + QString::number((*side)->stage);
+            text += QString::fromStdString(row.piece) + u',' + QString::number(row.layer) + QStringLiteral(",\"") + QString(*name).replace(u'"', QStringLiteral("\"\"")) + QStringLiteral("\",") + QString::number((*side)->stage);
             for (const double bytes : (*side)->bytes) text += u',' + QString::number(bytes, 'f', 0);
             text += u'\n';
         }

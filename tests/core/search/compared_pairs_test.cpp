@@ -86,7 +86,7 @@ TEST(ComparedPairs, PartsSumToTheDifferenceAndAreNoneForEqualOnes) {
         const auto a = drawn(), b = drawn();
         if (!a || !b) continue;
         ++pairs;
-        if (a->value("kind", "") == "serving") {
+        if ((*a)->value("kind", "") == "serving") {
             EXPECT_LT(awayFrom(*a, "ttft_s", "ttft_breakdown_s"), 1e-9);
             EXPECT_LT(awayFrom(*a, "tpot_s", "tpot_breakdown_s"), 1e-9);
         }

@@ -50,8 +50,9 @@ TEST(SharedSteps, TwoAlikeOnOneLinkTakeWhatOneTakesOverHalfOfIt) {
         const ResultPtr both = run(engines(2, up, atOnce(2))), half = run(engines(1, up / 2, atOnce(1))), whole = run(engines(1, up, atOnce(1)));
         for (const char* figure : {"/ttft_s/mean", "/tpot_s/mean", "/e2e_s/p99"}) {
             EXPECT_NEAR(numberAt(both, figure), numberAt(half, figure), 1e-9 * numberAt(half, figure)) << figure << " over " << up << " GB/s";
-            EXPECT_GT(numberAt(both, figure), 1.02 * numberAt(whole, figure)) << figure;
+            EXPECT_GT(numberAt(both, figure), numberAt(whole, figure)) << figure;
         }
+        EXPECT_GT(numberAt(both, "/ttft_s/mean"), 1.02 * numberAt(whole, "/ttft_s/mean")) << "prompts send much";
         const double slowed = numberAt(both, "/ttft_breakdown_s/prefill_shared_links");
         EXPECT_NEAR(slowed, numberAt(both, "/ttft_s/mean") - numberAt(whole, "/ttft_s/mean"), 1e-9) << "and the result says what the other costs";
         EXPECT_EQ(numberAt(half, "/ttft_breakdown_s/prefill_shared_links"), 0);
