@@ -3,6 +3,7 @@
 
 #include "core/base/json.hpp"
 
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -10,49 +11,24 @@ namespace orrery {
 
 namespace {
 
-/// Pointers that a person asks about first; those without a known origin are left out.
-std::vector<std::pair<std::string, Quantity>> explained(const Result& result) {
-    std::vector<std::string> pointers{"/parameters",
-                                      "/iteration_time_s",
-                                      "/tokens_per_s",
-                                      "/tokens_per_s_per_accelerator",
-                                      "/model_tflops_per_accelerator",
-                                      "/mfu",
-                                      "/hfu",
-                                      "/mfu_causal",
-                                      "/bubble_fraction",
-                                      "/bubble_over_ideal",
-                                      "/memory/peak_bytes",
-                                      "/uncertainty/iteration_time_s",
-                                      "/uncertainty/peak_memory_bytes",
-                                      "/uncertainty/ttft_s",
-                                      "/uncertainty/ttft_s/mean",
-                                      "/uncertainty/tpot_s",
-                                      "/uncertainty/tpot_s/mean",
-                                      "/uncertainty/output_tokens_per_s",
-                                      "/jitter/mean_s",
-                                      "/jitter/p95_s",
-                                      "/jitter/slowest_host/cost_s",
-                                      "/ttft_s",
-                                      "/ttft_s/mean",
-                                      "/ttft_s/p99",
-                                      "/tpot_s",
-                                      "/tpot_s/mean",
-                                      "/tpot_s/p99",
-                                      "/request_latency_s",
-                                      "/e2e_s/mean",
-                                      "/queue_s/mean",
-                                      "/output_tokens_per_s",
-                                      "/output_tokens_per_s_per_accelerator",
-                                      "/goodput_requests_per_s",
-                                      "/kv_cache/bytes_per_token",
-                                      "/kv_cache/blocks",
-                                      "/kv_cache_utilisation",
-                                      "/cost_per_million_output_tokens",
-                                      "/energy_j_per_output_token"};
-    for (std::size_t i = 0; i < timePartCount; ++i) {
-        pointers.push_back("/time_breakdown_s/" + std::string(toString(static_cast<TimePart>(i))));
+/// Percentiles between the median's and the longest: said of each, the same sentence would stand four times.
+bool isBetween(std::string_view percentile) { return percentile == "p50" || percentile == "p90" || percentile == "p95"; }
+
+/// Pointers of the numbers of a result that stand in no list, and of its error bars as a whole.
+void addPointers(const Json& object, const std::string& at, std::vector<std::string>& pointers) {
+    for (const auto& [key, value] : object.items()) {
+        const std::string pointer = at + '/' + key;
+        if (value.is_number() && !isBetween(key)) pointers.push_back(pointer);
+        if (!value.is_object() || isBetween(key)) continue;
+        if (value.contains("interval_90")) pointers.push_back(pointer);
+        else addPointers(value, pointer, pointers);
     }
+}
+
+/// What a scenario states has no origin of its own and is left out.
+std::vector<std::pair<std::string, Quantity>> explained(const Result& result) {
+    std::vector<std::string> pointers;
+    addPointers(toJson(result), {}, pointers);
     std::vector<std::pair<std::string, Quantity>> list;
     for (const std::string& pointer : pointers) {
         if (std::optional<Quantity> quantity = explain(result, pointer)) list.emplace_back(pointer, std::move(*quantity));

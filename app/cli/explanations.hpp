@@ -8,7 +8,7 @@
 
 namespace orrery {
 
-/// Where the headline figures come from: formula, inputs and sources, as indented text.
+/// Where the numbers of a result come from, but those in its lists: formula, inputs and sources, as indented text.
 void printExplanations(const Result& result, std::ostream& out);
 
 /// The same, by pointer into the result document.

@@ -172,6 +172,11 @@ TEST(Simulate, ExplainsItsFigures) {
     EXPECT_EQ(mfu["value"], result["mfu"]);
     EXPECT_FALSE(mfu["formula"].get<std::string>().empty());
     EXPECT_GE(mfu["inputs"].size(), 2u);
+    for (const auto& [key, value] : result.items()) {
+        if (!value.is_number()) continue;
+        EXPECT_EQ(result["explanations"]["/" + key]["value"], value) << key;
+    }
+    for (const auto& [part, seconds] : result["time_breakdown_s"].items()) EXPECT_EQ(result["explanations"]["/time_breakdown_s/" + part]["value"], seconds) << part;
 }
 
 TEST(Simulate, WritesATraceWhoseEventsLieInTheIteration) {
