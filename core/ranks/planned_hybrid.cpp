@@ -138,7 +138,7 @@ public:
         }
     }
     bool has(std::size_t ofClass) const { return classes_.contains(ofClass); }
-    /// Of a kind that always has something beside it, what the class's other kernels show.
+    /// For a kind that always has something beside it: what the other kernels of the class show.
     double shareOf(const KernelKind& kind) const {
         const auto own = kinds_.find(kind);
         return own != kinds_.end() ? own->second.share() : classes_.at(kind.first).share();

@@ -16,7 +16,7 @@ inline constexpr std::size_t mostHybridRanks = 256;
 /// recorded and who is played after which rank. `drawn` gets the places in HybridRun::ranks, by stage.
 RecordTimeline hybridTimeline(const HybridRun& run, std::vector<std::size_t>& drawn);
 
-/// As of recorded ranks (recorded_job.hpp), among the ranks that are drawn.
+/// The same matrix as that of recorded ranks (recorded_job.hpp), among the ranks that are drawn.
 std::vector<std::vector<double>> waitingMatrix(const HybridRun& run, const std::vector<std::size_t>& drawn);
 
 } // namespace orrery

@@ -26,7 +26,7 @@ double secondsAt(const RecordedJob& job, int stage, std::int64_t when) {
     return static_cast<double>(job.onClock(static_cast<std::size_t>(stage), when) - job.begin) * 1e-9;
 }
 
-/// Of one rank: launches by the number that their kernels have as well.
+/// Launches of one rank, by the number that their kernels have as well.
 class Launches {
 public:
     explicit Launches(const KinetoTrace& trace) : trace_(trace) {}

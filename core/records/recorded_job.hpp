@@ -36,8 +36,8 @@ struct RecordedJob {
     std::int64_t onClock(std::size_t place, std::int64_t when) const { return when - clockOffsets[place]; }
 };
 
-/// Puts ranks side by side. Of ranks that are known, differ and have equally many collectives the n-th of each is one collective, and their clocks are
-/// set by its ends; other records keep their clocks where their times overlap, and begin together where they don't.
+/// Puts ranks side by side. Where ranks are known, differ and have equally many collectives, the n-th of each is one collective, and its ends set
+/// their clocks; other records keep their clocks where their times overlap, and begin together where they don't.
 RecordedJob recordedJob(std::vector<RecordedRank> ranks);
 
 /// Who waits for whom in the joint replay of the records, s: at [i][j] what rank i waits in collectives that rank j comes to last. Empty where collectives can't be taken together.

@@ -19,7 +19,7 @@ struct ExplainedLatency {
 /// first, with what to try.
 std::vector<Cause> engineCauses(const Scenario& scenario, const ExplainedLatency& ttft, const ExplainedLatency& tpot);
 
-/// Of each job beside: what an iteration takes and what it takes alone, which links it shares, and the scenario without it to try.
+/// Each job beside: what its iteration takes and what it takes alone, which links it shares, and the scenario without it to try.
 std::vector<Cause> besideCauses(const std::vector<BesideReport>& jobs);
 
 } // namespace orrery

@@ -39,7 +39,7 @@ void TimelineView::foldsChanged() {
     recompose();
 }
 
-/// Of the rank whose bar is focused, else of the chosen one, else of all.
+/// Folds the rank whose bar is focused, else the chosen one, else all.
 void TimelineView::toggleFold() {
     const int chosen = focused_ ? focused_->stage : selection_.stage();
     if (chosen >= 0 && static_cast<std::size_t>(chosen) < folded_.size()) setFolded(chosen, !isFolded(chosen));
