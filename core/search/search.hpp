@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/search/pruned_counts.hpp"
+#include "core/search/search_memory.hpp"
 #include "core/search/search_question.hpp"
 
 #include <cstddef>
@@ -35,6 +36,7 @@ struct SearchOptions {
     bool prune = true; ///< by estimate; without, every combination that is a scenario is simulated
     std::map<std::size_t, SweptPoint> known{};
     OnSweptPoint onPoint{}; ///< after each simulation
+    SearchMemory* memory = nullptr; ///< of searches before this one; outlives this
 };
 
 /// How many of the best a search lists.

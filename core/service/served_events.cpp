@@ -19,10 +19,12 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-ServingSettings servingSettings(const ServingWorkload& workload, const std::vector<EnginePool>& pools) {
+ServingSettings servingSettings(const ServingWorkload& workload, const std::vector<EnginePool>& pools, const ServedAsked& asked) {
     ServingSettings settings;
     settings.router = workload.router;
-    settings.keepSteps = true;
+    settings.keepSteps = asked.steps;
+    settings.caps = asked.caps;
+    settings.mostRequests = asked.mostRequests;
     for (const EnginePool& pool : pools) settings.instances.insert(settings.instances.end(), pool.ranks.size(), pool.settings());
     if (workload.disaggregation) settings.kvBytesPerToken = pools.back().cacheBytesPerToken();
     return settings;
@@ -82,14 +84,14 @@ bool runBeside(ServingRun& served, std::deque<JobBeside>& jobs, double requests,
 
 } // namespace
 
-ServedEvents runServed(const Scenario& scenario, const ServingWorkload& workload, const RequestList& requests, const std::vector<EnginePool>& pools, const RunControl& control) {
+ServedEvents runServed(const Scenario& scenario, const ServingWorkload& workload, const RequestList& requests, const std::vector<EnginePool>& pools, const RunControl& control, const ServedAsked& wanted) {
     ServedEvents events;
-    const ServingSettings settings = servingSettings(workload, pools);
+    const ServingSettings settings = servingSettings(workload, pools, wanted);
     if (!workload.disaggregation && scenario.beside.empty()) {
         events.outcome = serve(requests, settings, nullptr, control);
         return events;
     }
-    const auto fabric = std::make_shared<RoutedFabric>(scenario.cluster);
+    const auto fabric = wanted.fabric ? wanted.fabric : std::make_shared<RoutedFabric>(scenario.cluster);
     SharedLinks links(fabric->capacities(), backgroundTraffic(*fabric));
     std::optional<CacheTransfers> transfers;
     if (workload.disaggregation) {
