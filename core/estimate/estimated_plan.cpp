@@ -10,6 +10,8 @@ namespace orrery {
 Estimator& PlanEstimates::estimatorOf(const Scenario& scenario) {
     std::unique_ptr<Estimator>& estimator = estimators_[{scenario.execution.attention, scenario.execution.expertLoad}];
     if (!estimator) estimator = std::make_unique<Estimator>(scenario);
+    const int globalBatch = scenario.training().globalBatch;
+    if (estimator->globalBatch() != globalBatch) estimator->rebatch(globalBatch);
     return *estimator;
 }
 

@@ -10,7 +10,7 @@
 
 namespace orrery {
 
-/// Estimates of plans of one cluster, model and workload: what is found out for one plan is kept for the next. Not for two threads at once.
+/// Estimates of plans of one cluster, model and workload, whatever its global batch: what is found out for one plan is kept for the next. Not for two threads at once.
 class PlanEstimates {
 public:
     /// Nothing for a plan that is impossible, such as ranks that no way joins. `recompute: auto` takes the least that fits by the

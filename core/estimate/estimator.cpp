@@ -53,6 +53,7 @@ void Estimator::choose(const PlanChoice& choice) {
     Grid& own = grid(choice);
     grid_ = &own.times;
     memory_ = &*own.memory;
+    laidOut_.grid = nullptr;
     findLevels();
     for (Level& level : levels_) {
         level.table = &grid_->pieces(level.slowdown);
@@ -67,6 +68,7 @@ double Estimator::iterationTime(const PlanChoice& choice) {
 
 void Estimator::recalibrate(const KernelConstants& kernels, const FrameworkProfile& profile) {
     base_.kernels = kernels;
+    laidOut_.grid = nullptr;
     works_.clear();
     rankWorks_.clear();
     base_.execution.profile = profile;
@@ -75,6 +77,12 @@ void Estimator::recalibrate(const KernelConstants& kernels, const FrameworkProfi
         grid->times.recalibrate(kernels, profile);
         grid->memory.emplace(grid->times); // it knows pieces by where they lie
     }
+}
+
+void Estimator::rebatch(int globalBatch) {
+    laidOut_.grid = nullptr;
+    base_.training().globalBatch = globalBatch;
+    for (auto& [key, grid] : grids_) grid->times.rebatch(globalBatch);
 }
 
 double Estimator::allocatedPeak(const PlanChoice& choice) {

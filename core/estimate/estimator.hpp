@@ -71,6 +71,9 @@ public:
     Problems problems(const PlanChoice& choice);
     /// Estimates from now on are of the base scenario with these constants, as if it had been given with them.
     void recalibrate(const KernelConstants& kernels, const FrameworkProfile& profile);
+    /// Estimates from now on are of the base scenario with this global batch, sequences: all that is known is of micro-batches, and stays.
+    void rebatch(int globalBatch);
+    int globalBatch() const { return base_.training().globalBatch; }
 
 private:
     using GridKey = std::tuple<int, int, int, int, int, int, int, std::string>;
@@ -90,6 +93,8 @@ private:
     const StepGraph& stepGraph(int microBatches);
     double seconds();
     double leastSeconds();
+    /// Whether the chunks of the floor asked for last, and its time, are those of this choice too.
+    bool isLaidOut(const PlanChoice& choice, const PieceTable& table) const;
     int playedMicroBatches() const;
     Repetition repetition() const;
     double playedTime(const StepGraph& graph);
@@ -136,6 +141,17 @@ private:
     std::vector<Pace> went_; ///< of all pipelines played last
     PipelinePlayer player_;
     std::vector<StageSums> sums_;
+    /// What the time of the floor asked for last depends on: plans one after the other mostly differ in what is none of it.
+    struct LaidOut {
+        const GridTimes* grid = nullptr; ///< null: chunks are another's by now
+        const PieceTable* table = nullptr;
+        std::vector<int> layout;
+        ScheduleKind schedule = ScheduleKind::one_f_one_b;
+        int chunksPerStage = 1;
+        bool overlapsExperts = false;
+        double seconds = 0;
+    };
+    LaidOut laidOut_;
 };
 
 } // namespace orrery

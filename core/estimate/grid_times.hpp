@@ -59,6 +59,8 @@ public:
 
     /// Other constants; what was made with the old ones is forgotten, but not the ways over the network.
     void recalibrate(const KernelConstants& kernels, const FrameworkProfile& profile);
+    /// Another global batch, sequences.
+    void rebatch(int globalBatch) { scenario_.training().globalBatch = globalBatch; }
     /// Patterns of traffic made so far, under all constants.
     std::size_t patterns() const { return traffic_.count(); }
     /// What is asked for from now on is of this choice, which must be one of the grid's.

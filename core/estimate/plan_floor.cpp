@@ -34,14 +34,24 @@ std::vector<double> busySeconds(const StepGraph& graph, const PieceTable& table,
 
 } // namespace
 
+bool Estimator::isLaidOut(const PlanChoice& choice, const PieceTable& table) const {
+    const Parallelism& plan = choice.parallelism;
+    return laidOut_.grid == grid_ && laidOut_.table == &table && laidOut_.schedule == plan.schedule && laidOut_.chunksPerStage == plan.virtualPipeline &&
+           laidOut_.overlapsExperts == choice.overlap.expert && laidOut_.layout == plan.layout;
+}
+
 PlanFloor Estimator::floor(const PlanChoice& choice) {
     Grid& own = grid(choice);
     grid_ = &own.times;
     memory_ = &*own.memory;
     levels_.resize(1);
-    levels_.front().table = &grid_->piecesAlone();
-    layOut(table(), choice.parallelism.layout, levels_.front().chunks);
-    return {leastSeconds(), memory_->least(table(), chunks(), stepGraph(playedMicroBatches()), keptBeyondPlayed())};
+    const PieceTable& pieces = grid_->piecesAlone();
+    if (!isLaidOut(choice, pieces)) {
+        levels_.front().table = &pieces;
+        layOut(pieces, choice.parallelism.layout, levels_.front().chunks);
+        laidOut_ = {grid_, &pieces, choice.parallelism.layout, choice.parallelism.schedule, choice.parallelism.virtualPipeline, choice.overlap.expert, leastSeconds()};
+    }
+    return {laidOut_.seconds, memory_->least(table(), chunks(), stepGraph(playedMicroBatches()), keptBeyondPlayed())};
 }
 
 /// The busiest stage's work, after the first micro-batch has come to it and, where whole backwards end the iteration, before the last one's

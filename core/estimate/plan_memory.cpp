@@ -14,8 +14,8 @@
 namespace orrery {
 namespace {
 
-/// The most bytes of the stage's work at one moment, beside what stays. Pairs are added to `work`.
-double orderPeak(const Scenario& scenario, RankWork& work, const ModelChunks& chunks, int stage, const std::vector<PipelineStep>& steps) {
+/// The most bytes of the stage's work at one moment, beside what stays. Pairs are added to `paired`, which is `work` where there are any.
+double orderPeak(const Scenario& scenario, const RankWork& work, RankWork* paired, const ModelChunks& chunks, int stage, const std::vector<PipelineStep>& steps) {
     const std::vector<PlacedWork> order = stageOrder(steps, chunks);
     PairedSegments pairs;
     for (const PlacedWork& placed : order) {
@@ -23,10 +23,10 @@ double orderPeak(const Scenario& scenario, RankWork& work, const ModelChunks& ch
         const auto [known, fresh] = pairs.emplace(std::make_pair(segmentOf(placed.passes[0]), segmentOf(placed.passes[1])), 0);
         if (fresh) {
             const auto [one, other] = known->first;
-            known->second = work.add(buildPairSegment(work.segments[one], work.segments[other], segmentOptions(scenario), work.operators));
+            known->second = paired->add(buildPairSegment(work.segments[one], work.segments[other], segmentOptions(scenario), work.operators));
         }
     }
-    const UnitBuffers buffers(scenario, work, chunks, stage, order);
+    const UnitBuffers buffers(scenario, work, chunks, stage, order, false);
     double peak = 0;
     for (const WorkMemory& memory : stageMemory(scenario, work, pairs, order, buffers)) peak = std::max(peak, memory.peak());
     return peak;
@@ -59,11 +59,12 @@ bool PlanMemory::hasBuffers(const StepGraph& played) const {
 std::vector<double> PlanMemory::allocated(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int more) {
     const FrameworkProfile& profile = grid_.scenario().execution.profile;
     const std::vector<double>* const buffered = hasBuffers(played) ? &bufferedPeaks(known_[sharing(table)], played, more) : nullptr;
+    const ElementBytes each = elementBytes();
     std::vector<double> bytes;
     bytes.reserve(at(played.stages));
     for (int stage = 0; stage < played.stages; ++stage) {
         const double peak = buffered ? (*buffered)[at(stage)] : tensorPeak(chunks, played, stage, more);
-        bytes.push_back(states(table, chunks, played, stage) + standIns(table, chunks, played, stage) + peak + profile.workspaceBytes + profile.bucketBufferBytes);
+        bytes.push_back(states(each, table, chunks, played, stage) + standIns(table, chunks, played, stage) + peak + profile.workspaceBytes + profile.bucketBufferBytes);
     }
     return bytes;
 }
@@ -91,9 +92,10 @@ std::vector<StageEstimate> PlanMemory::stages(const PieceTable& table, const std
 
 double PlanMemory::least(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int more) const {
     const FrameworkProfile& profile = grid_.scenario().execution.profile;
+    const ElementBytes each = elementBytes();
     double most = 0;
     for (int stage = 0; stage < played.stages; ++stage)
-        most = std::max(most, states(table, chunks, played, stage) + standIns(table, chunks, played, stage) + leastTensors(chunks, played, stage, more));
+        most = std::max(most, states(each, table, chunks, played, stage) + standIns(table, chunks, played, stage) + leastTensors(chunks, played, stage, more));
     const double allocated = most + profile.workspaceBytes + profile.bucketBufferBytes;
     const OverheadMemory overhead = overheadMemory(grid_.scenario());
     return allocated + profile.fragmentationFraction * allocated + overhead.communicators + overhead.framework;
@@ -135,9 +137,12 @@ const std::vector<double>& PlanMemory::bufferedPeaks(Known& known, const StepGra
     std::vector<double>& peaks = known.buffered[{scenario.parallelism.layout, &played, microBatches}];
     if (peaks.empty()) {
         const PipelineSchedule schedule = scheduleOf(withMicroBatches(scenario, microBatches));
-        RankWork work = grid_.rankWork()->rank(); // pairs are added to it
+        const std::shared_ptr<SharedWork> shared = grid_.rankWork();
+        std::optional<RankWork> paired;
+        if (played.hasPairs) paired = shared->rank();
+        const RankWork& work = paired ? *paired : shared->rank();
         const ModelChunks chunks(scenario, work, schedule.placement);
-        for (int i = 0; i < played.stages; ++i) peaks.push_back(orderPeak(scenario, work, chunks, i, schedule.stages[at(i)]));
+        for (int i = 0; i < played.stages; ++i) peaks.push_back(orderPeak(scenario, work, paired ? &*paired : nullptr, chunks, i, schedule.stages[at(i)]));
     }
     return peaks;
 }
@@ -166,26 +171,34 @@ double PlanMemory::fragmentation(Known& known, std::optional<StagesWork>& work, 
     return limited->second;
 }
 
-double PlanMemory::states(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage) const {
+PlanMemory::ElementBytes PlanMemory::elementBytes() const {
     const Scenario& scenario = grid_.scenario();
     const ReplicaPolicy& policy = grid_.policy();
     const bool comeAndGo = policy.unshardsWeights();
+    ElementBytes each;
+    for (std::size_t i = 0; i < each.trained.size(); ++i) {
+        const StateBytes bytes = stateBytes(scenario, policy, i >= 2 ? policy.expertReplicas() : policy.sharders(), i % 2 != 0);
+        each.trained[i] = bytes.weights + (comeAndGo ? 0 : bytes.gradients) + bytes.optimizerStates;
+    }
+    each.frozen = {frozenBytes(scenario, policy, false), frozenBytes(scenario, policy, true)};
+    each.quantisedDense = quantisedExtraBytes(scenario, policy, policy.sharders());
+    each.quantisedExperts = quantisedExtraBytes(scenario, policy, policy.expertReplicas());
+    return each;
+}
+
+double PlanMemory::states(const ElementBytes& each, const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage) {
     double bytes = 0;
-    for (int routed = 0; routed < 2; ++routed)
-        for (int asAdam = 0; asAdam < 2; ++asAdam) {
-            double elements = 0;
-            for (const int chunk : played.held[at(stage)])
-                for (const PieceRun& run : chunks[at(chunk)].runs) elements += run.count * table.piece(run.piece).stateElements[at(2 * routed + asAdam)];
-            if (elements <= 0) continue;
-            const StateBytes each = stateBytes(scenario, policy, routed ? policy.expertReplicas() : policy.sharders(), asAdam != 0);
-            bytes += elements * (each.weights + (comeAndGo ? 0 : each.gradients) + each.optimizerStates);
-        }
+    std::array<double, 4> elements{};
+    for (const int chunk : played.held[at(stage)])
+        for (const PieceRun& run : chunks[at(chunk)].runs)
+            for (std::size_t i = 0; i < elements.size(); ++i) elements[i] += run.count * table.piece(run.piece).stateElements[i];
+    for (std::size_t i = 0; i < elements.size(); ++i)
+        if (elements[i] > 0) bytes += elements[i] * each.trained[i];
     for (const int chunk : played.held[at(stage)])
         for (const PieceRun& run : chunks[at(chunk)].runs) {
             const PieceNumbers& piece = table.piece(run.piece);
             const bool isLayer = run.piece != PieceTable::embedding && run.piece != PieceTable::head;
-            bytes += run.count * (piece.frozenElements * frozenBytes(scenario, policy, isLayer) + piece.quantisedElements * quantisedExtraBytes(scenario, policy, policy.sharders()) +
-                                  piece.quantisedRouted * quantisedExtraBytes(scenario, policy, policy.expertReplicas()));
+            bytes += run.count * (piece.frozenElements * each.frozen[isLayer ? 1 : 0] + piece.quantisedElements * each.quantisedDense + piece.quantisedRouted * each.quantisedExperts);
         }
     return bytes;
 }

@@ -5,6 +5,7 @@
 #include "core/estimate/step_graph.hpp"
 #include "core/stage_memory/fragmentation.hpp"
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -64,7 +65,14 @@ private:
     double leastTensors(const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, int more) const;
     const std::vector<double>& bufferedPeaks(Known& known, const StepGraph& played, int more);
     double fragmentation(Known& known, std::optional<StagesWork>& work, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, double room);
-    double states(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage) const;
+    /// Bytes of states that an element takes, by the grid's choice.
+    struct ElementBytes {
+        std::array<double, 4> trained{}; ///< as PieceNumbers::stateElements
+        std::array<double, 2> frozen{};  ///< of the embedding and the head, and of layers
+        double quantisedDense = 0, quantisedExperts = 0;
+    };
+    ElementBytes elementBytes() const;
+    static double states(const ElementBytes& each, const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage);
     double standIns(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage) const;
 
     GridTimes& grid_;

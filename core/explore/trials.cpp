@@ -44,6 +44,12 @@ std::optional<Scenario> Trials::read(const std::vector<ScenarioEdit>& changes, P
     return std::nullopt;
 }
 
+std::unique_ptr<PlanReader> Trials::planReader(const std::vector<ScenarioEdit>& others, std::vector<PlanKey> keys) const {
+    const EditOutcome edited = applyEdits(*tried_, others);
+    if (!edited.error.empty()) return nullptr;
+    return PlanReader::of(*edited.document, std::move(keys), catalog_, readFile_);
+}
+
 Trial Trials::run(const std::vector<ScenarioEdit>& changes, const RunControl& control) const {
     Trial trial;
     const std::optional<Scenario> scenario = read(changes, trial.problems);

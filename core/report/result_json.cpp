@@ -3,6 +3,7 @@
 #include "core/base/units.hpp"
 #include "core/report/figures_with_bars.hpp"
 #include "core/report/result.hpp"
+#include "core/report/serving_report_json.hpp"
 #include "core/scenario/scenario_words.hpp"
 
 namespace orrery {
@@ -232,6 +233,12 @@ Json toJson(const Result& result) {
     if (result.uncertainty) document["uncertainty"] = uncertaintyJson(result);
     if (!result.beside.empty()) document["beside"] = besideJson(result.beside);
     if (result.jitter) document["jitter"] = jitterJson(*result.jitter);
+    return document;
+}
+
+Json toJson(const ServingReport& report) {
+    Json document = Json::object();
+    addMetrics(document, report);
     return document;
 }
 

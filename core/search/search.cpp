@@ -5,9 +5,11 @@
 #include "core/base/parallel.hpp"
 #include "core/search/front.hpp"
 #include "core/search/plan_survey.hpp"
+#include "core/search/served_plans.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <set>
@@ -53,22 +55,77 @@ class Search {
 public:
     Search(const Trials& trials, const SearchQuestion& question, SearchOptions options, const RunControl& control)
         : trials_(trials), question_(question), options_(std::move(options)), control_(control),
-          survey_(trials, question.space, control, options_.prune) {}
+          survey_(trials, question.space, control, options_.prune, options_.memory) {
+        if (options_.prune) served_ = ServedPlans::of(trials, question);
+    }
 
     SearchRun run() {
         run_.combinations = question_.space.points();
-        candidates_ = survey_.all(pruned_);
-        if (options_.mostFallen > 0)
+        candidates_ = served_ ? simulateServed() : survey_.all(pruned_);
+        if (options_.mostFallen > 0 && !served_)
             for (const Candidate& candidate : candidates_) surveyed_.insert(candidate.index);
         if (!stopped()) learnFamilies();
         if (!stopped()) enqueue(std::exchange(candidates_, {}));
         if (!stopped()) simulateWhatMatters();
-        if (!stopped()) noteUnsurveyed();
+        if (!stopped() && !served_) noteUnsurveyed();
         return finished();
     }
 
 private:
     bool stopped() const { return control_.stop.stop_requested(); }
+
+    /// Simulates all served plans for their figures alone; gives those that only whole simulations know.
+    std::vector<Candidate> simulateServed() {
+        const std::vector<std::vector<std::size_t>> groups = served_->groups();
+        struct Group {
+            std::vector<FoundPlan> points;
+            std::vector<std::size_t> whole, broken;
+            PrunedCounts pruned;
+        };
+        std::vector<Group> found(groups.size());
+        std::mutex one;
+        std::size_t done = 0;
+        const RunControl single = singleControl();
+        forEachIndex(groups.size(), control_.threads, [&](std::size_t group) {
+            for (const std::size_t index : groups[group]) {
+                if (stopped()) return;
+                ServedPlans::Found plan;
+                if (options_.known.contains(index)) plan.needsWhole = true;
+                else plan = served_->find(index, single, found[group].pruned);
+                if (plan.needsWhole) found[group].whole.push_back(index);
+                if (plan.isBroken) found[group].broken.push_back(index);
+                if (!plan.point) continue;
+                const std::lock_guard lock(one);
+                if (options_.onPoint) options_.onPoint(index, *plan.point);
+                found[group].points.push_back({index, std::move(*plan.point)});
+            }
+            const std::lock_guard lock(one);
+            if (control_.progress) control_.progress(double(++done) / double(groups.size()));
+        });
+        std::vector<Candidate> whole;
+        for (Group& own : found) {
+            pruned_.add(own.pruned);
+            for (FoundPlan& plan : own.points) take(numbered(plan.index), std::move(plan.point));
+            run_.evaluated += own.broken.size();
+            run_.brokenOff += own.broken.size();
+            for (const std::size_t index : own.broken) noteFallen(numbered(index), "constraint-broken");
+            for (const std::size_t index : own.whole) whole.push_back(numbered(index));
+        }
+        return whole;
+    }
+
+    static Candidate numbered(std::size_t index) {
+        Candidate candidate;
+        candidate.index = index;
+        return candidate;
+    }
+
+    RunControl singleControl() const {
+        RunControl single;
+        single.stop = control_.stop;
+        single.memoryCeiling = control_.memoryCeiling;
+        return single;
+    }
 
     /// Some figures of a plan follow from its time once one plan of its family was simulated: the fastest one, which is wanted anyway.
     void learnFamilies() {
@@ -195,9 +252,7 @@ private:
     void simulateAll(const std::vector<Candidate>& candidates) {
         std::vector<std::optional<SweptPoint>> points(candidates.size());
         std::mutex one;
-        RunControl single;
-        single.stop = control_.stop;
-        single.memoryCeiling = control_.memoryCeiling;
+        const RunControl single = singleControl();
         forEachIndex(candidates.size(), control_.threads, [&](std::size_t i) {
             const std::size_t index = candidates[i].index;
             const auto known = options_.known.find(index);
@@ -313,6 +368,7 @@ private:
     const RunControl& control_;
     SearchRun run_;
     PlanSurvey survey_;
+    std::unique_ptr<ServedPlans> served_;                                ///< null: plans are surveyed
     std::vector<Candidate> candidates_;                                  ///< as they were surveyed
     std::map<std::tuple<double, double, std::size_t>, Candidate> queue_; ///< not simulated yet, by what they cost at least, and index
     PrunedCounts pruned_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/search/pruned_counts.hpp"
+#include "core/search/search_memory.hpp"
 #include "core/search/search_question.hpp"
 
 #include <cstddef>
@@ -27,8 +28,9 @@ struct FallenPlan {
 
 struct SearchRun {
     double combinations = 0;
-    std::size_t evaluated = 0; ///< simulated in full
+    std::size_t evaluated = 0; ///< simulated
     std::size_t feasible = 0;  ///< of those: fit and satisfy every constraint
+    std::size_t brokenOff = 0; ///< of those: simulated as far as it takes to see that a constraint can't hold
     std::vector<PrunedRule> pruned;
     std::vector<FoundPlan> best;  ///< by objective
     std::vector<FoundPlan> front; ///< by objective; no plan dominates another
@@ -42,8 +44,9 @@ struct SearchRun {
 struct SearchOptions {
     bool prune = true; ///< by estimate; without, every combination that is a scenario is simulated
     std::map<std::size_t, SweptPoint> known{};
-    OnSweptPoint onPoint{};     ///< after each simulation
-    std::size_t mostFallen = 0; ///< plans that fell, to be told one by one
+    OnSweptPoint onPoint{};         ///< after each simulation
+    std::size_t mostFallen = 0;     ///< plans that fell, to be told one by one
+    SearchMemory* memory = nullptr; ///< of searches before this one; outlives this
 };
 
 /// How many of the best a search lists.

@@ -34,16 +34,18 @@ void addPlan(PlainTable& table, const SearchQuestion& question, const FoundPlan&
 Json searchDocument(const SearchQuestion& question, const SearchRun& run) {
     Json pruned = Json::array();
     for (const PrunedRule& rule : run.pruned) pruned.push_back({{"rule", rule.rule}, {"count", rule.count}, {"why", rule.why}});
-    return {{"format", "orrery-search/1"},
-            {"combinations", run.combinations},
-            {"evaluated", run.evaluated},
-            {"feasible", run.feasible},
-            {"pruned", std::move(pruned)},
-            {"objective", objectiveDocument(question.objective)},
-            {"second_objective", objectiveDocument(question.second)},
-            {"best", plansDocument(question, run.best)},
-            {"pareto", plansDocument(question, run.front)},
-            {"rank_correlation", run.rankCorrelation ? Json(*run.rankCorrelation) : Json()}};
+    Json document{{"format", "orrery-search/1"},
+                  {"combinations", run.combinations},
+                  {"evaluated", run.evaluated},
+                  {"feasible", run.feasible},
+                  {"pruned", std::move(pruned)},
+                  {"objective", objectiveDocument(question.objective)},
+                  {"second_objective", objectiveDocument(question.second)},
+                  {"best", plansDocument(question, run.best)},
+                  {"pareto", plansDocument(question, run.front)},
+                  {"rank_correlation", run.rankCorrelation ? Json(*run.rankCorrelation) : Json()}};
+    if (run.brokenOff > 0) document["broken_off"] = run.brokenOff;
+    return document;
 }
 
 PlainTable prunedTable(const std::vector<PrunedRule>& pruned) {

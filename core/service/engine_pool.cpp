@@ -8,6 +8,7 @@
 #include "core/scenario/pool_hardware.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace orrery {
@@ -69,7 +70,14 @@ Scenario onHardware(const Scenario& scenario, const Accelerator& accelerator, co
 /// from memory).
 int ownLimits(const EngineSettings& settings, const Parallelism& plan) { return settings.policy == SchedulerPolicy::sglang ? 1 : plan.attentionData; }
 
-EnginePool makePool(const Scenario& scenario, const Parallelism& plan, const EngineOptions& options, int instances, const std::vector<AcceleratorRange>& places, InstanceRole role) {
+/// Where an engine's model comes from; it may be known.
+using EngineSource = std::function<std::shared_ptr<const KnownSteps>(const Scenario& scenario, const Parallelism& plan, const EngineOptions& options, const std::vector<int>& ranks)>;
+
+std::shared_ptr<const KnownSteps> newEngine(const Scenario& scenario, const Parallelism& plan, const EngineOptions& options, const std::vector<int>& ranks) {
+    return std::make_shared<const KnownSteps>(engineOf(scenario, plan, options.cachePrecision, options.settings.asyncScheduling, ranks), false);
+}
+
+EnginePool makePool(const Scenario& scenario, const Parallelism& plan, const EngineOptions& options, int instances, const std::vector<AcceleratorRange>& places, InstanceRole role, const EngineSource& engine) {
     EnginePool pool;
     pool.role = role;
     pool.options = options;
@@ -77,8 +85,7 @@ EnginePool makePool(const Scenario& scenario, const Parallelism& plan, const Eng
     Parallelism one = plan;
     one.data = 1;
     pool.ranks = ranksOf(places, instances, one.ranks());
-    pool.clock = std::make_unique<ModelClock>(engineOf(scenario, plan, options.cachePrecision, options.settings.asyncScheduling, pool.ranks.front()),
-                                              options.settings.maxBatchedTokens * ownLimits(options.settings, plan));
+    pool.clock = std::make_unique<ModelClock>(engine(scenario, plan, options, pool.ranks.front()), options.settings.maxBatchedTokens * ownLimits(options.settings, plan));
     giveMemory(pool);
     return pool;
 }
@@ -97,7 +104,9 @@ EngineSettings roundSettings(EngineSettings settings, const Parallelism& plan) {
 
 } // namespace
 
-double ModelClock::seconds(const StepBatch& batch) const { return roundSeconds(model_, batch, mostTokens_); }
+double ModelClock::seconds(const StepBatch& batch) const {
+    return model().engine().parallelism.pipeline == 1 ? steps_->seconds(batch) : roundSeconds(model(), batch, mostTokens_);
+}
 
 double EnginePool::cacheBytesPerToken() const {
     const EngineModel& engine = model().engine();
@@ -113,19 +122,32 @@ InstanceSettings EnginePool::settings() const {
     return instance;
 }
 
-std::vector<EnginePool> enginePools(const Scenario& scenario, const ServingWorkload& workload) {
+namespace {
+
+std::vector<EnginePool> poolsWith(const Scenario& scenario, const ServingWorkload& workload, const EngineSource& engine) {
     std::vector<EnginePool> pools;
     if (!workload.disaggregation) {
-        pools.push_back(makePool(scenario, scenario.parallelism, workload.engine, scenario.parallelism.data, placesBeside(scenario.beside, scenario.cluster.accelerators()), InstanceRole::both));
+        pools.push_back(makePool(scenario, scenario.parallelism, workload.engine, scenario.parallelism.data, placesBeside(scenario.beside, scenario.cluster.accelerators()), InstanceRole::both, engine));
         return pools;
     }
     const auto add = [&](const ServingPool& pool, InstanceRole role) {
         const Parallelism plan = planOf(scenario.parallelism, pool.plan);
-        pools.push_back(makePool(pool.hardware ? onHardware(scenario, *pool.accelerator, *pool.hardware) : scenario, plan, pool.engine, pool.instances, pool.places, role));
+        pools.push_back(makePool(pool.hardware ? onHardware(scenario, *pool.accelerator, *pool.hardware) : scenario, plan, pool.engine, pool.instances, pool.places, role,
+                                 pool.hardware ? EngineSource(newEngine) : engine));
     };
     add(workload.disaggregation->prefill, InstanceRole::prefill);
     add(workload.disaggregation->decode, InstanceRole::decode);
     return pools;
+}
+
+} // namespace
+
+std::vector<EnginePool> enginePools(const Scenario& scenario, const ServingWorkload& workload) { return poolsWith(scenario, workload, newEngine); }
+
+std::vector<EnginePool> enginePools(const Scenario& scenario, const ServingWorkload& workload, EngineShelf& shelf, std::size_t hardware) {
+    return poolsWith(scenario, workload, [&](const Scenario& own, const Parallelism& plan, const EngineOptions& options, const std::vector<int>& ranks) {
+        return shelf.engine(own, hardware, plan, options.cachePrecision, options.settings.asyncScheduling, ranks);
+    });
 }
 
 } // namespace orrery

@@ -5,6 +5,7 @@
 #include "core/job_traffic/cache_traffic.hpp"
 #include "core/scenario/scenario.hpp"
 #include "core/service/engine_account.hpp"
+#include "core/service/known_steps.hpp"
 #include "core/serving/serving_run.hpp"
 
 #include <cstdint>
@@ -16,13 +17,13 @@ namespace orrery {
 /// The time of a step by the model of an instance; with several stages, of a round of steps.
 class ModelClock : public StepClock {
 public:
-    ModelClock(const EngineModel& engine, int mostTokens) : model_(engine), mostTokens_(mostTokens) {}
+    ModelClock(std::shared_ptr<const KnownSteps> steps, int mostTokens) : steps_(std::move(steps)), mostTokens_(mostTokens) {}
     double seconds(const StepBatch& batch) const override;
-    const StepModel& model() const { return model_; }
+    const StepModel& model() const { return steps_->model(); }
     int mostTokens() const { return mostTokens_; }
 
 private:
-    StepModel model_;
+    std::shared_ptr<const KnownSteps> steps_;
     int mostTokens_; ///< of a micro-batch
 };
 
@@ -49,5 +50,7 @@ struct EnginePool {
 
 /// The pools of a served workload: one, or prefill and decode.
 std::vector<EnginePool> enginePools(const Scenario& scenario, const ServingWorkload& workload);
+/// The same with engines that are kept from scenario to scenario: `hardware` as EngineShelf takes it.
+std::vector<EnginePool> enginePools(const Scenario& scenario, const ServingWorkload& workload, EngineShelf& shelf, std::size_t hardware);
 
 } // namespace orrery

@@ -20,7 +20,7 @@ EngineTraffic::EngineTraffic(const std::vector<EnginePool>& pools, Router& route
     for (const EnginePool& pool : pools) {
         EngineModel half = pool.model().engine();
         half.network.outBandwidth /= 2;
-        narrow_.push_back(leavesItsDomain(pool) ? std::make_unique<ModelClock>(half, pool.clock->mostTokens()) : nullptr);
+        narrow_.push_back(leavesItsDomain(pool) ? std::make_unique<ModelClock>(std::make_shared<const KnownSteps>(half, false), pool.clock->mostTokens()) : nullptr);
         for (const std::vector<int>& ranks : pool.ranks) {
             Way& way = ways_.emplace_back();
             way.pool = &pool;

@@ -20,10 +20,12 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-ServingSettings servingSettings(const ServingWorkload& workload, const std::vector<EnginePool>& pools) {
+ServingSettings servingSettings(const ServingWorkload& workload, const std::vector<EnginePool>& pools, const ServedAsked& asked) {
     ServingSettings settings;
     settings.router = workload.router;
-    settings.keepSteps = true;
+    settings.keepSteps = asked.steps;
+    settings.caps = asked.caps;
+    settings.mostRequests = asked.mostRequests;
     for (const EnginePool& pool : pools) settings.instances.insert(settings.instances.end(), pool.ranks.size(), pool.settings());
     if (workload.disaggregation) settings.kvBytesPerToken = pools.back().cacheBytesPerToken();
     return settings;
@@ -104,8 +106,8 @@ std::vector<SharedLink> sharedLinks(const Fabric& fabric, const CrossedLinks& ow
 /// Everything that instances, transfers and jobs send, on one set of links.
 class ServedNetwork {
 public:
-    ServedNetwork(const Scenario& scenario, const ServingWorkload& workload, const std::vector<EnginePool>& pools, Problems& problems)
-        : fabric_(std::make_shared<RoutedFabric>(scenario.cluster)), background_(backgroundTraffic(*fabric_)), links_(fabric_->capacities(), background_) {
+    ServedNetwork(const Scenario& scenario, const ServingWorkload& workload, const std::vector<EnginePool>& pools, std::shared_ptr<RoutedFabric> fabric, Problems& problems)
+        : fabric_(fabric ? std::move(fabric) : std::make_shared<RoutedFabric>(scenario.cluster)), background_(backgroundTraffic(*fabric_)), links_(fabric_->capacities(), background_) {
         CrossedLinks others(fabric_->capacities().size(), false), own = others;
         for (const FlowDemand& demand : background_)
             for (const FlowUse& use : demand.uses) others[use.link] = true;
@@ -166,14 +168,14 @@ bool mayMeet(const Scenario& scenario, const std::vector<EnginePool>& pools) {
 
 } // namespace
 
-ServedEvents runServed(const Scenario& scenario, const ServingWorkload& workload, const RequestList& requests, const std::vector<EnginePool>& pools, const RunControl& control) {
+ServedEvents runServed(const Scenario& scenario, const ServingWorkload& workload, const RequestList& requests, const std::vector<EnginePool>& pools, const RunControl& control, const ServedAsked& wanted) {
     ServedEvents events;
-    const ServingSettings settings = servingSettings(workload, pools);
+    const ServingSettings settings = servingSettings(workload, pools, wanted);
     if (!workload.disaggregation && scenario.beside.empty() && !mayMeet(scenario, pools)) {
         events.outcome = serve(requests, settings, nullptr, control);
         return events;
     }
-    ServedNetwork network(scenario, workload, pools, events.problems);
+    ServedNetwork network(scenario, workload, pools, wanted.fabric, events.problems);
     if (!events.problems.empty()) return events;
     if (network.jobs().empty()) {
         events.outcome = serve(requests, settings, network.transfers(), control, network.traffic());

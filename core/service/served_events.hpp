@@ -4,9 +4,11 @@
 #include "core/base/problem.hpp"
 #include "core/base/run_control.hpp"
 #include "core/report/beside_report.hpp"
+#include "core/routing/routed_fabric.hpp"
 #include "core/scenario/scenario.hpp"
 #include "core/service/engine_pool.hpp"
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -19,9 +21,17 @@ struct ServedEvents {
     Problems problems; ///< what makes it impossible
 };
 
+/// How much of a run is asked for.
+struct ServedAsked {
+    bool steps = true;                        ///< one by one
+    LatencyCaps* caps = nullptr;              ///< once these are broken the run is not gone on with; null: none
+    std::vector<int>* mostRequests = nullptr; ///< as in ServingSettings
+    std::shared_ptr<RoutedFabric> fabric;     ///< of the scenario's cluster, where it is known already
+};
+
 /// Runs the requests on the pools' instances. Keys and values that go from prefill to decode share the drawn network's links with each other,
 /// with traffic that the drawing states and with the jobs beside. Where no instance sends another anything and nothing runs beside, no
 /// network is looked at.
-ServedEvents runServed(const Scenario& scenario, const ServingWorkload& workload, const RequestList& requests, const std::vector<EnginePool>& pools, const RunControl& control);
+ServedEvents runServed(const Scenario& scenario, const ServingWorkload& workload, const RequestList& requests, const std::vector<EnginePool>& pools, const RunControl& control, const ServedAsked& asked = {});
 
 } // namespace orrery

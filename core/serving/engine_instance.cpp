@@ -42,6 +42,7 @@ double EngineInstance::seconds(const StepBatch& batch) const {
 
 bool EngineInstance::launch(double now, Launched& launched) {
     const int running = static_cast<int>(scheduler_.running.size()), waiting = static_cast<int>(scheduler_.waiting.size());
+    totals.mostRequests = std::max(totals.mostRequests, running + waiting);
     if (running + waiting == 0 || !scheduler_.plan(now, launched.plan)) return false;
     if (watch) watch(now, launched.plan);
     launched.ready = settings_.asyncScheduling ? now + settings_.hostSeconds : now;
@@ -178,6 +179,7 @@ void EngineInstance::giveTokens(double now, std::vector<int>& ended) {
         RequestRecord& record = log_.of(chunk.request);
         if (state.generated == tokens && record.firstToken < 0) {
             record.firstToken = now;
+            if (caps) caps->note(Latency::ttft, now - record.arrival);
             record.preemptedBeforeFirst = record.preempted + (state.phase == RequestState::Phase::waiting ? now - state.waitingSince : 0); // preempted while it was computed
         }
         if (state.generated >= state.target) ended.push_back(chunk.request);
@@ -192,10 +194,16 @@ void EngineInstance::giveTokens(double now, std::vector<int>& ended) {
             scheduler_.hold(ended[i]);
         } else {
             record.finish = now;
+            if (caps) noteEnd(record, state.target);
             scheduler_.end(ended[i]);
         }
     }
     scheduler_.dropEnded();
+}
+
+void EngineInstance::noteEnd(const RequestRecord& record, int tokens) {
+    caps->note(Latency::e2e, record.finish - record.arrival);
+    if (tokens > 1) caps->note(Latency::tpot, (record.finish - record.firstToken) / (tokens - 1));
 }
 
 /// All that the steps of a run did, as if they had been planned one by one.

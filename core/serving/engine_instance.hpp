@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/serving/latency_caps.hpp"
 #include "core/serving/scheduler.hpp"
 #include "core/serving/step_traffic.hpp"
 
@@ -21,6 +22,7 @@ struct InstanceTotals {
     std::int64_t steps = 0;
     double busySeconds = 0;      ///< of its steps
     double usedBlockSeconds = 0; ///< blocks in use, times that
+    int mostRequests = 0;        ///< that ran or waited when a step was planned
 };
 
 /// One engine in time: a step ends, its tokens come out, the next is planned. Whoever drives it calls, at each moment at which something
@@ -37,6 +39,7 @@ public:
     bool keepSteps = false;
     StepTraffic* traffic = nullptr; ///< null: steps take what the clock says; then all steps are planned one by one
     InstanceRole role = InstanceRole::both;
+    LatencyCaps* caps = nullptr;   ///< told of latencies as they are known; null: nobody asks
     std::vector<StepRecord> steps; ///< where kept
     /// Told every plan when it is made; of a run of like steps the first.
     std::function<void(double now, const StepPlan& plan)> watch;
@@ -77,6 +80,7 @@ private:
     void extend(double until);
     void giveTokens(double now, std::vector<int>& ended);
     void emitLikeSteps();
+    void noteEnd(const RequestRecord& record, int tokens);
     void count(double start, double end, int usedBlocks, int freeBlocks);
     int accepted(int request, RequestState& state, int drafts) const;
     double seconds(const StepBatch& batch) const;

@@ -28,6 +28,8 @@ struct SpeculativeSettings {
     bool sampled = false;  ///< accepted drafts are drawn, by `seed`, request and position; otherwise every request gets the expected number, whole tokens as they fill up
     std::uint64_t seed = 0;
     int lookahead = 0; ///< slots in the cache beyond the drafts, for a drafting model that writes there (vLLM: as many as drafts)
+
+    bool operator==(const SpeculativeSettings&) const = default;
 };
 
 /// One engine instance. The names are vLLM's, the defaults those of its 0.11 server.
@@ -44,6 +46,8 @@ struct EngineSettings {
     int blocks = 1;               ///< of the pool that requests can have; vLLM's null block is not among them
     double hostSeconds = 0;       ///< of planning a step and of reading its results, s
     SpeculativeSettings speculative;
+
+    bool operator==(const EngineSettings&) const = default;
 };
 
 /// What no engine can run with, each with the pointer of the key in `engine` at `pointer`.

@@ -21,6 +21,7 @@ ServingRun::ServingRun(const RequestList& requests, const ServingSettings& setti
         instances_.back()->keepSteps = settings.keepSteps;
         instances_.back()->role = one.role;
         if (traffic != nullptr && traffic->meetsOthers(static_cast<int>(i))) instances_.back()->traffic = traffic;
+        instances_.back()->caps = settings.caps;
         (one.role == InstanceRole::decode ? backs_ : fronts_).push_back(static_cast<int>(i));
     }
     if (fronts_.empty()) throw std::invalid_argument("no instance takes prompts");
@@ -182,6 +183,11 @@ void ServingRun::close(int, double now) {
     closedLoopStart_ = now;
 }
 
+void ServingRun::tellMost() const {
+    if (settings_.mostRequests == nullptr) return;
+    for (const std::unique_ptr<EngineInstance>& instance : instances_) settings_.mostRequests->push_back(instance->totals.mostRequests);
+}
+
 ServingOutcome ServingRun::outcome() {
     ServingOutcome outcome;
     outcome.log = std::move(log_);
@@ -199,11 +205,16 @@ std::optional<ServingOutcome> serve(const RequestList& requests, const ServingSe
     const double count = static_cast<double>(std::max<std::size_t>(1, requests.requests.size()));
     for (std::int64_t event = 0; run.nextEvent() < never; ++event) {
         run.advance();
+        if (settings.caps != nullptr && settings.caps->areBroken()) {
+            run.tellMost();
+            return std::nullopt;
+        }
         if (event % eventsBetweenLooks != 0) continue;
         if (control.stop.stop_requested()) return std::nullopt;
         if (control.progress) control.progress(static_cast<double>(run.ended()) / count);
     }
     if (run.ended() != requests.requests.size()) throw std::logic_error("a scheduler left requests waiting for ever");
+    run.tellMost();
     return run.outcome();
 }
 

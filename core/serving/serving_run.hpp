@@ -28,6 +28,9 @@ struct ServingSettings {
     double kvBytesPerToken = 0;                  ///< of a transfer
     bool stepByStep = false;                     ///< like steps are planned one by one all the same; no result differs
     bool keepSteps = false, keepTokenTimes = false;
+    LatencyCaps* caps = nullptr; ///< once these are broken the run is not gone on with
+    /// Gets by instance how many requests ran or waited at most, of a run that is not gone on with too; null: nobody asks.
+    std::vector<int>* mostRequests = nullptr;
 };
 
 /// What a run was.
@@ -54,6 +57,8 @@ public:
     EngineInstance& instance(std::size_t number) { return *instances_[number]; }
     const RunLog& log() const { return log_; }
     ServingOutcome outcome();
+    /// Fills the settings' `mostRequests`.
+    void tellMost() const;
 
 private:
     struct StepEnd {
@@ -89,7 +94,7 @@ private:
     std::vector<int> touched_, justEnded_, transferred_, sent_;
 };
 
-/// A whole run; nothing when it was stopped. Deterministic.
+/// A whole run; nothing when it was stopped, or its caps are broken. Deterministic.
 std::optional<ServingOutcome> serve(const RequestList& requests, const ServingSettings& settings, Transfers* transfers = nullptr, const RunControl& control = {}, StepTraffic* traffic = nullptr);
 
 } // namespace orrery

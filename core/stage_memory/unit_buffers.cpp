@@ -24,24 +24,34 @@ std::vector<const PieceWork*> piecesOf(const RankWork& work) {
     return pieces;
 }
 
-UnitBuffers::UnitBuffers(const Scenario& scenario, const RankWork& work, const ModelChunks& chunks, int stage, const std::vector<PlacedWork>& order)
-    : scenario_(scenario), work_(work), chunks_(chunks), stage_(stage), order_(order), end_(lastSlot(static_cast<int>(order.size()))),
-      policy_(scenario), isPlanned_(scenario.execution.profile.plansMemory) {
+UnitBuffers::UnitBuffers(const Scenario& scenario, const RankWork& work, const ModelChunks& chunks, int stage, const std::vector<PlacedWork>& order, bool listed)
+    : scenario_(scenario), work_(work), pieces_(piecesOf(work)), chunks_(chunks), stage_(stage), order_(order), end_(lastSlot(static_cast<int>(order.size()))),
+      listed_(listed), policy_(scenario), isPlanned_(scenario.execution.profile.plansMemory) {
     if (policy_.unshardsWeights()) addSharded();
     else if (policy_.scattersUnits()) addReduced();
     else if (scenario.execution.profile.keepsBackwardGradients) addBackwardGradients();
     if (scenario.execution.offload.any()) addOffloaded();
     if (scenario.execution.profile.keepsStageOutputs && scenario.parallelism.pipeline > 1) addStageOutputs();
-    if (!lives_.empty()) sum();
+    for (std::size_t i = 1; i < bySlot_.size(); ++i) bySlot_[i] += bySlot_[i - 1];
 }
 
 void UnitBuffers::add(MemoryKind kind, std::string_view name, const Unit& unit, double bytes, int first, int last) {
-    if (bytes > 0 && first <= last) lives_.push_back({kind, name, pieceIndex(unit), unit.layer, std::ceil(bytes), first, last});
+    if (!(bytes > 0) || first > last) return;
+    const double whole = std::ceil(bytes);
+    if (listed_) lives_.push_back({kind, name, pieceIndex(unit), unit.layer, whole, first, last});
+    if (bySlot_.empty()) {
+        bySlot_.assign(static_cast<std::size_t>(end_) + 2, 0);
+        endingAt_ = bySlot_;
+    }
+    // What changes from slot to slot, until all are there.
+    const auto ends = static_cast<std::size_t>(std::min(last, end_));
+    bySlot_[static_cast<std::size_t>(first)] += whole;
+    bySlot_[ends + 1] -= whole;
+    endingAt_[ends] += whole;
 }
 
 int UnitBuffers::pieceIndex(const Unit& unit) const {
-    const std::vector<const PieceWork*> pieces = piecesOf(work_);
-    return static_cast<int>(std::find(pieces.begin(), pieces.end(), unit.piece) - pieces.begin());
+    return static_cast<int>(std::find(pieces_.begin(), pieces_.end(), unit.piece) - pieces_.begin());
 }
 
 bool UnitBuffers::isRoot(const Unit& unit) const { return !isPlanned_ && (unit.piece == &work_.embedding || unit.piece == &work_.head); }
@@ -206,18 +216,6 @@ void UnitBuffers::addStageOutputs() {
             sent.erase(made);
         }
     }
-}
-
-void UnitBuffers::sum() {
-    bySlot_.assign(static_cast<std::size_t>(end_) + 2, 0);
-    endingAt_ = bySlot_;
-    for (const BufferLife& life : lives_) {
-        bySlot_[static_cast<std::size_t>(life.first)] += life.bytes;
-        const auto last = static_cast<std::size_t>(std::min(life.last, end_));
-        bySlot_[last + 1] -= life.bytes;
-        endingAt_[last] += life.bytes;
-    }
-    for (std::size_t i = 1; i < bySlot_.size(); ++i) bySlot_[i] += bySlot_[i - 1];
 }
 
 } // namespace orrery

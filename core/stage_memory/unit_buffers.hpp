@@ -21,7 +21,8 @@ namespace orrery {
 /// micro-batch's 16-bit gradients until its backward has ended.
 class UnitBuffers {
 public:
-    UnitBuffers(const Scenario& scenario, const RankWork& work, const ModelChunks& chunks, int stage, const std::vector<PlacedWork>& order);
+    /// `listed`: each by itself; who asks for the sum alone spares the list, which is long.
+    UnitBuffers(const Scenario& scenario, const RankWork& work, const ModelChunks& chunks, int stage, const std::vector<PlacedWork>& order, bool listed = true);
 
     const std::vector<BufferLife>& lives() const { return lives_; }
     /// Their sum by slot, two for each piece of work.
@@ -39,7 +40,6 @@ private:
     void addReduction(int index, const UnitPass& pass, double elements);
     void addOffloaded();
     void addStageOutputs();
-    void sum();
 
     void add(MemoryKind kind, std::string_view name, const Unit& unit, double bytes, int first, int last);
     bool isRoot(const Unit& unit) const;
@@ -49,10 +49,12 @@ private:
 
     const Scenario& scenario_;
     const RankWork& work_;
+    std::vector<const PieceWork*> pieces_; ///< of the work, as in piecesOf
     const ModelChunks& chunks_;
     int stage_;
     const std::vector<PlacedWork>& order_;
     int end_; ///< the last slot
+    bool listed_;
     ReplicaPolicy policy_;
     bool isPlanned_;                                          ///< a compiler places all buffers (XLA): collectives write where the layer reads, and read where it wrote
     std::map<const Unit*, std::pair<int, int>> microBatches_; ///< whose backward is the unit's first and last

@@ -101,6 +101,26 @@ void searchCold(benchmark::State& state) {
 }
 BENCHMARK(searchCold)->Arg(16)->Arg(128)->Unit(benchmark::kMillisecond);
 
+/// The same as a search does it: of plans whose floor is beyond the memory nothing more is asked.
+void searchFitting(benchmark::State& state) {
+    const Scenario scenario = scenarioOf(document("gpt3-175b", "h100-sxm5-80gb", static_cast<int>(state.range(0)), 1536, "megatron-bridge-2025"));
+    const std::vector<PlanChoice> choices = searchSpace(scenario, 8 * static_cast<int>(state.range(0)));
+    double estimated = 0, fit = 0;
+    for (auto _ : state) {
+        Estimator estimator(scenario);
+        estimated = fit = 0;
+        for (const PlanChoice& choice : choices) {
+            if (estimator.floor(choice).devicePeak > scenario.cluster.accelerator.memoryBytes) continue;
+            ++estimated;
+            fit += estimator.estimate(choice).fits;
+        }
+    }
+    state.counters["plans"] = double(choices.size());
+    state.counters["estimated"] = estimated;
+    state.counters["fit"] = fit;
+}
+BENCHMARK(searchFitting)->Arg(16)->Arg(128)->Unit(benchmark::kMillisecond);
+
 /// The floors of all of them, with nothing known before: what a search looks at first.
 void searchFloors(benchmark::State& state) {
     const Scenario scenario = scenarioOf(document("gpt3-175b", "h100-sxm5-80gb", static_cast<int>(state.range(0)), 1536, "megatron-bridge-2025"));

@@ -55,6 +55,7 @@ std::string wordsOf(const Objective& objective) { return (objective.maximise ? "
 
 void printText(const SearchQuestion& question, const SearchRun& run) {
     std::cout << countText(run.combinations) << " combinations: " << groupedText(double(run.evaluated)) << " simulated, " << groupedText(double(run.feasible)) << " of them fit and satisfy every constraint\n";
+    if (run.brokenOff > 0) std::cout << groupedText(double(run.brokenOff)) << " of them no further than to where a constraint can't hold, whatever comes after\n";
     TextTable pruned({"not simulated", "because"});
     pruned.setLeft(1);
     for (const PrunedRule& rule : run.pruned) pruned.add({groupedText(double(rule.count)), rule.rule + ": " + shortened(rule.why, 160)});

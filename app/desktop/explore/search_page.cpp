@@ -250,6 +250,7 @@ void SearchPage::run() {
             PointBatches batches(deliver, [this](const std::vector<FoundPoint>& found) { take(found); });
             SearchOptions options;
             options.mostFallen = mostFallenLines;
+            options.memory = &memory_;
             options.onPoint = [&](std::size_t index, const SweptPoint& point) { batches.add(index, point); };
             auto run = std::make_shared<const SearchRun>(runSearch(*trials, asked, std::move(options), control));
             batches.flush();

@@ -96,6 +96,7 @@ private:
     std::optional<SearchRun> result_;
     std::optional<std::size_t> chosen_;
     quint64 ranEdition_ = 0;
+    SearchMemory memory_; ///< of the searches before; the worker's, whose searches come one after the other
     ExploreWorker worker_;
 };
 

@@ -67,6 +67,7 @@ std::optional<double> placeOn(const SearchQuestion& question, const ParallelAxis
 
 QString whyFallen(const std::string& rule) {
     if (rule == "does-not-fit") return SearchText::tr("does not fit by its estimate");
+    if (rule == "constraint-broken") return SearchText::tr("broke a constraint, and ended there");
     return rule == "beaten" ? SearchText::tr("others are better in both figures") : SearchText::tr("can't satisfy a constraint");
 }
 

@@ -84,5 +84,43 @@ TEST(PlanFloor, IsTheSameWhateverWasAskedBefore) {
     }
 }
 
+/// An estimator that had other global batches before answers as one that never saw any but this.
+TEST(Rebatch, IsAsIfTheBatchHadBeenGiven) {
+    RandomSource random(41207);
+    std::string name;
+    for (int drawn = 0; drawn < 300;) {
+        std::optional<Scenario> scenario = randomScenario(random, name);
+        if (!scenario) continue;
+        ++drawn;
+        std::vector<PlanChoice> choices(4, choiceOf(*scenario));
+        for (int stage = 0; stage < 4; ++stage) choices[static_cast<std::size_t>(stage)].parallelism.zeroStage = stage;
+        const Parallelism& plan = scenario->parallelism;
+        const int given = scenario->training().globalBatch, each = plan.data * scenario->training().microBatch;
+        // Schedules that go round in groups of stages keep whole groups.
+        const int group = plan.schedule == ScheduleKind::interleaved ? plan.pipeline : plan.schedule == ScheduleKind::dual_pipe ? 2 * plan.pipeline
+                                                                                                                               : 1;
+        Estimator used(*scenario);
+        for (int turn = 0; turn < 4; ++turn) {
+            const int batch = turn == 2 ? given : each * group * static_cast<int>(random.between(std::size_t{1}, std::size_t{12}));
+            used.rebatch(batch);
+            EXPECT_EQ(used.globalBatch(), batch);
+            scenario->training().globalBatch = batch;
+            for (const PlanChoice& choice : choices) {
+                Estimator fresh(*scenario);
+                const PlanFloor floor = fresh.floor(choice), again = used.floor(choice);
+                EXPECT_EQ(floor.iterationTime, again.iterationTime) << name << " batch " << batch;
+                EXPECT_EQ(floor.devicePeak, again.devicePeak) << name << " batch " << batch;
+                if (random.chance(0.3)) continue; // floors one after the other too
+                const Estimate alone = fresh.estimate(choice), later = used.estimate(choice);
+                EXPECT_EQ(alone.problems.size(), later.problems.size()) << name;
+                if (!alone.problems.empty()) continue;
+                EXPECT_EQ(alone.iterationTime, later.iterationTime) << name << " batch " << batch;
+                EXPECT_EQ(alone.devicePeak, later.devicePeak) << name << " batch " << batch << " zero_stage " << choice.parallelism.zeroStage;
+                EXPECT_EQ(alone.fits, later.fits) << name;
+            }
+        }
+    }
+}
+
 } // namespace
 } // namespace orrery::test

@@ -130,6 +130,24 @@ TEST(Search, WhatIsKnownIsNotSimulatedAgain) {
     EXPECT_EQ(simulated, 1U);
 }
 
+TEST(Search, WhatASearchLeavesBehindChangesNothing) {
+    const std::vector<Json> all = spaces();
+    for (const std::size_t i : {std::size_t{0}, std::size_t{2}, std::size_t{12}}) {
+        SearchMemory memory;
+        for (const int batch : {64, 128, 32}) {
+            Json document = all[i];
+            document["workload"]["global_batch_size"] = batch;
+            const Trials trials(document, catalog());
+            Problems problems;
+            const auto question = searchQuestionOf(document, problems);
+            SearchOptions options;
+            options.memory = &memory;
+            const SearchRun after = runSearch(trials, *question, options), fresh = runSearch(trials, *question);
+            EXPECT_EQ(searchDocument(*question, after).dump(), searchDocument(*question, fresh).dump()) << i << ", batch " << batch;
+        }
+    }
+}
+
 TEST(Search, EveryPrunedCombinationBreaksItsRule) {
     const Json document = searching(trainingOf("gpt3-175b", 4, 64), {{"/parallelism/tensor", {1, 2, 4, 8}}, {"/parallelism/pipeline", {1, 2, 4}}});
     const Searched pruned = search(document, true), whole = search(document, false);

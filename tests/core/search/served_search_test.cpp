@@ -69,11 +69,22 @@ TEST(ServedSearch, SixteenH100ServeMoreThanTheBestPlanOfOneRole) {
     RunControl control;
     control.threads = 2;
     const Clock start = std::clock();
-    const SearchRun run = runSearch(trials, *question, {}, control);
+    SearchOptions options;
+    options.mostFallen = 100000;
+    const SearchRun run = runSearch(trials, *question, options, control);
     const double seconds = cpuSeconds(start);
     std::cout << run.evaluated << " plans simulated, " << run.feasible << " within the limits, " << run.front.size() << " on the front, in " << seconds << " s of CPU time\n";
+    // Each plan is run; one whose limits are broken for good, no further than that. The front is simulated to the end: whole results say the same.
+    std::cout << run.brokenOff << " of them as far as it takes to see that a limit can't hold\n";
     EXPECT_GE(run.evaluated, 500U);
+    EXPECT_EQ(run.fallen.size(), run.brokenOff);
     ASSERT_FALSE(run.best.empty());
+    for (const FoundPlan& plan : run.front) {
+        const Trial whole = trials.run(question->space.changes(plan.index));
+        EXPECT_TRUE(isWithin(whole, question->constraints));
+        EXPECT_EQ(pointDocument(question->space, plan.index, plan.point), pointDocument(question->space, plan.index, sweptPoint(whole, question->space.measures)));
+    }
+    for (std::size_t i = 0; i < run.fallen.size(); i += 25) EXPECT_FALSE(isWithin(trials.run(question->space.changes(run.fallen[i].index)), question->constraints)) << run.fallen[i].index;
 
     // A person tries this grid: every instance does both, one stage, tensor × batch × chunk; each plan as far as it goes.
     std::vector<std::vector<ScenarioEdit>> grid;

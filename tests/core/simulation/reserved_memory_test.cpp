@@ -58,6 +58,35 @@ TEST_P(RandomReserved, StepsAloneGiveTheSamePeakAsUnits) {
     }
 }
 
+/// All bytes are whole, so sums in any order are the same number.
+TEST_P(RandomReserved, BuffersSumToTheSameListedOrNot) {
+    std::mt19937 random(GetParam());
+    Json document = wide(test::randomScenario(random));
+    if (GetParam() % 3 == 0) document["execution"]["offload"] = {{"weights", 0.5}, {"activations", 0.25}};
+    const char* const frameworks[] = {"megatron-2022", "nanotron-2024", "torchtitan-2025", "megatron-deepspeed-2022"};
+    document["execution"]["framework"] = frameworks[GetParam() % 4];
+    const Planned planned(document);
+    const ModelChunks chunks(planned.scenario, planned.iteration.work, planned.iteration.schedule.placement);
+    for (int stage = 0; stage < planned.scenario.parallelism.pipeline; ++stage) {
+        const std::vector<PlacedWork> order = stageOrder(planned.iteration.schedule.stages[static_cast<std::size_t>(stage)], chunks);
+        const UnitBuffers listed(planned.scenario, planned.iteration.work, chunks, stage, order), summed(planned.scenario, planned.iteration.work, chunks, stage, order, false);
+        EXPECT_TRUE(summed.lives().empty());
+        EXPECT_EQ(listed.bySlot(), summed.bySlot());
+        EXPECT_EQ(listed.endingAt(), summed.endingAt());
+        const auto slots = static_cast<int>(2 * order.size());
+        for (int slot = 0; slot < slots && !summed.bySlot().empty(); ++slot) {
+            double there = 0, ending = 0;
+            for (const BufferLife& life : listed.lives()) {
+                there += life.first <= slot && slot <= life.last ? life.bytes : 0;
+                ending += life.last == slot ? life.bytes : 0;
+            }
+            EXPECT_EQ(summed.bySlot()[static_cast<std::size_t>(slot)], there);
+            EXPECT_EQ(summed.endingAt()[static_cast<std::size_t>(slot)], ending);
+        }
+        EXPECT_EQ(summed.bySlot().empty(), listed.lives().empty());
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomReserved, testing::Range(0u, 60u));
 
 TEST(Reserved, TheShortRunIsWithinTwoPercentOfTheWholeNineteenTimesInTwenty) {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/service/known_steps.hpp"
+
+#include "core/inference/scenario_engine.hpp"
+
+#include <cmath>
+
+namespace orrery {
+
+double KnownSteps::seconds(const StepBatch& batch) const {
+    if (!keeps_ || !batch.prefills.empty() || batch.draftTokens > 0 || batch.decodes == 0) return model_.seconds(batch);
+    const std::int64_t sum = std::llround(batch.decodeContext * batch.decodes);
+    if (sum < 0 || static_cast<double>(sum) / batch.decodes != batch.decodeContext) return model_.seconds(batch);
+    constexpr int bitsOfPage = 40;
+    constexpr std::size_t mostPages = 16384; // 64 MiB
+    const std::uint64_t key = static_cast<std::uint64_t>(batch.decodes) << bitsOfPage | static_cast<std::uint64_t>(sum / pageSize);
+    if (!last_ || lastKey_ != key) {
+        if (pages_.size() >= mostPages) pages_.clear();
+        std::unique_ptr<Page>& page = pages_[key];
+        if (!page) {
+            page = std::make_unique<Page>();
+            page->fill(-1);
+        }
+        last_ = page.get();
+        lastKey_ = key;
+    }
+    double& known = (*last_)[static_cast<std::size_t>(sum % pageSize)];
+    if (known < 0) known = model_.seconds(batch);
+    return known;
+}
+
+std::shared_ptr<const KnownSteps> EngineShelf::engine(const Scenario& scenario, std::size_t hardware, const Parallelism& plan, Precision cache, bool asyncScheduling, const std::vector<int>& ranks) {
+    const Plan key{hardware, plan.tensor, plan.pipeline, plan.context, static_cast<int>(plan.contextMethod), plan.expert, plan.expertTensor, plan.attentionData, plan.order, plan.layout, cache, asyncScheduling};
+    std::shared_ptr<const KnownSteps>& place = byPlace_[{key, ranks}];
+    if (place) return place;
+    const EngineModel engine = engineOf(scenario, plan, cache, asyncScheduling, ranks);
+    const EngineNetwork& network = engine.network;
+    std::shared_ptr<const KnownSteps>& known = known_[{key, {network.domainSize, network.upBandwidth, network.addedUpLatency, network.outBandwidth, network.outLatency}}];
+    if (!known) known = std::make_shared<const KnownSteps>(engine, true);
+    return place = known;
+}
+
+} // namespace orrery
