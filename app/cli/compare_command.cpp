@@ -10,9 +10,9 @@
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/comparison/compare.hpp"
+#include "core/comparison/measured_serving.hpp"
 #include "core/explore/measures.hpp"
-#include "core/report/compare.hpp"
-#include "core/report/measured_serving.hpp"
 #include "core/simulation/simulate.hpp"
 
 #include <algorithm>

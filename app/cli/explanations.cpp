@@ -2,6 +2,7 @@
 #include "app/cli/explanations.hpp"
 
 #include "core/base/json.hpp"
+#include "core/derivation/explain.hpp"
 
 #include <string_view>
 #include <utility>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
+#include "core/derivation/explain.hpp"
 #include "core/iteration/assemble.hpp"
 #include "core/schedule/paired_orders.hpp"
 #include "core/schedule/schedule_traits.hpp"

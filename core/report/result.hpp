@@ -170,7 +170,4 @@ using ResultPtr = std::shared_ptr<const Result>;
 /// The contract's result document; key order is fixed, so equal results are equal bytes.
 Json toJson(const Result& result);
 
-/// The number at a pointer of the result document with where it comes from; null when nothing is known of it.
-std::optional<Quantity> explain(const Result& result, std::string_view pointer);
-
 } // namespace orrery

@@ -3,7 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
-#include "core/report/explain_beside.hpp"
+#include "core/derivation/explain_beside.hpp"
 
 #include <algorithm>
 #include <array>

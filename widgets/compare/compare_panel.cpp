@@ -2,8 +2,9 @@
 #include "widgets/compare/compare_panel.hpp"
 
 #include "core/base/json.hpp"
-#include "core/report/accounts.hpp"
-#include "core/report/compare.hpp"
+#include "core/comparison/accounts.hpp"
+#include "core/comparison/compare.hpp"
+#include "core/derivation/explain.hpp"
 #include "widgets/common/panel_header.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/compare/compare_layers.hpp"

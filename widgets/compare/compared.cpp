@@ -3,7 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
-#include "core/report/accounts.hpp"
+#include "core/comparison/accounts.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/explore/explore_words.hpp"
 #include "widgets/insight/difference_bars.hpp"

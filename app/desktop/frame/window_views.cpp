@@ -4,6 +4,7 @@
 #include "app/desktop/explore/explore_panel.hpp"
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/derivation/explain.hpp"
 #include "widgets/cluster/canvas/cluster_canvas.hpp"
 #include "widgets/cluster/palette/cluster_palette.hpp"
 #include "widgets/cluster/properties/cluster_properties.hpp"

@@ -3,6 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/base/provenance.hpp"
+#include "core/derivation/explain.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/operator_words.hpp"
 #include "widgets/headline/figures.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
+#include "core/derivation/explain.hpp"
 #include "core/evidence/coverage.hpp"
 #include "core/evidence/error_tables.hpp"
 #include "core/evidence/make_evidence.hpp"

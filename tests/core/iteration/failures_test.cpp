@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs with failures: Daly's renewal formula held against runs that are played failure by failure, and against its own optimum.
 #include "core/base/json.hpp"
+#include "core/derivation/explain.hpp"
 #include "core/iteration/failures.hpp"
 #include "core/scenario_reader/reader.hpp"
 #include "core/simulation/simulate.hpp"

@@ -2,7 +2,7 @@
 // The exercise of the JAX scaling book: 70 billion parameters on 4,096 H100, four million tokens a batch. Its plans by closed forms, and what a
 // search finds instead, and why.
 #include "core/base/json.hpp"
-#include "core/report/compare.hpp"
+#include "core/comparison/compare.hpp"
 #include "core/search/search.hpp"
 #include "tests/support/catalog.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Differences between any two plans are divided into parts that sum to them, whatever is compared.
 #include "core/base/json.hpp"
+#include "core/comparison/compare.hpp"
+#include "core/comparison/operator_class.hpp"
 #include "core/explore/trials.hpp"
-#include "core/report/compare.hpp"
-#include "core/report/operator_class.hpp"
 #include "tests/core/explore/explored.hpp"
 #include "tests/support/catalog.hpp"
 #include "tests/support/random_source.hpp"

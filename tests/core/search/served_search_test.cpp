@@ -3,7 +3,7 @@
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
 #include "core/base/parallel.hpp"
-#include "core/report/compare.hpp"
+#include "core/comparison/compare.hpp"
 #include "core/search/search.hpp"
 #include "tests/support/catalog.hpp"
 #include "tests/support/folders.hpp"

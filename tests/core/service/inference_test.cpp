@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One static batch: what the contract says of its figures, and what no machine can beat.
+#include "core/derivation/explain.hpp"
 #include "core/report/request_table.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What must hold for any plan: time, FLOPs, bytes and memory neither appear nor vanish between graph, timeline and result.
 #include "core/base/json.hpp"
+#include "core/derivation/explain.hpp"
 #include "core/rank_work/rank_work.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
 

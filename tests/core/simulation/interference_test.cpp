@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
+#include "core/derivation/explain.hpp"
 #include "core/plan/training_streams.hpp"
 #include "tests/core/engine/work_done.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/report/measured_serving.hpp"
+#include "core/comparison/measured_serving.hpp"
 
 #include "core/base/json.hpp"
 

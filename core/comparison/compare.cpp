@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/report/compare.hpp"
+#include "core/comparison/compare.hpp"
 
 #include "core/base/json.hpp"
-#include "core/report/accounts.hpp"
+#include "core/comparison/accounts.hpp"
 #include "core/report/result_pointer.hpp"
 
 #include <algorithm>

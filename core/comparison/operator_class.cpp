@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/report/operator_class.hpp"
+#include "core/comparison/operator_class.hpp"
 
 #include <algorithm>
 #include <array>

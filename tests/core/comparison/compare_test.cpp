@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
-#include "core/report/compare.hpp"
+#include "core/comparison/compare.hpp"
 
 #include <gtest/gtest.h>
 

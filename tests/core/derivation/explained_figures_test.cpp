@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every number of a result document can be asked where it comes from, and the answer is that number with formula or source, and unit.
+#include "core/derivation/explain.hpp"
 #include "core/mends/mends.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/report/explain_beside.hpp"
+#include "core/derivation/explain_beside.hpp"
 
 #include "core/base/text.hpp"
 #include "core/base/units.hpp"
-#include "core/report/pointer_place.hpp"
+#include "core/derivation/pointer_place.hpp"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/report/explain_engine.hpp"
+#include "core/derivation/explain_engine.hpp"
 
 #include <map>
 #include <utility>

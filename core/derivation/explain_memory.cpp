@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/report/explain_memory.hpp"
+#include "core/derivation/explain_memory.hpp"
 
-#include "core/report/explain_engine.hpp"
-#include "core/report/pointer_place.hpp"
+#include "core/derivation/explain_engine.hpp"
+#include "core/derivation/pointer_place.hpp"
 
 #include <utility>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/report/explain_operation.hpp"
+#include "core/derivation/explain_operation.hpp"
 
 #include "core/cost/operator_cost.hpp"
-#include "core/report/pointer_place.hpp"
+#include "core/derivation/pointer_place.hpp"
 
 #include <utility>
 

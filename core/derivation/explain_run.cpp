@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/report/explain_run.hpp"
+#include "core/derivation/explain_run.hpp"
 
 #include "core/base/units.hpp"
 

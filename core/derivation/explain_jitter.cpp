@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/report/explain_jitter.hpp"
+#include "core/derivation/explain_jitter.hpp"
 
-#include "core/report/pointer_place.hpp"
+#include "core/derivation/pointer_place.hpp"
 
 #include <utility>
 

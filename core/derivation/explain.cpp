@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/report/explain_beside.hpp"
-#include "core/report/explain_engine.hpp"
-#include "core/report/explain_jitter.hpp"
-#include "core/report/explain_memory.hpp"
-#include "core/report/explain_operation.hpp"
-#include "core/report/explain_run.hpp"
+#include "core/derivation/explain.hpp"
+#include "core/derivation/explain_beside.hpp"
+#include "core/derivation/explain_engine.hpp"
+#include "core/derivation/explain_jitter.hpp"
+#include "core/derivation/explain_memory.hpp"
+#include "core/derivation/explain_operation.hpp"
+#include "core/derivation/explain_run.hpp"
+#include "core/derivation/pointer_place.hpp"
 #include "core/report/figures_with_bars.hpp"
-#include "core/report/pointer_place.hpp"
 #include "core/report/result.hpp"
 
 #include <utility>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
-#include "core/report/measured_serving.hpp"
+#include "core/comparison/measured_serving.hpp"
 
 #include <gtest/gtest.h>
 
