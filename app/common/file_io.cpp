@@ -6,12 +6,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -134,6 +136,16 @@ std::optional<std::string> readAll(int descriptor, std::size_t most, std::string
     }
 }
 
+/// Lets the system back a large buffer with large pages: touching it for the first time costs a fault a page.
+void askForLargePages(const std::string& buffer) {
+#ifdef MADV_HUGEPAGE
+    constexpr std::size_t largePage = std::size_t{2} << 20;
+    void* begin = const_cast<char*>(buffer.data());
+    std::size_t room = buffer.capacity();
+    if (std::align(largePage, largePage, begin, room) != nullptr) ::madvise(begin, room / largePage * largePage, MADV_HUGEPAGE); // no harm where it is refused
+#endif
+}
+
 /// What stands in the way of reading, in words; empty: nothing.
 std::string obstacle(const struct stat& status, const ReadRule& rule) {
     if (S_ISDIR(status.st_mode)) return std::strerror(EISDIR);
@@ -166,6 +178,7 @@ std::optional<std::string> tryReadFile(const std::string& path, std::string& rea
         ::fcntl(file.value(), F_SETFL, O_RDONLY); // a terminal waits for what is typed
         std::string text;
         if (S_ISREG(status.st_mode)) text.reserve(static_cast<std::size_t>(status.st_size)); // large ones are copied no more than once
+        askForLargePages(text);
         return readAll(file.value(), rule.most, reason, std::move(text));
     }
     std::optional<std::string> begin = beginOfPipe(file.value());

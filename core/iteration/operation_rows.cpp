@@ -12,6 +12,8 @@ void OperationRows::add(const TimedOperator& timed, double count, double time) {
         row.phase = toString(phase);
         row.bound = timed.bound;
         row.source = timed.source;
+        row.work = timed.op.kind;
+        row.group = timed.op.group;
         rows_.push_back(std::move(row));
     }
     OperationRow& row = rows_[at->second];

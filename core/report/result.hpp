@@ -50,6 +50,8 @@ struct OperationRow {
     double bytes = 0;
     Bound bound = Bound::compute;
     Source source = Source::roofline;
+    OperatorKind work = OperatorKind::gemm;
+    RankGroup group = RankGroup::none; ///< of a collective or send: whom it joins
 };
 
 /// Wall clock of a stage by cause; the parts sum to the iteration time.

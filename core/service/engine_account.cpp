@@ -43,6 +43,8 @@ void addOperations(Result& result, const StepModel& model, const StepBatch& batc
                                                                                : "prefill";
         row.bound = counted.timed.bound;
         row.source = counted.timed.source;
+        row.work = op.kind;
+        row.group = op.group;
         // A collective stands in both phases and has one row, as in training.
         const auto same = [&](const OperationRow& other) { return other.kind == row.kind && other.phase == row.phase; };
         auto at = std::find_if(result.operations.begin(), result.operations.end(), same);

@@ -30,16 +30,22 @@ void fillServedFigures(ServingReport& report, const Economics& economics, const 
     if (powerKnown && served.duration > 0) report.energyPerOutputToken = energy / (served.outputTokensPerSecond * served.duration);
 }
 
-void addServedOperations(Result& result, const EnginePool& pool, const ServingReport& report) {
-    double prefillTokens = 0, prefills = 0, decodes = 0, decodeSteps = 0;
-    for (const auto& steps : report.steps)
-        for (const StepRecord& step : steps) {
-            prefillTokens += step.prefillTokens;
-            prefills += step.prefills;
-            decodes += step.decodes;
-            decodeSteps += step.decodes > 0 ? 1 : 0;
-        }
-    const StepModel& model = pool.model();
+void addServedOperations(Result& result, const std::vector<EnginePool>& pools, const ServingReport& report) {
+    double accelerators = 0, prefillTokens = 0, prefills = 0, decodes = 0, decodeSteps = 0;
+    for (const EnginePool& pool : pools) accelerators += pool.accelerators();
+    // Rows are the mean over all accelerators: an instance counts by how many it has.
+    std::size_t instance = 0;
+    for (const EnginePool& pool : pools) {
+        const double share = pool.plan().ranks() / accelerators;
+        for (int i = 0; i < pool.instances(); ++i)
+            for (const StepRecord& step : report.steps[instance++]) {
+                prefillTokens += share * step.prefillTokens;
+                prefills += share * step.prefills;
+                decodes += share * step.decodes;
+                decodeSteps += step.decodes > 0 ? share : 0;
+            }
+    }
+    const StepModel& model = pools.back().model();
     if (prefills > 0) {
         StepBatch batch;
         batch.prefills = {{std::max(1, static_cast<int>(std::lround(prefillTokens / prefills))), 0}};

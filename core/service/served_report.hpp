@@ -11,8 +11,8 @@ namespace orrery {
 /// What a served workload comes to per accelerator, in money and energy, and what its cache is.
 void fillServedFigures(ServingReport& report, const Economics& economics, const std::vector<EnginePool>& pools, const ServingOutcome& outcome);
 
-/// Rows of a typical step of each phase, as often as the tokens of the pool's instances ask for: what the steps' time went into.
-void addServedOperations(Result& result, const EnginePool& pool, const ServingReport& report);
+/// Rows of a typical step of each phase, as often as the tokens of the instances ask for, mean over all accelerators: what the steps' time went into.
+void addServedOperations(Result& result, const std::vector<EnginePool>& pools, const ServingReport& report);
 
 /// All instances in time.
 Timeline servedTimelineOf(const std::vector<EnginePool>& pools, const ServingReport& report);

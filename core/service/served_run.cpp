@@ -49,7 +49,7 @@ Outcome simulateServing(const Scenario& scenario, const ServingWorkload& workloa
         if (auto warning = serviceLevelWarning(workload.slo, *report.requests, events.outcome->log.records)) result->warnings.push_back(std::move(*warning));
         fillServedFigures(report, scenario.economics, pools, *events.outcome);
         report.records = std::move(events.outcome->log.records);
-        addServedOperations(*result, pools.back(), report);
+        addServedOperations(*result, pools, report);
         result->timeline = servedTimelineOf(pools, report);
         report.ttftParts = ttftParts(pools, report);
         report.tpotParts = tpotParts(pools, report);

@@ -3,6 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/traces/decimal_time.hpp"
+#include "core/traces/plain_json.hpp"
 #include "core/traces/trace_damage.hpp"
 
 #include <algorithm>
@@ -143,6 +144,21 @@ public:
         places_.push_back(here);
         return depthIsSound();
     }
+    // The same from PlainJson.
+    bool beginObject() { return start_object(0); }
+    bool endObject(const char* place) {
+        seen_ = place;
+        return end_object();
+    }
+    bool beginArray() { return start_array(0); }
+    bool endArray() { return end_array(); }
+    bool member(std::string_view name) {
+        key_ = name;
+        if (place() == Place::outermost) read_.keys.push_back(key_);
+        return true;
+    }
+    bool value(std::string_view text, bool isText, bool isWhole) { return scalar({text, isText, isWhole}); }
+
     bool end_object() override {
         if (place() == Place::event) {
             takeEvent();
@@ -212,7 +228,14 @@ private:
 
     Place place() const { return places_.empty() ? Place::elsewhere : places_.back(); }
     KinetoTrace& trace() {
-        if (!read_.kineto) read_.kineto.emplace();
+        if (!read_.kineto) {
+            read_.kineto.emplace();
+            // Room for as many as such a text may hold: growing step by step copies, and touches twice the memory. What stays untouched costs nothing.
+            constexpr std::size_t bytesOfACall = 512, bytesOfAKernel = 1024;
+            read_.kineto->operators.reserve(text_.size() / bytesOfACall);
+            read_.kineto->runtimeCalls.reserve(text_.size() / bytesOfACall);
+            read_.kineto->device.reserve(text_.size() / bytesOfAKernel);
+        }
         return *read_.kineto;
     }
     bool depthIsSound() {
@@ -260,16 +283,22 @@ private:
         *listed_ += ',';
     }
 
+    template <typename Members> void takeNamed(const Scalar& value, const Members& members) {
+        for (const auto& [name, member] : members)
+            if (key_ == name) {
+                event_.*member = value.text;
+                return;
+            }
+    }
+
     void takeMember(const Scalar& value) {
         static const std::pair<std::string_view, std::string EventText::*> members[] = {{"ph", &EventText::phase}, {"cat", &EventText::category}, {"name", &EventText::name}, {"ts", &EventText::start}, {"dur", &EventText::duration}, {"pid", &EventText::process}, {"tid", &EventText::thread}, {"id", &EventText::id}};
-        for (const auto& [name, member] : members)
-            if (key_ == name) event_.*member = value.text;
+        takeNamed(value, members);
     }
 
     void takeArgument(const Scalar& value) {
         static const std::pair<std::string_view, std::string EventText::*> members[] = {{"device", &EventText::device}, {"stream", &EventText::stream}, {"correlation", &EventText::correlation}, {"Bytes", &EventText::bytes}, {"Addr", &EventText::address}, {"Total Allocated", &EventText::allocated}, {"Total Reserved", &EventText::reserved}, {"Device Type", &EventText::deviceType}, {"Collective name", &EventText::collective}, {"In msg nelems", &EventText::inputElements}, {"dtype", &EventText::type}, {"name", &EventText::label}, {"labels", &EventText::label}, {"sort_index", &EventText::label}};
-        for (const auto& [name, member] : members)
-            if (key_ == name) event_.*member = value.text;
+        takeNamed(value, members);
     }
 
     void takeDimension(const Scalar& value) {
@@ -405,10 +434,11 @@ private:
 
     /// The number of a value in a list that holds each once.
     template <typename Value>
-    static std::uint32_t numberOf(Value value, std::map<Value, std::uint32_t>& numbers, std::vector<Value>& list) {
-        const auto [found, isNew] = numbers.emplace(value, static_cast<std::uint32_t>(numbers.size()));
-        if (isNew) list.push_back(std::move(value));
-        return found->second;
+    static std::uint32_t numberOf(const Value& value, std::map<Value, std::uint32_t>& numbers, std::vector<Value>& list) {
+        const auto found = numbers.lower_bound(value);
+        if (found != numbers.end() && found->first == value) return found->second;
+        list.push_back(value);
+        return numbers.emplace_hint(found, value, static_cast<std::uint32_t>(numbers.size()))->second;
     }
     /// A name is looked at once: the rules cost more than all else of an event.
     bool communicates(std::uint32_t name) {
@@ -472,8 +502,7 @@ CollectiveKind collectiveCalled(std::string_view name) {
 }
 
 std::optional<TraceText> readTraceText(std::string_view text, const std::string& fileName, Problems& problems, const RunControl& control) {
-    KinetoHandler handler(text, control);
-    if (!isWide(text) && Json::sax_parse(handler.begin(), handler.end(), &handler)) {
+    const auto accept = [&](KinetoHandler& handler) {
         TraceText read = handler.take();
         if (read.kineto) {
             warnOfDamage(*read.kineto, "event", fileName, problems);
@@ -481,7 +510,15 @@ std::optional<TraceText> readTraceText(std::string_view text, const std::string&
             warnOfJump(*read.kineto, fileName, problems);
         }
         return read;
+    };
+    if (!isWide(text)) {
+        KinetoHandler handler(text, control);
+        if (PlainJson<KinetoHandler>(text, handler).walk()) return accept(handler);
+        if (handler.isStopped()) return std::nullopt;
     }
+    // The full parser knows what is wrong, and where.
+    KinetoHandler handler(text, control);
+    if (!isWide(text) && Json::sax_parse(handler.begin(), handler.end(), &handler)) return accept(handler);
     if (handler.isStopped()) return std::nullopt;
     Problem problem;
     problem.file = fileName;

@@ -197,6 +197,39 @@ private slots:
         QCOMPARE(canvas->view().zoom, zoom);
     }
 
+    /// A workspace without the panel that has the key gives it to nobody by chance, and the one before gives it back.
+    void eachWorkspaceKeepsItsPlaceOfTheKey() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        QWidget* field = choice(window, "/model");
+        QVERIFY(field);
+        field->setFocus(Qt::TabFocusReason);
+        QVERIFY(field->hasFocus());
+        press(window, Qt::Key_3, Qt::ControlModifier);
+        QVERIFY(!field->isVisible());
+        QVERIFY(!window->statusRow().isAncestorOf(QApplication::focusWidget()));
+        press(window, Qt::Key_1, Qt::ControlModifier);
+        QVERIFY(field->hasFocus());
+    }
+
+    void whatStandsBesideTheTitleIsWholeOrShortened() {
+        Window window(catalog());
+        QVERIFY(window.start());
+        window->resize(1067, 667);
+        window->titleRow().setFile("llama-3-8b-dgx-h100.orrery.json", {});
+        window->titleRow().setTitle("A title that is longer than the one before");
+        QApplication::processEvents();
+        const auto* file = window->titleRow().findChild<QLabel*>("file_name");
+        QVERIFY2(file->fontMetrics().horizontalAdvance(file->text()) <= file->width(), qPrintable(file->text()));
+        // While nothing is under the mouse, the sources have the whole rest of the status row.
+        window->statusRow().setHint({});
+        QApplication::processEvents();
+        const auto* hint = window->statusRow().findChild<QLabel*>("hint");
+        QVERIFY(!hint->isVisible());
+        window->statusRow().setHint("dgx-0");
+        QVERIFY(hint->isVisible());
+    }
+
     void anyPanelIsMaximisedAndBack() {
         Window window(catalog());
         QVERIFY(window.start());

@@ -262,7 +262,7 @@ private:
             const double mean = count / options_.stages;
             result_.operations.push_back({timed.op.name, std::string(toString(timed.op.phase)), mean, mean * timed.time,
                                           mean * timed.op.flops, mean * (timed.op.bytesRead + timed.op.bytesWritten),
-                                          timed.bound, timed.source});
+                                          timed.bound, timed.source, timed.op.kind, timed.op.group});
         }
     }
 

@@ -350,10 +350,13 @@ private slots:
         QCOMPARE(placeWords("/execution/cuda_graphs"), QString::fromUtf8("execution › CUDA graphs"));
         QCOMPARE(placeWords("/parallelism/zero_stage"), QString::fromUtf8("parallelism › ZeRO stage"));
         QCOMPARE(placeWords("/cluster/topology/links/3/bandwidth_gb_s"), QString::fromUtf8("cluster › topology › link 3 › bandwidth"));
+        QCOMPARE(inWords("sequence_length must be at least 1.", "/workload/sequence_length"), std::string("Sequence length must be at least 1."));
+        QCOMPARE(placeWords("/execution/calibration/gemm_rate_of_peak"), QString::fromUtf8("execution › calibration › GEMM rate of peak"));
+        QCOMPARE(placeWords("/cluster/accelerator/memory_gb_per_s"), QString::fromUtf8("cluster › accelerator › memory bandwidth"));
         QCOMPARE(placeWords("/execution/calibration/attention_share"), QString::fromUtf8("execution › calibration › attention share"));
         QCOMPARE(placeWords(""), QString());
         const std::string place = "/cluster/topology/links/0/bandwidth_gb_s";
-        QCOMPARE(inWords("bandwidth_gb_s must be greater than 0, but is 0.", place), std::string("bandwidth must be greater than 0, but is 0."));
+        QCOMPARE(inWords("bandwidth_gb_s must be greater than 0, but is 0.", place), std::string("Bandwidth must be greater than 0, but is 0."));
         QCOMPARE(inWords("The node my_host_bandwidth_gb_s has no such key.", place), std::string("The node my_host_bandwidth_gb_s has no such key."));
     }
 

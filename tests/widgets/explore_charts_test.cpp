@@ -85,6 +85,12 @@ private slots:
     void figuresReadAsPeopleWriteThem() {
         QCOMPARE(figureName("/iteration_time_s"), QString("iteration time"));
         QCOMPARE(figureName("/mfu"), QString("MFU"));
+        QCOMPARE(figureName("/memory/peak_bytes"), QString("peak memory"));
+        QCOMPARE(figureName("/model_tflops_per_accelerator"), QString("model TFLOP/s per accelerator"));
+        QVERIFY(figureName("/cost_per_million_output_tokens").contains("$"));
+        QCOMPARE(figureName("/ttft_s/p99"), QString("TTFT, p99"));
+        QCOMPARE(keyName("/parallelism/zero_stage"), QString("ZeRO stage"));
+        QCOMPARE(keyName("/workload/micro_batch_size"), QString("micro-batch size"));
         QVERIFY(figureWords("/iteration_time_s", 0.0125).startsWith("12.5") && figureWords("/iteration_time_s", 0.0125).endsWith("ms"));
         QVERIFY(figureWords("/mfu", 0.5).startsWith("50.0"));
         QVERIFY(figureWords("/memory/peak_bytes", 64.0 * 1073741824.0).contains("GiB"));

@@ -953,6 +953,17 @@ private slots:
         QVERIFY(!bench.field<QWidget>("/economics/price_per_accelerator_hour")->visibleRegion().isEmpty());
     }
 
+    /// A window that was wide, as a workspace with little beside the form makes it, and is narrow again.
+    void aFormMadeNarrowerFitsAgain() {
+        Bench bench(ThemeVariant::light, 420);
+        bench.form.setDocument(withRealAccelerator(bench.document));
+        QCoreApplication::processEvents();
+        bench.form.resize(264, 700);
+        QCoreApplication::processEvents();
+        const auto* scroll = bench.form.findChild<QScrollArea*>();
+        QVERIFY2(scroll->widget()->width() <= scroll->viewport()->width(), qPrintable(QString("%1 px in %2").arg(scroll->widget()->width()).arg(scroll->viewport()->width())));
+    }
+
     void nothingIsCut_data() {
         QTest::addColumn<int>("variant");
         QTest::addColumn<int>("width");

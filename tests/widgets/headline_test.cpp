@@ -77,6 +77,9 @@ private slots:
         QCOMPARE(figures[0].change, QStringLiteral("−6.1 %"));
         QVERIFY(figures[0].verdict == Verdict::better);
         QCOMPARE(figures[0].detail, QStringLiteral("against Interleaved ×5"));
+        // A name of any length leaves the other figures their room.
+        const std::vector<Figure> longNamed = headlineFigures(&now, &before, QString(200, u'x'));
+        QVERIFY2(longNamed[0].detail.size() < 50, qPrintable(longNamed[0].detail));
         QCOMPARE(figures[1].change, QStringLiteral("−5.0 %"));
         QVERIFY(figures[1].verdict == Verdict::worse);
         QCOMPARE(figures[2].change, QStringLiteral("+1.2 pp"));

@@ -287,6 +287,8 @@ private slots:
         QVERIFY2(rightOf(HolderModel::shareColumn) <= table.view()->viewport()->width(), qPrintable(QString::number(rightOf(HolderModel::shareColumn))));
         const QModelIndex first = table.view()->model()->index(0, HolderModel::bytesColumn);
         QVERIFY(table.view()->columnWidth(HolderModel::bytesColumn) >= table.view()->sizeHintForIndex(first).width());
+        // The rest of the room is for names: what few tensors have comes after it.
+        QVERIFY(HolderModel::microBatchColumn > HolderModel::shareColumn);
         // What a name lost at its end is in its tool tip.
         const QModelIndex name = table.view()->model()->index(0, HolderModel::tensorColumn);
         QVERIFY(name.data(Qt::ToolTipRole).toString().contains(name.data().toString()));

@@ -125,16 +125,16 @@ private slots:
         const QAbstractItemModelTester two(&problems, QAbstractItemModelTester::FailureReportingMode::QtTest);
         const QAbstractItemModelTester three(&assumed, QAbstractItemModelTester::FailureReportingMode::QtTest);
         for (int round = 0; round < 2; ++round) {
-            operators.setRows(result->operations, 1, &result->timeline);
+            operators.setRows(result->operations, 1);
             problems.setProblems(result->warnings);
             assumed.setAssumptions(result->assumed);
             QCOMPARE(operators.rowCount(), static_cast<int>(result->operations.size()));
-            operators.setRows({}, 0, nullptr);
+            operators.setRows({}, 0);
             problems.setProblems({});
             assumed.setAssumptions({});
             QCOMPARE(operators.rowCount() + problems.rowCount() + assumed.rowCount(), 0);
         }
-        operators.setRows(result->operations, 1, nullptr);
+        operators.setRows(result->operations, 1);
         theme_.setVariant(ThemeVariant::dark);
         theme_.setVariant(ThemeVariant::light);
     }
@@ -484,6 +484,23 @@ private slots:
         QVERIFY(panel.text().contains("first run"));
         panel.setResult(std::make_shared<const Result>(result));
         QCOMPARE(panel.text(), sourcesSummary(result));
+    }
+
+    /// An engine's operators stand in no timeline: what they are comes with their rows.
+    void anEnginesOperatorsHaveFamiliesAndHues() {
+        Result result;
+        const auto add = [&](const char* name, const char* phase, OperatorKind work, Source source, RankGroup group = RankGroup::none) {
+            result.operations.push_back({name, phase, 10, 1, 1e12, 1e9, Bound::memory, source, work, group});
+        };
+        add("mlp.gate_up", "decode", OperatorKind::gemm, Source::predicted);
+        add("experts.gate_up", "decode", OperatorKind::grouped_gemm, Source::predicted);
+        add("attention.core", "prefill", OperatorKind::attention, Source::predicted);
+        add("mlp.norm", "prefill", OperatorKind::norm, Source::roofline);
+        add("mlp.down.reduce", "communication", OperatorKind::collective, Source::predicted, RankGroup::tensor);
+        QCOMPARE(sourcesSummary(result), QString("GEMM, attention, collectives: predicted · elementwise: roofline"));
+        QCOMPARE(theme_.color(result.operations[0]), theme_.colors().backwardWeights);
+        QCOMPARE(theme_.color(result.operations[2]), theme_.colors().forward);
+        QCOMPARE(theme_.color(result.operations[4]), theme_.colors().tensor);
     }
 
     void emptyViewsSayWhatTheyWouldShow() {

@@ -59,6 +59,13 @@ ResultPtr servedAt(double rate, ArrivalProcess process = ArrivalProcess::poisson
     return result;
 }
 
+int pixelsOf(const QImage& image, const QColor& colour) {
+    int found = 0;
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x) found += image.pixelColor(x, y) == colour ? 1 : 0;
+    return found;
+}
+
 } // namespace
 
 class LoadPanelTest : public QObject {
@@ -104,6 +111,26 @@ private slots:
         QCOMPARE(wanted.size(), std::size_t(1));
         QCOMPARE(QString::fromStdString(wanted.front().pointer), QString("/workload/requests/arrival/rate_per_s"));
         QCOMPARE(wanted.front().value->get<double>(), 8.0);
+    }
+
+    void aLowPanelStillHasItsCurve() {
+        const Theme theme;
+        LoadPanel panel(theme);
+        panel.setResult(servedAt(4));
+        panel.setCurve(someCurve());
+        for (const int height : {190, 240, 400}) {
+            panel.resize(620, height); // 190: what a window of 1067 × 667 leaves it
+            panel.show();
+            QCoreApplication::processEvents();
+            QVERIFY2(pixelsOf(panel.chart()->grab().toImage(), theme.colors().forward) > 20, qPrintable(QString::number(height)));
+        }
+    }
+
+    void untilTheCurveComesItSaysSo() {
+        const Theme theme;
+        LoadPanel panel(theme);
+        panel.setResult(servedAt(4));
+        QVERIFY2(panel.chart()->whyNothing().contains("simulated"), qPrintable(panel.chart()->whyNothing()));
     }
 
     void whatCannotVarySaysWhy() {

@@ -7,6 +7,7 @@
 #include "widgets/common/format.hpp"
 #include "widgets/common/selection.hpp"
 #include "widgets/common/theme.hpp"
+#include "widgets/headline/figure_maker.hpp"
 #include "widgets/serving/counter_chart.hpp"
 #include "widgets/serving/latency_chart.hpp"
 #include "widgets/serving/request_lanes.hpp"
@@ -95,6 +96,49 @@ private slots:
         QVERIFY(chart.limitText(0).contains(readablePercent(50.0 / 99).text()));
         QVERIFY(chart.limitText(1).isEmpty());
         QVERIFY(chart.whyNothing().isEmpty());
+    }
+
+    /// Where two instances share a host there is no room for all that can be said of them: what is shorter comes after it.
+    void hostsSayWhatTheyServe() {
+        Theme theme;
+        Selection selection;
+        Result result;
+        result.timeline.kind = TimelineKind::requests;
+        for (int instance = 0; instance < 4; ++instance) {
+            StageTimeline row;
+            row.stage = instance;
+            row.ranks = std::to_string(4 * instance) + "-" + std::to_string(4 * instance + 3);
+            row.role = instance < 2 ? "prefill" : "decode";
+            result.timeline.stages.push_back(row);
+        }
+        BesideJob job;
+        auto beside = std::make_shared<Scenario>();
+        beside->name = "Continued pretraining of a model with a long name";
+        job.scenario = beside;
+        for (int rank = 16; rank < 24; ++rank) job.placement.push_back(rank);
+        result.scenario.beside.push_back(job);
+        RankStages stages(theme, selection);
+        stages.setResult(std::make_shared<const Result>(result));
+        QCOMPARE(stages.groupLabel(0, 7), (QStringList{"prefill, instances 0–1", "prefill 0–1", "prefill"}));
+        QCOMPARE(stages.groupLabel(8, 11), (QStringList{"decode, instance 2", "decode 2", "decode"}));
+        QCOMPARE(stages.groupLabel(16, 23), (QStringList{"beside: Continued pretraining of a model with a long name", "beside"}));
+        QVERIFY(stages.groupLabel(24, 31).isEmpty());
+        // A job beside has no instance's colour.
+        for (int instance = 0; instance < 4; ++instance) QVERIFY(contrastRatio(stages.jobColour(0), stages.stageColour(instance)) > 1.5);
+    }
+
+    void nothingServedIsNoFigure() {
+        auto none = std::make_shared<Result>(*someResult());
+        ServingReport report = *none->serving();
+        report.served = {};
+        none->metrics = report;
+        int without = 0;
+        for (const Figure& figure : servingFigures(*none, nullptr, {})) {
+            if (figure.pointer == "/memory/peak_bytes") continue;
+            QVERIFY2(figure.number == QString::fromUtf8("–"), qPrintable(figure.title + " " + figure.number));
+            ++without;
+        }
+        QCOMPARE(without, 6);
     }
 
     void countersAreTheSumOfInstances() {

@@ -306,7 +306,7 @@ void TimelineRasterTest::sampledPixelsHaveTheColourOfTheirInterval() {
         Theme theme(variant);
         TimelineComposer composer;
         for (const double ratio : {1.0, 2.0}) {
-            composer.setLook(theme, ratio);
+            composer.setLook(theme, ratio, TimelineKind::iteration);
             for (int zoom = 0; zoom < 30; ++zoom) {
                 const Viewport viewport = randomViewport(random, timeline.duration, 640);
                 const QImage image = composer.compose({&timeline, rows.get(), &layout, nullptr, viewport, layout.height, 0});
@@ -342,7 +342,7 @@ void TimelineRasterTest::markedOperatorsKeepTheirColour() {
     QVERIFY(marked.any());
     Theme theme;
     TimelineComposer composer;
-    composer.setLook(theme, 1);
+    composer.setLook(theme, 1, TimelineKind::iteration);
     const PassRow& passes = rows->stages[0].passes;
     std::size_t backward = 0;
     while (passes.passes[backward].phase != Phase::backward) ++backward;

@@ -36,6 +36,12 @@ public:
         connect(&theme_, &Theme::changed, this, QOverload<>::of(&QWidget::update));
     }
 
+    void setHow(const QString& how) {
+        how_ = how;
+        setAccessibleName(what_ + QLatin1Char(' ') + how_);
+        update();
+    }
+
 protected:
     void paintEvent(QPaintEvent*) override {
         QPainter painter(this);

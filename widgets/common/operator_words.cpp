@@ -18,6 +18,8 @@ QString phaseText(std::string_view word) {
     if (word == "backward") return text("backward");
     if (word == "recompute") return text("recompute");
     if (word == "optimizer") return text("optimizer");
+    if (word == "prefill") return text("prefill");
+    if (word == "decode") return text("decode");
     if (word == "communication") return text("communication");
     return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
 }

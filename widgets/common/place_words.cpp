@@ -26,6 +26,10 @@ constexpr PlaceWord placeTable[] = {
     {"lora_rank", QT_TRANSLATE_NOOP("orrery::PlaceWords", "LoRA rank")},
     {"moe_dispatch", QT_TRANSLATE_NOOP("orrery::PlaceWords", "expert dispatch")},
     {"nic", QT_TRANSLATE_NOOP("orrery::PlaceWords", "NIC")},
+    {"gemm_rate_of_peak", QT_TRANSLATE_NOOP("orrery::PlaceWords", "GEMM rate of peak")},
+    {"peak_dense", QT_TRANSLATE_NOOP("orrery::PlaceWords", "dense peak")},
+    {"memory_gb_per_s", QT_TRANSLATE_NOOP("orrery::PlaceWords", "memory bandwidth")},
+    {"iteration_overhead_s", QT_TRANSLATE_NOOP("orrery::PlaceWords", "iteration overhead")},
     {"kv_cache", QT_TRANSLATE_NOOP("orrery::PlaceWords", "KV cache")},
 };
 
@@ -82,6 +86,7 @@ std::string inWords(const std::string& sentence, const std::string& pointer) {
         const QRegularExpression whole(QStringLiteral("\\b%1\\b").arg(QRegularExpression::escape(key)));
         said.replace(whole, wordOf(key.toStdString()));
     }
+    if (said.toStdString() != sentence) said[0] = said[0].toUpper(); // a key may have begun the sentence
     return said.toStdString();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/common/theme.hpp"
 
+#include "widgets/common/operator_words.hpp"
 #include "widgets/common/theme_tables.hpp"
 
 #include <QApplication>
@@ -119,8 +120,8 @@ QColor Theme::color(Phase phase) const {
     return colors_.pipeline;
 }
 
-QColor Theme::color(const TimedOperator& op) const {
-    switch (op.op.group) {
+std::optional<QColor> Theme::groupColor(RankGroup group) const {
+    switch (group) {
     case RankGroup::none: break;
     case RankGroup::tensor:
     case RankGroup::context:
@@ -133,7 +134,15 @@ QColor Theme::color(const TimedOperator& op) const {
     case RankGroup::expert_data:
     case RankGroup::embedding: return colors_.data;
     }
-    return color(op.op.phase);
+    return std::nullopt;
+}
+
+QColor Theme::color(const TimedOperator& op) const { return groupColor(op.op.group).value_or(color(op.op.phase)); }
+
+QColor Theme::color(const OperationRow& row) const {
+    if (const auto group = groupColor(row.group)) return *group;
+    if (row.phase == "prefill") return colors_.forward;
+    return row.phase == "decode" ? colors_.backwardWeights : color(phaseFromWord(row.phase));
 }
 
 QColor Theme::stageColor(int stage, int count) const {

@@ -9,6 +9,8 @@
 #include <QPalette>
 #include <QString>
 
+#include <optional>
+
 namespace orrery {
 
 enum class ThemeVariant { light,
@@ -45,6 +47,7 @@ public:
 
     QColor color(Phase phase) const;
     QColor color(const TimedOperator& op) const; ///< by phase, collectives by the group they serve
+    QColor color(const OperationRow& row) const; ///< the same of a row of operations: prompts as forward, answers as backward's lighter green
     QColor color(MemoryKind kind) const;
     QColor color(TimePart part) const;
 
@@ -70,6 +73,8 @@ signals:
 
 private:
     friend class ColoursForDrawing;
+
+    std::optional<QColor> groupColor(RankGroup group) const; ///< of communication; nothing where nobody is joined
 
     mutable ThemeVariant variant_; ///< with `colors_`, lent to a drawing that leaves the window
     mutable ThemeColors colors_;

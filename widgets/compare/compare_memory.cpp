@@ -80,7 +80,7 @@ void CompareMemory::paintEvent(QPaintEvent*) {
         painter.drawText(QRectF(legend.left() + 14, y, room, row), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(memoryKindName(*kind), Qt::ElideRight, room));
     }
 
-    const QRectF plot(12, 2 * line + 2, legend.left() - 24, height() - 3 * line - 8);
+    const QRectF plot(12, 2.4 * line + 2, legend.left() - 24, height() - 3.4 * line - 8);
     const double column = plot.width() / double(scenarios_.size());
     const auto at = [&](double bytes) { return plot.bottom() - bytes / most * plot.height(); };
     for (std::size_t i = 0; i < scenarios_.size(); ++i) {
@@ -92,11 +92,15 @@ void CompareMemory::paintEvent(QPaintEvent*) {
             painter.fillRect(QRectF(barLeft, at(below + bytes), width, at(below) - at(below + bytes)), theme_.color(kind));
             below += bytes;
         }
-        painter.setPen(colors.ink);
-        painter.drawText(QRectF(left, at(stage.peakBytes) - line - 1, column, line), Qt::AlignCenter, metrics.elidedText(readableBytes(stage.peakBytes).text(), Qt::ElideRight, column));
         const double capacity = at(scenarios_[i].result->memory.capacityBytes);
         painter.setPen(QPen(colors.data, 1.5, Qt::DashLine));
         painter.drawLine(QPointF(left + 2, capacity), QPointF(left + column - 2, capacity));
+        // The total stands above its bar, and above the capacity's line where that would run through it.
+        const QString total = metrics.elidedText(readableBytes(stage.peakBytes).text(), Qt::ElideRight, column);
+        double top = at(stage.peakBytes) - line - 1;
+        if (capacity > top - 1 && capacity < top + line + 1) top = capacity - line - 1;
+        painter.setPen(colors.ink);
+        painter.drawText(QRectF(left, top, column, line), Qt::AlignCenter, total);
         painter.setPen(colors.ink);
         painter.drawText(QRectF(left, plot.bottom() + 3, column, line), Qt::AlignCenter, metrics.elidedText(scenarios_[i].name, Qt::ElideRight, column - 2));
     }

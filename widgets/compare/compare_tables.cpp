@@ -39,8 +39,8 @@ QString figureText(const std::string& pointer, double value) { return isShareFig
 QString differenceText(const std::string& pointer, double from, double to) {
     if (!isShareFigure(pointer)) return signedChange(from, to);
     const double points = (to - from) * 100;
-    if (std::abs(points) < 0.05) return CompareTable::tr("±0 pt");
-    return (points < 0 ? QStringLiteral("−") : QStringLiteral("+")) + CompareTable::tr("%1 pt").arg(std::abs(points), 0, 'f', 1);
+    if (std::abs(points) < 0.05) return CompareTable::tr("±0 pp");
+    return (points < 0 ? QStringLiteral("−") : QStringLiteral("+")) + CompareTable::tr("%1 pp").arg(std::abs(points), 0, 'f', 1);
 }
 
 } // namespace
@@ -214,7 +214,9 @@ void FiguresTable::setCompared(const std::vector<ComparedScenario>& scenarios, c
     end();
 }
 
-MatchedOperators::MatchedOperators(const Theme& theme, QWidget* parent) : CompareTable(theme, tr("Operators, matched by name"), parent) {}
+MatchedOperators::MatchedOperators(const Theme& theme, QWidget* parent) : CompareTable(theme, tr("Operators, matched by name"), parent) {
+    setTextElideMode(Qt::ElideMiddle); // names differ at their ends
+}
 
 void MatchedOperators::clearCompared() {
     begin({tr("operator")});

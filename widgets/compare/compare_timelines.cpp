@@ -103,6 +103,16 @@ void CompareTimelines::drawRow(QPainter& painter, std::size_t row) const {
         if (hovered_ && (op.op.name != hovered_->name || op.op.phase != hovered_->phase)) color.setAlphaF(0.22F);
         colors.push_back(color);
     }
+    // Answers have a hue of their own, as on the timeline.
+    const auto colorOf = [&](const OperatorInstance& instance) {
+        QColor color = colors[instance.op];
+        if (timeline.operators[instance.op].op.phase == Phase::forward && timeline.operators[instance.op].op.group == RankGroup::none && isDecode(timeline, timeline.segments[instance.span->segment])) {
+            const float alpha = color.alphaF();
+            color = theme_.colors().backwardWeights;
+            color.setAlphaF(alpha);
+        }
+        return color;
+    };
     const QRectF area = plot();
     for (int which = 0; which < 2; ++which) {
         const QRectF box = lane(row, which);
@@ -112,10 +122,10 @@ void CompareTimelines::drawRow(QPainter& painter, std::size_t row) const {
             if (right < painted + 0.75) return;
             const double width = std::max(0.75, right - std::max(left, painted));
             const double gap = width > 3 ? 0.5 : 0;
-            painter.fillRect(QRectF(std::max(left, painted), box.top(), width - gap, box.height()), colors[instance.op]);
+            painter.fillRect(QRectF(std::max(left, painted), box.top(), width - gap, box.height()), colorOf(instance));
             painted = std::max(painted, right);
             if (width < 46) return;
-            painter.setPen(theme_.textOn(colors[instance.op]));
+            painter.setPen(theme_.textOn(colorOf(instance)));
             const QString name = QString::fromStdString(timeline.operators[instance.op].op.name);
             const QFontMetricsF metrics(painter.font());
             if (which == 0 && box.height() >= metrics.height() && (!hovered_ || colors[instance.op].alpha() == 255))
@@ -155,8 +165,9 @@ void CompareTimelines::drawAxis(QPainter& painter) const {
         painter.setPen(colors.grid);
         painter.drawLine(QPointF(at, axisHeight - 2), QPointF(at, height() - hintHeight));
         painter.setPen(colors.secondary);
-        const QString text = tickText(ticks[i] / scale.factor, step) + (i == 0 ? u' ' + scale.unit : QString());
-        painter.drawText(QRectF(std::min(at - 40, width() - 84.0), 2, 80, axisHeight - 4), Qt::AlignCenter, text);
+        const QString text = Readable{tickText(ticks[i] / scale.factor, step), scale.unit}.text();
+        const double wide = QFontMetricsF(painter.font()).horizontalAdvance(text) + 2;
+        painter.drawText(QRectF(std::min(at - wide / 2, width() - wide - 2.0), 2, wide, axisHeight - 4), Qt::AlignCenter, text);
     }
 }
 

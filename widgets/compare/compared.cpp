@@ -83,15 +83,14 @@ std::vector<FigurePart> usualParts(const Result& result) {
     }
     if (const InferenceMetrics* inference = result.inference()) {
         parts.push_back({ComparedText::tr("prefill"), inference->ttft, TimePart::forward});
-        parts.push_back({ComparedText::tr("decode"), inference->requestLatency - inference->ttft, TimePart::backward});
+        parts.push_back({ComparedText::tr("decode"), inference->requestLatency - inference->ttft, std::nullopt, true});
         return parts;
     }
     const Json document = toJson(result);
     const auto account = accountOf(document, "/e2e_s/mean");
     if (!account) return parts;
     for (const Account::Part& part : account->parts)
-        if (part.value > 0) parts.push_back({partWords(part.name), part.value, part.name == "prefill" ? std::optional(TimePart::forward) : part.name == "decode" ? std::optional(TimePart::backward)
-                                                                                                                                                                 : std::nullopt});
+        if (part.value > 0) parts.push_back({partWords(part.name), part.value, part.name == "prefill" ? std::optional(TimePart::forward) : std::nullopt, part.name == "decode"});
     return parts;
 }
 

@@ -38,7 +38,8 @@ const char* changeRole(const std::string& pointer, double from, double to);
 struct FigurePart {
     QString name;
     double value = 0;
-    std::optional<TimePart> part; ///< of training
+    std::optional<TimePart> part; ///< of training; prompts are forward
+    bool decodes = false;         ///< answers: they have a hue of their own
 };
 std::vector<FigurePart> usualParts(const Result& result);
 

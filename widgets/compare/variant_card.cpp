@@ -101,7 +101,8 @@ void VariantCard::drawThumbnail(QPainter& painter, const QRectF& area) const {
     double left = inside.left();
     for (const FigurePart& part : text_.parts) {
         const double width = inside.width() * std::min(1.0, part.value / text_.longest);
-        painter.fillRect(QRectF(left, inside.top(), width, inside.height()), part.part ? theme_.color(*part.part) : colors.secondary);
+        painter.fillRect(QRectF(left, inside.top(), width, inside.height()), part.decodes ? colors.backwardWeights : part.part ? theme_.color(*part.part)
+                                                                                                                               : colors.secondary);
         left += width;
     }
 }

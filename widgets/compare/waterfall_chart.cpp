@@ -144,7 +144,17 @@ void WaterfallChart::draw(QPainter& painter, const QRectF& area) const {
         painter.setPen(strong ? colors.ink : colors.secondary);
         const QRectF box(frame.plot.left() + frame.column * double(index) + 1, frame.plot.bottom() + 3, frame.column - 2, 2 * lineHeight);
         // Two lines at most: what is longer is cut.
-        QStringList words = text.split(u' '), lines{QString()};
+        QStringList words, lines{QString()};
+        for (QString word : text.split(u' ')) {
+            // A word that is wider than its column is broken: its rest stands in the next line.
+            qsizetype fits = word.size();
+            while (fits > 3 && metrics.horizontalAdvance(word.left(fits) + (fits < word.size() ? QStringLiteral("-") : QString())) > box.width()) --fits;
+            if (fits > 3 && fits < word.size() - 1) {
+                words << word.left(fits) + u'-';
+                word = word.mid(fits);
+            }
+            words << word;
+        }
         for (const QString& word : words) {
             const QString longer = lines.back().isEmpty() ? word : lines.back() + u' ' + word;
             const bool breaks = !lines.back().isEmpty() && lines.size() < 2 && metrics.horizontalAdvance(longer) > box.width();

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 namespace orrery {
@@ -39,7 +40,10 @@ FigureKind kindOf(const std::string& pointer) {
 
 /// The key without its unit, with spaces; what is written in capitals everywhere stays so.
 QString stepWords(const std::string& step) {
-    static const std::array<std::string, 8> capitals{"mfu", "hfu", "ttft", "tpot", "kv", "slo", "nvlink", "e2e"};
+    static const std::array<std::string, 11> capitals{"mfu", "hfu", "ttft", "tpot", "kv", "slo", "nvlink", "e2e", "gemm", "cuda", "itl"};
+    if (step == "micro_batch_size") return ExploreText::tr("micro-batch size");
+    if (step == "kv_cache_dtype") return ExploreText::tr("KV cache precision");
+    if (step == "zero_stage") return ExploreText::tr("ZeRO stage");
     QString text = QString::fromStdString(step);
     for (const QLatin1String unit : {QLatin1String("_bytes"), QLatin1String("_gb_s"), QLatin1String("_us")})
         if (text.endsWith(unit)) text.chop(unit.size());
@@ -56,8 +60,21 @@ QString about(double value, const QString& unit) { return ExploreText::tr("about
 } // namespace
 
 QString figureName(const std::string& pointer) {
+    // Where the key says less than people do.
+    static constexpr std::pair<const char*, const char*> known[] = {{"/memory/peak_bytes", QT_TRANSLATE_NOOP("ExploreText", "peak memory")},
+                                                                    {"/model_tflops_per_accelerator", QT_TRANSLATE_NOOP("ExploreText", "model TFLOP/s per accelerator")},
+                                                                    {"/bubble_fraction", QT_TRANSLATE_NOOP("ExploreText", "pipeline bubble")},
+                                                                    {"/goodput_requests_per_s", QT_TRANSLATE_NOOP("ExploreText", "goodput, requests/s")},
+                                                                    {"/cost_per_million_output_tokens", QT_TRANSLATE_NOOP("ExploreText", "$ per million output tokens")},
+                                                                    {"/energy_j_per_output_token", QT_TRANSLATE_NOOP("ExploreText", "J per output token")}};
+    for (const auto& [key, name] : known)
+        if (pointer == key) return ExploreText::tr(name);
     QStringList words;
-    for (const std::string& step : pointerParts(pointer)) words << stepWords(step);
+    const std::vector<std::string> steps = pointerParts(pointer);
+    for (const std::string& step : steps) words << stepWords(step);
+    // Of a distribution, its mean or a percentile.
+    static const std::array<std::string_view, 5> ofDistribution{"mean", "p50", "p90", "p95", "p99"};
+    if (steps.size() == 2 && std::find(ofDistribution.begin(), ofDistribution.end(), steps.back()) != ofDistribution.end()) return words.join(QStringLiteral(", "));
     return words.join(QStringLiteral(" › "));
 }
 

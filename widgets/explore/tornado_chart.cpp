@@ -24,7 +24,8 @@ constexpr double tornadoMargin = 12, leastRow = 20, mostRow = 34;
 constexpr double nothing = 1e-9; ///< of the figure: rounding
 
 QString signedPercent(double share) {
-    const QString text = readablePercent(std::abs(share)).text();
+    constexpr double leastShown = 5e-4; // what one decimal of a percentage rounds to nothing is said to be less
+    const QString text = std::abs(share) < leastShown ? QStringLiteral("<") + readablePercent(2 * leastShown).text() : readablePercent(std::abs(share)).text();
     return (share < 0 ? QStringLiteral("−") : QStringLiteral("+")) + text;
 }
 

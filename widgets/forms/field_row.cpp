@@ -68,6 +68,13 @@ void FieldRow::arrange() {
     grid_->addWidget(problems_, 2, wideMessage ? 0 : 1, 1, wideMessage ? 2 : 1);
 }
 
+/// What the label and editor side by side need must not keep a form wide that is made narrower: below each other they need less.
+QSize FieldRow::minimumSizeHint() const {
+    const QSize own = QWidget::minimumSizeHint();
+    const int editor = editor_ != nullptr ? editor_->minimumSizeHint().width() : 0;
+    return {std::min(own.width(), std::max(label_->minimumSizeHint().width(), editor)), own.height()};
+}
+
 void FieldRow::contextMenuEvent(QContextMenuEvent* event) {
     QWidget* under = childAt(event->pos());
     while (under && under != this && under->actions().isEmpty()) under = under->parentWidget();

@@ -30,6 +30,7 @@ public:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    QSize minimumSizeHint() const override;
     void contextMenuEvent(QContextMenuEvent* event) override; ///< beside an editor it is the editor's
 
 private:

@@ -30,6 +30,11 @@ Figure FigureMaker::titled(const char* pointer, const QString& title, const QStr
     return figure;
 }
 
+QString FigureMaker::baselineInShort() const {
+    constexpr qsizetype longest = 32;
+    return baselineName_.size() > longest ? baselineName_.left(longest - 1).trimmed() + QStringLiteral("…") : baselineName_;
+}
+
 std::optional<ErrorBar> FigureMaker::barOf(ErrorOf what) const { return result_->uncertainty ? result_->uncertainty->of(what) : std::nullopt; }
 
 void FigureMaker::addErrorBar(Figure& figure, const std::optional<ErrorBar>& bar) const {

@@ -27,6 +27,8 @@ protected:
     /// Change of a share, in percentage points.
     void comparePoints(Figure& figure, double now, std::optional<double> before, bool lessIsBetter) const;
 
+    /// A long name would take the other figures' room; the tool tip has it whole.
+    QString baselineInShort() const;
     /// The fullest stage, where there are several. A model that runs nowhere yet has no figure.
     Figure peakMemory() const;
     /// `dollars` for what `title` says, or where there is no price the hint to set one.

@@ -25,6 +25,7 @@ private:
     Figure time(const char* pointer, const QString& title, const QString& meaning, Distribution ServingMetrics::*member, std::optional<ErrorOf> error = {}) const {
         Figure figure = titled(pointer, title, meaning);
         const Distribution& values = report_.served.*member;
+        if (report_.served.completed == 0) return unserved(figure);
         const Readable median = readableTime(values.p50);
         figure.number = median.number;
         figure.unit = median.unit;
@@ -34,8 +35,16 @@ private:
         return figure;
     }
 
+    /// Times and rates of no request are no figures: not zero, and no error bar.
+    Figure unserved(Figure figure) const {
+        figure.number = QStringLiteral("–");
+        figure.detail = report_.served.rejected > 0 ? tr("all requests rejected") : tr("nothing is served");
+        return figure;
+    }
+
     Figure throughput() const {
         Figure figure = titled("/output_tokens_per_s_per_accelerator", tr("Tokens/s per accelerator"), tr("Generated tokens a second from the first arrival to the last token, divided by the accelerators in use."));
+        if (report_.served.completed == 0) return unserved(figure);
         const double rate = report_.outputTokensPerSecondPerAccelerator;
         figure.number = grouped(rate, rate < 10 ? 2 : 0);
         addErrorBar(figure, barOf(ErrorOf::output_rate));
@@ -55,6 +64,7 @@ private:
 
     Figure cache() const {
         Figure figure = titled("/kv_cache_utilisation", tr("Cache in use"), tr("Share of the key-value cache's blocks that hold something, mean over the time of steps."));
+        if (report_.served.completed == 0) return unserved(figure);
         const Readable percent = readablePercent(report_.served.kvCacheUtilisation);
         figure.number = percent.number;
         figure.unit = percent.unit;

@@ -61,7 +61,7 @@ private:
         figure.unit = time.unit;
         addErrorBar(figure, timeBar());
         const int microBatches = result_->scenario.training().microBatch > 0 && result_->scenario.parallelism.data > 0 ? result_->scenario.microBatches() : 0;
-        if (before_ != nullptr && !baselineName_.isEmpty()) figure.detail = tr("against %1").arg(baselineName_);
+        if (before_ != nullptr && !baselineName_.isEmpty()) figure.detail = tr("against %1").arg(baselineInShort());
         else if (microBatches > 0) figure.detail = microBatches == 1 ? tr("1 micro-batch") : tr("%1 micro-batches").arg(grouped(microBatches));
         compare(figure, metrics_->iterationTime, beforeOf(&TrainingMetrics::iterationTime), true);
         return figure;

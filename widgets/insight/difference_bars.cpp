@@ -21,7 +21,13 @@ QString signedTime(double seconds) { return (seconds < 0 ? QStringLiteral("−")
 
 } // namespace
 
-QString partWords(const std::string& name) { return QString::fromStdString(name).replace(QLatin1Char('_'), QLatin1Char(' ')); }
+QString partWords(const std::string& name) {
+    const QString words = QString::fromStdString(name).replace(QLatin1Char('_'), QLatin1Char(' '));
+    // What a request waits for, and what of its steps is others'.
+    if (words.startsWith(QStringLiteral("queue "))) return DifferenceBars::tr("waiting for %1").arg(words.mid(6));
+    if (words.endsWith(QStringLiteral(" others"))) return DifferenceBars::tr("%1, others' work").arg(words.left(words.size() - 7));
+    return words;
+}
 
 DifferenceBars::DifferenceBars(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
@@ -78,7 +84,7 @@ void DifferenceBars::paintEvent(QPaintEvent*) {
         painter.setPen(colors.ink);
         painter.drawText(QRectF(right + gap, row.top(), numbers + 1, row.height()), Qt::AlignVCenter | Qt::AlignRight, signedTime(part.delta));
         const double length = part.delta * reach;
-        painter.fillRect(QRectF(std::min(middle, middle + length), row.center().y() - barHeight / 2, std::abs(length), barHeight), part.delta > 0 ? colors.error : colors.good);
+        painter.fillRect(QRectF(std::min(middle, middle + length), row.center().y() - barHeight / 2, std::abs(length), barHeight), part.delta > 0 ? colors.warning : colors.good);
     }
     painter.setPen(colors.line);
     painter.drawLine(QPointF(middle, 0), QPointF(middle, height()));

@@ -39,20 +39,10 @@ OperatorRows::OperatorRows(const Theme& theme, QObject* parent) : QAbstractTable
     });
 }
 
-void OperatorRows::setRows(std::vector<OperationRow> rows, double ofTime, const Timeline* timeline) {
+void OperatorRows::setRows(std::vector<OperationRow> rows, double ofTime) {
     beginResetModel();
     rows_ = std::move(rows);
     ofTime_ = ofTime;
-    kinds_.clear();
-    for (const OperationRow& row : rows_) {
-        TimedOperator kind;
-        kind.op.phase = phaseFromWord(row.phase);
-        if (const TimedOperator* timed = timeline != nullptr ? findOperator(*timeline, row) : nullptr) {
-            kind.op.kind = timed->op.kind;
-            kind.op.group = timed->op.group;
-        }
-        kinds_.push_back(std::move(kind));
-    }
     endResetModel();
 }
 
@@ -102,7 +92,7 @@ QVariant OperatorRows::data(const QModelIndex& index, int role) const {
     case sortRole: return number(operation, index.column());
     case Qt::TextAlignmentRole: return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (isWord(index.column()) ? Qt::AlignLeft : Qt::AlignRight)));
     case Qt::DecorationRole:
-        if (index.column() == operatorColumn) return swatch(theme_.color(kinds_[static_cast<std::size_t>(index.row())]));
+        if (index.column() == operatorColumn) return swatch(theme_.color(operation));
         return {};
     case Qt::ToolTipRole:
         return tr("%1, %2: %3 over %4, bound by %5, time %6")

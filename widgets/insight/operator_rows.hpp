@@ -31,8 +31,8 @@ public:
 
     explicit OperatorRows(const Theme& theme, QObject* parent = nullptr);
 
-    /// `ofTime`: what shares are of, s. `timeline` colours the rows and may be null; it is not kept.
-    void setRows(std::vector<OperationRow> rows, double ofTime, const Timeline* timeline);
+    /// `ofTime`: what shares are of, s.
+    void setRows(std::vector<OperationRow> rows, double ofTime);
     const OperationRow& row(int index) const { return rows_[static_cast<std::size_t>(index)]; }
     std::optional<int> find(const QString& name, const QString& phase) const;
 
@@ -48,7 +48,6 @@ private:
 
     const Theme& theme_;
     std::vector<OperationRow> rows_;
-    std::vector<TimedOperator> kinds_; ///< one a row: only kind, group and phase are set, for the colour
     double ofTime_ = 0;
 };
 

@@ -45,7 +45,7 @@ std::vector<OperationRow> operatorSums(const Result& result, const OperatorScope
         const std::string phase(toString(timed.op.phase));
         const auto [place, added] = rowOf.try_emplace({timed.op.name, phase}, rows.size());
         if (added) {
-            rows.push_back({timed.op.name, phase, 0, 0, 0, 0, timed.bound, timed.source});
+            rows.push_back({timed.op.name, phase, 0, 0, 0, 0, timed.bound, timed.source, timed.op.kind, timed.op.group});
             largest.push_back(0);
         }
         OperationRow& row = rows[place->second];

@@ -100,8 +100,8 @@ void OperatorTable::updateRows() {
     filter_->setEnabled(some);
     scopeLabel_->setText(some ? scopeText() : tr("Operators"));
     const QScopedValueRollback<bool> guard(following_, true);
-    if (some) model_->setRows(operatorSums(*result_, scope()), duration(*result_, scope()), &result_->timeline);
-    else model_->setRows({}, 0, nullptr);
+    if (some) model_->setRows(operatorSums(*result_, scope()), duration(*result_, scope()));
+    else model_->setRows({}, 0);
     fitColumns();
     followOperator();
 }

@@ -26,13 +26,11 @@ enum class Family { gemm,
 
 QString text(const char* source) { return QCoreApplication::translate("orrery::SourcesPanel", source); }
 
-Family familyOf(const Result& result, const OperationRow& row) {
-    const TimedOperator* timed = findOperator(result.timeline, row);
-    if (timed == nullptr) return row.phase == "communication" ? Family::collectives : row.phase == "optimizer" ? Family::optimizer
-                                                                                                               : Family::elementwise;
-    switch (timed->op.kind) {
+Family familyOf(const OperationRow& row) {
+    switch (row.work) {
     case OperatorKind::gemm:
-    case OperatorKind::batched_gemm: return Family::gemm;
+    case OperatorKind::batched_gemm:
+    case OperatorKind::grouped_gemm: return Family::gemm;
     case OperatorKind::attention: return Family::attention;
     case OperatorKind::optimizer:
     case OperatorKind::gradient_norm: return Family::optimizer;
@@ -64,7 +62,7 @@ QString sourceName(Family family, Source source) {
 QString sourcesSummary(const Result& result) {
     std::map<Family, std::map<Source, double>> times;
     for (const OperationRow& row : result.operations)
-        if (row.time > 0) times[familyOf(result, row)][row.source] += row.time;
+        if (row.time > 0) times[familyOf(row)][row.source] += row.time;
 
     QStringList phrases;         // what is said of a family
     QList<QStringList> families; // those of whom it is said

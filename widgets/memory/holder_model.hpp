@@ -16,10 +16,10 @@ public:
     enum Column { tensorColumn,
                   kindColumn,
                   placeColumn,
-                  microBatchColumn,
                   countColumn,
                   bytesColumn,
                   shareColumn,
+                  microBatchColumn, ///< few tensors belong to one
                   firstColumn,
                   lastColumn,
                   columnTotal };

@@ -85,6 +85,9 @@ QString HolderTable::scopeText() const {
 void HolderTable::updateRows() {
     shownNode_ = -1;
     stack_->setCurrentWidget(holders_.tree().isEmpty() ? empty_ : static_cast<QWidget*>(view_));
+    const bool onlyKinds = holders_.hasStages() && holders_.tree().isEmpty();
+    empty_->setHow(onlyKinds ? tr("An engine keeps one account of each kind: “By stage” shows them.")
+                             : tr("Choose a model and a cluster; then click on a moment of the memory over time."));
     filter_->setEnabled(!holders_.tree().isEmpty());
     followChosen();
 }
@@ -134,8 +137,6 @@ void HolderTable::fitColumns() {
     constexpr int padding = 14;
     const auto heading = [this](int column) { return model_->headerData(column, Qt::Horizontal).toString(); };
     const auto leastOf = [&](int column) {
-        // Few tensors belong to a micro-batch: its column gives way to names, but for its heading.
-        if (column == HolderModel::microBatchColumn) return metrics.horizontalAdvance(heading(column)) + padding;
         return metrics.averageCharWidth() * (column == HolderModel::tensorColumn ? 11 : 7) + padding;
     };
     std::vector<ColumnWish> wishes;
@@ -143,8 +144,7 @@ void HolderTable::fitColumns() {
         int width = metrics.horizontalAdvance(heading(column) + QStringLiteral(" ↓")) + padding;
         for (int row = 0; row < std::min(sorted_->rowCount(), HolderModel::widthSample); ++row)
             width = std::max(width, view_->sizeHintForIndex(sorted_->index(row, column)).width());
-        const bool givesWay = HolderModel::isWord(column) || column == HolderModel::microBatchColumn;
-        wishes.push_back({width, givesWay ? std::min(width, leastOf(column)) : width});
+        wishes.push_back({width, HolderModel::isWord(column) ? std::min(width, leastOf(column)) : width});
     }
     shareWidth(*view_, wishes, HolderModel::shareColumn + 1);
 }

@@ -16,6 +16,7 @@ QT_END_NAMESPACE
 
 namespace orrery {
 
+class EmptyState;
 class HolderModel;
 class SortedRows;
 class Theme;
@@ -56,7 +57,7 @@ private:
     QLineEdit* filter_;
     QHBoxLayout* tools_ = nullptr;
     QTableView* view_;
-    QWidget* empty_;
+    EmptyState* empty_;
     QStackedWidget* stack_;
     int shownNode_ = -1;     ///< what the rows lie in
     bool following_ = false; ///< the row is being set from the treemap, not by the user

@@ -169,6 +169,7 @@ void MemoryBars::layOutLegend() {
     const QFontMetricsF body(theme_.secondaryFont());
     double widest = 0;
     for (const MemoryKind kind : kinds_) widest = std::max(widest, body.horizontalAdvance(memoryKindName(kind)));
+    widest = std::max(widest, QFontMetricsF(theme_.axisFont()).horizontalAdvance(capacityText()));
     const double rows = static_cast<double>(kinds_.size()) + 1; // one spare for the capacity's name
     const double width = swatchSide + 7 + widest;
     const double available = size().height() - 16;
@@ -335,6 +336,8 @@ std::vector<MemoryBars::Label> MemoryBars::drawTotals(QPainter& painter) const {
     return labels;
 }
 
+QString MemoryBars::capacityText() const { return tr("capacity %1").arg(gibText(gib(report().capacityBytes))); }
+
 void MemoryBars::drawCapacity(QPainter& painter, const std::vector<Label>& totals) const {
     if (!(report().capacityBytes > 0)) return;
     const ThemeColors& colors = theme_.colors();
@@ -357,7 +360,7 @@ void MemoryBars::drawCapacity(QPainter& painter, const std::vector<Label>& total
     painter.drawLine(QPointF(from, y), QPointF(plot.right(), y));
 
     const QFontMetricsF metrics(theme_.axisFont());
-    const QString text = tr("capacity %1").arg(gibText(gib(report().capacityBytes)));
+    const QString text = capacityText();
     const double width = metrics.horizontalAdvance(text) + 2;
     painter.setFont(theme_.axisFont());
     painter.setPen(colors.data);

@@ -61,6 +61,7 @@ private:
     void drawAxis(QPainter& painter) const;
     void drawStageNames(QPainter& painter) const;
     std::vector<Label> drawTotals(QPainter& painter) const;
+    QString capacityText() const;
     void drawCapacity(QPainter& painter, const std::vector<Label>& totals) const;
     void drawLegend(QPainter& painter) const;
     int tickCount() const; ///< above zero

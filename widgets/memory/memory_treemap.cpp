@@ -211,7 +211,7 @@ bool MemoryTreemap::drawLeafLabel(QPainter& painter, const HolderNode& node, con
 void MemoryTreemap::draw(QPainter& painter, const std::vector<Cell>& cells, const QRectF& area, bool marks) const {
     if (cells.empty()) {
         drawEmptyState(painter, area, theme_, tr("What holds a stage's memory at one moment, down to the tensor."),
-                       holders_.hasStages() ? tr("Of inference and serving only the kinds are known: “By stage” has them.")
+                       holders_.hasStages() ? tr("An engine keeps one account of each kind: “By stage” shows them.")
                                             : tr("Choose a model and a cluster; then click on a moment in “Over time”."));
         return;
     }

@@ -13,6 +13,7 @@
 #include "widgets/timeline/names.hpp"
 #include "widgets/timeline/timeline_view.hpp"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -177,8 +178,10 @@ void RecordPanel::setProgress(const QString& what, double fraction) {
 }
 
 void RecordPanel::setIdle() {
-    reading_->hide();
+    const bool hadKey = reading_->isAncestorOf(QApplication::focusWidget());
     open_->setEnabled(true);
+    if (hadKey) open_->setFocus(Qt::OtherFocusReason); // not to whatever comes next in the window
+    reading_->hide();
 }
 
 bool RecordPanel::isReading() const { return !reading_->isHidden(); }
@@ -187,7 +190,9 @@ void RecordPanel::setRecords(const ShownRecordsPtr& records) {
     setIdle();
     records_ = records;
     selection_.clear();
+    const bool hadKey = open_->hasFocus();
     stack_->setCurrentWidget(records_ ? content_ : empty_);
+    if (hadKey && records_) timeline_->setFocus(Qt::OtherFocusReason);
     const bool hasTimeline = records_ && records_->hasTimeline();
     fold_->setEnabled(hasTimeline);
     showPath_->setEnabled(hasTimeline && records_->job);

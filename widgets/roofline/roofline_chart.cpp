@@ -64,6 +64,7 @@ void RooflineChart::setResult(ResultPtr result) {
     plot_->setResult(result_);
     plot_->setSelected(selection_.operatorName(), selection_.operatorPhase());
     header_->setSubtitle(subtitle());
+    if (result_ != nullptr) empty_->setHow(tr("Nothing runs: no operator has a place here."));
     stack_->setCurrentWidget(result_ != nullptr && !result_->operations.empty() ? static_cast<QWidget*>(plot_) : empty_);
     setBusy(false);
     plot_->replot(QCustomPlot::rpQueuedReplot);

@@ -13,6 +13,7 @@ QT_END_NAMESPACE
 
 namespace orrery {
 
+class EmptyState;
 class PanelHeader;
 class RooflinePlot;
 class Selection;
@@ -37,7 +38,7 @@ public:
     QToolButton* levelsButton() const { return levels_; }
 
     QSize sizeHint() const override { return {340, 350}; }
-    QSize minimumSizeHint() const override { return {220, 180}; }
+    QSize minimumSizeHint() const override { return {220, 150}; }
 
 public slots:
     void setResult(orrery::ResultPtr result);
@@ -60,7 +61,7 @@ private:
     PanelHeader* header_;
     RooflinePlot* plot_;
     QToolButton* levels_;
-    QWidget* empty_;
+    EmptyState* empty_;
     QStackedWidget* stack_;
 };
 

@@ -31,15 +31,26 @@ protected:
 /// 3.35e12 → "3.35": up to three digits, no zeros behind.
 QString shortNumber(double value) { return QString::number(value, 'g', value >= 100 ? 4 : 3); }
 
-QCPScatterStyle::ScatterShape shapeOf(Phase phase) {
-    switch (phase) {
-    case Phase::forward: return QCPScatterStyle::ssCircle;
-    case Phase::backward: return QCPScatterStyle::ssSquare;
-    case Phase::recompute: return QCPScatterStyle::ssTriangle;
-    case Phase::optimizer: return QCPScatterStyle::ssDiamond;
-    case Phase::communication: return QCPScatterStyle::ssTriangleInverted;
-    }
-    return QCPScatterStyle::ssCircle;
+/// The phases of rows of operations, in the order of the legend, with the shape of their points: hue is never the only sign.
+constexpr std::pair<std::string_view, QCPScatterStyle::ScatterShape> phaseShapes[] = {
+    {"prefill", QCPScatterStyle::ssCircle},
+    {"decode", QCPScatterStyle::ssSquare},
+    {"forward", QCPScatterStyle::ssCircle},
+    {"backward", QCPScatterStyle::ssSquare},
+    {"recompute", QCPScatterStyle::ssTriangle},
+    {"optimizer", QCPScatterStyle::ssDiamond},
+    {"communication", QCPScatterStyle::ssTriangleInverted},
+};
+
+QCPScatterStyle::ScatterShape shapeOf(std::string_view phase) {
+    const auto* known = std::find_if(std::begin(phaseShapes), std::end(phaseShapes), [&](const auto& one) { return one.first == phase; });
+    return known != std::end(phaseShapes) ? known->second : QCPScatterStyle::ssTriangleInverted;
+}
+
+OperationRow rowOf(std::string_view phase) {
+    OperationRow row;
+    row.phase = phase;
+    return row;
 }
 
 } // namespace
@@ -167,7 +178,7 @@ void RooflinePlot::addLevelMarks() {
             QCPGraph* mark = addGraph(xAxis, yAxis);
             mark->setName(QStringLiteral("level"));
             mark->setLineStyle(QCPGraph::lsNone);
-            mark->setScatterStyle(QCPScatterStyle(shapeOf(point.phase), QPen(color, 1.2), colors.panel, 5));
+            mark->setScatterStyle(QCPScatterStyle(shapeOf(point.row.phase), QPen(color, 1.2), colors.panel, 5));
             mark->addData(intensity, y);
         }
     }
@@ -277,8 +288,7 @@ bool RooflinePlot::addRoof(double bandwidth, const QString& name, const QPen& pe
 
 QCPScatterStyle RooflinePlot::scatterStyle(std::size_t index) const {
     const RooflinePoint& point = data_.points[index];
-    const QColor color = point.op != nullptr ? theme_.color(*point.op) : theme_.color(point.phase);
-    return QCPScatterStyle(shapeOf(point.phase), QPen(theme_.colors().panel, 1), color, 2 * radiusOf(index));
+    return QCPScatterStyle(shapeOf(point.row.phase), QPen(theme_.colors().panel, 1), theme_.color(point.row), 2 * radiusOf(index));
 }
 
 void RooflinePlot::rebuild() {
@@ -412,14 +422,14 @@ QPolygonF RooflinePlot::roofName(QCPPainter& painter, const QString& text, doubl
 }
 
 QRectF RooflinePlot::drawPhases(QCPPainter& painter, const LabelObstacles& obstacles) const {
-    std::vector<Phase> phases;
-    for (const Phase phase : {Phase::forward, Phase::backward, Phase::recompute, Phase::optimizer, Phase::communication})
-        if (std::any_of(data_.points.begin(), data_.points.end(), [phase](const RooflinePoint& point) { return point.phase == phase; }))
+    std::vector<std::string_view> phases;
+    for (const auto& [phase, shape] : phaseShapes)
+        if (std::any_of(data_.points.begin(), data_.points.end(), [phase = phase](const RooflinePoint& point) { return point.row.phase == phase; }))
             phases.push_back(phase);
     if (phases.size() < 2) return {};
     const QFontMetricsF metrics(theme_.axisFont());
     double width = 0;
-    for (const Phase phase : phases) width = std::max(width, metrics.horizontalAdvance(phaseText(toString(phase))));
+    for (const std::string_view phase : phases) width = std::max(width, metrics.horizontalAdvance(phaseText(phase)));
     const QRectF box(axisRect()->left() + 6, axisRect()->top() + 2, width + 20, metrics.height() * static_cast<double>(phases.size()) + 4);
     for (const QLineF& line : obstacles.lines)
         if (crosses(line, box)) return {};
@@ -428,12 +438,12 @@ QRectF RooflinePlot::drawPhases(QCPPainter& painter, const LabelObstacles& obsta
     for (const QPolygonF& area : obstacles.areas)
         if (area.intersects(QPolygonF(box))) return {};
     double y = box.top() + 2;
-    for (const Phase phase : phases) {
-        const QCPScatterStyle style(shapeOf(phase), QPen(theme_.colors().panel, 1), theme_.color(phase), 8);
+    for (const std::string_view phase : phases) {
+        const QCPScatterStyle style(shapeOf(phase), QPen(theme_.colors().panel, 1), theme_.color(rowOf(phase)), 8);
         style.applyTo(&painter, QPen());
         style.drawShape(&painter, box.left() + 6, y + metrics.height() / 2);
         painter.setPen(theme_.colors().secondary);
-        painter.drawText(QRectF(box.left() + 16, y, width + 4, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, phaseText(toString(phase)));
+        painter.drawText(QRectF(box.left() + 16, y, width + 4, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, phaseText(phase));
         y += metrics.height();
     }
     return box;

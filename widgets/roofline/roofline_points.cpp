@@ -46,7 +46,6 @@ RooflineData rooflineData(const Result& result) {
         }
         RooflinePoint point;
         point.row = row;
-        point.phase = phaseFromWord(row.phase);
         point.intensity = row.flops / row.bytes;
         point.achieved = row.flops / row.time;
         point.share = iteration > 0 ? row.time / iteration : 0;

@@ -12,8 +12,7 @@ namespace orrery {
 /// An operator in one phase as the roofline shows it.
 struct RooflinePoint {
     OperationRow row;
-    Phase phase = Phase::forward;
-    const TimedOperator* op = nullptr;           ///< of the timeline, for its colour; null when it has none of that name
+    const TimedOperator* op = nullptr;           ///< of the timeline; null when it has none of that name and phase
     double intensity = 0;                        ///< FLOP/byte
     double achieved = 0;                         ///< FLOP/s
     double share = 0;                            ///< of the iteration

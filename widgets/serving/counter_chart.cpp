@@ -143,7 +143,7 @@ void CounterChart::renderBody(QPainter& painter, const QRectF& area) const {
     Lane lanes[] = {
         {{}, tr("running"), tr("at most %1").arg(grouped(counters_.mostRunning)), [](const CounterSample& s) { return double(s.running); }, std::max(1.0, double(counters_.mostRunning)), 0, colors.pipeline},
         {{}, tr("waiting"), tr("at most %1").arg(grouped(counters_.mostWaiting)), [](const CounterSample& s) { return double(s.waiting); }, std::max(1.0, double(counters_.mostWaiting)), 0, colors.secondary},
-        {{}, tr("KV blocks"), toLimit ? tr("of %1").arg(grouped(blocks)) : tr("≤ %1 of %2").arg(grouped(mostUsed), grouped(blocks)), [](const CounterSample& s) { return double(s.usedBlocks); }, std::max(1.0, toLimit ? blocks : mostUsed), toLimit ? blocks : 0, colors.accent},
+        {{}, tr("KV blocks"), toLimit ? tr("of %1").arg(grouped(blocks)) : tr("≤ %1 of %2").arg(grouped(mostUsed), grouped(blocks)), [](const CounterSample& s) { return double(s.usedBlocks); }, std::max(1.0, toLimit ? blocks : mostUsed), toLimit ? blocks : 0, theme_.color(MemoryKind::kv_cache)},
     };
     double top = plot.top();
     for (Lane& lane : lanes) {

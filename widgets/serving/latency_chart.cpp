@@ -26,7 +26,7 @@ struct LatencyChart::Plot {
 
 namespace {
 
-constexpr double curveLeft = 40, curveRight = 14, curveBottom = 22, wordLine = 17;
+constexpr double curveLeft = 48, curveRight = 14, curveBottom = 22, wordLine = 17;
 constexpr double leastPlotWidth = 150, leastPlotHeight = 120; // with words: below the one and above the other they stand one below the other
 constexpr std::size_t mostPoints = 600;                       // of a curve
 
@@ -111,13 +111,23 @@ void LatencyChart::drawCurve(QPainter& painter, const Plot& plot) const {
         const QRectF box(plot.words.left(), plot.words.top() + row * wordLine, plot.words.width(), wordLine);
         painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, QFontMetricsF(font).elidedText(text, Qt::ElideRight, box.width()));
     };
-    line(0, theme_.titleFont(), colors.ink, values.name + QStringLiteral(", ") + values.meaning);
-    // A narrow plot leaves out what lies between.
-    QString percentiles = percentileText(plot.curve);
-    if (!values.sorted.empty() && QFontMetricsF(theme_.axisFont()).horizontalAdvance(percentiles) > plot.words.width())
-        percentiles = tr("p50 %1 · p99 %2").arg(readableTime(values.figures.p50).text(), readableTime(values.figures.p99).text());
-    line(1, theme_.axisFont(), colors.secondary, percentiles);
-    line(2, theme_.axisFont(), colors.data, limitText(plot.curve));
+    // A narrow plot says less, not half.
+    const auto fitting = [&](const QFont& font, const QStringList& longestFirst) {
+        const auto fits = [&](const QString& text) { return QFontMetricsF(font).horizontalAdvance(text) <= plot.words.width(); };
+        const auto found = std::find_if(longestFirst.begin(), longestFirst.end(), fits);
+        return found != longestFirst.end() ? *found : longestFirst.back();
+    };
+    line(0, theme_.titleFont(), colors.ink, fitting(theme_.titleFont(), {values.name + QStringLiteral(", ") + values.meaning, values.name}));
+    QStringList percentiles{percentileText(plot.curve)};
+    if (!values.sorted.empty())
+        percentiles << tr("p50 %1 · p99 %2").arg(readableTime(values.figures.p50).text(), readableTime(values.figures.p99).text()) << tr("p50 %1").arg(readableTime(values.figures.p50).text());
+    line(1, theme_.axisFont(), colors.secondary, fitting(theme_.axisFont(), percentiles));
+    QStringList within{limitText(plot.curve)};
+    if (!within.front().isEmpty()) {
+        const QString share = readablePercent(values.shareWithin(*values.limit)).text();
+        within << tr("%1 within %2").arg(share, readableTime(*values.limit).text()) << tr("%1 within").arg(share);
+    }
+    line(2, theme_.axisFont(), colors.data, fitting(theme_.axisFont(), within));
 
     painter.setFont(theme_.axisFont());
     const QFontMetricsF metrics(theme_.axisFont());

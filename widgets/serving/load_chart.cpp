@@ -37,6 +37,7 @@ namespace {
 
 constexpr double axisLeft = 54, axisRight = 18, axisBottom = 34, loadWordLine = 16, plotHead = 18;
 constexpr double leastBeside = 250, leastBelow = 130; // px of a plot with its labels: beside each other or one below the other
+constexpr double leastCurve = 60;                     // px of a curve's height that are more worth than a line of words
 
 QString tickText(double seconds) {
     // A power of ten, or twice or five times one: all of its digits.
@@ -77,7 +78,7 @@ void LoadChart::setBusy(bool busy) { setDimmed(*this, busy); }
 std::vector<LoadChart::Plot> LoadChart::plotsIn(const QRectF& area) const {
     std::vector<Plot> plots;
     if (!hasValues()) return plots;
-    const QRectF body = area.adjusted(0, 2 * loadWordLine + 4, 0, 0);
+    const QRectF body = area.adjusted(0, wordLines(area) * loadWordLine + 4, 0, 0);
     const bool beside = body.width() >= 2 * leastBeside || body.height() < 2 * leastBelow;
     const ThemeColors& colors = theme_.colors();
     Plot ttft, tpot;
@@ -118,6 +119,9 @@ std::vector<LoadChart::Plot> LoadChart::plotsIn(const QRectF& area) const {
     return plots;
 }
 
+/// The reason gives way to the curve where both don't fit: the tool tip and the description have it as well.
+int LoadChart::wordLines(const QRectF& area) const { return !kneeReason(*curve_).isEmpty() && area.height() >= 2 * loadWordLine + 4 + plotHead + axisBottom + leastCurve ? 2 : 1; }
+
 void LoadChart::drawWords(QPainter& painter, const QRectF& area) const {
     const ThemeColors& colors = theme_.colors();
     const QRectF line(area.left() + 12, area.top(), area.width() - 24, loadWordLine);
@@ -135,7 +139,7 @@ void LoadChart::drawWords(QPainter& painter, const QRectF& area) const {
     if (tried_) marks += QStringLiteral("   ") + tr("◇ tried, %1").arg(loadText(curve_->present.kind, tried_->load));
     if (QFontMetricsF(theme_.secondaryFont()).horizontalAdvance(marks) <= line.width() - used) write(line.adjusted(used, 0, 0, 0), theme_.secondaryFont(), colors.secondary, marks);
     const QString reason = kneeReason(*curve_);
-    if (!reason.isEmpty()) write(line.translated(0, loadWordLine), theme_.secondaryFont(), colors.ink, reason);
+    if (!reason.isEmpty() && wordLines(area) > 1) write(line.translated(0, loadWordLine), theme_.secondaryFont(), colors.ink, reason);
 }
 
 void LoadChart::drawAxes(QPainter& painter, const Plot& plot) const {

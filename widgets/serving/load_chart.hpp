@@ -48,6 +48,7 @@ protected:
 private:
     struct Plot;
     std::vector<Plot> plotsIn(const QRectF& area) const;
+    int wordLines(const QRectF& area) const; ///< above the plots
     void drawWords(QPainter& painter, const QRectF& area) const;
     void drawPlot(QPainter& painter, const Plot& plot) const;
     void drawAxes(QPainter& painter, const Plot& plot) const;

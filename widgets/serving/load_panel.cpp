@@ -78,6 +78,7 @@ void LoadPanel::setResult(ResultPtr result) {
     else if (workload && !present_)
         why = std::holds_alternative<RequestLog>(workload->requests) ? tr("These requests were recorded and come when they came then: generate requests to vary their rate.")
                                                                      : tr("All requests come at once: choose another way to arrive to vary their rate.");
+    else if (workload) why = tr("Other loads are simulated beside the window; the curve grows as they come.");
     chart_->setWhyNothing(why);
     chart_->setTried(std::nullopt);
     // The curve of the scenario before stays until the new one comes; one over another kind of load says nothing.

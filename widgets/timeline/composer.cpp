@@ -37,13 +37,15 @@ bool showsOperators(const TimelineRows& rows, const Viewport& viewport) {
     return bars > 0 && covered / bars >= namedWidth * viewport.secondsPerPixel();
 }
 
-RasterPalette rasterPalette(const Theme& theme) {
+RasterPalette rasterPalette(const Theme& theme, TimelineKind kind) {
     const ThemeColors& colors = theme.colors();
     RasterPalette palette;
     palette.panel = colors.panel.rgb();
     palette.grid = colors.grid.rgb();
-    palette.activations = mixed(colors.panel, colors.recompute, 0.30F);
-    palette.activationsEdge = mixed(colors.panel, colors.recompute, 0.85F);
+    // What an engine's memory follows is its cache.
+    const QColor held = theme.color(kind == TimelineKind::requests ? MemoryKind::kv_cache : MemoryKind::activations);
+    palette.activations = mixed(colors.panel, held, 0.30F);
+    palette.activationsEdge = mixed(colors.panel, held, 0.85F);
     palette.temporary = mixed(colors.panel, colors.tensor, 0.55F);
     const std::array<QColor, barStyleCount> bars{colors.forward, colors.backward, colors.backwardWeights, colors.recompute,
                                                  colors.tensor, colors.pipeline, colors.data, colors.optimizer,
@@ -59,9 +61,9 @@ QRgb readableInk(QRgb fill) {
     return contrastRatio(light, QColor::fromRgb(fill)) > contrastRatio(dark, QColor::fromRgb(fill)) ? light.rgb() : dark.rgb();
 }
 
-void TimelineComposer::setLook(const Theme& theme, double devicePixelRatio) {
+void TimelineComposer::setLook(const Theme& theme, double devicePixelRatio, TimelineKind kind) {
     ratio_ = devicePixelRatio;
-    palette_ = rasterPalette(theme);
+    palette_ = rasterPalette(theme, kind);
     stripPalette_ = palette_;
     for (QRgb& colour : stripPalette_.bars) colour = blended(palette_.panel, colour, paleShare);
     ink_ = theme.colors().ink.rgb();

@@ -28,7 +28,7 @@ struct TimelineScene {
 /// True where bars of operators are wide enough on average to be named: the compute lane then has passes above operators.
 bool showsOperators(const TimelineRows& rows, const Viewport& viewport);
 
-RasterPalette rasterPalette(const Theme& theme);
+RasterPalette rasterPalette(const Theme& theme, TimelineKind kind);
 
 /// The darker or lighter ink, whichever is easier to read on `fill`.
 QRgb readableInk(QRgb fill);
@@ -37,7 +37,7 @@ QRgb readableInk(QRgb fill);
 /// buffers and texts from one frame to the next.
 class TimelineComposer {
 public:
-    void setLook(const Theme& theme, double devicePixelRatio);
+    void setLook(const Theme& theme, double devicePixelRatio, TimelineKind kind);
 
     /// Valid until the next call.
     const QImage& compose(const TimelineScene& scene);

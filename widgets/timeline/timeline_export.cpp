@@ -5,6 +5,7 @@
 #include "widgets/timeline/composer.hpp"
 #include "widgets/timeline/lanes.hpp"
 #include "widgets/timeline/names.hpp"
+#include "widgets/timeline/timeline_legend.hpp"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
@@ -83,7 +84,7 @@ class Drawing {
 public:
     Drawing(QPainter& painter, const QRectF& area, const Theme& theme, const Timeline& timeline, const TimelineRows& rows, const Viewport& viewport)
         : painter_(painter), area_(area), theme_(theme), timeline_(timeline), rows_(rows), layout_(layoutLanes(rows)),
-          palette_(rasterPalette(theme)) {
+          palette_(rasterPalette(theme, rows.kind)), legend_(timelineLegend(rows, theme)) {
         for (const double pixels : labelPixels) labelTypes_.push_back({theme.font(pixels), QFontMetricsF(theme.font(pixels))});
         const QFontMetricsF titles(theme.titleFont());
         const QFontMetricsF secondary(theme.secondaryFont());
@@ -226,36 +227,20 @@ private:
     /// In as many rows as it takes; gives their height, and paints them if it is to.
     double layOutLegend(bool paint) {
         const ThemeColors& colors = theme_.colors();
-        std::array<bool, barStyleCount> seen{};
-        bool memory = false;
-        for (const StageRows& stage : rows_.stages) {
-            memory |= !stage.memory.time.empty();
-            for (const StreamRow& row : stage.streams)
-                for (const BarStyle style : row.bars.mips.styles) seen[static_cast<std::size_t>(style)] = true;
-        }
-        const std::array<QString, barStyleCount> names{ExportText::tr("F forward"), ExportText::tr("B backward"), ExportText::tr("W backward for weights"),
-                                                       ExportText::tr("R recomputation"), ExportText::tr("tensor"), ExportText::tr("pipeline"),
-                                                       ExportText::tr("data"), ExportText::tr("optimizer")};
         double x = lanes_.left(), y = area_.top();
         const QFontMetricsF metrics(theme_.axisFont());
         painter_.setFont(theme_.axisFont());
-        const auto entry = [&](QRgb colour, const QString& name) {
+        for (const auto& [colour, name] : legend_) {
             if (x > lanes_.left() && x + 14 + metrics.horizontalAdvance(name) > area_.right() - 2) {
                 x = lanes_.left();
                 y += legendRow;
             }
             const double at = x;
             x += 14 + metrics.horizontalAdvance(name) + 14;
-            if (!paint) return;
-            painter_.fillRect(QRectF(at, y + 4, 10, 10), QColor::fromRgb(colour));
+            if (!paint) continue;
+            painter_.fillRect(QRectF(at, y + 4, 10, 10), colour);
             painter_.setPen(colors.secondary);
             painter_.drawText(QRectF(at + 14, y, metrics.horizontalAdvance(name) + 4, legendRow), Qt::AlignLeft | Qt::AlignVCenter, name);
-        };
-        for (std::size_t style = 0; style < barStyleCount; ++style)
-            if (seen[style]) entry(palette_.bars[style], names[style]);
-        if (memory) {
-            entry(palette_.activations, ExportText::tr("activations"));
-            entry(palette_.temporary, ExportText::tr("temporary"));
         }
         return y + legendRow + legendGap - area_.top();
     }
@@ -392,6 +377,7 @@ private:
     const TimelineRows& rows_;
     LaneLayout layout_;
     RasterPalette palette_;
+    std::vector<LegendEntry> legend_;
     Viewport viewport_;
     double scale_ = 1;
     std::vector<LabelType> labelTypes_; ///< the largest first

@@ -48,7 +48,7 @@ std::vector<LegendEntry> timelineLegend(const TimelineRows& rows, const Theme& t
         for (const StreamRow& row : stage.streams)
             for (const BarStyle style : row.bars.mips.styles) seen[static_cast<std::size_t>(style)] = true;
     }
-    const RasterPalette palette = rasterPalette(theme);
+    const RasterPalette palette = rasterPalette(theme, rows.kind);
     const bool trains = rows.kind == TimelineKind::iteration, serves = rows.kind == TimelineKind::requests, records = rows.kind == TimelineKind::recorded;
     std::array<QString, barStyleCount> names{LegendText::tr("F forward"), LegendText::tr("B backward"),
                                              LegendText::tr("W backward for weights"), LegendText::tr("R recomputation"),

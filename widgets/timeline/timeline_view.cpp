@@ -192,7 +192,7 @@ void TimelineView::composeIfNeeded() {
     if (!stale_) return;
     const QRect lanes = lanesArea();
     body_ = QImage(); // let go first: the composer would copy pixels that are shared
-    composer_.setLook(theme_, devicePixelRatioF());
+    composer_.setLook(theme_, devicePixelRatioF(), rows_ ? rows_->kind : TimelineKind::iteration);
     body_ = composer_.compose({&timeline(), rows_.get(), &layout_, &marked_, viewport_, lanes.height(), scroll_->value()});
     stale_ = false;
     ++composedFrames_;

@@ -214,7 +214,7 @@ void SearchPage::checkQuestion() {
     QString cost = combinations == 1 ? tr("1 combination") : tr("%1 combinations").arg(grouped(combinations));
     const bool tooMany = combinations > mostCombinations;
     if (tooMany) cost += tr("; %1 are the most: vary less").arg(grouped(mostCombinations));
-    else if (seconds) cost += tr("; simulating them all would take %1, but most fall by a rule or an estimate first").arg(aboutTime(*seconds));
+    else if (seconds) cost += tr(", at most %1: most fall by a rule or an estimate").arg(aboutTime(*seconds));
     bar_->setCanRun(!tooMany);
     bar_->setCost(cost, tooMany || (seconds && *seconds > longSearch));
 }

@@ -82,9 +82,11 @@ void SensitivityPage::build() {
 
 void SensitivityPage::refreshMeasures() {
     measure_->setMeasures(context_.measures());
-    constexpr double usualInputs = 40; // the constants of a machine and its links, each less and more
-    const auto seconds = context_.secondsFor(2 * usualInputs);
-    bar_->setCost(seconds ? tr("some 80 scenarios, %1").arg(aboutTime(*seconds)) : QString(), false);
+    const ResultPtr result = context_.result();
+    if (!result) return bar_->setCost({}, false);
+    const double scenarios = 2 * double(sensitivityInputs(*context_.trials(), result->scenario).size());
+    const auto seconds = context_.secondsFor(scenarios);
+    bar_->setCost(tr("%1 scenarios").arg(grouped(scenarios)) + (seconds ? QStringLiteral(", ") + aboutTime(*seconds) : QString()), false);
 }
 
 void SensitivityPage::run() {

@@ -120,6 +120,7 @@ void SweepPage::build() {
     split->addWidget(table_);
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
+    split->setSizes({3000, 2000}); // shares, until somebody drags: a table's own wish is for little
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(12, 5, 12, 6);
     foot->setSpacing(6);

@@ -34,6 +34,7 @@ StatusRow::StatusRow(const Theme& theme, QWidget* parent)
     }
     hint_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     hint_->setObjectName("hint");
+    hint_->hide();
 
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 0, 14, 0);
@@ -89,6 +90,8 @@ void StatusRow::setSources(const QString& text) {
 void StatusRow::setHint(const QString& text) {
     hintText_ = text;
     hint_->setToolTip(text.toHtmlEscaped());
+    hint_->setVisible(!text.isEmpty()); // while nothing is under the mouse, its half of the row is the sources'
+    layout()->activate();
     elide();
 }
 

@@ -5,6 +5,7 @@
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QTabBar>
@@ -40,6 +41,7 @@ TitleRow::TitleRow(const Theme& theme, const std::vector<Workspace>& workspaces,
     file_->setObjectName("file_name");
     setRole(*file_, "secondary");
     file_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    file_->installEventFilter(this);
 
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 0, 12, 0);
@@ -83,10 +85,10 @@ void TitleRow::elide() {
     file_->setText(shown == fileName_ || shown.size() >= 8 ? shown : QString()); // "l…n" names no file
 }
 
-void TitleRow::resizeEvent(QResizeEvent* event) {
-    QFrame::resizeEvent(event);
-    layout()->activate();
-    elide();
+/// The row's own width is not all that its room depends on: a longer title or pill takes of it too.
+bool TitleRow::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == file_ && event->type() == QEvent::Resize) elide();
+    return QFrame::eventFilter(watched, event);
 }
 
 } // namespace orrery

@@ -34,7 +34,7 @@ signals:
 private:
     void takeFonts();
     void elide();
-    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
     const Theme& theme_;
     QTabBar* tabs_;

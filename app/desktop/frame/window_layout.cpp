@@ -61,7 +61,7 @@ WindowLayout::WindowLayout(QMainWindow& window, WindowViews& views) : QObject(&w
     addPanel("findings", tr("&Problems and what was assumed"), views.findingsPanel(), {240, 0});
     addPanel("jitter", tr("&Jitter"), views.jitterPanel(), {240, 0});
     addPanel("serving", tr("Re&quests"), views.servingPanel(), {240, 130});
-    addPanel("load", tr("T&hroughput and latency"), views.loadPanel(), {240, 130});
+    addPanel("load", tr("T&hroughput and latency"), views.loadPanel(), {240, 190});
     addPanel("explore", tr("E&xplore"), views.explorePanel(), {420, 240});
     addPanel("compare", tr("Comp&are"), views.comparePanel(), {420, 240});
     addPanel("recorded", tr("Recor&ded ranks"), views.recordedPanel(), {420, 240});
@@ -289,7 +289,14 @@ void WindowLayout::enter(const QString& workspace) {
 void WindowLayout::showWorkspace(const QString& id) {
     if (!isKnown(id) || id == current_) return;
     kept_[current_] = present();
+    QWidget* had = window_.focusWidget();
+    if (had != nullptr && !panelOf(had).isEmpty()) focused_[current_] = had;
     enter(id);
+    // Qt gives the key of a panel that is hidden to whatever comes next in the window.
+    if (had != nullptr && had != &window_ && had->isVisible()) return;
+    QWidget* back = focused_.value(id);
+    if (back != nullptr && back->isVisible()) back->setFocus(Qt::OtherFocusReason);
+    else window_.setFocus(Qt::OtherFocusReason);
 }
 
 void WindowLayout::toggleMaximised(const QString& id) {

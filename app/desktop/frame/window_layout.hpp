@@ -5,6 +5,7 @@
 
 #include <QHash>
 #include <QObject>
+#include <QPointer>
 #include <QString>
 
 #include <vector>
@@ -91,6 +92,7 @@ private:
     QString current_;
     QString lastBesideDraw_;
     QHash<QString, Kept> kept_;
+    QHash<QString, QPointer<QWidget>> focused_; ///< of the workspaces that were left
     QString maximised_;
     Kept beforeMaximised_;
     QHash<QString, int> widths_; ///< px of the panels' docks at `settledWidth_`

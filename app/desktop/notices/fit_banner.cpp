@@ -74,8 +74,9 @@ void FitBanner::setResult(const ResultPtr& result) {
     const OutOfMemory& out = *result_->outOfMemory;
     // Every stage of an engine is accounted as its fullest accelerator is.
     const QString who = result_->training() ? tr("stage %1").arg(out.stage) : tr("an accelerator");
-    message_->setText(QStringLiteral("⚠ ") + tr("Does not fit: %1 needs %2, %3 more than the %4 there are.")
-                                                 .arg(who, readableBytes(out.neededBytes).text(), readableBytes(out.neededBytes - out.capacityBytes).text(),
+    // An engine takes a share of the memory only.
+    const QString than = out.capacityBytes < result_->memory.capacityBytes ? tr("Does not fit: %1 needs %2, %3 more than the %4 that the engine may take.") : tr("Does not fit: %1 needs %2, %3 more than the %4 there are.");
+    message_->setText(QStringLiteral("⚠ ") + than.arg(who, readableBytes(out.neededBytes).text(), readableBytes(out.neededBytes - out.capacityBytes).text(),
                                                       readableBytes(out.capacityBytes).text()));
     state_->setText(tr("Trying what would make it fit…"));
     state_->show();

@@ -102,6 +102,22 @@ TEST(ServedRequests, AllAtOnceInOneStepAreTheStaticBatch) {
     EXPECT_NEAR(all.at("output_tokens_per_s").get<double>() / batch.at("output_tokens_per_s").get<double>(), 1, 1e-3);
 }
 
+TEST(ServedRequests, OperationsAreTheMeanOfAnAccelerator) {
+    const Json one = served("llama-3.1-8b", atOnce(8, 512, 100));
+    Json two = served("llama-3.1-8b", atOnce(16, 512, 100));
+    two["cluster"]["accelerators_per_node"] = 2;
+    const ResultPtr alone = run(one), both = run(two);
+    ASSERT_EQ(both->timeline.stages.size(), 2u) << "two instances, each with half of the requests";
+    ASSERT_EQ(both->operations.size(), alone->operations.size());
+    double sum = 0;
+    for (std::size_t i = 0; i < alone->operations.size(); ++i) {
+        EXPECT_NEAR(both->operations[i].count, alone->operations[i].count, 1e-9 * alone->operations[i].count) << alone->operations[i].kind;
+        EXPECT_NEAR(both->operations[i].time, alone->operations[i].time, 1e-9 * alone->operations[i].time) << alone->operations[i].kind;
+        sum += both->operations[i].time;
+    }
+    EXPECT_LE(sum, both->timeline.duration);
+}
+
 TEST(ServedRequests, ATokensKeysAndValuesAreConfigArithmetic) {
     const auto bytes = [](const char* model, int tensor, const char* precision) {
         return toJson(*run(served(model, atOnce(1, 10, 2), tensor, precision))).at("kv_cache").at("bytes_per_token").get<double>();

@@ -120,19 +120,22 @@ void paintHostText(QPainter& painter, const DrawnNode& node, const QRectF& card,
     painter.setPen(colours.secondary);
     if (whatInHead) painter.drawText(head.adjusted(idWidth + 5, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, what);
 
-    QString footText;
+    QStringList footTexts;
     if (look.groupLabel && node.accelerators() > 0)
-        footText = look.groupLabel(node.firstRank, node.firstRank + node.accelerators() - 1);
-    if (footText.isEmpty() && look.fabricLabel) footText = look.fabricLabel(node);
+        footTexts = look.groupLabel(node.firstRank, node.firstRank + node.accelerators() - 1);
+    if (footTexts.isEmpty() && look.fabricLabel) footTexts << look.fabricLabel(node);
     QRectF footRoom = foot;
     if (!whatInHead) {
         const QString shown = smallMetrics.elidedText(what, Qt::ElideRight, foot.width());
         painter.drawText(foot, Qt::AlignRight | Qt::AlignVCenter, shown);
         footRoom.setRight(foot.right() - smallMetrics.horizontalAdvance(shown) - 6);
     }
-    // Half a word says nothing: left out when it does not fit beside what the host is.
-    if (smallMetrics.horizontalAdvance(footText) <= footRoom.width())
-        painter.drawText(footRoom, Qt::AlignLeft | Qt::AlignVCenter, footText);
+    // Half a word says nothing: a shorter text, or none, where it does not fit beside what the host is.
+    for (const QString& text : footTexts) {
+        if (smallMetrics.horizontalAdvance(text) > footRoom.width()) continue;
+        painter.drawText(footRoom, Qt::AlignLeft | Qt::AlignVCenter, text);
+        break;
+    }
 }
 
 /// The bar that stands for the scale-up fabric; filled as far as it is loaded where that is known.

@@ -8,6 +8,7 @@
 #include <QColor>
 #include <QRectF>
 #include <QString>
+#include <QStringList>
 
 #include <functional>
 #include <map>
@@ -44,19 +45,19 @@ struct ClusterLook {
     ClusterSelection selection;
     int hoveredNode = -1;
     int hoveredLink = -1;
-    std::map<int, Severity> nodeProblems;                           ///< by index into the document's nodes
-    std::map<int, Severity> linkProblems;                           ///< by index into the document's links
-    std::function<QColor(int rank)> rankColour;                     ///< invalid colour: no group known
-    std::function<QString(int firstRank, int lastRank)> groupLabel; ///< "stage 0"; colour is never the only sign
-    std::function<QString(const DrawnNode&)> hostLabel;             ///< "8 × H100"
-    std::function<QString(const DrawnNode&)> fabricLabel;           ///< "NVSwitch"
-    std::vector<double> linkLoad;                                   ///< share of the bandwidth in use, by index into the document's links; NaN or missing: unknown
-    std::vector<double> fabricLoad;                                 ///< of the scale-up fabric, by index into the document's nodes; NaN or missing: unknown
-    std::vector<bool> litLinks;                                     ///< the path of what is chosen elsewhere: the others step back; empty: none is
-    std::vector<bool> litFabrics;                                   ///< by index into the document's nodes; as long as the nodes where litLinks is not empty
-    std::map<int, LinkMark> linkMarks;                              ///< what-ifs by index into the document's links
-    std::map<int, NodeMark> nodeMarks;                              ///< what-ifs by index into the document's nodes
-    std::vector<TrafficArrow> arrows;                               ///< a second job's traffic
+    std::map<int, Severity> nodeProblems;                               ///< by index into the document's nodes
+    std::map<int, Severity> linkProblems;                               ///< by index into the document's links
+    std::function<QColor(int rank)> rankColour;                         ///< invalid colour: no group known
+    std::function<QStringList(int firstRank, int lastRank)> groupLabel; ///< "stage 0", longest first: the first that has room is shown; colour is never the only sign
+    std::function<QString(const DrawnNode&)> hostLabel;                 ///< "8 × H100"
+    std::function<QString(const DrawnNode&)> fabricLabel;               ///< "NVSwitch"
+    std::vector<double> linkLoad;                                       ///< share of the bandwidth in use, by index into the document's links; NaN or missing: unknown
+    std::vector<double> fabricLoad;                                     ///< of the scale-up fabric, by index into the document's nodes; NaN or missing: unknown
+    std::vector<bool> litLinks;                                         ///< the path of what is chosen elsewhere: the others step back; empty: none is
+    std::vector<bool> litFabrics;                                       ///< by index into the document's nodes; as long as the nodes where litLinks is not empty
+    std::map<int, LinkMark> linkMarks;                                  ///< what-ifs by index into the document's links
+    std::map<int, NodeMark> nodeMarks;                                  ///< what-ifs by index into the document's nodes
+    std::vector<TrafficArrow> arrows;                                   ///< a second job's traffic
 };
 
 /// Paints links, then domains and cards, of what lies within `visible` (scene units). The painter maps scene units to

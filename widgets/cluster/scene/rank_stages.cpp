@@ -69,6 +69,12 @@ QString RankStages::jobsOf(int first, int last) const {
 
 QColor RankStages::stageColour(int stage) const { return theme_.stageColor(stage, stages_ + static_cast<int>(jobs_.size())); }
 
+QColor RankStages::jobColour(int job) const {
+    const QColor full = stageColour(stages_ + job), panel = theme_.colors().panel;
+    const auto half = [](int one, int other) { return (one + other) / 2; };
+    return {half(full.red(), panel.red()), half(full.green(), panel.green()), half(full.blue(), panel.blue())};
+}
+
 QColor RankStages::rankColour(int rank) const {
     if (static_cast<std::size_t>(rank) < colours_.size()) return colours_[static_cast<std::size_t>(rank)];
     const int stage = stageOf(rank);
@@ -90,9 +96,18 @@ QString RankStages::roleOf(int low, int high) const {
     return first < last && std::all_of(first, last, [&](const QString& role) { return role == *first; }) ? *first : QString();
 }
 
-QString RankStages::groupLabel(int first, int last) const { return colours_.empty() ? stagesOf(first, last) : QString(); }
+QStringList RankStages::groupLabel(int first, int last) const {
+    if (!colours_.empty()) return {};
+    QStringList texts{stagesOf(first, last)};
+    if (texts.front().isEmpty()) return {};
+    const auto [low, high] = stageRange(first, last);
+    if (low < 0) return texts << tr("beside");
+    if (const QString role = serves_ ? roleOf(low, high) : QString(); !role.isEmpty())
+        texts << tr("%1 %2", "prefill or decode, instances").arg(role, low == high ? QString::number(low) : QStringLiteral("%1–%2").arg(low).arg(high)) << role;
+    return texts;
+}
 
-QString RankStages::stagesOf(int first, int last) const {
+std::pair<int, int> RankStages::stageRange(int first, int last) const {
     int low = -1, high = -1;
     for (int rank = first; rank <= last; ++rank) {
         const int stage = stageOf(rank);
@@ -100,6 +115,11 @@ QString RankStages::stagesOf(int first, int last) const {
         low = low < 0 ? stage : std::min(low, stage);
         high = std::max(high, stage);
     }
+    return {low, high};
+}
+
+QString RankStages::stagesOf(int first, int last) const {
+    const auto [low, high] = stageRange(first, last);
     if (low < 0) return jobsOf(first, last);
     if (serves_) {
         const QString who = low == high ? tr("instance %1").arg(low) : tr("instances %1–%2").arg(low).arg(high);

@@ -6,8 +6,10 @@
 #include <QColor>
 #include <QCoreApplication>
 #include <QString>
+#include <QStringList>
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace orrery {
@@ -29,16 +31,17 @@ public:
     int shownStages() const { return colours_.empty() ? stages_ : 0; } ///< that squares are coloured by
     QColor stageColour(int stage) const;
     const std::vector<QString>& jobs() const { return jobs_; } ///< that run beside
-    QColor jobColour(int job) const { return stageColour(stages_ + job); }
-    QColor rankColour(int rank) const;                     ///< invalid: none known
-    QString groupLabel(int firstRank, int lastRank) const; ///< "stage 0" where squares are coloured by stage
-    QString stagesOf(int firstRank, int lastRank) const;   ///< "stages 0–3"; empty: not known
+    QColor jobColour(int job) const;                           ///< paler than what the scenario itself runs
+    QColor rankColour(int rank) const;                         ///< invalid: none known
+    QStringList groupLabel(int firstRank, int lastRank) const; ///< "stage 0" where squares are coloured by stage, and shorter; empty: not known
+    QString stagesOf(int firstRank, int lastRank) const;       ///< "stages 0–3"; empty: not known
 
 private:
-    int stageOf(int rank) const;               ///< -1: none
-    int jobOf(int rank) const;                 ///< -1: none
-    QString jobsOf(int first, int last) const; ///< "beside: NAME"; empty: none
-    QString roleOf(int low, int high) const;   ///< that these instances share; empty: none, or several
+    int stageOf(int rank) const;                               ///< -1: none
+    std::pair<int, int> stageRange(int first, int last) const; ///< the lowest and the highest of these ranks; -1: none
+    int jobOf(int rank) const;                                 ///< -1: none
+    QString jobsOf(int first, int last) const;                 ///< "beside: NAME"; empty: none
+    QString roleOf(int low, int high) const;                   ///< that these instances share; empty: none, or several
 
     const Theme& theme_;
     const Selection& shared_;
