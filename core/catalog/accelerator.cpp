@@ -119,6 +119,7 @@ std::optional<Accelerator> readAccelerator(const Json& object, const std::string
     accelerator.memoryBytes = fields.number("memory_bytes", 1);
     if (accelerator.memoryBytes == 0) accelerator.memoryBytes = fields.number("memory_gb", units::gibibyte);
     accelerator.memoryBandwidth = fields.number("memory_gb_per_s", units::gigabyte);
+    accelerator.inlineEcc = fields.flag("inline_ecc");
     accelerator.l2Bytes = fields.number("l2_mb", 1e6);
     accelerator.l2Bandwidth = fields.number("l2_gb_per_s", units::gigabyte);
     accelerator.multiprocessors = fields.count("sm_or_cu_count");

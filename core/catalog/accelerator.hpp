@@ -24,6 +24,7 @@ struct Accelerator {
     double vectorFp32 = 0;                   ///< FLOP/s outside the matrix units; 0 when unknown
     double memoryBytes = 0;                  ///< what the driver reports, not the marketing figure
     double memoryBandwidth = 0;              ///< bytes/s
+    bool inlineEcc = false;                  ///< it keeps error-correcting codes among the data (GDDR6 with ECC on)
     double l2Bytes = 0;                      ///< 0 when unknown
     double l2Bandwidth = 0;                  ///< bytes/s, 0 when unknown
     int multiprocessors = 0;                 ///< SMs or CUs

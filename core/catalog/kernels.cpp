@@ -93,6 +93,13 @@ void cutUnits(KernelConstants& kernels, double left) {
     cut(kernels.gemmFp4RateOfPeak, kernels.sustainedFp4Share);
 }
 
+/// The memory of whose rates these are keeps its codes among the data, or this one's does.
+void takeMemory(KernelConstants& kernels, bool codes, bool itsCodes) {
+    if (codes == itsCodes) return;
+    const double share = kernels.physics.inlineEccShare;
+    for (double* rate : {&kernels.memoryRateOfPeak, &kernels.streamRate}) *rate = std::min(1.0, *rate * (codes ? share : 1 / share));
+}
+
 } // namespace
 
 KernelConstants Catalog::kernels(const Accelerator& wanted) const {
@@ -103,6 +110,7 @@ KernelConstants Catalog::kernels(const Accelerator& wanted) const {
     if (found != kernels_.end()) {
         KernelConstants own = *found;
         calibrate(own, calibration_);
+        if (const Accelerator* listed = accelerator(wanted.id)) takeMemory(own, wanted.inlineEcc, listed->inlineEcc);
         return own;
     }
     if (const auto standIn = standIns_.find(wanted.id); standIn != standIns_.end()) {
@@ -136,6 +144,7 @@ KernelConstants Catalog::kernels(const Accelerator& wanted) const {
         constants.sustainedBlockFp8Share = constants.sustainedFp8Share;
     }
     const Accelerator *listed = accelerator(wanted.id), *relative = accelerator(constants.inheritedFrom);
+    if (relative) takeMemory(constants, wanted.inlineEcc, relative->inlineEcc);
     if (listed && relative)
         if (const double left = matrixUnitsLeft(*listed, *relative); left < 1) cutUnits(constants, left);
     return constants;

@@ -108,6 +108,7 @@ const std::vector<PhysicsName>& physicsNames() {
         {"misaligned_share", "1", &P::misalignedShare},
         {"muon_matrix_side", "1", &P::muonMatrixSide},
         {"cut_units_rate_of_peak", "1", &P::cutUnitsRate},
+        {"inline_ecc_share", "1", &P::inlineEccShare},
         {"softmax_flops_per_pair", "1", &P::softmaxFlops},
         {"ungrouped_cache_flops_per_element", "1", &P::ungroupedCacheFlops},
         {"send_share_of_overlap", "1", &P::sendShareOfOverlap},

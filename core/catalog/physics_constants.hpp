@@ -32,6 +32,7 @@ struct PhysicsConstants {
     double misalignedShare = 1;
     double muonMatrixSide = 1;
     double cutUnitsRate = 1;
+    double inlineEccShare = 1;      ///< of the bandwidth
     double softmaxFlops = 1;        ///< FLOP a pair of query and key
     double ungroupedCacheFlops = 1; ///< FLOP an element of keys and values
     // What runs beside kernels (core/segments, core/plan, core/simulation).

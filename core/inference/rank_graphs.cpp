@@ -107,14 +107,19 @@ TokenOperator::TokenOperator(const Operator& ofOne, const Operator& ofTwo)
 }
 
 Operator TokenOperator::at(double tokens) const {
-    Operator op = one_;
+    Operator op;
+    writeAt(tokens, op);
+    return op;
+}
+
+void TokenOperator::writeAt(double tokens, Operator& op) const {
+    op = one_;
     const double more = tokens - 1;
     op.shape.m += more * m_;
     op.flops += more * flops_;
     op.bytesRead += more * read_;
     op.bytesWritten += more * written_;
     op.messageBytes += more * message_;
-    return op;
 }
 
 std::vector<TokenOperator> tokenOperators(const Graph& ofOne, const Graph& ofTwo) {

@@ -21,6 +21,7 @@ class TokenOperator {
 public:
     TokenOperator(const Operator& ofOne, const Operator& ofTwo);
     Operator at(double tokens) const;
+    void writeAt(double tokens, Operator& op) const; ///< the same into one that is there already
     const Operator& ofOne() const { return one_; }
 
 private:

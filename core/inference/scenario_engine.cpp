@@ -63,6 +63,8 @@ EngineModel engineOf(const Scenario& scenario, const Parallelism& plan, Precisio
     KernelConstants& rates = engine.cost.constants;
     rates.sustainedFp8Share = rates.sustainedBlockFp8Share = rates.physics.servedFp8Share;
     rates.sustainedFp4Share = rates.physics.servedFp4Share;
+    // Nor do they run an era's kernels apart: what a step moves is what its graph says.
+    engine.cost.elementwiseTraffic = 1;
     ServingProfile& serving = engine.profile.serving;
     if (serving.servesAnyHeads && std::holds_alternative<ServingWorkload>(scenario.workload)) serving.groupedHeads.clear();
     // Who calibrated the cache calibrated the activations: their scales are known beforehand, so compiled code lets norms and activations write

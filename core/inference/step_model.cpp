@@ -178,7 +178,11 @@ StepModel::StepModel(const EngineModel& engine) : engine_(engine), formats_(engi
     head_ = make(one.head, two.head, 1);
     for (std::size_t kind = 0; kind < one.layers.size(); ++kind) layers_.push_back(make(one.layers[kind], two.layers[kind], double(running_.layersOf(kind))));
 
-    if (engine_.profile.normsQuantise || formats_.product == MatrixFormat::nvfp4) besideProduct_ = besideProduct(engine_.cost, formats_.product);
+    if (formats_.product != MatrixFormat::sixteen_bit) {
+        const double beside = besideProduct(engine_.cost, formats_.product);
+        if (engine_.profile.normsQuantise || formats_.product == MatrixFormat::nvfp4) besideProduct_ = beside;
+        else if (beside > 0) besideLaunches_ = 1;
+    }
     const int together = engine_.parallelism.tensor * engine_.parallelism.attentionData;
     if (together > 1) lastOf_ = blomLargestNormal(together);
     const std::vector<int> stages = stageLayers(engine_.parallelism, static_cast<int>(running_.layers));
@@ -300,13 +304,14 @@ std::vector<Operator> StepModel::expertCollectives(double tokens) const {
 
 template <typename Visit>
 void StepModel::eachOfPiece(const Piece& piece, double tokens, Visit visit) const {
+    Operator ofTokens;
     for (const TokenOperator& op : piece.operators) {
         if (op.ofOne().name == routedExpertsName) {
             const TimedOperator experts = timedExperts(engine_, formats_, tokens * engine_.parallelism.attentionData);
             visit(experts.op, OperatorTime{experts.time, experts.bound, experts.source});
             for (const Operator& collective : expertCollectives(tokens)) visit(collective, timeOf(collective));
         } else {
-            const Operator ofTokens = op.at(tokens);
+            op.writeAt(tokens, ofTokens);
             visit(ofTokens, timeOf(ofTokens));
         }
     }
@@ -314,7 +319,21 @@ void StepModel::eachOfPiece(const Piece& piece, double tokens, Visit visit) cons
 
 template <typename Visit>
 void StepModel::eachOfGroup(const AttentionGroup& group, Visit visit) const {
+    struct Timed {
+        std::vector<Operator> operators;
+        std::vector<OperatorTime> times;
+    };
+    std::vector<Timed> known(layers_.size() > 1 ? layers_.size() : 0);
+    const auto reachesAs = [&](const LayerKind& kind) { return [&kind](const LayerKind& other) { return other.reach == kind.reach && other.span == kind.span; }; };
     for (std::size_t kind = 0; kind < layers_.size(); ++kind) {
+        // What follows attention makes kinds differ that attend alike.
+        Timed* timed = nullptr;
+        if (!known.empty()) {
+            const auto like = std::find_if(running_.kinds.begin(), running_.kinds.end(), reachesAs(running_.kinds[kind]));
+            timed = &known[static_cast<std::size_t>(like - running_.kinds.begin())];
+            for (std::size_t i = 0; i < timed->operators.size(); ++i) visit(timed->operators[i], timed->times[i], kind);
+            if (!timed->operators.empty()) continue;
+        }
         Graph graph = buildAttentionGroup(running_, running_.kinds[kind], group, formats_.cache);
         graph = precisionPass(std::move(graph), formats_.expertsAlone ? MatrixFormat::sixteen_bit : formats_.product);
         graph = weightStoragePass(std::move(graph), formats_.storage, formats_.expertsAlone);
@@ -327,8 +346,10 @@ void StepModel::eachOfGroup(const AttentionGroup& group, Visit visit) const {
                 result.time = alone;
                 result.bound = Bound::compute;
             }
+            if (timed) timed->times.push_back(result);
             visit(op, result, kind);
         }
+        if (timed) timed->operators = std::move(graph.forward);
     }
 }
 
@@ -339,6 +360,7 @@ StepModel::Sums StepModel::piece(const Piece& piece, double tokens) const {
         (op.kind == OperatorKind::collective ? sums.collectives : product ? sums.gemm
                                                                           : sums.other) += timed.time;
         sums.kernels += op.kernels;
+        if (op.kind == OperatorKind::gemm && op.format != MatrixFormat::sixteen_bit) sums.kernels += op.kernels * besideLaunches_;
         if (op.kind == OperatorKind::collective) sums.meetings += op.kernels * lastOf_;
     });
     return sums;
@@ -352,17 +374,7 @@ StepModel::Sums StepModel::allTokens(double tokens) const {
 
 StepModel::Sums StepModel::ofTokens(double tokens) const {
     const GridPlace place = tokenGrid.place(tokens);
-    const auto at = [&](std::size_t index, double size) {
-        if (tokensMemo_.sums.size() <= index) {
-            tokensMemo_.sums.resize(index + 1);
-            tokensMemo_.known.resize(index + 1);
-        }
-        if (!tokensMemo_.known[index]) {
-            tokensMemo_.sums[index] = allTokens(size);
-            tokensMemo_.known[index] = true;
-        }
-        return tokensMemo_.sums[index];
-    };
+    const auto at = [&](std::size_t index, double size) { return tokensMemo_.at(index, [&] { return allTokens(size); }); };
     const Sums below = at(place.below, place.lower);
     return place.above == place.below ? below : Sums::between(below, at(place.above, place.upper), place.share);
 }
@@ -398,17 +410,7 @@ StepModel::Sums StepModel::headOf(double logits) const {
 
 StepModel::Sums StepModel::ofLogits(double logits) const {
     const GridPlace place = tokenGrid.place(logits);
-    const auto at = [&](std::size_t index, double size) {
-        if (logitsMemo_.sums.size() <= index) {
-            logitsMemo_.sums.resize(index + 1);
-            logitsMemo_.known.resize(index + 1);
-        }
-        if (!logitsMemo_.known[index]) {
-            logitsMemo_.sums[index] = headOf(size);
-            logitsMemo_.known[index] = true;
-        }
-        return logitsMemo_.sums[index];
-    };
+    const auto at = [&](std::size_t index, double size) { return logitsMemo_.at(index, [&] { return headOf(size); }); };
     const Sums below = at(place.below, place.lower);
     return place.above == place.below ? below : Sums::between(below, at(place.above, place.upper), place.share);
 }
@@ -457,16 +459,7 @@ StepModel::Sums StepModel::decodes(const Load& load) const {
     const GridPlace place = contextPlace(group.context + group.tokens), count = sequenceGrid.place(group.sequences);
     const auto at = [&](std::size_t sequencesIndex, double sequences, std::size_t index, double length) {
         if (rows.size() <= sequencesIndex) rows.resize(sequencesIndex + 1);
-        Row& row = rows[sequencesIndex];
-        if (row.sums.size() <= index) {
-            row.sums.resize(index + 1);
-            row.known.resize(index + 1);
-        }
-        if (!row.known[index]) {
-            row.sums[index] = this->group({AttentionMode::decode, sequences, group.tokens, std::max(0.0, length - group.tokens)});
-            row.known[index] = true;
-        }
-        return row.sums[index];
+        return rows[sequencesIndex].at(index, [&] { return this->group({AttentionMode::decode, sequences, group.tokens, std::max(0.0, length - group.tokens)}); });
     };
     const auto over = [&](std::size_t index, double sequences) {
         const Sums below = at(index, sequences, place.below, place.lower);
@@ -507,8 +500,10 @@ StepParts StepModel::parts(const StepBatch& batch) const {
         result.pipeline = (plan.pipeline - 1) * engineCollective(engine_, CollectiveKind::send_receive, 2, stride, load.tokens * double(running_.hidden) * 2);
     }
     if (!graph) result.collectives += sums.meetings * serving.launchSpread;
-    const double launches = sums.kernels * (engine_.cudaGraphs || serving.eagerLaunch <= 0 ? engine_.profile.hostLaunch : serving.eagerLaunch);
-    result.launch = graph ? serving.graphLaunch * plan.pipeline : std::max(0.0, launches - result.device());
+    // Switching graphs off makes no launch cheaper, and inputs are copied before a step's first kernel as before a graph's.
+    const double launches = sums.kernels * std::max(engine_.profile.hostLaunch, engine_.cudaGraphs ? 0 : serving.eagerLaunch);
+    const double start = serving.graphLaunch * plan.pipeline;
+    result.launch = graph ? start : std::max(start, launches - result.device());
     // Attention groups are processes of their own, each with its sequences.
     const double sequences = std::ceil(double(batch.decodes) / plan.attentionData) + std::ceil(double(batch.prefills.size()) / plan.attentionData);
     result.host = serving.stepHost + sequences * serving.sequenceHost;

@@ -7,6 +7,7 @@
 #include "core/timed_work/timed_operator.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -77,9 +78,20 @@ private:
         bool experts = false;
     };
     struct Load; // a rank's share of a step
+    /// Sums by place in a grid of which few are ever asked for.
     struct Row {
+        std::vector<std::int32_t> places; ///< in `sums`, counted from 1; 0: not known
         std::vector<Sums> sums;
-        std::vector<bool> known;
+
+        template <typename Make>
+        const Sums& at(std::size_t index, Make make) {
+            if (places.size() <= index) places.resize(index + 1);
+            if (places[index] == 0) {
+                sums.push_back(make());
+                places[index] = static_cast<std::int32_t>(sums.size());
+            }
+            return sums[static_cast<std::size_t>(places[index]) - 1];
+        }
     };
 
     Load loadOf(const StepBatch& batch) const;
@@ -107,6 +119,7 @@ private:
     Piece embedding_, head_;
     std::vector<Piece> layers_;    ///< by kind
     double besideProduct_ = 0;     ///< s: what the tables' narrow products hold beside the product
+    int besideLaunches_ = 0;       ///< that the host makes for what runs beside a narrow product
     double lastOf_ = 0;            ///< E of the largest of as many standard normal numbers as ranks work together
     bool sharesReduction_ = false; ///< a shared expert's all-reduce adds the routed experts up too
     double weightBytes_ = 0, cacheBytes_ = 0, readWeights_ = 0, stageShare_ = 1;

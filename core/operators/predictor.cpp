@@ -52,6 +52,11 @@ void takeUnits(OperatorMachine& machine, double left, double rateOfPeak) {
     machine.reachable = left * rateOfPeak;
 }
 
+/// A data sheet's bandwidth is that without codes, the relative's times are those of its memory as it ran.
+void takeMemory(OperatorMachine& machine, bool codes, bool itsCodes, double share) {
+    if (codes != itsCodes) machine.bandwidth *= codes ? share : 1 / share;
+}
+
 /// Kernels start and synchronise in clocks: latencies of the relative's tables last as many clocks of the machine's own. Other makes
 /// count other clocks.
 void takeLatencies(PredictorMachine& machine, const Accelerator& own, const Accelerator& relative) {
@@ -119,7 +124,9 @@ PredictorMachine OperatorPredictor::machine(const Accelerator& accelerator, cons
     const auto askFor = [&](const OperatorMachine& fitted) {
         if (!(fitted == result.machine)) result.fitted = fitted;
     };
+    const double ofBandwidth = catalog.physics().inlineEccShare;
     if (result.family >= 0) {
+        if (listed) takeMemory(result.machine, accelerator.inlineEcc, listed->inlineEcc, ofBandwidth);
         if (listed) askFor(operatorMachine(*listed));
         return result;
     }
@@ -136,6 +143,8 @@ PredictorMachine OperatorPredictor::machine(const Accelerator& accelerator, cons
     PredictorMachine asListed = result;
     asListed.machine = operatorMachine(listed ? *listed : *relative);
     if (listed) takeLatencies(asListed, *listed, *relative);
+    takeMemory(result.machine, accelerator.inlineEcc, relative->inlineEcc, ofBandwidth);
+    if (listed) takeMemory(asListed.machine, listed->inlineEcc, relative->inlineEcc, ofBandwidth);
     // Whether units were cut is the listed chip's to say: a stated rate makes no other design.
     const double left = listed ? matrixUnitsLeft(*listed, *relative) : 1;
     for (OperatorMachine* machine : {&result.machine, &asListed.machine}) takeUnits(*machine, left, catalog.physics().cutUnitsRate);

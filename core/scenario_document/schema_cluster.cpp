@@ -20,6 +20,7 @@ Shape acceleratorObject() {
         field("memory_bytes", orNull(positive(1e15)), "Memory as the driver reports it, bytes."),
         field("memory_bytes_source", orNull(text()), "Where memory_bytes is from."),
         field("memory_gb_per_s", orNull(positive(1e7)), "Memory bandwidth, GB/s."),
+        field("inline_ecc", orNull(boolean()), "Memory keeps its error-correcting codes among the data, as GDDR6 does where ECC is on."),
         field("l2_mb", orNull(number(0, 1e6)), "Last-level cache, MB."),
         field("l2_gb_per_s", rate(), "Bandwidth of the last-level cache, GB/s."),
         field("sm_or_cu_count", orNull(integer(0, 1e6)), "Multiprocessors or compute units."),

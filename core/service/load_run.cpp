@@ -62,7 +62,7 @@ std::optional<LoadRun::Served> LoadRun::serve(const ServingWorkload& workload, c
     report.requests = std::make_shared<const RequestList>(generateRequests(std::get<RequestLaw>(workload.requests)));
     ServedEvents events = runServed(scenario_, workload, *report.requests, pools_, control);
     if (!events.outcome) return std::nullopt;
-    report.served = metricsOf(*report.requests, *events.outcome, {workload.slo.ttft, workload.slo.tpot, workload.slo.e2e});
+    report.served = metricsOf(*report.requests, *events.outcome, std::exchange(events.outcome->log.gaps, {}), {workload.slo.ttft, workload.slo.tpot, workload.slo.e2e});
     report.steps = std::move(events.outcome->steps);
     fillServedFigures(report, scenario_.economics, pools_, *events.outcome);
     report.records = std::move(events.outcome->log.records);

@@ -44,7 +44,7 @@ Outcome simulateServing(const Scenario& scenario, const ServingWorkload& workloa
         ServedEvents events = runServed(scenario, workload, *report.requests, pools, control);
         if (!events.problems.empty()) return {nullptr, std::move(events.problems), false};
         if (!events.outcome) return {nullptr, {}, true};
-        report.served = metricsOf(*report.requests, *events.outcome, {workload.slo.ttft, workload.slo.tpot, workload.slo.e2e});
+        report.served = metricsOf(*report.requests, *events.outcome, std::exchange(events.outcome->log.gaps, {}), {workload.slo.ttft, workload.slo.tpot, workload.slo.e2e});
         report.steps = std::move(events.outcome->steps);
         if (auto warning = serviceLevelWarning(workload.slo, *report.requests, events.outcome->log.records)) result->warnings.push_back(std::move(*warning));
         fillServedFigures(report, scenario.economics, pools, *events.outcome);

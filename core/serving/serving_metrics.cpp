@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace orrery {
 
@@ -55,17 +56,23 @@ Distribution distributionOf(std::vector<TokenGap> gaps) {
     }
     gaps.resize(kept);
     double sum = 0;
-    std::vector<std::int64_t> upTo; // values up to and with each gap
     std::int64_t count = 0;
-    for (const TokenGap& gap : gaps) {
+    for (TokenGap& gap : gaps) {
         sum += gap.seconds * static_cast<double>(gap.count);
-        upTo.push_back(count += gap.count);
+        gap.count = count += gap.count; // from here on: values up to and with this gap
     }
-    return distributionBy(count, sum, [&](std::int64_t i) { return gaps[static_cast<std::size_t>(std::upper_bound(upTo.begin(), upTo.end(), i) - upTo.begin())].seconds; });
+    return distributionBy(count, sum, [&](std::int64_t i) {
+        return std::upper_bound(gaps.begin(), gaps.end(), i, [](std::int64_t at, const TokenGap& gap) { return at < gap.count; })->seconds;
+    });
 }
 
 ServingMetrics metricsOf(const RequestList& requests, const ServingOutcome& outcome, const ServiceLimits& limits) {
+    return metricsOf(requests, outcome, outcome.log.gaps, limits);
+}
+
+ServingMetrics metricsOf(const RequestList& requests, const ServingOutcome& outcome, std::vector<TokenGap> gaps, const ServiceLimits& limits) {
     ServingMetrics metrics;
+    metrics.itl = distributionOf(std::move(gaps));
     std::vector<double> ttft, tpot, e2e, queue;
     double outputs = 0, inputs = 0, cached = 0, admittedInputs = 0, good = 0, last = 0, first = 0;
     ServingBreakdown sum;
@@ -98,7 +105,6 @@ ServingMetrics metricsOf(const RequestList& requests, const ServingOutcome& outc
     }
     metrics.ttft = distributionOf(std::move(ttft));
     metrics.tpot = distributionOf(std::move(tpot));
-    metrics.itl = distributionOf(outcome.log.gaps);
     metrics.e2e = distributionOf(std::move(e2e));
     metrics.queue = distributionOf(std::move(queue));
     if (admittedInputs > 0) metrics.prefixHitRate = cached / admittedInputs;

@@ -154,6 +154,29 @@ TEST(ShippedPredictor, CutMatrixUnitsReachNearlyAllThatIsLeft) {
     EXPECT_NEAR(matrixUnitsLeft(*catalog().accelerator("rtx-4090"), *catalog().accelerator("l40s")), 0.5, 0.02); // fp32 sums at half rate
 }
 
+/// GDDR6 keeps error-correcting codes among the data where that is on, as on an L40S, and off on a GeForce. Reads of weights reach there what
+/// they were measured to: 904 to 922 GB/s of 1,008 (xytpai/nvbench), 910 in decode steps (ggml-org/llama.cpp, pull request 15131).
+TEST(ShippedPredictor, CodesAmongTheDataCostBandwidth) {
+    const double large = 16384;
+    const KernelCall stream = gemm(KernelFormat::bf16, 1, large, large), product = gemm(KernelFormat::bf16, large, large, large);
+    const double share = catalog().physics().inlineEccShare;
+    Accelerator l40s = *catalog().accelerator("l40s");
+    ASSERT_TRUE(l40s.inlineEcc);
+    const PredictorMachine with = predictor()->machine(l40s, catalog());
+    const double streamRate = catalog().kernels(l40s).memoryRateOfPeak;
+    l40s.inlineEcc = false;
+    const PredictorMachine without = predictor()->machine(l40s, catalog());
+    const auto ratio = [&](const KernelCall& call) { return predictor()->predict(without, call)->seconds / predictor()->predict(with, call)->seconds; };
+    EXPECT_NEAR(ratio(stream), share, 0.02);
+    EXPECT_NEAR(ratio(product), 1, 0.01);
+    EXPECT_NEAR(catalog().kernels(l40s).memoryRateOfPeak, streamRate / share, 1e-12);
+
+    const double rate = 2 * large * large / predictor()->predict(machineOf("rtx-4090"), stream)->seconds;
+    EXPECT_GT(rate, 0.85 * 1008e9);
+    EXPECT_LT(rate, 1008e9);
+    EXPECT_NEAR(catalog().kernels(*catalog().accelerator("rtx-4090")).memoryRateOfPeak, 0.92, 0.03);
+}
+
 /// A chip that the catalogue does not list: of its make, whatever its rates are.
 TEST(ShippedPredictor, RelativesOfUnlistedChipsFollowFromTheirMake) {
     Accelerator mine = *catalog().accelerator("h100-sxm5-80gb");

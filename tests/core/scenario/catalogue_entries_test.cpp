@@ -33,6 +33,7 @@ void expectSame(const Accelerator& a, const Accelerator& b) {
         EXPECT_EQ(a.*member, b.*member);
     for (const auto member : {&Accelerator::multiprocessors, &Accelerator::clusterSize, &Accelerator::scaleUpDomain}) EXPECT_EQ(a.*member, b.*member);
     EXPECT_EQ(a.asynchronousMatrixUnits, b.asynchronousMatrixUnits);
+    EXPECT_EQ(a.inlineEcc, b.inlineEcc);
     EXPECT_EQ(a.citation.source, b.citation.source);
 }
 
