@@ -8,11 +8,13 @@
 namespace orrery {
 
 Estimator& PlanEstimates::estimatorOf(const Scenario& scenario) {
-    std::unique_ptr<Estimator>& estimator = estimators_[{scenario.execution.attention, scenario.execution.expertLoad}];
-    if (!estimator) estimator = std::make_unique<Estimator>(scenario);
+    Known& known = estimators_[{scenario.execution.attention, scenario.execution.expertLoad}];
+    if (!known.estimator) known.estimator = std::make_unique<Estimator>(scenario);
+    else if (known.wiring != wiring_) known.estimator->rewire(scenario);
+    known.wiring = wiring_;
     const int globalBatch = scenario.training().globalBatch;
-    if (estimator->globalBatch() != globalBatch) estimator->rebatch(globalBatch);
-    return *estimator;
+    if (known.estimator->globalBatch() != globalBatch) known.estimator->rebatch(globalBatch);
+    return *known.estimator;
 }
 
 std::optional<Estimate> PlanEstimates::ofSettled(const Scenario& scenario) {

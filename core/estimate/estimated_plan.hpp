@@ -21,13 +21,21 @@ public:
     /// The estimate, with what `recompute: auto` takes put in its place.
     std::optional<Estimate> settle(Scenario& scenario);
 
+    /// The links' bandwidths and latencies are others from now on, and nothing else.
+    void rewire() { ++wiring_; }
+
 private:
     Estimator& estimatorOf(const Scenario& scenario);
     std::optional<Estimate> ofSettled(const Scenario& scenario);
 
     /// What a plan says that an estimator can't vary: attention's kernels, and how unevenly experts are loaded.
     using Fixed = std::pair<AttentionKind, double>;
-    std::map<Fixed, std::unique_ptr<Estimator>> estimators_;
+    struct Known {
+        std::unique_ptr<Estimator> estimator;
+        int wiring = 0; ///< as `wiring_`
+    };
+    std::map<Fixed, Known> estimators_;
+    int wiring_ = 0; ///< counts sets of links
 };
 
 } // namespace orrery

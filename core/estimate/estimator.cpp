@@ -27,7 +27,7 @@ Estimator::Grid& Estimator::grid(const PlanChoice& choice) {
     if (!slot) {
         Scenario scenario = base_;
         apply(choice, scenario);
-        slot = std::make_unique<Grid>(std::move(scenario), rankWorks_);
+        slot = std::make_unique<Grid>(std::move(scenario), rankWorks_, together_);
     }
     slot->times.choose(choice);
     return *slot;
@@ -83,6 +83,13 @@ void Estimator::rebatch(int globalBatch) {
     laidOut_.grid = nullptr;
     base_.training().globalBatch = globalBatch;
     for (auto& [key, grid] : grids_) grid->times.rebatch(globalBatch);
+}
+
+void Estimator::rewire(const Scenario& scenario) {
+    base_ = scenario;
+    laidOut_.grid = nullptr;
+    works_.clear(); // it knows pieces by where they lie
+    grids_.clear();
 }
 
 double Estimator::allocatedPeak(const PlanChoice& choice) {

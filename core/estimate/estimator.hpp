@@ -74,13 +74,16 @@ public:
     /// Estimates from now on are of the base scenario with this global batch, sequences: all that is known is of micro-batches, and stays.
     void rebatch(int globalBatch);
     int globalBatch() const { return base_.training().globalBatch; }
+    /// Estimates from now on are of this base scenario, which differs from the one before in its links' bandwidths and latencies: what ranks
+    /// compute stays where their collectives take no other time, schedules and the allocator's holes stay.
+    void rewire(const Scenario& scenario);
 
 private:
     using GridKey = std::tuple<int, int, int, int, int, int, int, std::string>;
 
     /// What is known of one grid of ranks.
     struct Grid {
-        Grid(Scenario scenario, RankWorks& works) : times(std::move(scenario), works) { memory.emplace(times); }
+        Grid(Scenario scenario, RankWorks& works, TogetherTimes& together) : times(std::move(scenario), works, together) { memory.emplace(times); }
         GridTimes times;
         std::optional<PlanMemory> memory;
     };
@@ -109,6 +112,7 @@ private:
     using GraphKey = std::tuple<PipelineOrder, int, int, int, bool, bool>;
     Scenario base_;
     RankWorks rankWorks_;
+    TogetherTimes together_;
     std::map<GridKey, std::unique_ptr<Grid>> grids_;
     std::map<GraphKey, std::unique_ptr<StepGraph>> graphs_;
     std::map<const PieceTable*, std::shared_ptr<SharedWork>> works_; ///< what tables were made of, where jitter asks for it

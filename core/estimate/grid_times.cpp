@@ -7,28 +7,14 @@
 #include "core/rank_work/slow_kernels.hpp"
 #include "core/replica_policy/host_share.hpp"
 #include "core/schedule/schedule_traits.hpp"
-#include "core/transfers/flow_transfers.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 
 namespace orrery {
 namespace {
-
-/// Until the last of transfers that begin together has ended, s.
-double timeTogether(const std::vector<Transfer>& transfers, const std::vector<double>& capacities, const std::vector<FlowDemand>& background) {
-    FlowTransfers model(capacities, transfers, background);
-    for (TransferId i = 0; i < transfers.size(); ++i) model.start(i, i, 0);
-    std::vector<TaskId> ended;
-    double now = 0;
-    while (ended.size() < transfers.size()) {
-        now = model.nextEvent();
-        if (now == std::numeric_limits<double>::infinity()) break; // a link of no capacity: the network checks name it
-        model.advance(now, ended);
-    }
-    return now;
-}
 
 /// Whether no two patterns use a common link.
 bool apart(const std::vector<TransferPattern>& patterns, std::size_t links) {
@@ -50,20 +36,14 @@ struct Joint {
     struct Phase {
         std::vector<TransferPattern> patterns; ///< one phase each, no latency
         std::vector<double> bytes;
-        double seconds = 0; ///< alone
     };
     std::vector<Phase> phases;
-    double seconds() const {
-        double sum = latency;
-        for (const Phase& phase : phases) sum += phase.seconds;
-        return sum;
-    }
 };
 
-double secondsOf(const Joint::Phase& phase, const std::vector<double>& capacities, const std::vector<FlowDemand>& beside) {
+double secondsOf(TogetherTimes& times, const Joint::Phase& phase, const std::vector<double>& capacities, const std::vector<FlowDemand>& beside) {
     std::vector<Transfer> transfers;
     for (std::size_t i = 0; i < phase.patterns.size(); ++i) transfers.push_back({&phase.patterns[i], phase.bytes[i]});
-    return timeTogether(transfers, capacities, beside);
+    return times.seconds(transfers, capacities, beside);
 }
 
 std::vector<FlowDemand> demandsOf(const Joint::Phase& phase) {
@@ -73,17 +53,25 @@ std::vector<FlowDemand> demandsOf(const Joint::Phase& phase) {
     return demands;
 }
 
-/// How many times as long `own` takes while `other` goes through its phases again and again.
-double stretchBeside(const Joint& own, const Joint& other, const std::vector<double>& capacities) {
-    const double whole = own.seconds(), period = other.seconds();
+double secondsOf(const PhaseTimes& side, double scale) {
+    double sum = side.latency;
+    for (const double phase : side.seconds) sum += phase * scale;
+    return sum;
+}
+
+/// How many times as long `own` takes while `other` goes through its phases again and again. Times are of bytes over the scales.
+double stretchBeside(const PhaseTimes& own, double ownScale, const PhaseTimes& other, double otherScale) {
+    const double whole = secondsOf(own, ownScale), period = secondsOf(other, otherScale);
     if (whole <= 0 || period <= 0) return 1;
     double sum = whole;
-    for (const Joint::Phase& beside : other.phases) {
-        const std::vector<FlowDemand> demands = demandsOf(beside);
-        for (const Joint::Phase& phase : own.phases) sum += (secondsOf(phase, capacities, demands) - phase.seconds) * beside.seconds / period;
-    }
+    std::size_t next = 0;
+    for (const double beside : other.seconds)
+        for (const double phase : own.seconds) sum += (own.beside[next++] * ownScale - phase * ownScale) * (beside * otherScale) / period;
     return std::max(1.0, sum / whole);
 }
+
+/// The power of two that takes bytes to between 1 and 2: times on links grow with it to the last bit.
+double scaleOf(const std::vector<std::pair<JobTraffic::Id, double>>& sets) { return !sets.empty() && sets.front().second > 0 ? std::ldexp(1.0, std::ilogb(sets.front().second)) : 1; }
 
 /// Gradients to the host, its step, new weights back.
 double hostStepSeconds(const Scenario& scenario, double elements) {
@@ -125,10 +113,10 @@ std::vector<double> slowestStages(const std::vector<std::vector<double>>& pipeli
 
 } // namespace
 
-GridTimes::GridTimes(Scenario scenario, RankWorks& works)
+GridTimes::GridTimes(Scenario scenario, RankWorks& works, TogetherTimes& together)
     : scenario_(std::move(scenario)), policy_(scenario_), traffic_(scenario_),
       cost_(costModelOf(scenario_)), background_(traffic_.background()),
-      slowPipelines_(slowestPipelines(scenario_, traffic_)), slowdown_(slowestStages(slowPipelines_)), works_(works) {}
+      slowPipelines_(slowestPipelines(scenario_, traffic_)), slowdown_(slowestStages(slowPipelines_)), works_(works), together_(together) {}
 
 void GridTimes::recalibrate(const KernelConstants& kernels, const FrameworkProfile& profile) {
     const KernelConstants& old = scenario_.kernels;
@@ -142,12 +130,24 @@ void GridTimes::recalibrate(const KernelConstants& kernels, const FrameworkProfi
     cost_ = costModelOf(scenario_);
     optimizers_.clear();
     pieces_.clear();
+    found_.clear();
 }
 
 const Problems& GridTimes::unreachable() {
     if (looked_ != traffic_.count()) unreachable_ = traffic_.unreachable();
     looked_ = traffic_.count();
     return unreachable_;
+}
+
+std::shared_ptr<SharedWork> GridTimes::rankWork() {
+    const PieceKey key = pieceKey(1);
+    const auto known = std::find_if(found_.begin(), found_.end(), [&](const auto& entry) { return entry.first == key; });
+    if (known != found_.end())
+        if (std::shared_ptr<SharedWork> work = known->second.lock()) return work;
+    std::shared_ptr<SharedWork> work = works_.of(scenario_, policy_, cost_, traffic_);
+    if (known != found_.end()) known->second = work;
+    else found_.emplace_back(key, work);
+    return work;
 }
 
 double GridTimes::collective(const TrafficKind& kind, double bytes) {
@@ -168,7 +168,7 @@ double GridTimes::timeOf(const TrafficKind& kind, double bytes) {
     if (background_.empty() && apart(set.ofCells, traffic_.capacities().size())) return traffic_.alone(id, bytes).time;
     std::vector<Transfer> transfers;
     for (const TransferPattern& pattern : set.ofCells) transfers.push_back({&pattern, bytes});
-    return timeTogether(transfers, traffic_.capacities(), background_);
+    return together_.seconds(transfers, traffic_.capacities(), background_);
 }
 
 double GridTimes::exchangeSeconds(int stage, const ReplicaExchange& exchange) {
@@ -218,9 +218,27 @@ OptimizerTimes GridTimes::optimizer(double elements, double orthogonalFlops) {
 
 // --- what meets on links ----------------------------------------------------------------------------------------------------------
 
-Stretch GridTimes::stretch(const std::vector<std::pair<JobTraffic::Id, double>>& own, const std::vector<std::pair<JobTraffic::Id, double>>& other) const {
+Stretch GridTimes::stretch(std::vector<std::pair<JobTraffic::Id, double>> own, std::vector<std::pair<JobTraffic::Id, double>> other) {
+    const double ownScale = scaleOf(own), otherScale = scaleOf(other);
+    std::vector<std::uint64_t> key{own.size()};
+    for (auto& [id, bytes] : own) {
+        bytes /= ownScale;
+        key.insert(key.end(), {id, std::bit_cast<std::uint64_t>(bytes)});
+    }
+    for (auto& [id, bytes] : other) {
+        bytes /= otherScale;
+        key.insert(key.end(), {id, std::bit_cast<std::uint64_t>(bytes)});
+    }
+    const auto [known, fresh] = meetings_.try_emplace(std::move(key));
+    if (fresh) known->second = meetingOf(own, other);
+    const Meeting& meeting = known->second;
+    if (!meeting.meet) return {};
+    return {stretchBeside(meeting.own, ownScale, meeting.other, otherScale), stretchBeside(meeting.other, otherScale, meeting.own, ownScale)};
+}
+
+GridTimes::Meeting GridTimes::meetingOf(const std::vector<std::pair<JobTraffic::Id, double>>& own, const std::vector<std::pair<JobTraffic::Id, double>>& other) {
+    Meeting meeting;
     std::vector<bool> used(traffic_.capacities().size(), false);
-    bool meet = false;
     const auto join = [&](const std::vector<std::pair<JobTraffic::Id, double>>& sets, bool look) {
         Joint joint;
         for (const auto& [id, bytes] : sets)
@@ -231,7 +249,7 @@ Stretch GridTimes::stretch(const std::vector<std::pair<JobTraffic::Id, double>>&
                     latency += pattern.phases[i].latency;
                     for (const PatternFlows& flows : pattern.phases[i].flows)
                         for (const FlowUse& use : flows.uses) {
-                            if (look) meet = meet || used[use.link];
+                            if (look) meeting.meet = meeting.meet || used[use.link];
                             else used[use.link] = true;
                         }
                     TransferPattern part;
@@ -243,11 +261,20 @@ Stretch GridTimes::stretch(const std::vector<std::pair<JobTraffic::Id, double>>&
             }
         return joint;
     };
-    Joint first = join(own, false), second = join(other, true);
-    if (!meet) return {};
-    for (Joint* joint : {&first, &second})
-        for (Joint::Phase& phase : joint->phases) phase.seconds = secondsOf(phase, traffic_.capacities(), {});
-    return {stretchBeside(first, second, traffic_.capacities()), stretchBeside(second, first, traffic_.capacities())};
+    const Joint first = join(own, false), second = join(other, true);
+    if (!meeting.meet) return meeting;
+    const auto timesOf = [&](const Joint& joint, const Joint& besides) {
+        PhaseTimes times{joint.latency, {}, {}};
+        for (const Joint::Phase& phase : joint.phases) times.seconds.push_back(secondsOf(together_, phase, traffic_.capacities(), {}));
+        for (const Joint::Phase& beside : besides.phases) {
+            const std::vector<FlowDemand> demands = demandsOf(beside);
+            for (const Joint::Phase& phase : joint.phases) times.beside.push_back(secondsOf(together_, phase, traffic_.capacities(), demands));
+        }
+        return times;
+    };
+    meeting.own = timesOf(first, second);
+    meeting.other = timesOf(second, first);
+    return meeting;
 }
 
 std::vector<GridTimes::DataShare> GridTimes::dataTraffic(int stage) {

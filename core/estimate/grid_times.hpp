@@ -4,6 +4,7 @@
 #include "core/estimate/piece_table.hpp"
 #include "core/estimate/plan_choice.hpp"
 #include "core/estimate/rank_works.hpp"
+#include "core/estimate/together_times.hpp"
 #include "core/job_traffic/job_traffic.hpp"
 #include "core/job_traffic/slow_cells.hpp"
 #include "core/replica_policy/replica_policy.hpp"
@@ -50,12 +51,18 @@ private:
     std::vector<Transfer> known_; ///< by both stages
 };
 
+/// Sets of patterns that run together, phase by phase, s: without any flow, each phase alone, and by others' phase each beside it.
+struct PhaseTimes {
+    double latency = 0;
+    std::vector<double> seconds, beside;
+};
+
 /// Times on one grid of ranks (tensor × context × data × pipeline and how experts lie on it): collectives, the pieces that ride on
 /// them, the optimizer. Everything is made when first asked for and kept.
 class GridTimes {
 public:
-    /// `scenario` has the grid's parallelism. `works` outlives this and is of the same base scenario.
-    GridTimes(Scenario scenario, RankWorks& works);
+    /// `scenario` has the grid's parallelism. `works` and `together` outlive this, the former of the same base scenario.
+    GridTimes(Scenario scenario, RankWorks& works, TogetherTimes& together);
 
     /// Other constants; what was made with the old ones is forgotten, but not the ways over the network.
     void recalibrate(const KernelConstants& kernels, const FrameworkProfile& profile);
@@ -95,7 +102,9 @@ public:
     /// The pieces with nothing beside them on any link: no pass takes longer than in `pieces`, and it needs the same memory.
     const PieceTable& piecesAlone();
     /// What `pieces` is made from, without slowdown.
-    std::shared_ptr<SharedWork> rankWork() { return works_.of(scenario_, policy_, cost_, traffic_); }
+    std::shared_ptr<SharedWork> rankWork();
+    /// Of the same.
+    HolesOfPieces& holesOfPieces() { return works_.holes(scenario_, policy_); }
     /// Why the ranks can't reach each other, as far as has been asked for.
     const Problems& unreachable();
 
@@ -128,7 +137,13 @@ private:
     double timeOf(const TrafficKind& kind, double bytes);
     double exchangeSeconds(int stage, const ReplicaExchange& exchange);
     /// The first set's traffic and the others' together, each beside the other.
-    Stretch stretch(const std::vector<std::pair<JobTraffic::Id, double>>& own, const std::vector<std::pair<JobTraffic::Id, double>>& other) const;
+    Stretch stretch(std::vector<std::pair<JobTraffic::Id, double>> own, std::vector<std::pair<JobTraffic::Id, double>> other);
+    /// Traffic of some sets and of others that use common links.
+    struct Meeting {
+        bool meet = false;
+        PhaseTimes own, other;
+    };
+    Meeting meetingOf(const std::vector<std::pair<JobTraffic::Id, double>>& own, const std::vector<std::pair<JobTraffic::Id, double>>& other);
     PieceKey pieceKey(double slowdown) const;
     const PieceTable& piecesOf(const PieceKey& key);
     /// An example of what the data-parallel group of a stage sends, a layer's weights: for each of its collectives how much of the
@@ -152,7 +167,10 @@ private:
     std::map<std::tuple<double, double, double>, OptimizerTimes> optimizers_;             ///< by elements, products and the host's share
     std::map<std::tuple<double, int, double, double, double>, StageTransfers> transfers_; ///< by bytes and what the data-parallel groups send
     RankWorks& works_;
+    TogetherTimes& together_;
     std::vector<std::pair<PieceKey, std::shared_ptr<const PieceTable>>> pieces_;
+    std::vector<std::pair<PieceKey, std::weak_ptr<SharedWork>>> found_; ///< what pieces are made from
+    std::map<std::vector<std::uint64_t>, Meeting> meetings_;            ///< by sets and bytes, these over a power of two
     Problems unreachable_;
     std::size_t looked_ = 0; ///< patterns looked at for these
     HeldWeights layer_;      ///< of the plan asked for last

@@ -2,6 +2,7 @@
 #include "core/estimate/plan_memory.hpp"
 
 #include "core/base/index.hpp"
+#include "core/estimate/settled_order.hpp"
 #include "core/memory/static_memory.hpp"
 #include "core/rank_work/schedule.hpp"
 #include "core/segments/pair_segment.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 /// The most bytes of the stage's work at one moment, beside what stays. Pairs are added to `paired`, which is `work` where there are any.
 double orderPeak(const Scenario& scenario, const RankWork& work, RankWork* paired, const ModelChunks& chunks, int stage, const std::vector<PipelineStep>& steps) {
-    const std::vector<PlacedWork> order = stageOrder(steps, chunks);
+    const std::vector<PlacedWork> order = stageOrder(settledOrder(steps), chunks);
     PairedSegments pairs;
     for (const PlacedWork& placed : order) {
         if (placed.count == 1) continue;
@@ -162,7 +163,10 @@ double PlanMemory::fragmentation(Known& known, std::optional<StagesWork>& work, 
         if (!work) work.emplace(grid_, played.microBatchCount);
         return FragmentationModel(grid_.scenario(), work->work->rank(), work->chunks).bytes(stage, played.mostInFlight[at(stage)], left);
     };
-    const auto [free, fresh] = known.free.try_emplace({std::move(composition), together});
+    // Without buffers or gathers, holes follow from the pieces alone, on whatever grid they are.
+    const bool ofPieces = !buffers && !grid_.scenario().execution.profile.flattensGathers;
+    HolesOfPieces& holes = ofPieces ? grid_.holesOfPieces() : known.free;
+    const auto [free, fresh] = holes.try_emplace({std::move(composition), together});
     if (fresh) free->second = run(std::numeric_limits<double>::infinity());
     // Only a device that is nearly full makes the allocator give back.
     if (free->second <= room || room <= 0) return free->second;

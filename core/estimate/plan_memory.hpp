@@ -53,7 +53,7 @@ private:
     /// Found out for one of these, bytes.
     struct Known {
         std::map<std::tuple<std::vector<int>, const StepGraph*, int>, std::vector<double>> buffered; ///< by layout, schedule and micro-batches: peaks by stage
-        std::map<std::pair<std::vector<int>, int>, double> free;                                     ///< reserved beyond what is allocated, by composition and micro-batches together, two more where others follow
+        HolesOfPieces free;                                                                          ///< where other buffers are there too; two more micro-batches where others follow
         /// Bytes of a device that is nearly full, by layout, schedule, stage and the bytes it has left.
         std::map<std::tuple<std::vector<int>, const StepGraph*, int, double>, double> limited;
     };

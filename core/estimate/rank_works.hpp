@@ -25,14 +25,23 @@ private:
     std::shared_ptr<const PieceTable> plain_, paired_; ///< made when first asked for
 };
 
+/// Bytes that the allocator reserves beyond what is allocated, by what a stage is made of (pieces and how many of each in a row, two for more)
+/// and how many micro-batches are there together.
+using HolesOfPieces = std::map<std::pair<std::vector<int>, int>, double>;
+
 /// What a rank runs, by plan, shared between grids of ranks: the same tensor and context groups run the same operators wherever they lie,
 /// and where their collectives take the same time they are the same work. All plans are of one base scenario.
 class RankWorks {
 public:
     /// What makeRankWork gives for the scenario's plan.
     std::shared_ptr<SharedWork> of(const Scenario& scenario, const ReplicaPolicy& policy, const CostModel& cost, JobTraffic& traffic);
+    /// What the allocator makes of the work's tensors alone: the same whatever its collectives take.
+    HolesOfPieces& holes(const Scenario& scenario, const ReplicaPolicy& policy) { return holes_[keyOf(scenario, policy)]; }
     /// The base scenario is another.
-    void clear() { known_.clear(); }
+    void clear() {
+        known_.clear();
+        holes_.clear();
+    }
 
 private:
     /// What graphs, kernels and segments of a plan depend on, but for the time of collectives.
@@ -49,6 +58,7 @@ private:
     static Key keyOf(const Scenario& scenario, const ReplicaPolicy& policy);
 
     std::map<Key, std::vector<std::shared_ptr<SharedWork>>> known_; ///< those of a key differ in the time of collectives
+    std::map<Key, HolesOfPieces> holes_;
 };
 
 } // namespace orrery

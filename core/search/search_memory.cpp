@@ -6,10 +6,33 @@
 #include "core/search/plan_survey.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace orrery {
 namespace {
+
+/// Figures of a link that an edit changes without changing which links there are.
+constexpr std::array linkFigures{"bandwidth_gb_s", "latency_us"};
+
+/// The places of links' figures in a document: of short clusters, and of drawn ones.
+template <typename Document, typename Visit> void eachLink(Document& document, Visit visit) {
+    if (!document.is_object() || !document.contains("cluster") || !document["cluster"].is_object()) return;
+    auto& cluster = document["cluster"];
+    for (const char* scale : {"scale_up", "scale_out"})
+        if (cluster.contains(scale) && cluster[scale].is_object()) visit(cluster[scale]);
+    if (!cluster.contains("topology") || !cluster["topology"].is_object() || !cluster["topology"].contains("links") || !cluster["topology"]["links"].is_array()) return;
+    for (auto& link : cluster["topology"]["links"])
+        if (link.is_object()) visit(link);
+}
+
+Json linksOf(const Json& document) {
+    Json figures = Json::array();
+    eachLink(document, [&](const Json& link) {
+        for (const char* figure : linkFigures) figures.push_back(link.contains(figure) ? link.at(figure) : Json());
+    });
+    return figures;
+}
 
 /// The document without what estimators vary, and what numbers the families.
 Json fixedPart(Json document, const SweepQuestion& space) {
@@ -18,6 +41,9 @@ Json fixedPart(Json document, const SweepQuestion& space) {
     const auto workload = document.find("workload");
     if (workload != document.end() && workload->is_object())
         for (const char* key : {"global_batch_size", "micro_batch_size"}) workload->erase(key);
+    eachLink(document, [](Json& link) {
+        for (const char* figure : linkFigures) link.erase(figure);
+    });
     Json families = Json::array();
     for (const SweptKey& axis : space.axes) {
         if (isOfPlan(axis.pointer)) continue;
@@ -36,10 +62,15 @@ bool readsModel(const Json& document, const SweepQuestion& space) {
 } // namespace
 
 std::vector<FamilyEstimates> SearchMemory::take(const Trials& trials, const SweepQuestion& space, std::size_t threads) {
+    const BoxedJson links = linksOf(trials.document());
     const BoxedJson asked = fixedPart(trials.document(), space);
     std::vector<FamilyEstimates> known = std::exchange(known_, {});
     if (!(asked == scenario_) || catalog_ != &trials.catalog() || readsModel(trials.document(), space)) known.clear();
+    if (!(links == links_))
+        for (FamilyEstimates& families : known)
+            for (auto& [family, estimates] : families) estimates.rewire();
     scenario_ = asked;
+    links_ = links;
     catalog_ = &trials.catalog();
     known.resize(threads);
     return known;

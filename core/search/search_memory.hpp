@@ -16,7 +16,8 @@ namespace orrery {
 using FamilyEstimates = std::map<std::size_t, PlanEstimates>;
 
 /// What a search of training plans found out about pieces, collectives and schedules, for the next search of the same scenario, or of one with
-/// another global batch, or with other values of the plan. What it finds does not depend on it. Not for two searches at once.
+/// another global batch, other values of the plan, or links of another bandwidth or latency. What it finds does not depend on it. Not for two
+/// searches at once.
 class SearchMemory {
 public:
     /// What is known for this search, by thread; nothing where the scenario differs in more, or reads its model from a file, which may have
@@ -25,7 +26,8 @@ public:
     void keep(std::vector<FamilyEstimates> known) { known_ = std::move(known); }
 
 private:
-    BoxedJson scenario_;               ///< that `known_` is of, as far as estimators can't vary it
+    BoxedJson scenario_;               ///< that `known_` is of, as far as estimators can't vary it and without links' figures
+    BoxedJson links_;                  ///< and these
     const Catalog* catalog_ = nullptr; ///< likewise
     std::vector<FamilyEstimates> known_;
 };

@@ -14,7 +14,14 @@ double phaseTime(const PatternPhase& phase, double bytes, const std::vector<doub
         const PatternFlows& flows = phase.flows.front();
         // Kept apart from the rate so that a closed form's own order of operations gives its own last digit.
         double slowest = flows.bytesPerByte * bytes / flows.cap;
-        for (const FlowUse& use : flows.uses) slowest = std::max(slowest, flows.bytesPerByte * bytes * use.flows / capacities[use.link]);
+        double flowsBefore = -1, capacityBefore = -1; // mostly the same as of the link before
+        for (const FlowUse& use : flows.uses) {
+            const double capacity = capacities[use.link];
+            if (use.flows == flowsBefore && capacity == capacityBefore) continue;
+            flowsBefore = use.flows;
+            capacityBefore = capacity;
+            slowest = std::max(slowest, flows.bytesPerByte * bytes * use.flows / capacity);
+        }
         return slowest;
     }
     FlowSystem system(capacities);

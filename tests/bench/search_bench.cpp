@@ -88,14 +88,17 @@ void searchCalculonFeasible(benchmark::State& state) {
 }
 BENCHMARK(searchCalculonFeasible)->Arg(530)->Arg(175)->Unit(benchmark::kMillisecond);
 
-/// The search after an edit of the batch, of what the one before has left: all candidates, then the time and memory of those that may fit.
+/// The search after an edit of the batch, or of the links between hosts, of what the one before has left: all candidates, then the time and
+/// memory of those that may fit.
 void searchAgain(benchmark::State& state) {
     double first = 0, again = 0;
     for (auto _ : state) {
         SearchMemory memory;
         for (const bool edited : {false, true}) {
             Json document = calculonCase(state.range(0));
-            if (edited) document["workload"]["global_batch_size"] = document["workload"]["global_batch_size"].get<int>() / 2;
+            document["cluster"]["scale_out"]["bandwidth_gb_s"] = 25;
+            if (edited && state.range(1) == 0) document["workload"]["global_batch_size"] = document["workload"]["global_batch_size"].get<int>() / 2;
+            if (edited && state.range(1) == 1) document["cluster"]["scale_out"]["bandwidth_gb_s"] = 50;
             const double start = cpuSeconds();
             Problems problems;
             const Trials trials(document, catalog());
@@ -110,7 +113,7 @@ void searchAgain(benchmark::State& state) {
     state.counters["first s"] = first;
     state.counters["again s"] = again;
 }
-BENCHMARK(searchAgain)->Arg(530)->Arg(175)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK(searchAgain)->ArgNames({"case", "links"})->Args({530, 0})->Args({530, 1})->Args({175, 0})->Args({175, 1})->Unit(benchmark::kMillisecond)->Iterations(1);
 
 /// AIConfigurator's README: Qwen3-32B in fp8 on 32 H200, 4,000 tokens of which 500 are common to all, 500 of answer, within 300 and 10 ms.
 void searchAiConfigurator(benchmark::State& state) {

@@ -285,6 +285,27 @@ private slots:
         QCOMPARE(window->result()->training()->iterationTime, time);
     }
 
+    /// What the page keeps of the searches before makes them faster, and nothing else.
+    void aSearchAfterAnEditIsThatOfTheScenarioAlone() {
+        Window window(catalog());
+        Json scenario = quickScenario();
+        scenario["search"] = Json::parse(R"({"vary": {"/parallelism/tensor": [1, 2, 4], "/parallelism/zero_stage": [0, 1, 3], "/workload/micro_batch_size": [1, 2]}})");
+        QVERIFY(open(window, scenario));
+        window.trigger("simulate.search");
+        SearchPage& page = *explore(window).searchPage();
+        const int batch = at(window, "/workload/global_batch_size").get<int>();
+        for (const int now : {batch, 2 * batch, batch}) {
+            window->document().edit("Batch", {{"/workload/global_batch_size", now}});
+            QVERIFY(ranToItsEnd(page));
+            const Json document = window->document().json();
+            Problems problems;
+            const auto question = searchQuestionOf(document, problems);
+            QVERIFY(question.has_value());
+            const SearchRun alone = runSearch(Trials(document, catalog()), *question);
+            QCOMPARE(QString::fromStdString(searchDocument(*question, *page.result()).dump()), QString::fromStdString(searchDocument(*question, alone).dump()));
+        }
+    }
+
     void plansAreBrushedAndReadAtATarget() {
         Window window(catalog());
         Json scenario = quickScenario();

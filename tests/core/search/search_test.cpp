@@ -148,6 +148,24 @@ TEST(Search, WhatASearchLeavesBehindChangesNothing) {
     }
 }
 
+/// Every kind of edit between searches: what the memory may keep, what it must not, and back again.
+TEST(Search, AMemoryOfAnotherScenarioChangesNothing) {
+    Json document = spaces()[0];
+    const std::vector<std::pair<const char*, Json>> edits{{"/cluster/scale_out", {{"bandwidth_gb_s", 12.5}}}, {"/cluster/scale_out/bandwidth_gb_s", 50}, {"/cluster/scale_up", {{"bandwidth_gb_s", 100}}}, {"/workload/global_batch_size", 128}, {"/cluster/scale_out/latency_us", 9}, {"/workload/sequence_length", 1024}, {"/parallelism", {{"order", "tp-cp-ep-pp-dp"}}}, {"/cluster/accelerator", "h100-sxm5-80gb"}, {"/cluster/nodes", 2}, {"/model/preset", "llama-2-7b"}, {"/execution", {{"framework", "torchtitan-2025"}}}, {"/search/vary/~1workload~1micro_batch_size", {1, 2, 4}}, {"/cluster/scale_out/bandwidth_gb_s", 12.5}};
+    SearchMemory memory;
+    for (std::size_t i = 0; i <= edits.size(); ++i) {
+        if (i > 0) document[Json::json_pointer(edits[i - 1].first)] = edits[i - 1].second;
+        const Trials trials(document, catalog());
+        Problems problems;
+        const auto question = searchQuestionOf(document, problems);
+        ASSERT_TRUE(question);
+        SearchOptions options;
+        options.memory = &memory;
+        const SearchRun after = runSearch(trials, *question, options), fresh = runSearch(trials, *question);
+        EXPECT_EQ(searchDocument(*question, after).dump(), searchDocument(*question, fresh).dump()) << "after edit " << i;
+    }
+}
+
 TEST(Search, EveryPrunedCombinationBreaksItsRule) {
     const Json document = searching(trainingOf("gpt3-175b", 4, 64), {{"/parallelism/tensor", {1, 2, 4, 8}}, {"/parallelism/pipeline", {1, 2, 4}}});
     const Searched pruned = search(document, true), whole = search(document, false);

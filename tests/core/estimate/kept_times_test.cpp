@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What estimates spare is what the plain way gives, to the last bit: transfers that were played in another place or at another size, orders of
+// work cut short, allocators that ran for another grid.
+#include "core/estimate/estimated_plan.hpp"
+#include "core/estimate/settled_order.hpp"
+#include "core/estimate/together_times.hpp"
+#include "core/rank_work/schedule.hpp"
+#include "core/scenario_reader/reader.hpp"
+#include "core/segments/pair_segment.hpp"
+#include "core/stage_memory/stage_memory.hpp"
+#include "tests/core/estimate/random_plans.hpp"
+#include "tests/support/catalog.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace orrery::test {
+namespace {
+
+double playedPlainly(const std::vector<Transfer>& transfers, const std::vector<double>& capacities, const std::vector<FlowDemand>& beside) {
+    FlowTransfers model(capacities, transfers, beside);
+    for (TransferId i = 0; i < transfers.size(); ++i) model.start(i, i, 0);
+    std::vector<TaskId> ended;
+    double now = 0;
+    while (ended.size() < transfers.size()) {
+        now = model.nextEvent();
+        if (now == std::numeric_limits<double>::infinity()) break;
+        model.advance(now, ended);
+    }
+    return now;
+}
+
+/// Transfers over a few of many links, some with latencies, beside others.
+struct Drawn {
+    std::vector<TransferPattern> patterns;
+    std::vector<double> bytes;
+    std::vector<FlowDemand> beside;
+
+    std::vector<Transfer> transfers(double scale = 1) const {
+        std::vector<Transfer> list;
+        for (std::size_t i = 0; i < patterns.size(); ++i) list.push_back({&patterns[i], scale * bytes[i]});
+        return list;
+    }
+};
+
+std::vector<FlowUse> drawnUses(RandomSource& random, std::size_t links) {
+    std::set<FlowLink> crossed;
+    for (std::size_t i = random.between(std::size_t{1}, std::size_t{6}); i > 0; --i) crossed.insert(static_cast<FlowLink>(random.below(links)));
+    std::vector<FlowUse> uses;
+    for (const FlowLink link : crossed) uses.push_back({link, random.chance(0.5) ? 1.0 : random.between(0.5, 4.0)});
+    return uses;
+}
+
+Drawn drawnTransfers(RandomSource& random, std::size_t links) {
+    Drawn drawn;
+    const bool latencies = random.chance(0.4);
+    for (std::size_t i = random.between(std::size_t{1}, std::size_t{5}); i > 0; --i) {
+        TransferPattern pattern;
+        pattern.start = latencies && random.chance(0.5) ? random.between(1e-6, 1e-5) : 0;
+        for (std::size_t phase = random.between(std::size_t{1}, std::size_t{3}); phase > 0; --phase) {
+            PatternPhase own;
+            own.latency = latencies && random.chance(0.5) ? random.between(1e-6, 1e-5) : 0;
+            for (std::size_t flows = random.between(std::size_t{1}, std::size_t{3}); flows > 0; --flows)
+                own.flows.push_back({drawnUses(random, links), random.between(0.1, 2.0), random.chance(0.3) ? random.logBetween(1e9, 1e11) : unlimitedRate});
+            pattern.phases.push_back(std::move(own));
+        }
+        drawn.patterns.push_back(std::move(pattern));
+        drawn.bytes.push_back(random.logBetween(1e4, 1e9));
+    }
+    for (std::size_t i = random.below(4); i > 0; --i) drawn.beside.push_back({drawnUses(random, links), random.chance(0.5) ? random.logBetween(1e9, 1e11) : unlimitedRate});
+    return drawn;
+}
+
+TEST(TogetherTimes, AreThoseOfAllLinksPlayed) {
+    RandomSource random(8112);
+    TogetherTimes times;
+    for (int drawn = 0; drawn < 2000; ++drawn) {
+        // The same shape lies in two places of clusters of other sizes: every link is moved by as much or more.
+        const std::size_t links = random.between(std::size_t{4}, std::size_t{30});
+        std::vector<double> capacities(links);
+        for (double& capacity : capacities) capacity = random.chance(0.5) ? 5e10 : random.logBetween(1e9, 5e11);
+        Drawn asked = drawnTransfers(random, links);
+        const double plainly = playedPlainly(asked.transfers(), capacities, asked.beside);
+        EXPECT_EQ(times.seconds(asked.transfers(), capacities, asked.beside), plainly);
+        EXPECT_EQ(times.seconds(asked.transfers(), capacities, asked.beside), plainly);
+        for (const double scale : {4.0, 0.5, 3.0}) EXPECT_EQ(times.seconds(asked.transfers(scale), capacities, asked.beside), playedPlainly(asked.transfers(scale), capacities, asked.beside)) << scale;
+        std::vector<FlowLink> place(links);
+        std::vector<double> wider(random.below(5), 1e9);
+        for (std::size_t i = 0; i < links; ++i) {
+            place[i] = static_cast<FlowLink>(wider.size());
+            wider.push_back(capacities[i]);
+            wider.insert(wider.end(), random.below(3), 7e9);
+        }
+        const auto move = [&](std::vector<FlowUse>& uses) {
+            for (FlowUse& use : uses) use.link = place[use.link];
+        };
+        for (TransferPattern& pattern : asked.patterns)
+            for (PatternPhase& phase : pattern.phases)
+                for (PatternFlows& flows : phase.flows) move(flows.uses);
+        for (FlowDemand& demand : asked.beside) move(demand.uses);
+        EXPECT_EQ(times.seconds(asked.transfers(), wider, asked.beside), plainly);
+        EXPECT_EQ(playedPlainly(asked.transfers(), wider, asked.beside), plainly);
+    }
+}
+
+/// The most bytes of a stage's work at one moment.
+double peakOf(const Scenario& scenario, RankWork& work, const ModelChunks& chunks, int stage, const std::vector<PipelineStep>& steps) {
+    const std::vector<PlacedWork> order = stageOrder(steps, chunks);
+    PairedSegments pairs;
+    for (const PlacedWork& placed : order) {
+        if (placed.count == 1) continue;
+        const auto [known, fresh] = pairs.emplace(std::make_pair(segmentOf(placed.passes[0]), segmentOf(placed.passes[1])), 0);
+        if (!fresh) continue;
+        const auto [one, other] = known->first;
+        known->second = work.add(buildPairSegment(work.segments[one], work.segments[other], segmentOptions(scenario), work.operators));
+    }
+    double peak = 0;
+    for (const WorkMemory& memory : stageMemory(scenario, work, pairs, order, UnitBuffers(scenario, work, chunks, stage, order))) peak = std::max(peak, memory.peak());
+    return peak;
+}
+
+TEST(SettledOrder, HasThePeaksOfTheWholeOrder) {
+    RandomSource random(530);
+    int shortened = 0, stages = 0;
+    std::set<ScheduleKind> kinds;
+    for (int drawn = 0; drawn < 250;) {
+        const Json document = randomPlan(random);
+        ScenarioReading reading = readScenario(document, catalog());
+        if (!reading.scenario) continue;
+        ++drawn;
+        const Scenario& scenario = *reading.scenario;
+        RankWorks works;
+        TogetherTimes together;
+        GridTimes grid(scenario, works, together);
+        RankWork work = grid.rankWork()->rank();
+        const PipelineSchedule schedule = scheduleOf(scenario);
+        const ModelChunks chunks(scenario, work, schedule.placement);
+        for (int stage = 0; stage < scenario.parallelism.pipeline; ++stage) {
+            const std::vector<PipelineStep>& steps = schedule.stages[static_cast<std::size_t>(stage)];
+            const std::vector<PipelineStep> settled = settledOrder(steps);
+            ++stages;
+            if (settled.size() == steps.size()) continue;
+            ++shortened;
+            kinds.insert(scenario.parallelism.schedule);
+            EXPECT_EQ(peakOf(scenario, work, chunks, stage, settled), peakOf(scenario, work, chunks, stage, steps)) << nameOf(document) << " stage " << stage;
+        }
+    }
+    std::cout << shortened << " of " << stages << " orders shortened, of " << kinds.size() << " schedules\n";
+    EXPECT_GT(shortened, 150);
+    EXPECT_GT(kinds.size(), 3U);
+}
+
+/// One estimator asked for plans of many grids in any order, and one made for each plan.
+TEST(KeptEstimates, AreThoseOfAnEstimatorOfEachPlan) {
+    RandomSource random(1024);
+    for (const char* framework : {"megatron-2022", "megatron-bridge-2025", "torchtitan-2025", "nanotron-2024"}) {
+        Json document{{"format", "orrery-scenario/1"},
+                      {"name", "kept"},
+                      {"model", {{"preset", "gpt3-175b"}}},
+                      {"cluster", {{"accelerator", "h100-sxm5-80gb"}, {"accelerators_per_node", 8}, {"nodes", 16}}},
+                      {"workload", {{"kind", "training"}, {"sequence_length", 2048}, {"global_batch_size", 256}, {"micro_batch_size", 1}, {"precision", "bf16"}}},
+                      {"execution", {{"framework", framework}}}};
+        std::vector<Scenario> plans;
+        while (plans.size() < 60) {
+            document["parallelism"] = {{"tensor", 1 << random.below(4)}, {"pipeline", 1 << random.below(4)}, {"virtual_pipeline", 1 << random.below(2)}, {"zero_stage", random.below(4)}, {"sequence", random.chance(0.5)}};
+            document["workload"]["micro_batch_size"] = 1 << random.below(3);
+            document["execution"]["recompute"] = random.pick(std::vector<const char*>{"none", "selective", "full"});
+            document["execution"]["overlap"] = {{"data", random.chance(0.5)}, {"tensor", random.chance(0.3)}};
+            if (ScenarioReading reading = readScenario(document, catalog()); reading.scenario) plans.push_back(std::move(*reading.scenario));
+        }
+        Estimator used(plans.front());
+        for (const Scenario& plan : plans) {
+            const PlanChoice choice = choiceOf(plan);
+            const Estimate own = Estimator(plan).estimate(choice), kept = used.estimate(choice);
+            EXPECT_EQ(own.iterationTime, kept.iterationTime) << framework;
+            EXPECT_EQ(own.allocatedPeak, kept.allocatedPeak) << framework;
+            EXPECT_EQ(own.devicePeak, kept.devicePeak) << framework;
+        }
+    }
+}
+
+/// Estimates after an edit of a link's bandwidth or latency, by an estimator that had others before.
+TEST(KeptEstimates, AreThoseOfTheNewLinksAfterAnEdit) {
+    RandomSource random(175);
+    for (int drawn = 0; drawn < 150;) {
+        Json document = randomPlan(random);
+        if (!readScenario(document, catalog()).scenario) continue;
+        ++drawn;
+        PlanEstimates kept;
+        for (int edit = 0; edit < 4; ++edit) {
+            if (edit > 0) {
+                Json& links = document["cluster"][random.chance(0.5) ? "scale_out" : "scale_up"];
+                if (random.chance(0.7)) links["bandwidth_gb_s"] = random.logBetween(5, 900);
+                else links["latency_us"] = random.between(0.5, 8.0);
+                kept.rewire();
+            }
+            const ScenarioReading reading = readScenario(document, catalog());
+            ASSERT_TRUE(reading.scenario);
+            if (random.chance(0.5)) {
+                const auto floor = PlanEstimates().floor(*reading.scenario), again = kept.floor(*reading.scenario);
+                ASSERT_EQ(floor.has_value(), again.has_value());
+                if (!floor) continue;
+                EXPECT_EQ(floor->iterationTime, again->iterationTime) << nameOf(document) << ' ' << document["cluster"].dump();
+                EXPECT_EQ(floor->devicePeak, again->devicePeak) << nameOf(document);
+            }
+            const auto fresh = PlanEstimates().estimate(*reading.scenario), own = kept.estimate(*reading.scenario);
+            ASSERT_EQ(fresh.has_value(), own.has_value()) << nameOf(document);
+            if (!fresh) continue;
+            EXPECT_EQ(fresh->iterationTime, own->iterationTime) << nameOf(document) << ' ' << document["cluster"].dump();
+            EXPECT_EQ(fresh->devicePeak, own->devicePeak) << nameOf(document);
+        }
+    }
+}
+
+} // namespace
+} // namespace orrery::test
