@@ -106,9 +106,9 @@ TEST(StepModel, NoStepIsFasterWithoutGraphs) {
                 engine.cudaGraphs = false;
                 const StepModel eager(engine);
                 const std::string which = std::string(profile) + ' ' + id;
-                const int waiting = planned ? 0 : engine.model.experts ? 1
-                                                                       : 2;
-                for (int decodes = 1; decodes <= waiting; ++decodes) EXPECT_GT(eager.seconds(decodesOf(decodes, 500)), 1.2 * captured.seconds(decodesOf(decodes, 500))) << which << ' ' << decodes;
+                const double least = engine.profile.serving.fusesRotary ? 1.15 : 1.2; // who fuses has fewer to launch
+                const auto withoutHost = [](const StepModel& model, int decodes) { return model.seconds(decodesOf(decodes, 500)) - model.parts(decodesOf(decodes, 500)).host; };
+                for (int decodes = 1; decodes <= (engine.model.experts ? 1 : 2); ++decodes) EXPECT_GT(withoutHost(eager, decodes), least * withoutHost(captured, decodes)) << which << ' ' << decodes;
                 for (const int decodes : {1, 2, 4, 8, 32, 256, 512, 520}) EXPECT_GE(eager.seconds(decodesOf(decodes, 4000)), captured.seconds(decodesOf(decodes, 4000))) << which << ' ' << decodes;
                 for (const int tokens : {16, 100, 700, 5000}) EXPECT_GE(eager.seconds(promptsOf(1, tokens)), captured.seconds(promptsOf(1, tokens))) << which << ' ' << tokens;
             }
