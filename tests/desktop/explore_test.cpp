@@ -151,12 +151,14 @@ private slots:
         QTest::mouseClick(page.addKeyButton(), Qt::LeftButton);
         page.secondKey()->set("/workload/micro_batch_size", "1..2");
         QVERIFY2(page.bar()->cost().startsWith("8 points"), qPrintable(page.bar()->cost()));
+        QVERIFY(!page.table()->isVisible()); // there is nothing to list yet
         QVERIFY(ranToItsEnd(page));
         const HeatMapData& map = page.map()->data();
         QCOMPARE(map.cells.size(), std::size_t(8));
         QVERIFY(page.map()->isVisible());
         QVERIFY(!map.cells[4].figure && !map.cells[4].problem.isEmpty()); // three does not divide the heads
         QVERIFY(map.cells[2].figure.has_value());
+        QVERIFY(page.table()->isVisible());
         QCOMPARE(page.table()->model().rowCount(), 8);
         // The same points as lines: one for each value of the first key.
         page.viewBox()->setCurrentIndex(1);

@@ -357,7 +357,7 @@ private slots:
         QSignalSpy failed(&window->worker(), &SimulationWorker::failed);
         window->document().edit("Bandwidth", {{"/cluster/topology/links/0/bandwidth_gb_s", 0}});
         QVERIFY(failed.wait(20000));
-        QVERIFY2(window->banner().message().contains("bandwidth must be"), qPrintable(window->banner().message()));
+        QVERIFY2(window->banner().message().contains("Bandwidth must be"), qPrintable(window->banner().message()));
         window.trigger("simulate.problems");
         for (const QTableView* table : window->views().findingsPanel()->findChildren<QTableView*>()) {
             for (int row = 0; row < table->model()->rowCount(); ++row)

@@ -90,6 +90,9 @@ private slots:
         QVERIFY(figureName("/cost_per_million_output_tokens").contains("$"));
         QCOMPARE(figureName("/ttft_s/p99"), QString("TTFT, p99"));
         QCOMPARE(keyName("/parallelism/zero_stage"), QString("ZeRO stage"));
+        QCOMPARE(keyTitle("/cluster/scale_up/bandwidth_gb_s"), QString("scale up bandwidth, GB/s"));
+        QCOMPARE(keyTitle("/cluster/scale_out/latency_us"), QString::fromUtf8("scale out latency, µs"));
+        QCOMPARE(keyTitle("/parallelism/tensor"), QString("tensor"));
         QCOMPARE(keyName("/workload/micro_batch_size"), QString("micro-batch size"));
         QVERIFY(figureWords("/iteration_time_s", 0.0125).startsWith("12.5") && figureWords("/iteration_time_s", 0.0125).endsWith("ms"));
         QVERIFY(figureWords("/mfu", 0.5).startsWith("50.0"));

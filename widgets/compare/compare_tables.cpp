@@ -151,7 +151,7 @@ void InputsTable::setCompared(const std::vector<ComparedScenario>& scenarios) {
         for (const ScenarioEdit& edit : differences(*scenarios.front().document, *scenarios[i].document))
             if (!isSharedByVariants(edit.pointer) && edit.pointer != "/name" && std::find(pointers_.begin(), pointers_.end(), edit.pointer) == pointers_.end()) pointers_.push_back(edit.pointer);
     for (const std::string& pointer : pointers_) {
-        QStringList texts{keyName(pointer)};
+        QStringList texts{keyTitle(pointer)};
         std::vector<const char*> roles{nullptr};
         const QString first = inputWords(scenarios.front(), pointer);
         for (const ComparedScenario& one : scenarios) {

@@ -164,6 +164,18 @@ QString keyName(const std::string& pointer) {
     return needsMore ? stepWords(steps[steps.size() - 2]) + u' ' + last : last;
 }
 
+QString keyUnit(const std::string& pointer) {
+    static constexpr std::pair<std::string_view, const char*> units[] = {{"_gb_s", "GB/s"}, {"_us", "µs"}, {"_per_s", ""}, {"_s", "s"}, {"_w", "W"}, {"_bytes", "bytes"}};
+    for (const auto& [ending, unit] : units)
+        if (pointer.ends_with(ending)) return QString::fromUtf8(unit);
+    return {};
+}
+
+QString keyTitle(const std::string& pointer) {
+    const QString unit = keyUnit(pointer);
+    return unit.isEmpty() ? keyName(pointer) : keyName(pointer) + QStringLiteral(", ") + unit;
+}
+
 QString keyLetter(const std::string& pointer) {
     static const std::array<std::pair<const char*, const char*>, 18> letters{{{"/parallelism/tensor", "t"},
                                                                               {"/parallelism/pipeline", "p"},

@@ -40,6 +40,8 @@ QString valueWords(const Json& value);
 
 /// The last steps of a place, in words: "tensor", "scale up bandwidth".
 QString keyName(const std::string& pointer);
+QString keyUnit(const std::string& pointer);  ///< "GB/s", by the key's own ending; empty where it has none
+QString keyTitle(const std::string& pointer); ///< "scale up bandwidth, GB/s": for axes and heads
 
 /// What a key is called on a plan: "t" for the tensor degree.
 QString keyLetter(const std::string& pointer);

@@ -179,9 +179,9 @@ void HeatMap::drawLabels(QPainter& painter, const QRectF& area, const QRectF& gr
         painter.drawText(QRectF(box.center().x() - width / 2, grid.bottom() + 4, width, line), Qt::AlignCenter, text);
         free = box.center().x() + width / 2 + 4;
     }
-    painter.drawText(QRectF(grid.left(), grid.bottom() + 6 + line, grid.width(), line), Qt::AlignCenter, metrics.elidedText(keyName(data_.columnKey), Qt::ElideRight, grid.width()));
+    painter.drawText(QRectF(grid.left(), grid.bottom() + 6 + line, grid.width(), line), Qt::AlignCenter, metrics.elidedText(keyTitle(data_.columnKey), Qt::ElideRight, grid.width()));
     const double across = area.width() - 2 * mapMargin;
-    const QString name = tr("%1, by %2 from top to bottom").arg(figureName(data_.figure), keyName(data_.rowKey));
+    const QString name = tr("%1, by %2 from top to bottom").arg(figureName(data_.figure), keyTitle(data_.rowKey));
     painter.drawText(QRectF(area.left() + mapMargin, area.top() + 2, across, line), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(name, Qt::ElideRight, across));
     const auto some = [&](auto test) { return std::any_of(data_.cells.begin(), data_.cells.end(), test); };
     QStringList legend;

@@ -172,7 +172,7 @@ void LineChart::drawAxes(QPainter& painter, const Frame& at) const {
         painter.drawText(QRectF(x - width / 2, at.plot.bottom() + 4, width, metrics.height()), Qt::AlignCenter, text);
         free = x + width / 2 + 6;
     }
-    painter.drawText(QRectF(at.plot.left(), at.plot.bottom() + 6 + metrics.height(), at.plot.width(), metrics.height()), Qt::AlignCenter, metrics.elidedText(keyName(data_.key), Qt::ElideRight, at.plot.width()));
+    painter.drawText(QRectF(at.plot.left(), at.plot.bottom() + 6 + metrics.height(), at.plot.width(), metrics.height()), Qt::AlignCenter, metrics.elidedText(keyTitle(data_.key), Qt::ElideRight, at.plot.width()));
 }
 
 void LineChart::drawLines(QPainter& painter, const Frame& at, bool marks) const {

@@ -99,7 +99,7 @@ QVariant PointsModel::headerData(int section, Qt::Orientation orientation, int r
     if (role != Qt::DisplayRole && !tip) return {};
     switch (column.part) {
     case Part::place: return QString();
-    case Part::key: return tip ? QString::fromStdString(question_.axes[column.which].pointer) : keyName(question_.axes[column.which].pointer);
+    case Part::key: return tip ? QString::fromStdString(question_.axes[column.which].pointer) : keyTitle(question_.axes[column.which].pointer);
     case Part::figure: {
         const Measure& measure = question_.measures[column.which];
         if (tip) return QString::fromStdString(measure.pointer);

@@ -166,6 +166,7 @@ void SearchPage::build() {
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
     side->setFixedWidth(spaceWidth);
+    table_->hide(); // until there is something to list
     row->addWidget(side);
     row->addWidget(line);
     row->addLayout(right, 1);
@@ -206,7 +207,7 @@ void SearchPage::checkQuestion() {
     keep_->setEnabled(question.has_value());
     if (!question) {
         bar_->setCanRun(false);
-        return bar_->setCost(why.isEmpty() ? tr("Mend the space first.") : why, true);
+        return bar_->setCost(why.isEmpty() ? tr("Name keys to vary, with values to try.") : why, true);
     }
     if (!question_) target_->setObjective(question->second); // of what is shown, once there is something
     const double combinations = question->space.points();
@@ -214,7 +215,7 @@ void SearchPage::checkQuestion() {
     QString cost = combinations == 1 ? tr("1 combination") : tr("%1 combinations").arg(grouped(combinations));
     const bool tooMany = combinations > mostCombinations;
     if (tooMany) cost += tr("; %1 are the most: vary less").arg(grouped(mostCombinations));
-    else if (seconds) cost += tr(", at most %1: most fall by a rule or an estimate").arg(aboutTime(*seconds));
+    else if (seconds && *seconds >= 1) cost += tr(", %1 at most: many fall by a rule or an estimate").arg(aboutTime(*seconds));
     bar_->setCanRun(!tooMany);
     bar_->setCost(cost, tooMany || (seconds && *seconds > longSearch));
 }
@@ -235,6 +236,7 @@ void SearchPage::run() {
     std::vector<std::size_t> figures(question_->space.measures.size());
     for (std::size_t i = 0; i < figures.size(); ++i) figures[i] = i;
     table_->model().setQuestion(question_->space, figures, true);
+    table_->show();
     showPlans();
     showPruned();
     bar_->begin();

@@ -152,8 +152,9 @@ void SolvePage::take(const SolveRun& run) {
             line.places.push_back({trial.figure, std::nullopt, picture.xs.size() - 1});
         }
         picture.lines.push_back(std::move(line));
-        const std::string value = formatNumber(solution_->value);
-        answer_->setText(tr("%1 = <b>%2</b> makes %3 <b>%4</b>").arg(keyName(question_.pointer), QString::fromStdString(value), figureName(question_.measure.pointer), figureWords(question_.measure.pointer, solution_->figure)));
+        const QString number = QString::fromStdString(formatNumber(solution_->value)), unit = keyUnit(question_.pointer);
+        const QString value = unit.isEmpty() ? number : Readable{number, unit}.text();
+        answer_->setText(tr("%1 = <b>%2</b> makes %3 <b>%4</b>").arg(keyName(question_.pointer), value, figureName(question_.measure.pointer), figureWords(question_.measure.pointer, solution_->figure)));
         setRole(*answer_, "");
         open_->setEnabled(true);
     } else if (!run.problems.empty()) {

@@ -138,6 +138,7 @@ void SweepPage::build() {
     column->addLayout(foot);
     second_->hide();
     view_->hide();
+    table_->hide(); // until there is something to list
 }
 
 void SweepPage::propose(const QString& pointer, const QString& values, std::optional<SensitivityInput> input) {
@@ -226,6 +227,7 @@ void SweepPage::run() {
     chosen_.reset();
     points_.assign(static_cast<std::size_t>(question_.points()), nullptr);
     table_->model().setQuestion(question_, shown, false);
+    table_->show();
     view_->setVisible(question_.axes.size() == 2);
     first_->setProblem({});
     second_->setProblem({});
