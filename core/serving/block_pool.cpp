@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/serving/block_pool.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace orrery {
 
 BlockPool::BlockPool(int blocks, bool prefixCaching) : count_(blocks), free_(blocks), caches_(prefixCaching) {
     if (!caches_) return;
+    constexpr int mostAtOnce = 1 << 17; // 4 MiB, which cost nothing before they are used
+    nodes_.reserve(static_cast<std::size_t>(std::min(blocks, mostAtOnce)) + 1);
     nodes_.resize(1);
     constexpr std::size_t first = 16;
     table_.assign(first, -1);
