@@ -262,6 +262,11 @@ OperatorTime StepModel::timeOf(const Operator& op) const {
         result.time = op.kernels * collectiveTime(op.collective, ranks, stride, op.messageBytes);
         result.bound = result.time > 2 * collectiveTime(op.collective, ranks, stride, smallestCollective) ? Bound::network : Bound::latency;
         result.source = engine_.network.library.measured ? Source::predicted : Source::roofline;
+    } else if (op.kind == OperatorKind::batched_gemm) {
+        // No table has them, and how a library cuts them takes longest to work out; lengths of the cache leave them as they are.
+        const auto [at, added] = headProductsMemo_.try_emplace({op.shape.m, op.shape.n, op.shape.k, op.shape.batch});
+        if (added) at->second = operatorTime(engine_.cost, op);
+        return at->second;
     } else {
         const OperatorTime time = operatorTime(engine_.cost, op);
         result.time = time.time;

@@ -6,6 +6,7 @@
 #include "core/inference/rank_graphs.hpp"
 #include "core/timed_work/timed_operator.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -125,6 +126,7 @@ private:
     double weightBytes_ = 0, cacheBytes_ = 0, readWeights_ = 0, stageShare_ = 1;
     mutable Row tokensMemo_, logitsMemo_;
     mutable std::map<std::tuple<CollectiveKind, int, int, double>, double> collectivesMemo_; ///< s, by kind, ranks, stride and bytes
+    mutable std::map<std::array<double, 4>, OperatorTime> headProductsMemo_;                 ///< by shape: latent attention's about its core
     mutable std::map<int, std::vector<Row>> decodesMemo_;                                    ///< by tokens of a decode, then decodes, then context
 };
 
