@@ -12,9 +12,9 @@ namespace {
 
 constexpr double leastHalfWidth = 1e-4; ///< of a logarithm: measured times are no better known
 constexpr int sweeps = 400;
-/// Shares of runs aimed at beyond the level, for sources are few and seldom alike. Counted by source, the level lies in the worst source's
-/// runs, where little more is enough for four fifths of each group; counted by pair, sources left out hold 1 to 3 points less than pairs do.
-constexpr double sourceMargin = 0.003, pairMargin = 0.01;
+/// Share of runs aimed at beyond the level, for sources are few and seldom alike: counted by source, the level lies in the worst source's
+/// runs, where little more is enough for four fifths of each group.
+constexpr double sourceMargin = 0.003;
 
 /// Non-negative least squares by coordinate descent on the normal equations (Franc, Hlavac, Navara 2005).
 WidthTerms nonNegativeFit(const std::vector<WidthRow>& rows, const std::vector<double>& weights) {
@@ -52,7 +52,7 @@ WidthTerms widthTerms(double nearError, const Novelty& novelty, bool queued) {
     return {nearError, novelty.framework, novelty.accelerator, novelty.family, novelty.accelerators, novelty.parameters, 1, queued ? 1.0 : 0.0};
 }
 
-WidthModel::WidthModel(const std::vector<WidthRow>& rows, double level) {
+WidthModel::WidthModel(const std::vector<WidthRow>& rows, double level, double pairMargin) {
     factors_ = nonNegativeFit(rows, weightsOf(rows));
     std::set<std::size_t> sources;
     for (const WidthRow& row : rows) sources.insert(row.source);

@@ -31,7 +31,8 @@ struct WidthRow {
 class WidthModel {
 public:
     WidthModel() = default;
-    WidthModel(const std::vector<WidthRow>& rows, double level);
+    /// `pairMargin`: share of runs aimed at beyond the level where pairs take the sources' place, for new sources differ more than pairs do.
+    WidthModel(const std::vector<WidthRow>& rows, double level, double pairMargin = 0);
 
     /// Nothing where there was too little evidence.
     std::optional<double> halfWidth(const WidthTerms& terms) const;

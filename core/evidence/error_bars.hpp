@@ -81,7 +81,7 @@ private:
     using RunsByKind = std::array<std::vector<CalibrationRun>, WordsOf<ErrorOf>::table.size()>;
 
     ErrorBars(std::shared_ptr<const Evidence> evidence, RunsByKind runs);
-    static Kept kept(std::vector<CalibrationRun> runs);
+    static Kept kept(std::vector<CalibrationRun> runs, ErrorOf what);
     static std::vector<Near> nearest(const std::vector<const Cell*>& cells, const RunTraits& traits);
     static double meanError(const std::vector<Near>& near);
     static WidthTerms terms(const std::vector<const Cell*>& cells, const RunTraits& traits);
