@@ -98,7 +98,7 @@ TEST(Rebatch, IsAsIfTheBatchHadBeenGiven) {
         const int given = scenario->training().globalBatch, each = plan.data * scenario->training().microBatch;
         // Schedules that go round in groups of stages keep whole groups.
         const int group = plan.schedule == ScheduleKind::interleaved ? plan.pipeline : plan.schedule == ScheduleKind::dual_pipe ? 2 * plan.pipeline
-                                                                                                                               : 1;
+                                                                                                                                : 1;
         Estimator used(*scenario);
         for (int turn = 0; turn < 4; ++turn) {
             const int batch = turn == 2 ? given : each * group * static_cast<int>(random.between(std::size_t{1}, std::size_t{12}));
