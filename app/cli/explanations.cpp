@@ -18,7 +18,8 @@ bool isBetween(std::string_view percentile) { return percentile == "p50" || perc
 /// Pointers of the numbers of a result that stand in no list, and of its error bars as a whole.
 void addPointers(const Json& object, const std::string& at, std::vector<std::string>& pointers) {
     for (const auto& [key, value] : object.items()) {
-        const std::string pointer = at + '/' + key;
+        std::string pointer = at;
+        pointer.append("/").append(key);
         if (value.is_number() && !isBetween(key)) pointers.push_back(pointer);
         if (!value.is_object() || isBetween(key)) continue;
         if (value.contains("interval_90")) pointers.push_back(pointer);

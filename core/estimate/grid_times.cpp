@@ -221,14 +221,14 @@ OptimizerTimes GridTimes::optimizer(double elements, double orthogonalFlops) {
 Stretch GridTimes::stretch(std::vector<std::pair<JobTraffic::Id, double>> own, std::vector<std::pair<JobTraffic::Id, double>> other) {
     const double ownScale = scaleOf(own), otherScale = scaleOf(other);
     std::vector<std::uint64_t> key{own.size()};
-    for (auto& [id, bytes] : own) {
-        bytes /= ownScale;
-        key.insert(key.end(), {id, std::bit_cast<std::uint64_t>(bytes)});
-    }
-    for (auto& [id, bytes] : other) {
-        bytes /= otherScale;
-        key.insert(key.end(), {id, std::bit_cast<std::uint64_t>(bytes)});
-    }
+    const auto addScaled = [&key](std::vector<std::pair<JobTraffic::Id, double>>& traffic, double scale) {
+        for (auto& [id, bytes] : traffic) {
+            bytes /= scale;
+            key.insert(key.end(), {id, std::bit_cast<std::uint64_t>(bytes)});
+        }
+    };
+    addScaled(own, ownScale);
+    addScaled(other, otherScale);
     const auto [known, fresh] = meetings_.try_emplace(std::move(key));
     if (fresh) known->second = meetingOf(own, other);
     const Meeting& meeting = known->second;

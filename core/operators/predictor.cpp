@@ -213,7 +213,7 @@ OperatorPredictor OperatorPredictor::fromOwnBytes(std::string_view from) {
         const auto kind = kernelKindFrom(kindName);
         const auto format = formatName.empty() ? KernelFormat::none : kernelFormatFrom(formatName);
         if (!kind || !format || key.family >= static_cast<int>(predictor.families_.size()))
-            throw std::invalid_argument("a model is of \"" + kindName + "\" in \"" + formatName + "\", which this version does not know");
+            throw std::invalid_argument(std::string("a model is of \"").append(kindName).append("\" in \"").append(formatName).append("\", which this version does not know"));
         key.alternative = bytes::take8(from) != 0;
         key.kind = *kind;
         key.format = *format;

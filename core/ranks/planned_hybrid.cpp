@@ -125,8 +125,9 @@ private:
 class KernelMeans {
 public:
     KernelMeans(const PlannedRanks& ranks, const std::map<int, RecordedPasses>& records, const std::vector<std::size_t>& classOfLane) {
-        for (const auto& [rank, record] : records) {
+        for (const auto& [rank, passes] : records) {
             const std::size_t own = classOfLane[static_cast<std::size_t>(ranks.laneOf(rank))];
+            const RecordedPasses& record = passes;
             Sums& all = classes_[own];
             visitKernels(ranks, rank, [&](std::size_t, const PlannedKernel& kernel, std::size_t at) {
                 if (record.beside[at] || kernel.seconds <= 0) return;
@@ -165,6 +166,7 @@ double drawnPassOf(const PlannedRanks& ranks, TaskId pass, const KernelMeans& me
 std::vector<bool> besideAny(const std::vector<Interval>& kernels, std::vector<Interval> others) {
     std::sort(others.begin(), others.end(), [](const Interval& a, const Interval& b) { return a.start < b.start; });
     std::vector<std::int64_t> latestEnd; // of those up to each
+    latestEnd.reserve(others.size());
     for (const Interval& one : others) latestEnd.push_back(latestEnd.empty() ? one.end : std::max(latestEnd.back(), one.end));
     std::vector<bool> beside;
     for (const Interval& when : kernels) {

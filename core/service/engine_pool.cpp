@@ -38,8 +38,9 @@ void giveMemory(EnginePool& pool) {
     const double room = memory.capacity * pool.options.memoryShare - memory.needed();
     const double block = model.kvBytesPerToken() * pool.options.settings.blockSize;
     // Sequences of attention groups lie in their own group's cache.
-    pool.blocks = room > 0 && block > 0 ? static_cast<std::int64_t>(room / block) * engine.parallelism.attentionData : 0;
-    memory.cache = static_cast<double>(pool.blocks / engine.parallelism.attentionData) * block;
+    const std::int64_t ofGroup = room > 0 && block > 0 ? static_cast<std::int64_t>(room / block) : 0;
+    pool.blocks = ofGroup * engine.parallelism.attentionData;
+    memory.cache = static_cast<double>(ofGroup) * block;
 }
 
 /// Instances fill the pool's accelerators one after another.
@@ -48,7 +49,8 @@ std::vector<std::vector<int>> ranksOf(const std::vector<AcceleratorRange>& place
     for (const AcceleratorRange& range : places)
         for (int rank = range.first; rank < range.first + range.count; ++rank) all.push_back(rank);
     std::vector<std::vector<int>> ranks;
-    for (int instance = 0; instance < instances; ++instance) ranks.emplace_back(all.begin() + instance * each, all.begin() + (instance + 1) * each);
+    ranks.reserve(static_cast<std::size_t>(instances));
+    for (std::ptrdiff_t instance = 0; instance < instances; ++instance) ranks.emplace_back(all.begin() + instance * each, all.begin() + (instance + 1) * each);
     return ranks;
 }
 

@@ -145,7 +145,7 @@ int EngineInstance::accepted(int request, RequestState& state, int drafts) const
     const SpeculativeSettings& speculative = settings_.speculative;
     if (speculative.sampled) {
         int count = 0;
-        while (count < drafts && acceptanceDraw(speculative.seed, static_cast<std::uint64_t>(request), static_cast<std::uint64_t>(state.generated + count)) < speculative.acceptance) ++count;
+        while (count < drafts && acceptanceDraw(speculative.seed, static_cast<std::uint64_t>(request), static_cast<std::uint64_t>(state.generated) + static_cast<std::uint64_t>(count)) < speculative.acceptance) ++count;
         return count;
     }
     double chance = 1;

@@ -22,7 +22,7 @@ QString signedTime(double seconds) { return (seconds < 0 ? QStringLiteral("−")
 } // namespace
 
 QString partWords(const std::string& name) {
-    const QString words = QString::fromStdString(name).replace(QLatin1Char('_'), QLatin1Char(' '));
+    QString words = QString::fromStdString(name).replace(QLatin1Char('_'), QLatin1Char(' '));
     // What a request waits for, and what of its steps is others'.
     if (words.startsWith(QStringLiteral("queue "))) return DifferenceBars::tr("waiting for %1").arg(words.mid(6));
     if (words.endsWith(QStringLiteral(" others"))) return DifferenceBars::tr("%1, others' work").arg(words.left(words.size() - 7));

@@ -108,7 +108,8 @@ void CounterChart::drawTimes(QPainter& painter, const QRectF& plot) const {
     const QString name = counters_.duration >= 1 ? QStringLiteral("s") : QStringLiteral("ms");
     const double step = roundTickStep(counters_.duration, std::max(1, static_cast<int>(plot.width() / 64)));
     const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step / unit) - 1e-9)));
-    for (double value = 0; value <= counters_.duration * (1 + 1e-9); value += step) {
+    for (int tick = 0; tick * step <= counters_.duration * (1 + 1e-9); ++tick) {
+        const double value = tick * step;
         const QString text = Readable{grouped(value / unit, decimals), name}.text();
         const double width = metrics.horizontalAdvance(text) + 2;
         painter.setPen(QPen(theme_.colors().grid, 1));

@@ -143,7 +143,8 @@ void LatencyChart::drawCurve(QPainter& painter, const Plot& plot) const {
     const double step = roundTickStep(plot.longest, std::max(1, static_cast<int>(plot.plot.width() / 56)));
     const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step / unit.seconds) - 1e-9)));
     double free = plot.plot.left() - 1e9;
-    for (double value = 0; value <= plot.longest * (1 + 1e-9); value += step) {
+    for (int tick = 0; tick * step <= plot.longest * (1 + 1e-9); ++tick) {
+        const double value = tick * step;
         const QString text = Readable{grouped(value / unit.seconds, decimals), unit.name}.text();
         const double width = metrics.horizontalAdvance(text) + 2;
         const double left = std::clamp(plot.x(value) - width / 2, plot.plot.left() - curveLeft + 2, plot.plot.right() + curveRight - width - 2);

@@ -64,7 +64,7 @@ void LoadChart::setCurve(LoadCurvePtr curve) {
 }
 
 void LoadChart::setTried(std::optional<LoadPoint> point) {
-    tried_ = std::move(point);
+    tried_ = point;
     update();
 }
 

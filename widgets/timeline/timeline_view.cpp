@@ -288,7 +288,8 @@ void TimelineView::paintTitles(QPainter& painter) const {
         if (lane.kind == LaneKind::bars && lane.stream == StreamKind::compute) {
             const StageTimeline& stage = timeline().stages[static_cast<std::size_t>(lane.stage)];
             const double half = lane::compute / 2.0;
-            const double first = area.top() + (lane.height - lane::compute) / 2;
+            const int above = (lane.height - lane::compute) / 2;
+            const double first = area.top() + above;
             const bool chosen = selection_.stage() == stage.stage;
             if (chosen) painter.fillRect(QRectF(folds() ? 0 : padding - 6, first + 1, 2, lane::compute - 2), colors.accent);
             if (const QRectF fold = foldArea(lane.stage); !fold.isEmpty()) {

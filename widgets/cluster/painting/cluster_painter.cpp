@@ -50,8 +50,8 @@ void paintSquares(QPainter& painter, const DrawnNode& node, const QRectF& card, 
     const double radius = zoom >= smoothZoom ? std::min(3.0, grid.cell / 5) : 0;
     painter.setPen(Qt::NoPen);
     for (int k = 0; k < node.count; ++k) {
-        const QRectF square(origin.x() + (k % grid.columns) * (grid.cell + grid.gap),
-                            origin.y() + (k / grid.columns) * (grid.cell + grid.gap), grid.cell, grid.cell);
+        const int row = k / grid.columns, column = k % grid.columns;
+        const QRectF square(origin.x() + column * (grid.cell + grid.gap), origin.y() + row * (grid.cell + grid.gap), grid.cell, grid.cell);
         const QColor colour = squareColour(node, k, look, colours);
         if (radius > 0) {
             painter.setBrush(colour);
