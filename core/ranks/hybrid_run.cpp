@@ -2,12 +2,14 @@
 #include "core/ranks/hybrid_run.hpp"
 
 #include "core/base/json.hpp"
+#include "core/ranks/grouped_replay.hpp"
 #include "core/ranks/moved_share.hpp"
 #include "core/scenario_document/problem_builder.hpp"
 #include "core/scenario_document/schema_check.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 namespace orrery {
@@ -15,41 +17,52 @@ namespace {
 
 /// What is kept of a trace once it is read.
 struct TraceSource {
-    RankRecord record;
-    std::int64_t asRecorded = 0; ///< arrival at the first collective, with kernels as they were
+    RankRecord plain;  ///< with kernels as they were
+    RankRecord record; ///< with those that are asked for
     std::optional<RecordedPeak> memory;
     std::optional<BeyondMemory> beyond;
+    std::optional<GraphedRank> graphed; ///< where the record says who takes part in a collective
 };
+
+bool saysWho(const RankRecord& record) {
+    return std::any_of(record.messages.begin(), record.messages.end(), [](const CollectiveMessage& message) { return !message.members.empty(); });
+}
 
 /// Reads each trace that is named once.
 class TraceSources {
 public:
     TraceSources(const HybridQuestion& question, const TraceOpener& open, Problems& problems) : question_(question), open_(open), problems_(problems) {}
 
-    const TraceSource* named(const std::string& file, const std::string& pointer) {
+    /// `rank`: whose it is; nothing: it stands for a class.
+    TraceSource* named(const std::string& file, const std::string& pointer, std::optional<std::int64_t> rank = std::nullopt) {
         if (const auto known = sources_.find(file); known != sources_.end()) return &known->second;
         const std::size_t before = problems_.size();
         const auto trace = open_(file, problems_);
         for (std::size_t i = before; i < problems_.size(); ++i)
             if (problems_[i].pointer.empty()) problems_[i].pointer = pointer;
         if (!trace) return nullptr;
-        const RankRecord plain = recordOf(*trace, file);
-        TraceSource source{scaledRecord(*trace, file, question_.scaled), plain.collectives.empty() ? 0 : plain.collectives.front().start, recordedPeak(*trace), question_.vram ? firstBeyond(*trace, *question_.vram) : std::nullopt};
+        TraceSource source{recordOf(*trace, file, rank), scaledRecord(*trace, file, question_.scaled, rank), recordedPeak(*trace), question_.vram ? firstBeyond(*trace, *question_.vram) : std::nullopt, std::nullopt};
+        if (rank && saysWho(source.plain)) source.graphed = graphedRank(*trace, source.plain, kernelFactors(*trace, question_.scaled));
         if (source.record.collectives.empty())
             problems_.push_back(error("no-collectives", pointer, "\"" + file + "\" has no kernel of communication.").mend("Record a rank of a job that runs on several accelerators."));
         return &sources_.emplace(file, std::move(source)).first->second;
     }
+    /// As they were recorded: what a kernel's time would change says nothing of clocks, nor of how long a collective itself takes.
     std::vector<RankRecord> records() const {
         std::vector<RankRecord> list;
-        for (const auto& [file, source] : sources_) list.push_back(source.record);
+        for (const auto& [file, source] : sources_) list.push_back(source.plain);
         return list;
+    }
+    /// Whether each trace is of a recorded rank that says who takes part in its collectives, and of no other.
+    bool areOfOneRankEach() const {
+        return question_.classes.empty() && sources_.size() == question_.recorded.size() && std::all_of(sources_.begin(), sources_.end(), [](const auto& source) { return source.second.graphed.has_value(); });
     }
     void setClocksBack() {
         const std::vector<std::int64_t> offsets = clockOffsets(records());
         std::size_t i = 0;
         for (auto& [file, source] : sources_) {
-            source.record = shifted(std::move(source.record), offsets[i]);
-            source.asRecorded -= offsets[i++];
+            source.plain = shifted(std::move(source.plain), offsets[i]);
+            source.record = shifted(std::move(source.record), offsets[i++]);
         }
     }
 
@@ -105,7 +118,7 @@ bool haveSameCollectives(const std::vector<RankRecord>& records, Problems& probl
     for (const RankRecord& record : records) {
         if (record.collectives.size() == records.front().collectives.size()) continue;
         problems.push_back(error("unlike-traces", "/hybrid", "\"" + record.file + "\" has " + std::to_string(record.collectives.size()) + " collectives, \"" + records.front().file + "\" has " + std::to_string(records.front().collectives.size()) + ".")
-                               .mend("Record the same step of every rank; ranks with collectives of their own (pipeline stages) can't be replayed together yet."));
+                               .mend("Record the same step of every rank. Ranks with collectives of their own (pipeline stages) need records of all of them that name the groups, or a scenario with model and workload."));
         return false;
     }
     return true;
@@ -150,8 +163,51 @@ bool extrapolate(std::vector<std::int64_t>& transits, const std::vector<Collecti
     return allKnown;
 }
 
+/// Ranks each of which was recorded, with collectives of their groups.
+std::optional<HybridRun> runGroups(const HybridQuestion& question, const std::vector<RankClass>& classes, TraceSources& sources, Problems& problems) {
+    const std::int64_t world = worldOf(question, classes, sources.records());
+    if (!namesOnlyRanksOf(world, question, problems)) return std::nullopt;
+    HybridRun run;
+    const Cast cast(question, classes);
+    std::vector<GraphedRank> ranks;
+    std::vector<RankRecord> records;
+    for (std::int64_t rank = 0; rank < world; ++rank) {
+        const auto own = question.recorded.find(rank);
+        if (own == question.recorded.end()) {
+            problems.push_back(error("no-trace-for-rank", "/hybrid", "Rank " + std::to_string(rank) + " has no trace, and the records are of ranks with groups of their own: no other rank's stands for it.")
+                                   .mend("Name its trace, or give a model and a workload: then the others follow the plan."));
+            return std::nullopt;
+        }
+        TraceSource* const source = sources.named(own->second, "/hybrid/ranks/" + std::to_string(rank), rank);
+        records.push_back(source->graphed->record);
+        ranks.push_back(std::move(*source->graphed));
+        run.ranks.push_back({rank, cast.classOf(rank), own->second, true, 0, 0, source->memory, source->beyond});
+    }
+    const auto operations = jointOperations(records, problems);
+    if (!operations) return std::nullopt;
+    const std::vector<std::int64_t> offsets = clockOffsets(records, *operations);
+    run.replay.firstArrival = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        setClockBack(ranks[i], offsets[i]);
+        for (const Interval& when : ranks[i].record.collectives) run.replay.firstArrival = std::min(run.replay.firstArrival, when.start);
+    }
+    GroupedReplay replay = replayGroups(ranks, *operations, question.whatIfs);
+    run.replay.hang = std::move(replay.hang);
+    for (const JointCollective& collective : replay.collectives) {
+        const JointOperation::Member& member = (*operations)[collective.index].members.front();
+        if (collective.end == GroupedReplay::never) continue;
+        for (std::size_t i = 0; i < run.ranks.size(); ++i) {
+            run.ranks[i].waiting += collective.waitingOf(i);
+            if (collective.has(i)) run.ranks[i].transit += collective.transit;
+        }
+        run.messages.push_back(records[member.place].messages[member.index]);
+        run.replay.collectives.push_back(collective);
+    }
+    return run;
+}
+
 Json movedJson(const CollectiveMessage& message, std::int64_t world) {
-    const double share = movedShare(message.kind, static_cast<double>(world));
+    const double share = movedShare(message.kind, message.members.empty() ? static_cast<double>(world) : static_cast<double>(message.members.size()));
     return message.kind == CollectiveKind::none || message.bytes < 0 ? Json() : Json(share * static_cast<double>(message.bytes));
 }
 
@@ -165,10 +221,12 @@ bool HybridRun::fits() const {
 
 std::optional<HybridRun> runHybrid(const HybridQuestion& question, const std::vector<RankClass>& classes, const TraceOpener& open, Problems& problems) {
     TraceSources sources(question, open, problems);
-    for (const auto& [rank, file] : question.recorded) sources.named(file, "/hybrid/ranks/" + std::to_string(rank));
+    for (const auto& [rank, file] : question.recorded) sources.named(file, "/hybrid/ranks/" + std::to_string(rank), rank);
     for (const auto& [name, source] : question.classes)
         if (const auto* file = std::get_if<std::string>(&source)) sources.named(*file, below("/hybrid/classes", name));
-    if (hasErrors(problems) || !haveSameCollectives(sources.records(), problems)) return std::nullopt;
+    if (hasErrors(problems)) return std::nullopt;
+    if (haveGroups(sources.records()) && sources.areOfOneRankEach()) return runGroups(question, classes, sources, problems);
+    if (!haveSameCollectives(sources.records(), problems)) return std::nullopt;
     sources.setClocksBack();
     const std::vector<RankRecord> records = sources.records();
     const std::int64_t world = worldOf(question, classes, records);
@@ -186,7 +244,7 @@ std::optional<HybridRun> runHybrid(const HybridQuestion& question, const std::ve
         }
         const TraceSource* source = sources.named(named->file, named->pointer);
         replayedRanks.push_back(replayedRank(rank, source->record));
-        replayedRanks.back().firstArrival = source->asRecorded;
+        replayedRanks.back().firstArrival = source->plain.collectives.front().start;
         run.ranks.push_back({rank, cast.classOf(rank), named->file, named->recorded, 0, 0, source->memory, source->beyond});
     }
     std::vector<std::int64_t> transits = transitOf(records);
@@ -217,17 +275,18 @@ Json hybridDocument(const HybridRun& run, const std::string& name) {
     for (std::size_t k = 0; k < run.replay.collectives.size(); ++k) {
         const JointCollective& collective = run.replay.collectives[k];
         const std::int64_t first = *std::min_element(collective.arrivals.begin(), collective.arrivals.end());
-        collectives.push_back({{"index", k}, {"transit_s", secondsJson(collective.transit)}, {"longest_wait_s", secondsJson(collective.end - collective.transit - first)}, {"last_to_arrive", run.ranks[collective.last].rank}, {"operation", std::string(toString(run.messages[k].kind))}, {"message_bytes", run.messages[k].bytes < 0 ? Json() : Json(run.messages[k].bytes)}, {"moved_bytes", movedJson(run.messages[k], run.world())}});
+        collectives.push_back({{"index", collective.index}, {"transit_s", secondsJson(collective.transit)}, {"longest_wait_s", secondsJson(collective.end - collective.transit - first)}, {"last_to_arrive", run.ranks[collective.last].rank}, {"operation", std::string(toString(run.messages[k].kind))}, {"message_bytes", run.messages[k].bytes < 0 ? Json() : Json(run.messages[k].bytes)}, {"moved_bytes", movedJson(run.messages[k], run.world())}});
     }
     Json moved = 0.0; // over all ranks; null where the records don't say it of every collective
     for (const CollectiveMessage& message : run.messages) {
         const Json own = movedJson(message, run.world());
         if (own.is_null() || moved.is_null()) moved = nullptr;
-        else moved = moved.get<double>() + own.get<double>() * static_cast<double>(run.world());
+        else moved = moved.get<double>() + own.get<double>() * (message.members.empty() ? static_cast<double>(run.world()) : message.kind == CollectiveKind::send_receive ? 1.0
+                                                                                                                                                                          : static_cast<double>(message.members.size()));
     }
     for (const Problem& problem : run.warnings) warnings.push_back(problem.message);
     Json document = {{"format", "orrery-result/1"}, {"kind", "training"}, {"name", name}, {"method", "hybrid replay from recorded traces"}, {"iteration_time_s", run.replay.hang ? Json() : secondsJson(run.replay.span())}, {"world_size", run.world()}, {"moved_bytes", std::move(moved)}, {"extrapolated", run.extrapolated}, {"fits", run.fits()}, {"assumed", Json::array()}, {"warnings", std::move(warnings)}, {"ranks", std::move(ranks)}, {"collectives", std::move(collectives)}};
-    if (run.replay.hang) document["hang"] = {{"collective", run.replay.hang->collective}, {"missing", run.replay.hang->missing}, {"waiting", run.replay.hang->waiting}};
+    if (run.replay.hang) document["hang"] = {{"collective", run.replay.hang->collective}, {"missing", run.replay.hang->missing}, {"waiting", run.replay.hang->waiting}, {"blocked", run.replay.hang->blocked}};
     if (!beyond.is_null()) document["out_of_memory"] = std::move(beyond);
     return document;
 }

@@ -28,7 +28,7 @@ struct HybridRank {
 struct HybridRun {
     std::vector<HybridRank> ranks; ///< by number
     JointReplay replay;
-    std::vector<CollectiveMessage> messages; ///< by collective
+    std::vector<CollectiveMessage> messages; ///< by collective of `replay`
     bool extrapolated = false;               ///< the records are of a job of another size
     Problems warnings;
     std::int64_t world() const { return static_cast<std::int64_t>(ranks.size()); }
@@ -39,7 +39,8 @@ struct HybridRun {
 using TraceOpener = std::function<std::optional<KinetoTrace>(const std::string& name, Problems& problems)>;
 
 /// Plays all ranks of the job together. A job of another size than the recorded one's is extrapolated: a collective takes as much longer as a rank moves more bytes by the
-/// closed form of its kind (moved_share.hpp); how far its ranks are from each other is left as it was. `classes` are those of its plan; empty: there is none, and all ranks are of the class "all". Nothing, with
+/// closed form of its kind (moved_share.hpp); how far its ranks are from each other is left as it was. Records that name the groups of their collectives, of all ranks of the
+/// job, are played by groups (grouped_replay.hpp). `classes` are those of its plan; empty: there is none, and all ranks are of the class "all". Nothing, with
 /// problems, where a rank has no trace or traces don't belong together.
 std::optional<HybridRun> runHybrid(const HybridQuestion& question, const std::vector<RankClass>& classes, const TraceOpener& open, Problems& problems);
 

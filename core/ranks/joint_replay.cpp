@@ -26,6 +26,23 @@ std::int64_t delayOf(std::int64_t rank, std::size_t collective, const std::vecto
 
 } // namespace
 
+std::optional<std::size_t> JointCollective::memberAt(std::size_t place) const {
+    if (members.empty()) return place;
+    const auto found = std::lower_bound(members.begin(), members.end(), place);
+    return found == members.end() || *found != place ? std::nullopt : std::optional(static_cast<std::size_t>(found - members.begin()));
+}
+
+std::int64_t JointCollective::waitingOf(std::size_t place) const {
+    const auto member = memberAt(place);
+    return member ? std::max<std::int64_t>(0, end - transit - arrivals[*member]) : 0;
+}
+
+std::int64_t JointReplay::span() const {
+    std::int64_t last = firstArrival;
+    for (const JointCollective& collective : collectives) last = std::max(last, collective.end);
+    return last - firstArrival;
+}
+
 ReplayedRank replayedRank(std::int64_t rank, const RankRecord& record) {
     ReplayedRank replayed;
     replayed.rank = rank;
@@ -58,6 +75,7 @@ JointReplay replayTogether(const std::vector<ReplayedRank>& ranks, const std::ve
             return replay;
         }
         JointCollective collective;
+        collective.index = k;
         collective.transit = transits[k];
         for (const ReplayedRank& rank : ranks) {
             const std::int64_t from = k == 0 ? rank.begin : replay.collectives.back().end;

@@ -38,19 +38,28 @@ struct RankWhatIfs {
     std::vector<RankStop> stops;
 };
 
-/// A collective of all ranks. It ends everywhere at once, `transit` after the last has come.
+/// A collective of all ranks or of some. It ends everywhere at once, `transit` after the last has come.
 struct JointCollective {
-    std::vector<std::int64_t> arrivals; ///< by rank's place in the list
+    std::size_t index = 0;              ///< among all of the records
+    std::vector<std::int64_t> arrivals; ///< of its members, by place
     std::int64_t transit = 0;
     std::int64_t end = 0;
-    std::size_t last = 0; ///< place of the last to come; of equals the first
-    std::int64_t waitingOf(std::size_t place) const { return end - transit - arrivals[place]; }
+    std::size_t last = 0;             ///< place of the last to come; of equals the first
+    std::vector<std::size_t> members; ///< places of the ranks that take part, rising; empty: all do
+
+    /// Which of the members the rank is; nothing: it does not take part.
+    std::optional<std::size_t> memberAt(std::size_t place) const;
+    bool has(std::size_t place) const { return memberAt(place).has_value(); }
+    std::int64_t arrivalOf(std::size_t place) const { return arrivals[*memberAt(place)]; }
+    /// 0 of a rank that does not take part.
+    std::int64_t waitingOf(std::size_t place) const;
 };
 
 /// A collective that never ends: who is missing, and who waits for them.
 struct Hang {
     std::size_t collective = 0;
     std::vector<std::int64_t> missing, waiting; ///< ranks
+    std::vector<std::int64_t> blocked;          ///< ranks that wait elsewhere, for ranks that wait here
 };
 
 struct JointReplay {
@@ -58,7 +67,7 @@ struct JointReplay {
     std::optional<Hang> hang;
     std::int64_t firstArrival = 0; ///< of the ranks' recorded ones the earliest: what is asked moves the end, not this
     /// From there to the end of the last collective that ends; 0 without any.
-    std::int64_t span() const { return collectives.empty() ? 0 : collectives.back().end - firstArrival; }
+    std::int64_t span() const;
 };
 
 /// The time that a collective itself takes: of the durations recorded for it the shortest, for the last to come waits for nobody.

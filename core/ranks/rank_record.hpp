@@ -15,6 +15,7 @@ namespace orrery {
 struct CollectiveMessage {
     CollectiveKind kind = CollectiveKind::none;
     std::int64_t bytes = -1;
+    std::vector<std::int64_t> members; ///< ranks that take part, rising; of a send with its receive who sends, then who receives; empty: not said
 };
 
 /// What other ranks see of a recorded one: when it came to each collective and left it. Times in ns, of its own clock.
@@ -33,13 +34,15 @@ struct RankRecord {
     std::int64_t tail() const { return collectives.empty() ? 0 : device.end - collectives.back().end; }
 };
 
-RankRecord recordOf(const KinetoTrace& trace, std::string file);
+/// `rank`: whose record it is, where the file doesn't say it.
+RankRecord recordOf(const KinetoTrace& trace, std::string file, std::optional<std::int64_t> rank = std::nullopt);
 
 /// Communication kernels by start, as indices into `trace.device`; equal starts in the file's order.
 std::vector<std::uint32_t> communicationOrder(const KinetoTrace& trace);
 
 /// How far each record's clock is ahead of the others', ns: the median over collectives of its end against the median end, for a collective ends
-/// everywhere at once. 0 for differences so small that one clock has them as well. All records have equally many collectives.
+/// everywhere at once. 0 for differences so small that one clock has them as well. All records have equally many collectives, and the n-th of each
+/// is one collective.
 std::vector<std::int64_t> clockOffsets(const std::vector<RankRecord>& records);
 
 /// The record with its clock set back.

@@ -15,8 +15,15 @@
 namespace orrery {
 namespace {
 
+std::vector<RankRecord> recordsOf(const std::vector<ReplayedTrace>& traces) {
+    std::vector<RankRecord> records;
+    records.reserve(traces.size());
+    for (const ReplayedTrace& trace : traces) records.push_back(trace.record);
+    return records;
+}
+
 /// Ranks are told or asked for, never guessed; several ranks of a job have the same collectives.
-bool belongTogether(const std::vector<ReplayedTrace>& traces, Problems& problems) {
+bool belongTogether(const std::vector<ReplayedTrace>& traces, bool grouped, Problems& problems) {
     const std::size_t before = problems.size();
     std::set<std::int64_t> seen;
     for (const ReplayedTrace& trace : traces) {
@@ -25,8 +32,8 @@ bool belongTogether(const std::vector<ReplayedTrace>& traces, Problems& problems
         if (!record.rank) problems.push_back(traceFault("rank-not-known", record.file, name + " does not say which rank it is of.", "Write RANK=FILE, for example 0=" + record.file + "."));
         else if (!seen.insert(*record.rank).second) problems.push_back(traceFault("rank-twice", record.file, "Rank " + std::to_string(*record.rank) + " is there twice, the second time in " + name + ".", "Name one trace for each rank."));
         const std::size_t count = traces.front().record.collectives.size();
-        if (record.collectives.size() != count)
-            problems.push_back(traceFault("unlike-traces", record.file, name + " has " + std::to_string(record.collectives.size()) + " collectives, \"" + traces.front().record.file + "\" has " + std::to_string(count) + ".", "Give traces of the same step; ranks with collectives of their own can't be replayed together yet."));
+        if (!grouped && record.collectives.size() != count)
+            problems.push_back(traceFault("unlike-traces", record.file, name + " has " + std::to_string(record.collectives.size()) + " collectives, \"" + traces.front().record.file + "\" has " + std::to_string(count) + ".", "Give traces of the same step. Ranks with collectives of their own need records that name the groups: PyTorch 2.4 and later write \"Process Group Ranks\"."));
     }
     return problems.size() == before;
 }
@@ -68,16 +75,62 @@ Json rankRow(const ReplayedTrace& trace, std::int64_t replayedSpan) {
 }
 
 Json collectiveRow(std::size_t index, const JointCollective& collective, const std::vector<ReplayedTrace>& traces) {
-    Json waiting = Json::array();
-    for (std::size_t i = 0; i < traces.size(); ++i) waiting.push_back(microsecondsJson(collective.waitingOf(i)));
-    return {{"index", index}, {"transit_us", microsecondsJson(collective.transit)}, {"last_to_arrive", *traces[collective.last].record.rank}, {"waiting_us", std::move(waiting)}};
+    Json waiting = Json::array(), ranks = Json::array();
+    for (std::size_t i = 0; i < traces.size(); ++i) {
+        if (!collective.has(i)) continue;
+        waiting.push_back(microsecondsJson(collective.waitingOf(i)));
+        ranks.push_back(*traces[i].record.rank);
+    }
+    return {{"index", index}, {"ranks", std::move(ranks)}, {"transit_us", microsecondsJson(collective.transit)}, {"last_to_arrive", *traces[collective.last].record.rank}, {"waiting_us", std::move(waiting)}};
+}
+
+/// From the first start of a device's work to the last end.
+std::int64_t deviceSpanOf(const GraphedRank& rank, const std::vector<Interval>& runs) {
+    std::vector<Interval> device;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        if (rank.graph.nodes[i].deviceEvent != DeviceGraph::noEvent) device.push_back(runs[i]);
+    return spanOf(device);
+}
+
+/// The part that several ranks share, each collective with those of its group.
+bool addGroupedReplay(Json& report, std::vector<ReplayedTrace>& traces, Problems& problems) {
+    const std::vector<RankRecord> records = recordsOf(traces);
+    std::vector<GraphedRank> ranks;
+    for (ReplayedTrace& trace : traces) ranks.push_back(std::move(*trace.graphed));
+    const auto operations = jointOperations(records, problems);
+    if (!operations) return false;
+    const std::vector<std::int64_t> offsets = clockOffsets(records, *operations);
+    std::int64_t first = std::numeric_limits<std::int64_t>::max(), last = std::numeric_limits<std::int64_t>::min(), end = last;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        setClockBack(ranks[i], offsets[i]);
+        for (const Interval& when : ranks[i].record.collectives) {
+            first = std::min(first, when.start);
+            last = std::max(last, when.end);
+        }
+    }
+    const GroupedReplay replay = replayGroups(ranks, *operations);
+    for (std::size_t i = 0; i < traces.size(); ++i) {
+        std::int64_t waiting = 0, transit = 0;
+        for (const JointCollective& collective : replay.collectives) {
+            waiting += collective.waitingOf(i);
+            if (collective.has(i)) transit += collective.transit;
+        }
+        for (const std::uint32_t node : ranks[i].collectives) end = std::max(end, replay.runs[i][node].end);
+        report["ranks"][i] = rankRow(traces[i], deviceSpanOf(ranks[i], replay.runs[i]));
+        report["ranks"][i]["waiting_us"] = microsecondsJson(waiting);
+        report["ranks"][i]["transit_us"] = microsecondsJson(transit);
+        report["ranks"][i]["clock_offset_us"] = microsecondsJson(offsets[i]);
+    }
+    report["span_us"] = microsecondsJson(end - first);
+    report["recorded_us"] = microsecondsJson(last - first);
+    report["collectives"] = Json::array();
+    for (std::size_t k = 0; k < replay.collectives.size(); ++k) report["collectives"].push_back(collectiveRow(k, replay.collectives[k], traces));
+    return true;
 }
 
 /// The part that several ranks share.
 void addJointReplay(Json& report, std::vector<ReplayedTrace>& traces) {
-    std::vector<RankRecord> records;
-    records.reserve(traces.size());
-    for (const ReplayedTrace& trace : traces) records.push_back(trace.record);
+    std::vector<RankRecord> records = recordsOf(traces);
     const std::vector<std::int64_t> offsets = clockOffsets(records);
     std::vector<ReplayedRank> ranks;
     std::int64_t first = std::numeric_limits<std::int64_t>::max(), last = std::numeric_limits<std::int64_t>::min();
@@ -113,15 +166,13 @@ void addJointReplay(Json& report, std::vector<ReplayedTrace>& traces) {
 
 } // namespace
 
-ReplayedTrace replayedTrace(const KinetoTrace& trace, const std::string& file, std::optional<std::int64_t> vram) {
+ReplayedTrace replayedTrace(const KinetoTrace& trace, const std::string& file, std::optional<std::int64_t> vram, std::optional<std::int64_t> rank) {
     ReplayedTrace kept;
-    kept.record = recordOf(trace, file);
-    const DeviceGraph graph = deviceGraph(trace);
-    const std::vector<Interval> runs = replayed(graph, [&](std::uint32_t index, std::int64_t) { return trace.device[index].when.end - trace.device[index].when.start; });
-    std::vector<Interval> device;
-    for (std::size_t i = 0; i < runs.size(); ++i)
-        if (graph.nodes[i].deviceEvent != DeviceGraph::noEvent) device.push_back(runs[i]);
-    kept.aloneSpan = spanOf(device);
+    kept.record = recordOf(trace, file, rank);
+    GraphedRank graphed = graphedRank(trace, kept.record);
+    kept.aloneSpan = deviceSpanOf(graphed, replayed(graphed.graph, [&](std::uint32_t index, std::int64_t) { return trace.device[index].when.end - trace.device[index].when.start; }));
+    const bool saysWho = std::any_of(kept.record.messages.begin(), kept.record.messages.end(), [](const CollectiveMessage& message) { return !message.members.empty(); });
+    if (saysWho) kept.graphed = std::move(graphed);
     kept.memory = recordedPeak(trace);
     if (vram) kept.beyond = firstBeyond(trace, *vram);
     kept.modelledReserved = modelledReservedPeak(trace);
@@ -130,12 +181,17 @@ ReplayedTrace replayedTrace(const KinetoTrace& trace, const std::string& file, s
 
 std::optional<Json> replayReport(std::vector<ReplayedTrace> traces, Problems& problems) {
     const bool several = traces.size() > 1;
-    if (several && !belongTogether(traces, problems)) return std::nullopt;
+    const bool grouped = several && std::all_of(traces.begin(), traces.end(), [](const ReplayedTrace& trace) { return trace.graphed.has_value(); }) && haveGroups(recordsOf(traces));
+    if (several && !belongTogether(traces, grouped, problems)) return std::nullopt;
     if (several) warnOfMissing(traces, problems);
     std::sort(traces.begin(), traces.end(), [](const ReplayedTrace& a, const ReplayedTrace& b) { return a.record.rank < b.record.rank; });
     Json report = {{"format", "orrery-replay/1"}, {"method", "replay from recorded traces"}, {"ranks", Json::array()}};
     for (const ReplayedTrace& trace : traces) report["ranks"].push_back(rankRow(trace, trace.aloneSpan));
-    if (several && !traces.front().record.collectives.empty()) addJointReplay(report, traces);
+    if (grouped) {
+        if (!addGroupedReplay(report, traces, problems)) return std::nullopt;
+    } else if (several && !traces.front().record.collectives.empty()) {
+        addJointReplay(report, traces);
+    }
     return report;
 }
 

@@ -16,8 +16,10 @@ std::string inSmallLetters(std::string text) {
     return text;
 }
 
-/// By name of the trace the factor of its kernels; several that match multiply.
-std::vector<double> factorsOf(const KinetoTrace& trace, const std::vector<ScaledKernels>& scaled) {
+} // namespace
+
+std::vector<double> kernelFactors(const KinetoTrace& trace, const std::vector<ScaledKernels>& scaled) {
+    if (scaled.empty()) return {};
     std::vector<double> factors(trace.names.size(), 1);
     for (const ScaledKernels& rule : scaled)
         for (std::size_t i = 0; i < factors.size(); ++i)
@@ -25,11 +27,9 @@ std::vector<double> factorsOf(const KinetoTrace& trace, const std::vector<Scaled
     return factors;
 }
 
-} // namespace
-
-RankRecord scaledRecord(const KinetoTrace& trace, std::string file, const std::vector<ScaledKernels>& scaled) {
-    if (scaled.empty()) return recordOf(trace, std::move(file));
-    const std::vector<double> factors = factorsOf(trace, scaled);
+RankRecord scaledRecord(const KinetoTrace& trace, std::string file, const std::vector<ScaledKernels>& scaled, std::optional<std::int64_t> rank) {
+    if (scaled.empty()) return recordOf(trace, std::move(file), rank);
+    const std::vector<double> factors = kernelFactors(trace, scaled);
     const DeviceGraph graph = deviceGraph(trace);
     const std::vector<Interval> runs = replayed(graph, [&](std::uint32_t index, std::int64_t start) -> std::int64_t {
         const DeviceEvent& event = trace.device[index];
@@ -45,8 +45,8 @@ RankRecord scaledRecord(const KinetoTrace& trace, std::string file, const std::v
     moved.device = trace.device;
     for (std::size_t i = 0; i < runs.size(); ++i)
         if (graph.nodes[i].deviceEvent != DeviceGraph::noEvent) moved.device[graph.nodes[i].deviceEvent].when = runs[i];
-    RankRecord record = recordOf(moved, std::move(file));
-    record.messages = recordOf(trace, record.file).messages; // what is said on the host stays as it was
+    RankRecord record = recordOf(moved, std::move(file), rank);
+    record.messages = recordOf(trace, record.file, rank).messages; // what is said on the host stays as it was
     return record;
 }
 

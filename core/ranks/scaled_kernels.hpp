@@ -3,6 +3,8 @@
 
 #include "core/ranks/rank_record.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +16,12 @@ struct ScaledKernels {
     double factor = 1;
 };
 
+/// By name of the trace the factor of its kernels; several that match multiply. Empty: nothing is asked.
+std::vector<double> kernelFactors(const KinetoTrace& trace, const std::vector<ScaledKernels>& scaled);
+
 /// The record that the rank would have left with such kernels: what a kernel's time doesn't reach (launches, the host) stays where it is.
 /// A communication kernel that begins earlier ends when it did: how long it takes is decided between ranks.
-RankRecord scaledRecord(const KinetoTrace& trace, std::string file, const std::vector<ScaledKernels>& scaled);
+/// `rank`: whose record it is, where the file doesn't say it.
+RankRecord scaledRecord(const KinetoTrace& trace, std::string file, const std::vector<ScaledKernels>& scaled, std::optional<std::int64_t> rank = std::nullopt);
 
 } // namespace orrery

@@ -26,7 +26,8 @@ public:
             nodeOf_[place].assign(job.ranks[place].trace->device.size(), DeviceGraph::noEvent);
             for (std::uint32_t node = 0; node < graph.nodes.size(); ++node)
                 if (graph.nodes[node].deviceEvent != DeviceGraph::noEvent) nodeOf_[place][graph.nodes[node].deviceEvent] = node;
-            for (const JobCollective& collective : job.collectives) lastAt_[place].emplace(collective.events[place], Spot{collective.last, collective.events[collective.last]});
+            for (const JobCollective& collective : job.collectives)
+                if (collective.events[place] != JobCollective::noEvent && collective.events[collective.last] != JobCollective::noEvent) lastAt_[place].emplace(collective.events[place], Spot{collective.last, collective.events[collective.last]});
         }
     }
 

@@ -58,8 +58,8 @@ RecordTimeline hybridTimeline(const HybridRun& run, std::vector<std::size_t>& dr
     drawn = drawnRanks(run);
     const auto& collectives = run.replay.collectives;
     std::int64_t begin = std::numeric_limits<std::int64_t>::max();
-    if (!collectives.empty())
-        for (const std::int64_t arrival : collectives.front().arrivals) begin = std::min(begin, arrival);
+    for (const JointCollective& collective : collectives)
+        for (const std::int64_t arrival : collective.arrivals) begin = std::min(begin, arrival);
     const auto at = [begin](std::int64_t when) { return static_cast<double>(when - begin) * 1e-9; };
     std::map<std::string, std::int64_t> likeness;
     for (const std::size_t place : drawn) {
@@ -82,10 +82,12 @@ RecordTimeline hybridTimeline(const HybridRun& run, std::vector<std::size_t>& dr
             stream.spans.push_back(one);
         };
         for (const JointCollective& collective : collectives) {
-            span(last, collective.arrivals[place], working);
-            span(collective.arrivals[place], collective.end - collective.transit, waiting);
-            span(collective.end - collective.transit, collective.end, transit);
-            last = collective.end;
+            if (!collective.has(place)) continue;
+            const std::int64_t arrival = std::max(last, collective.arrivalOf(place)), complete = std::max(arrival, collective.end - collective.transit);
+            span(last, arrival, working);
+            span(arrival, complete, waiting);
+            span(complete, collective.end, transit);
+            last = std::max(last, collective.end);
         }
         timeline.duration = std::max(timeline.duration, stream.spans.empty() ? 0.0 : stream.spans.back().end);
         stage.streams.push_back(std::move(stream));

@@ -96,9 +96,10 @@ std::vector<RecordLink> linksOf(const RecordTimeline& record, const RecordedJob&
     if (!trace.device[number].communication) return links;
     for (const JobCollective& collective : job.collectives) {
         if (collective.events[place] != number) continue;
+        if (collective.events[collective.last] == JobCollective::noEvent) continue;
         const auto from = deviceSpan(record, job, static_cast<int>(collective.last), collective.events[collective.last]);
         for (std::size_t other = 0; other < collective.events.size() && from; ++other) {
-            if (other == collective.last) continue;
+            if (other == collective.last || collective.events[other] == JobCollective::noEvent) continue;
             if (const auto to = deviceSpan(record, job, static_cast<int>(other), collective.events[other])) links.push_back({*from, *to, true});
         }
     }

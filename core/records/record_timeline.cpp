@@ -82,7 +82,8 @@ private:
         const RecordedRank& rank = job_.ranks[place];
         for (auto& names : known_) names.assign(rank.trace->names.size(), unknown);
         lastArrivals_.clear();
-        for (const JobCollective& collective : job_.collectives) lastArrivals_.emplace(collective.events[place], collective.lastArrival + job_.clockOffsets[place]);
+        for (const JobCollective& collective : job_.collectives)
+            if (collective.events[place] != JobCollective::noEvent) lastArrivals_.emplace(collective.events[place], collective.lastArrival + job_.clockOffsets[place]);
 
         StageTimeline stage;
         stage.stage = static_cast<int>(place);

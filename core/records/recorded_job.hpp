@@ -19,9 +19,10 @@ struct RecordedRank {
     std::shared_ptr<const KinetoTrace> trace; ///< never null
 };
 
-/// A collective of all recorded ranks.
+/// A collective of recorded ranks: of all, or of a group.
 struct JobCollective {
-    std::vector<std::uint32_t> events; ///< by rank's place: index into its trace's device events
+    static constexpr std::uint32_t noEvent = ~std::uint32_t{0};
+    std::vector<std::uint32_t> events; ///< by rank's place: index into its trace's device events; `noEvent`: it does not take part, or did not wait for the others
     std::int64_t lastArrival = 0;      ///< ns on the clock of all
     std::size_t last = 0;              ///< place of the rank that came last
 };
@@ -37,7 +38,7 @@ struct RecordedJob {
 };
 
 /// Puts ranks side by side. Where ranks are known, differ and have equally many collectives, the n-th of each is one collective, and its ends set
-/// their clocks; other records keep their clocks where their times overlap, and begin together where they don't.
+/// their clocks; where they name the groups of their collectives, those of a group belong together (core/ranks/joint_operations.hpp). Other records keep their clocks where their times overlap, and begin together where they don't.
 RecordedJob recordedJob(std::vector<RecordedRank> ranks);
 
 /// Who waits for whom in the joint replay of the records, s: at [i][j] what rank i waits in collectives that rank j comes to last. Empty where collectives can't be taken together.

@@ -95,10 +95,11 @@ struct EventText {
     std::string shapes, types; ///< of an operator's arguments, as one text each
     std::string bytes, address, allocated, reserved, deviceType;
     std::string collective, inputElements, type;
-    std::int64_t firstShape = -1; ///< elements of the first argument
+    std::string groupName, groupRanks, groupSize, groupStart, groupStride, source, target; ///< who takes part in a collective
+    std::int64_t firstShape = -1;                                                          ///< elements of the first argument
     void clear() {
         firstShape = -1;
-        for (std::string* member : {&collective, &inputElements, &type, &id, &label, &shapes, &types, &phase, &category, &name, &start, &duration, &process, &thread, &device, &stream, &correlation, &bytes, &address, &allocated, &reserved, &deviceType}) member->clear();
+        for (std::string* member : {&collective, &inputElements, &type, &groupName, &groupRanks, &groupSize, &groupStart, &groupStride, &source, &target, &id, &label, &shapes, &types, &phase, &category, &name, &start, &duration, &process, &thread, &device, &stream, &correlation, &bytes, &address, &allocated, &reserved, &deviceType}) member->clear();
     }
 };
 
@@ -297,7 +298,7 @@ private:
     }
 
     void takeArgument(const Scalar& value) {
-        static const std::pair<std::string_view, std::string EventText::*> members[] = {{"device", &EventText::device}, {"stream", &EventText::stream}, {"correlation", &EventText::correlation}, {"Bytes", &EventText::bytes}, {"Addr", &EventText::address}, {"Total Allocated", &EventText::allocated}, {"Total Reserved", &EventText::reserved}, {"Device Type", &EventText::deviceType}, {"Collective name", &EventText::collective}, {"In msg nelems", &EventText::inputElements}, {"dtype", &EventText::type}, {"name", &EventText::label}, {"labels", &EventText::label}, {"sort_index", &EventText::label}};
+        static const std::pair<std::string_view, std::string EventText::*> members[] = {{"device", &EventText::device}, {"stream", &EventText::stream}, {"correlation", &EventText::correlation}, {"Bytes", &EventText::bytes}, {"Addr", &EventText::address}, {"Total Allocated", &EventText::allocated}, {"Total Reserved", &EventText::reserved}, {"Device Type", &EventText::deviceType}, {"Collective name", &EventText::collective}, {"In msg nelems", &EventText::inputElements}, {"dtype", &EventText::type}, {"Process Group Name", &EventText::groupName}, {"Process Group Ranks", &EventText::groupRanks}, {"Group size", &EventText::groupSize}, {"Global rank start", &EventText::groupStart}, {"Global rank stride", &EventText::groupStride}, {"Src Rank", &EventText::source}, {"Dst Rank", &EventText::target}, {"name", &EventText::label}, {"labels", &EventText::label}, {"sort_index", &EventText::label}};
         takeNamed(value, members);
     }
 
@@ -314,7 +315,43 @@ private:
         call.kind = collectiveCalled(name);
         const std::int64_t size = elementBytes(event_.type);
         if (size > 0 && elements >= 0 && elements <= mostElements) call.inputBytes = elements * size;
+        call.members = membersOf();
+        call.source = wholeNumber(event_.source).value_or(-1);
+        call.target = wholeNumber(event_.target).value_or(-1);
         trace().collectiveCalls.push_back(call);
+    }
+
+    /// The group that the event names: rank by rank, or by its first rank and the distance between them (PyTorch shortens long lists), or by the name of one that
+    /// the file lists at its head.
+    std::uint32_t membersOf() {
+        constexpr std::int64_t mostMembers = 1 << 20;
+        std::vector<std::int64_t> ranks = listedRanks(event_.groupRanks);
+        const std::int64_t size = wholeNumber(event_.groupSize).value_or(0), start = wholeNumber(event_.groupStart).value_or(-1), stride = wholeNumber(event_.groupStride).value_or(-1);
+        if (ranks.empty() && size > 0 && size <= mostMembers && start >= 0 && start <= mostMembers && stride > 0 && stride <= mostMembers)
+            for (std::int64_t i = 0; i < size; ++i) ranks.push_back(start + i * stride);
+        if (ranks.empty() && !event_.groupName.empty())
+            for (const ProcessGroup& group : trace().groups)
+                if (group.name == event_.groupName) ranks = group.ranks;
+        if (ranks.empty()) return CollectiveCall::noMembers;
+        std::sort(ranks.begin(), ranks.end());
+        ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+        return numberOf(ranks, members_, trace().memberLists);
+    }
+    /// "[0, 1, 2]"; nothing for a list that is cut short or none.
+    static std::vector<std::int64_t> listedRanks(std::string_view text) {
+        std::vector<std::int64_t> ranks;
+        if (text.size() < 2 || text.front() != '[' || text.back() != ']') return ranks;
+        text = text.substr(1, text.size() - 2);
+        while (!text.empty()) {
+            const std::size_t comma = std::min(text.find(','), text.size());
+            std::string_view one = text.substr(0, comma);
+            while (one.starts_with(' ')) one.remove_prefix(1);
+            const auto rank = wholeNumber(one);
+            if (!rank || *rank < 0) return {};
+            ranks.push_back(*rank);
+            text.remove_prefix(std::min(text.size(), comma + 1));
+        }
+        return ranks;
     }
 
     static std::optional<std::int64_t> wholeNumber(std::string_view text) {
@@ -388,15 +425,17 @@ private:
         const Interval when{*start, *start + std::max<std::int64_t>(0, duration.value_or(0))};
         const std::int64_t correlation = wholeNumber(event_.correlation).value_or(-1);
         if (isCollective) {
-            takeCollective({when, threadOf(), CollectiveCall::noEvent, CollectiveKind::none, -1}, event_.name, event_.firstShape);
+            takeCollective({.when = when, .thread = threadOf()}, event_.name, event_.firstShape);
         } else if (work) {
             const std::uint32_t name = nameOf();
             const bool communication = *work == DeviceWork::kernel && communicates(name);
             to.device.push_back({when, *work, communication, streamOf(), name, correlation});
-            if (communication && !event_.collective.empty())
-                takeCollective({when, 0, static_cast<std::uint32_t>(to.device.size() - 1), CollectiveKind::none, -1}, event_.collective, wholeNumber(event_.inputElements).value_or(-1));
+            if (*work == DeviceWork::kernel && !event_.collective.empty())
+                takeCollective({.when = when, .deviceEvent = static_cast<std::uint32_t>(to.device.size() - 1)}, event_.collective, wholeNumber(event_.inputElements).value_or(-1));
         } else {
             (isRuntime ? to.runtimeCalls : to.operators).push_back({when, threadOf(), nameOf(), correlation, isOperator ? shapesOf() : HostCall::noShapes});
+            if (isOperator && event_.name == "record_param_comms" && collectiveCalled(event_.collective) != CollectiveKind::none)
+                takeCollective({.when = when, .thread = to.operators.back().thread, .hostOperator = static_cast<std::uint32_t>(to.operators.size() - 1)}, event_.collective, wholeNumber(event_.inputElements).value_or(-1));
         }
         return true;
     }
@@ -468,6 +507,7 @@ private:
     std::map<std::string, std::uint32_t> shapeLists_;
     std::map<Pair, std::uint32_t> streams_, threads_;
     std::map<std::string, std::uint32_t> names_;
+    std::map<std::vector<std::int64_t>, std::uint32_t> members_;
     std::vector<std::optional<bool>> communicates_; ///< by name
     std::array<char, 24> digits_{};
     std::size_t brokenAt_ = 0;

@@ -69,12 +69,15 @@ struct MemoryEvent {
 
 /// What a collective or send was asked to do, as the call on the host or the kernel itself says.
 struct CollectiveCall {
-    static constexpr std::uint32_t noEvent = ~std::uint32_t{0};
-    Interval when;                       ///< of the call on the host
-    std::uint32_t thread = 0;            ///< index into KinetoTrace::threads
-    std::uint32_t deviceEvent = noEvent; ///< the kernel that says it; otherwise the call launches it
+    static constexpr std::uint32_t noEvent = ~std::uint32_t{0}, noMembers = ~std::uint32_t{0};
+    Interval when;                        ///< of the call on the host
+    std::uint32_t thread = 0;             ///< index into KinetoTrace::threads
+    std::uint32_t deviceEvent = noEvent;  ///< the kernel that says it; otherwise the call launches it
+    std::uint32_t hostOperator = noEvent; ///< the operator that says it, index into KinetoTrace::operators
     CollectiveKind kind = CollectiveKind::none;
-    std::int64_t inputBytes = -1; ///< of this rank; -1: not said
+    std::int64_t inputBytes = -1;          ///< of this rank; -1: not said
+    std::uint32_t members = noMembers;     ///< index into KinetoTrace::memberLists
+    std::int64_t source = -1, target = -1; ///< ranks of a send or receive; -1: not said
 };
 
 /// Events of a file that make no sense.
@@ -97,6 +100,7 @@ struct KinetoTrace {
     std::int64_t bareEvents = 0;                              ///< entries of the list that are no objects
     std::vector<std::string> shapes;                          ///< of operators' arguments, each list once (operator_shapes.hpp)
     std::vector<ProcessGroup> groups;                         ///< where the file names them
+    std::vector<std::vector<std::int64_t>> memberLists;       ///< ranks of the groups that collectives name, rising, each list once
     std::vector<std::pair<std::string, std::string>> streams; ///< device and stream, as written
     std::vector<std::pair<std::string, std::string>> threads; ///< process and thread, as written
     std::vector<std::string> names;                           ///< of events, each once

@@ -65,7 +65,7 @@ public:
             first_ = false;
         }
         for (const OtherEvent& event : trace_.others) writeOther(event);
-        for (const HostCall& call : trace_.operators) writeCall(call, "cpu_op");
+        writeOperators();
         for (const HostCall& call : trace_.runtimeCalls) writeCall(call, "cuda_runtime");
         writeCollectiveCalls();
         writeDevice();
@@ -90,11 +90,21 @@ private:
         else if (!trace_.device.empty()) first = trace_.device.front().when.start;
         for (const std::string& step : trace_.profilerSteps) begin() << R"("ph":"X","cat":"user_annotation","name":)" << quotedText(step) << R"(,"pid":0,"tid":0,"ts":)" << microsecondsText(first) << R"(,"dur":0})";
     }
-    void writeCall(const HostCall& call, const char* category) {
+    void writeOperators() {
+        std::unordered_map<std::uint32_t, const CollectiveCall*> said;
+        for (const CollectiveCall& call : trace_.collectiveCalls)
+            if (call.hostOperator != CollectiveCall::noEvent) said[call.hostOperator] = &call;
+        for (std::uint32_t i = 0; i < trace_.operators.size(); ++i) {
+            const auto call = said.find(i);
+            writeCall(trace_.operators[i], "cpu_op", call == said.end() ? nullptr : call->second);
+        }
+    }
+    void writeCall(const HostCall& call, const char* category, const CollectiveCall* collective = nullptr) {
         begin() << R"("ph":"X","cat":")" << category << R"(","name":)" << names_[call.name];
         place(threads_[call.thread], call.when);
         std::string arguments = call.correlation >= 0 ? R"("correlation":)" + std::to_string(call.correlation) : std::string();
         if (call.shapes != HostCall::noShapes) arguments += (arguments.empty() ? "" : ",") + shapesText(trace_.shapes[call.shapes]);
+        if (collective != nullptr) arguments += (arguments.empty() ? "" : ",") + collectiveText(*collective);
         if (!arguments.empty()) out_ << R"(,"args":{)" << arguments << "}";
         out_ << "}";
     }
@@ -117,12 +127,25 @@ private:
     }
     void writeCollectiveCalls() {
         for (const CollectiveCall& call : trace_.collectiveCalls) {
-            if (call.deviceEvent != CollectiveCall::noEvent) continue;
+            if (call.deviceEvent != CollectiveCall::noEvent || call.hostOperator != CollectiveCall::noEvent) continue;
             begin() << R"("ph":"X","cat":"user_annotation","name":"nccl:)" << toString(call.kind) << '"';
             place(threads_[call.thread], call.when);
             if (call.inputBytes >= 0) out_ << R"(,"args":{"Input Dims":[[)" << call.inputBytes << R"(]],"Input type":["byte"]})";
             out_ << "}";
         }
+    }
+    /// What a kernel or operator says of its collective, as members of its arguments.
+    std::string collectiveText(const CollectiveCall& call) const {
+        std::string text = R"("Collective name":")" + std::string(toString(call.kind)) + '"';
+        if (call.inputBytes >= 0) text += R"(,"In msg nelems":)" + std::to_string(call.inputBytes) + R"(,"dtype":"Byte")";
+        if (call.members != CollectiveCall::noMembers) {
+            std::string ranks;
+            for (const std::int64_t rank : trace_.memberLists[call.members]) ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
+            text += R"(,"Process Group Ranks":"[)" + ranks + R"(]")";
+        }
+        if (call.source >= 0) text += R"(,"Src Rank":)" + std::to_string(call.source);
+        if (call.target >= 0) text += R"(,"Dst Rank":)" + std::to_string(call.target);
+        return text;
     }
     void writeDevice() {
         std::unordered_map<std::uint32_t, const CollectiveCall*> said;
@@ -140,10 +163,7 @@ private:
             place(stream, event.when);
             out_ << R"(,"args":{"device":)" << stream.first << R"(,"stream":)" << stream.second;
             if (event.correlation >= 0) out_ << R"(,"correlation":)" << event.correlation;
-            if (const auto call = said.find(i); call != said.end()) {
-                out_ << R"(,"Collective name":")" << toString(call->second->kind) << '"';
-                if (call->second->inputBytes >= 0) out_ << R"(,"In msg nelems":)" << call->second->inputBytes << R"(,"dtype":"Byte")";
-            }
+            if (const auto call = said.find(i); call != said.end()) out_ << ',' << collectiveText(*call->second);
             out_ << "}}";
             if (const auto launch = launches.find(event.correlation); trace_.others.empty() && event.correlation >= 0 && launch != launches.end()) writeArrow(*launch->second, event);
         }

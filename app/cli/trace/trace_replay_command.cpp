@@ -47,8 +47,7 @@ int runTraceReplay(const TraceReplayOptions& options) {
         const RankedFile named = rankedFile(text);
         const auto trace = kinetoFile(named.file, problems);
         if (!trace) continue;
-        traces.push_back(replayedTrace(*trace, named.file, options.vram));
-        if (named.rank) traces.back().record.rank = named.rank;
+        traces.push_back(replayedTrace(*trace, named.file, options.vram, named.rank));
     }
     if (hasErrors(problems)) return refuse(problems, options.json);
     const auto report = replayReport(std::move(traces), problems);

@@ -7,6 +7,7 @@
 #include "core/records/span_sums.hpp"
 #include "core/traces/trace_figures.hpp"
 #include "tests/support/generated_trace.hpp"
+#include "tests/support/grouped_job.hpp"
 #include "tests/support/random_source.hpp"
 #include "tests/support/shared_data.hpp"
 
@@ -153,6 +154,39 @@ TEST(RecordTimeline, RanksThatNobodyKnowsOrThatDifferAreNotTakenTogether) {
     const RecordedJob twice = recordedJob({generatedRank(0, 2), generatedRank(0, 2)});
     EXPECT_NE(twice.whyApart.find("twice"), std::string::npos);
     EXPECT_FALSE(recordedJob({generatedRank(0, 2), generatedRank(1, 2)}).collectives.empty());
+}
+
+// Held against made jobs that are played by themselves.
+TEST(RecordTimeline, StagesOfAPipelineAreTakenTogetherByTheirGroups) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        test::RandomSource random(seed);
+        const test::GroupedJob made(random, seed % 2 == 0);
+        const auto runs = made.played({});
+        std::vector<RecordedRank> ranks;
+        Problems problems;
+        for (int rank = 0; rank < made.ranks(); ++rank) {
+            auto trace = readDeviceTrace(made.record(rank, runs), "rank" + std::to_string(rank), problems);
+            ASSERT_TRUE(trace);
+            ranks.push_back({"rank" + std::to_string(rank), rank, std::make_shared<const KinetoTrace>(std::move(*trace))});
+        }
+        const RecordedJob job = recordedJob(std::move(ranks));
+        EXPECT_EQ(job.whyApart, "") << seed;
+        const auto waiting = waitingMatrix(job);
+        ASSERT_EQ(waiting.size(), static_cast<std::size_t>(made.ranks())) << seed;
+        for (int rank = 0; rank < made.ranks(); ++rank) {
+            const auto place = static_cast<std::size_t>(rank);
+            double waited = 0, found = 0;
+            for (const std::size_t action : made.communication(rank, runs)) waited += static_cast<double>(*runs[place][action].end - *runs[place][action].start - made.actions()[place][action].duration) * 1e-9;
+            for (const double time : waiting[place]) found += time;
+            EXPECT_NEAR(found, waited, 1e-9) << seed << ", rank " << rank;
+            EXPECT_EQ(waiting[place][place], 0) << seed;
+        }
+        // Time is told once: at each moment of the critical path one rank works.
+        const RecordTimeline record = recordTimeline(job);
+        EXPECT_EQ(record.timeline.stages.size(), job.ranks.size());
+        const auto path = criticalPath(job);
+        for (std::size_t i = 1; i < path.size(); ++i) EXPECT_LE(path[i - 1].end, path[i].start) << seed;
+    }
 }
 
 TEST(RecordLinks, LeadFromALaunchToItsKernelAndFromTheLastToThoseWhoWait) {
