@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace orrery {
 namespace {
@@ -20,7 +21,9 @@ std::vector<std::size_t> drawnRanks(const HybridRun& run) {
     take([](const HybridRank& rank) { return rank.recorded; });
     take([&](const HybridRank& rank) { return classes.insert(rank.className).second; });
     take([](const HybridRank&) { return true; });
-    std::sort(drawn.begin(), drawn.end());
+    std::map<std::string, std::size_t> firstOf; // of each class, by which classes follow each other
+    for (std::size_t place = run.ranks.size(); place-- > 0;) firstOf[run.ranks[place].className] = place;
+    std::sort(drawn.begin(), drawn.end(), [&](std::size_t a, std::size_t b) { return std::pair(firstOf.at(run.ranks[a].className), a) < std::pair(firstOf.at(run.ranks[b].className), b); });
     return drawn;
 }
 

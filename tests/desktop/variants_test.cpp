@@ -9,6 +9,7 @@
 #include "core/scenario_document/share_text.hpp"
 #include "tests/desktop/window_fixture.hpp"
 #include "tests/support/catalog.hpp"
+#include "tests/support/text_recorder.hpp"
 #include "tests/support/widget_test.hpp"
 #include "widgets/compare/compare_layers.hpp"
 #include "widgets/compare/compare_panel.hpp"
@@ -19,6 +20,7 @@
 #include "widgets/forms/scenario_form.hpp"
 #include "widgets/headline/headline_strip.hpp"
 #include "widgets/insight/why_panel.hpp"
+#include "widgets/memory/memory_kinds.hpp"
 #include "widgets/roofline/roofline_chart.hpp"
 #include "widgets/roofline/roofline_plot.hpp"
 
@@ -32,6 +34,7 @@
 #include <QTabBar>
 #include <QTabWidget>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace orrery;
@@ -320,6 +323,17 @@ private slots:
         QTest::mouseMove(&layers, layers.placeOf(4).toPoint());
         QVERIFY2(layers.hint().contains("layer 3") && layers.hint().contains("difference"), qPrintable(layers.hint()));
         QVERIFY(layers.csv().startsWith("piece,layer,scenario,stage,weights_bytes"));
+        // Every colour is told, however narrow the panel: the legend takes more lines.
+        for (const QSize& size : {QSize(200, 180), QSize(300, 260), QSize(900, 400)}) {
+            QStringList told;
+            const auto texts = test::recordTexts(size, [&](QPainter& painter) { layers.renderBody(painter, QRectF(QPointF(), size)); });
+            for (const test::DrawnText& text : texts) told << text.text;
+            for (std::size_t kind = 0; kind < memoryKindCount; ++kind) {
+                const bool any = std::any_of(layers.rows().begin(), layers.rows().end(), [kind](const CompareLayers::Row& row) { return row.shown->bytes[kind] > 0 || row.from->bytes[kind] > 0; });
+                QVERIFY2(!any || told.contains(memoryKindName(static_cast<MemoryKind>(kind))), qPrintable(memoryKindName(static_cast<MemoryKind>(kind))));
+            }
+            QVERIFY2(test::labelFaults(texts, size).isEmpty(), qPrintable(test::labelFaults(texts, size)));
+        }
     }
 
     void timesToTokensAreDividedToo() {

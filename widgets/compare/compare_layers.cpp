@@ -21,9 +21,16 @@ const std::string memoryPointer = "/memory/peak_bytes"; ///< counts as these byt
 
 } // namespace
 
+/// What a colour means.
+struct CompareLayers::LegendEntry {
+    MemoryKind kind;
+    QString name;
+    QRectF place;
+};
+
 struct CompareLayers::Frame {
     QRectF plot;
-    QRectF legend;
+    std::vector<LegendEntry> legend; ///< in as many lines as it needs
     ValueAxis axis;
     double column = 0;
     double y(double bytes) const { return plot.bottom() - axis.share(bytes) * plot.height(); }
@@ -119,6 +126,22 @@ QByteArray CompareLayers::csv() const {
     return text.toUtf8();
 }
 
+std::vector<CompareLayers::LegendEntry> CompareLayers::legendIn(const QRectF& area, const QFontMetricsF& metrics) const {
+    constexpr double margin = 12, square = 12, between = 12;
+    std::vector<LegendEntry> entries;
+    QPointF at(area.left() + margin, area.top() + 2);
+    for (std::size_t kind = 0; kind < memoryKindCount; ++kind) {
+        const bool any = std::any_of(rows_.begin(), rows_.end(), [kind](const Row& row) { return (row.shown && row.shown->bytes[kind] > 0) || (row.from && row.from->bytes[kind] > 0); });
+        if (!any) continue;
+        QString name = memoryKindName(static_cast<MemoryKind>(kind));
+        const double wide = square + metrics.horizontalAdvance(name);
+        if (!entries.empty() && at.x() + wide > area.right() - margin) at = {area.left() + margin, at.y() + metrics.height() + 2};
+        entries.push_back({static_cast<MemoryKind>(kind), std::move(name), QRectF(at, QSizeF(wide, metrics.height() + 2))});
+        at.rx() += wide + between;
+    }
+    return entries;
+}
+
 CompareLayers::Frame CompareLayers::frameIn(const QRectF& area) const {
     Frame frame;
     const QFontMetricsF metrics(theme_.axisFont());
@@ -128,8 +151,9 @@ CompareLayers::Frame CompareLayers::frameIn(const QRectF& area) const {
             if (*side) most = std::max(most, (*side)->total());
     frame.axis = {0, most > 0 ? most * 1.08 : 1, false};
     const double left = metrics.horizontalAdvance(QStringLiteral("00.0 GiB")) + 12;
-    frame.legend = QRectF(area.left() + 12, area.top() + 2, area.width() - 24, metrics.height() + 2);
-    frame.plot = QRectF(area.left() + left, frame.legend.bottom() + 6, area.width() - left - 12, 0);
+    frame.legend = legendIn(area, metrics);
+    const double legendEnd = frame.legend.empty() ? area.top() : frame.legend.back().place.bottom();
+    frame.plot = QRectF(area.left() + left, legendEnd + 6, area.width() - left - 12, 0);
     frame.plot.setBottom(area.bottom() - 2 * metrics.height() - 8);
     frame.column = rows_.empty() ? 0 : frame.plot.width() / double(rows_.size());
     return frame;
@@ -159,20 +183,11 @@ void CompareLayers::draw(QPainter& painter, const QRectF& area) const {
     const QFontMetricsF metrics(theme_.axisFont());
     const double line = metrics.height();
 
-    // What the colours mean.
-    double at = frame.legend.left();
-    for (std::size_t kind = 0; kind < memoryKindCount; ++kind) {
-        const bool any = std::any_of(rows_.begin(), rows_.end(), [kind](const Row& row) { return (row.shown && row.shown->bytes[kind] > 0) || (row.from && row.from->bytes[kind] > 0); });
-        if (!any) continue;
-        const QString name = memoryKindName(static_cast<MemoryKind>(kind));
-        const double wide = metrics.horizontalAdvance(name) + 24;
-        if (at + wide > frame.legend.right() + 12) break;
-        painter.fillRect(QRectF(at, frame.legend.center().y() - 4, 8, 8), theme_.color(static_cast<MemoryKind>(kind)));
+    for (const LegendEntry& entry : frame.legend) {
+        painter.fillRect(QRectF(entry.place.left(), entry.place.center().y() - 4, 8, 8), theme_.color(entry.kind));
         painter.setPen(colors.secondary);
-        painter.drawText(QRectF(at + 12, frame.legend.top(), wide, frame.legend.height()), Qt::AlignLeft | Qt::AlignVCenter, name);
-        at += wide;
+        painter.drawText(entry.place.adjusted(12, 0, 1, 0), Qt::AlignLeft | Qt::AlignVCenter, entry.name);
     }
-
     const FigureScale scale = figureScale(memoryPointer, frame.axis.high);
     const double step = frame.axis.step(4, scale.factor);
     for (const double tick : frame.axis.ticks(4, scale.factor)) {

@@ -5,6 +5,7 @@
 #include "widgets/common/exportable.hpp"
 #include "widgets/compare/compared.hpp"
 
+#include <QFontMetricsF>
 #include <QWidget>
 
 #include <optional>
@@ -51,7 +52,9 @@ protected:
 
 private:
     struct Frame;
+    struct LegendEntry;
     Frame frameIn(const QRectF& area) const;
+    std::vector<LegendEntry> legendIn(const QRectF& area, const QFontMetricsF& metrics) const;
     void find() const;
     void draw(QPainter& painter, const QRectF& area) const;
 
