@@ -140,6 +140,7 @@ private:
             place(stream, event.when);
             out_ << R"(,"args":{"device":)" << stream.first << R"(,"stream":)" << stream.second;
             if (event.correlation >= 0) out_ << R"(,"correlation":)" << event.correlation;
+            if (event.communication) out_ << R"(,"communication":true)";
             if (const auto call = said.find(i); call != said.end()) {
                 out_ << R"(,"Collective name":")" << toString(call->second->kind) << '"';
                 if (call->second->inputBytes >= 0) out_ << R"(,"In msg nelems":)" << call->second->inputBytes << R"(,"dtype":"Byte")";
