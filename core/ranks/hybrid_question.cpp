@@ -78,6 +78,8 @@ std::optional<HybridQuestion> readHybrid(const Json& document, Problems& problem
         question.whatIfs.delays.push_back({delay.at("rank").get<std::int64_t>(), delay.value("before_collective", std::size_t{0}), std::llround(delay.at("us").get<double>() * 1e3)});
     for (const Json& stop : partOf(hybrid, "stops", noItems)) question.whatIfs.stops.push_back({stop.at("rank").get<std::int64_t>(), stop.value("before_collective", std::size_t{0})});
     for (const Json& rule : partOf(hybrid, "scale_kernels", noItems)) question.scaled.push_back({rule.at("match").get<std::string>(), rule.at("factor").get<double>()});
+    if (hybrid.contains("communication"))
+        if (auto rules = readCommunicationRules(hybrid.at("communication"), "", at + "/communication", problems)) question.communication = std::move(*rules);
     if (hybrid.contains("vram_bytes")) question.vram = std::llround(hybrid.at("vram_bytes").get<double>());
     readWorld(document, question, problems);
     if (question.recorded.empty() && question.classes.empty())

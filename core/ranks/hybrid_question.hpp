@@ -5,6 +5,7 @@
 #include "core/base/problem.hpp"
 #include "core/ranks/joint_replay.hpp"
 #include "core/ranks/scaled_kernels.hpp"
+#include "core/traces/communication_rules.hpp"
 
 #include <cstdint>
 #include <map>
@@ -21,8 +22,9 @@ struct HybridQuestion {
     std::map<std::string, std::variant<std::string, std::int64_t>> classes; ///< class to trace file or recorded rank
     RankWhatIfs whatIfs;
     std::vector<ScaledKernels> scaled;
-    std::optional<std::int64_t> vram;  ///< bytes
-    std::optional<std::int64_t> world; ///< accelerators of the scenario's cluster; nothing: it has none
+    CommunicationRules communication = shippedCommunicationRules(); ///< sorts the kernels of its traces
+    std::optional<std::int64_t> vram;                               ///< bytes
+    std::optional<std::int64_t> world;                              ///< accelerators of the scenario's cluster; nothing: it has none
 };
 
 /// Reads the `hybrid` of a scenario document; nothing, with problems, where it is missing or wrong.

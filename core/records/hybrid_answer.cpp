@@ -46,10 +46,14 @@ std::optional<HybridAnswer> answerHybrid(const Json& document, const Catalog& ca
     const auto plan = planOf(document, catalog, readFile, problems);
     if (hasErrors(problems)) return std::nullopt;
     const std::vector<RankClass> classes = plan ? rankClasses(*plan) : std::vector<RankClass>();
-    const TraceOpener open = [&readFile](const std::string& name, Problems& found) -> std::optional<KinetoTrace> {
+    const TraceOpener open = [&readFile, &rules = question->communication](const std::string& name, Problems& found) -> std::optional<KinetoTrace> {
         std::string error;
         const auto bytes = readFile(name, error);
-        if (bytes) return readDeviceTrace(*bytes, name, found);
+        if (bytes) {
+            auto trace = readDeviceTrace(*bytes, name, found);
+            if (trace) sortKernels(*trace, rules);
+            return trace;
+        }
         Problem problem;
         problem.code = "cannot-read-file";
         problem.file = name;

@@ -146,6 +146,11 @@ Shape hybridShape() {
     return object({
         field("ranks", map(text()), "Rank number to trace file, relative to the scenario."),
         field("classes", map(choice({text(), integer(0, 1e9)})), "Class of ranks (as `trace plan` names them; \"all\" where there is no plan) to trace file or rank."),
+        field("communication", list(object({
+                                   required("match", text(), "A part of the kernels' names, letter case ignored; _? is an underscore or none; empty: every name."),
+                                   field("communication", boolean(), "Whether such kernels communicate; false: they compute.", true),
+                               })),
+              "What counts as communication in the records: the first rule that matches a kernel decides, one that none matches computes. As `trace rules` prints the shipped ones, which are taken where this is missing; at most 1,000 rules of 200 letters."),
         field("delays", list(object({
                             required("rank", integer(0, mostRanks), "Rank that is late."),
                             field("before_collective", integer(0, 1e9), "Which of its collectives it is late for, from 0.", 0),

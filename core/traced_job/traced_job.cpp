@@ -223,6 +223,7 @@ private:
 
     void writeHybrid() {
         for (const auto& [rank, file] : options_.recorded) document_["hybrid"]["ranks"][std::to_string(rank)] = file;
+        if (!options_.recorded.empty() && options_.communication) document_["hybrid"]["communication"] = communicationRulesDocument(*options_.communication);
     }
 
     void writeNotes() {

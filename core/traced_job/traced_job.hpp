@@ -3,6 +3,7 @@
 
 #include "core/base/boxed_json.hpp"
 #include "core/base/problem.hpp"
+#include "core/traces/communication_rules.hpp"
 #include "core/traces/kineto_reader.hpp"
 
 #include <cstdint>
@@ -23,8 +24,9 @@ struct TracedJobOptions {
     std::optional<std::int64_t> rank, world, perNode;              ///< ranks of the job, accelerators of one machine
     std::optional<std::int64_t> tensor, pipeline, context, expert; ///< how the job is cut
     std::optional<std::int64_t> sequenceLength, microBatchSize, microBatches;
-    bool graph = false;                           ///< the recorded graph even where the model is proven
-    std::map<std::int64_t, std::string> recorded; ///< ranks whose files go into `hybrid`; none: no hybrid
+    bool graph = false;                              ///< the recorded graph even where the model is proven
+    std::map<std::int64_t, std::string> recorded;    ///< ranks whose files go into `hybrid`; none: no hybrid
+    std::optional<CommunicationRules> communication; ///< what sorted the kernels, for `hybrid`; nothing: the shipped rules
 };
 
 /// A statement of the scenario, and where it comes from.

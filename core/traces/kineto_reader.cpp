@@ -2,6 +2,7 @@
 #include "core/traces/kineto_reader.hpp"
 
 #include "core/base/json.hpp"
+#include "core/traces/communication_rules.hpp"
 #include "core/traces/decimal_time.hpp"
 #include "core/traces/plain_json.hpp"
 #include "core/traces/trace_damage.hpp"
@@ -48,16 +49,6 @@ std::string smallLetters(std::string_view text) {
     std::string small(text);
     std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return small;
-}
-
-/// The rest of `text` after `word`, where it begins with it; an underscore of the word may be missing.
-bool standsAt(std::string_view text, std::string_view word) {
-    std::size_t at = 0;
-    for (const char c : word) {
-        if (at < text.size() && text[at] == c) ++at;
-        else if (c != '_') return false;
-    }
-    return true;
 }
 
 /// Bytes of a number of this type, named in PyTorch's way for operators or for collectives; 0: another type.
@@ -430,7 +421,7 @@ private:
             const std::uint32_t name = nameOf();
             const bool communication = *work == DeviceWork::kernel && communicates(name);
             to.device.push_back({when, *work, communication, streamOf(), name, correlation});
-            if (*work == DeviceWork::kernel && !event_.collective.empty())
+            if (*work == DeviceWork::kernel && !event_.collective.empty()) // by whatever rules it is sorted later
                 takeCollective({.when = when, .deviceEvent = static_cast<std::uint32_t>(to.device.size() - 1)}, event_.collective, wholeNumber(event_.inputElements).value_or(-1));
         } else {
             (isRuntime ? to.runtimeCalls : to.operators).push_back({when, threadOf(), nameOf(), correlation, isOperator ? shapesOf() : HostCall::noShapes});
@@ -520,17 +511,6 @@ bool isWide(std::string_view text) {
 }
 
 } // namespace
-
-bool isCommunication(std::string_view kernel) {
-    // nccl|rccl|all_?reduce|reduce_?scatter|all_?gather|all_?to_?all|sendrecv|multimem|cross_device_reduce|deep_?ep|dpsk::ep|nvshmem|mscclpp
-    static constexpr std::string_view words[] = {"nccl", "rccl", "all_reduce", "reduce_scatter", "all_gather", "all_to_all", "sendrecv", "multimem", "deep_ep", "dpsk::ep", "nvshmem", "mscclpp"};
-    const std::string small = smallLetters(kernel);
-    if (small.find("cross_device_reduce") != std::string::npos) return true; // here no underscore may be missing
-    for (std::size_t at = 0; at < small.size(); ++at)
-        for (const std::string_view word : words)
-            if (standsAt(std::string_view(small).substr(at), word)) return true;
-    return false;
-}
 
 CollectiveKind collectiveCalled(std::string_view name) {
     std::string plain = smallLetters(name);

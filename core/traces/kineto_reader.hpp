@@ -25,7 +25,7 @@ enum class DeviceWork : std::uint8_t { kernel,
 struct DeviceEvent {
     Interval when; ///< ns
     DeviceWork work = DeviceWork::kernel;
-    bool communication = false;
+    bool communication = false;    ///< by the rules that sorted it (communication_rules.hpp)
     std::uint32_t stream = 0;      ///< index into KinetoTrace::streams
     std::uint32_t name = 0;        ///< index into KinetoTrace::names
     std::int64_t correlation = -1; ///< the number that its launch has as well; -1: not said
@@ -72,7 +72,7 @@ struct CollectiveCall {
     static constexpr std::uint32_t noEvent = ~std::uint32_t{0}, noMembers = ~std::uint32_t{0};
     Interval when;                        ///< of the call on the host
     std::uint32_t thread = 0;             ///< index into KinetoTrace::threads
-    std::uint32_t deviceEvent = noEvent;  ///< the kernel that says it; otherwise the call launches it
+    std::uint32_t deviceEvent = noEvent;  ///< the kernel that says it, which may count as computation; otherwise the call launches it
     std::uint32_t hostOperator = noEvent; ///< the operator that says it, index into KinetoTrace::operators
     CollectiveKind kind = CollectiveKind::none;
     std::int64_t inputBytes = -1;          ///< of this rank; -1: not said
@@ -113,9 +113,6 @@ struct KinetoTrace {
     DamagedEvents unreadable;          ///< left out: their times are no numbers
     DamagedEvents negative;            ///< durations below 0, which count as 0
 };
-
-/// Whether a kernel's name is a collective's or a send's (NCCL, RCCL, DeepEP, NVSHMEM and others).
-bool isCommunication(std::string_view kernel);
 
 /// What a collective's name says it does: "nccl:all_reduce", "_allgather_base", "ncclKernel_AllReduce_RING_LL"; none where it says nothing.
 CollectiveKind collectiveCalled(std::string_view name);

@@ -163,6 +163,7 @@ private:
             place(stream, event.when);
             out_ << R"(,"args":{"device":)" << stream.first << R"(,"stream":)" << stream.second;
             if (event.correlation >= 0) out_ << R"(,"correlation":)" << event.correlation;
+            if (event.communication) out_ << R"(,"communication":true)";
             if (const auto call = said.find(i); call != said.end()) out_ << ',' << collectiveText(*call->second);
             out_ << "}}";
             if (const auto launch = launches.find(event.correlation); trace_.others.empty() && event.correlation >= 0 && launch != launches.end()) writeArrow(*launch->second, event);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/traces/nsight_reader.hpp"
 
+#include "core/traces/communication_rules.hpp"
 #include "core/traces/table_file.hpp"
 #include "core/traces/trace_damage.hpp"
 

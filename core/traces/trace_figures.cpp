@@ -149,12 +149,13 @@ std::optional<KinetoTrace> readDeviceTrace(std::string_view bytes, const std::st
     return std::nullopt;
 }
 
-std::optional<Json> traceFigures(std::string_view bytes, const std::string& fileName, Problems& problems) {
+std::optional<Json> traceFigures(std::string_view bytes, const std::string& fileName, Problems& problems, const CommunicationRules& rules) {
     const auto text = unpackedTrace(bytes, fileName, problems);
     if (!text) return std::nullopt;
     if (looksLikeNsight(*text)) {
-        const auto trace = readNsight(*text, fileName, problems);
+        auto trace = readNsight(*text, fileName, problems);
         if (!trace) return std::nullopt;
+        sortKernels(*trace, rules);
         Json figures = kinetoFigures(*trace);
         figures["kind"] = "nsight-sqlite";
         return figures;
@@ -170,9 +171,12 @@ std::optional<Json> traceFigures(std::string_view bytes, const std::string& file
         if (!figures) problems.push_back(noTrace(fileName));
         return figures;
     }
-    const auto read = readTraceText(*text, fileName, problems);
+    auto read = readTraceText(*text, fileName, problems);
     if (!read) return std::nullopt;
-    if (read->kineto) return kinetoFigures(*read->kineto);
+    if (read->kineto) {
+        sortKernels(*read->kineto, rules);
+        return kinetoFigures(*read->kineto);
+    }
     const Json document = Json::parse(*text, nullptr, false);
     warnOfDuplicateNodes(document, fileName, problems);
     auto figures = documentFigures(document);

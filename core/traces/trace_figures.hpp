@@ -4,6 +4,7 @@
 #include "core/base/json_forward.hpp"
 #include "core/base/problem.hpp"
 #include "core/base/run_control.hpp"
+#include "core/traces/communication_rules.hpp"
 #include "core/traces/kineto_reader.hpp"
 
 #include <optional>
@@ -14,14 +15,14 @@
 namespace orrery {
 
 /// What is in a trace: Kineto's JSON, an execution trace of PyTorch or Chakra, a pipeline that Primus recorded, an SQLite export of Nsight Systems, a memory
-/// snapshot of PyTorch; plain or packed with gzip. Times in microseconds, exact. Nothing, with a problem, for any other file.
-std::optional<Json> traceFigures(std::string_view bytes, const std::string& fileName, Problems& problems);
+/// snapshot of PyTorch; plain or packed with gzip. Times in microseconds, exact. Kernels are sorted by the rules. Nothing, with a problem, for any other file.
+std::optional<Json> traceFigures(std::string_view bytes, const std::string& fileName, Problems& problems, const CommunicationRules& rules = shippedCommunicationRules());
 
 /// The content of a trace file, unpacked where it is packed; nothing, with a problem, where that is damaged or larger than a GiB.
 std::optional<std::string> unpackedTrace(std::string_view bytes, const std::string& fileName, Problems& problems);
 
 /// What a device did while it was recorded, from Kineto's JSON, an SQLite export of Nsight Systems or a memory snapshot (its memory alone). Nothing, with a
-/// problem, for any other file; nothing at all where it was stopped.
+/// problem, for any other file; nothing at all where it was stopped. Kernels are sorted by the shipped rules; `sortKernels` knows others.
 std::optional<KinetoTrace> readDeviceTrace(std::string_view bytes, const std::string& fileName, Problems& problems, const RunControl& control = {});
 
 /// Whether a file that begins so, `head` being a few hundred kilobytes or all of it, was written by a profiler or tracer that is known here: told by what is at its start,

@@ -3,12 +3,22 @@
 
 #include "core/base/json.hpp"
 #include "tests/support/folders.hpp"
+#include "tests/support/process.hpp"
+
+#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
 namespace orrery {
+
+/// The JSON document that a command printed.
+inline Json printedBy(const ProcessResult& run) {
+    Json document = Json::parse(run.out, nullptr, false);
+    EXPECT_FALSE(document.is_discarded()) << run.out.substr(0, 400) << run.err;
+    return document;
+}
 
 /// Every example that ships, sorted by name.
 inline std::vector<std::string> examplePaths() {

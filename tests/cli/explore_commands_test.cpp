@@ -15,12 +15,6 @@
 namespace orrery {
 namespace {
 
-Json printedBy(const ProcessResult& run) {
-    Json document = Json::parse(run.out, nullptr, false);
-    EXPECT_FALSE(document.is_discarded()) << run.out.substr(0, 400) << run.err;
-    return document;
-}
-
 std::string written(const ScratchFolder& folder, const char* name, const Json& document) {
     const std::string path = folder.path(name);
     std::ofstream(path) << document.dump(1);

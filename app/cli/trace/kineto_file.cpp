@@ -7,10 +7,14 @@
 
 namespace orrery {
 
-std::optional<KinetoTrace> kinetoFile(const std::string& fileName, Problems& problems) {
+std::optional<KinetoTrace> kinetoFile(const std::string& fileName, const CommunicationRules& rules, Problems& problems) {
     std::string error;
     const auto bytes = readTextFile(fileName, error, {.most = std::size_t{1} << 30});
-    if (bytes) return readDeviceTrace(*bytes, fileName, problems);
+    if (bytes) {
+        auto trace = readDeviceTrace(*bytes, fileName, problems);
+        if (trace) sortKernels(*trace, rules);
+        return trace;
+    }
     problems.push_back(fileProblem("cannot-read-file", fileName, error, "Name a file that exists and that you may read."));
     return std::nullopt;
 }

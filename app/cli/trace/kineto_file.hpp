@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/problem.hpp"
+#include "core/traces/communication_rules.hpp"
 #include "core/traces/kineto_reader.hpp"
 
 #include <optional>
@@ -9,7 +10,7 @@
 
 namespace orrery {
 
-/// What a device did, from a file of a profiler on disk, up to a GiB, packed or not; nothing, with a problem, where it is something else.
-std::optional<KinetoTrace> kinetoFile(const std::string& fileName, Problems& problems);
+/// What a device did, from a file of a profiler on disk, up to a GiB, packed or not, its kernels sorted by the rules; nothing, with a problem, where it is something else.
+std::optional<KinetoTrace> kinetoFile(const std::string& fileName, const CommunicationRules& rules, Problems& problems);
 
 } // namespace orrery

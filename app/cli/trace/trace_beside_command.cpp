@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/common/output.hpp"
 #include "app/cli/common/text.hpp"
+#include "app/cli/trace/communication_file.hpp"
 #include "app/cli/trace/kineto_file.hpp"
 #include "app/cli/trace/trace_commands.hpp"
 #include "app/common/exit_status.hpp"
@@ -67,7 +68,8 @@ int runTraceBeside(const TraceBesideOptions& options) {
     if (!loaded.document || hasErrors(problems)) return refuse(problems, options.json);
     loaded.document->erase("hybrid");
     const Catalog catalog = userCatalog(problems);
-    const auto trace = kinetoFile(options.file, problems);
+    const auto rules = communicationFile(options.communication, problems);
+    const auto trace = rules ? kinetoFile(options.file, *rules, problems) : std::nullopt;
     if (!trace) return refuse(problems, options.json);
     const auto result = simulated(readScenario(*loaded.document, catalog, loaded.readFile), problems);
     if (!result) return refuse(problems, options.json);

@@ -8,9 +8,14 @@ namespace orrery {
 
 namespace {
 
+void addCommunication(CLI::App& command, std::string& file) {
+    command.add_option("--communication", file, "JSON file with rules of what counts as communication, as \"trace rules\" prints them; - for standard input (the shipped ones)");
+}
+
 void addInfo(CLI::App& trace, TraceInfoOptions& options, std::function<int()>& run) {
     CLI::App& command = *trace.add_subcommand("info", "Events, kernels, streams and times of recorded traces");
     command.add_option("FILE", options.files, "Kineto or execution traces, exports of Nsight Systems, memory snapshots; plain or packed with gzip")->required();
+    addCommunication(command, options.communication);
     addJson(command, options.json);
     command.callback([&options, &run] { run = [&options] { return runTraceInfo(options); }; });
 }
@@ -26,6 +31,7 @@ void addReplay(CLI::App& trace, TraceReplayOptions& options, std::function<int()
     CLI::App& command = *trace.add_subcommand("replay", "Replay recorded ranks together: who waits for whom, and what leaving one out would cost");
     command.add_option("FILE", options.files, "Kineto traces or exports of Nsight Systems of the ranks of one job, as FILE or RANK=FILE")->required();
     command.add_option("--vram", options.vram, "Bytes of a device: name the event that goes beyond it")->check(CLI::PositiveNumber);
+    addCommunication(command, options.communication);
     addJson(command, options.json);
     command.callback([&options, &run] { run = [&options] { return runTraceReplay(options); }; });
 }
@@ -50,6 +56,7 @@ void addExport(CLI::App& trace, TraceExportOptions& options, std::function<int()
     CLI::App& command = *trace.add_subcommand("export", "Write a trace of any kind as Chrome trace JSON, for Perfetto");
     command.add_option("FILE", options.file, "Kineto trace, export of Nsight Systems or memory snapshot, plain or packed with gzip")->required();
     command.add_option("--out", options.out, "File to write")->required();
+    addCommunication(command, options.communication);
     command.callback([&options, &run] { run = [&options] { return runTraceExport(options); }; });
 }
 
@@ -57,6 +64,7 @@ void addBeside(CLI::App& trace, TraceBesideOptions& options, std::function<int()
     CLI::App& command = *trace.add_subcommand("beside", "A simulated training beside the record of one of its ranks: errors by class of operators, and a calibration");
     command.add_option("SCENARIO", options.scenario, "Scenario file, or - for standard input")->required();
     command.add_option("FILE", options.file, "Kineto trace or export of Nsight Systems")->required();
+    addCommunication(command, options.communication);
     addJson(command, options.json);
     command.callback([&options, &run] { run = [&options] { return runTraceBeside(options); }; });
 }
@@ -78,8 +86,14 @@ void addScenario(CLI::App& trace, TraceScenarioOptions& options, std::function<i
     command.add_option("--micro-batch-size", job.microBatchSize, "Sequences of one forward");
     command.add_option("--micro-batches", job.microBatches, "Forwards of one step");
     command.add_flag("--graph", job.graph, "Run the graph as it was recorded, even where the model is proven");
+    addCommunication(command, options.communication);
     addJson(command, options.json);
     command.callback([&options, &run] { run = [&options] { return runTraceScenario(options); }; });
+}
+
+void addRules(CLI::App& trace, std::function<int()>& run) {
+    CLI::App& command = *trace.add_subcommand("rules", "The rules of what counts as communication in a record, as JSON to be edited: the first that matches a kernel's name decides");
+    command.callback([&run] { run = [] { return runTraceRules(); }; });
 }
 
 } // namespace
@@ -95,6 +109,7 @@ void addTraceCommands(CLI::App& app, TraceOptions& options, std::function<int()>
     addExport(trace, options.exported, run);
     addBeside(trace, options.beside, run);
     addScenario(trace, options.scenario, run);
+    addRules(trace, run);
 }
 
 } // namespace orrery

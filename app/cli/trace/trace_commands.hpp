@@ -19,6 +19,7 @@ namespace orrery {
 
 struct TraceInfoOptions {
     std::vector<std::string> files;
+    std::string communication; ///< file with rules of what counts as communication, here and below; empty: the shipped ones
     bool json = false;
 };
 int runTraceInfo(const TraceInfoOptions& options);
@@ -31,6 +32,7 @@ int runTracePlan(const TracePlanOptions& options);
 
 struct TraceReplayOptions {
     std::vector<std::string> files; ///< FILE, or RANK=FILE where the file doesn't say
+    std::string communication;
     std::optional<std::int64_t> vram;
     bool json = false;
 };
@@ -50,22 +52,25 @@ struct TraceSimulateOptions {
 int runTraceSimulate(const TraceSimulateOptions& options);
 
 struct TraceExportOptions {
-    std::string file, out;
+    std::string file, out, communication;
 };
 int runTraceExport(const TraceExportOptions& options);
 
 struct TraceBesideOptions {
-    std::string scenario, file;
+    std::string scenario, file, communication;
     bool json = false;
 };
 int runTraceBeside(const TraceBesideOptions& options);
 
 struct TraceScenarioOptions {
     std::vector<std::string> files; ///< FILE or RANK=FILE, the first is the one whose model is read
+    std::string communication;
     TracedJobOptions job;
     bool json = false;
 };
 int runTraceScenario(const TraceScenarioOptions& options);
+
+int runTraceRules(); ///< prints the shipped rules of what counts as communication, as a file of them is written
 
 struct TraceOptions {
     TraceInfoOptions info;

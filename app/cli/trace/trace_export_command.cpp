@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/common/output.hpp"
+#include "app/cli/trace/communication_file.hpp"
 #include "app/cli/trace/kineto_file.hpp"
 #include "app/cli/trace/trace_commands.hpp"
 #include "app/common/exit_status.hpp"
@@ -14,7 +15,8 @@ namespace orrery {
 
 int runTraceExport(const TraceExportOptions& options) {
     Problems problems;
-    const auto trace = kinetoFile(options.file, problems);
+    const auto rules = communicationFile(options.communication, problems);
+    const auto trace = rules ? kinetoFile(options.file, *rules, problems) : std::nullopt;
     if (!trace) return refuse(problems, false);
     printWarnings(problems);
     std::ostringstream out;

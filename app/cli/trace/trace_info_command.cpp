@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/common/output.hpp"
 #include "app/cli/common/text.hpp"
+#include "app/cli/trace/communication_file.hpp"
 #include "app/cli/trace/trace_commands.hpp"
 #include "app/common/exit_status.hpp"
 #include "app/common/file_io.hpp"
@@ -29,6 +30,8 @@ void printText(const std::string& file, const Json& figures) {
 
 int runTraceInfo(const TraceInfoOptions& options) {
     Problems problems;
+    const auto rules = communicationFile(options.communication, problems);
+    if (!rules) return refuse(problems, options.json);
     Json traces = Json::object();
     for (const std::string& file : options.files) {
         std::string error;
@@ -37,7 +40,7 @@ int runTraceInfo(const TraceInfoOptions& options) {
             problems.push_back(fileProblem("cannot-read-file", file, error, "Name a file that exists and that you may read."));
             continue;
         }
-        if (auto figures = traceFigures(*bytes, file, problems)) traces[file] = std::move(*figures);
+        if (auto figures = traceFigures(*bytes, file, problems, *rules)) traces[file] = std::move(*figures);
     }
     if (hasErrors(problems)) return refuse(problems, options.json);
     printWarnings(problems);

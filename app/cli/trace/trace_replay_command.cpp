@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/common/output.hpp"
 #include "app/cli/common/text.hpp"
+#include "app/cli/trace/communication_file.hpp"
 #include "app/cli/trace/kineto_file.hpp"
 #include "app/cli/trace/ranked_file.hpp"
 #include "app/cli/trace/trace_commands.hpp"
@@ -42,10 +43,12 @@ void printReport(const Json& report) {
 
 int runTraceReplay(const TraceReplayOptions& options) {
     Problems problems;
+    const auto rules = communicationFile(options.communication, problems);
+    if (!rules) return refuse(problems, options.json);
     std::vector<ReplayedTrace> traces;
     for (const std::string& text : options.files) {
         const RankedFile named = rankedFile(text);
-        const auto trace = kinetoFile(named.file, problems);
+        const auto trace = kinetoFile(named.file, *rules, problems);
         if (!trace) continue;
         traces.push_back(replayedTrace(*trace, named.file, options.vram, named.rank));
     }

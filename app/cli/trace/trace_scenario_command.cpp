@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/common/output.hpp"
+#include "app/cli/trace/communication_file.hpp"
 #include "app/cli/trace/kineto_file.hpp"
 #include "app/cli/trace/ranked_file.hpp"
 #include "app/cli/trace/trace_commands.hpp"
@@ -38,9 +39,12 @@ int runTraceScenario(const TraceScenarioOptions& command) {
     Problems problems;
     std::optional<KinetoTrace> first;
     TracedJobOptions options = command.job;
+    const auto rules = communicationFile(command.communication, problems);
+    if (!rules) return refuse(problems, command.json);
+    if (!command.communication.empty()) options.communication = rules;
     for (const std::string& text : command.files) {
         const RankedFile named = rankedFile(text);
-        auto trace = kinetoFile(named.file, problems);
+        auto trace = kinetoFile(named.file, *rules, problems);
         if (!trace) return refuse(problems, command.json);
         const std::optional<std::int64_t> rank = named.rank ? named.rank : trace->rank;
         if (command.files.size() > 1) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Real traces against the figures that another program computed from them, and the definitions against made ones.
 #include "core/base/json.hpp"
+#include "core/traces/communication_rules.hpp"
 #include "core/traces/decimal_time.hpp"
 #include "core/traces/trace_figures.hpp"
 #include "tests/support/random_source.hpp"
