@@ -79,6 +79,7 @@ std::optional<HybridQuestion> readHybrid(const Json& document, Problems& problem
     for (const Json& stop : partOf(hybrid, "stops", noItems)) question.whatIfs.stops.push_back({stop.at("rank").get<std::int64_t>(), stop.value("before_collective", std::size_t{0})});
     for (const Json& rule : partOf(hybrid, "scale_kernels", noItems)) question.scaled.push_back({rule.at("match").get<std::string>(), rule.at("factor").get<double>()});
     if (hybrid.contains("vram_bytes")) question.vram = std::llround(hybrid.at("vram_bytes").get<double>());
+    question.prune = hybrid.value("prune", true);
     readWorld(document, question, problems);
     if (question.recorded.empty() && question.classes.empty())
         problems.push_back(error("missing-key", at + "/ranks", "No rank was recorded.").mend("Name a trace file for a rank: {\"0\": \"rank0.json.gz\"}."));

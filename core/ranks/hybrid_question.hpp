@@ -22,6 +22,7 @@ struct HybridQuestion {
     RankWhatIfs whatIfs;
     std::vector<ScaledKernels> scaled;
     std::optional<std::int64_t> vram;  ///< bytes
+    bool prune = true;                 ///< leave out what reaches no recorded rank
     std::optional<std::int64_t> world; ///< accelerators of the scenario's cluster; nothing: it has none
 };
 

@@ -16,16 +16,22 @@ std::string inSmallLetters(std::string text) {
     return text;
 }
 
-/// By name of the trace the factor of its kernels; several that match multiply.
+/// By name of the trace the factor of its kernels.
 std::vector<double> factorsOf(const KinetoTrace& trace, const std::vector<ScaledKernels>& scaled) {
-    std::vector<double> factors(trace.names.size(), 1);
-    for (const ScaledKernels& rule : scaled)
-        for (std::size_t i = 0; i < factors.size(); ++i)
-            if (inSmallLetters(trace.names[i]).find(inSmallLetters(rule.match)) != std::string::npos) factors[i] *= rule.factor;
+    std::vector<double> factors;
+    factors.reserve(trace.names.size());
+    for (const std::string& name : trace.names) factors.push_back(factorOf(name, scaled));
     return factors;
 }
 
 } // namespace
+
+double factorOf(const std::string& name, const std::vector<ScaledKernels>& scaled) {
+    double factor = 1;
+    for (const ScaledKernels& rule : scaled)
+        if (inSmallLetters(name).find(inSmallLetters(rule.match)) != std::string::npos) factor *= rule.factor;
+    return factor;
+}
 
 RankRecord scaledRecord(const KinetoTrace& trace, std::string file, const std::vector<ScaledKernels>& scaled) {
     if (scaled.empty()) return recordOf(trace, std::move(file));

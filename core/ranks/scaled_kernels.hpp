@@ -14,6 +14,9 @@ struct ScaledKernels {
     double factor = 1;
 };
 
+/// How many times as long a kernel of that name takes: several that match multiply.
+double factorOf(const std::string& name, const std::vector<ScaledKernels>& scaled);
+
 /// The record that the rank would have left with such kernels: what a kernel's time doesn't reach (launches, the host) stays where it is.
 /// A communication kernel that begins earlier ends when it did: how long it takes is decided between ranks.
 RankRecord scaledRecord(const KinetoTrace& trace, std::string file, const std::vector<ScaledKernels>& scaled);
