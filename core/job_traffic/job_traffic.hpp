@@ -74,6 +74,9 @@ public:
     /// The job's own ranks in a cell: by context coordinate, then tensor coordinate.
     std::vector<int> cell(int data, int stage) const;
 
+    /// The groups of a kind that the cell's ranks are in, or, where all cells of the stage take part, all there are; the fabric's ranks.
+    std::vector<std::vector<int>> groupsOf(const TrafficKind& kind, int data) const;
+
     LonePattern lonePattern(const std::vector<int>& ranks, CollectiveKind kind, double bytes);
 
     /// Ranks that some traffic can't reach; empty when all can.
@@ -86,8 +89,6 @@ private:
     /// The fabric's rank of a rank of the job.
     int placed(int rank) const { return placement_.empty() ? rank : placement_[static_cast<std::size_t>(rank)]; }
     int placed(int tensor, int context, int data, int pipeline) const { return placed(grid_.rank(tensor, context, data, pipeline)); }
-    /// The groups of a kind that the cell's ranks are in, or, where all cells of the stage take part, all there are; the fabric's ranks.
-    std::vector<std::vector<int>> groupsOf(const TrafficKind& kind, int data) const;
     std::vector<std::vector<int>> expertGroups(const TrafficKind& kind) const;
     std::vector<std::vector<int>> shardGroups(const TrafficKind& kind) const;
 

@@ -81,6 +81,7 @@ std::optional<HybridQuestion> readHybrid(const Json& document, Problems& problem
     if (hybrid.contains("communication"))
         if (auto rules = readCommunicationRules(hybrid.at("communication"), "", at + "/communication", problems)) question.communication = std::move(*rules);
     if (hybrid.contains("vram_bytes")) question.vram = std::llround(hybrid.at("vram_bytes").get<double>());
+    question.prune = hybrid.value("prune", true);
     readWorld(document, question, problems);
     if (question.recorded.empty() && question.classes.empty())
         problems.push_back(error("missing-key", at + "/ranks", "No rank was recorded.").mend("Name a trace file for a rank: {\"0\": \"rank0.json.gz\"}."));

@@ -24,6 +24,7 @@ struct HybridQuestion {
     std::vector<ScaledKernels> scaled;
     CommunicationRules communication = shippedCommunicationRules(); ///< sorts the kernels of its traces
     std::optional<std::int64_t> vram;                               ///< bytes
+    bool prune = true;                                              ///< leave out what reaches no recorded rank
     std::optional<std::int64_t> world;                              ///< accelerators of the scenario's cluster; nothing: it has none
 };
 

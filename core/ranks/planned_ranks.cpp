@@ -7,6 +7,7 @@
 #include "core/scenario_document/problem_builder.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace orrery {
 namespace {
@@ -52,6 +53,8 @@ PlannedRanks::PlannedRanks(const Scenario& scenario, Problems& problems) : scena
     for (std::size_t lane = 0; lane < lanes.size(); ++lane)
         for (int context = 0; context < plan.context; ++context)
             for (int tensor = 0; tensor < plan.tensor; ++tensor) laneOfRank_[static_cast<std::size_t>(grid.rank(tensor, context, lanes[lane].cell, lanes[lane].stage))] = static_cast<int>(lane);
+    ranksOfLane_.resize(lanes.size());
+    for (int rank = 0; rank < plan.ranks(); ++rank) ranksOfLane_[static_cast<std::size_t>(laneOf(rank))].push_back(rank);
 }
 
 std::vector<PlannedKernel> PlannedRanks::kernels(TaskId pass) const {
@@ -66,12 +69,35 @@ std::vector<PlannedKernel> PlannedRanks::kernels(TaskId pass) const {
 
 double PlannedRanks::plannedTime(TaskId pass) const { return iteration_.program.durations()[pass]; }
 
-std::optional<TaskTimes> PlannedRanks::run(const std::vector<double>& times, const std::vector<TaskId>& asRecorded, const RunControl& control) {
+std::vector<int> PlannedRanks::groupOf(TransferId transfer, int rank) const {
+    const TransferUse& use = iteration_.transfers[transfer];
+    for (std::vector<int>& group : traffic_->groupsOf(traffic_->at(use.patterns).kind, use.cell))
+        if (std::find(group.begin(), group.end(), rank) != group.end()) return std::move(group);
+    return {rank};
+}
+
+std::vector<std::vector<FlowLink>> PlannedRanks::linksOfTransfers() const {
+    std::vector<std::vector<FlowLink>> links;
+    for (const TransferUse& use : iteration_.transfers) {
+        std::set<FlowLink> used;
+        for (const PatternPhase& phase : traffic_->pattern(use.patterns, use.cell).phases)
+            for (const PatternFlows& flows : phase.flows)
+                for (const FlowUse& one : flows.uses) used.insert(one.link);
+        links.emplace_back(used.begin(), used.end());
+    }
+    return links;
+}
+
+Program PlannedRanks::program(const std::vector<double>& times, const std::vector<TaskId>& asRecorded) const {
     Program program = iteration_.program;
     for (const TaskId task : asRecorded)
         if (const Program::Load load = program.load(task); load.load != 0) program.setLoad(task, load.load, 0);
     for (TaskId task = 0; task < times.size(); ++task)
         if (times[task] >= 0) program.setDuration(task, times[task]);
+    return program;
+}
+
+std::optional<TaskTimes> PlannedRanks::run(const Program& program, const RunControl& control) {
     const std::unique_ptr<TransferModel> transfers = symmetry_->model(iteration_.transfers);
     return runProgram(program, control, transfers.get());
 }

@@ -4,6 +4,7 @@
 #include "core/base/problem.hpp"
 #include "core/base/run_control.hpp"
 #include "core/engine/engine.hpp"
+#include "core/flows/max_min.hpp"
 #include "core/job_traffic/job_traffic.hpp"
 #include "core/plan/iteration.hpp"
 #include "core/plan/job_symmetry.hpp"
@@ -33,6 +34,7 @@ public:
     const Scenario& scenario() const { return scenario_; }
     const Iteration& iteration() const { return iteration_; }
     std::size_t lanes() const { return passes_.size(); }
+    const std::vector<int>& ranksOf(int lane) const { return ranksOfLane_[static_cast<std::size_t>(lane)]; }
     int laneOf(int rank) const { return laneOfRank_[static_cast<std::size_t>(rank)]; }
     /// What the lane computes, pass by pass in its order: tasks of the iteration.
     const std::vector<TaskId>& passes(int lane) const { return passes_[static_cast<std::size_t>(lane)]; }
@@ -40,9 +42,17 @@ public:
     /// What a pass takes as planned with nothing beside it, s.
     double plannedTime(TaskId pass) const;
 
-    /// Runs the iteration; `times` are seconds of each pass alone, by task, and those below 0 are as planned. Communication slows the kernels beside it, but for
-    /// those of `asRecorded`, tasks whose times have that in them. Collectives and sends meet on the links of the cluster. Nothing when stopped.
-    std::optional<TaskTimes> run(const std::vector<double>& times, const std::vector<TaskId>& asRecorded = {}, const RunControl& control = {});
+    /// The ranks that a collective or send holds together, among them `rank`: its group, or a sender and its receiver.
+    std::vector<int> groupOf(TransferId transfer, int rank) const;
+    /// The links that each transfer of the program uses at some time.
+    std::vector<std::vector<FlowLink>> linksOfTransfers() const;
+
+    /// The iteration; `times` are seconds of each pass alone, by task, and those below 0 are as planned. Communication slows the kernels beside it, but for
+    /// those of `asRecorded`, tasks whose times have that in them.
+    Program program(const std::vector<double>& times, const std::vector<TaskId>& asRecorded = {}) const;
+    /// Runs a program with the iteration's transfers: collectives and sends meet on the links of the cluster. Nothing when stopped.
+    std::optional<TaskTimes> run(const Program& program, const RunControl& control = {});
+    std::optional<TaskTimes> run(const std::vector<double>& times, const std::vector<TaskId>& asRecorded = {}, const RunControl& control = {}) { return run(program(times, asRecorded), control); }
 
 private:
     Scenario scenario_;
@@ -51,6 +61,7 @@ private:
     Iteration iteration_;
     std::vector<std::vector<TaskId>> passes_;
     std::vector<int> laneOfRank_;
+    std::vector<std::vector<int>> ranksOfLane_; ///< rising
 };
 
 } // namespace orrery

@@ -27,7 +27,19 @@ double sizeOfGroup(RankGroup group, const Parallelism& plan) {
     return 1;
 }
 
-Json sourceOf(int rank, const std::map<int, RankFile>& files) { return files.contains(rank) ? "recorded" : "class"; }
+/// The record whose memory a rank has: its own, or that which its class takes after.
+const RankFile* memoryOf(int rank, std::size_t ofClass, const RankClass& one, const HybridFiles& files) {
+    const auto hasMemory = [](const RankFile& file) { return file.memory || file.beyond; };
+    if (const auto own = files.ranks.find(rank); own != files.ranks.end() && hasMemory(own->second)) return &own->second;
+    if (const auto named = files.classes.find(ofClass); named != files.classes.end()) return hasMemory(named->second) ? &named->second : nullptr;
+    for (const int other : one.ranks)
+        if (const auto file = files.ranks.find(other); file != files.ranks.end() && hasMemory(file->second)) return &file->second;
+    return nullptr;
+}
+
+Json beyondJson(const BeyondMemory& beyond) { return {{"event", beyond.event}, {"time_s", static_cast<double>(beyond.when) / 1e9}, {"bytes", beyond.bytes}, {"reserved_bytes", beyond.reserved}, {"operator", beyond.inOperator}}; }
+
+Json hangJson(const PlannedHang& hang) { return {{"collective", hang.collective}, {"name", hang.name}, {"missing", hang.missing}, {"waiting", hang.waiting}, {"blocked", hang.blocked}}; }
 
 } // namespace
 
@@ -61,7 +73,7 @@ double movedBytes(const Iteration& iteration, int lane, const Scenario& scenario
     return bytes;
 }
 
-Json plannedHybridDocument(const PlannedRanks& ranks, const PlannedHybrid& hybrid, const std::vector<RankClass>& classes, const std::map<int, RankFile>& files) {
+Json plannedHybridDocument(const PlannedRanks& ranks, const PlannedHybrid& hybrid, const std::vector<RankClass>& classes, const HybridFiles& files) {
     const Scenario& scenario = ranks.scenario();
     const Iteration& iteration = ranks.iteration();
     const std::vector<LaneWaits> waits = waitsByLane(iteration, hybrid.draws.front());
@@ -69,23 +81,35 @@ Json plannedHybridDocument(const PlannedRanks& ranks, const PlannedHybrid& hybri
     for (std::size_t lane = 0; lane < moved.size(); ++lane) moved[lane] = movedBytes(iteration, static_cast<int>(lane), scenario);
     std::map<int, Json> rows;
     double peak = 0;
-    for (const RankClass& one : classes) {
-        Json classPeak; // of the first of the class that was recorded
-        for (const int rank : one.ranks)
-            if (const auto file = files.find(rank); file != files.end() && file->second.memory && classPeak.is_null()) classPeak = file->second.memory->reserved;
-        if (!classPeak.is_null()) peak = std::max(peak, classPeak.get<double>());
-        for (const int rank : one.ranks) {
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+        for (const int rank : classes[i].ranks) {
             const auto lane = static_cast<std::size_t>(ranks.laneOf(rank));
-            const auto file = files.find(rank);
-            const bool own = file != files.end() && file->second.memory;
-            rows[rank] = {{"rank", rank}, {"class", one.name}, {"source", sourceOf(rank, files)}, {"file", file != files.end() ? Json(file->second.file) : Json()}, {"waiting_s", waits[lane].waiting}, {"transit_s", waits[lane].transit}, {"moved_bytes", moved[lane]}, {"peak_bytes", own ? Json(file->second.memory->reserved) : classPeak}};
+            const bool isWhole = hybrid.leftOut.lanes.empty() || !hybrid.leftOut.lanes[lane];
+            const auto own = files.ranks.find(rank);
+            const auto like = files.classes.find(i);
+            const Json file = own != files.ranks.end() ? Json(own->second.file) : like != files.classes.end() ? Json(like->second.file)
+                                                                                                              : Json();
+            const RankFile* memory = memoryOf(rank, i, classes[i], files);
+            if (memory != nullptr && memory->memory) peak = std::max(peak, static_cast<double>(memory->memory->reserved));
+            rows[rank] = {{"rank", rank}, {"class", classes[i].name}, {"source", own != files.ranks.end() ? "recorded" : "class"}, {"file", file}, {"waiting_s", isWhole ? Json(waits[lane].waiting) : Json()}, {"transit_s", isWhole ? Json(waits[lane].transit) : Json()}, {"moved_bytes", moved[lane]}, {"peak_bytes", memory != nullptr && memory->memory ? Json(memory->memory->reserved) : Json()}};
+            if (files.asksMemory) rows[rank]["beyond_memory"] = memory != nullptr && memory->beyond ? beyondJson(*memory->beyond) : Json();
         }
     }
-    Json list = Json::array();
-    for (auto& [rank, row] : rows) list.push_back(std::move(row));
+    Json list = Json::array(), outOfMemory;
     double total = 0;
-    for (const Json& row : list) total += row["moved_bytes"].get<double>();
-    return {{"format", "orrery-result/1"}, {"kind", "training"}, {"name", scenario.name}, {"method", "hybrid replay from recorded traces, collectives re-timed on the cluster"}, {"iteration_time_s", hybrid.iterationTime}, {"world_size", scenario.parallelism.ranks()}, {"moved_bytes", total}, {"extrapolated", false}, {"kernel_sigma", hybrid.sigma}, {"peak_bytes", peak > 0 ? Json(peak) : Json()}, {"fits", peak <= scenario.cluster.accelerator.memoryBytes}, {"assumed", Json::array()}, {"warnings", Json::array()}, {"ranks", std::move(list)}};
+    for (auto& [rank, row] : rows) {
+        total += row["moved_bytes"].get<double>();
+        if (files.asksMemory && outOfMemory.is_null() && !row["beyond_memory"].is_null()) {
+            outOfMemory = row["beyond_memory"];
+            outOfMemory["rank"] = rank;
+        }
+        list.push_back(std::move(row));
+    }
+    const bool fits = files.asksMemory ? outOfMemory.is_null() : peak <= scenario.cluster.accelerator.memoryBytes;
+    Json document = {{"format", "orrery-result/1"}, {"kind", "training"}, {"name", scenario.name}, {"method", "hybrid replay from recorded traces, collectives re-timed on the cluster"}, {"iteration_time_s", hybrid.hang ? Json() : Json(hybrid.iterationTime)}, {"world_size", scenario.parallelism.ranks()}, {"moved_bytes", total}, {"extrapolated", false}, {"kernel_sigma", hybrid.sigma}, {"peak_bytes", peak > 0 ? Json(peak) : Json()}, {"fits", fits}, {"pruned", {{"tasks", hybrid.leftOut.tasks}, {"ranks", hybrid.leftOut.ranks}, {"iteration_time_of", hybrid.hang ? Json() : Json("all ranks")}}}, {"assumed", Json::array()}, {"warnings", Json::array()}, {"ranks", std::move(list)}};
+    if (hybrid.hang) document["hang"] = hangJson(*hybrid.hang);
+    if (!outOfMemory.is_null()) document["out_of_memory"] = std::move(outOfMemory);
+    return document;
 }
 
 } // namespace orrery

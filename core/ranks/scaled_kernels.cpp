@@ -18,12 +18,18 @@ std::string inSmallLetters(std::string text) {
 
 } // namespace
 
-std::vector<double> kernelFactors(const KinetoTrace& trace, const std::vector<ScaledKernels>& scaled) {
-    if (scaled.empty()) return {};
-    std::vector<double> factors(trace.names.size(), 1);
+double factorOf(const std::string& name, const std::vector<ScaledKernels>& scaled) {
+    double factor = 1;
     for (const ScaledKernels& rule : scaled)
-        for (std::size_t i = 0; i < factors.size(); ++i)
-            if (inSmallLetters(trace.names[i]).find(inSmallLetters(rule.match)) != std::string::npos) factors[i] *= rule.factor;
+        if (inSmallLetters(name).find(inSmallLetters(rule.match)) != std::string::npos) factor *= rule.factor;
+    return factor;
+}
+
+std::vector<double> kernelFactors(const KinetoTrace& trace, const std::vector<ScaledKernels>& scaled) {
+    std::vector<double> factors;
+    if (scaled.empty()) return factors;
+    factors.reserve(trace.names.size());
+    for (const std::string& name : trace.names) factors.push_back(factorOf(name, scaled));
     return factors;
 }
 

@@ -16,7 +16,9 @@ struct ScaledKernels {
     double factor = 1;
 };
 
-/// By name of the trace the factor of its kernels; several that match multiply. Empty: nothing is asked.
+/// How many times as long a kernel of that name takes: several that match multiply.
+double factorOf(const std::string& name, const std::vector<ScaledKernels>& scaled);
+/// The same by name of the trace. Empty: nothing is asked.
 std::vector<double> kernelFactors(const KinetoTrace& trace, const std::vector<ScaledKernels>& scaled);
 
 /// The record that the rank would have left with such kernels: what a kernel's time doesn't reach (launches, the host) stays where it is.

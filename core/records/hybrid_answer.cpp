@@ -3,7 +3,12 @@
 
 #include "core/base/json.hpp"
 #include "core/ranks/planned_report.hpp"
+#include "core/scenario_document/problem_builder.hpp"
+#include "core/scenario_document/schema_check.hpp"
 #include "core/traces/trace_figures.hpp"
+
+#include <algorithm>
+#include <map>
 
 namespace orrery {
 namespace {
@@ -18,24 +23,87 @@ std::optional<Scenario> planOf(Json document, const Catalog& catalog, const File
     return reading.scenario;
 }
 
-/// The run over the plan; null where the records are of something else, or what is asked needs a replay.
-Json plannedRun(const HybridQuestion& question, const Scenario& scenario, const std::vector<RankClass>& classes, const TraceOpener& open, Problems& problems) {
-    constexpr int draws = 4;
-    if (!question.scaled.empty() || !question.classes.empty() || !question.whatIfs.delays.empty() || !question.whatIfs.stops.empty() || question.vram) return nullptr;
-    Problems unlike;
-    PlannedRanks ranks(scenario, unlike);
-    if (!unlike.empty()) return nullptr;
-    std::map<int, RecordedPasses> records;
-    std::map<int, RankFile> files;
-    for (const auto& [rank, name] : question.recorded) {
-        const auto trace = rank < scenario.parallelism.ranks() ? open(name, unlike) : std::nullopt;
-        auto record = trace ? passesIn(*trace, ranks, static_cast<int>(rank), name, unlike) : std::nullopt;
-        if (!record) return nullptr;
-        records[static_cast<int>(rank)] = std::move(*record);
-        files[static_cast<int>(rank)] = {name, recordedPeak(*trace)};
+using Classes = std::vector<RankClass>;
+
+/// What is asked names what the plan has.
+bool namesOnlyThePlans(const HybridQuestion& question, const Classes& classes, int ranks, Problems& problems) {
+    const std::size_t before = problems.size();
+    const auto check = [&](std::int64_t rank, const std::string& pointer) {
+        if (rank >= ranks) problems.push_back(error("unknown-rank", pointer, "There is no rank " + std::to_string(rank) + ": the job has " + std::to_string(ranks) + " ranks.").mend("Name a rank from 0 to " + std::to_string(ranks - 1) + "."));
+    };
+    for (const auto& [rank, file] : question.recorded) check(rank, "/hybrid/ranks/" + std::to_string(rank));
+    for (std::size_t i = 0; i < question.whatIfs.delays.size(); ++i) check(question.whatIfs.delays[i].rank, "/hybrid/delays/" + std::to_string(i) + "/rank");
+    for (std::size_t i = 0; i < question.whatIfs.stops.size(); ++i) check(question.whatIfs.stops[i].rank, "/hybrid/stops/" + std::to_string(i) + "/rank");
+    std::string names;
+    for (const RankClass& one : classes) names += (names.empty() ? "\"" : ", \"") + one.name + "\"";
+    for (const auto& [name, source] : question.classes)
+        if (std::none_of(classes.begin(), classes.end(), [&name = name](const RankClass& one) { return one.name == name; }))
+            problems.push_back(error("unknown-class", below("/hybrid/classes", name), "No ranks of the plan are of a class \"" + name + "\".").mend("Its classes are " + names + "."));
+    return problems.size() == before;
+}
+
+/// The records of a question, read as records of a plan's ranks.
+struct PlannedRecords {
+    std::map<int, RecordedPasses> ranks;
+    PlannedQuestion question;
+    HybridFiles files;
+};
+
+/// Which ranks and classes take after each file.
+struct FileUses {
+    std::vector<int> ranks;
+    std::vector<std::size_t> classes;
+};
+
+std::map<std::string, FileUses> usesOf(const HybridQuestion& question, const Classes& classes) {
+    std::map<std::string, FileUses> uses;
+    for (const auto& [rank, name] : question.recorded) uses[name].ranks.push_back(static_cast<int>(rank));
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+        const auto named = question.classes.find(classes[i].name);
+        if (named == question.classes.end()) continue;
+        const auto* file = std::get_if<std::string>(&named->second);
+        uses[file != nullptr ? *file : question.recorded.at(std::get<std::int64_t>(named->second))].classes.push_back(i);
     }
-    const auto hybrid = playPlannedHybrid(ranks, records, classes, 0, draws, problems);
-    return hybrid ? plannedHybridDocument(ranks, *hybrid, classes, files) : Json();
+    return uses;
+}
+
+/// Nothing where a record is of something else than the plan.
+std::optional<PlannedRecords> recordsOfPlan(const HybridQuestion& question, const PlannedRanks& ranks, const Classes& classes, const TraceOpener& open) {
+    PlannedRecords records;
+    records.question = {{}, question.whatIfs, question.scaled, question.prune};
+    records.files.asksMemory = question.vram.has_value();
+    Problems unlike;
+    for (const auto& [name, uses] : usesOf(question, classes)) {
+        const auto trace = open(name, unlike);
+        if (!trace) return std::nullopt;
+        const RankFile file{name, recordedPeak(*trace), question.vram ? firstBeyond(*trace, *question.vram) : std::nullopt};
+        for (const int rank : uses.ranks) {
+            auto record = passesIn(*trace, ranks, rank, name, unlike);
+            if (!record) return std::nullopt;
+            records.ranks[rank] = std::move(*record);
+            records.files.ranks[rank] = file;
+        }
+        for (const std::size_t one : uses.classes) {
+            auto record = passesIn(*trace, ranks, classes[one].ranks.front(), name, unlike);
+            if (!record) return std::nullopt;
+            records.question.likeness[one] = std::move(*record);
+            records.files.classes[one] = file;
+        }
+    }
+    return records;
+}
+
+/// The run over the plan; null where the records are of something else.
+Json plannedRun(const HybridQuestion& question, const Scenario& scenario, const Classes& classes, const TraceOpener& open, Problems& problems) {
+    constexpr int draws = 4;
+    Problems impossible;
+    PlannedRanks ranks(scenario, impossible);
+    if (!impossible.empty()) return nullptr;
+    if (!namesOnlyThePlans(question, classes, scenario.parallelism.ranks(), problems)) return nullptr;
+    const auto records = recordsOfPlan(question, ranks, classes, open);
+    if (!records) return nullptr;
+    const auto hybrid = playPlannedHybrid(ranks, records->ranks, classes, 0, draws, problems, records->question);
+    return hybrid ? plannedHybridDocument(ranks, *hybrid, classes, records->files) : Json();
 }
 
 } // namespace

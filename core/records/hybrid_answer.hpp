@@ -17,8 +17,7 @@ struct HybridAnswer {
     std::optional<HybridRun> run; ///< of a replay; nothing where the records are of the plan's own kernels, and its iteration was run
 };
 
-/// Runs a scenario with its `hybrid`: over its plan where the records are of the plan's own kernels and nothing is asked that only a replay answers, else as a replay of the
-/// records. Nothing, with problems, where it can't be run; warnings are added too.
+/// Runs a scenario with its `hybrid`: over its plan where the records are of the plan's own kernels, else as a replay of the records. Nothing, with problems, where it can't be run; warnings are added too.
 std::optional<HybridAnswer> answerHybrid(const Json& document, const Catalog& catalog, const FileReader& readFile, Problems& problems);
 
 } // namespace orrery
