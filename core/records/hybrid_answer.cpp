@@ -93,17 +93,22 @@ std::optional<PlannedRecords> recordsOfPlan(const HybridQuestion& question, cons
     return records;
 }
 
-/// The run over the plan; null where the records are of something else.
-Json plannedRun(const HybridQuestion& question, const Scenario& scenario, const Classes& classes, const TraceOpener& open, Problems& problems) {
+/// The run over the plan; nothing where the records are of something else.
+std::optional<HybridAnswer> plannedRun(const HybridQuestion& question, const Scenario& scenario, const Classes& classes, const TraceOpener& open, Problems& problems) {
     constexpr int draws = 4;
     Problems impossible;
     PlannedRanks ranks(scenario, impossible);
-    if (!impossible.empty()) return nullptr;
-    if (!namesOnlyThePlans(question, classes, scenario.parallelism.ranks(), problems)) return nullptr;
+    if (!impossible.empty()) return std::nullopt;
+    if (!namesOnlyThePlans(question, classes, scenario.parallelism.ranks(), problems)) return std::nullopt;
     const auto records = recordsOfPlan(question, ranks, classes, open);
-    if (!records) return nullptr;
+    if (!records) return std::nullopt;
     const auto hybrid = playPlannedHybrid(ranks, records->ranks, classes, 0, draws, problems, records->question);
-    return hybrid ? plannedHybridDocument(ranks, *hybrid, classes, records->files) : Json();
+    if (!hybrid) return std::nullopt;
+    HybridAnswer answer{BoxedJson(plannedHybridDocument(ranks, *hybrid, classes, records->files)), std::nullopt, std::nullopt};
+    std::map<int, std::string> recorded;
+    for (const auto& [rank, file] : records->files.ranks) recorded[rank] = file.file;
+    if (!hybrid->hang) answer.planned = plannedTimeline(ranks, hybrid->draws.front(), classes, recorded);
+    return answer;
 }
 
 } // namespace
@@ -131,15 +136,15 @@ std::optional<HybridAnswer> answerHybrid(const Json& document, const Catalog& ca
         return std::nullopt;
     };
     if (plan) {
-        Json planned = plannedRun(*question, *plan, classes, open, problems);
+        auto planned = plannedRun(*question, *plan, classes, open, problems);
         if (hasErrors(problems)) return std::nullopt;
-        if (!planned.is_null()) return HybridAnswer{BoxedJson(std::move(planned)), std::nullopt};
+        if (planned) return planned;
     }
     auto run = runHybrid(*question, classes, open, problems);
     if (!run) return std::nullopt;
     problems.insert(problems.end(), run->warnings.begin(), run->warnings.end());
     Json answer = hybridDocument(*run, document.value("name", ""));
-    return HybridAnswer{BoxedJson(std::move(answer)), std::move(run)};
+    return HybridAnswer{BoxedJson(std::move(answer)), std::move(run), std::nullopt};
 }
 
 } // namespace orrery

@@ -3,6 +3,7 @@
 
 #include "core/base/json_forward.hpp"
 #include "core/ranks/hybrid_run.hpp"
+#include "core/records/planned_timeline.hpp"
 #include "core/scenario_reader/reader.hpp"
 
 #include <optional>
@@ -13,8 +14,9 @@ class Catalog;
 
 /// What a scenario's hybrid gave.
 struct HybridAnswer {
-    BoxedJson document;           ///< the result
-    std::optional<HybridRun> run; ///< of a replay; nothing where the records are of the plan's own kernels, and its iteration was run
+    BoxedJson document;                     ///< the result
+    std::optional<HybridRun> run;           ///< of a replay; nothing where the records are of the plan's own kernels, and its iteration was run
+    std::optional<PlannedTimeline> planned; ///< then that iteration, unless it hangs
 };
 
 /// Runs a scenario with its `hybrid`: over its plan where the records are of the plan's own kernels, else as a replay of the records. Nothing, with problems, where it can't be run; warnings are added too.

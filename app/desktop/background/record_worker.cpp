@@ -117,8 +117,11 @@ void RecordWorker::answer(const Json& document, const Catalog& catalog, FileRead
             std::vector<std::size_t> drawn;
             shown->record = std::make_shared<const RecordTimeline>(hybridTimeline(*answer->run, drawn));
             shown->waiting = waitingMatrix(*answer->run, drawn);
-            shown->rows = buildRows(shown->record->timeline, stop);
+        } else if (answer->planned) {
+            shown->record = std::make_shared<const RecordTimeline>(std::move(answer->planned->record));
+            shown->waiting = std::move(answer->planned->waiting);
         }
+        if (shown->record) shown->rows = buildRows(shown->record->timeline, stop);
         return stop.stop_requested() ? nullptr : shown;
     });
 }
