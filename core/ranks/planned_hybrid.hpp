@@ -42,7 +42,8 @@ struct PlannedHybrid {
 /// Plays the job: recorded ranks take their passes' times from the record; the others take the mean of each kernel among the records of their class and
 /// draw their kernels about it, as widely as the records spread. Collectives and sends happen together, re-timed on the cluster. What communication beside a pass does to
 /// it is in the record; a rank that comes early to a collective is through with its work before the last one comes, so that its record does not have what slows the last.
-/// The others' means are therefore of kernels that nothing ran beside, and the run slows them. `draws`: how many times the unrecorded ranks are drawn. Nothing, with
+/// The others' means are therefore of kernels that nothing ran beside, and the run slows them. A recorded rank that a what-if makes the last isn't slowed as the last would be,
+/// and who was the last before no longer is: beside overlapped sums of gradients a small delay can so shorten the iteration. `draws`: how many times the unrecorded ranks are drawn. Nothing, with
 /// problems, where a class has no record.
 ///
 /// Kernels that are scaled take as much longer or shorter, recorded or drawn; what else there is keeps its time, collectives too. A recorded pass changes by what its scaled

@@ -103,6 +103,63 @@ TEST(TraceSimulateCommand, WritesRanksThatAHybridOfThePlanTakes) {
     EXPECT_TRUE(other.status == 2 || printedBy(other)["method"] == "hybrid replay from recorded traces") << other.out;
 }
 
+TEST(TraceHybridCommand, AsksWhatIfOfAPlan) {
+    const ScratchFolder folder;
+    Json scenario = smallScenario();
+    scenario["execution"] = {{"recompute", "none"}};
+    ASSERT_EQ(runCli({"trace", "simulate", folder.write("s.json", scenario.dump()), "--out", folder.path("traces"), "--ranks", "0,4", "--json"}).status, 0);
+    const Json ranks = {{"0", "traces/rank0.json"}, {"4", "traces/rank4.json"}};
+    int status = 0;
+    const auto asked = [&](Json hybrid) {
+        hybrid["ranks"] = ranks;
+        scenario["hybrid"] = std::move(hybrid);
+        const ProcessResult run = runCli({"trace", "hybrid", folder.write("h.json", scenario.dump()), "--json"});
+        status = run.status;
+        return printedBy(run);
+    };
+    const Json plain = asked(Json::object());
+    EXPECT_EQ(plain["pruned"], Json({{"tasks", 0}, {"ranks", 0}, {"iteration_time_of", "all ranks"}}));
+    const double time = plain["iteration_time_s"].get<double>();
+    EXPECT_EQ(asked({{"prune", false}}), plain);
+
+    const Json late = asked({{"delays", {{{"rank", 2}, {"us", 7000}}}}});
+    EXPECT_NEAR(late["iteration_time_s"].get<double>() - time, 7e-3, 1e-6);
+    EXPECT_GT(late["ranks"][0]["waiting_s"].get<double>(), plain["ranks"][0]["waiting_s"].get<double>() + 6e-3); // in the other pipeline
+
+    const Json stopped = asked({{"stops", {{{"rank", 2}, {"before_collective", 3}}}}});
+    EXPECT_EQ(status, 0);
+    EXPECT_TRUE(stopped["iteration_time_s"].is_null());
+    EXPECT_EQ(stopped["hang"]["collective"], 3);
+    EXPECT_EQ(stopped["hang"]["missing"], Json({2}));
+    EXPECT_EQ(stopped["hang"]["waiting"], Json({6}));
+    EXPECT_EQ(stopped["hang"]["blocked"], Json({0, 1, 3, 4, 5, 7}));
+    EXPECT_GT(stopped["pruned"]["tasks"], 0);
+    Json whole = asked({{"prune", false}, {"stops", {{{"rank", 2}, {"before_collective", 3}}}}});
+    for (const std::size_t rank : {0, 4}) EXPECT_EQ(whole["ranks"][rank], stopped["ranks"][rank]);
+    EXPECT_NE(runCli({"trace", "hybrid", folder.path("h.json")}).out.find("Collective 3 of rank 2"), std::string::npos);
+
+    EXPECT_LT(asked({{"scale_kernels", {{{"match", "mlp"}, {"factor", 0.5}}}}})["iteration_time_s"].get<double>(), 0.95 * time);
+    EXPECT_EQ(asked({{"scale_kernels", {{{"match", "mlp"}, {"factor", 1}}}}}), plain);
+
+    Json byRank = asked({{"classes", {{"stage 0", 0}}}}), byFile = asked({{"classes", {{"stage 0", "traces/rank0.json"}}}});
+    EXPECT_EQ(byRank, byFile);
+    EXPECT_EQ(byRank["iteration_time_s"], plain["iteration_time_s"]); // the only record of its class
+    EXPECT_EQ(byRank["ranks"][1]["file"], "traces/rank0.json");
+    EXPECT_EQ(asked({{"classes", {{"stage 7", 0}}}})["problems"][0]["code"], "unknown-class");
+    EXPECT_EQ(asked({{"delays", {{{"rank", 8}, {"us", 1}}}}})["problems"][0]["pointer"], "/hybrid/delays/0/rank");
+
+    const double peak = plain["peak_bytes"].get<double>();
+    const Json beyond = asked({{"vram_bytes", peak - 1e6}});
+    EXPECT_EQ(status, 3);
+    EXPECT_FALSE(beyond["fits"].get<bool>());
+    const Json& event = beyond["ranks"][beyond["out_of_memory"]["rank"].get<std::size_t>()]["beyond_memory"];
+    EXPECT_GT(event["reserved_bytes"].get<double>(), peak - 1e6);
+    EXPECT_EQ(event["event"], beyond["out_of_memory"]["event"]);
+    const Json enough = asked({{"vram_bytes", peak + 1e6}});
+    EXPECT_EQ(status, 0);
+    EXPECT_TRUE(enough["fits"].get<bool>() && enough["ranks"][0]["beyond_memory"].is_null() && !enough.contains("out_of_memory"));
+}
+
 TEST(TraceBesideCommand, FindsNoErrorBesideItsOwnExportAndCalibratesAnother) {
     const ScratchFolder folder;
     Json scenario = smallScenario();

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The panel of recorded ranks driven as a user drives it, over real recordings and generated ones.
+#include "core/base/json.hpp"
 #include "core/traces/trace_figures.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/generated_trace.hpp"
 #include "tests/support/widget_test.hpp"
 #include "widgets/recorded/record_panel.hpp"
 #include "widgets/recorded/record_table.hpp"
+#include "widgets/recorded/record_words.hpp"
 #include "widgets/recorded/wait_matrix.hpp"
 #include "widgets/timeline/timeline_view.hpp"
 
@@ -130,6 +132,25 @@ private slots:
         QVERIFY2(said.startsWith("Rank 0 waits ") && said.endsWith(" for Rank 7"), qPrintable(said));
         QTest::mouseClick(stand.panel.waits(), Qt::LeftButton, {}, stand.panel.waits()->cellArea(5, 1).center().toPoint());
         QCOMPARE(stand.panel.selection().stage(), 5);
+    }
+
+    void aHybridOverAPlanSaysWhoHangsWhoseMemoryEndsAndWhatWasLeftOut() {
+        const auto row = [](int rank, bool recorded) { return Json{{"rank", rank}, {"class", "stage 0"}, {"source", recorded ? "recorded" : "class"}, {"file", recorded ? Json("rank0.json") : Json()}, {"waiting_s", recorded ? Json(0.1) : Json()}, {"transit_s", recorded ? Json(0.2) : Json()}, {"peak_bytes", nullptr}}; };
+        Json document = {{"iteration_time_s", 0.25}, {"ranks", {row(0, true), row(1, false)}}, {"pruned", {{"tasks", 0}, {"ranks", 0}}}};
+        const auto saidOf = [](const Json& shown) {
+            auto records = std::make_shared<ShownRecords>();
+            records->hybrid = BoxedJson(shown);
+            PanelStand stand(records);
+            return plain(filesSummary(*records)) + '|' + plain(stand.panel.lacksText());
+        };
+        QVERIFY2(saidOf(document).contains("250.0 ms an iteration"), qPrintable(saidOf(document)));
+        QVERIFY(!saidOf(document).contains("Left out") && !saidOf(document).contains("never ends"));
+        document["iteration_time_s"] = nullptr;
+        document["hang"] = {{"collective", 3}, {"name", "pipeline.send_activations"}, {"missing", {1}}, {"waiting", {5}}, {"blocked", {0, 2}}};
+        document["out_of_memory"] = {{"rank", 0}, {"event", 17}, {"time_s", 0.1}, {"bytes", 4096}, {"reserved_bytes", 2e9}, {"operator", "aten::empty"}};
+        document["pruned"] = {{"tasks", 40}, {"ranks", 2}};
+        const QString said = saidOf(document);
+        for (const char* part : {"Collective 3 never ends: 1 ranks wait for rank 1.", "2 more ranks wait", "Rank 0 goes beyond the memory at its event 17", "in aten::empty", "40 tasks, 2 ranks whole"}) QVERIFY2(said.contains(part), qPrintable(said));
     }
 
     void aStretchIsSummedByOperatorStreamAndRank() {

@@ -46,13 +46,40 @@ QString streamTitleOf(const Timeline& timeline, StreamKind kind) {
     return laneTitle(timeline, lane);
 }
 
+QString listedRanks(const Json& ranks) {
+    constexpr std::size_t most = 8;
+    QStringList names;
+    for (std::size_t i = 0; i < ranks.size() && i < most; ++i) names << QString::fromStdString(ranks[i].dump());
+    return names.join(QStringLiteral(", ")) + (ranks.size() > most ? QStringLiteral(" …") : QString());
+}
+
+/// What the what-ifs of a hybrid bring about: who hangs, whose memory runs out, what was left out.
+QStringList whatIfsOf(const Json& document) {
+    QStringList lines;
+    if (document.contains("hang")) {
+        const Json& hang = document.at("hang");
+        lines << RecordText::tr("Collective %1 never ends: %2 ranks wait for rank %3.").arg(hang.at("collective").get<int>()).arg(hang.at("waiting").size()).arg(listedRanks(hang.at("missing")));
+        if (hang.contains("blocked") && !hang.at("blocked").empty()) lines << RecordText::tr("%1 more ranks wait for these.").arg(hang.at("blocked").size());
+    }
+    if (document.contains("out_of_memory")) {
+        const Json& beyond = document.at("out_of_memory");
+        const auto inOperator = QString::fromStdString(beyond.at("operator").get<std::string>());
+        lines << RecordText::tr("Rank %1 goes beyond the memory at its event %2, with %3%4.").arg(beyond.at("rank").get<int>()).arg(beyond.at("event").get<int>()).arg(readableBytes(beyond.at("reserved_bytes").get<double>()).text(), inOperator.isEmpty() ? QString() : RecordText::tr(" in %1", "operator").arg(inOperator));
+    }
+    if (document.contains("pruned") && document.at("pruned").at("tasks").get<int>() > 0)
+        lines << RecordText::tr("Left out, because it reaches no recorded rank: %1 tasks, %2 ranks whole.").arg(document.at("pruned").at("tasks").get<int>()).arg(document.at("pruned").at("ranks").get<int>());
+    return lines;
+}
+
 } // namespace
 
 QString filesSummary(const ShownRecords& records) {
     if (records.hybrid) {
         const Json& document = **records.hybrid;
         const auto recorded = static_cast<int>(std::count_if(document.at("ranks").begin(), document.at("ranks").end(), [](const Json& rank) { return rank.at("source") == "recorded"; }));
-        return RecordText::tr("hybrid replay from recorded traces: %1 of %2 ranks recorded").arg(recorded).arg(document.at("ranks").size());
+        QStringList parts{RecordText::tr("hybrid replay from recorded traces: %1 of %2 ranks recorded").arg(recorded).arg(document.at("ranks").size())};
+        if (const Json& time = document.at("iteration_time_s"); time.is_number()) parts << RecordText::tr("%1 an iteration").arg(readableTime(time.get<double>()).text());
+        return parts.join(separator());
     }
     const auto count = static_cast<int>(records.job ? records.job->ranks.size() : 0);
     if (count == 0) return records.facts.size() == 1 ? RecordText::tr("one file") : RecordText::tr("%1 files").arg(records.facts.size());
@@ -100,7 +127,7 @@ QStringList lacksOf(const ShownRecords& records) {
         if (!records.hasTimeline()) lacks << RecordText::tr("The iteration was run over the scenario's plan: what each rank waited and sent is in “Ranks”.");
         else if (records.record->timeline.stages.size() < document.at("ranks").size()) lacks << RecordText::tr("%1 of %2 ranks are drawn; “Ranks” lists all.").arg(records.record->timeline.stages.size()).arg(document.at("ranks").size());
         if (document.value("extrapolated", false)) lacks << RecordText::tr("Extrapolated: the records are of a job of another size.");
-        if (document.contains("hang")) lacks << RecordText::tr("Collective %1 never ends: %2 ranks wait for rank %3.").arg(document.at("hang").at("collective").get<int>()).arg(document.at("hang").at("waiting").size()).arg(QString::fromStdString(document.at("hang").at("missing").at(0).dump()));
+        lacks << whatIfsOf(document);
         return lacks;
     }
     if (!records.job || records.job->ranks.empty()) return lacks;

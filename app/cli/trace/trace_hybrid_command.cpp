@@ -43,9 +43,21 @@ void printRun(const HybridRun& run) {
     }
 }
 
+std::string listedRanks(const Json& ranks) {
+    std::string text;
+    for (std::size_t i = 0; i < ranks.size() && i < mostRows; ++i) text += (i == 0 ? "" : ", ") + ranks[i].dump();
+    return text + (ranks.size() > mostRows ? " …" : "");
+}
+
+void printHang(const Json& hang) {
+    std::cout << "Collective " << hang.at("collective") << " of rank " << listedRanks(hang.at("missing")) << " (" << hang.at("name").get<std::string>() << ") never ends. Waiting for it: " << (hang.at("waiting").empty() ? "nobody" : listedRanks(hang.at("waiting"))) << ".\n";
+    if (!hang.at("blocked").empty()) std::cout << "Not through the iteration because of these: " << listedRanks(hang.at("blocked")) << ".\n";
+}
+
 void printPlannedRun(const Json& document) {
-    std::cout << "Hybrid replay from recorded traces, collectives re-timed on the cluster\n"
-              << "Iteration of " << document.at("world_size") << " ranks: " << timeText(document.at("iteration_time_s").get<double>()) << ", kernels vary by " << fixedText(100 * document.at("kernel_sigma").get<double>(), 2) << " %\n";
+    std::cout << "Hybrid replay from recorded traces, collectives re-timed on the cluster\n";
+    if (document.contains("hang")) printHang(document.at("hang"));
+    else std::cout << "Iteration of " << document.at("world_size") << " ranks: " << timeText(document.at("iteration_time_s").get<double>()) << ", kernels vary by " << fixedText(100 * document.at("kernel_sigma").get<double>(), 2) << " %\n";
     TextTable table({"rank", "waits", "transit", "moves", "class", "from"});
     table.setLeft(4);
     std::size_t rows = 0;
@@ -53,6 +65,12 @@ void printPlannedRun(const Json& document) {
         if (rank.at("source") == "recorded" && rows++ < mostRows)
             table.add({rank.at("rank").dump(), timeText(rank.at("waiting_s").get<double>()), timeText(rank.at("transit_s").get<double>()), bytesText(rank.at("moved_bytes").get<double>()), rank.at("class").get<std::string>(), rank.at("file").get<std::string>()});
     table.print(std::cout, 2);
+    if (document.contains("out_of_memory")) {
+        const Json& beyond = document.at("out_of_memory");
+        const auto inOperator = beyond.at("operator").get<std::string>();
+        std::cout << "Rank " << beyond.at("rank") << " goes beyond the memory at event " << beyond.at("event") << ": " << beyond.at("bytes") << " bytes more make " << beyond.at("reserved_bytes") << (inOperator.empty() ? "" : ", in " + inOperator) << ".\n";
+    }
+    if (const Json& pruned = document.at("pruned"); pruned.at("tasks") != 0) std::cout << "Left out, because it reaches no recorded rank: " << pruned.at("tasks") << " tasks, " << pruned.at("ranks") << " ranks whole.\n";
 }
 
 } // namespace
