@@ -11,16 +11,26 @@ namespace {
 /// Works of a key that are kept: each takes some hundred kB.
 constexpr std::size_t mostOfAKey = 8, mostKeys = 200;
 
-/// Whether every collective of the work takes on this traffic what it took on the one that the work was made with.
-bool takesTheSame(const RankWork& work, JobTraffic& traffic) {
-    return std::all_of(work.operators.begin(), work.operators.end(), [&](const TimedOperator& known) {
-        if (known.op.kind != OperatorKind::collective) return true;
-        const TimedOperator timed = timedCollective(traffic, {known.op.group, known.op.collective, 0, 0}, known.op);
-        return timed.time == known.time && timed.bound == known.bound && timed.source == known.source;
-    });
+bool isSameCollective(const Operator& a, const Operator& b) {
+    return a.group == b.group && a.collective == b.collective && a.messageBytes == b.messageBytes && a.kernels == b.kernels;
 }
 
 } // namespace
+
+SharedWork::SharedWork(RankWork made) : rank_(std::move(made)) {
+    for (const TimedOperator& timed : rank_.operators) {
+        if (timed.op.kind != OperatorKind::collective) continue;
+        const auto isSame = [&](const TimedOperator* known) { return isSameCollective(known->op, timed.op); };
+        if (std::none_of(collectives_.begin(), collectives_.end(), isSame)) collectives_.push_back(&timed);
+    }
+}
+
+bool SharedWork::takesTheSameOn(JobTraffic& traffic) const {
+    return std::all_of(collectives_.begin(), collectives_.end(), [&](const TimedOperator* known) {
+        const OperatorTime time = collectiveTime(traffic, {known->op.group, known->op.collective, 0, 0}, known->op);
+        return time.time == known->time && time.bound == known->bound && time.source == known->source;
+    });
+}
 
 const std::shared_ptr<const PieceTable>& SharedWork::table(const Scenario& scenario, bool withPairs) {
     std::shared_ptr<const PieceTable>& made = withPairs ? paired_ : plain_;
@@ -50,12 +60,17 @@ RankWorks::Key RankWorks::keyOf(const Scenario& scenario, const ReplicaPolicy& p
     return key;
 }
 
+RankWorks::Key RankWorks::ofGraphs(Key key) {
+    key.overlapTensor = key.splits = key.endsMeet = false;
+    return key;
+}
+
 std::shared_ptr<SharedWork> RankWorks::of(const Scenario& scenario, const ReplicaPolicy& policy, const CostModel& cost, JobTraffic& traffic) {
     const Key key = keyOf(scenario, policy);
     if (known_.size() >= mostKeys && !known_.contains(key)) known_.clear();
     std::vector<std::shared_ptr<SharedWork>>& known = known_[key];
     for (const std::shared_ptr<SharedWork>& work : known)
-        if (takesTheSame(work->rank(), traffic)) return work;
+        if (work->takesTheSameOn(traffic)) return work;
     if (known.size() >= mostOfAKey) known.erase(known.begin());
     return known.emplace_back(std::make_shared<SharedWork>(makeRankWork(scenario, scenario.execution.recompute, cost, traffic)));
 }
