@@ -336,19 +336,15 @@ const PieceTable& GridTimes::piecesOf(const PieceKey& key) {
     layer_ = exampleOf(shared->rank().layers.back());
     const auto keep = [&](std::shared_ptr<const PieceTable> table) -> const PieceTable& { return *pieces_.emplace_back(key, std::move(table)).second; };
     if (key.slowdown == 1 && !key.besideData) return keep(shared->table(scenario_, key.pairs));
-    std::map<std::pair<JobTraffic::Id, double>, Stretch> stretches;
-    StretchOf stretchOf;
+    std::vector<Stretch> stretches;
     if (key.besideData)
-        stretchOf = [&](const Operator& op) {
-            const double bytes = op.messageBytes / op.kernels;
-            const JobTraffic::Id id = traffic_.patterns({op.group, op.collective, 0, 0}, bytes);
-            const auto [one, fresh] = stretches.try_emplace({id, bytes});
-            if (fresh) one->second = besideData(id, bytes, {0});
-            return one->second;
-        };
-    const auto tableOf = [&](const RankWork& work) { return std::make_shared<const PieceTable>(makePieceTable(scenario_, work, key.pairs, stretchOf)); };
-    if (key.slowdown == 1) return keep(tableOf(shared->rank()));
-    return keep(tableOf(withSlowKernels(shared->rank(), key.slowdown, segmentOptions(scenario_))));
+        for (const TimedOperator* timed : shared->meeting()) {
+            const double bytes = timed->op.messageBytes / timed->op.kernels;
+            stretches.push_back(besideData(traffic_.patterns({timed->op.group, timed->op.collective, 0, 0}, bytes), bytes, {0}));
+        }
+    if (key.slowdown == 1) return keep(shared->tableBeside(scenario_, key.pairs, stretches));
+    const RankWork slow = withSlowKernels(shared->rank(), key.slowdown, segmentOptions(scenario_));
+    return keep(std::make_shared<const PieceTable>(makePieceTable(scenario_, slow, key.pairs, key.besideData ? shared->stretchOf(stretches) : StretchOf())));
 }
 
 } // namespace orrery

@@ -10,6 +10,8 @@ namespace {
 
 /// Works of a key that are kept: each takes some hundred kB.
 constexpr std::size_t mostOfAKey = 8, mostKeys = 200;
+/// Tables of a work beside other traffic that are kept: about as many as there are ways for groups to lie on hosts.
+constexpr std::size_t mostBeside = 16;
 
 bool isSameCollective(const Operator& a, const Operator& b) {
     return a.group == b.group && a.collective == b.collective && a.messageBytes == b.messageBytes && a.kernels == b.kernels;
@@ -21,7 +23,9 @@ SharedWork::SharedWork(RankWork made) : rank_(std::move(made)) {
     for (const TimedOperator& timed : rank_.operators) {
         if (timed.op.kind != OperatorKind::collective) continue;
         const auto isSame = [&](const TimedOperator* known) { return isSameCollective(known->op, timed.op); };
-        if (std::none_of(collectives_.begin(), collectives_.end(), isSame)) collectives_.push_back(&timed);
+        if (std::any_of(collectives_.begin(), collectives_.end(), isSame)) continue;
+        collectives_.push_back(&timed);
+        if (timed.op.group == RankGroup::tensor || timed.op.group == RankGroup::context) meeting_.push_back(&timed);
     }
 }
 
@@ -36,6 +40,24 @@ const std::shared_ptr<const PieceTable>& SharedWork::table(const Scenario& scena
     std::shared_ptr<const PieceTable>& made = withPairs ? paired_ : plain_;
     if (!made) made = std::make_shared<const PieceTable>(makePieceTable(scenario, rank_, withPairs, {}));
     return made;
+}
+
+StretchOf SharedWork::stretchOf(const std::vector<Stretch>& stretches) const {
+    return [this, &stretches](const Operator& op) {
+        const auto found = std::find_if(meeting_.begin(), meeting_.end(), [&](const TimedOperator* known) { return isSameCollective(known->op, op); });
+        return stretches[static_cast<std::size_t>(found - meeting_.begin())];
+    };
+}
+
+std::shared_ptr<const PieceTable> SharedWork::tableBeside(const Scenario& scenario, bool withPairs, const std::vector<Stretch>& stretches) {
+    const auto slowsNothing = [](const Stretch& stretch) { return stretch.own <= 1 && stretch.other <= 1; };
+    if (std::all_of(stretches.begin(), stretches.end(), slowsNothing)) return table(scenario, withPairs);
+    for (const Beside& known : beside_)
+        if (known.withPairs == withPairs && known.stretches == stretches) return known.table;
+    PieceTable made = makePieceTable(scenario, rank_, false, stretchOf(stretches));
+    if (withPairs) made.pairs = table(scenario, true)->pairs;
+    if (beside_.size() >= mostBeside) beside_.erase(beside_.begin());
+    return beside_.emplace_back(Beside{withPairs, stretches, std::make_shared<const PieceTable>(std::move(made))}).table;
 }
 
 RankWorks::Key RankWorks::keyOf(const Scenario& scenario, const ReplicaPolicy& policy) {

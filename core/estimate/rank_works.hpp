@@ -21,11 +21,24 @@ public:
     bool takesTheSameOn(JobTraffic& traffic) const;
     /// `scenario` has a plan of this work; `withPairs` as in makePieceTable.
     const std::shared_ptr<const PieceTable>& table(const Scenario& scenario, bool withPairs);
+    /// The collectives that the data-parallel group's traffic may meet on links, equal ones once.
+    const std::vector<const TimedOperator*>& meeting() const { return meeting_; }
+    /// Its table beside that traffic; `stretches` by `meeting`.
+    std::shared_ptr<const PieceTable> tableBeside(const Scenario& scenario, bool withPairs, const std::vector<Stretch>& stretches);
+    /// The stretch of a collective of the work's.
+    StretchOf stretchOf(const std::vector<Stretch>& stretches) const;
 
 private:
     RankWork rank_;
-    std::vector<const TimedOperator*> collectives_;    ///< equal ones once
+    std::vector<const TimedOperator*> collectives_; ///< equal ones once
+    std::vector<const TimedOperator*> meeting_;
     std::shared_ptr<const PieceTable> plain_, paired_; ///< made when first asked for
+    struct Beside {
+        bool withPairs = false;
+        std::vector<Stretch> stretches;
+        std::shared_ptr<const PieceTable> table;
+    };
+    std::vector<Beside> beside_; ///< the last few
 };
 
 /// Bytes that the allocator reserves beyond what is allocated, by what a stage is made of (pieces and how many of each in a row, two for more)
