@@ -23,14 +23,15 @@ Estimator::~Estimator() = default;
 
 Estimator::Grid& Estimator::grid(const PlanChoice& choice) {
     const Parallelism& plan = choice.parallelism;
-    std::unique_ptr<Grid>& slot = grids_[{plan.tensor, plan.context, plan.data, plan.pipeline, plan.expert, plan.expertTensor, plan.sharders(), plan.order}];
-    if (!slot) {
+    const std::tuple key(plan.tensor, plan.context, plan.data, plan.pipeline, plan.expert, plan.expertTensor, plan.sharders(), std::string_view(plan.order));
+    auto known = grids_.find(key);
+    if (known == grids_.end()) {
         Scenario scenario = base_;
         apply(choice, scenario);
-        slot = std::make_unique<Grid>(std::move(scenario), rankWorks_, together_);
+        known = grids_.emplace(key, std::make_unique<Grid>(std::move(scenario), rankWorks_, together_)).first;
     }
-    slot->times.choose(choice);
-    return *slot;
+    known->second->times.choose(choice);
+    return *known->second;
 }
 
 const StepGraph& Estimator::stepGraph(int microBatches) {

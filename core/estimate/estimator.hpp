@@ -8,9 +8,12 @@
 #include "core/estimate/plan_memory.hpp"
 #include "core/schedule/schedule_traits.hpp"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -113,7 +116,7 @@ private:
     Scenario base_;
     RankWorks rankWorks_;
     TogetherTimes together_;
-    std::map<GridKey, std::unique_ptr<Grid>> grids_;
+    std::map<GridKey, std::unique_ptr<Grid>, std::less<>> grids_;
     std::map<GraphKey, std::unique_ptr<StepGraph>> graphs_;
     std::map<const PieceTable*, std::shared_ptr<SharedWork>> works_; ///< what tables were made of, where jitter asks for it
 

@@ -16,20 +16,6 @@
 namespace orrery {
 namespace {
 
-/// Whether no two patterns use a common link.
-bool apart(const std::vector<TransferPattern>& patterns, std::size_t links) {
-    if (patterns.size() == 1) return true;
-    std::vector<std::size_t> user(links, patterns.size());
-    for (std::size_t i = 0; i < patterns.size(); ++i)
-        for (const PatternPhase& phase : patterns[i].phases)
-            for (const PatternFlows& flows : phase.flows)
-                for (const FlowUse& use : flows.uses) {
-                    if (user[use.link] != patterns.size() && user[use.link] != i) return false;
-                    user[use.link] = i;
-                }
-    return true;
-}
-
 /// Sets of patterns that run together, phase by phase.
 struct Joint {
     double latency = 0; ///< s without any flow
@@ -133,12 +119,6 @@ void GridTimes::recalibrate(const KernelConstants& kernels, const FrameworkProfi
     found_.clear();
 }
 
-const Problems& GridTimes::unreachable() {
-    if (looked_ != traffic_.count()) unreachable_ = traffic_.unreachable();
-    looked_ = traffic_.count();
-    return unreachable_;
-}
-
 std::shared_ptr<SharedWork> GridTimes::rankWork() {
     const PieceKey key = pieceKey(1);
     const auto known = std::find_if(found_.begin(), found_.end(), [&](const auto& entry) { return entry.first == key; });
@@ -151,9 +131,7 @@ std::shared_ptr<SharedWork> GridTimes::rankWork() {
 }
 
 double GridTimes::collective(const TrafficKind& kind, double bytes) {
-    const std::uint64_t packed = static_cast<std::uint64_t>(kind.group) << 40 | static_cast<std::uint64_t>(kind.collective) << 32 |
-                                 static_cast<std::uint64_t>(kind.stage) << 16 | static_cast<std::uint64_t>(kind.toStage);
-    const CollectiveKey key{packed, std::bit_cast<std::uint64_t>(bytes)};
+    const CollectiveKey key{kind.packed(), std::bit_cast<std::uint64_t>(bytes)};
     const auto known = collectives_.find(key);
     if (known != collectives_.end()) return known->second;
     return collectives_[key] = timeOf(kind, bytes);
@@ -163,9 +141,8 @@ double GridTimes::timeOf(const TrafficKind& kind, double bytes) {
     const JobTraffic::Id id = traffic_.patterns(kind, bytes);
     if (scenario_.jitter.any()) bytes *= expectedTransferStretch(scenario_, kind.group, scenario_.parallelism.data);
     const TrafficPatterns& set = traffic_.at(id);
-    for (const TransferPattern& pattern : set.ofCells)
-        if (!pattern.connected) return 0;
-    if (background_.empty() && apart(set.ofCells, traffic_.capacities().size())) return traffic_.alone(id, bytes).time;
+    if (!set.connected) return 0;
+    if (background_.empty() && traffic_.cellsAreApart(id)) return traffic_.alone(id, bytes).time;
     std::vector<Transfer> transfers;
     for (const TransferPattern& pattern : set.ofCells) transfers.push_back({&pattern, bytes});
     return together_.seconds(transfers, traffic_.capacities(), background_);
@@ -359,19 +336,15 @@ const PieceTable& GridTimes::piecesOf(const PieceKey& key) {
     layer_ = exampleOf(shared->rank().layers.back());
     const auto keep = [&](std::shared_ptr<const PieceTable> table) -> const PieceTable& { return *pieces_.emplace_back(key, std::move(table)).second; };
     if (key.slowdown == 1 && !key.besideData) return keep(shared->table(scenario_, key.pairs));
-    std::map<std::pair<JobTraffic::Id, double>, Stretch> stretches;
-    StretchOf stretchOf;
+    std::vector<Stretch> stretches;
     if (key.besideData)
-        stretchOf = [&](const Operator& op) {
-            const double bytes = op.messageBytes / op.kernels;
-            const JobTraffic::Id id = traffic_.patterns({op.group, op.collective, 0, 0}, bytes);
-            const auto [one, fresh] = stretches.try_emplace({id, bytes});
-            if (fresh) one->second = besideData(id, bytes, {0});
-            return one->second;
-        };
-    const auto tableOf = [&](const RankWork& work) { return std::make_shared<const PieceTable>(makePieceTable(scenario_, work, key.pairs, stretchOf)); };
-    if (key.slowdown == 1) return keep(tableOf(shared->rank()));
-    return keep(tableOf(withSlowKernels(shared->rank(), key.slowdown, segmentOptions(scenario_))));
+        for (const TimedOperator* timed : shared->meeting()) {
+            const double bytes = timed->op.messageBytes / timed->op.kernels;
+            stretches.push_back(besideData(traffic_.patterns({timed->op.group, timed->op.collective, 0, 0}, bytes), bytes, {0}));
+        }
+    if (key.slowdown == 1) return keep(shared->tableBeside(scenario_, key.pairs, stretches));
+    const RankWork slow = withSlowKernels(shared->rank(), key.slowdown, segmentOptions(scenario_));
+    return keep(std::make_shared<const PieceTable>(makePieceTable(scenario_, slow, key.pairs, key.besideData ? shared->stretchOf(stretches) : StretchOf())));
 }
 
 } // namespace orrery

@@ -106,7 +106,7 @@ public:
     /// Of the same.
     HolesOfPieces& holesOfPieces() { return works_.holes(scenario_, policy_); }
     /// Why the ranks can't reach each other, as far as has been asked for.
-    const Problems& unreachable();
+    Problems unreachable() const { return traffic_.unreachable(); }
 
 private:
     friend class StageTransfers;
@@ -171,9 +171,7 @@ private:
     std::vector<std::pair<PieceKey, std::shared_ptr<const PieceTable>>> pieces_;
     std::vector<std::pair<PieceKey, std::weak_ptr<SharedWork>>> found_; ///< what pieces are made from
     std::map<std::vector<std::uint64_t>, Meeting> meetings_;            ///< by sets and bytes, these over a power of two
-    Problems unreachable_;
-    std::size_t looked_ = 0; ///< patterns looked at for these
-    HeldWeights layer_;      ///< of the plan asked for last
+    HeldWeights layer_;                                                 ///< of the plan asked for last
 };
 
 } // namespace orrery

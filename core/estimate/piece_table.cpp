@@ -195,10 +195,14 @@ PieceTable makePieceTable(const Scenario& scenario, const RankWork& work, bool w
     for (const PieceNumbers& piece : table.pieces)
         for (const PassTime& time : piece.time) table.meetsData = table.meetsData || time.meets;
     if (!withPairs) return table;
-    for (const PieceWork* forward : pieces) {
-        std::vector<PieceTable::Pair>& row = table.pairs.emplace_back();
-        for (const PieceWork* backward : pieces) row.push_back(maker.pair(*forward, *backward));
-    }
+    table.pairs.resize(pieces.size(), std::vector<PieceTable::Pair>(pieces.size()));
+    // Without modules of multi-token prediction the head stands twice.
+    const auto firstOf = [&](std::size_t piece) { return static_cast<std::size_t>(std::find(pieces.begin(), pieces.end(), pieces[piece]) - pieces.begin()); };
+    for (std::size_t forward = 0; forward < pieces.size(); ++forward)
+        for (std::size_t backward = 0; backward < pieces.size(); ++backward) {
+            const std::size_t f = firstOf(forward), b = firstOf(backward);
+            table.pairs[forward][backward] = f == forward && b == backward ? maker.pair(*pieces[forward], *pieces[backward]) : table.pairs[f][b];
+        }
     return table;
 }
 

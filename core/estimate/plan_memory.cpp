@@ -76,6 +76,7 @@ std::vector<StageEstimate> PlanMemory::stages(const PieceTable& table, const std
     const OverheadMemory overhead = overheadMemory(scenario);
     Known& known = known_[sharing(table)];
     const std::vector<double> allocatedBytes = allocated(table, chunks, played, more);
+    HolesOfPieces& holes = holesOf(known, played);
     std::optional<StagesWork> work;
     std::vector<StageEstimate> stages;
     stages.reserve(at(played.stages));
@@ -84,7 +85,7 @@ std::vector<StageEstimate> PlanMemory::stages(const PieceTable& table, const std
         memory.allocated = allocatedBytes[at(stage)];
         const double room = scenario.cluster.accelerator.memoryBytes - memory.allocated - overhead.communicators - overhead.framework;
         memory.reserved = memory.allocated + profile.fragmentationFraction * memory.allocated +
-                          (profile.cachingAllocator ? fragmentation(known, work, chunks, played, stage, room) : 0);
+                          (profile.cachingAllocator ? fragmentation(known, holes, work, chunks, played, stage, room) : 0);
         memory.device = memory.reserved + overhead.communicators + overhead.framework;
         stages.push_back(memory);
     }
@@ -102,32 +103,32 @@ double PlanMemory::least(const PieceTable& table, const std::vector<ChunkWork>& 
     return allocated + profile.fragmentationFraction * allocated + overhead.communicators + overhead.framework;
 }
 
+template <typename OnTop> double PlanMemory::mostHeld(const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, int more, OnTop onTop) {
+    const StepGraph::FullMoments& moments = played.fullMoments[at(stage)];
+    const std::vector<int>& held = played.held[at(stage)];
+    double most = 0;
+    for (std::size_t moment = 0; moment < moments.works.size(); ++moment) {
+        const int* const inFlight = &moments.inFlight[moment * held.size()];
+        const int* const halfDone = &moments.halfDone[moment * held.size()];
+        double bytes = onTop(played.passes[played.works[moments.works[moment]].passes[0]]);
+        for (std::size_t slot = 0; slot < held.size(); ++slot) {
+            const ChunkWork& chunk = chunks[at(held[slot])];
+            bytes += (inFlight[slot] + more) * chunk.saved + halfDone[slot] * chunk.leftForWeights;
+        }
+        most = std::max(most, bytes);
+    }
+    return most;
+}
+
 /// What is in host memory takes nothing here. Within a pair one pass may free what the other needs.
 double PlanMemory::leastTensors(const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, int more) const {
     if (grid_.scenario().execution.offload.activations > 0) return 0;
     if (!played.hasPairs) return tensorPeak(chunks, played, stage, more);
-    double most = 0;
-    for (const StepGraph::FullMoment& moment : played.fullMoments[at(stage)]) most = std::max(most, heldAt(moment, 0, chunks, played, stage, more));
-    return most;
-}
-
-/// What the moment's work needs on top, and what micro-batches in flight keep as it begins; bytes.
-double PlanMemory::heldAt(const StepGraph::FullMoment& moment, double onTop, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, int more) {
-    double bytes = onTop;
-    for (std::size_t slot = 0; slot < moment.inFlight.size(); ++slot) {
-        const ChunkWork& chunk = chunks[at(played.held[at(stage)][slot])];
-        bytes += (moment.inFlight[slot] + more) * chunk.saved + moment.halfDone[slot] * chunk.leftForWeights;
-    }
-    return bytes;
+    return mostHeld(chunks, played, stage, more, [](const PassClass&) { return 0.0; });
 }
 
 double PlanMemory::tensorPeak(const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, int more) const {
-    double peak = 0;
-    for (const StepGraph::FullMoment& moment : played.fullMoments[at(stage)]) {
-        const PassClass& pass = played.passes[played.works[moment.work].passes[0]];
-        peak = std::max(peak, heldAt(moment, chunks[at(pass.chunk)].rise[at(pass.kind)], chunks, played, stage, more));
-    }
-    return peak;
+    return mostHeld(chunks, played, stage, more, [&](const PassClass& pass) { return chunks[at(pass.chunk)].rise[at(pass.kind)]; });
 }
 
 /// By stage.
@@ -148,12 +149,19 @@ const std::vector<double>& PlanMemory::bufferedPeaks(Known& known, const StepGra
     return peaks;
 }
 
+/// Without buffers or gathers, holes follow from the pieces alone, on whatever grid they are.
+HolesOfPieces& PlanMemory::holesOf(Known& known, const StepGraph& played) {
+    const FrameworkProfile& profile = grid_.scenario().execution.profile;
+    return hasBuffers(played) || profile.outrunsCollectives || profile.flattensGathers ? known.free : grid_.holesOfPieces();
+}
+
 /// What the stage's allocator reserves beyond what is allocated, as `FragmentationModel` finds it.
-double PlanMemory::fragmentation(Known& known, std::optional<StagesWork>& work, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, double room) {
+double PlanMemory::fragmentation(Known& known, HolesOfPieces& holes, std::optional<StagesWork>& work, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, double room) {
     const bool outruns = grid_.scenario().execution.profile.outrunsCollectives;
-    const int together = std::min(played.mostInFlight[at(stage)], 2) + (outruns && grid_.scenario().microBatches() > 1 ? 2 : 0);
     const bool buffers = hasBuffers(played) || outruns;
-    std::vector<int> composition;
+    auto& [composition, together] = composition_;
+    together = std::min(played.mostInFlight[at(stage)], 2) + (outruns && grid_.scenario().microBatches() > 1 ? 2 : 0);
+    composition.clear();
     for (const int chunk : played.held[at(stage)])
         for (const PieceRun& run : chunks[at(chunk)].runs) {
             composition.push_back(run.piece);
@@ -163,11 +171,8 @@ double PlanMemory::fragmentation(Known& known, std::optional<StagesWork>& work, 
         if (!work) work.emplace(grid_, played.microBatchCount);
         return FragmentationModel(grid_.scenario(), work->work->rank(), work->chunks).bytes(stage, played.mostInFlight[at(stage)], left);
     };
-    // Without buffers or gathers, holes follow from the pieces alone, on whatever grid they are.
-    const bool ofPieces = !buffers && !grid_.scenario().execution.profile.flattensGathers;
-    HolesOfPieces& holes = ofPieces ? grid_.holesOfPieces() : known.free;
-    const auto [free, fresh] = holes.try_emplace({std::move(composition), together});
-    if (fresh) free->second = run(std::numeric_limits<double>::infinity());
+    auto free = holes.find(composition_);
+    if (free == holes.end()) free = holes.emplace(composition_, run(std::numeric_limits<double>::infinity())).first;
     // Only a device that is nearly full makes the allocator give back.
     if (free->second <= room || room <= 0) return free->second;
     const auto [limited, unknown] = known.limited.try_emplace({grid_.scenario().parallelism.layout, &played, stage, room});

@@ -60,11 +60,13 @@ private:
 
     Sharing sharing(const PieceTable& table) const;
     bool hasBuffers(const StepGraph& played) const;
+    HolesOfPieces& holesOf(Known& known, const StepGraph& played);
     double tensorPeak(const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, int more) const;
-    static double heldAt(const StepGraph::FullMoment& moment, double onTop, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, int more);
+    /// The most that micro-batches in flight keep, with what work needs on top of them (by the pass that it is), bytes.
+    template <typename OnTop> static double mostHeld(const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, int more, OnTop onTop);
     double leastTensors(const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, int more) const;
     const std::vector<double>& bufferedPeaks(Known& known, const StepGraph& played, int more);
-    double fragmentation(Known& known, std::optional<StagesWork>& work, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, double room);
+    double fragmentation(Known& known, HolesOfPieces& holes, std::optional<StagesWork>& work, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, double room);
     /// Bytes of states that an element takes, by the grid's choice.
     struct ElementBytes {
         std::array<double, 4> trained{}; ///< as PieceNumbers::stateElements
@@ -77,6 +79,7 @@ private:
 
     GridTimes& grid_;
     std::map<Sharing, Known> known_;
+    HolesOfPieces::key_type composition_; ///< working memory
 };
 
 } // namespace orrery

@@ -10,22 +10,54 @@ namespace {
 
 /// Works of a key that are kept: each takes some hundred kB.
 constexpr std::size_t mostOfAKey = 8, mostKeys = 200;
+/// Tables of a work beside other traffic that are kept: about as many as there are ways for groups to lie on hosts.
+constexpr std::size_t mostBeside = 16;
 
-/// Whether every collective of the work takes on this traffic what it took on the one that the work was made with.
-bool takesTheSame(const RankWork& work, JobTraffic& traffic) {
-    return std::all_of(work.operators.begin(), work.operators.end(), [&](const TimedOperator& known) {
-        if (known.op.kind != OperatorKind::collective) return true;
-        const TimedOperator timed = timedCollective(traffic, {known.op.group, known.op.collective, 0, 0}, known.op);
-        return timed.time == known.time && timed.bound == known.bound && timed.source == known.source;
-    });
+bool isSameCollective(const Operator& a, const Operator& b) {
+    return a.group == b.group && a.collective == b.collective && a.messageBytes == b.messageBytes && a.kernels == b.kernels;
 }
 
 } // namespace
+
+SharedWork::SharedWork(RankWork made) : rank_(std::move(made)) {
+    for (const TimedOperator& timed : rank_.operators) {
+        if (timed.op.kind != OperatorKind::collective) continue;
+        const auto isSame = [&](const TimedOperator* known) { return isSameCollective(known->op, timed.op); };
+        if (std::any_of(collectives_.begin(), collectives_.end(), isSame)) continue;
+        collectives_.push_back(&timed);
+        if (timed.op.group == RankGroup::tensor || timed.op.group == RankGroup::context) meeting_.push_back(&timed);
+    }
+}
+
+bool SharedWork::takesTheSameOn(JobTraffic& traffic) const {
+    return std::all_of(collectives_.begin(), collectives_.end(), [&](const TimedOperator* known) {
+        const OperatorTime time = collectiveTime(traffic, {known->op.group, known->op.collective, 0, 0}, known->op);
+        return time.time == known->time && time.bound == known->bound && time.source == known->source;
+    });
+}
 
 const std::shared_ptr<const PieceTable>& SharedWork::table(const Scenario& scenario, bool withPairs) {
     std::shared_ptr<const PieceTable>& made = withPairs ? paired_ : plain_;
     if (!made) made = std::make_shared<const PieceTable>(makePieceTable(scenario, rank_, withPairs, {}));
     return made;
+}
+
+StretchOf SharedWork::stretchOf(const std::vector<Stretch>& stretches) const {
+    return [this, &stretches](const Operator& op) {
+        const auto found = std::find_if(meeting_.begin(), meeting_.end(), [&](const TimedOperator* known) { return isSameCollective(known->op, op); });
+        return stretches[static_cast<std::size_t>(found - meeting_.begin())];
+    };
+}
+
+std::shared_ptr<const PieceTable> SharedWork::tableBeside(const Scenario& scenario, bool withPairs, const std::vector<Stretch>& stretches) {
+    const auto slowsNothing = [](const Stretch& stretch) { return stretch.own <= 1 && stretch.other <= 1; };
+    if (std::all_of(stretches.begin(), stretches.end(), slowsNothing)) return table(scenario, withPairs);
+    for (const Beside& known : beside_)
+        if (known.withPairs == withPairs && known.stretches == stretches) return known.table;
+    PieceTable made = makePieceTable(scenario, rank_, false, stretchOf(stretches));
+    if (withPairs) made.pairs = table(scenario, true)->pairs;
+    if (beside_.size() >= mostBeside) beside_.erase(beside_.begin());
+    return beside_.emplace_back(Beside{withPairs, stretches, std::make_shared<const PieceTable>(std::move(made))}).table;
 }
 
 RankWorks::Key RankWorks::keyOf(const Scenario& scenario, const ReplicaPolicy& policy) {
@@ -50,12 +82,17 @@ RankWorks::Key RankWorks::keyOf(const Scenario& scenario, const ReplicaPolicy& p
     return key;
 }
 
+RankWorks::Key RankWorks::ofGraphs(Key key) {
+    key.overlapTensor = key.splits = key.endsMeet = false;
+    return key;
+}
+
 std::shared_ptr<SharedWork> RankWorks::of(const Scenario& scenario, const ReplicaPolicy& policy, const CostModel& cost, JobTraffic& traffic) {
     const Key key = keyOf(scenario, policy);
     if (known_.size() >= mostKeys && !known_.contains(key)) known_.clear();
     std::vector<std::shared_ptr<SharedWork>>& known = known_[key];
     for (const std::shared_ptr<SharedWork>& work : known)
-        if (takesTheSame(work->rank(), traffic)) return work;
+        if (work->takesTheSameOn(traffic)) return work;
     if (known.size() >= mostOfAKey) known.erase(known.begin());
     return known.emplace_back(std::make_shared<SharedWork>(makeRankWork(scenario, scenario.execution.recompute, cost, traffic)));
 }

@@ -15,14 +15,30 @@ namespace orrery {
 /// What a rank runs, and its table with nothing beside its collectives.
 class SharedWork {
 public:
-    explicit SharedWork(RankWork made) : rank_(std::move(made)) {}
+    explicit SharedWork(RankWork made);
     const RankWork& rank() const { return rank_; }
+    /// Whether every collective of the work takes on this traffic what it took on the one that the work was made with.
+    bool takesTheSameOn(JobTraffic& traffic) const;
     /// `scenario` has a plan of this work; `withPairs` as in makePieceTable.
     const std::shared_ptr<const PieceTable>& table(const Scenario& scenario, bool withPairs);
+    /// The collectives that the data-parallel group's traffic may meet on links, equal ones once.
+    const std::vector<const TimedOperator*>& meeting() const { return meeting_; }
+    /// Its table beside that traffic; `stretches` by `meeting`.
+    std::shared_ptr<const PieceTable> tableBeside(const Scenario& scenario, bool withPairs, const std::vector<Stretch>& stretches);
+    /// The stretch of a collective of the work's.
+    StretchOf stretchOf(const std::vector<Stretch>& stretches) const;
 
 private:
     RankWork rank_;
+    std::vector<const TimedOperator*> collectives_; ///< equal ones once
+    std::vector<const TimedOperator*> meeting_;
     std::shared_ptr<const PieceTable> plain_, paired_; ///< made when first asked for
+    struct Beside {
+        bool withPairs = false;
+        std::vector<Stretch> stretches;
+        std::shared_ptr<const PieceTable> table;
+    };
+    std::vector<Beside> beside_; ///< the last few
 };
 
 /// Bytes that the allocator reserves beyond what is allocated, by what a stage is made of (pieces and how many of each in a row, two for more)
@@ -36,7 +52,7 @@ public:
     /// What makeRankWork gives for the scenario's plan.
     std::shared_ptr<SharedWork> of(const Scenario& scenario, const ReplicaPolicy& policy, const CostModel& cost, JobTraffic& traffic);
     /// What the allocator makes of the work's tensors alone: the same whatever its collectives take.
-    HolesOfPieces& holes(const Scenario& scenario, const ReplicaPolicy& policy) { return holes_[keyOf(scenario, policy)]; }
+    HolesOfPieces& holes(const Scenario& scenario, const ReplicaPolicy& policy) { return holes_[ofGraphs(keyOf(scenario, policy))]; }
     /// The base scenario is another.
     void clear() {
         known_.clear();
@@ -56,6 +72,8 @@ private:
         auto operator<=>(const Key&) const = default; // NOLINT(modernize-use-nullptr): clang-tidy 14 takes the 0 of a comparison for a pointer
     };
     static Key keyOf(const Scenario& scenario, const ReplicaPolicy& policy);
+    /// Of a key what graphs depend on: what runs beside what, and in which parts, changes no tensor.
+    static Key ofGraphs(Key key);
 
     std::map<Key, std::vector<std::shared_ptr<SharedWork>>> known_; ///< those of a key differ in the time of collectives
     std::map<Key, HolesOfPieces> holes_;

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <map>
 #include <stdexcept>
-#include <tuple>
 #include <utility>
 
 namespace orrery {
@@ -29,6 +28,7 @@ public:
         findEnds();
         collectWork();
         sortByDepth();
+        makeRoom();
         for (const Work* work : sorted_) add(*work);
         linkStages();
         for (int stage = 0; stage < graph_.stages; ++stage) graph_.fullMoments.push_back(fullMoments(stage));
@@ -36,6 +36,8 @@ public:
     }
 
 private:
+    static constexpr std::size_t kinds = 4; ///< passes, the first four of PassKind
+
     struct Work {
         int stage = 0;
         int index = 0; ///< of its first step in the stage's list
@@ -117,6 +119,17 @@ private:
         std::stable_sort(sorted_.begin(), sorted_.end(), [](const Work* a, const Work* b) { return a->depth < b->depth; });
     }
 
+    void makeRoom() {
+        passes_.assign(at(placement_.stages) * at(placement_.chunksPerStage) * kinds, StepGraph::none);
+        std::size_t steps = 0;
+        for (const std::vector<PipelineStep>& own : schedule_.stages) {
+            numbers_.emplace_back(own.size());
+            steps += own.size();
+        }
+        graph_.steps.reserve(steps);
+        graph_.microBatches.reserve(steps);
+    }
+
     void add(const Work& work) {
         StepGraph::Step flat;
         WorkClass workClass;
@@ -127,30 +140,35 @@ private:
             workClass.passes[at(i)] = passClass(pass, work.stage);
             microBatches[at(i)] = pass.microBatch;
             const StepPlace maker = awaited(work.stage, work.index + i);
-            if (maker.stage >= 0) flat.awaits[at(i)] = numbers_.at({maker.stage, maker.index});
-            numbers_[{work.stage, work.index + i}] = static_cast<std::uint32_t>(2 * graph_.steps.size()) + static_cast<std::uint32_t>(i);
+            if (maker.stage >= 0) flat.awaits[at(i)] = numbers_[at(maker.stage)][at(maker.index)];
+            numbers_[at(work.stage)][at(work.index + i)] = static_cast<std::uint32_t>(2 * graph_.steps.size()) + static_cast<std::uint32_t>(i);
             const int slot = slotOf(pass);
             if (pass.kind == PassKind::forward && firstForward_[at(work.stage)][at(slot)] == pass.microBatch) flat.forwardIsFirst = true;
             if (endsGradients(pass.kind) && lastGradients_[at(work.stage)][at(slot)] == pass.microBatch) flat.gradientsAreLast = true;
         }
-        const auto [known, fresh] = works_.emplace(workClass.passes, static_cast<std::uint32_t>(graph_.works.size()));
-        if (fresh) {
-            graph_.works.push_back(workClass);
-            graph_.stepsOf.push_back(0);
-        }
-        ++graph_.stepsOf[known->second];
+        flat.work = numberOf(workClass);
+        ++graph_.stepsOf[flat.work];
         graph_.hasPairs = graph_.hasPairs || workClass.isPair();
-        flat.work = known->second;
         graph_.steps.push_back(flat);
         graph_.microBatches.push_back(microBatches);
     }
 
+    std::uint32_t numberOf(const WorkClass& work) {
+        std::uint32_t& known = work.isPair() ? pairs_.try_emplace(work.passes, StepGraph::none).first->second : singles_[work.passes[0]];
+        if (known != StepGraph::none) return known;
+        graph_.works.push_back(work);
+        graph_.stepsOf.push_back(0);
+        return known = static_cast<std::uint32_t>(graph_.works.size()) - 1;
+    }
+
     std::uint32_t passClass(const PipelineStep& pass, int stage) {
         graph_.splits = graph_.splits || pass.kind == PassKind::backward_weight;
-        const auto [known, fresh] = passes_.emplace(std::make_tuple(pass.kind, static_cast<int>(pass.chunk), stage),
-                                                    static_cast<std::uint32_t>(graph_.passes.size()));
-        if (fresh) graph_.passes.push_back({pass.kind, pass.chunk, stage, slotOf(pass), sendsTo(pass, stage)});
-        return known->second;
+        const int slot = slotOf(pass);
+        std::uint32_t& known = passes_[(at(stage) * at(placement_.chunksPerStage) + at(slot)) * kinds + static_cast<std::size_t>(pass.kind)];
+        if (known != StepGraph::none) return known;
+        graph_.passes.push_back({pass.kind, pass.chunk, stage, slot, sendsTo(pass, stage)});
+        singles_.push_back(StepGraph::none);
+        return known = static_cast<std::uint32_t>(graph_.passes.size()) - 1;
     }
 
     int sendsTo(const PipelineStep& pass, int stage) const {
@@ -178,33 +196,47 @@ private:
         }
     }
 
-    std::vector<StepGraph::FullMoment> fullMoments(int stage) const {
-        std::vector<StepGraph::FullMoment> moments;
-        std::vector<int> inFlight(graph_.held[at(stage)].size(), 0), halfDone = inFlight;
-        const auto covers = [](const std::vector<int>& a, const std::vector<int>& b) {
-            return std::equal(a.begin(), a.end(), b.begin(), [](int more, int less) { return more >= less; });
-        };
-        const auto dominates = [&](const StepGraph::FullMoment& a, const StepGraph::FullMoment& b) {
-            return a.work == b.work && covers(a.inFlight, b.inFlight) && covers(a.halfDone, b.halfDone);
-        };
-        for (const StepGraph::Step& flat : graph_.steps) {
-            const WorkClass& work = graph_.works[flat.work];
-            if (work.stage != stage) continue;
-            const StepGraph::FullMoment moment{flat.work, inFlight, halfDone};
-            for (const std::uint32_t index : work.passes) {
+    /// Work of a stage, and what it finds there by slot.
+    struct Moment {
+        std::uint32_t work = 0;
+        std::vector<int> inFlight, halfDone;
+
+        bool covers(const Moment& other) const {
+            const auto covers = [](const std::vector<int>& a, const std::vector<int>& b) {
+                return std::equal(a.begin(), a.end(), b.begin(), [](int more, int less) { return more >= less; });
+            };
+            return work == other.work && covers(inFlight, other.inFlight) && covers(halfDone, other.halfDone);
+        }
+    };
+
+    StepGraph::FullMoments fullMoments(int stage) const {
+        std::vector<Moment> moments;
+        Moment moment;
+        moment.inFlight.assign(graph_.held[at(stage)].size(), 0);
+        moment.halfDone = moment.inFlight;
+        for (std::uint32_t step = graph_.firstStep[at(stage)]; step != StepGraph::none; step = graph_.nextStep[step]) {
+            moment.work = graph_.steps[step].work;
+            if (std::none_of(moments.begin(), moments.end(), [&](const Moment& known) { return known.covers(moment); })) {
+                std::erase_if(moments, [&](const Moment& known) { return moment.covers(known); });
+                moments.push_back(moment);
+            }
+            for (const std::uint32_t index : graph_.works[moment.work].passes) {
                 if (index == WorkClass::none) continue;
                 const PassClass& pass = graph_.passes[index];
-                int &whole = inFlight[at(pass.slot)], &half = halfDone[at(pass.slot)];
+                int &whole = moment.inFlight[at(pass.slot)], &half = moment.halfDone[at(pass.slot)];
                 if (pass.kind == PassKind::forward) ++whole;
                 if (pass.kind == PassKind::backward || pass.kind == PassKind::backward_input) --whole;
                 if (pass.kind == PassKind::backward_input) ++half;
                 if (pass.kind == PassKind::backward_weight) --half;
             }
-            if (std::any_of(moments.begin(), moments.end(), [&](const auto& known) { return dominates(known, moment); })) continue;
-            std::erase_if(moments, [&](const auto& known) { return dominates(moment, known); });
-            moments.push_back(moment);
         }
-        return moments;
+        StepGraph::FullMoments full;
+        for (const Moment& one : moments) {
+            full.works.push_back(one.work);
+            full.inFlight.insert(full.inFlight.end(), one.inFlight.begin(), one.inFlight.end());
+            full.halfDone.insert(full.halfDone.end(), one.halfDone.begin(), one.halfDone.end());
+        }
+        return full;
     }
 
     const PipelineSchedule& schedule_;
@@ -215,9 +247,10 @@ private:
     std::vector<std::vector<Work>> work_;                        ///< by stage
     std::vector<std::vector<std::size_t>> workOf_;               ///< by stage and step
     std::vector<const Work*> sorted_;
-    std::map<std::tuple<PassKind, int, int>, std::uint32_t> passes_;
-    std::map<std::array<std::uint32_t, 2>, std::uint32_t> works_;
-    std::map<std::pair<int, int>, std::uint32_t> numbers_; ///< of each step's result, by stage and index
+    std::vector<std::uint32_t> passes_;  ///< classes, by stage, slot and kind
+    std::vector<std::uint32_t> singles_; ///< works that are one pass, by its class
+    std::map<std::array<std::uint32_t, 2>, std::uint32_t> pairs_;
+    std::vector<std::vector<std::uint32_t>> numbers_; ///< of each step's result, by stage and index
 };
 
 } // namespace

@@ -40,11 +40,11 @@ struct StepGraph {
         bool gradientsAreLast = false;                   ///< of its slot
         std::uint32_t nextWork = none;                   ///< of what its stage runs next
     };
-    /// Work at which the stage's memory may be at its peak: no other of its class finds more micro-batches everywhere.
-    struct FullMoment {
-        std::uint32_t work = 0;
-        std::vector<int> inFlight; ///< by slot, as the work begins: forward done, no backward
-        std::vector<int> halfDone; ///< by slot: the weight part is left
+    /// Work at which a stage's memory may be at its peak: no other of its class finds more micro-batches everywhere.
+    struct FullMoments {
+        std::vector<std::uint32_t> works; ///< by moment
+        std::vector<int> inFlight;        ///< by moment and slot, as the work begins: forward done, no backward
+        std::vector<int> halfDone;        ///< likewise: the weight part is left
     };
 
     int stages = 1;
@@ -54,13 +54,13 @@ struct StepGraph {
     std::vector<WorkClass> works;
     std::vector<int> stepsOf; ///< by work: how many steps run it
     std::vector<Step> steps;
-    std::vector<std::array<int, 2>> microBatches;     ///< by step and pass
-    std::vector<std::uint32_t> nextStep;              ///< by step: what its stage runs next, or none
-    std::vector<std::uint32_t> firstStep;             ///< by stage
-    std::vector<std::vector<int>> held;               ///< by stage: chunks of the model, by slot
-    std::vector<std::vector<FullMoment>> fullMoments; ///< by stage
-    int firstStage = 0, lastStage = 0;                ///< of the model's first and last chunk
-    std::vector<int> mostInFlight;                    ///< by stage, as in the schedule
+    std::vector<std::array<int, 2>> microBatches; ///< by step and pass
+    std::vector<std::uint32_t> nextStep;          ///< by step: what its stage runs next, or none
+    std::vector<std::uint32_t> firstStep;         ///< by stage
+    std::vector<std::vector<int>> held;           ///< by stage: chunks of the model, by slot
+    std::vector<FullMoments> fullMoments;         ///< by stage
+    int firstStage = 0, lastStage = 0;            ///< of the model's first and last chunk
+    std::vector<int> mostInFlight;                ///< by stage, as in the schedule
     bool hasPairs = false;
     bool splits = false; ///< some backwards run in two parts
     bool twoWay = false; ///< stages hold the same chunks two by two

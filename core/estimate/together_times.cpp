@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/estimate/together_times.hpp"
 
+#include "core/flows/flow_system.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -119,14 +121,49 @@ TogetherTimes::Shape TogetherTimes::shapeOf(const std::vector<Transfer>& transfe
     return hash.value();
 }
 
-/// A flow system of the links in use alone: a cluster has many more.
-double TogetherTimes::played(const std::vector<Transfer>& transfers, const std::vector<double>& capacities, const std::vector<FlowDemand>& beside) const {
-    const auto renumber = [&](std::vector<FlowUse>& uses) {
-        for (FlowUse& use : uses) use.link = numberOf(use.link);
+/// The time where all begin to send at once and end in one moment, as those do that are alike: rates are shared out once, as FlowSystem does
+/// it. Nothing: they don't.
+std::optional<double> TogetherTimes::oneMoment(const std::vector<Transfer>& transfers, const std::vector<double>& widths, const std::vector<FlowDemand>& beside) {
+    const auto onlySends = [](const TransferPattern& pattern) { return pattern.start == 0 && pattern.phases.size() == 1 && pattern.phases.front().latency == 0; };
+    if (!std::all_of(transfers.begin(), transfers.end(), [&](const Transfer& transfer) { return onlySends(*transfer.pattern); })) return std::nullopt;
+    uses_.clear();
+    demands_.clear();
+    const auto add = [&](const std::vector<FlowUse>& uses, double cap) {
+        for (const FlowUse& use : uses) uses_.push_back({numberOf(use.link), use.flows});
+        demands_.push_back({nullptr, uses.size(), cap});
     };
+    for (const FlowDemand& demand : beside) add(demand.uses, demand.cap);
+    for (const Transfer& transfer : transfers)
+        for (const PatternFlows& flows : transfer.pattern->phases.front().flows) add(flows.uses, flows.cap);
+    const FlowUse* next = uses_.data();
+    for (DemandView& demand : demands_) {
+        demand.uses = next;
+        next += demand.count;
+    }
+    if (demands_.size() == beside.size()) return std::nullopt;
+    rates_.assign(demands_.size(), 0);
+    ProgressiveFilling(widths).solve(demands_, rates_);
+    double first = std::numeric_limits<double>::infinity(), last = 0;
+    std::size_t demand = beside.size();
+    for (const Transfer& transfer : transfers)
+        for (const PatternFlows& flows : transfer.pattern->phases.front().flows) {
+            const double end = flows.bytesPerByte * transfer.bytes / rates_[demand++];
+            first = std::min(first, end);
+            last = std::max(last, end);
+        }
+    const bool isMoment = first > 0 && last < std::numeric_limits<double>::infinity() && last <= FlowSystem::endOfMoment(first);
+    return isMoment ? std::optional(first) : std::nullopt;
+}
+
+/// A flow system of the links in use alone: a cluster has many more.
+double TogetherTimes::played(const std::vector<Transfer>& transfers, const std::vector<double>& capacities, const std::vector<FlowDemand>& beside) {
     std::vector<double> widths;
     widths.reserve(links_.size());
     for (const FlowLink link : links_) widths.push_back(capacities[link]);
+    if (const std::optional<double> moment = oneMoment(transfers, widths, beside)) return *moment;
+    const auto renumber = [&](std::vector<FlowUse>& uses) {
+        for (FlowUse& use : uses) use.link = numberOf(use.link);
+    };
     std::vector<TransferPattern> patterns(transfers.size());
     std::vector<Transfer> own;
     own.reserve(transfers.size());

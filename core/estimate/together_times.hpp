@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/flows/progressive_filling.hpp"
 #include "core/transfers/flow_transfers.hpp"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -26,7 +28,8 @@ private:
     };
     void numberLinks(const std::vector<Transfer>& transfers, std::size_t capacities, const std::vector<FlowDemand>& beside);
     Shape shapeOf(const std::vector<Transfer>& transfers, const std::vector<double>& capacities, const std::vector<FlowDemand>& beside) const;
-    double played(const std::vector<Transfer>& transfers, const std::vector<double>& capacities, const std::vector<FlowDemand>& beside) const;
+    double played(const std::vector<Transfer>& transfers, const std::vector<double>& capacities, const std::vector<FlowDemand>& beside);
+    std::optional<double> oneMoment(const std::vector<Transfer>& transfers, const std::vector<double>& widths, const std::vector<FlowDemand>& beside);
     FlowLink numberOf(FlowLink link) const { return number_[link]; }
 
     std::unordered_map<Shape, double, ShapeHash> known_;
@@ -34,6 +37,9 @@ private:
     std::vector<FlowLink> links_;  ///< in use, in order
     std::vector<FlowLink> number_; ///< by link: its place in `links_`
     std::vector<char> isNumbered_; ///< by link
+    std::vector<FlowUse> uses_;    ///< of all flows, one after the other
+    std::vector<DemandView> demands_;
+    std::vector<double> rates_;
 };
 
 } // namespace orrery

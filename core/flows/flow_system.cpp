@@ -6,16 +6,8 @@
 #include <limits>
 
 namespace orrery {
-namespace {
 
-// Equal activities on equal links get rates and ends that rounding sets apart by a few units in the last place. They are one
-// event: told apart they would cost a sharing each, thousands of times over.
-constexpr double rounding = 1e-12;
-
-bool sameRate(double a, double b) { return a == b || std::abs(a - b) <= rounding * std::min(a, b); }
-double endOfMoment(double time) { return time + rounding * time; }
-
-} // namespace
+bool FlowSystem::sameRate(double a, double b) { return a == b || std::abs(a - b) <= rounding * std::min(a, b); }
 
 FlowSystem::FlowSystem(std::vector<double> capacities)
     : capacities_(std::move(capacities)), filling_(capacities_), users_(capacities_.size()), isTouched_(capacities_.size(), false) {}

@@ -15,6 +15,7 @@ inline constexpr double unlimitedRate = std::numeric_limits<double>::infinity();
 struct FlowUse {
     FlowLink link = 0;
     double flows = 1;
+    bool operator==(const FlowUse&) const = default;
 };
 
 /// Equal flows that advance together at one rate: a plain transfer is one flow; a ring is a flow on every edge, none of

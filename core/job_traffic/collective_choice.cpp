@@ -18,33 +18,36 @@ const char* nameOf(CollectiveKind kind) {
 
 } // namespace
 
-PatternRequest chooseCollective(const Scenario& scenario, Router& router, const std::vector<int>& ranks, CollectiveKind kind,
-                                double bytes) {
+LibraryRequest libraryQuestion(const Scenario& scenario, Router& router, const std::vector<int>& ranks, CollectiveKind kind) {
     const Fabric& fabric = router.fabric();
     const GroupLayout layout = layoutOf(fabric, ranks);
-    const CollectiveOverrides& options = scenario.execution.collectives;
-    const auto forced = options.algorithm.find(nameOf(kind));
-
-    PatternRequest request;
-    request.kind = kind;
-    if (forced != options.algorithm.end()) request.algorithm = forced->second;
-    if (!options.measured || layout.ranks < 2) return request;
-
-    LibraryRequest asked;
-    asked.kind = kind;
-    asked.ranks = layout.ranks;
-    asked.domains = layout.domainCount();
-    asked.membersPerDomain = layout.members;
-    asked.bytes = bytes;
-    asked.upBandwidth = scenario.cluster.scaleUpBandwidth;
-    asked.addedUpLatency = scenario.cluster.scaleUpLatency - scenario.cluster.usualScaleUpLatency;
-    if (asked.domains > 1) {
-        asked.outBandwidth = interfaceBandwidth(fabric, ranks);
-        asked.outLatency = router.way(layout.domains[0].front(), layout.domains[1].front()).latency;
+    LibraryRequest question;
+    question.kind = kind;
+    question.ranks = layout.ranks;
+    if (!scenario.execution.collectives.measured || layout.ranks < 2) return question;
+    question.domains = layout.domainCount();
+    question.membersPerDomain = layout.members;
+    question.upBandwidth = scenario.cluster.scaleUpBandwidth;
+    question.addedUpLatency = scenario.cluster.scaleUpLatency - scenario.cluster.usualScaleUpLatency;
+    if (question.domains > 1) {
+        question.outBandwidth = interfaceBandwidth(fabric, ranks);
+        question.outLatency = router.way(layout.domains[0].front(), layout.domains[1].front()).latency;
     }
-    if (forced != options.algorithm.end()) asked.algorithm = forced->second;
-    asked.protocol = options.protocol;
-    const LibraryChoice choice = chooseAlgorithm(scenario.library, asked);
+    return question;
+}
+
+PatternRequest chooseCollective(const Scenario& scenario, LibraryRequest question, double bytes) {
+    const CollectiveOverrides& options = scenario.execution.collectives;
+    const auto forced = options.algorithm.find(nameOf(question.kind));
+    PatternRequest request;
+    request.kind = question.kind;
+    if (forced != options.algorithm.end()) request.algorithm = forced->second;
+    if (!options.measured || question.ranks < 2) return request;
+
+    question.bytes = bytes;
+    if (forced != options.algorithm.end()) question.algorithm = forced->second;
+    question.protocol = options.protocol;
+    const LibraryChoice choice = chooseAlgorithm(scenario.library, question);
     request.algorithm = choice.algorithm == wordOf(CollectiveWay::nvls_tree) ? std::string(wordOf(CollectiveWay::nvls)) : choice.algorithm;
     request.protocol = choice.protocol;
     request.start = choice.start;
@@ -52,6 +55,11 @@ PatternRequest chooseCollective(const Scenario& scenario, Router& router, const 
     request.outShare = choice.outShare;
     request.stepLatency = false;
     return request;
+}
+
+PatternRequest chooseCollective(const Scenario& scenario, Router& router, const std::vector<int>& ranks, CollectiveKind kind,
+                                double bytes) {
+    return chooseCollective(scenario, libraryQuestion(scenario, router, ranks, kind), bytes);
 }
 
 } // namespace orrery

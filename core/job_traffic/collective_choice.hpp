@@ -14,4 +14,9 @@ namespace orrery {
 PatternRequest chooseCollective(const Scenario& scenario, Router& router, const std::vector<int>& ranks, CollectiveKind kind,
                                 double bytes);
 
+/// What the library is asked of a collective of these ranks, but for its bytes: where they sit, and what joins them.
+LibraryRequest libraryQuestion(const Scenario& scenario, Router& router, const std::vector<int>& ranks, CollectiveKind kind);
+/// The same choice where the question is known already.
+PatternRequest chooseCollective(const Scenario& scenario, LibraryRequest question, double bytes);
+
 } // namespace orrery

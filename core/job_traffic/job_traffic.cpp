@@ -10,6 +10,23 @@
 namespace orrery {
 namespace {
 
+/// Requests of a kind that are kept as they were asked. Where shares follow the bytes there are no end of them.
+constexpr std::size_t mostMet = 16;
+
+/// Whether no two patterns use a common link.
+bool areApart(const std::vector<TransferPattern>& patterns, std::size_t links) {
+    if (patterns.size() == 1) return true;
+    std::vector<std::size_t> user(links, patterns.size());
+    for (std::size_t i = 0; i < patterns.size(); ++i)
+        for (const PatternPhase& phase : patterns[i].phases)
+            for (const PatternFlows& flows : phase.flows)
+                for (const FlowUse& use : flows.uses) {
+                    if (user[use.link] != patterns.size() && user[use.link] != i) return false;
+                    user[use.link] = i;
+                }
+    return true;
+}
+
 /// Adds another group's pattern of the same shape, which runs at the same time: as flows of its own, or in step with the first's.
 void addPattern(TransferPattern& sum, TransferPattern&& other, bool inStep) {
     if (!other.connected && sum.connected) {
@@ -124,24 +141,36 @@ std::vector<std::vector<int>> JobTraffic::expertGroups(const TrafficKind& kind) 
 }
 
 JobTraffic::Id JobTraffic::patterns(const TrafficKind& kind, double bytes) {
-    const std::vector<int> ranks = groupsOf(kind, 0).front();
+    Known& known = known_[kind.packed()];
     const bool exchanges = kind.group == RankGroup::expert && kind.collective == CollectiveKind::all_to_all;
-    PatternRequest request = exchanges && deduplicatesTokens(scenario_) ? chooseExchange(scenario_, fabric_->router(), ranks)
-                                                                        : chooseCollective(scenario_, fabric_->router(), ranks, kind.collective, bytes);
+    const bool deduplicates = exchanges && deduplicatesTokens(scenario_);
+    if (!deduplicates && !known.question) known.question = libraryQuestion(scenario_, fabric_->router(), groupsOf(kind, 0).front(), kind.collective);
+    PatternRequest request = deduplicates ? chooseExchange(scenario_, fabric_->router(), groupsOf(kind, 0).front()) : chooseCollective(scenario_, *known.question, bytes);
     if (!request.stepLatency) {
         // A collective of a job that trains, beside its kernels, falls short of the library's alone.
         request.upShare *= exchanges ? scenario_.kernels.expertExchangeShare : scenario_.kernels.scaleUpShare;
         request.outShare *= exchanges ? scenario_.kernels.expertExchangeShare : scenario_.kernels.scaleOutShare;
     }
+    for (const Known::Met& met : known.met)
+        if (met.start == request.start && met.upShare == request.upShare && met.outShare == request.outShare && met.algorithm == request.algorithm) return met.id;
+    const Id id = idOf(kind, request);
+    if (known.met.size() < mostMet) known.met.push_back({request.algorithm, request.start, request.upShare, request.outShare, id});
+    return id;
+}
+
+/// Requests that rounding sets apart are one.
+JobTraffic::Id JobTraffic::idOf(const TrafficKind& kind, const PatternRequest& request) {
     const auto word = [](double value) { return std::to_string(value * 1e9) + ' '; };
     const std::string key = std::to_string(static_cast<int>(kind.group)) + ' ' + std::to_string(static_cast<int>(kind.collective)) + ' ' +
                             std::to_string(kind.stage) + ' ' + std::to_string(kind.toStage) + ' ' + request.algorithm + ' ' +
                             word(request.start) + word(request.upShare) + word(request.outShare);
-    const auto known = known_.find(key);
-    if (known != known_.end()) return known->second;
+    const auto known = ids_.find(key);
+    if (known != ids_.end()) return known->second;
     sets_.push_back(make(kind, request));
+    findings_.emplace_back();
     const Id id = static_cast<Id>(sets_.size()) - 1;
-    known_.emplace(key, id);
+    if (!sets_.back().connected && !cut_) cut_ = id;
+    ids_.emplace(key, id);
     return id;
 }
 
@@ -159,18 +188,31 @@ TrafficPatterns JobTraffic::make(const TrafficKind& kind, const PatternRequest& 
         TransferPattern sum = maker_.make(groups.front(), request);
         // The transfers of a cell's ranks are equal and end together; groups that span the cells keep a rate of their own each.
         for (std::size_t group = 1; group < groups.size(); ++group) addPattern(sum, maker_.make(groups[group], request), ofCell);
+        set.connected = set.connected && sum.connected;
         set.ofCells.push_back(std::move(sum));
     }
     return set;
 }
 
-AloneTime JobTraffic::alone(Id id, double bytes) const {
+AloneTime JobTraffic::alone(Id id, double bytes) {
+    std::vector<AloneTiming>& timings = findings_[id].alone;
+    if (timings.empty())
+        for (const TransferPattern& pattern : sets_[id].ofCells) {
+            AloneTiming timing(pattern, capacities());
+            if (std::find(timings.begin(), timings.end(), timing) == timings.end()) timings.push_back(std::move(timing));
+        }
     AloneTime slowest;
-    for (const TransferPattern& pattern : sets_[id].ofCells) {
-        const AloneTime one = aloneTime(pattern, bytes, capacities());
+    for (const AloneTiming& timing : timings) {
+        const AloneTime one = timing.of(bytes);
         if (one.time > slowest.time) slowest = one;
     }
     return slowest;
+}
+
+bool JobTraffic::cellsAreApart(Id id) {
+    std::optional<bool>& apart = findings_[id].apart;
+    if (!apart) apart = areApart(sets_[id].ofCells, capacities().size());
+    return *apart;
 }
 
 std::vector<FlowDemand> JobTraffic::background() { return backgroundTraffic(*fabric_); }
@@ -183,9 +225,9 @@ LonePattern JobTraffic::lonePattern(const std::vector<int>& ranks, CollectiveKin
 Problem JobTraffic::unreachable(const TransferPattern& pattern) const { return noWay(fabric(), pattern); }
 
 Problems JobTraffic::unreachable() const {
-    for (const TrafficPatterns& set : sets_)
-        for (const TransferPattern& pattern : set.ofCells)
-            if (!pattern.connected) return {unreachable(pattern)};
+    if (!cut_) return {};
+    for (const TransferPattern& pattern : sets_[*cut_].ofCells)
+        if (!pattern.connected) return {unreachable(pattern)};
     return {};
 }
 

@@ -5,12 +5,16 @@
 #include "core/routing/routed_fabric.hpp"
 #include "core/scenario/rank_groups.hpp"
 #include "core/scenario/scenario.hpp"
+#include "core/transfers/alone_timing.hpp"
 #include "core/transfers/pattern_maker.hpp"
 #include "core/transfers/symmetry.hpp"
 
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace orrery {
@@ -21,6 +25,11 @@ struct TrafficKind {
     CollectiveKind collective = CollectiveKind::all_reduce;
     int stage = 0;
     int toStage = 0; ///< of a transfer between stages, and of the embedding group; else `stage`
+
+    /// In one word: no pipeline has 65,536 stages.
+    std::uint64_t packed() const {
+        return static_cast<std::uint64_t>(group) << 40 | static_cast<std::uint64_t>(collective) << 32 | static_cast<std::uint64_t>(stage) << 16 | static_cast<std::uint64_t>(toStage);
+    }
 };
 
 /// Whether a group's collectives are part of a layer's work, and so of its segment.
@@ -35,6 +44,7 @@ struct TrafficPatterns {
     std::vector<TransferPattern> ofCells; ///< one for each data coordinate; a single one where all cells of the stage take part
     bool shared = false;                  ///< the latter
     bool predicted = false;               ///< with the communication library's fitted constants, not by closed forms alone
+    bool connected = true;                ///< all of `ofCells` are
 };
 
 /// A collective of any ranks, with the protocol that the library would use; empty where closed forms hold.
@@ -66,7 +76,9 @@ public:
     std::size_t count() const { return sets_.size(); }
 
     /// What it takes alone on its links: of the cell that takes longest.
-    AloneTime alone(Id id, double bytes) const;
+    AloneTime alone(Id id, double bytes);
+    /// Whether no two cells use a common link.
+    bool cellsAreApart(Id id);
 
     /// Traffic of others that the fabric's cluster states.
     std::vector<FlowDemand> background();
@@ -85,6 +97,24 @@ public:
     Problem unreachable(const TransferPattern& pattern) const;
 
 private:
+    /// What is known of a kind of traffic.
+    struct Known {
+        std::optional<LibraryRequest> question; ///< but for the bytes; nothing: none was asked yet
+        /// A request that was met, as the library gave it.
+        struct Met {
+            std::string algorithm;
+            double start = 0, upShare = 1, outShare = 1;
+            Id id = 0;
+        };
+        std::vector<Met> met; ///< the first few: mostly there are no others
+    };
+    /// What is found out of a set when it is first asked for.
+    struct Findings {
+        std::vector<AloneTiming> alone; ///< of its cells, equal ones once
+        std::optional<bool> apart;
+    };
+
+    Id idOf(const TrafficKind& kind, const PatternRequest& request);
     TrafficPatterns make(const TrafficKind& kind, const PatternRequest& request);
     /// The fabric's rank of a rank of the job.
     int placed(int rank) const { return placement_.empty() ? rank : placement_[static_cast<std::size_t>(rank)]; }
@@ -98,7 +128,10 @@ private:
     std::vector<int> placement_; ///< empty: each rank has its own number
     PatternMaker maker_;
     std::vector<TrafficPatterns> sets_;
-    std::map<std::string, Id> known_;
+    std::vector<Findings> findings_; ///< by set
+    std::map<std::string, Id> ids_;
+    std::unordered_map<std::uint64_t, Known> known_; ///< by kind
+    std::optional<Id> cut_;                          ///< the first set that is not connected
 };
 
 } // namespace orrery

@@ -30,8 +30,15 @@ std::uint64_t CachingAllocator::segmentSize(std::uint64_t rounded) {
 
 CachingAllocator::Key CachingAllocator::keyOf(Block block) const {
     const Part& part = blocks_[block];
-    return {part.stream, part.small, part.size, part.address, block};
+    return {poolOf(part.stream, part.small), part.size, part.address, block};
 }
+
+void CachingAllocator::addFree(Block block) {
+    const Key key = keyOf(block);
+    free_.insert(std::lower_bound(free_.begin(), free_.end(), key), key);
+}
+
+void CachingAllocator::removeFree(Block block) { free_.erase(std::lower_bound(free_.begin(), free_.end(), keyOf(block))); }
 
 CachingAllocator::Block CachingAllocator::newPart(const Part& part) {
     if (unused_.empty()) {
@@ -47,8 +54,7 @@ CachingAllocator::Block CachingAllocator::newPart(const Part& part) {
 std::optional<CachingAllocator::Block> CachingAllocator::allocate(std::uint64_t bytes, int stream) {
     const std::uint64_t size = rounded(bytes);
     const bool small = size <= largestSmall;
-    std::optional<Block> found = bestFit(size, small, stream);
-    if (found) free_.erase(keyOf(*found));
+    std::optional<Block> found = takeBestFit(size, small, stream);
     if (!found) found = options_.expandableSegments ? grow(size, small, stream) : newSegment(size, small, stream);
     if (!found) return std::nullopt;
     const std::uint64_t left = blocks_[*found].size - size;
@@ -60,10 +66,13 @@ std::optional<CachingAllocator::Block> CachingAllocator::allocate(std::uint64_t 
     return found;
 }
 
-std::optional<CachingAllocator::Block> CachingAllocator::bestFit(std::uint64_t size, bool small, int stream) const {
-    const auto fit = free_.lower_bound(Key{stream, small, size, 0, 0});
-    if (fit == free_.end() || fit->stream != stream || fit->small != small) return std::nullopt;
-    return fit->block;
+std::optional<CachingAllocator::Block> CachingAllocator::takeBestFit(std::uint64_t size, bool small, int stream) {
+    const int pool = poolOf(stream, small);
+    const auto fit = std::lower_bound(free_.begin(), free_.end(), Key{pool, size, 0, 0});
+    if (fit == free_.end() || fit->pool != pool) return std::nullopt;
+    const Block block = fit->block;
+    free_.erase(fit);
+    return block;
 }
 
 bool CachingAllocator::take(std::uint64_t bytes) {
@@ -101,7 +110,7 @@ std::optional<CachingAllocator::Block> CachingAllocator::grow(std::uint64_t size
     const std::uint64_t pages = missing();
     if (!take(pages)) return std::nullopt;
     if (endIsFree()) {
-        free_.erase(keyOf(growing->last));
+        removeFree(growing->last);
         blocks_[growing->last].size += pages;
         return growing->last;
     }
@@ -130,7 +139,7 @@ void CachingAllocator::splitOff(Block block, std::uint64_t size) {
     if (rest.after != none) blocks_[rest.after].before = added;
     for (Growing& growing : growing_)
         if (growing.last == block) growing.last = added;
-    free_.insert(keyOf(added));
+    addFree(added);
 }
 
 void CachingAllocator::free(Block block) {
@@ -138,15 +147,15 @@ void CachingAllocator::free(Block block) {
     blocks_[block].inUse = false;
     const Block before = blocks_[block].before, after = blocks_[block].after;
     if (after != none && !blocks_[after].inUse) {
-        free_.erase(keyOf(after));
+        removeFree(after);
         joinAfter(block);
     }
     if (before != none && !blocks_[before].inUse) {
-        free_.erase(keyOf(before));
+        removeFree(before);
         joinAfter(before);
         block = before;
     }
-    free_.insert(keyOf(block));
+    addFree(block);
 }
 
 /// Adds the block's next neighbour to it.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
-#include <set>
-#include <tuple>
 #include <vector>
 
 namespace orrery {
@@ -56,15 +55,14 @@ private:
         bool small = false;
         bool inUse = false;
     };
+    /// A free block, in the order in which they are looked through.
     struct Key {
-        int stream;
-        bool small;
+        int pool; ///< see poolOf
         std::uint64_t size, address;
         Block block;
-        bool operator<(const Key& other) const {
-            return std::tie(stream, small, size, address, block) < std::tie(other.stream, other.small, other.size, other.address, other.block);
-        }
+        auto operator<=>(const Key&) const = default; // NOLINT(modernize-use-nullptr): clang-tidy 14 takes the 0 of a comparison for a pointer
     };
+    using Keys = std::vector<Key>;
     /// The one segment of a stream and pool that grows.
     struct Growing {
         int stream;
@@ -72,9 +70,12 @@ private:
         Block last;
     };
 
+    static int poolOf(int stream, bool small) { return 2 * stream + (small ? 1 : 0); }
     Key keyOf(Block block) const;
     Block newPart(const Part& part);
-    std::optional<Block> bestFit(std::uint64_t size, bool small, int stream) const;
+    void addFree(Block block);
+    void removeFree(Block block);
+    std::optional<Block> takeBestFit(std::uint64_t size, bool small, int stream);
     std::optional<Block> newSegment(std::uint64_t size, bool small, int stream);
     std::optional<Block> grow(std::uint64_t size, bool small, int stream);
     bool take(std::uint64_t bytes);
@@ -85,7 +86,7 @@ private:
     AllocatorOptions options_;
     std::vector<Part> blocks_;
     std::vector<Block> unused_; ///< of `blocks_`
-    std::set<Key> free_;
+    Keys free_;                 ///< in order: neighbours join, so there are few
     std::vector<Growing> growing_;
     std::uint64_t nextAddress_ = 0;
     std::uint64_t allocated_ = 0, reserved_ = 0, allocatedPeak_ = 0, reservedPeak_ = 0;

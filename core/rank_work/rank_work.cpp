@@ -77,16 +77,20 @@ std::array<Graph, 3> plannedGraphs(const Scenario& scenario, RecomputeKind recom
             plannedGraph(std::move(graphs.head), scenario, recompute).graph};
 }
 
-TimedOperator timedCollective(JobTraffic& traffic, const TrafficKind& kind, Operator op) {
+OperatorTime collectiveTime(JobTraffic& traffic, const TrafficKind& kind, const Operator& op) {
     const double bytes = op.messageBytes / op.kernels;
     const JobTraffic::Id patterns = traffic.patterns(kind, bytes);
     const AloneTime alone = traffic.alone(patterns, bytes);
-    TimedOperator timed;
-    timed.time = op.kernels * alone.time;
-    timed.bound = alone.latency > alone.transfer ? Bound::latency : Bound::network;
-    timed.source = traffic.at(patterns).predicted ? Source::predicted : Source::roofline;
-    timed.op = std::move(op);
-    return timed;
+    OperatorTime result;
+    result.time = op.kernels * alone.time;
+    result.bound = alone.latency > alone.transfer ? Bound::latency : Bound::network;
+    result.source = traffic.at(patterns).predicted ? Source::predicted : Source::roofline;
+    return result;
+}
+
+TimedOperator timedCollective(JobTraffic& traffic, const TrafficKind& kind, Operator op) {
+    const OperatorTime time = collectiveTime(traffic, kind, op);
+    return {std::move(op), time.time, time.bound, time.source};
 }
 
 RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const CostModel& cost, JobTraffic& traffic) {

@@ -51,7 +51,9 @@ SegmentOptions segmentOptions(const Scenario& scenario);
 /// Times every operator of the planned graphs and places it in its segment. A collective's time is what it takes alone on its links.
 RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const CostModel& cost, JobTraffic& traffic);
 
-/// A collective or transfer with its time alone on its links, of the cell that takes longest.
+/// A collective's or transfer's time alone on its links, of the cell that takes longest.
+OperatorTime collectiveTime(JobTraffic& traffic, const TrafficKind& kind, const Operator& op);
+/// The operator with that.
 TimedOperator timedCollective(JobTraffic& traffic, const TrafficKind& kind, Operator op);
 
 } // namespace orrery

@@ -6,7 +6,8 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
+#include <cstdint>
+#include <utility>
 
 namespace orrery {
 namespace {
@@ -16,13 +17,34 @@ constexpr int equalLayers = 2;  ///< in a row
 constexpr int mostTogether = 2; ///< micro-batches
 
 using Block = CachingAllocator::Block;
-using InstanceKey = std::tuple<const Unit*, int, TensorId>; ///< unit, micro-batch, tensor
+constexpr Block noBlock = ~Block{0};
+
+/// What a pass asks of the allocator, operator by operator.
+struct PassScript {
+    explicit PassScript(const PieceMemory& memory) {
+        for (std::uint32_t i = 0; i < memory.lives.size(); ++i) {
+            const TensorLife& life = memory.lives[i];
+            if (life.first >= 0) taken.push_back({life.first, i});
+            if (!life.keptAfter) freed.push_back({life.last, i});
+        }
+        std::sort(taken.begin(), taken.end());
+        std::sort(freed.begin(), freed.end());
+    }
+    using Event = std::pair<int, std::uint32_t>; ///< operator, life
+    std::vector<Event> taken, freed;             ///< in order
+};
 
 /// The allocator as a stage's work uses it.
 class Replay {
 public:
     Replay(const AllocatorOptions& options, const std::vector<BufferLife>& buffers) : allocator_(options), buffers_(buffers) {
         beginning_.resize(buffers.size());
+        for (std::uint32_t i = 0; i < buffers.size(); ++i) {
+            firsts_.push_back({buffers[i].first, i});
+            lasts_.push_back({buffers[i].last, i});
+        }
+        std::sort(firsts_.begin(), firsts_.end());
+        std::sort(lasts_.begin(), lasts_.end());
     }
 
     /// False when the device has not enough.
@@ -38,57 +60,75 @@ public:
     const CachingAllocator& allocator() const { return allocator_; }
 
 private:
+    using AtSlot = std::pair<std::int32_t, std::uint32_t>; ///< slot, buffer
+
     std::optional<Block> take(double bytes, int stream) { return allocator_.allocate(static_cast<std::uint64_t>(std::max(bytes, 1.0)), stream); }
 
+    static std::vector<AtSlot>::const_iterator from(const std::vector<AtSlot>& places, std::int32_t slot) { return std::lower_bound(places.begin(), places.end(), AtSlot{slot, 0}); }
+
     bool beginSlot(std::int32_t slot) {
-        for (std::size_t i = 0; i < buffers_.size(); ++i) {
-            if (buffers_[i].first != slot || beginning_[i]) continue;
+        for (auto place = from(firsts_, slot); place != firsts_.end() && place->first == slot; ++place) {
+            const std::uint32_t i = place->second;
+            if (beginning_[i]) continue;
             beginning_[i] = take(buffers_[i].bytes, buffers_[i].kind == MemoryKind::communication_buffers ? communicationStream : computeStream);
             if (!beginning_[i]) return false;
         }
         return true;
     }
     void endSlot(std::int32_t slot) {
-        for (std::size_t i = 0; i < buffers_.size(); ++i)
-            if (buffers_[i].last == slot && beginning_[i]) allocator_.free(*beginning_[i]);
+        for (auto place = from(lasts_, slot); place != lasts_.end() && place->first == slot; ++place)
+            if (beginning_[place->second]) allocator_.free(*beginning_[place->second]);
+    }
+
+    const PassScript& scriptOf(const PieceMemory& memory) { return scripts_.try_emplace(&memory, memory).first->second; }
+
+    /// Blocks of what passes of the unit keep for a micro-batch, by tensor.
+    std::vector<Block>& keptBy(const UnitPass& pass) {
+        std::vector<Block>& kept = kept_[{pass.unit, pass.step.microBatch}];
+        if (kept.empty()) kept.resize(pass.unit->piece->graph.tensors.size(), noBlock);
+        return kept;
     }
 
     bool runPass(const UnitPass& pass, std::int32_t slot) {
         const PieceMemory& memory = memoryOf(pass);
-        std::vector<std::optional<Block>> inside(memory.lives.size());
-        const auto keyOf = [&](const TensorLife& life) { return InstanceKey{pass.unit, pass.step.microBatch, life.tensor}; };
+        const PassScript& script = scriptOf(memory);
+        std::vector<Block>& kept = keptBy(pass);
+        inside_.assign(memory.lives.size(), noBlock);
+        auto taken = script.taken.begin();
+        auto freed = std::lower_bound(script.freed.begin(), script.freed.end(), PassScript::Event{0, 0});
         if (!beginSlot(slot)) return false;
         for (int at = 0; at < memory.operators; ++at) {
-            const bool isLast = at + 1 == memory.operators;
-            if (isLast) {
+            if (at + 1 == memory.operators) {
                 endSlot(slot);
                 if (!beginSlot(slot + 1)) return false;
             }
-            for (std::size_t i = 0; i < memory.lives.size(); ++i) {
-                if (memory.lives[i].first != at) continue;
-                inside[i] = take(memory.lives[i].bytes, computeStream);
-                if (!inside[i]) return false;
+            for (; taken != script.taken.end() && taken->first == at; ++taken) {
+                const std::optional<Block> block = take(memory.lives[taken->second].bytes, computeStream);
+                if (!block) return false;
+                inside_[taken->second] = *block;
             }
-            for (std::size_t i = 0; i < memory.lives.size(); ++i) {
-                const TensorLife& life = memory.lives[i];
-                if (life.keptAfter || life.last != at) continue;
-                if (inside[i]) {
-                    allocator_.free(*inside[i]);
-                } else if (const auto known = kept_.find(keyOf(life)); known != kept_.end()) {
-                    allocator_.free(known->second);
-                    kept_.erase(known);
-                }
+            for (; freed != script.freed.end() && freed->first == at; ++freed) {
+                const bool isInside = inside_[freed->second] != noBlock;
+                Block& block = isInside ? inside_[freed->second] : kept[static_cast<std::size_t>(memory.lives[freed->second].tensor)];
+                if (block == noBlock) continue;
+                allocator_.free(block);
+                if (!isInside) block = noBlock;
             }
         }
-        for (std::size_t i = 0; i < memory.lives.size(); ++i)
-            if (memory.lives[i].keptAfter && inside[i]) kept_.emplace(keyOf(memory.lives[i]), *inside[i]);
+        for (std::size_t i = 0; i < memory.lives.size(); ++i) {
+            Block& block = kept[static_cast<std::size_t>(memory.lives[i].tensor)];
+            if (memory.lives[i].keptAfter && inside_[i] != noBlock && block == noBlock) block = inside_[i];
+        }
         return true;
     }
 
     CachingAllocator allocator_;
     const std::vector<BufferLife>& buffers_;
+    std::vector<AtSlot> firsts_, lasts_;          ///< of the buffers' lives, in order
     std::vector<std::optional<Block>> beginning_; ///< by buffer
-    std::map<InstanceKey, Block> kept_;
+    std::map<const PieceMemory*, PassScript> scripts_;
+    std::map<std::pair<const Unit*, int>, std::vector<Block>> kept_; ///< by unit and micro-batch
+    std::vector<Block> inside_;                                      ///< by life of the pass under way
 };
 
 } // namespace

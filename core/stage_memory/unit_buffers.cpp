@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/stage_memory/unit_buffers.hpp"
 
-#include "core/memory/static_memory.hpp"
 #include "core/replica_policy/host_share.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <utility>
 
 namespace orrery {
 namespace {
@@ -60,15 +63,39 @@ double UnitBuffers::gathered(const Unit& unit) const {
     return policy_.gatherBytes(policy_.gatheredElements(weightsOf(*unit.piece)));
 }
 
-void UnitBuffers::addSharded() {
+/// The stage's units are numbered chunk by chunk, each as they stand.
+UnitBuffers::Backwards& UnitBuffers::backwardsOf(const Unit& unit) {
+    std::size_t before = 0;
+    for (const int chunk : chunks_.heldBy(stage_)) {
+        const std::vector<Unit>& units = chunks_.units(chunk);
+        const std::less<const Unit*> isBefore;
+        if (!isBefore(&unit, units.data()) && isBefore(&unit, units.data() + units.size())) return backwards_[before + static_cast<std::size_t>(&unit - units.data())];
+        before += units.size();
+    }
+    throw std::logic_error("a stage runs a unit that it does not hold");
+}
+
+void UnitBuffers::listBackwards() {
+    std::size_t units = 0;
+    for (const int chunk : chunks_.heldBy(stage_)) units += chunks_.units(chunk).size();
+    backwards_.resize(units);
     for (int i = 0; i < static_cast<int>(order_.size()); ++i) {
         for (const UnitPass& pass : order_[static_cast<std::size_t>(i)]) {
             if (!pass.endsGradients()) continue;
-            const auto [known, added] = microBatches_.emplace(pass.unit, std::make_pair(pass.step.microBatch, pass.step.microBatch));
-            if (!added) known->second.second = pass.step.microBatch;
-            backwardAt_[{pass.unit, pass.step.microBatch}] = i;
+            Backwards& own = backwardsOf(*pass.unit);
+            const int microBatch = pass.step.microBatch;
+            if (own.first < 0) own.first = microBatch;
+            own.last = microBatch;
+            if (own.workOf.size() <= static_cast<std::size_t>(microBatch)) own.workOf.resize(static_cast<std::size_t>(microBatch) + 1, -1);
+            own.workOf[static_cast<std::size_t>(microBatch)] = i;
         }
     }
+}
+
+void UnitBuffers::addSharded() {
+    listBackwards();
+    dense_ = stateBytes(scenario_, policy_, policy_.sharders());
+    expert_ = stateBytes(scenario_, policy_, policy_.expertReplicas());
     for (const int chunk : chunks_.heldBy(stage_))
         for (const Unit& unit : chunks_.units(chunk))
             if (policy_.keepsGathered() || isRoot(unit)) add(MemoryKind::communication_buffers, "gathered weights", unit, gathered(unit), 0, end_);
@@ -105,13 +132,13 @@ void UnitBuffers::addGradients(int index, const UnitPass& pass) {
     const Unit& unit = *pass.unit;
     const PieceWork& piece = *unit.piece;
     const double elements = policy_.reducedElements(weightsOf(piece));
-    const auto [first, last] = microBatches_.at(&unit);
+    const Backwards& own = backwardsOf(unit);
+    const int first = own.first, last = own.last;
     const bool isFirst = pass.step.microBatch == first, isLast = pass.step.microBatch == last;
-    const int lastBackward = backwardAt_.at({&unit, last});
+    const int lastBackward = own.workOf[static_cast<std::size_t>(last)];
     if (policy_.addsUpWhole() && first != last && isFirst)
         add(MemoryKind::gradients, "accumulated gradients", unit, policy_.reduceBytes(elements), lastSlot(index), lastSlot(lastBackward));
-    const StateBytes dense = stateBytes(scenario_, policy_, policy_.sharders()), expert = stateBytes(scenario_, policy_, policy_.expertReplicas());
-    const double shard = piece.elements * dense.gradients + piece.expertElements * expert.gradients;
+    const double shard = piece.elements * dense_.gradients + piece.expertElements * expert_.gradients;
     if (policy_.addsUpWhole() ? isLast : isFirst) add(MemoryKind::gradients, "gradients", unit, shard, lastSlot(index), end_);
     if (policy_.addsUpWhole() && !isLast) return;
 
@@ -119,11 +146,13 @@ void UnitBuffers::addGradients(int index, const UnitPass& pass) {
     if (isPlanned_) return;
     if (unit.piece == &work_.head && chunks_.heldBy(stage_).front() == 0 && !policy_.keepsGathered()) {
         for (const Unit& embedding : chunks_.units(0)) {
-            const auto at = backwardAt_.find({&embedding, pass.step.microBatch});
-            if (embedding.piece != &work_.embedding || at == backwardAt_.end()) continue;
-            if (!(policy_.addsUpWhole() && first != last))
-                add(MemoryKind::gradients, "whole gradients", unit, elements * sixteenBit, firstSlot(index + 1), lastSlot(at->second));
-            add(MemoryKind::communication_buffers, "reduce-scatter input", unit, policy_.reduceBytes(elements), lastSlot(at->second), lastSlot(at->second));
+            if (embedding.piece != &work_.embedding) continue;
+            const std::vector<int>& works = backwardsOf(embedding).workOf;
+            const auto microBatch = static_cast<std::size_t>(pass.step.microBatch);
+            if (microBatch >= works.size() || works[microBatch] < 0) continue;
+            const int end = lastSlot(works[microBatch]);
+            if (!(policy_.addsUpWhole() && first != last)) add(MemoryKind::gradients, "whole gradients", unit, elements * sixteenBit, firstSlot(index + 1), end);
+            add(MemoryKind::communication_buffers, "reduce-scatter input", unit, policy_.reduceBytes(elements), end, end);
         }
         return;
     }

@@ -2,12 +2,11 @@
 #pragma once
 
 #include "core/memory/buffer_life.hpp"
+#include "core/memory/static_memory.hpp"
 #include "core/rank_work/model_chunks.hpp"
 #include "core/rank_work/stage_order.hpp"
 #include "core/replica_policy/replica_policy.hpp"
 
-#include <map>
-#include <utility>
 #include <vector>
 
 namespace orrery {
@@ -31,6 +30,12 @@ public:
     const std::vector<double>& endingAt() const { return endingAt_; }
 
 private:
+    /// Of a unit that ends gradients.
+    struct Backwards {
+        int first = -1, last = -1; ///< micro-batches
+        std::vector<int> workOf;   ///< by micro-batch: which work of the order it is; −1: none
+    };
+
     void addSharded();
     void addReduced();
     void addBackwardGradients();
@@ -45,6 +50,8 @@ private:
     bool isRoot(const Unit& unit) const;
     double gathered(const Unit& unit) const;
     int nextEndingGradients(int index) const;
+    Backwards& backwardsOf(const Unit& unit);
+    void listBackwards();
     int pieceIndex(const Unit& unit) const;
 
     const Scenario& scenario_;
@@ -56,9 +63,9 @@ private:
     int end_; ///< the last slot
     bool listed_;
     ReplicaPolicy policy_;
-    bool isPlanned_;                                          ///< a compiler places all buffers (XLA): collectives write where the layer reads, and read where it wrote
-    std::map<const Unit*, std::pair<int, int>> microBatches_; ///< whose backward is the unit's first and last
-    std::map<std::pair<const Unit*, int>, int> backwardAt_;
+    bool isPlanned_;                   ///< a compiler places all buffers (XLA): collectives write where the layer reads, and read where it wrote
+    std::vector<Backwards> backwards_; ///< by unit, see backwardsOf
+    StateBytes dense_, expert_;        ///< of a parameter
     std::vector<BufferLife> lives_;
     std::vector<double> bySlot_, endingAt_;
 };

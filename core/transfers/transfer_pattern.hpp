@@ -13,6 +13,7 @@ struct PatternFlows {
     std::vector<FlowUse> uses;  ///< sorted by link; counts are divided by the share of the link that the library can drive
     double bytesPerByte = 1;    ///< of each flow, for each byte of the collective
     double cap = unlimitedRate; ///< bytes/s of one flow
+    bool operator==(const PatternFlows&) const = default;
 };
 
 /// Flows that run at the same time, after a latency that has none.
@@ -41,7 +42,7 @@ struct AloneTime {
     double latency = 0;  ///< s: the rest
 };
 
-/// Exact for a phase of one group of flows; a phase of several is shared out max-min fairly.
+/// As AloneTiming (core/transfers/alone_timing.hpp) says it, for who asks once.
 AloneTime aloneTime(const TransferPattern& pattern, double bytes, const std::vector<double>& capacities);
 
 } // namespace orrery
