@@ -199,7 +199,7 @@ private slots:
         QVERIFY(window.start());
         QApplication::clipboard()->setText("torchrun --nnodes $SLURM_NNODES pretrain_gpt.py --num-layers 40 --hidden-size 5120 --num-attention-heads 40 "
                                            "--seq-length 4096 --max-position-embeddings 4096 --micro-batch-size 1 --global-batch-size 128 --bf16 --frobnicate 3");
-        for (const char* command : {"help.shortcuts", "help.about", "edit.paste_launch", "file.export.charts"}) {
+        for (const char* command : {"help.shortcuts", "help.about", "edit.paste_launch", "file.export.charts", "records.communication"}) {
             window.trigger(command);
             QTest::qWait(50);
             QDialog* dialog = nullptr;

@@ -128,6 +128,7 @@ QStringList lacksOf(const ShownRecords& records) {
         else if (records.record->timeline.stages.size() < document.at("ranks").size()) lacks << RecordText::tr("%1 of %2 ranks are drawn; “Ranks” lists all.").arg(records.record->timeline.stages.size()).arg(document.at("ranks").size());
         if (document.value("extrapolated", false)) lacks << RecordText::tr("Extrapolated: the records are of a job of another size.");
         lacks << whatIfsOf(document);
+        if (records.rules != shippedCommunicationRules()) lacks << RecordText::tr("What counts as communication is told by the scenario's own rules (hybrid.communication).");
         return lacks;
     }
     if (!records.job || records.job->ranks.empty()) return lacks;
@@ -145,6 +146,7 @@ QStringList lacksOf(const ShownRecords& records) {
     if (device && !host && !calls) lacks << RecordText::tr("Only a list of kernels: no call of the host was recorded, so that launches, threads and why a device is idle can't be shown.");
     else if (device && !calls) lacks << RecordText::tr("No call of the runtime was recorded, so that launches can't be shown.");
     else if (device && !host) lacks << RecordText::tr("No operator of the framework was recorded.");
+    if (device && records.rules != shippedCommunicationRules()) lacks << RecordText::tr("What counts as communication is told by rules of your own (Records ▸ What counts as communication).");
     if (device && !memory) lacks << RecordText::tr("No memory was recorded.");
     if (records.job->ranks.size() > 1 && !records.job->whyApart.empty()) lacks << RecordText::tr("The ranks are shown side by side, but not taken together: %1").arg(QString::fromStdString(records.job->whyApart));
     if (unknown > 0) lacks << (records.job->ranks.size() == 1 ? RecordText::tr("The file does not say its rank: double-click it in “Ranks” to say it.") : RecordText::tr("%1 of the files do not say their rank: double-click one in “Ranks” to say it.").arg(unknown));

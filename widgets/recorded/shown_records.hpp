@@ -5,6 +5,7 @@
 #include "core/base/problem.hpp"
 #include "core/records/beside_scenario.hpp"
 #include "core/records/record_timeline.hpp"
+#include "core/traces/communication_rules.hpp"
 #include "widgets/timeline/columns.hpp"
 
 #include <memory>
@@ -31,6 +32,7 @@ struct ShownBeside {
 /// What was opened together. Made off the GUI's thread, never changed.
 struct ShownRecords {
     std::shared_ptr<const RecordedJob> job;
+    CommunicationRules rules = shippedCommunicationRules(); ///< which sorted the kernels of the job
     RecordTimelinePtr record;
     TimelineRowsPtr rows;
     std::vector<RecordFacts> facts;

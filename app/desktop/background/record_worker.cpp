@@ -37,7 +37,7 @@ struct ReadTrace {
     Problems problems;
 };
 
-ReadTrace readTrace(const std::string& path, const RunControl& control) {
+ReadTrace readTrace(const std::string& path, const CommunicationRules& rules, const RunControl& control) {
     ReadTrace read;
     const std::string name = QFileInfo(QString::fromStdString(path)).fileName().toStdString();
     std::string error;
@@ -53,6 +53,7 @@ ReadTrace readTrace(const std::string& path, const RunControl& control) {
         return read;
     }
     if (trace) {
+        sortKernels(*trace, rules);
         const auto rank = trace->rank;
         read.rank = RecordedRank{name, rank, std::make_shared<const KinetoTrace>(std::move(*trace))};
         return read;
@@ -70,9 +71,10 @@ RecordWorker::RecordWorker(QObject* parent) : QObject(parent) {}
 
 RecordWorker::~RecordWorker() = default; // jthread asks to stop and joins
 
-void RecordWorker::read(const QStringList& paths) {
-    run([paths](const std::stop_token& stop, const Report& report) -> ShownRecordsPtr {
+void RecordWorker::read(const QStringList& paths, CommunicationRules rules) {
+    run([paths, rules = std::move(rules)](const std::stop_token& stop, const Report& report) -> ShownRecordsPtr {
         auto shown = std::make_shared<ShownRecords>();
+        shown->rules = rules;
         std::vector<RecordedRank> ranks;
         double all = 0, done = 0;
         for (const QString& path : paths) all += static_cast<double>(QFileInfo(path).size());
@@ -82,7 +84,7 @@ void RecordWorker::read(const QStringList& paths) {
             control.stop = stop;
             control.progress = [&](double fraction) { report(QFileInfo(path).fileName(), readingShare * (done + fraction * size) / std::max(1.0, all)); };
             control.progress(0);
-            ReadTrace read = readTrace(path.toStdString(), control);
+            ReadTrace read = readTrace(path.toStdString(), rules, control);
             if (stop.stop_requested()) return nullptr;
             done += size;
             shown->problems.insert(shown->problems.end(), read.problems.begin(), read.problems.end());
@@ -90,6 +92,24 @@ void RecordWorker::read(const QStringList& paths) {
             if (read.facts) shown->facts.push_back(std::move(*read.facts));
         }
         report(QString(), readingShare);
+        layOut(*shown, std::move(ranks), stop);
+        return stop.stop_requested() ? nullptr : shown;
+    });
+}
+
+void RecordWorker::sortAgain(const ShownRecordsPtr& records, CommunicationRules rules) {
+    run([records, rules = std::move(rules)](const std::stop_token& stop, const Report& report) -> ShownRecordsPtr {
+        auto shown = std::make_shared<ShownRecords>(*records);
+        shown->rules = rules;
+        shown->problems.clear(); // told when they were read
+        shown->beside.reset();   // of the classes before
+        std::vector<RecordedRank> ranks = records->job->ranks;
+        double done = 0;
+        for (RecordedRank& each : ranks) {
+            report(QString(), readingShare * done++ / static_cast<double>(ranks.size()));
+            if (auto sorted = sortedOtherwise(*each.trace, rules)) each.trace = std::make_shared<const KinetoTrace>(std::move(*sorted));
+            if (stop.stop_requested()) return nullptr;
+        }
         layOut(*shown, std::move(ranks), stop);
         return stop.stop_requested() ? nullptr : shown;
     });
@@ -113,6 +133,9 @@ void RecordWorker::answer(const Json& document, const Catalog& catalog, FileRead
         auto answer = answerHybrid(*document, catalog, readFile, shown->problems);
         if (!answer) return shown;
         shown->hybrid = std::move(answer->document);
+        Problems told; // by the answer itself
+        if (const Json& hybrid = document->at("hybrid"); hybrid.contains("communication"))
+            shown->rules = readCommunicationRules(hybrid.at("communication"), "", "/hybrid/communication", told).value_or(shown->rules);
         if (answer->run) {
             std::vector<std::size_t> drawn;
             shown->record = std::make_shared<const RecordTimeline>(hybridTimeline(*answer->run, drawn));

@@ -26,8 +26,10 @@ public:
     explicit RecordWorker(QObject* parent = nullptr);
     ~RecordWorker() override; ///< asks the reading to stop and waits for it
 
-    /// Reads files of the ranks of one job. What an older request still delivers is dropped.
-    void read(const QStringList& paths);
+    /// Reads files of the ranks of one job, their kernels sorted by the rules. What an older request still delivers is dropped.
+    void read(const QStringList& paths, CommunicationRules rules = shippedCommunicationRules());
+    /// Sorts the kernels of what was read by other rules, and lays it out again; records of which the rules say nothing new are shared.
+    void sortAgain(const ShownRecordsPtr& records, CommunicationRules rules);
     /// Lays out again what was read, with ranks that somebody said; by file.
     void tellRanks(const ShownRecordsPtr& records, const std::map<std::string, std::int64_t>& ranks);
     /// Runs a scenario with its hybrid, and lays its ranks out.

@@ -139,6 +139,8 @@ private:
     void takeRecords(const ShownRecordsPtr& records);
     void showRecordProblems(const Problems& problems, bool isAny); ///< isAny: something could be shown all the same
     void askForRank(int place);                                    ///< of the job, which the record doesn't say
+    void editCommunicationRules();
+    void sortRecords(); ///< by the user's rules, where others sorted them
     void addRecordCommands();
     void addFileCommands();
     void addEditCommands();
@@ -214,6 +216,7 @@ private:
     RecordWorker* recordWorker_ = nullptr;
     std::string answered_;                          ///< the document whose hybrid ran last, or runs
     std::map<std::string, std::int64_t> toldRanks_; ///< by file: what the user said
+    std::optional<int> besideAgain_;                ///< rank that the scenario stood beside before its kernels were sorted anew
     WindowLayout* layout_ = nullptr;
     TitleRow* titleRow_ = nullptr;
     StatusRow* statusRow_ = nullptr;

@@ -7,6 +7,8 @@
 #include "app/desktop/frame/window_layout.hpp"
 #include "app/desktop/frame/window_views.hpp"
 #include "app/desktop/notices/banner.hpp"
+#include "app/desktop/pages/communication_dialog.hpp"
+#include "app/desktop/pages/communication_settings.hpp"
 #include "app/desktop/window/main_window.hpp"
 #include "core/base/json.hpp"
 #include "widgets/recorded/record_panel.hpp"
@@ -17,6 +19,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <utility>
 
 namespace orrery {
 
@@ -28,7 +31,10 @@ void MainWindow::connectRecords() {
         panel->setProgress(file.isEmpty() ? tr("Laying out…") : tr("Reading %1…").arg(file), fraction);
     });
     connect(recordWorker_, &RecordWorker::finished, this, &MainWindow::takeRecords);
-    connect(recordWorker_, &RecordWorker::cancelled, panel, &RecordPanel::setIdle);
+    connect(recordWorker_, &RecordWorker::cancelled, panel, [this, panel] {
+        besideAgain_.reset();
+        panel->setIdle();
+    });
     connect(panel, &RecordPanel::cancelRequested, recordWorker_, &RecordWorker::cancel);
     connect(panel, &RecordPanel::openRequested, this, [this] { files_.open(); });
     connect(panel, &RecordPanel::hintChanged, statusRow_, &StatusRow::setHint);
@@ -69,10 +75,11 @@ bool MainWindow::canStandBeside() const { return result_ && result_->training() 
 
 void MainWindow::openRecords(const QStringList& paths) {
     toldRanks_.clear();
+    besideAgain_.reset();
     banner_->dismiss();
     layout_->showWorkspace(QStringLiteral("recorded"));
     views_->recorded()->setProgress(tr("Reading…"), 0);
-    recordWorker_->read(paths);
+    recordWorker_->read(paths, storedCommunicationRules(settings_));
 }
 
 void MainWindow::takeRecords(const ShownRecordsPtr& records) {
@@ -86,6 +93,9 @@ void MainWindow::takeRecords(const ShownRecordsPtr& records) {
     commands_.refresh();
     showRecordProblems(records->problems, isAny);
     emit recordsShown();
+    const auto beside = std::exchange(besideAgain_, std::nullopt);
+    if (records->job) sortRecords();
+    if (beside && !recordWorker_->isRunning()) putBeside(*beside);
 }
 
 void MainWindow::showRecordProblems(const Problems& problems, bool isAny) {
@@ -111,6 +121,27 @@ void MainWindow::askForRank(int place) {
     recordWorker_->tellRanks(records, toldRanks_);
 }
 
+void MainWindow::editCommunicationRules() {
+    const ShownRecordsPtr records = views_->recorded()->records();
+    auto* dialog = new CommunicationDialog(theme_, storedCommunicationRules(settings_), records && records->job ? kernelNames(*records->job) : std::vector<KernelName>(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        storeCommunicationRules(settings_, dialog->rules());
+        sortRecords();
+    });
+    dialog->open();
+}
+
+void MainWindow::sortRecords() {
+    const ShownRecordsPtr records = views_->recorded()->records();
+    if (!records || !records->job || recordWorker_->isRunning()) return; // what is read now is looked at when it is there
+    CommunicationRules rules = storedCommunicationRules(settings_);
+    if (records->rules == rules) return;
+    besideAgain_ = records->beside ? std::optional(static_cast<int>(records->beside->place)) : std::nullopt;
+    views_->recorded()->setProgress(tr("Sorting kernels…"), 0);
+    recordWorker_->sortAgain(records, std::move(rules));
+}
+
 void MainWindow::addRecordCommands() {
     commands_.addMenu({"records", {}, tr("Recor&ds")});
     const auto isAny = [this] { return views_->recorded()->records() != nullptr; };
@@ -124,6 +155,7 @@ void MainWindow::addRecordCommands() {
     commands_.add({"records.path", "records", tr("Critical &path"), {QKeySequence("Ctrl+Alt+P")}, [this] { views_->recorded()->pathButton()->toggle(); }, hasTimeline, [this] { return views_->recorded()->pathButton()->isChecked(); }, {}, false});
     commands_.add({"records.beside", "records", tr("&Beside the scenario"), {QKeySequence("Ctrl+Alt+B")}, [this] { views_->recorded()->besideButton()->click(); }, [this] { return views_->recorded()->besideButton()->isEnabled(); }, [this] { return views_->recorded()->besideButton()->isChecked(); }, {}, false});
     commands_.add({"records.all", "records", tr("Show &all of the record"), {QKeySequence("Ctrl+Alt+0")}, [this] { views_->recorded()->timeline()->fit(); }, hasTimeline, {}, {}, false});
+    commands_.add({"records.communication", "records", tr("&What counts as communication…"), {}, [this] { editCommunicationRules(); }, {}, {}, {}, true});
 }
 
 } // namespace orrery

@@ -3,6 +3,7 @@
 #include "core/base/json.hpp"
 #include "core/ranks/replay_report.hpp"
 #include "core/records/critical_path.hpp"
+#include "core/records/kernel_names.hpp"
 #include "core/records/record_links.hpp"
 #include "core/records/span_sums.hpp"
 #include "core/traces/trace_figures.hpp"
@@ -236,6 +237,26 @@ TEST(CriticalPath, IsAChainThatEndsWithTheLastWork) {
                     EXPECT_EQ(collective.last, step.place);
                 }
     }
+}
+
+TEST(KernelNames, HoldEveryKernelOnceTheLongestFirst) {
+    const RecordedJob job = recordedJob({generatedRank(0, 2), generatedRank(1, 2)});
+    std::map<std::string, std::pair<std::int64_t, std::int64_t>> wanted;
+    for (const RecordedRank& rank : job.ranks)
+        for (const DeviceEvent& event : rank.trace->device)
+            if (event.work == DeviceWork::kernel) {
+                auto& [count, time] = wanted[rank.trace->names[event.name]];
+                ++count;
+                time += event.when.end - event.when.start;
+            }
+    const std::vector<KernelName> names = kernelNames(job);
+    ASSERT_EQ(names.size(), wanted.size());
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        EXPECT_EQ(names[i].kernels, wanted[names[i].name].first);
+        EXPECT_DOUBLE_EQ(names[i].seconds, static_cast<double>(wanted[names[i].name].second) * 1e-9);
+        EXPECT_LE(names[i].seconds, names[i == 0 ? 0 : i - 1].seconds);
+    }
+    EXPECT_TRUE(kernelNames(recordedJob({})).empty());
 }
 
 TEST(ReadingTraces, TellsHowFarItIsAndStopsWhenAsked) {
