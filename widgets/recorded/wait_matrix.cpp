@@ -87,11 +87,13 @@ void WaitMatrix::paintEvent(QPaintEvent*) {
     painter.setPen(colors.secondary);
     painter.drawText(QRectF(all.left(), 2, width() - all.left(), 16), Qt::AlignLeft | Qt::AlignVCenter, tr("waits for …"));
     const QFontMetricsF metrics(theme_.secondaryFont());
+    // Where names would touch, the number in them says it, of all alike.
+    const double room = cellArea(0, 0).width();
+    const bool named = std::all_of(names_.begin(), names_.end(), [&](const QString& name) { return metrics.horizontalAdvance(name) + 4 <= room; });
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
         const QRectF cell = cellArea(static_cast<int>(i), static_cast<int>(i));
         const QString name = names_.value(static_cast<qsizetype>(i));
-        // Where names would touch, the number in them says it.
-        const QString head = metrics.horizontalAdvance(name) + 4 <= cell.width() ? name : name.section(QLatin1Char(' '), -1);
+        const QString head = named ? name : name.section(QLatin1Char(' '), -1);
         painter.setPen(colors.secondary);
         if (metrics.horizontalAdvance(head) <= cell.width() + 1) painter.drawText(QRectF(cell.left(), 20, cell.width(), 16), Qt::AlignHCenter | Qt::AlignVCenter, head);
         if (metrics.height() <= cell.height() + 3) painter.drawText(QRectF(0, cell.top(), all.left() - 8, cell.height()), Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(name, Qt::ElideRight, all.left() - besideGrid - 8));
