@@ -96,6 +96,7 @@ std::int64_t deviceSpanOf(const GraphedRank& rank, const std::vector<Interval>& 
 bool addGroupedReplay(Json& report, std::vector<ReplayedTrace>& traces, Problems& problems) {
     const std::vector<RankRecord> records = recordsOf(traces);
     std::vector<GraphedRank> ranks;
+    ranks.reserve(traces.size());
     for (ReplayedTrace& trace : traces) ranks.push_back(std::move(*trace.graphed));
     const auto operations = jointOperations(records, problems);
     if (!operations) return false;
