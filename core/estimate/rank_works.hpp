@@ -72,7 +72,7 @@ private:
         auto operator<=>(const Key&) const = default; // NOLINT(modernize-use-nullptr): clang-tidy 14 takes the 0 of a comparison for a pointer
     };
     static Key keyOf(const Scenario& scenario, const ReplicaPolicy& policy);
-    /// Of a key what graphs depend on: what runs beside what, and in which parts, changes no tensor.
+    /// The part of a key that graphs depend on. Its other parts say what runs beside what; these change no tensor.
     static Key ofGraphs(Key key);
 
     std::map<Key, std::vector<std::shared_ptr<SharedWork>>> known_; ///< those of a key differ in the time of collectives

@@ -214,6 +214,17 @@ private:
     std::vector<Event> ready_;
 };
 
+/// The graph and record with a clock set back by `offset`.
+void setClockBack(GraphedRank& rank, std::int64_t offset) {
+    rank.record = shifted(std::move(rank.record), offset);
+    for (DeviceGraph::Node& node : rank.graph.nodes) node.recorded = {node.recorded.start - offset, node.recorded.end - offset};
+    // Where a node waits for nothing its lag is a moment of the clock.
+    for (std::size_t i = 0; i < rank.graph.nodes.size(); ++i) {
+        const std::size_t end = i + 1 < rank.graph.nodes.size() ? rank.graph.nodes[i + 1].firstEdge : rank.graph.edges.size();
+        if (rank.graph.nodes[i].firstEdge == end) rank.graph.nodes[i].lag -= offset;
+    }
+}
+
 } // namespace
 
 GraphedRank graphedRank(const KinetoTrace& trace, RankRecord record, const std::vector<double>& scale) {
@@ -236,14 +247,13 @@ GraphedRank graphedRank(const KinetoTrace& trace, RankRecord record, const std::
     return rank;
 }
 
-void setClockBack(GraphedRank& rank, std::int64_t offset) {
-    rank.record = shifted(std::move(rank.record), offset);
-    for (DeviceGraph::Node& node : rank.graph.nodes) node.recorded = {node.recorded.start - offset, node.recorded.end - offset};
-    // Where a node waits for nothing its lag is a moment of the clock.
-    for (std::size_t i = 0; i < rank.graph.nodes.size(); ++i) {
-        const std::size_t end = i + 1 < rank.graph.nodes.size() ? rank.graph.nodes[i + 1].firstEdge : rank.graph.edges.size();
-        if (rank.graph.nodes[i].firstEdge == end) rank.graph.nodes[i].lag -= offset;
-    }
+std::vector<std::int64_t> setClocksBack(std::vector<GraphedRank>& ranks, const std::vector<JointOperation>& operations) {
+    std::vector<RankRecord> records;
+    records.reserve(ranks.size());
+    for (const GraphedRank& rank : ranks) records.push_back(rank.record);
+    std::vector<std::int64_t> offsets = clockOffsets(records, operations);
+    for (std::size_t i = 0; i < ranks.size(); ++i) setClockBack(ranks[i], offsets[i]);
+    return offsets;
 }
 
 GroupedReplay replayGroups(const std::vector<GraphedRank>& ranks, const std::vector<JointOperation>& operations, const RankWhatIfs& whatIfs) {

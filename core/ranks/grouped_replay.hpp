@@ -23,8 +23,8 @@ struct GraphedRank {
 /// `scale` multiplies the time of the kernels that are no communication, by name of the trace; empty: none.
 GraphedRank graphedRank(const KinetoTrace& trace, RankRecord record, const std::vector<double>& scale = {});
 
-/// The graph and record with a clock set back by `offset`.
-void setClockBack(GraphedRank& rank, std::int64_t offset);
+/// Sets the clocks of graphs and records back to the first rank's; gives how far each was ahead, ns.
+std::vector<std::int64_t> setClocksBack(std::vector<GraphedRank>& ranks, const std::vector<JointOperation>& operations);
 
 struct GroupedReplay {
     static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();

@@ -24,10 +24,6 @@ struct TraceSource {
     std::optional<GraphedRank> graphed; ///< where the record says who takes part in a collective
 };
 
-bool saysWho(const RankRecord& record) {
-    return std::any_of(record.messages.begin(), record.messages.end(), [](const CollectiveMessage& message) { return !message.members.empty(); });
-}
-
 /// Reads each trace that is named once.
 class TraceSources {
 public:
@@ -42,12 +38,12 @@ public:
             if (problems_[i].pointer.empty()) problems_[i].pointer = pointer;
         if (!trace) return nullptr;
         TraceSource source{recordOf(*trace, file, rank), scaledRecord(*trace, file, question_.scaled, rank), recordedPeak(*trace), question_.vram ? firstBeyond(*trace, *question_.vram) : std::nullopt, std::nullopt};
-        if (rank && saysWho(source.plain)) source.graphed = graphedRank(*trace, source.plain, kernelFactors(*trace, question_.scaled));
+        if (rank && source.plain.namesMembers()) source.graphed = graphedRank(*trace, source.plain, kernelFactors(*trace, question_.scaled));
         if (source.record.collectives.empty())
             problems_.push_back(error("no-collectives", pointer, "\"" + file + "\" has no kernel of communication.").mend("Record a rank of a job that runs on several accelerators."));
         return &sources_.emplace(file, std::move(source)).first->second;
     }
-    /// As they were recorded: what a kernel's time would change says nothing of clocks, nor of how long a collective itself takes.
+    /// The records without scaled kernels. Clocks and the time of a collective itself are read from these: a scaled kernel moves ends that no clock moved.
     std::vector<RankRecord> records() const {
         std::vector<RankRecord> list;
         for (const auto& [file, source] : sources_) list.push_back(source.plain);
@@ -185,12 +181,10 @@ std::optional<HybridRun> runGroups(const HybridQuestion& question, const std::ve
     }
     const auto operations = jointOperations(records, problems);
     if (!operations) return std::nullopt;
-    const std::vector<std::int64_t> offsets = clockOffsets(records, *operations);
+    setClocksBack(ranks, *operations);
     run.replay.firstArrival = std::numeric_limits<std::int64_t>::max();
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-        setClockBack(ranks[i], offsets[i]);
-        for (const Interval& when : ranks[i].record.collectives) run.replay.firstArrival = std::min(run.replay.firstArrival, when.start);
-    }
+    for (const GraphedRank& rank : ranks)
+        for (const Interval& when : rank.record.collectives) run.replay.firstArrival = std::min(run.replay.firstArrival, when.start);
     GroupedReplay replay = replayGroups(ranks, *operations, question.whatIfs);
     run.replay.hang = std::move(replay.hang);
     for (const JointCollective& collective : replay.collectives) {

@@ -32,15 +32,6 @@ Problem unlike(const GroupKey& key, const RankRecord& more, std::size_t moreCoun
     return traceFault("unlike-traces", fewer.file, "\"" + more.file + "\" has " + std::to_string(moreCount) + " " + wordsOf(key) + ", \"" + fewer.file + "\" has " + std::to_string(fewerCount) + ".", mend);
 }
 
-/// Ranks of one machine leave a collective within some microseconds of each other: less is no difference of clocks.
-constexpr std::int64_t oneClock = 50'000;
-
-std::int64_t middleOf(std::vector<std::int64_t> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
 } // namespace
 
 bool haveGroups(const std::vector<RankRecord>& records) {
@@ -107,8 +98,7 @@ std::vector<std::int64_t> clockOffsets(const std::vector<RankRecord>& records, c
         for (std::size_t i = 0; i < next.size(); ++i)
             for (auto& [other, differences] : ahead[next[i]]) {
                 if (known[other]) continue;
-                const std::int64_t difference = middleOf(differences);
-                offsets[other] = offsets[next[i]] + (difference >= -oneClock && difference <= oneClock ? 0 : difference);
+                offsets[other] = offsets[next[i]] + clockDifference(std::move(differences));
                 known[other] = true;
                 next.push_back(other);
             }

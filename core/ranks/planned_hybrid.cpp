@@ -90,7 +90,7 @@ private:
     std::vector<int> recordOf_; ///< by lane: a rank whose record it follows
 };
 
-/// By operator of the iteration.
+/// The factors of kernels, one for each operator of the iteration.
 std::vector<double> factorsOfOperators(const Iteration& iteration, const std::vector<ScaledKernels>& scaled) {
     std::vector<double> factors;
     factors.reserve(iteration.work.operators.size());

@@ -85,7 +85,7 @@ std::vector<bool> PlannedWhatIfs::heldUp(const Program& program, const TaskTimes
     return held.empty() ? std::vector<bool>() : reach.behind(held);
 }
 
-/// By lane how it takes part in what is on its way.
+/// Lists for each lane how it takes part in what is on its way.
 std::map<int, LaneCollective> PlannedWhatIfs::membersOf(TaskId transfer) const {
     const Iteration& iteration = ranks_.iteration();
     std::map<int, LaneCollective> members;

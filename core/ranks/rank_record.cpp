@@ -10,9 +10,6 @@
 namespace orrery {
 namespace {
 
-/// Ranks of one machine leave a collective within some microseconds of each other: less is no difference of clocks.
-constexpr std::int64_t oneClock = 50'000;
-
 std::int64_t medianOf(std::vector<std::int64_t> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
@@ -122,6 +119,16 @@ RankRecord recordOf(const KinetoTrace& trace, std::string file, std::optional<st
     return record;
 }
 
+bool RankRecord::namesMembers() const {
+    return std::any_of(messages.begin(), messages.end(), [](const CollectiveMessage& message) { return !message.members.empty(); });
+}
+
+std::int64_t clockDifference(std::vector<std::int64_t> differences) {
+    constexpr std::int64_t oneClock = 50'000; // ns; ranks of one machine leave a collective within some microseconds of each other
+    const std::int64_t difference = medianOf(std::move(differences));
+    return std::abs(difference) <= oneClock ? 0 : difference;
+}
+
 std::vector<std::int64_t> clockOffsets(const std::vector<RankRecord>& records) {
     std::vector<std::int64_t> offsets(records.size(), 0);
     const std::size_t count = records.empty() ? 0 : records.front().collectives.size();
@@ -135,8 +142,7 @@ std::vector<std::int64_t> clockOffsets(const std::vector<RankRecord>& records) {
         for (std::size_t r = 0; r < records.size(); ++r) differences[r].push_back(ends[r] - middle);
     }
     for (std::size_t r = 0; r < records.size(); ++r) {
-        offsets[r] = medianOf(differences[r]);
-        if (std::abs(offsets[r]) <= oneClock) offsets[r] = 0;
+        offsets[r] = clockDifference(std::move(differences[r]));
     }
     return offsets;
 }

@@ -30,6 +30,8 @@ struct RankRecord {
     std::int64_t gapBefore(std::size_t index) const {
         return collectives[index].start - (index == 0 ? device.start : collectives[index - 1].end);
     }
+    /// Whether any of the collectives says who takes part.
+    bool namesMembers() const;
     /// What the device still does after its last collective.
     std::int64_t tail() const { return collectives.empty() ? 0 : device.end - collectives.back().end; }
 };
@@ -40,8 +42,12 @@ RankRecord recordOf(const KinetoTrace& trace, std::string file, std::optional<st
 /// Communication kernels by start, as indices into `trace.device`; equal starts in the file's order.
 std::vector<std::uint32_t> communicationOrder(const KinetoTrace& trace);
 
+/// How far a clock is ahead of another, ns, by what differs at the ends of what both did together: the median; 0 where it is so small that one clock
+/// has it as well. At least one difference.
+std::int64_t clockDifference(std::vector<std::int64_t> differences);
+
 /// How far each record's clock is ahead of the others', ns: the median over collectives of its end against the median end, for a collective ends
-/// everywhere at once. 0 for differences so small that one clock has them as well. All records have equally many collectives, and the n-th of each
+/// everywhere at once. All records have equally many collectives, and the n-th of each
 /// is one collective.
 std::vector<std::int64_t> clockOffsets(const std::vector<RankRecord>& records);
 

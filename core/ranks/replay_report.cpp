@@ -100,15 +100,13 @@ bool addGroupedReplay(Json& report, std::vector<ReplayedTrace>& traces, Problems
     for (ReplayedTrace& trace : traces) ranks.push_back(std::move(*trace.graphed));
     const auto operations = jointOperations(records, problems);
     if (!operations) return false;
-    const std::vector<std::int64_t> offsets = clockOffsets(records, *operations);
+    const std::vector<std::int64_t> offsets = setClocksBack(ranks, *operations);
     std::int64_t first = std::numeric_limits<std::int64_t>::max(), last = std::numeric_limits<std::int64_t>::min(), end = last;
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-        setClockBack(ranks[i], offsets[i]);
-        for (const Interval& when : ranks[i].record.collectives) {
+    for (const GraphedRank& rank : ranks)
+        for (const Interval& when : rank.record.collectives) {
             first = std::min(first, when.start);
             last = std::max(last, when.end);
         }
-    }
     const GroupedReplay replay = replayGroups(ranks, *operations);
     for (std::size_t i = 0; i < traces.size(); ++i) {
         std::int64_t waiting = 0, transit = 0;
@@ -172,8 +170,7 @@ ReplayedTrace replayedTrace(const KinetoTrace& trace, const std::string& file, s
     kept.record = recordOf(trace, file, rank);
     GraphedRank graphed = graphedRank(trace, kept.record);
     kept.aloneSpan = deviceSpanOf(graphed, replayed(graphed.graph, [&](std::uint32_t index, std::int64_t) { return trace.device[index].when.end - trace.device[index].when.start; }));
-    const bool saysWho = std::any_of(kept.record.messages.begin(), kept.record.messages.end(), [](const CollectiveMessage& message) { return !message.members.empty(); });
-    if (saysWho) kept.graphed = std::move(graphed);
+    if (kept.record.namesMembers()) kept.graphed = std::move(graphed);
     kept.memory = recordedPeak(trace);
     if (vram) kept.beyond = firstBeyond(trace, *vram);
     kept.modelledReserved = modelledReservedPeak(trace);

@@ -32,7 +32,7 @@ int likenessOf(const RankClass& one, const std::map<int, std::string>& recorded)
     return found == one.ranks.end() ? -1 : *found;
 }
 
-/// By class the ranks that are drawn.
+/// Lists the ranks that are drawn, class by class.
 std::vector<std::vector<int>> drawnByClass(const std::vector<RankClass>& classes, const std::map<int, std::string>& recorded) {
     std::vector<std::vector<int>> drawn(classes.size());
     std::size_t count = 0;
@@ -192,7 +192,7 @@ private:
         return known->second;
     }
 
-    /// Of ranks whose lane comes last the first stands for all.
+    /// Fills the matrix of waits. Ranks of one lane come at once: where their lane comes last, the first of them stands for all.
     void findWaits() {
         std::map<int, std::size_t> placeOf;
         for (std::size_t place = made_.ranks.size(); place-- > 0;) placeOf[ranks_.laneOf(made_.ranks[place])] = place;

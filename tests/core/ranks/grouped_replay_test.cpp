@@ -92,20 +92,26 @@ TEST(GroupedReplay, WaitsAreThoseOfTheJob) {
     }
 }
 
+/// A rank and one of its collectives, sends and receives, by chance; nothing where the rank has none.
+std::optional<GroupedJob::WhatIf> placeIn(const GroupedJob& job, const JobRuns& runs, RandomSource& random) {
+    GroupedJob::WhatIf whatIf;
+    whatIf.rank = static_cast<int>(random.below(static_cast<std::size_t>(job.ranks())));
+    const std::size_t count = job.communication(whatIf.rank, runs).size();
+    if (count == 0) return std::nullopt;
+    whatIf.before = random.below(count);
+    return whatIf;
+}
+
 TEST(GroupedReplay, DelaysAndFasterKernelsGiveWhatTheJobItselfWouldTake) {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         RandomSource random(seed);
         const GroupedJob job(random, false);
         const JobRuns runs = job.played({});
-        GroupedJob::WhatIf whatIf;
-        whatIf.rank = static_cast<int>(random.below(static_cast<std::size_t>(job.ranks())));
-        const std::size_t count = job.communication(whatIf.rank, runs).size();
-        Json asked;
-        if (count > 0) {
-            whatIf.before = random.below(count);
-            whatIf.delay = static_cast<std::int64_t>(random.between(std::size_t{0}, std::size_t{2000})) * 1000;
-            asked["delays"] = {{{"rank", whatIf.rank}, {"before_collective", whatIf.before}, {"us", whatIf.delay / 1000}}};
-        }
+        std::optional<GroupedJob::WhatIf> place = placeIn(job, runs, random);
+        ASSERT_TRUE(place) << seed; // every rank of a job of two or more does something with another
+        GroupedJob::WhatIf& whatIf = *place;
+        whatIf.delay = static_cast<std::int64_t>(random.between(std::size_t{0}, std::size_t{2000})) * 1000;
+        Json asked{{"delays", {{{"rank", whatIf.rank}, {"before_collective", whatIf.before}, {"us", whatIf.delay / 1000}}}}};
         if (seed % 2 == 0) {
             whatIf.kernels = random.between(0.2, 3.0);
             asked["scale_kernels"] = {{{"match", "gemm"}, {"factor", whatIf.kernels}}};
@@ -124,11 +130,9 @@ TEST(GroupedReplay, AStoppedRankHangsThoseWhoNeedIt) {
         RandomSource random(seed);
         const GroupedJob job(random, false);
         const JobRuns runs = job.played({});
-        GroupedJob::WhatIf whatIf;
-        whatIf.rank = static_cast<int>(random.below(static_cast<std::size_t>(job.ranks())));
-        const std::size_t count = job.communication(whatIf.rank, runs).size();
-        if (count == 0) continue;
-        whatIf.before = random.below(count);
+        std::optional<GroupedJob::WhatIf> place = placeIn(job, runs, random);
+        ASSERT_TRUE(place) << seed;
+        GroupedJob::WhatIf& whatIf = *place;
         whatIf.stops = true;
         Problems problems;
         const auto run = hybridOf(job, runs, {{"stops", {{{"rank", whatIf.rank}, {"before_collective", whatIf.before}}}}}, problems);
