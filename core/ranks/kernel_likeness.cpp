@@ -8,7 +8,8 @@ namespace {
 
 class KernelSpread {
 public:
-    KernelSpread(const PlannedRanks& ranks, const std::vector<ClassRecord>& records) : ranks_(ranks) {
+    /// `alone`: of kernels that nothing ran beside.
+    KernelSpread(const PlannedRanks& ranks, const std::vector<ClassRecord>& records, bool alone) : ranks_(ranks), alone_(alone) {
         for (const ClassRecord& one : records)
             visit(one, [&](std::size_t, const ClassKernel& kind, double seconds) {
                 sums_[kind].first += std::log(seconds);
@@ -16,7 +17,8 @@ public:
             });
         for (const ClassRecord& one : records) addWithinPasses(one);
     }
-    double sigma() const { return freedom_ > 0 ? std::sqrt(squares_ / freedom_) : 0; }
+    bool isKnown() const { return freedom_ > 0; }
+    double sigma() const { return isKnown() ? std::sqrt(squares_ / freedom_) : 0; }
 
 private:
     static constexpr double leastSeconds = 1e-6; ///< shorter ones vary by the clock's nanosecond
@@ -25,7 +27,7 @@ private:
     void visit(const ClassRecord& one, Visit&& visitor) const {
         visitKernels(ranks_, one.rank, [&](std::size_t pass, const PlannedKernel& kernel, std::size_t at) {
             const double seconds = one.record->kernels[at];
-            if (seconds > leastSeconds) visitor(pass, ClassKernel{one.ofClass, kernel.op}, seconds);
+            if (seconds > leastSeconds && !(alone_ && one.record->beside[at])) visitor(pass, ClassKernel{one.ofClass, kernel.op}, seconds);
         });
     }
     void addWithinPasses(const ClassRecord& one) {
@@ -50,13 +52,17 @@ private:
     }
 
     const PlannedRanks& ranks_;
+    const bool alone_;
     std::map<ClassKernel, std::pair<double, double>> sums_; ///< of logarithms, and how many
     double squares_ = 0, freedom_ = 0;
 };
 
 } // namespace
 
-double kernelSpread(const PlannedRanks& ranks, const std::vector<ClassRecord>& records) { return KernelSpread(ranks, records).sigma(); }
+double kernelSpread(const PlannedRanks& ranks, const std::vector<ClassRecord>& records) {
+    const KernelSpread alone(ranks, records, true);
+    return alone.isKnown() ? alone.sigma() : KernelSpread(ranks, records, false).sigma();
+}
 
 KernelMeans::KernelMeans(const PlannedRanks& ranks, const std::vector<ClassRecord>& records) {
     for (const ClassRecord& one : records) {

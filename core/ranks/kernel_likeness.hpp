@@ -19,7 +19,8 @@ struct ClassRecord {
 
 using ClassKernel = std::pair<std::size_t, std::uint32_t>; ///< class and operator
 
-/// How far kernels of a kind lie from each other, without what stretches a pass as a whole (communication beside it): standard deviation of the logarithm.
+/// How far kernels of a kind lie from each other, without what stretches a pass as a whole: standard deviation of the logarithm. It is of kernels that nothing ran beside;
+/// where there are too few of them, of all.
 double kernelSpread(const PlannedRanks& ranks, const std::vector<ClassRecord>& records);
 
 /// What a class's kernels take alone, over what is planned, as its records show it where nothing ran beside them.

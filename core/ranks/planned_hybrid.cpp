@@ -12,26 +12,36 @@
 namespace orrery {
 namespace {
 
-/// Which class each lane is of.
-std::vector<std::size_t> classesOfLanes(const PlannedRanks& ranks, const std::vector<RankClass>& classes) {
-    std::vector<std::size_t> list(ranks.lanes(), 0);
-    for (std::size_t i = classes.size(); i-- > 0;)
-        for (const int rank : classes[i].ranks) list[static_cast<std::size_t>(ranks.laneOf(rank))] = i;
+/// Which class each rank is of.
+std::vector<std::size_t> classesOfRanks(const PlannedRanks& ranks, const std::vector<RankClass>& classes) {
+    std::vector<std::size_t> list(static_cast<std::size_t>(ranks.scenario().parallelism.ranks()), 0);
+    for (std::size_t i = 0; i < classes.size(); ++i)
+        for (const int rank : classes[i].ranks) list[static_cast<std::size_t>(rank)] = i;
     return list;
 }
 
-/// The passes of all ranks, from records and by chance.
+/// The classes of each lane's ranks, each once: tensor and context ranks of one lane may hold different experts.
+std::vector<std::vector<std::size_t>> classesOfLanes(const PlannedRanks& ranks, const std::vector<std::size_t>& classOfRank) {
+    std::vector<std::vector<std::size_t>> list(ranks.lanes());
+    for (std::size_t lane = 0; lane < ranks.lanes(); ++lane)
+        for (const int rank : ranks.ranksOf(static_cast<int>(lane)))
+            if (const std::size_t own = classOfRank[static_cast<std::size_t>(rank)]; std::find(list[lane].begin(), list[lane].end(), own) == list[lane].end()) list[lane].push_back(own);
+    return list;
+}
+
+/// The passes of all ranks, from records and by chance. Ranks of one lane are in step, so that each of its passes takes as long as its slowest rank's.
 class DrawnPasses {
 public:
     DrawnPasses(const PlannedRanks& ranks, const std::map<int, RecordedPasses>& records, const std::vector<RankClass>& classes, const PlannedQuestion& question)
-        : ranks_(ranks), records_(records), classOfLane_(classesOfLanes(ranks, classes)), means_(ranks, recordsOfClasses(classes, question)), recordOf_(ranks.lanes(), -1) {
+        : ranks_(ranks), records_(records), classOfRank_(classesOfRanks(ranks, classes)), classesOfLane_(classesOfLanes(ranks, classOfRank_)), means_(ranks, recordsOfClasses(classes, question)), recordsOf_(ranks.lanes()) {
         std::vector<ClassRecord> own;
+        own.reserve(records.size());
         for (const auto& [rank, record] : records) own.push_back({classOf(rank), rank, &record});
         sigma = kernelSpread(ranks, own.empty() ? recordsOfClasses(classes, question) : own);
         for (const auto& [rank, record] : records) {
             const auto lane = static_cast<std::size_t>(ranks.laneOf(rank));
-            if (recordOf_[lane] >= 0) continue;
-            recordOf_[lane] = rank;
+            recordsOf_[lane].push_back(rank);
+            if (recordsOf_[lane].size() > 1) continue;
             const std::vector<TaskId>& passes = ranks.passes(static_cast<int>(lane));
             asRecorded.insert(asRecorded.end(), passes.begin(), passes.end());
         }
@@ -41,21 +51,22 @@ public:
     std::vector<TaskId> asRecorded; ///< passes that follow a record
 
     bool hasRecordOf(std::size_t ofClass) const { return means_.has(ofClass); }
-    bool isRecorded(int lane) const { return recordOf_[static_cast<std::size_t>(lane)] >= 0; }
+    bool isRecorded(int lane) const { return !recordsOf_[static_cast<std::size_t>(lane)].empty(); }
 
     /// s, by task; below 0: no pass.
     std::vector<double> times(std::uint64_t seed, const std::vector<double>& factors) const {
         const KernelJitter jitter{sigma, seed};
         std::vector<double> times(ranks_.iteration().tasks.size(), -1);
         for (std::size_t lane = 0; lane < ranks_.lanes(); ++lane) {
-            if (recordOf_[lane] >= 0) addRecorded(recordOf_[lane], factors, times);
-            else addDrawn(static_cast<int>(lane), factors, jitter, times);
+            for (const int rank : recordsOf_[lane]) addRecorded(rank, factors, times);
+            if (recordsOf_[lane].empty())
+                for (const std::size_t ofClass : classesOfLane_[lane]) addDrawn(static_cast<int>(lane), ofClass, factors, jitter, times);
         }
         return times;
     }
 
 private:
-    std::size_t classOf(int rank) const { return classOfLane_[static_cast<std::size_t>(ranks_.laneOf(rank))]; }
+    std::size_t classOf(int rank) const { return classOfRank_[static_cast<std::size_t>(rank)]; }
 
     /// Those that a class takes after.
     std::vector<ClassRecord> recordsOfClasses(const std::vector<RankClass>& classes, const PlannedQuestion& question) const {
@@ -68,26 +79,27 @@ private:
     void addRecorded(int rank, const std::vector<double>& factors, std::vector<double>& times) const {
         const std::vector<TaskId>& passes = ranks_.passes(ranks_.laneOf(rank));
         const RecordedPasses& record = records_.at(rank);
-        for (std::size_t i = 0; i < passes.size(); ++i) times[passes[i]] = record.passes[i];
-        visitKernels(ranks_, rank, [&](std::size_t pass, const PlannedKernel& kernel, std::size_t at) { times[passes[pass]] += (factors[kernel.op] - 1) * record.kernels[at]; });
-        for (const TaskId pass : passes) times[pass] = std::max(0.0, times[pass]);
+        std::vector<double> scaled = record.passes;
+        visitKernels(ranks_, rank, [&](std::size_t pass, const PlannedKernel& kernel, std::size_t at) { scaled[pass] += (factors[kernel.op] - 1) * record.kernels[at]; });
+        for (std::size_t i = 0; i < passes.size(); ++i) times[passes[i]] = std::max({0.0, times[passes[i]], scaled[i]});
     }
     /// Kernels about their class's means.
-    void addDrawn(int lane, const std::vector<double>& factors, const KernelJitter& jitter, std::vector<double>& times) const {
+    void addDrawn(int lane, std::size_t ofClass, const std::vector<double>& factors, const KernelJitter& jitter, std::vector<double>& times) const {
         std::uint64_t drawn = 0;
         for (const TaskId pass : ranks_.passes(lane)) {
             double seconds = ranks_.plannedTime(pass);
             for (const PlannedKernel& kernel : ranks_.kernels(pass))
-                if (!kernel.collective) seconds += kernel.seconds * (means_.shareOf({classOfLane_[static_cast<std::size_t>(lane)], kernel.op}) * kernelFactor(jitter, lane, drawn++) * factors[kernel.op] - 1);
-            times[pass] = std::max(0.0, seconds);
+                if (!kernel.collective) seconds += kernel.seconds * (means_.shareOf({ofClass, kernel.op}) * kernelFactor(jitter, lane, drawn++) * factors[kernel.op] - 1);
+            times[pass] = std::max({0.0, times[pass], seconds});
         }
     }
 
     const PlannedRanks& ranks_;
     const std::map<int, RecordedPasses>& records_;
-    const std::vector<std::size_t> classOfLane_;
+    const std::vector<std::size_t> classOfRank_;
+    const std::vector<std::vector<std::size_t>> classesOfLane_;
     const KernelMeans means_;
-    std::vector<int> recordOf_; ///< by lane: a rank whose record it follows
+    std::vector<std::vector<int>> recordsOf_; ///< by lane: its ranks that were recorded
 };
 
 /// The factors of kernels, one for each operator of the iteration.
@@ -108,7 +120,7 @@ std::vector<bool> tasksToRun(const PlannedRanks& ranks, const DrawnPasses& passe
     std::vector<TaskId> wanted;
     for (TaskId task = 0; task < program.taskCount(); ++task)
         if (runs[task] && task < tasks.size() && tasks[task].lane >= 0 && passes.isRecorded(tasks[task].lane)) wanted.push_back(task);
-    const std::vector<bool> needed = neededTasks(program, TaskReach(program), runs, wanted, ranks.linksOfTransfers());
+    std::vector<bool> needed = neededTasks(program, TaskReach(program), runs, wanted, ranks.linksOfTransfers());
     std::vector<bool> any(ranks.lanes(), false);
     for (TaskId task = 0; task < tasks.size(); ++task) {
         const int lane = tasks[task].lane;

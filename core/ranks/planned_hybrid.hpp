@@ -46,6 +46,8 @@ struct PlannedHybrid {
 /// and who was the last before no longer is: beside overlapped sums of gradients a small delay can so shorten the iteration. `draws`: how many times the unrecorded ranks are drawn. Nothing, with
 /// problems, where a class has no record.
 ///
+/// Ranks of one lane (of one tensor and context group) are in step: where their classes differ, as by the experts they hold, each pass takes as long as the slowest of them.
+///
 /// Kernels that are scaled take as much longer or shorter, recorded or drawn; what else there is keeps its time, collectives too. A recorded pass changes by what its scaled
 /// kernels change: its kernels are taken to run one after another, as on one stream, and the gaps between them stay.
 ///

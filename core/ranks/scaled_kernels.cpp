@@ -18,10 +18,12 @@ std::string inSmallLetters(std::string text) {
 
 } // namespace
 
+bool ScaledKernels::matches(const std::string& name) const { return inSmallLetters(name).find(inSmallLetters(match)) != std::string::npos; }
+
 double factorOf(const std::string& name, const std::vector<ScaledKernels>& scaled) {
     double factor = 1;
     for (const ScaledKernels& rule : scaled)
-        if (inSmallLetters(name).find(inSmallLetters(rule.match)) != std::string::npos) factor *= rule.factor;
+        if (rule.matches(name)) factor *= rule.factor;
     return factor;
 }
 

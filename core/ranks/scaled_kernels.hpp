@@ -14,6 +14,7 @@ namespace orrery {
 struct ScaledKernels {
     std::string match;
     double factor = 1;
+    bool matches(const std::string& name) const;
 };
 
 /// How many times as long a kernel of that name takes: several that match multiply.

@@ -5,6 +5,7 @@
 #include "core/iteration/assemble.hpp"
 #include "core/jitter/draws.hpp"
 #include "core/plan/training_streams.hpp"
+#include "core/ranks/pass_pace.hpp"
 #include "core/report/timeline.hpp"
 #include "core/traces/decimal_time.hpp"
 
@@ -118,18 +119,19 @@ void writeRankTrace(const PlannedRanks& ranks, const SimulatedJob& job, const Ke
     KinetoWriter writer(out);
     const Json distributed{{"backend", "nccl"}, {"rank", rank}, {"world_size", ranks.scenario().parallelism.ranks()}};
     writer.begin(R"({"schemaVersion": 1, "madeBy": "Orrery, simulated", "distributedInfo": )" + distributed.dump() + R"(, "traceEvents": [)");
+    const PassPace pace(iteration.program, job.times, static_cast<DeviceId>(lane));
     std::uint64_t kernel = 0;
     for (const TaskId pass : ranks.passes(lane)) {
         const std::vector<PlannedKernel> planned = ranks.kernels(pass);
         const DrawnPass drawn = drawnPass(ranks, pass, jitter, lane, kernel);
-        const double slower = drawn.whole > 0 ? (job.times.end[pass] - job.times.start[pass]) / drawn.whole : 1;
-        double at = job.times.start[pass];
+        double alone = 0;
         for (std::size_t i = 0; i < planned.size(); ++i) {
-            const double start = at + planned[i].before * slower, end = start + drawn.kernels[i] * slower;
+            const double begin = alone + planned[i].before;
+            alone = begin + drawn.kernels[i];
+            const std::int64_t start = nanosecondsAt(pace.moment(pass, begin)), end = nanosecondsAt(pace.moment(pass, alone));
             const Operator& op = iteration.work.operators[planned[i].op].op;
-            if (planned[i].collective) writer.work(communicationName(op.name), "kernel", nanosecondsAt(start), nanosecondsAt(end), withinStream, {{"bytes", op.messageBytes}});
-            else writer.work(op.name, "kernel", nanosecondsAt(start), nanosecondsAt(end), computeStream);
-            at = end;
+            if (planned[i].collective) writer.work(communicationName(op.name), "kernel", start, end, withinStream, {{"bytes", op.messageBytes}});
+            else writer.work(op.name, "kernel", start, end, computeStream);
         }
     }
     for (TaskId task = 0; task < iteration.tasks.size(); ++task) {

@@ -111,6 +111,37 @@ std::optional<HybridAnswer> plannedRun(const HybridQuestion& question, const Sce
     return answer;
 }
 
+void addWarnings(HybridAnswer& answer, const Problems& warnings, Problems& problems) {
+    if (warnings.empty()) return;
+    Json document = *answer.document;
+    for (const Problem& one : warnings) document["warnings"].push_back(one.message);
+    answer.document = std::move(document);
+    problems.insert(problems.end(), warnings.begin(), warnings.end());
+}
+
+/// Rules of scaled kernels that no kernel of the records goes by.
+class IdleRules {
+public:
+    explicit IdleRules(const std::vector<ScaledKernels>& rules) : rules_(rules), used_(rules.size(), false) {}
+    void see(const KinetoTrace& trace) {
+        std::vector<bool> isKernel(trace.names.size(), false);
+        for (const DeviceEvent& event : trace.device)
+            if (event.work == DeviceWork::kernel && !event.communication) isKernel[event.name] = true;
+        for (std::size_t rule = 0; rule < rules_.size(); ++rule)
+            for (std::size_t name = 0; name < isKernel.size() && !used_[rule]; ++name) used_[rule] = isKernel[name] && rules_[rule].matches(trace.names[name]);
+    }
+    Problems warnings() const {
+        Problems list;
+        for (std::size_t rule = 0; rule < rules_.size(); ++rule)
+            if (!used_[rule]) list.push_back(warning("scales-nothing", "/hybrid/scale_kernels/" + std::to_string(rule) + "/match", "No kernel of the records has \"" + rules_[rule].match + "\" in its name: the rule changes nothing.").mend("Give a part of a kernel's name as the record has it; kernels of communication are not scaled."));
+        return list;
+    }
+
+private:
+    const std::vector<ScaledKernels>& rules_;
+    std::vector<bool> used_;
+};
+
 } // namespace
 
 std::optional<HybridAnswer> answerHybrid(const Json& document, const Catalog& catalog, const FileReader& readFile, Problems& problems) {
@@ -119,12 +150,16 @@ std::optional<HybridAnswer> answerHybrid(const Json& document, const Catalog& ca
     const auto plan = planOf(document, catalog, readFile, problems);
     if (hasErrors(problems)) return std::nullopt;
     const std::vector<RankClass> classes = plan ? rankClasses(*plan) : std::vector<RankClass>();
-    const TraceOpener open = [&readFile, &rules = question->communication](const std::string& name, Problems& found) -> std::optional<KinetoTrace> {
+    IdleRules idle(question->scaled);
+    const TraceOpener open = [&readFile, &idle, &rules = question->communication](const std::string& name, Problems& found) -> std::optional<KinetoTrace> {
         std::string error;
         const auto bytes = readFile(name, error);
         if (bytes) {
             auto trace = readDeviceTrace(*bytes, name, found);
-            if (trace) sortKernels(*trace, rules);
+            if (trace) {
+                sortKernels(*trace, rules);
+                idle.see(*trace);
+            }
             return trace;
         }
         Problem problem;
@@ -138,13 +173,18 @@ std::optional<HybridAnswer> answerHybrid(const Json& document, const Catalog& ca
     if (plan) {
         auto planned = plannedRun(*question, *plan, classes, open, problems);
         if (hasErrors(problems)) return std::nullopt;
-        if (planned) return planned;
+        if (planned) {
+            addWarnings(*planned, idle.warnings(), problems);
+            return planned;
+        }
     }
     auto run = runHybrid(*question, classes, open, problems);
     if (!run) return std::nullopt;
     problems.insert(problems.end(), run->warnings.begin(), run->warnings.end());
-    Json answer = hybridDocument(*run, document.value("name", ""));
-    return HybridAnswer{BoxedJson(std::move(answer)), std::move(run), std::nullopt};
+    Json result = hybridDocument(*run, document.value("name", ""));
+    HybridAnswer answer{BoxedJson(std::move(result)), std::move(run), std::nullopt};
+    addWarnings(answer, idle.warnings(), problems);
+    return answer;
 }
 
 } // namespace orrery

@@ -140,6 +140,11 @@ TEST(TraceHybridCommand, AsksWhatIfOfAPlan) {
 
     EXPECT_LT(asked({{"scale_kernels", {{{"match", "mlp"}, {"factor", 0.5}}}}})["iteration_time_s"].get<double>(), 0.95 * time);
     EXPECT_EQ(asked({{"scale_kernels", {{{"match", "mlp"}, {"factor", 1}}}}}), plain);
+    Json idle = asked({{"scale_kernels", {{{"match", "mlp"}, {"factor", 1}}, {{"match", "no such kernel"}, {"factor", 2}}}}});
+    EXPECT_EQ(status, 0);
+    ASSERT_EQ(idle["warnings"].size(), 1U);
+    EXPECT_NE(idle["warnings"][0].get<std::string>().find("no such kernel"), std::string::npos);
+    EXPECT_EQ(idle["iteration_time_s"], plain["iteration_time_s"]);
 
     Json byRank = asked({{"classes", {{"stage 0", 0}}}}), byFile = asked({{"classes", {{"stage 0", "traces/rank0.json"}}}});
     EXPECT_EQ(byRank, byFile);

@@ -153,6 +153,30 @@ private slots:
         for (const char* part : {"Collective 3 never ends: 1 ranks wait for rank 1.", "2 more ranks wait", "Rank 0 goes beyond the memory at its event 17", "in aten::empty", "40 tasks, 2 ranks whole"}) QVERIFY2(said.contains(part), qPrintable(said));
     }
 
+    void oneRankOfAClassStandsForAll() {
+        auto records = std::make_shared<ShownRecords>(*shownFrom({generatedRank(0, 4), generatedRank(1, 4), generatedRank(2, 4), generatedRank(3, 4)}));
+        records->job.reset();
+        Json ranks = Json::array();
+        for (int rank = 0; rank < 4; ++rank) ranks.push_back({{"rank", rank}, {"class", rank < 3 ? "stage 0" : "stage 1"}, {"source", "class"}, {"file", nullptr}});
+        records->hybrid = BoxedJson(Json{{"iteration_time_s", 0.25}, {"ranks", ranks}, {"pruned", {{"tasks", 0}, {"ranks", 0}}}});
+        const std::map<int, QString> standIns = standInsOf(*records);
+        QCOMPARE(standIns.size(), std::size_t(2));
+        QVERIFY2(plain(standIns.at(0)).contains("stage 0") && plain(standIns.at(0)).contains("3 ranks"), qPrintable(standIns.at(0)));
+        QVERIFY2(plain(standIns.at(3)).contains("1 rank"), qPrintable(standIns.at(3)));
+        PanelStand stand(records);
+        TimelineView& view = *stand.panel.timeline();
+        view.setAllFolded(true);
+        const QRect before = view.foldArea(3);
+        stand.panel.classButton()->click();
+        QVERIFY(view.isHidden(1) && view.isHidden(2) && !view.isHidden(0) && !view.isHidden(3));
+        QVERIFY(view.foldArea(1).isEmpty());
+        QVERIFY(view.foldArea(3).top() < before.top());
+        // A rank that is chosen in the table comes out from behind the other.
+        stand.panel.ranks()->view()->selectRow(1);
+        QVERIFY(!view.isHidden(1) && !view.isFolded(1));
+        QVERIFY(!stand.panel.classButton()->isChecked());
+    }
+
     void aStretchIsSummedByOperatorStreamAndRank() {
         PanelStand stand(shownFrom({generatedRank(0, 2), generatedRank(1, 2)}));
         RecordTable& sums = *stand.panel.sums();

@@ -39,7 +39,7 @@ constexpr std::size_t unfoldedRanks = 2; ///< more of them begin folded
 
 RecordPanel::RecordPanel(const Theme& theme, QWidget* parent)
     : QWidget(parent), theme_(theme), header_(new PanelHeader(theme, tr("Recorded ranks"))), figures_(new QLabel), lacks_(new QLabel), reading_(new QWidget), readingText_(new QLabel), bar_(new QProgressBar),
-      cancel_(new QPushButton(tr("Cancel"))), open_(new QPushButton(tr("Open recorded traces…"))), fold_(new QToolButton), showPath_(new QToolButton), besideButton_(new QToolButton), calibrate_(new QPushButton), stack_(new QStackedWidget), empty_(new QWidget), content_(new QWidget),
+      cancel_(new QPushButton(tr("Cancel"))), open_(new QPushButton(tr("Open recorded traces…"))), fold_(new QToolButton), byClass_(new QToolButton), showPath_(new QToolButton), besideButton_(new QToolButton), calibrate_(new QPushButton), stack_(new QStackedWidget), empty_(new QWidget), content_(new QWidget),
       timeline_(new TimelineView(theme, selection_)), tabs_(new QTabWidget),
       sums_(new RecordTable(theme, tr("What a stretch of the record consists of"), tr("What the selected stretch of the record consists of"), tr("Drag over the timeline to select one; nothing was recorded in this one."))), by_(new QComboBox), of_(new QComboBox),
       ranks_(new RecordTable(theme, tr("Recorded ranks"), tr("The recorded ranks"), tr("Open traces of several ranks of one job together."))), waits_(new WaitMatrix(theme)), waitWords_(new QLabel),
@@ -54,6 +54,7 @@ RecordPanel::RecordPanel(const Theme& theme, QWidget* parent)
     connect(by_, &QComboBox::currentIndexChanged, this, &RecordPanel::updateSums);
     connect(of_, &QComboBox::currentIndexChanged, this, &RecordPanel::updateSums);
     connect(fold_, &QToolButton::toggled, timeline_, &TimelineView::setAllFolded);
+    connect(byClass_, &QToolButton::toggled, this, &RecordPanel::showClasses);
     connect(showPath_, &QToolButton::toggled, this, &RecordPanel::showPath);
     connect(besideButton_, &QToolButton::clicked, this, [this](bool on) { emit besideRequested(on ? std::max(0, selection_.stage()) : -1); });
     connect(calibrate_, &QPushButton::clicked, this, [this] {
@@ -63,12 +64,12 @@ RecordPanel::RecordPanel(const Theme& theme, QWidget* parent)
     connect(open_, &QPushButton::clicked, this, &RecordPanel::openRequested);
     connect(sums_, &RecordTable::rowChosen, this, [this](int key) {
         if (static_cast<SumBy>(by_->currentIndex()) == SumBy::operation) selection_.setOperator(QString::fromStdString(records_->record->timeline.operators[static_cast<std::size_t>(key)].op.name), {});
-        else timeline_->setFolded(key, false);
+        else chooseRank(key);
     });
     connect(ranks_, &RecordTable::rowChosen, this, [this](int place) {
         if (place < 0) return;
         selection_.setStage(place);
-        timeline_->setFolded(place, false);
+        chooseRank(place);
     });
     connect(ranks_, &RecordTable::rowActivated, this, [this](int place) {
         if (records_->job) emit rankRequested(place);
@@ -93,6 +94,10 @@ void RecordPanel::build() {
     besideButton_->setToolTip(tr("Puts the simulated iteration under the record, on one axis, with the error by class of operators. A chosen rank's record is taken, else the first"));
     header_->tools()->addWidget(besideButton_);
     header_->tools()->addWidget(showPath_);
+    byClass_->setText(tr("One rank a class"));
+    byClass_->setCheckable(true);
+    byClass_->setToolTip(tr("Shows one rank for all that can't differ from it: a recorded one where there is one"));
+    header_->tools()->addWidget(byClass_);
     header_->tools()->addWidget(fold_);
     for (QLabel* label : {figures_, lacks_, waitWords_}) {
         label->setTextFormat(Qt::PlainText);
@@ -199,6 +204,9 @@ void RecordPanel::setRecords(const ShownRecordsPtr& records) {
     showPath_->setChecked(false);
     timeline_->showTimeline(hasTimeline ? std::shared_ptr<const Timeline>(records_->record, &records_->record->timeline) : nullptr, hasTimeline ? records_->rows : nullptr);
     timeline_->fit();
+    const bool canStandIn = hasTimeline && !standInsOf(*records_).empty();
+    byClass_->setVisible(canStandIn);
+    showClasses(canStandIn && byClass_->isChecked());
     const bool many = hasTimeline && records_->job && records_->job->ranks.size() > unfoldedRanks;
     fold_->setChecked(many);
     timeline_->setAllFolded(many);
@@ -217,6 +225,14 @@ void RecordPanel::setRecords(const ShownRecordsPtr& records) {
                                                                                         : hasTimeline || facts.empty()   ? sums_
                                                                                                                          : facts_);
     updateSums();
+}
+
+void RecordPanel::showClasses(bool folded) { timeline_->showStandIns(folded && records_ ? standInsOf(*records_) : std::map<int, QString>()); }
+
+/// Opens a rank that is folded, or stands behind another of its class.
+void RecordPanel::chooseRank(int place) {
+    if (timeline_->isHidden(place)) byClass_->setChecked(false);
+    timeline_->setFolded(place, false);
 }
 
 QString RecordPanel::rankName(int place) const {

@@ -54,6 +54,7 @@ public:
     QPushButton* openButton() const { return open_; } ///< of the empty panel
     QToolButton* pathButton() const { return showPath_; }
     QToolButton* foldButton() const { return fold_; }
+    QToolButton* classButton() const { return byClass_; } ///< shows one rank of each class
     QToolButton* besideButton() const { return besideButton_; }
     QPushButton* calibrationButton() const { return calibrate_; } ///< takes the rate that was found over into the scenario
     RecordTable* beside() const { return beside_; }
@@ -78,6 +79,8 @@ private:
     void showWaits();
     void showBeside();
     void showPath(bool shown);
+    void showClasses(bool folded);
+    void chooseRank(int place);
     void showArrows();
     QString rankName(int place) const;
 
@@ -93,6 +96,7 @@ private:
     QPushButton* cancel_;
     QPushButton* open_;
     QToolButton* fold_;
+    QToolButton* byClass_;
     QToolButton* showPath_;
     QToolButton* besideButton_;
     QPushButton* calibrate_;

@@ -268,6 +268,33 @@ std::vector<RecordTableRow> rankRows(const ShownRecords& records) {
     return rows;
 }
 
+std::map<int, QString> standInsOf(const ShownRecords& records) {
+    if (!records.hybrid || !records.record) return {};
+    struct OfClass {
+        std::size_t ranks = 0;
+        int place = -1;
+        bool recorded = false;
+    };
+    std::map<std::string, OfClass> classes;
+    std::map<int, std::string> classOf;
+    for (const Json& rank : (*records.hybrid)->at("ranks")) {
+        if (!rank.contains("class") || !rank.at("class").is_string()) return {};
+        const std::string& name = classOf[rank.at("rank").get<int>()] = rank.at("class").get<std::string>();
+        ++classes[name].ranks;
+    }
+    for (const StageTimeline& stage : records.record->timeline.stages) {
+        OfClass& one = classes[classOf[std::atoi(stage.ranks.c_str())]];
+        const bool recorded = stage.role == "recorded";
+        if (one.place >= 0 && (one.recorded || !recorded)) continue;
+        one.place = stage.stage;
+        one.recorded = recorded;
+    }
+    std::map<int, QString> standIns;
+    for (const auto& [name, one] : classes)
+        if (one.place >= 0) standIns[one.place] = (name.empty() ? QString() : QString::fromStdString(name) + separator()) + (one.ranks == 1 ? RecordText::tr("1 rank") : RecordText::tr("%1 ranks").arg(one.ranks));
+    return standIns.size() < records.record->timeline.stages.size() ? standIns : std::map<int, QString>();
+}
+
 QStringList besideColumns() { return {RecordText::tr("Class of operators"), RecordText::tr("Recorded"), RecordText::tr("Simulated"), RecordText::tr("Error"), RecordText::tr("Kernels recorded"), RecordText::tr("Kernels simulated")}; }
 
 std::vector<RecordTableRow> besideRows(const BesideRecord& beside) {

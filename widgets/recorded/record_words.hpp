@@ -9,6 +9,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,8 @@ std::vector<RecordTableRow> sumRows(const RecordTimeline& record, const std::vec
 
 QStringList rankColumns(const ShownRecords& records);
 std::vector<RecordTableRow> rankRows(const ShownRecords& records); ///< keys: places
+/// One rank of each class of a hybrid, a recorded one where there is one, and what it stands for: "stage 0 · 32 ranks". By place; empty where no rank stands for another.
+std::map<int, QString> standInsOf(const ShownRecords& records);
 
 QStringList besideColumns();
 std::vector<RecordTableRow> besideRows(const BesideRecord& beside);

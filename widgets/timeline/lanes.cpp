@@ -26,11 +26,16 @@ namespace {
 
 bool stretches(const TimelineLane& lane) { return lane.kind == LaneKind::memory || lane.stream == StreamKind::compute; }
 
-LaneLayout stretchedLanes(const TimelineRows& rows, double stretch, const std::vector<bool>& folded) {
+LaneLayout stretchedLanes(const TimelineRows& rows, double stretch, const std::vector<StageShown>& shown) {
     LaneLayout layout;
     int y = 0;
     for (std::size_t stage = 0; stage < rows.stages.size(); ++stage) {
-        if (stage > 0) y += lane::stageGap;
+        const StageShown how = stage < shown.size() ? shown[stage] : StageShown::whole;
+        if (how == StageShown::hidden) {
+            layout.stages.push_back({y, 0});
+            continue;
+        }
+        if (y > 0) y += lane::stageGap;
         const int top = y;
         const auto add = [&](TimelineLane one) {
             if (y > top) y += lane::gap;
@@ -41,7 +46,7 @@ LaneLayout stretchedLanes(const TimelineRows& rows, double stretch, const std::v
             y += one.height;
         };
         const StageRows& stageRows = rows.stages[stage];
-        const bool isFolded = stage < folded.size() && folded[stage];
+        const bool isFolded = how == StageShown::folded;
         for (std::size_t row = 0; row < (isFolded ? std::min<std::size_t>(1, stageRows.streams.size()) : stageRows.streams.size()); ++row) {
             const StreamKind kind = stageRows.streams[row].kind;
             const auto same = std::count_if(stageRows.streams.begin(), stageRows.streams.begin() + static_cast<std::ptrdiff_t>(row),
@@ -58,12 +63,12 @@ LaneLayout stretchedLanes(const TimelineRows& rows, double stretch, const std::v
 
 } // namespace
 
-LaneLayout layoutLanes(const TimelineRows& rows, int availableHeight, const std::vector<bool>& folded) {
-    LaneLayout natural = stretchedLanes(rows, 1, folded);
+LaneLayout layoutLanes(const TimelineRows& rows, int availableHeight, const std::vector<StageShown>& shown) {
+    LaneLayout natural = stretchedLanes(rows, 1, shown);
     int lanes = 0; // height of those that can grow
     for (const TimelineLane& one : natural.lanes) lanes += stretches(one) ? one.height : 0;
     if (lanes == 0 || availableHeight <= natural.height) return natural;
-    return stretchedLanes(rows, std::min(mostStretch, 1 + static_cast<double>(availableHeight - natural.height) / lanes), folded);
+    return stretchedLanes(rows, std::min(mostStretch, 1 + static_cast<double>(availableHeight - natural.height) / lanes), shown);
 }
 
 } // namespace orrery

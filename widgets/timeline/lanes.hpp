@@ -21,6 +21,10 @@ struct TimelineLane {
     int height = 0;
 };
 
+enum class StageShown { whole,
+                        folded, ///< its first lane alone
+                        hidden };
+
 struct StageBand {
     int top = 0;
     int height = 0;
@@ -50,7 +54,7 @@ inline int passStripOf(const TimelineRows& rows) { return rows.hasPasses() ? lan
 
 /// Where there is room, lanes of compute and memory grow up to `mostStretch` times; none ever shrinks: they scroll.
 inline constexpr double mostStretch = 2;
-/// `folded`, by stage (may be shorter): only the first lane is there.
-LaneLayout layoutLanes(const TimelineRows& rows, int availableHeight = 0, const std::vector<bool>& folded = {});
+/// `shown`, by stage (may be shorter): how much of it is there.
+LaneLayout layoutLanes(const TimelineRows& rows, int availableHeight = 0, const std::vector<StageShown>& shown = {});
 
 } // namespace orrery

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What records need beyond simulated timelines: ranks that fold, arrows between rows, stretches that are underlined.
+// What records need beyond simulated timelines: ranks that fold or stand for others, arrows between rows, stretches that are underlined.
 
+#include "widgets/timeline/names.hpp"
 #include "widgets/timeline/timeline_view.hpp"
 
 #include <QPainter>
@@ -30,9 +31,32 @@ void TimelineView::setAllFolded(bool folded) {
     foldsChanged();
 }
 
+void TimelineView::showStandIns(std::map<int, QString> standIns) {
+    if (!folds() || standIns == standIns_) return;
+    standIns_ = std::move(standIns);
+    if (focused_ && isHidden(focused_->stage)) {
+        focused_.reset();
+        emit focusChanged();
+    }
+    foldsChanged();
+}
+
+std::vector<StageShown> TimelineView::shownStages() const {
+    std::vector<StageShown> shown;
+    shown.reserve(folded_.size());
+    for (int stage = 0; stage < static_cast<int>(folded_.size()); ++stage) shown.push_back(isHidden(stage) ? StageShown::hidden : isFolded(stage) ? StageShown::folded
+                                                                                                                                                : StageShown::whole);
+    return shown;
+}
+
+QString TimelineView::subtitleOf(int stage) const {
+    const auto standIn = standIns_.find(stage);
+    return standIn == standIns_.end() ? stageSubtitle(timeline().stages[static_cast<std::size_t>(stage)]) : standIn->second;
+}
+
 void TimelineView::foldsChanged() {
     // A bar whose lane is folded away can't be looked at.
-    if (hovered_ && isFolded(hovered_->stage)) hovered_.reset();
+    if (hovered_ && (isFolded(hovered_->stage) || isHidden(hovered_->stage))) hovered_.reset();
     updateGeometryOfParts();
     updateTexts();
     updateGeometryOfParts();
@@ -79,7 +103,7 @@ std::optional<SpanPlace> TimelineView::focusedSpan() const {
 }
 
 void TimelineView::focusSpan(const SpanPlace& place) {
-    if (!hasRows() || place.stage < 0 || static_cast<std::size_t>(place.stage) >= rows_->stages.size()) return;
+    if (!hasRows() || place.stage < 0 || static_cast<std::size_t>(place.stage) >= rows_->stages.size() || isHidden(place.stage)) return;
     const auto& streams = rows_->stages[static_cast<std::size_t>(place.stage)].streams;
     for (std::size_t row = 0; row < streams.size(); ++row) {
         if (streams[row].stream != place.stream || place.span >= streams[row].firstBar.size()) continue;

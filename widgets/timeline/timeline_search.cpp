@@ -50,6 +50,10 @@ bool TimelineView::findNext(const QString& text) {
     for (int stage = 0; stage < static_cast<int>(rows_->stages.size()); ++stage) {
         const StageRows& stageRows = rows_->stages[static_cast<std::size_t>(stage)];
         const int firstOrder = order;
+        if (isHidden(stage)) {
+            order += static_cast<int>(stageRows.streams.size());
+            continue;
+        }
         for (int row = 0; row < static_cast<int>(stageRows.streams.size()); ++row, ++order) {
             const BarColumns& bars = stageRows.streams[static_cast<std::size_t>(row)].bars;
             std::size_t past = 0;

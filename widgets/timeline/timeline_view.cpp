@@ -73,6 +73,7 @@ void TimelineView::showTimeline(std::shared_ptr<const Timeline> timeline, Timeli
     arrows_.clear();
     stretches_.clear();
     folded_.assign(folds() ? rows_->stages.size() : 0, false);
+    standIns_.clear();
     layout_ = LaneLayout{};
     overview_.setRows(rows_.get());
     hovered_.reset();
@@ -103,7 +104,7 @@ void TimelineView::updateTexts() {
         widest = std::max(widest, secondary.horizontalAdvance(laneTitle(timeline(), lane)));
         if (lane.stream != StreamKind::compute || lane.kind != LaneKind::bars) continue;
         const StageTimeline& stage = timeline().stages[static_cast<std::size_t>(lane.stage)];
-        widest = std::max({widest, titles.horizontalAdvance(stageTitle(timeline(), stage)), secondary.horizontalAdvance(stageSubtitle(stage))});
+        widest = std::max({widest, titles.horizontalAdvance(stageTitle(timeline(), stage)), secondary.horizontalAdvance(subtitleOf(lane.stage))});
     }
     gutter_ = std::clamp(static_cast<int>(std::ceil(widest)) + padding + 8, narrowestGutter, widestGutter);
 }
@@ -114,7 +115,7 @@ void TimelineView::updateGeometryOfParts() {
     search_->setVisible(hasRows() && width() > 420);
     overview_.setArea(QRect(gutter_, PanelHeader::lineHeight + 2, std::max(width() - gutter_ - padding, 1), overviewHeight));
     const QRect lanes = lanesArea();
-    layout_ = rows_ ? layoutLanes(*rows_, lanes.height(), folded_) : LaneLayout{};
+    layout_ = rows_ ? layoutLanes(*rows_, lanes.height(), shownStages()) : LaneLayout{};
     const int hidden = hasRows() ? std::max(0, layout_.height - lanes.height()) : 0;
     scroll_->setVisible(hidden > 0);
     scroll_->setGeometry(width() - padding + 2, lanes.top(), padding - 3, lanes.height());
@@ -308,7 +309,7 @@ void TimelineView::paintTitles(QPainter& painter) const {
             painter.setFont(theme_.secondaryFont());
             painter.setPen(colors.secondary);
             painter.drawText(QRectF(padding, first + half, room, half), Qt::AlignLeft | Qt::AlignVCenter,
-                             secondary.elidedText(stageSubtitle(stage), Qt::ElideRight, room));
+                             secondary.elidedText(subtitleOf(lane.stage), Qt::ElideRight, room));
             continue;
         }
         painter.setFont(theme_.secondaryFont());

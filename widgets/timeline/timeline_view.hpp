@@ -8,6 +8,7 @@
 #include "widgets/common/selection.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/timeline/composer.hpp"
+#include "widgets/timeline/lanes.hpp"
 #include "widgets/timeline/overview.hpp"
 #include "widgets/timeline/timeline_legend.hpp"
 
@@ -15,6 +16,7 @@
 #include <QScrollBar>
 #include <QWidget>
 
+#include <map>
 #include <optional>
 
 namespace orrery {
@@ -82,6 +84,9 @@ public:
     void setFolded(int stage, bool folded);
     bool isFolded(int stage) const { return static_cast<std::size_t>(stage) < folded_.size() && folded_[static_cast<std::size_t>(stage)]; }
     void setAllFolded(bool folded);
+    /// Shows some ranks of a record alone, each for several like it: by stage, what stands under its title. Empty: all are shown.
+    void showStandIns(std::map<int, QString> standIns);
+    bool isHidden(int stage) const { return !standIns_.empty() && !standIns_.contains(stage); }
     QRect foldArea(int stage) const; ///< of the triangle; empty where nothing folds
     void setArrows(std::vector<TimelineArrow> arrows);
     const std::vector<TimelineArrow>& arrows() const { return arrows_; }
@@ -157,6 +162,8 @@ private:
     const Timeline& timeline() const { return *timeline_; }
     bool folds() const { return hasRows() && rows_->kind == TimelineKind::recorded; }
     void foldsChanged();
+    std::vector<StageShown> shownStages() const;
+    QString subtitleOf(int stage) const;
     void toggleFold();
     std::optional<QPointF> pointOf(int stage, std::uint32_t stream, double time) const; ///< in the middle of the lane
     void paintArrows(QPainter& painter) const;
@@ -199,6 +206,7 @@ private:
     Selection& selection_;
     std::shared_ptr<const Timeline> timeline_;
     std::vector<bool> folded_; ///< by stage
+    std::map<int, QString> standIns_;
     std::vector<TimelineArrow> arrows_;
     std::vector<MarkedStretch> stretches_;
     TimelineRowsPtr rows_;

@@ -431,7 +431,7 @@ void TimelineView::stepRow(int direction) {
             next.row = direction > 0 ? 0 : static_cast<int>(rows_->stages[static_cast<std::size_t>(next.stage)].streams.size()) - 1;
             if (next.row < 0) continue;
         }
-        if (next.row > 0 && isFolded(next.stage)) continue;
+        if (isHidden(next.stage) || (next.row > 0 && isFolded(next.stage))) continue;
         if (const auto bar = nearestBar(next.stage, next.row, time)) {
             focusBar(*bar, false);
             return;

@@ -118,6 +118,7 @@ void RecordWorker::sortAgain(const ShownRecordsPtr& records, CommunicationRules 
 void RecordWorker::tellRanks(const ShownRecordsPtr& records, const std::map<std::string, std::int64_t>& told) {
     run([records, told](const std::stop_token& stop, const Report&) -> ShownRecordsPtr {
         auto shown = std::make_shared<ShownRecords>(*records);
+        shown->beside.reset(); // its lanes are not laid out again
         std::vector<RecordedRank> ranks = records->job->ranks;
         for (RecordedRank& each : ranks)
             if (const auto found = told.find(each.file); found != told.end()) each.rank = found->second;

@@ -137,6 +137,48 @@ TEST(SimulatedTruth, RanksAheadAndBehindAreBothGivenByOneRecordAStage) {
     EXPECT_LT(sum / seeds, 0.006);
 }
 
+/// Mixtral-8x7B on 32 H100 with its experts over a node, gradients summed up beside the backwards and an all-to-all inside of each pass.
+Scenario jobOfExperts(Json parallelism, Json execution) {
+    const Json document = {{"format", "orrery-scenario/1"},
+                           {"model", {{"preset", "mixtral-8x7b"}}},
+                           {"cluster", {{"accelerator", "h100-sxm5-80gb"}, {"accelerators_per_node", 8}, {"nodes", 4}}},
+                           {"workload", {{"kind", "training"}, {"sequence_length", 4096}, {"global_batch_size", 32}, {"micro_batch_size", 1}, {"precision", "bf16"}}},
+                           {"parallelism", std::move(parallelism)},
+                           {"execution", std::move(execution)}};
+    const ScenarioReading reading = readScenario(document, test::catalog(), {});
+    for (const Problem& problem : reading.problems)
+        if (problem.severity == Severity::error) ADD_FAILURE() << toText(problem);
+    return reading.scenario.value();
+}
+
+/// How far the whole job is off when made from a record of the first rank of each class, kernels not varying.
+double errorFromClasses(const Scenario& scenario) {
+    Problems problems;
+    PlannedRanks ranks(scenario, problems);
+    EXPECT_TRUE(problems.empty());
+    const auto truth = simulateAllRanks(ranks, {});
+    if (!truth) return 1;
+    std::vector<int> interest;
+    for (const RankClass& one : rankClasses(ranks.scenario())) interest.push_back(one.ranks.front());
+    return fromRecords(ranks, *truth, {}, interest, 1, 32).time / truth->times.duration - 1;
+}
+
+// A pass that is slowed by sums of gradients over a part of its time has kernels that are not: they tell how long the others take alone.
+TEST(SimulatedTruth, ExpertsBesideSumsOfGradientsGiveTheSameJobBack) {
+    for (const int pipeline : {1, 2})
+        for (const char* loads : {"balanced", "uneven"}) {
+            Json execution = {{"recompute", "full"}};
+            if (std::string(loads) == "uneven") execution["expert_load"] = {{"histogram", {2, 1, 1, 1, 1, 1, 1, 0.5}}};
+            EXPECT_NEAR(errorFromClasses(jobOfExperts({{"pipeline", pipeline}, {"expert", 8}, {"zero_stage", 1}}, execution)), 0, 1e-3) << "pipeline " << pipeline << ", " << loads;
+        }
+}
+
+// Two ranks of a tensor group hold different experts, so that their classes meet in each lane.
+TEST(SimulatedTruth, ClassesThatShareALaneAreOfItBoth) {
+    const Json execution = {{"recompute", "full"}, {"expert_load", {{"histogram", {2, 1, 1, 1, 1, 1, 1, 0.5}}}}};
+    EXPECT_NEAR(errorFromClasses(jobOfExperts({{"tensor", 2}, {"pipeline", 2}, {"expert", 8}}, execution)), 0, 1e-3);
+}
+
 TEST(SimulatedTruth, WhatJitterCostsIsTheLargestOf64) {
     Problems problems;
     PlannedRanks ranks(jobOf64({{"pipeline", 1}}, false), problems);
