@@ -337,6 +337,7 @@ std::vector<RecordTableRow> pathRows(const ShownRecords& records, const std::vec
         covered += static_cast<double>(step.end - step.start) * 1e-9;
     }
     std::vector<RecordTableRow> rows;
+    rows.reserve(sums.size());
     for (const auto& [name, sum] : sums) rows.push_back({0, {name, workName(sum.work), countCell(sum.count), timeCell(sum.time), shareCell(whole > 0 ? sum.time / whole : 0)}});
     if (whole > covered) rows.push_back({0, {RecordText::tr("between the steps: launch and start"), RecordText::tr("nothing recorded"), RecordCell(QStringLiteral("–"), 0), timeCell(whole - covered), shareCell((whole - covered) / whole)}});
     std::stable_sort(rows.begin(), rows.end(), [](const RecordTableRow& a, const RecordTableRow& b) { return a.cells[3].number > b.cells[3].number; });
