@@ -45,7 +45,7 @@ std::vector<StageShown> TimelineView::shownStages() const {
     std::vector<StageShown> shown;
     shown.reserve(folded_.size());
     for (int stage = 0; stage < static_cast<int>(folded_.size()); ++stage) shown.push_back(isHidden(stage) ? StageShown::hidden : isFolded(stage) ? StageShown::folded
-                                                                                                                                                : StageShown::whole);
+                                                                                                                                                  : StageShown::whole);
     return shown;
 }
 
