@@ -84,7 +84,7 @@ double Interference::rateOf(StreamId stream) const {
             if (other.task != nothing && other.task != own.task) most = std::max(most, slowdown_[own.load * classes_ + other.load]);
         }
     }
-    return 1 / (1 + own.weight * (most - 1));
+    return 1 / timesAsLong(own.weight, most);
 }
 
 void Interference::settle(double now, std::vector<std::pair<TaskId, double>>& ends) {

@@ -9,6 +9,9 @@
 
 namespace orrery {
 
+/// How many times as long a task takes that is slowed with a weight, where what runs beside it slows a whole one by `factor`.
+inline double timesAsLong(double weight, double factor) { return 1 + weight * (factor - 1); }
+
 /// Tasks under way on devices they share: how far each has come, how fast it goes on, when it will end.
 ///
 /// Rates change at the moments at which tasks start or end and are constant between them, so ends are exact.

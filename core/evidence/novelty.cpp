@@ -44,6 +44,8 @@ std::vector<const RunTraits*> comparable(const RunTraits& run, const std::vector
     return known;
 }
 
+constexpr double toldOctaves = 0.05; ///< fewer would read "0.0 octaves"
+
 std::string octavesText(double octaves, const char* what) {
     char text[64];
     std::snprintf(text, sizeof text, "%.1f octaves in the %s", octaves, what);
@@ -79,8 +81,8 @@ std::string noveltyText(const Novelty& novelty) {
     if (novelty.framework > 0) parts.push_back("another framework");
     if (novelty.accelerator > 0) parts.push_back(novelty.accelerator < 1 ? "a like accelerator" : "another accelerator");
     if (novelty.family > 0) parts.push_back("another family of models");
-    if (novelty.accelerators > 0) parts.push_back(octavesText(novelty.accelerators, "number of accelerators"));
-    if (novelty.parameters > 0) parts.push_back(octavesText(novelty.parameters, "size of the model"));
+    if (novelty.accelerators >= toldOctaves) parts.push_back(octavesText(novelty.accelerators, "number of accelerators"));
+    if (novelty.parameters >= toldOctaves) parts.push_back(octavesText(novelty.parameters, "size of the model"));
     return parts.empty() ? std::string() : joinWords(parts, "and");
 }
 

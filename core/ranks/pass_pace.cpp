@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ranks/pass_pace.hpp"
 
+#include "core/engine/interference.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -46,7 +48,7 @@ double PassPace::moment(TaskId pass, double alone) const {
     if (own.load == 0 || own.weight <= 0) return at + alone;
     while (true) {
         const double until = next(at);
-        const double slower = 1 + own.weight * (factorOver(own.load, at, until) - 1);
+        const double slower = timesAsLong(own.weight, factorOver(own.load, at, until));
         if (at + alone * slower <= until) return at + alone * slower;
         alone -= (until - at) / slower;
         at = until;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Classes of ranks that can't differ, and which of them to record.
-#include "core/base/json.hpp"
 #include "core/ranks/rank_classes.hpp"
-#include "core/scenario_reader/reader.hpp"
-#include "tests/support/catalog.hpp"
+#include "tests/support/h100_job.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,18 +11,7 @@
 namespace orrery {
 namespace {
 
-Scenario jobOf(int nodes, Json parallelism, Json execution = Json::object()) {
-    const Json document = {{"format", "orrery-scenario/1"},
-                           {"model", {{"preset", "llama-3.1-70b"}}},
-                           {"cluster", {{"accelerator", "h100-sxm5-80gb"}, {"accelerators_per_node", 8}, {"nodes", nodes}}},
-                           {"workload", {{"kind", "training"}, {"sequence_length", 4096}, {"global_batch_size", 4096}, {"micro_batch_size", 1}, {"precision", "bf16"}}},
-                           {"parallelism", std::move(parallelism)},
-                           {"execution", std::move(execution)}};
-    const ScenarioReading reading = readScenario(document, test::catalog(), {});
-    for (const Problem& problem : reading.problems)
-        if (problem.severity == Severity::error) ADD_FAILURE() << toText(problem);
-    return reading.scenario.value();
-}
+Scenario jobOf(int nodes, Json parallelism, Json execution = Json::object()) { return test::h100Job("llama-3.1-70b", nodes, 4096, std::move(parallelism), std::move(execution)); }
 
 std::size_t ranksIn(const std::vector<RankClass>& classes) {
     std::vector<int> all;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A truth of our own: a job whose 64 ranks all run by themselves is exported, four of them are imported again, and the others are made from these four alone.
-#include "core/base/json.hpp"
 #include "core/jitter/order_statistics.hpp"
 #include "core/ranks/planned_hybrid.hpp"
 #include "core/ranks/recorded_memory.hpp"
 #include "core/ranks/simulated_job.hpp"
-#include "core/scenario_reader/reader.hpp"
 #include "core/simulation/simulate.hpp"
 #include "core/traces/trace_figures.hpp"
-#include "tests/support/catalog.hpp"
+#include "tests/support/h100_job.hpp"
+#include "tests/support/random_source.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,16 +24,7 @@ Scenario jobOf64(Json parallelism, bool straggling) {
     Json execution = {{"recompute", "full"}, {"overlap", {{"data", false}}}};
     if (straggling)
         for (int rank = 24; rank < 32; ++rank) execution["stragglers"].push_back({{"rank", rank}, {"slowdown", 1.1}});
-    const Json document = {{"format", "orrery-scenario/1"},
-                           {"model", {{"preset", "llama-3-8b"}}},
-                           {"cluster", {{"accelerator", "h100-sxm5-80gb"}, {"accelerators_per_node", 8}, {"nodes", 8}}},
-                           {"workload", {{"kind", "training"}, {"sequence_length", 4096}, {"global_batch_size", 256}, {"micro_batch_size", 1}, {"precision", "bf16"}}},
-                           {"parallelism", std::move(parallelism)},
-                           {"execution", std::move(execution)}};
-    const ScenarioReading reading = readScenario(document, test::catalog(), {});
-    for (const Problem& problem : reading.problems)
-        if (problem.severity == Severity::error) ADD_FAILURE() << toText(problem);
-    return reading.scenario.value();
+    return test::h100Job("llama-3-8b", 8, 256, std::move(parallelism), std::move(execution));
 }
 
 KinetoTrace exported(const PlannedRanks& ranks, const SimulatedJob& job, const KernelJitter& jitter, int rank) {
@@ -107,15 +97,7 @@ TEST(SimulatedTruth, FourRecordsOf64GiveTheWholeRun) {
 }
 
 /// 512 ranks in 16 stages, with so few micro-batches that gradients are summed up beside the last backwards.
-Scenario jobOf512() {
-    const Json document = {{"format", "orrery-scenario/1"},
-                           {"model", {{"preset", "llama-3.1-70b"}}},
-                           {"cluster", {{"accelerator", "h100-sxm5-80gb"}, {"accelerators_per_node", 8}, {"nodes", 64}}},
-                           {"workload", {{"kind", "training"}, {"sequence_length", 4096}, {"global_batch_size", 64}, {"micro_batch_size", 1}, {"precision", "bf16"}}},
-                           {"parallelism", {{"tensor", 8}, {"pipeline", 16}}},
-                           {"execution", {{"recompute", "full"}}}};
-    return readScenario(document, test::catalog(), {}).scenario.value();
-}
+Scenario jobOf512() { return test::h100Job("llama-3.1-70b", 64, 64, {{"tensor", 8}, {"pipeline", 16}}, {{"recompute", "full"}}); }
 
 // Kernels beside a collective are slow, and one begins when its last rank comes: a pipeline that is ahead by chance is never slowed, the last one always is.
 TEST(SimulatedTruth, RanksAheadAndBehindAreBothGivenByOneRecordAStage) {
@@ -138,18 +120,7 @@ TEST(SimulatedTruth, RanksAheadAndBehindAreBothGivenByOneRecordAStage) {
 }
 
 /// Mixtral-8x7B on 32 H100 with its experts over a node, gradients summed up beside the backwards and an all-to-all inside of each pass.
-Scenario jobOfExperts(Json parallelism, Json execution) {
-    const Json document = {{"format", "orrery-scenario/1"},
-                           {"model", {{"preset", "mixtral-8x7b"}}},
-                           {"cluster", {{"accelerator", "h100-sxm5-80gb"}, {"accelerators_per_node", 8}, {"nodes", 4}}},
-                           {"workload", {{"kind", "training"}, {"sequence_length", 4096}, {"global_batch_size", 32}, {"micro_batch_size", 1}, {"precision", "bf16"}}},
-                           {"parallelism", std::move(parallelism)},
-                           {"execution", std::move(execution)}};
-    const ScenarioReading reading = readScenario(document, test::catalog(), {});
-    for (const Problem& problem : reading.problems)
-        if (problem.severity == Severity::error) ADD_FAILURE() << toText(problem);
-    return reading.scenario.value();
-}
+Scenario jobOfExperts(Json parallelism, Json execution) { return test::h100Job("mixtral-8x7b", 4, 32, std::move(parallelism), std::move(execution)); }
 
 /// How far the whole job is off when made from a record of the first rank of each class, kernels not varying.
 double errorFromClasses(const Scenario& scenario) {
@@ -160,7 +131,7 @@ double errorFromClasses(const Scenario& scenario) {
     if (!truth) return 1;
     std::vector<int> interest;
     for (const RankClass& one : rankClasses(ranks.scenario())) interest.push_back(one.ranks.front());
-    return fromRecords(ranks, *truth, {}, interest, 1, 32).time / truth->times.duration - 1;
+    return fromRecords(ranks, *truth, {}, interest, 1, scenario.parallelism.ranks()).time / truth->times.duration - 1;
 }
 
 // A pass that is slowed by sums of gradients over a part of its time has kernels that are not: they tell how long the others take alone.
@@ -177,6 +148,20 @@ TEST(SimulatedTruth, ExpertsBesideSumsOfGradientsGiveTheSameJobBack) {
 TEST(SimulatedTruth, ClassesThatShareALaneAreOfItBoth) {
     const Json execution = {{"recompute", "full"}, {"expert_load", {{"histogram", {2, 1, 1, 1, 1, 1, 1, 0.5}}}}};
     EXPECT_NEAR(errorFromClasses(jobOfExperts({{"tensor", 2}, {"pipeline", 2}, {"expert", 8}}, execution)), 0, 1e-3);
+}
+
+TEST(SimulatedTruth, RandomPlansComeBackFromARecordOfEachClass) {
+    test::RandomSource random(18);
+    for (int draw = 0; draw < 12; ++draw) {
+        const bool hasExperts = random.chance(0.6);
+        const std::string model = random.pick<std::string>(hasExperts ? std::vector<std::string>{"mixtral-8x7b", "mixtral-8x22b", "qwen3-30b-a3b", "glm-4.5"} : std::vector<std::string>{"llama-3-8b", "llama-3.1-70b", "qwen3-32b", "codellama-34b"});
+        Json parallelism = {{"tensor", random.pick<int>({1, 2, 4})}, {"pipeline", random.pick<int>({1, 2})}, {"zero_stage", random.pick<int>({0, 1})}};
+        Json execution = {{"recompute", random.pick<std::string>({"none", "selective", "full"})}};
+        if (hasExperts) parallelism["expert"] = random.pick<int>({2, 4});
+        if (hasExperts && random.chance(0.5)) execution["expert_load"] = {{"zipf", 0.5}};
+        if (random.chance(0.4)) execution["stragglers"] = {{{"rank", 3}, {"slowdown", 1.1}}};
+        EXPECT_NEAR(errorFromClasses(test::h100Job(model, 2, 32, parallelism, execution)), 0, 1e-3) << model << ' ' << parallelism << ' ' << execution;
+    }
 }
 
 TEST(SimulatedTruth, WhatJitterCostsIsTheLargestOf64) {
