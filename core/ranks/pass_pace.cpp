@@ -55,4 +55,17 @@ double PassPace::moment(TaskId pass, double alone) const {
     }
 }
 
+double PassPace::alone(TaskId pass) const {
+    const Program::Load own = program_.load(pass);
+    const double end = times_.end[pass];
+    if (own.load == 0 || own.weight <= 0) return end - times_.start[pass];
+    double seconds = 0;
+    for (double at = times_.start[pass]; at < end;) {
+        const double until = std::min(end, next(at));
+        seconds += (until - at) / timesAsLong(own.weight, factorOver(own.load, at, until));
+        at = until;
+    }
+    return seconds;
+}
+
 } // namespace orrery

@@ -14,6 +14,8 @@ public:
     PassPace(const Program& program, const TaskTimes& times, DeviceId device);
     /// When a pass of the device, which began at its start in the run, has done so many seconds of what it takes alone, s.
     double moment(TaskId pass, double alone) const;
+    /// What a pass of the device would have taken alone, s: what it did take in the run, without what slowed it.
+    double alone(TaskId pass) const;
 
 private:
     struct Beside {

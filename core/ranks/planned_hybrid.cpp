@@ -3,6 +3,7 @@
 
 #include "core/ranks/kernel_likeness.hpp"
 #include "core/ranks/needed_tasks.hpp"
+#include "core/ranks/pass_pace.hpp"
 #include "core/ranks/simulated_job.hpp"
 #include "core/scenario_document/problem_builder.hpp"
 
@@ -134,6 +135,42 @@ std::vector<bool> tasksToRun(const PlannedRanks& ranks, const DrawnPasses& passe
     return needed;
 }
 
+/// Turns what recorded passes took in the plain run into what they take alone: beside what a what-if moves they are slowed anew. `scaled` and `recorded`: s, by task.
+std::vector<double> aloneTimes(const PlannedRanks& ranks, const std::vector<TaskId>& asRecorded, const TaskTimes& plain, std::vector<double> scaled, const std::vector<double>& recorded) {
+    const Iteration& iteration = ranks.iteration();
+    std::optional<PassPace> pace;
+    int paced = -1;
+    for (const TaskId pass : asRecorded) { // those of one lane follow each other
+        if (const int lane = iteration.tasks[pass].lane; lane != paced) {
+            pace.emplace(iteration.program, plain, static_cast<DeviceId>(lane));
+            paced = lane;
+        }
+        if (recorded[pass] > 0) scaled[pass] *= pace->alone(pass) / recorded[pass];
+    }
+    return scaled;
+}
+
+/// Plays a program whose ranks come late or stop; `onTime`: its run without that. What hangs, and what was left out, is added to the hybrid.
+std::optional<TaskTimes> playWhatIfs(PlannedRanks& ranks, const DrawnPasses& passes, const PlannedWhatIfs& whatIfs, bool prune, Program program, const TaskTimes& onTime, PlannedHybrid& hybrid, const RunControl& control) {
+    whatIfs.delay(program, onTime);
+    const std::vector<bool> held = whatIfs.heldUp(program, onTime);
+    if (held.empty()) return ranks.run(program, control);
+    hybrid.hang = whatIfs.hang(program, held, onTime);
+    const ProgramPart part = partOf(program, tasksToRun(ranks, passes, program, held, prune, hybrid.leftOut));
+    const auto run = ranks.run(part.program, control);
+    if (!run) return std::nullopt;
+    return part.whole(*run, ranks.iteration().tasks.size());
+}
+
+/// Whether a what-if changes anything at all: what is 0 s late or 1 times as long is not.
+bool asksRanks(const RankWhatIfs& whatIfs) {
+    return !whatIfs.stops.empty() || std::any_of(whatIfs.delays.begin(), whatIfs.delays.end(), [](const RankDelay& delay) { return delay.delay > 0; });
+}
+
+bool anyScaled(const std::vector<double>& factors) {
+    return std::any_of(factors.begin(), factors.end(), [](double factor) { return factor < 1 || factor > 1; });
+}
+
 } // namespace
 
 std::optional<PlannedHybrid> playPlannedHybrid(PlannedRanks& ranks, const std::map<int, RecordedPasses>& records, const std::vector<RankClass>& classes, std::uint64_t seed, int draws, Problems& problems, const PlannedQuestion& question, const RunControl& control) {
@@ -144,34 +181,22 @@ std::optional<PlannedHybrid> playPlannedHybrid(PlannedRanks& ranks, const std::m
         return std::nullopt;
     }
     const Iteration& iteration = ranks.iteration();
-    const std::vector<double> factors = factorsOfOperators(iteration, question.scaled);
-    const bool asksRanks = !question.whatIfs.delays.empty() || !question.whatIfs.stops.empty();
+    const std::vector<double> factors = factorsOfOperators(iteration, question.scaled), unscaled(factors.size(), 1);
+    const bool scales = anyScaled(factors), asks = asksRanks(question.whatIfs);
 
     PlannedHybrid hybrid;
     hybrid.sigma = passes.sigma;
     std::optional<PlannedWhatIfs> whatIfs;
     for (int draw = 0; draw < draws; ++draw) {
         const std::uint64_t own = seed + static_cast<std::uint64_t>(draw);
-        Program program = ranks.program(passes.times(own, factors), passes.asRecorded);
-        auto run = ranks.run(program, control);
-        if (run && asksRanks) {
-            const TaskTimes onTime = std::move(*run);
-            if (!whatIfs) {
-                const auto plain = question.scaled.empty() ? std::optional(onTime) : ranks.run(passes.times(own, std::vector<double>(factors.size(), 1)), passes.asRecorded, control);
-                if (!plain) return std::nullopt;
-                whatIfs.emplace(ranks, question.whatIfs, *plain);
-            }
-            whatIfs->delay(program, onTime);
-            const std::vector<bool> held = whatIfs->heldUp(program, onTime);
-            const bool hangs = !held.empty();
-            if (hangs) {
-                hybrid.hang = whatIfs->hang(program, held, onTime);
-                const ProgramPart part = partOf(program, tasksToRun(ranks, passes, program, held, question.prune, hybrid.leftOut));
-                run = ranks.run(part.program, control);
-                if (run) run = part.whole(*run, iteration.tasks.size());
-            } else {
-                run = ranks.run(program, control);
-            }
+        const std::vector<double> recorded = passes.times(own, unscaled);
+        auto run = ranks.run(ranks.program(recorded, passes.asRecorded), control);
+        if (!run) return std::nullopt;
+        if (scales || asks) {
+            Program program = ranks.program(aloneTimes(ranks, passes.asRecorded, *run, scales ? passes.times(own, factors) : recorded, recorded));
+            if (asks && !whatIfs) whatIfs.emplace(ranks, question.whatIfs, *run);
+            if (scales) run = ranks.run(program, control);
+            if (run && asks) run = playWhatIfs(ranks, passes, *whatIfs, question.prune, std::move(program), *run, hybrid, control);
         }
         if (!run) return std::nullopt;
         run->start.resize(iteration.tasks.size());

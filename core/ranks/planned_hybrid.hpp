@@ -42,8 +42,8 @@ struct PlannedHybrid {
 /// Plays the job: recorded ranks take their passes' times from the record; the others take the mean of each kernel among the records of their class and
 /// draw their kernels about it, as widely as the records spread. Collectives and sends happen together, re-timed on the cluster. What communication beside a pass does to
 /// it is in the record; a rank that comes early to a collective is through with its work before the last one comes, so that its record does not have what slows the last.
-/// The others' means are therefore of kernels that nothing ran beside, and the run slows them. A recorded rank that a what-if makes the last isn't slowed as the last would be,
-/// and who was the last before no longer is: beside overlapped sums of gradients a small delay can so shorten the iteration. `draws`: how many times the unrecorded ranks are drawn. Nothing, with
+/// The others' means are therefore of kernels that nothing ran beside, and the run slows them. With a what-if the recorded passes, too, are slowed anew, by what then runs beside
+/// them: what they take alone is what the run without it has them take, less what slows them there. `draws`: how many times the unrecorded ranks are drawn. Nothing, with
 /// problems, where a class has no record.
 ///
 /// Ranks of one lane (of one tensor and context group) are in step: where their classes differ, as by the experts they hold, each pass takes as long as the slowest of them.
