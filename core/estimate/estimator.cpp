@@ -28,7 +28,7 @@ Estimator::Grid& Estimator::grid(const PlanChoice& choice) {
     if (known == grids_.end()) {
         Scenario scenario = base_;
         apply(choice, scenario);
-        known = grids_.emplace(key, std::make_unique<Grid>(std::move(scenario), rankWorks_, together_)).first;
+        known = grids_.emplace(key, std::make_unique<Grid>(std::move(scenario), rankWorks_, together_, meetings_)).first;
     }
     known->second->times.choose(choice);
     return *known->second;

@@ -86,7 +86,7 @@ private:
 
     /// What is known of one grid of ranks.
     struct Grid {
-        Grid(Scenario scenario, RankWorks& works, TogetherTimes& together) : times(std::move(scenario), works, together) { memory.emplace(times); }
+        Grid(Scenario scenario, RankWorks& works, TogetherTimes& together, MeetingTimes& meetings) : times(std::move(scenario), works, together, meetings) { memory.emplace(times); }
         GridTimes times;
         std::optional<PlanMemory> memory;
     };
@@ -116,6 +116,7 @@ private:
     Scenario base_;
     RankWorks rankWorks_;
     TogetherTimes together_;
+    MeetingTimes meetings_{together_};
     std::map<GridKey, std::unique_ptr<Grid>, std::less<>> grids_;
     std::map<GraphKey, std::unique_ptr<StepGraph>> graphs_;
     std::map<const PieceTable*, std::shared_ptr<SharedWork>> works_; ///< what tables were made of, where jitter asks for it

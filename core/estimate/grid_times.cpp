@@ -16,29 +16,6 @@
 namespace orrery {
 namespace {
 
-/// Sets of patterns that run together, phase by phase.
-struct Joint {
-    double latency = 0; ///< s without any flow
-    struct Phase {
-        std::vector<TransferPattern> patterns; ///< one phase each, no latency
-        std::vector<double> bytes;
-    };
-    std::vector<Phase> phases;
-};
-
-double secondsOf(TogetherTimes& times, const Joint::Phase& phase, const std::vector<double>& capacities, const std::vector<FlowDemand>& beside) {
-    std::vector<Transfer> transfers;
-    for (std::size_t i = 0; i < phase.patterns.size(); ++i) transfers.push_back({&phase.patterns[i], phase.bytes[i]});
-    return times.seconds(transfers, capacities, beside);
-}
-
-std::vector<FlowDemand> demandsOf(const Joint::Phase& phase) {
-    std::vector<FlowDemand> demands;
-    for (const TransferPattern& pattern : phase.patterns)
-        for (const PatternFlows& flows : pattern.phases.front().flows) demands.push_back({flows.uses, flows.cap});
-    return demands;
-}
-
 double secondsOf(const PhaseTimes& side, double scale) {
     double sum = side.latency;
     for (const double phase : side.seconds) sum += phase * scale;
@@ -56,8 +33,8 @@ double stretchBeside(const PhaseTimes& own, double ownScale, const PhaseTimes& o
     return std::max(1.0, sum / whole);
 }
 
-/// The power of two that takes bytes to between 1 and 2: times on links grow with it to the last bit.
-double scaleOf(const std::vector<std::pair<JobTraffic::Id, double>>& sets) { return !sets.empty() && sets.front().second > 0 ? std::ldexp(1.0, std::ilogb(sets.front().second)) : 1; }
+/// Bytes of the first set: times on links grow with the bytes, so that sets which differ in no more meet alike.
+double scaleOf(const std::vector<std::pair<JobTraffic::Id, double>>& sets) { return !sets.empty() && sets.front().second > 0 ? sets.front().second : 1; }
 
 /// Gradients to the host, its step, new weights back.
 double hostStepSeconds(const Scenario& scenario, double elements) {
@@ -99,10 +76,10 @@ std::vector<double> slowestStages(const std::vector<std::vector<double>>& pipeli
 
 } // namespace
 
-GridTimes::GridTimes(Scenario scenario, RankWorks& works, TogetherTimes& together)
+GridTimes::GridTimes(Scenario scenario, RankWorks& works, TogetherTimes& together, MeetingTimes& meetings)
     : scenario_(std::move(scenario)), policy_(scenario_), traffic_(scenario_),
       cost_(costModelOf(scenario_)), background_(traffic_.background()),
-      slowPipelines_(slowestPipelines(scenario_, traffic_)), slowdown_(slowestStages(slowPipelines_)), works_(works), together_(together) {}
+      slowPipelines_(slowestPipelines(scenario_, traffic_)), slowdown_(slowestStages(slowPipelines_)), works_(works), together_(together), meetings_(meetings) {}
 
 void GridTimes::recalibrate(const KernelConstants& kernels, const FrameworkProfile& profile) {
     const KernelConstants& old = scenario_.kernels;
@@ -195,6 +172,13 @@ OptimizerTimes GridTimes::optimizer(double elements, double orthogonalFlops) {
 
 // --- what meets on links ----------------------------------------------------------------------------------------------------------
 
+std::vector<Transfer> GridTimes::transfersOf(const std::vector<std::pair<JobTraffic::Id, double>>& sets) const {
+    std::vector<Transfer> transfers;
+    for (const auto& [id, bytes] : sets)
+        for (const TransferPattern& pattern : traffic_.at(id).ofCells) transfers.push_back({&pattern, bytes});
+    return transfers;
+}
+
 Stretch GridTimes::stretch(std::vector<std::pair<JobTraffic::Id, double>> own, std::vector<std::pair<JobTraffic::Id, double>> other) {
     const double ownScale = scaleOf(own), otherScale = scaleOf(other);
     std::vector<std::uint64_t> key{own.size()};
@@ -206,52 +190,11 @@ Stretch GridTimes::stretch(std::vector<std::pair<JobTraffic::Id, double>> own, s
     };
     addScaled(own, ownScale);
     addScaled(other, otherScale);
-    const auto [known, fresh] = meetings_.try_emplace(std::move(key));
-    if (fresh) known->second = meetingOf(own, other);
+    const auto [known, fresh] = met_.try_emplace(std::move(key));
+    if (fresh) known->second = meetings_.between(transfersOf(own), transfersOf(other), traffic_.capacities());
     const Meeting& meeting = known->second;
     if (!meeting.meet) return {};
     return {stretchBeside(meeting.own, ownScale, meeting.other, otherScale), stretchBeside(meeting.other, otherScale, meeting.own, ownScale)};
-}
-
-GridTimes::Meeting GridTimes::meetingOf(const std::vector<std::pair<JobTraffic::Id, double>>& own, const std::vector<std::pair<JobTraffic::Id, double>>& other) {
-    Meeting meeting;
-    std::vector<bool> used(traffic_.capacities().size(), false);
-    const auto join = [&](const std::vector<std::pair<JobTraffic::Id, double>>& sets, bool look) {
-        Joint joint;
-        for (const auto& [id, bytes] : sets)
-            for (const TransferPattern& pattern : traffic_.at(id).ofCells) {
-                double latency = pattern.start;
-                if (joint.phases.size() < pattern.phases.size()) joint.phases.resize(pattern.phases.size());
-                for (std::size_t i = 0; i < pattern.phases.size(); ++i) {
-                    latency += pattern.phases[i].latency;
-                    for (const PatternFlows& flows : pattern.phases[i].flows)
-                        for (const FlowUse& use : flows.uses) {
-                            if (look) meeting.meet = meeting.meet || used[use.link];
-                            else used[use.link] = true;
-                        }
-                    TransferPattern part;
-                    part.phases.push_back({0, pattern.phases[i].flows});
-                    joint.phases[i].patterns.push_back(std::move(part));
-                    joint.phases[i].bytes.push_back(bytes);
-                }
-                joint.latency = std::max(joint.latency, latency);
-            }
-        return joint;
-    };
-    const Joint first = join(own, false), second = join(other, true);
-    if (!meeting.meet) return meeting;
-    const auto timesOf = [&](const Joint& joint, const Joint& besides) {
-        PhaseTimes times{joint.latency, {}, {}};
-        for (const Joint::Phase& phase : joint.phases) times.seconds.push_back(secondsOf(together_, phase, traffic_.capacities(), {}));
-        for (const Joint::Phase& beside : besides.phases) {
-            const std::vector<FlowDemand> demands = demandsOf(beside);
-            for (const Joint::Phase& phase : joint.phases) times.beside.push_back(secondsOf(together_, phase, traffic_.capacities(), demands));
-        }
-        return times;
-    };
-    meeting.own = timesOf(first, second);
-    meeting.other = timesOf(second, first);
-    return meeting;
 }
 
 std::vector<GridTimes::DataShare> GridTimes::dataTraffic(int stage) {

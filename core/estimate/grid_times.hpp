@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/estimate/meeting_times.hpp"
 #include "core/estimate/piece_table.hpp"
 #include "core/estimate/plan_choice.hpp"
 #include "core/estimate/rank_works.hpp"
@@ -51,18 +52,12 @@ private:
     std::vector<Transfer> known_; ///< by both stages
 };
 
-/// Sets of patterns that run together, phase by phase, s: without any flow, each phase alone, and by others' phase each beside it.
-struct PhaseTimes {
-    double latency = 0;
-    std::vector<double> seconds, beside;
-};
-
 /// Times on one grid of ranks (tensor × context × data × pipeline and how experts lie on it): collectives, the pieces that ride on
 /// them, the optimizer. Everything is made when first asked for and kept.
 class GridTimes {
 public:
-    /// `scenario` has the grid's parallelism. `works` and `together` outlive this, the former of the same base scenario.
-    GridTimes(Scenario scenario, RankWorks& works, TogetherTimes& together);
+    /// `scenario` has the grid's parallelism. The others outlive this; `works` are of the same base scenario.
+    GridTimes(Scenario scenario, RankWorks& works, TogetherTimes& together, MeetingTimes& meetings);
 
     /// Other constants; what was made with the old ones is forgotten, but not the ways over the network.
     void recalibrate(const KernelConstants& kernels, const FrameworkProfile& profile);
@@ -138,12 +133,7 @@ private:
     double exchangeSeconds(int stage, const ReplicaExchange& exchange);
     /// The first set's traffic and the others' together, each beside the other.
     Stretch stretch(std::vector<std::pair<JobTraffic::Id, double>> own, std::vector<std::pair<JobTraffic::Id, double>> other);
-    /// Traffic of some sets and of others that use common links.
-    struct Meeting {
-        bool meet = false;
-        PhaseTimes own, other;
-    };
-    Meeting meetingOf(const std::vector<std::pair<JobTraffic::Id, double>>& own, const std::vector<std::pair<JobTraffic::Id, double>>& other);
+    std::vector<Transfer> transfersOf(const std::vector<std::pair<JobTraffic::Id, double>>& sets) const;
     PieceKey pieceKey(double slowdown) const;
     const PieceTable& piecesOf(const PieceKey& key);
     /// An example of what the data-parallel group of a stage sends, a layer's weights: for each of its collectives how much of the
@@ -168,9 +158,10 @@ private:
     std::map<std::tuple<double, int, double, double, double>, StageTransfers> transfers_; ///< by bytes and what the data-parallel groups send
     RankWorks& works_;
     TogetherTimes& together_;
+    MeetingTimes& meetings_;
     std::vector<std::pair<PieceKey, std::shared_ptr<const PieceTable>>> pieces_;
     std::vector<std::pair<PieceKey, std::weak_ptr<SharedWork>>> found_; ///< what pieces are made from
-    std::map<std::vector<std::uint64_t>, Meeting> meetings_;            ///< by sets and bytes, these over a power of two
+    std::map<std::vector<std::uint64_t>, Meeting> met_;                 ///< by sets and bytes, these over the first set's
     HeldWeights layer_;                                                 ///< of the plan asked for last
 };
 

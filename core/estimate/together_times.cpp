@@ -4,7 +4,6 @@
 #include "core/flows/flow_system.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -13,34 +12,6 @@ namespace {
 
 /// Shapes that are kept: a few MiB.
 constexpr std::size_t mostShapes = 100000;
-
-/// Two hashes of a row of words, by multiplications that mix all bits (MurmurHash3's finaliser, Appleby 2011).
-class Hash {
-public:
-    void add(std::uint64_t word) {
-        a_ = mixed(a_ ^ word) + 0x9e3779b97f4a7c15ULL;
-        b_ = mixed(b_ + word * 0xd1342543de82ef95ULL) ^ 0x632be59bd9b4e019ULL;
-    }
-    void add(double number) { add(std::bit_cast<std::uint64_t>(number)); }
-    std::array<std::uint64_t, 2> value() const { return {a_, b_}; }
-
-private:
-    static std::uint64_t mixed(std::uint64_t word) {
-        word = (word ^ (word >> 33U)) * 0xff51afd7ed558ccdULL;
-        word = (word ^ (word >> 33U)) * 0xc4ceb9fe1a85ec53ULL;
-        return word ^ (word >> 33U);
-    }
-    std::uint64_t a_ = 1, b_ = 2;
-};
-
-template <typename Visit> void eachUse(const std::vector<Transfer>& transfers, const std::vector<FlowDemand>& beside, Visit visit) {
-    for (const Transfer& transfer : transfers)
-        for (const PatternPhase& phase : transfer.pattern->phases)
-            for (const PatternFlows& flows : phase.flows)
-                for (const FlowUse& use : flows.uses) visit(use);
-    for (const FlowDemand& demand : beside)
-        for (const FlowUse& use : demand.uses) visit(use);
-}
 
 /// Whether nothing but bytes on links takes time.
 bool isTransferAlone(const std::vector<Transfer>& transfers) {
@@ -59,66 +30,28 @@ double TogetherTimes::seconds(const std::vector<Transfer>& transfers, const std:
     const double scale = isTransferAlone(transfers) ? powerOfTwoBelow(transfers.front().bytes) : 1;
     asked_ = transfers;
     for (Transfer& transfer : asked_) transfer.bytes /= scale;
-    numberLinks(asked_, capacities.size(), beside);
-    const Shape shape = shapeOf(asked_, capacities, beside);
+    numbers_.begin(capacities.size());
+    for (const Transfer& transfer : asked_) numbers_.add(*transfer.pattern);
+    for (const FlowDemand& demand : beside) numbers_.add(demand.uses);
+    numbers_.finish();
+    const TrafficShape shape = shapeOf(asked_, capacities, beside);
     const auto known = known_.find(shape);
     if (known != known_.end()) return known->second * scale;
     if (known_.size() >= mostShapes) known_.clear();
     return (known_[shape] = played(asked_, capacities, beside)) * scale;
 }
 
-/// In the order of the links, so that whatever goes by that order goes the same way.
-void TogetherTimes::numberLinks(const std::vector<Transfer>& transfers, std::size_t capacities, const std::vector<FlowDemand>& beside) {
-    links_.clear();
-    if (number_.size() < capacities) {
-        number_.resize(capacities);
-        isNumbered_.resize(capacities, 0);
-    }
-    eachUse(transfers, beside, [&](const FlowUse& use) {
-        if (isNumbered_[use.link]) return;
-        isNumbered_[use.link] = 1;
-        links_.push_back(use.link);
-    });
-    std::sort(links_.begin(), links_.end());
-    for (std::size_t i = 0; i < links_.size(); ++i) {
-        number_[links_[i]] = static_cast<FlowLink>(i);
-        isNumbered_[links_[i]] = 0;
-    }
-}
-
-TogetherTimes::Shape TogetherTimes::shapeOf(const std::vector<Transfer>& transfers, const std::vector<double>& capacities,
-                                            const std::vector<FlowDemand>& beside) const {
-    Hash hash;
-    const auto addUses = [&](const std::vector<FlowUse>& uses) {
-        hash.add(std::uint64_t{uses.size()});
-        for (const FlowUse& use : uses) {
-            hash.add(std::uint64_t{numberOf(use.link)});
-            hash.add(use.flows);
-        }
-    };
-    hash.add(std::uint64_t{links_.size()});
-    for (const FlowLink link : links_) hash.add(capacities[link]);
-    hash.add(std::uint64_t{transfers.size()});
-    for (const Transfer& transfer : transfers) {
-        hash.add(transfer.bytes);
-        hash.add(transfer.pattern->start);
-        hash.add(std::uint64_t{transfer.pattern->phases.size()});
-        for (const PatternPhase& phase : transfer.pattern->phases) {
-            hash.add(phase.latency);
-            hash.add(std::uint64_t{phase.flows.size()});
-            for (const PatternFlows& flows : phase.flows) {
-                hash.add(flows.bytesPerByte);
-                hash.add(flows.cap);
-                addUses(flows.uses);
-            }
-        }
-    }
-    hash.add(std::uint64_t{beside.size()});
+TrafficShape TogetherTimes::shapeOf(const std::vector<Transfer>& transfers, const std::vector<double>& capacities, const std::vector<FlowDemand>& beside) const {
+    ShapeBuilder builder(numbers_);
+    builder.addWidths(capacities);
+    builder.add(std::uint64_t{transfers.size()});
+    for (const Transfer& transfer : transfers) builder.add(transfer);
+    builder.add(std::uint64_t{beside.size()});
     for (const FlowDemand& demand : beside) {
-        hash.add(demand.cap);
-        addUses(demand.uses);
+        builder.add(demand.cap);
+        builder.add(demand.uses);
     }
-    return hash.value();
+    return builder.shape();
 }
 
 /// The time where all begin to send at once and end in one moment, as those do that are alike: rates are shared out once, as FlowSystem does
@@ -129,7 +62,7 @@ std::optional<double> TogetherTimes::oneMoment(const std::vector<Transfer>& tran
     uses_.clear();
     demands_.clear();
     const auto add = [&](const std::vector<FlowUse>& uses, double cap) {
-        for (const FlowUse& use : uses) uses_.push_back({numberOf(use.link), use.flows});
+        for (const FlowUse& use : uses) uses_.push_back({numbers_.of(use.link), use.flows});
         demands_.push_back({nullptr, uses.size(), cap});
     };
     for (const FlowDemand& demand : beside) add(demand.uses, demand.cap);
@@ -158,11 +91,11 @@ std::optional<double> TogetherTimes::oneMoment(const std::vector<Transfer>& tran
 /// A flow system of the links in use alone: a cluster has many more.
 double TogetherTimes::played(const std::vector<Transfer>& transfers, const std::vector<double>& capacities, const std::vector<FlowDemand>& beside) {
     std::vector<double> widths;
-    widths.reserve(links_.size());
-    for (const FlowLink link : links_) widths.push_back(capacities[link]);
+    widths.reserve(numbers_.links().size());
+    for (const FlowLink link : numbers_.links()) widths.push_back(capacities[link]);
     if (const std::optional<double> moment = oneMoment(transfers, widths, beside)) return *moment;
     const auto renumber = [&](std::vector<FlowUse>& uses) {
-        for (FlowUse& use : uses) use.link = numberOf(use.link);
+        for (FlowUse& use : uses) use.link = numbers_.of(use.link);
     };
     std::vector<TransferPattern> patterns(transfers.size());
     std::vector<Transfer> own;

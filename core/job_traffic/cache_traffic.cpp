@@ -43,7 +43,8 @@ struct HeadShares {
 
 int rankAt(const CacheHolder& holder, int tensor, int group, int context, int stage) {
     const Parallelism& plan = holder.plan;
-    return holder.ranks[static_cast<std::size_t>(tensor + plan.tensor * (group + plan.attentionData * (context + plan.context * stage)))];
+    const int place = tensor + plan.tensor * (group + plan.attentionData * (context + plan.context * stage));
+    return holder.ranks[static_cast<std::size_t>(place)];
 }
 
 } // namespace

@@ -19,7 +19,7 @@ CommunicationRules storedCommunicationRules(const QSettings& settings) {
     Problems unread;
     const auto list = parseJsonText(text.toStdString(), "settings", unread);
     auto rules = list ? readCommunicationRules(*list, "settings", "", unread) : std::nullopt;
-    return rules ? std::move(*rules) : shippedCommunicationRules();
+    return std::move(rules).value_or(shippedCommunicationRules());
 }
 
 void storeCommunicationRules(QSettings& settings, const CommunicationRules& rules) {

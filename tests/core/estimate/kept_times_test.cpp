@@ -2,6 +2,7 @@
 // What estimates spare is what the plain way gives, to the last bit: transfers that were played in another place or at another size, orders of
 // work cut short, allocators that ran for another grid.
 #include "core/estimate/estimated_plan.hpp"
+#include "core/estimate/meeting_times.hpp"
 #include "core/estimate/settled_order.hpp"
 #include "core/estimate/together_times.hpp"
 #include "core/rank_work/schedule.hpp"
@@ -78,36 +79,114 @@ Drawn drawnTransfers(RandomSource& random, std::size_t links) {
     return drawn;
 }
 
+/// The same links in the same order among more, of another cluster.
+struct Moved {
+    std::vector<FlowLink> place; ///< by link
+    std::vector<double> capacities;
+
+    Moved(RandomSource& random, const std::vector<double>& from) : capacities(random.below(5), 1e9) {
+        for (const double capacity : from) {
+            place.push_back(static_cast<FlowLink>(capacities.size()));
+            capacities.push_back(capacity);
+            capacities.insert(capacities.end(), random.below(3), 7e9);
+        }
+    }
+    Drawn of(Drawn drawn) const {
+        for (TransferPattern& pattern : drawn.patterns)
+            for (PatternPhase& phase : pattern.phases)
+                for (PatternFlows& flows : phase.flows) move(flows.uses);
+        for (FlowDemand& demand : drawn.beside) move(demand.uses);
+        return drawn;
+    }
+
+private:
+    void move(std::vector<FlowUse>& uses) const {
+        for (FlowUse& use : uses) use.link = place[use.link];
+    }
+};
+
+std::vector<double> drawnCapacities(RandomSource& random) {
+    std::vector<double> capacities(random.between(std::size_t{4}, std::size_t{30}));
+    for (double& capacity : capacities) capacity = random.chance(0.5) ? 5e10 : random.logBetween(1e9, 5e11);
+    return capacities;
+}
+
 TEST(TogetherTimes, AreThoseOfAllLinksPlayed) {
     RandomSource random(8112);
     TogetherTimes times;
     for (int drawn = 0; drawn < 2000; ++drawn) {
-        // The same shape lies in two places of clusters of other sizes: every link is moved by as much or more.
-        const std::size_t links = random.between(std::size_t{4}, std::size_t{30});
-        std::vector<double> capacities(links);
-        for (double& capacity : capacities) capacity = random.chance(0.5) ? 5e10 : random.logBetween(1e9, 5e11);
-        Drawn asked = drawnTransfers(random, links);
+        const std::vector<double> capacities = drawnCapacities(random);
+        const Drawn asked = drawnTransfers(random, capacities.size());
         const double plainly = playedPlainly(asked.transfers(), capacities, asked.beside);
         EXPECT_EQ(times.seconds(asked.transfers(), capacities, asked.beside), plainly);
         EXPECT_EQ(times.seconds(asked.transfers(), capacities, asked.beside), plainly);
         for (const double scale : {4.0, 0.5, 3.0}) EXPECT_EQ(times.seconds(asked.transfers(scale), capacities, asked.beside), playedPlainly(asked.transfers(scale), capacities, asked.beside)) << scale;
-        std::vector<FlowLink> place(links);
-        std::vector<double> wider(random.below(5), 1e9);
-        for (std::size_t i = 0; i < links; ++i) {
-            place[i] = static_cast<FlowLink>(wider.size());
-            wider.push_back(capacities[i]);
-            wider.insert(wider.end(), random.below(3), 7e9);
-        }
-        const auto move = [&](std::vector<FlowUse>& uses) {
-            for (FlowUse& use : uses) use.link = place[use.link];
-        };
-        for (TransferPattern& pattern : asked.patterns)
-            for (PatternPhase& phase : pattern.phases)
-                for (PatternFlows& flows : phase.flows) move(flows.uses);
-        for (FlowDemand& demand : asked.beside) move(demand.uses);
-        EXPECT_EQ(times.seconds(asked.transfers(), wider, asked.beside), plainly);
-        EXPECT_EQ(playedPlainly(asked.transfers(), wider, asked.beside), plainly);
+        const Moved elsewhere(random, capacities);
+        const Drawn moved = elsewhere.of(asked);
+        EXPECT_EQ(times.seconds(moved.transfers(), elsewhere.capacities, moved.beside), plainly);
+        EXPECT_EQ(playedPlainly(moved.transfers(), elsewhere.capacities, moved.beside), plainly);
     }
+}
+
+/// The flows of one phase of all transfers, without latencies.
+Drawn phaseOf(const Drawn& drawn, std::size_t phase) {
+    Drawn only;
+    for (std::size_t i = 0; i < drawn.patterns.size(); ++i) {
+        if (drawn.patterns[i].phases.size() <= phase) continue;
+        only.patterns.emplace_back().phases.push_back({0, drawn.patterns[i].phases[phase].flows});
+        only.bytes.push_back(drawn.bytes[i]);
+        for (const PatternFlows& flows : drawn.patterns[i].phases[phase].flows) only.beside.push_back({flows.uses, flows.cap});
+    }
+    return only;
+}
+
+/// As MeetingTimes says it, with nothing kept.
+void expectMeeting(const PhaseTimes& times, const Drawn& own, const Drawn& other, const std::vector<double>& capacities) {
+    const auto phases = [](const Drawn& drawn) {
+        std::size_t most = 0;
+        for (const TransferPattern& pattern : drawn.patterns) most = std::max(most, pattern.phases.size());
+        return most;
+    };
+    double latency = 0;
+    for (const TransferPattern& pattern : own.patterns) {
+        double sum = pattern.start;
+        for (const PatternPhase& phase : pattern.phases) sum += phase.latency;
+        latency = std::max(latency, sum);
+    }
+    EXPECT_EQ(times.latency, latency);
+    ASSERT_EQ(times.seconds.size(), phases(own));
+    ASSERT_EQ(times.beside.size(), phases(own) * phases(other));
+    for (std::size_t i = 0; i < phases(own); ++i) {
+        const Drawn alone = phaseOf(own, i);
+        EXPECT_EQ(times.seconds[i], playedPlainly(alone.transfers(), capacities, {}));
+        for (std::size_t j = 0; j < phases(other); ++j) EXPECT_EQ(times.beside[j * phases(own) + i], playedPlainly(alone.transfers(), capacities, phaseOf(other, j).beside));
+    }
+}
+
+TEST(MeetingTimes, AreThoseOfEachPhasePlayedBesideEach) {
+    RandomSource random(530);
+    TogetherTimes together;
+    MeetingTimes times(together);
+    int met = 0;
+    for (int drawn = 0; drawn < 500; ++drawn) {
+        const std::vector<double> capacities = drawnCapacities(random);
+        const Drawn own = drawnTransfers(random, capacities.size()), other = drawnTransfers(random, capacities.size());
+        const Meeting meeting = times.between(own.transfers(), other.transfers(), capacities);
+        if (!meeting.meet) continue;
+        ++met;
+        expectMeeting(meeting.own, own, other, capacities);
+        expectMeeting(meeting.other, other, own, capacities);
+        const Moved elsewhere(random, capacities);
+        const Drawn movedOwn = elsewhere.of(own), movedOther = elsewhere.of(other);
+        const Meeting moved = times.between(movedOwn.transfers(), movedOther.transfers(), elsewhere.capacities);
+        EXPECT_EQ(moved.own.beside, meeting.own.beside);
+        EXPECT_EQ(moved.other.seconds, meeting.other.seconds);
+        std::vector<double> narrow = capacities; // on links of other widths it is another question
+        for (double& capacity : narrow) capacity /= 3;
+        expectMeeting(times.between(own.transfers(), other.transfers(), narrow).own, own, other, narrow);
+    }
+    EXPECT_GT(met, 200);
+    EXPECT_LT(met, 500);
 }
 
 /// The most bytes of a stage's work at one moment.
@@ -138,7 +217,8 @@ TEST(SettledOrder, HasThePeaksOfTheWholeOrder) {
         const Scenario& scenario = *reading.scenario;
         RankWorks works;
         TogetherTimes together;
-        GridTimes grid(scenario, works, together);
+        MeetingTimes meetings(together);
+        GridTimes grid(scenario, works, together, meetings);
         RankWork work = grid.rankWork()->rank();
         const PipelineSchedule schedule = scheduleOf(scenario);
         const ModelChunks chunks(scenario, work, schedule.placement);
