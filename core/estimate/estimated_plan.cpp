@@ -29,6 +29,7 @@ std::optional<PlanFloor> PlanEstimates::floor(const Scenario& scenario) {
 }
 
 std::optional<Estimate> PlanEstimates::estimate(const Scenario& scenario) {
+    if (!scenario.recorded() && scenario.execution.recompute != RecomputeKind::automatic) return ofSettled(scenario);
     Scenario settled = scenario;
     return settle(settled);
 }

@@ -23,12 +23,12 @@ Estimator::~Estimator() = default;
 
 Estimator::Grid& Estimator::grid(const PlanChoice& choice) {
     const Parallelism& plan = choice.parallelism;
-    const std::tuple key(plan.tensor, plan.context, plan.data, plan.pipeline, plan.expert, plan.expertTensor, plan.sharders(), std::string_view(plan.order));
+    GridKey key(plan.tensor, plan.context, plan.data, plan.pipeline, plan.expert, plan.expertTensor, plan.sharders(), plan.order);
     auto known = grids_.find(key);
     if (known == grids_.end()) {
         Scenario scenario = base_;
         apply(choice, scenario);
-        known = grids_.emplace(key, std::make_unique<Grid>(std::move(scenario), rankWorks_, together_, meetings_)).first;
+        known = grids_.emplace(std::move(key), std::make_unique<Grid>(std::move(scenario), rankWorks_, together_, meetings_)).first;
     }
     known->second->times.choose(choice);
     return *known->second;

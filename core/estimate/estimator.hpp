@@ -8,12 +8,10 @@
 #include "core/estimate/plan_memory.hpp"
 #include "core/schedule/schedule_traits.hpp"
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -117,7 +115,7 @@ private:
     RankWorks rankWorks_;
     TogetherTimes together_;
     MeetingTimes meetings_{together_};
-    std::map<GridKey, std::unique_ptr<Grid>, std::less<>> grids_;
+    std::map<GridKey, std::unique_ptr<Grid>> grids_;
     std::map<GraphKey, std::unique_ptr<StepGraph>> graphs_;
     std::map<const PieceTable*, std::shared_ptr<SharedWork>> works_; ///< what tables were made of, where jitter asks for it
 

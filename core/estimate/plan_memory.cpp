@@ -59,14 +59,12 @@ bool PlanMemory::hasBuffers(const StepGraph& played) const {
 
 std::vector<double> PlanMemory::allocated(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int more) {
     const FrameworkProfile& profile = grid_.scenario().execution.profile;
-    const std::vector<double>* const buffered = hasBuffers(played) ? &bufferedPeaks(known_[sharing(table)], played, more) : nullptr;
+    const std::vector<double>& peaks = hasBuffers(played) ? bufferedPeaks(known_[sharing(table)], played, more) : tensorPeaks(table, chunks, played, more);
     const ElementBytes each = elementBytes();
     std::vector<double> bytes;
     bytes.reserve(at(played.stages));
-    for (int stage = 0; stage < played.stages; ++stage) {
-        const double peak = buffered ? (*buffered)[at(stage)] : tensorPeak(chunks, played, stage, more);
-        bytes.push_back(states(each, table, chunks, played, stage) + standIns(table, chunks, played, stage) + peak + profile.workspaceBytes + profile.bucketBufferBytes);
-    }
+    for (int stage = 0; stage < played.stages; ++stage)
+        bytes.push_back(states(each, table, chunks, played, stage) + standIns(table, chunks, played, stage) + peaks[at(stage)] + profile.workspaceBytes + profile.bucketBufferBytes);
     return bytes;
 }
 
@@ -92,12 +90,13 @@ std::vector<StageEstimate> PlanMemory::stages(const PieceTable& table, const std
     return stages;
 }
 
-double PlanMemory::least(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int more) const {
+double PlanMemory::least(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int more) {
     const FrameworkProfile& profile = grid_.scenario().execution.profile;
     const ElementBytes each = elementBytes();
+    const std::vector<double> tensors = leastTensors(table, chunks, played, more);
     double most = 0;
     for (int stage = 0; stage < played.stages; ++stage)
-        most = std::max(most, states(each, table, chunks, played, stage) + standIns(table, chunks, played, stage) + leastTensors(chunks, played, stage, more));
+        most = std::max(most, states(each, table, chunks, played, stage) + standIns(table, chunks, played, stage) + tensors[at(stage)]);
     const double allocated = most + profile.workspaceBytes + profile.bucketBufferBytes;
     const OverheadMemory overhead = overheadMemory(grid_.scenario());
     return allocated + profile.fragmentationFraction * allocated + overhead.communicators + overhead.framework;
@@ -120,15 +119,23 @@ template <typename OnTop> double PlanMemory::mostHeld(const std::vector<ChunkWor
     return most;
 }
 
-/// What is in host memory takes nothing here. Within a pair one pass may free what the other needs.
-double PlanMemory::leastTensors(const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, int more) const {
-    if (grid_.scenario().execution.offload.activations > 0) return 0;
-    if (!played.hasPairs) return tensorPeak(chunks, played, stage, more);
-    return mostHeld(chunks, played, stage, more, [](const PassClass&) { return 0.0; });
+/// By stage. What is in host memory takes nothing here. Within a pair one pass may free what the other needs.
+std::vector<double> PlanMemory::leastTensors(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int more) {
+    std::vector<double> bytes(at(played.stages), 0);
+    if (grid_.scenario().execution.offload.activations > 0) return bytes;
+    if (!played.hasPairs) return tensorPeaks(table, chunks, played, more);
+    for (int stage = 0; stage < played.stages; ++stage) bytes[at(stage)] = mostHeld(chunks, played, stage, more, [](const PassClass&) { return 0.0; });
+    return bytes;
 }
 
-double PlanMemory::tensorPeak(const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, int more) const {
-    return mostHeld(chunks, played, stage, more, [&](const PassClass& pass) { return chunks[at(pass.chunk)].rise[at(pass.kind)]; });
+const std::vector<double>& PlanMemory::tensorPeaks(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int more) {
+    const std::tuple of(&table, &played, more);
+    const std::vector<int>& layout = grid_.scenario().parallelism.layout;
+    if (tensors_.of == of && tensors_.layout == layout) return tensors_.bytes;
+    tensors_ = {of, layout, {}};
+    for (int stage = 0; stage < played.stages; ++stage)
+        tensors_.bytes.push_back(mostHeld(chunks, played, stage, more, [&](const PassClass& pass) { return chunks[at(pass.chunk)].rise[at(pass.kind)]; }));
+    return tensors_.bytes;
 }
 
 /// By stage.

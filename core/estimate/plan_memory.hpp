@@ -37,7 +37,7 @@ public:
     /// What PyTorch counts alone, bytes by stage: the allocator is not run.
     std::vector<double> allocated(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int more);
     /// What the device of the fullest stage needs at least, bytes: states and what passes keep, without any buffer and without holes.
-    double least(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int more) const;
+    double least(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int more);
 
 private:
     /// Operators of all stages; made where one stage's composition is not known yet, and shared with the others.
@@ -61,10 +61,11 @@ private:
     Sharing sharing(const PieceTable& table) const;
     bool hasBuffers(const StepGraph& played) const;
     HolesOfPieces& holesOf(Known& known, const StepGraph& played);
-    double tensorPeak(const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, int more) const;
+    /// What tensors of passes take at their peak, bytes by stage. Plans one after the other mostly differ in what is none of it.
+    const std::vector<double>& tensorPeaks(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int more);
     /// The most that micro-batches in flight keep, with what work needs on top of them (by the pass that it is), bytes.
     template <typename OnTop> static double mostHeld(const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, int more, OnTop onTop);
-    double leastTensors(const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, int more) const;
+    std::vector<double> leastTensors(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int more);
     const std::vector<double>& bufferedPeaks(Known& known, const StepGraph& played, int more);
     double fragmentation(Known& known, HolesOfPieces& holes, std::optional<StagesWork>& work, const std::vector<ChunkWork>& chunks, const StepGraph& played, int stage, double room);
     /// Bytes of states that an element takes, by the grid's choice.
@@ -79,6 +80,13 @@ private:
 
     GridTimes& grid_;
     std::map<Sharing, Known> known_;
+    /// The tensors' peaks that were asked for last, and what they are of.
+    struct TensorPeaks {
+        std::tuple<const PieceTable*, const StepGraph*, int> of;
+        std::vector<int> layout;
+        std::vector<double> bytes;
+    };
+    TensorPeaks tensors_;
     HolesOfPieces::key_type composition_; ///< working memory
 };
 

@@ -42,6 +42,7 @@ void keepEmbeddingWhole(Graph& graph) {
 void addBiases(Graph& graph, bool fused) {
     if (fused) return;
     std::vector<Operator> operators;
+    operators.reserve(graph.forward.size());
     for (Operator& op : graph.forward) {
         const bool biased = op.role == TensorRole::row && op.replicatedWeights > 0;
         Operator bias;
@@ -124,6 +125,7 @@ void TokenOperator::writeAt(double tokens, Operator& op) const {
 
 std::vector<TokenOperator> tokenOperators(const Graph& ofOne, const Graph& ofTwo) {
     std::vector<TokenOperator> operators;
+    operators.reserve(ofOne.forward.size());
     for (std::size_t i = 0; i < ofOne.forward.size(); ++i)
         if (!isOfGroup(ofOne.forward[i])) operators.emplace_back(ofOne.forward[i], ofTwo.forward[i]);
     return operators;

@@ -104,6 +104,7 @@ public:
     std::vector<Operator> run(std::vector<Operator> operators, bool forward) {
         forward_ = forward;
         placed_.clear();
+        placed_.reserve(operators.size() + operators.size() / 2); // conversions come in between
         gathered_.clear();
         readers_.clear();
         for (const Operator& op : operators)

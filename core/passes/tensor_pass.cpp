@@ -18,6 +18,7 @@ public:
         shareTensors();
         std::vector<Operator> operators = std::move(graph_.forward);
         graph_.forward.clear();
+        graph_.forward.reserve(operators.size() + operators.size() / 2); // collectives come in between
         for (Operator& op : operators) place(std::move(op));
         return std::move(graph_);
     }
