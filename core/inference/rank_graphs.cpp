@@ -99,9 +99,9 @@ Graph rankGraph(Graph piece, const EngineModel& engine, const EngineFormats& for
     return piece;
 }
 
-TokenOperator::TokenOperator(const Operator& ofOne, const Operator& ofTwo)
-    : one_(ofOne), m_(ofTwo.shape.m - ofOne.shape.m), flops_(ofTwo.flops - ofOne.flops), read_(ofTwo.bytesRead - ofOne.bytesRead),
-      written_(ofTwo.bytesWritten - ofOne.bytesWritten), message_(ofTwo.messageBytes - ofOne.messageBytes) {
+TokenOperator::TokenOperator(Operator ofOne, const Operator& ofTwo)
+    : one_(std::move(ofOne)), m_(ofTwo.shape.m - one_.shape.m), flops_(ofTwo.flops - one_.flops), read_(ofTwo.bytesRead - one_.bytesRead),
+      written_(ofTwo.bytesWritten - one_.bytesWritten), message_(ofTwo.messageBytes - one_.messageBytes) {
     one_.inputs.clear();
     one_.outputs.clear();
     one_.saved.clear();
@@ -123,11 +123,11 @@ void TokenOperator::writeAt(double tokens, Operator& op) const {
     op.messageBytes += more * message_;
 }
 
-std::vector<TokenOperator> tokenOperators(const Graph& ofOne, const Graph& ofTwo) {
+std::vector<TokenOperator> tokenOperators(Graph ofOne, const Graph& ofTwo) {
     std::vector<TokenOperator> operators;
     operators.reserve(ofOne.forward.size());
     for (std::size_t i = 0; i < ofOne.forward.size(); ++i)
-        if (!isOfGroup(ofOne.forward[i])) operators.emplace_back(ofOne.forward[i], ofTwo.forward[i]);
+        if (!isOfGroup(ofOne.forward[i])) operators.emplace_back(std::move(ofOne.forward[i]), ofTwo.forward[i]);
     return operators;
 }
 

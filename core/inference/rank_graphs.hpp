@@ -19,7 +19,7 @@ Graph rankGraph(Graph piece, const EngineModel& engine, const EngineFormats& for
 /// and message of any number of tokens from those of one and of two.
 class TokenOperator {
 public:
-    TokenOperator(const Operator& ofOne, const Operator& ofTwo);
+    TokenOperator(Operator ofOne, const Operator& ofTwo);
     Operator at(double tokens) const;
     void writeAt(double tokens, Operator& op) const; ///< the same into one that is there already
     const Operator& ofOne() const { return one_; }
@@ -30,6 +30,6 @@ private:
 };
 
 /// Those of a piece; operators of one group (isOfGroup) are left out.
-std::vector<TokenOperator> tokenOperators(const Graph& ofOne, const Graph& ofTwo);
+std::vector<TokenOperator> tokenOperators(Graph ofOne, const Graph& ofTwo);
 
 } // namespace orrery

@@ -157,19 +157,24 @@ StepModel::StepModel(const EngineModel& engine) : engine_(engine), formats_(engi
     ModelPieces one = piecesOf(1), two = piecesOf(2);
     std::vector<double> layerWeights, layerReads;
     const auto make = [&](Graph& ofOne, Graph& ofTwo, double count) {
-        const Graph first = rankGraph(std::move(ofOne), engine_, formats_), second = rankGraph(std::move(ofTwo), engine_, formats_);
-        Piece piece{tokenOperators(first, second), count, false};
+        Graph first = rankGraph(std::move(ofOne), engine_, formats_);
+        const Graph second = rankGraph(std::move(ofTwo), engine_, formats_);
+        Piece piece;
+        piece.count = count;
         double bytes = 0, routed = 0;
         for (const Operator& op : first.forward) {
-            Operator counted = op;
-            if (op.name == routedExpertsName) {
-                piece.experts = true;
-                counted.weights /= double(engine_.parallelism.tensor * engine_.parallelism.attentionData);
-                routed = weightsOf(counted, formats_);
-            }
             if (op.name == "moe.shared.down.reduce") sharesReduction_ = true;
-            bytes += weightsOf(counted, formats_);
+            if (op.name != routedExpertsName) {
+                bytes += weightsOf(op, formats_);
+                continue;
+            }
+            piece.experts = true;
+            Operator counted = op;
+            counted.weights /= double(engine_.parallelism.tensor * engine_.parallelism.attentionData);
+            routed = weightsOf(counted, formats_);
+            bytes += routed;
         }
+        piece.operators = tokenOperators(std::move(first), second);
         layerWeights.push_back(bytes);
         layerReads.push_back(bytes - routed);
         return piece;

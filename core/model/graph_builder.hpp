@@ -22,10 +22,13 @@ constexpr double rotaryFlops = 3;
 /// Appends operators and tensors to a graph under construction.
 class GraphBuilder {
 public:
-    explicit GraphBuilder(std::string name) {
+    /// More operators than most layers have, and the embedding or head, so that nothing moves while they are built.
+    static constexpr std::size_t sizeOfLayer = 32, sizeOfEnds = 16;
+
+    explicit GraphBuilder(std::string name, std::size_t size = sizeOfLayer) {
         graph_.name = std::move(name);
-        graph_.tensors.reserve(usualSize);
-        graph_.forward.reserve(usualSize);
+        graph_.tensors.reserve(size);
+        graph_.forward.reserve(size);
     }
 
     TensorId tensor(std::string name, double bytes, TensorRole role) {
@@ -66,8 +69,6 @@ public:
     Graph take() { return std::move(graph_); }
 
 private:
-    static constexpr std::size_t usualSize = 32; ///< of a layer: more than most have, so that nothing moves while it is built
-
     Graph graph_;
 };
 

@@ -66,7 +66,7 @@ TensorId addEmbedding(GraphBuilder& b, const Dimensions& d, TensorId ids, bool o
 }
 
 Graph buildEmbedding(const Dimensions& d) {
-    GraphBuilder b("embedding");
+    GraphBuilder b("embedding", GraphBuilder::sizeOfEnds);
     TensorId x = addEmbedding(b, d, b.tensor("token_ids", d.tokens * 8, TensorRole::replicated), true);
     if (d.a.embeddingWidth != d.a.hidden) {
         const TensorId projected = b.tensor("projected", d.hiddenBytes(), TensorRole::replicated);
@@ -99,7 +99,7 @@ Graph buildLayer(const Dimensions& d, const LayerKind& kind) {
 }
 
 Graph buildHead(const Dimensions& d) {
-    GraphBuilder b("head");
+    GraphBuilder b("head", GraphBuilder::sizeOfEnds);
     addHead(b, d, b.tensor("final_hidden", d.hiddenBytes(), TensorRole::replicated), !d.a.tiedEmbedding);
     return b.take();
 }

@@ -106,10 +106,13 @@ public:
         placed_.clear();
         placed_.reserve(operators.size() + operators.size() / 2); // conversions come in between
         gathered_.clear();
-        readers_.clear();
+        readers_.assign(graph_.tensors.size(), {});
         for (const Operator& op : operators)
-            for (const TensorId id : op.inputs) readers_[id].push_back(isGather(op) ? Reader::gather : readsQuantised(op) ? Reader::product
-                                                                                                                          : Reader::other);
+            for (const TensorId id : op.inputs) {
+                Readers& readers = readers_[static_cast<std::size_t>(id)];
+                ++readers.count;
+                if (!isGather(op) && readsQuantised(op)) ++readers.products;
+            }
         for (Operator& op : operators) {
             const bool again = !forward && isGather(op) && op.name.ends_with(".again");
             const double before = again ? tensor(op.outputs.front()).bytes : 0;
@@ -125,9 +128,10 @@ public:
     }
 
 private:
-    enum class Reader : std::uint8_t { product,
-                                       gather,
-                                       other };
+    /// How many operators of the direction at work read a tensor, and how many of these are products of quantised operands.
+    struct Readers {
+        int count = 0, products = 0;
+    };
 
     static bool isGather(const Operator& op) {
         return op.kind == OperatorKind::collective && op.collective == CollectiveKind::all_gather && op.group == RankGroup::tensor;
@@ -136,10 +140,11 @@ private:
 
     Tensor& tensor(TensorId id) { return graph_.tensors[static_cast<std::size_t>(id)]; }
 
+    /// What was added since, nobody reads.
+    Readers readersOf(TensorId id) const { return static_cast<std::size_t>(id) < readers_.size() ? readers_[static_cast<std::size_t>(id)] : Readers(); }
     bool onlyProductsRead(TensorId id) const {
-        const auto found = readers_.find(id);
-        if (found == readers_.end()) return false;
-        return std::all_of(found->second.begin(), found->second.end(), [](Reader reader) { return reader == Reader::product; });
+        const Readers readers = readersOf(id);
+        return readers.count > 0 && readers.products == readers.count;
     }
 
     bool byTensor(const Operator& product) const { return product.format == MatrixFormat::fp8; }
@@ -193,8 +198,8 @@ private:
         const bool knowsScale = product.format == MatrixFormat::block_fp8 || (byTensor(product) && how_.scaling == TensorScaling::delayed);
         if (!how_.normsQuantise || !knowsScale || product.phase == Phase::backward) return false;
         const bool gathered = source != product.inputs.front();
-        const auto found = readers_.find(source);
-        if (found == readers_.end() || found->second.size() != 1 || (found->second[0] != Reader::product && !gathered)) return false;
+        const Readers readers = readersOf(source);
+        if (readers.count != 1 || (readers.products != 1 && !gathered)) return false;
         const auto norm = std::find_if(placed_.rbegin(), placed_.rend(), [&](const Operator& op) {
             return op.kind == OperatorKind::norm && std::find(op.outputs.begin(), op.outputs.end(), source) != op.outputs.end();
         });
@@ -257,10 +262,10 @@ private:
     bool forward_ = true;
     double share_ = 1; ///< bytes of an operand over the 16-bit tensor's
     std::vector<Operator> placed_;
-    std::map<TensorId, std::vector<Reader>> readers_; ///< of the direction at work
-    std::set<TensorId> gathered_;                     ///< that arrive quantised
-    std::set<std::string> trained_;                   ///< products with a weight gradient
-    std::set<std::string> turned_;                    ///< whose quantised input a weight gradient has to turn
+    std::vector<Readers> readers_;  ///< by tensor
+    std::set<TensorId> gathered_;   ///< that arrive quantised
+    std::set<std::string> trained_; ///< products with a weight gradient
+    std::set<std::string> turned_;  ///< whose quantised input a weight gradient has to turn
 };
 
 } // namespace
@@ -278,6 +283,8 @@ Graph weightStoragePass(Graph graph, WeightStorage storage, bool expertsAlone) {
 }
 
 Graph lowerPrecision(Graph graph, const Quantisation& how) {
+    const auto isWide = [](const Operator& op) { return op.format == MatrixFormat::sixteen_bit; };
+    if (std::all_of(graph.forward.begin(), graph.forward.end(), isWide) && std::all_of(graph.backward.begin(), graph.backward.end(), isWide)) return graph;
     QuantisedInputs inputs(graph);
     Lowering lowering(graph, how, inputs);
     std::vector<Operator> forward = lowering.run(std::move(graph.forward), true);
