@@ -42,11 +42,7 @@ const StepGraph& Estimator::stepGraph(int microBatches) {
     const GraphKey key{plan.schedule, plan.pipeline, plan.virtualPipeline, microBatches, overlaps,
                        scenario.execution.overlap.expert && scenario.model.experts.has_value()};
     std::unique_ptr<StepGraph>& slot = graphs_[key];
-    if (!slot) {
-        Scenario shorter = scenario;
-        shorter.training().globalBatch = microBatches * scenario.training().microBatch * plan.data;
-        slot = std::make_unique<StepGraph>(makeStepGraph(scheduleOf(shorter)));
-    }
+    if (!slot) slot = std::make_unique<StepGraph>(makeStepGraph(scheduleOf(scenario, microBatches)));
     return *slot;
 }
 

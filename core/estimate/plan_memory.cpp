@@ -5,6 +5,7 @@
 #include "core/estimate/settled_order.hpp"
 #include "core/memory/static_memory.hpp"
 #include "core/rank_work/schedule.hpp"
+#include "core/schedule/schedule_traits.hpp"
 #include "core/segments/pair_segment.hpp"
 #include "core/stage_memory/stage_memory.hpp"
 
@@ -15,12 +16,12 @@
 namespace orrery {
 namespace {
 
-/// The most bytes of the stage's work at one moment, beside what stays. Pairs are added to `paired`, which is `work` where there are any.
-double orderPeak(const Scenario& scenario, const RankWork& work, RankWork* paired, const ModelChunks& chunks, int stage, const std::vector<PipelineStep>& steps) {
+/// The most bytes of the stage's work at one moment, beside what stays. Pairs that are not in `pairs` yet are added to it and to `paired`, which is `work`
+/// where there are any.
+double orderPeak(const Scenario& scenario, const RankWork& work, RankWork* paired, PairedSegments& pairs, const ModelChunks& chunks, int stage, const std::vector<PipelineStep>& steps) {
     const std::vector<PlacedWork> order = stageOrder(settledOrder(steps), chunks);
-    PairedSegments pairs;
     for (const PlacedWork& placed : order) {
-        if (placed.count == 1) continue;
+        if (placed.count == 1 || !paired) continue;
         const auto [known, fresh] = pairs.emplace(std::make_pair(segmentOf(placed.passes[0]), segmentOf(placed.passes[1])), 0);
         if (fresh) {
             const auto [one, other] = known->first;
@@ -33,16 +34,10 @@ double orderPeak(const Scenario& scenario, const RankWork& work, RankWork* paire
     return peak;
 }
 
-Scenario withMicroBatches(const Scenario& scenario, int microBatches) {
-    Scenario shorter = scenario;
-    shorter.training().globalBatch = microBatches * scenario.training().microBatch * scenario.parallelism.data;
-    return shorter;
-}
-
 } // namespace
 
 PlanMemory::StagesWork::StagesWork(GridTimes& grid, int microBatches)
-    : work(grid.rankWork()), chunks(grid.scenario(), work->rank(), scheduleOf(withMicroBatches(grid.scenario(), microBatches)).placement) {}
+    : work(grid.rankWork()), chunks(grid.scenario(), work->rank(), placementOf(grid.scenario().parallelism.schedule, {grid.scenario().parallelism.pipeline, microBatches, grid.scenario().parallelism.virtualPipeline})) {}
 
 PlanMemory::Sharing PlanMemory::sharing(const PieceTable& table) const {
     const Offload& offload = grid_.scenario().execution.offload;
@@ -145,13 +140,14 @@ const std::vector<double>& PlanMemory::bufferedPeaks(Known& known, const StepGra
     const int microBatches = played.splits ? scenario.microBatches() : played.microBatchCount + more;
     std::vector<double>& peaks = known.buffered[{scenario.parallelism.layout, &played, microBatches}];
     if (peaks.empty()) {
-        const PipelineSchedule schedule = scheduleOf(withMicroBatches(scenario, microBatches));
+        const PipelineSchedule schedule = scheduleOf(scenario, microBatches);
         const std::shared_ptr<SharedWork> shared = grid_.rankWork();
         std::optional<RankWork> paired;
         if (played.hasPairs) paired = shared->rank();
         const RankWork& work = paired ? *paired : shared->rank();
         const ModelChunks chunks(scenario, work, schedule.placement);
-        for (int i = 0; i < played.stages; ++i) peaks.push_back(orderPeak(scenario, work, paired ? &*paired : nullptr, chunks, i, schedule.stages[at(i)]));
+        PairedSegments pairs;
+        for (int i = 0; i < played.stages; ++i) peaks.push_back(orderPeak(scenario, work, paired ? &*paired : nullptr, pairs, chunks, i, schedule.stages[at(i)]));
     }
     return peaks;
 }

@@ -77,7 +77,7 @@ RankWorks::Key RankWorks::keyOf(const Scenario& scenario, const ReplicaPolicy& p
     key.sequence = plan.sequence;
     key.overlapTensor = execution.overlap.tensor;
     key.splits = schedule.splitsBackward;
-    key.endsMeet = plan.pipeline == 1 || schedule.endsMeet();
+    key.endsMeet = !scenario.model.tiedEmbedding || plan.pipeline == 1 || schedule.endsMeet(); // without a tied matrix nothing is held twice
     key.unshards = policy.unshardsWeights();
     return key;
 }

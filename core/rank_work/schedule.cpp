@@ -6,9 +6,11 @@
 
 namespace orrery {
 
-PipelineSchedule scheduleOf(const Scenario& scenario) {
+PipelineSchedule scheduleOf(const Scenario& scenario) { return scheduleOf(scenario, scenario.microBatches()); }
+
+PipelineSchedule scheduleOf(const Scenario& scenario, int microBatches) {
     const Parallelism& plan = scenario.parallelism;
-    const PipelineShape shape{plan.pipeline, scenario.microBatches(), plan.virtualPipeline};
+    const PipelineShape shape{plan.pipeline, microBatches, plan.virtualPipeline};
     const auto pass = scenario.execution.passes.find("overlap");
     const bool overlaps = pass == scenario.execution.passes.end() || pass->second;
     const bool pairs = overlaps && scenario.execution.overlap.expert && scenario.model.experts.has_value();

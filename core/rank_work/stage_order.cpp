@@ -25,12 +25,11 @@ std::vector<PlacedWork> stageOrder(const std::vector<PipelineStep>& steps, const
         const PipelineStep& beside = paired ? steps[i + 1] : step;
         const std::size_t besideCount = paired ? chunks.units(beside.chunk).size() : 0;
         for (std::size_t place = 0; place < std::max(units.size(), besideCount); ++place) {
-            PlacedWork work;
+            PlacedWork& work = order.emplace_back();
             work.count = 0;
             const auto add = [&](const UnitPass& pass) { work.passes[static_cast<std::size_t>(work.count++)] = pass; };
             if (place < units.size()) add(passAt(step, units, place));
             if (place < besideCount) add(passAt(beside, chunks.units(beside.chunk), place));
-            order.push_back(work);
         }
         if (paired) ++i;
     }
