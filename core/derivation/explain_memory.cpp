@@ -61,7 +61,7 @@ Quantity ofCapacity(const Result& result, double bytes) {
     return {"capacity", bytes, "bytes", Source::given, "what the driver reports of an accelerator", result.scenario.cluster.accelerator.citation.source, {}};
 }
 
-/// As PyTorch counts, of the rank that the figure is largest on.
+/// PyTorch's count, on the rank where the figure is largest.
 std::optional<Quantity> explainStored(const StoredActivations& stored, const std::vector<std::string>& tokens) {
     constexpr const char* paper = "Korthikanti et al. 2022, section 4";
     if (tokens.size() == 3 && tokens[2] == "layer_bytes") return ofMemory("activations of a layer", stored.layerBytes, "bytes", "tensors that its forward keeps for backward, of a micro-batch, mean over the layers", {}, paper);

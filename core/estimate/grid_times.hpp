@@ -98,7 +98,7 @@ public:
     const PieceTable& piecesAlone();
     /// What `pieces` is made from, without slowdown.
     std::shared_ptr<SharedWork> rankWork();
-    /// Of the same.
+    /// What the allocator made of such work.
     HolesOfPieces& holesOfPieces() { return works_.holes(scenario_, policy_); }
     /// Why the ranks can't reach each other, as far as has been asked for.
     Problems unreachable() const { return traffic_.unreachable(); }

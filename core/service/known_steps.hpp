@@ -21,7 +21,7 @@ public:
     KnownSteps(const EngineModel& engine, bool keepsDecodes) : model_(engine), keeps_(keepsDecodes && engine.parallelism.pipeline == 1) {}
 
     const StepModel& model() const { return model_; }
-    /// As model().seconds().
+    /// The same as model().seconds().
     double seconds(const StepBatch& batch) const;
 
 private:

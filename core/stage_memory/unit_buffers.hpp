@@ -30,7 +30,7 @@ public:
     const std::vector<double>& endingAt() const { return endingAt_; }
 
 private:
-    /// Of a unit that ends gradients.
+    /// A unit that ends gradients has these backwards.
     struct Backwards {
         int first = -1, last = -1; ///< micro-batches
         std::vector<int> workOf;   ///< by micro-batch: which work of the order it is; −1: none

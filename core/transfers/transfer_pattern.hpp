@@ -42,7 +42,7 @@ struct AloneTime {
     double latency = 0;  ///< s: the rest
 };
 
-/// As AloneTiming (core/transfers/alone_timing.hpp) says it, for who asks once.
+/// The same as AloneTiming (core/transfers/alone_timing.hpp), for a caller that asks once.
 AloneTime aloneTime(const TransferPattern& pattern, double bytes, const std::vector<double>& capacities);
 
 } // namespace orrery

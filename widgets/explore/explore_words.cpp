@@ -72,7 +72,7 @@ QString figureName(const std::string& pointer) {
     QStringList words;
     const std::vector<std::string> steps = pointerParts(pointer);
     for (const std::string& step : steps) words << stepWords(step);
-    // Of a distribution, its mean or a percentile.
+    // A distribution has a mean or percentiles.
     static const std::array<std::string_view, 5> ofDistribution{"mean", "p50", "p90", "p95", "p99"};
     if (steps.size() == 2 && std::find(ofDistribution.begin(), ofDistribution.end(), steps.back()) != ofDistribution.end()) return words.join(QStringLiteral(", "));
     return words.join(QStringLiteral(" › "));

@@ -140,7 +140,7 @@ Drawn phaseOf(const Drawn& drawn, std::size_t phase) {
     return only;
 }
 
-/// As MeetingTimes says it, with nothing kept.
+/// What MeetingTimes gives, played with nothing kept.
 void expectMeeting(const PhaseTimes& times, const Drawn& own, const Drawn& other, const std::vector<double>& capacities) {
     const auto phases = [](const Drawn& drawn) {
         std::size_t most = 0;

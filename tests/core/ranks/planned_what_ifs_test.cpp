@@ -214,7 +214,7 @@ TEST(PlannedWhatIfs, AStopBeforeGradientsAreSummedUpHangsTheGroup) {
     // Everything before has run: each stage's passes but those behind the sum.
     const TaskTimes& times = hybrid.draws.front();
     for (const TaskId pass : job.ranks.passes(job.ranks.laneOf(1))) EXPECT_EQ(times.end[pass] > 0, job.ranks.iteration().tasks[pass].microBatch >= 0);
-    // Of two that stop the one that gets there first is told.
+    // Two stop: the one that gets there first is told.
     PlannedQuestion both;
     both.whatIfs.stops = {{1, last}, {6, 2}};
     EXPECT_EQ(job.played(both).hang->missing, std::vector<std::int64_t>({6}));
@@ -319,7 +319,7 @@ TEST(PlannedWhatIfs, AClassTakesAfterTheRecordThatIsNamed) {
     PlannedQuestion question;
     question.likeness[1] = job.records.at(4); // the only record of stage 1
     EXPECT_EQ(job.played(question).iterationTime, plain.iterationTime);
-    // Of two records of stage 0 the one, made twice as slow, and ranks 2 and 3 with it.
+    // Stage 0 has two records: the one is made twice as slow, and ranks 2 and 3 with it.
     question.likeness.clear();
     question.likeness[0] = job.records.at(1);
     for (double& kernel : question.likeness[0].kernels) kernel *= 2;

@@ -18,7 +18,7 @@
 namespace orrery {
 namespace {
 
-/// As traces/README.md of the reference data has it.
+/// The expression stands in traces/README.md of the reference data.
 const std::regex& referenceExpression() {
     static const std::regex expression("nccl|rccl|all_?reduce|reduce_?scatter|all_?gather|all_?to_?all|sendrecv|multimem|cross_device_reduce|deep_?ep|dpsk::ep|nvshmem|mscclpp", std::regex::icase);
     return expression;
