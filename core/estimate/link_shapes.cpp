@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/estimate/link_shapes.hpp"
 
+#include "core/base/mixed_bits.hpp"
+
 #include <algorithm>
 #include <bit>
 
 namespace orrery {
-namespace {
-
-std::uint64_t mixed(std::uint64_t word) {
-    word = (word ^ (word >> 33U)) * 0xff51afd7ed558ccdULL;
-    word = (word ^ (word >> 33U)) * 0xc4ceb9fe1a85ec53ULL;
-    return word ^ (word >> 33U);
-}
-
-} // namespace
 
 void LinkNumbers::begin(std::size_t links) {
     links_.clear();
@@ -44,8 +37,8 @@ void LinkNumbers::finish() {
 }
 
 void ShapeBuilder::add(std::uint64_t word) {
-    a_ = mixed(a_ ^ word) + 0x9e3779b97f4a7c15ULL;
-    b_ = mixed(b_ + word * 0xd1342543de82ef95ULL) ^ 0x632be59bd9b4e019ULL;
+    a_ = mixedBits(a_ ^ word) + 0x9e3779b97f4a7c15ULL;
+    b_ = mixedBits(b_ + word * 0xd1342543de82ef95ULL) ^ 0x632be59bd9b4e019ULL;
 }
 
 void ShapeBuilder::add(double number) { add(std::bit_cast<std::uint64_t>(number)); }

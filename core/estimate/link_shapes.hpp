@@ -36,7 +36,7 @@ private:
     std::vector<char> isAdded_;    ///< by link
 };
 
-/// Builds a shape: two hashes of a row of words, by multiplications that mix all bits (MurmurHash3's finaliser, Appleby 2011).
+/// Builds a shape: two hashes of a row of words.
 class ShapeBuilder {
 public:
     explicit ShapeBuilder(const LinkNumbers& numbers) : numbers_(numbers) {}

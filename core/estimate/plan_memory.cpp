@@ -114,7 +114,7 @@ template <typename OnTop> double PlanMemory::mostHeld(const std::vector<ChunkWor
     return most;
 }
 
-/// By stage. What is in host memory takes nothing here. Within a pair one pass may free what the other needs.
+/// Gives bytes by stage. Activations in host memory count as nothing. A pair counts what it keeps alone, for one of its passes may free what the other needs.
 std::vector<double> PlanMemory::leastTensors(const PieceTable& table, const std::vector<ChunkWork>& chunks, const StepGraph& played, int more) {
     std::vector<double> bytes(at(played.stages), 0);
     if (grid_.scenario().execution.offload.activations > 0) return bytes;

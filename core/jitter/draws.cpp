@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/jitter/draws.hpp"
 
+#include "core/base/mixed_bits.hpp"
+
 #include <cmath>
 
 namespace orrery {
 
 /// splitmix64 (Steele et al. 2014).
 double uniformDraw(std::uint64_t seed, std::uint64_t stream, std::uint64_t index) {
-    std::uint64_t x = seed * 0x9e3779b97f4a7c15ULL + stream * 0xd1342543de82ef95ULL + index * 0xda942042e4dd58b5ULL + 0x632be59bd9b4e019ULL;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-    x ^= x >> 31;
-    return (static_cast<double>(x >> 11) + 0.5) * 0x1p-53;
+    const std::uint64_t bits = mixedBits(seed * 0x9e3779b97f4a7c15ULL + stream * 0xd1342543de82ef95ULL + index * 0xda942042e4dd58b5ULL + 0x632be59bd9b4e019ULL);
+    return (static_cast<double>(bits >> 11U) + 0.5) * 0x1p-53;
 }
 
 /// Box, Muller 1958.

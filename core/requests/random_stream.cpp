@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/requests/random_stream.hpp"
 
+#include "core/base/mixed_bits.hpp"
+
 #include <cmath>
 
 namespace orrery {
@@ -51,10 +53,8 @@ double portableExp(double x) {
 RandomStream::RandomStream(std::uint64_t seed, std::uint64_t stream) : state_(seed * 0x9e3779b97f4a7c15ULL ^ (stream + 1) * 0xd1342543de82ef95ULL) { bits(); }
 
 std::uint64_t RandomStream::bits() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ULL);
-    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31U);
+    state_ += 0x9e3779b97f4a7c15ULL;
+    return mixedBits(state_);
 }
 
 double RandomStream::uniform() { return (static_cast<double>(bits() >> 12U) + 0.5) * 0x1p-52; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/serving/engine_instance.hpp"
 
+#include "core/base/mixed_bits.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -12,10 +14,8 @@ constexpr std::size_t longestRun = 4096; // steps: a request that comes unforese
 
 /// In [0, 1), a function of its arguments alone (SplitMix64).
 double acceptanceDraw(std::uint64_t seed, std::uint64_t request, std::uint64_t position) {
-    std::uint64_t z = seed * 0x9e3779b97f4a7c15ULL + request * 0xd1342543de82ef95ULL + position * 0xda942042e4dd58b5ULL + 0x632be59bd9b4e019ULL;
-    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebULL;
-    return static_cast<double>((z ^ (z >> 31U)) >> 11U) * 0x1p-53;
+    const std::uint64_t bits = mixedBits(seed * 0x9e3779b97f4a7c15ULL + request * 0xd1342543de82ef95ULL + position * 0xda942042e4dd58b5ULL + 0x632be59bd9b4e019ULL);
+    return static_cast<double>(bits >> 11U) * 0x1p-53;
 }
 
 } // namespace

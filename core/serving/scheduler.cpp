@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/serving/scheduler.hpp"
 
+#include "core/base/mixed_bits.hpp"
 #include "core/serving/scheduling_strategy.hpp"
 
 #include <algorithm>
 
 namespace orrery {
-
-namespace {
-
-/// The bits of a number well mixed (SplitMix64's last step), so that ids that follow each other have keys far apart.
-std::uint64_t mixedBits(std::uint64_t z) {
-    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31U);
-}
-
-} // namespace
 
 std::unique_ptr<SchedulingStrategy> makeStrategy(const EngineSettings& settings) {
     constexpr double v0Watermark = 0.01;
