@@ -116,12 +116,12 @@ double GridTimes::collective(const TrafficKind& kind, double bytes) {
 
 double GridTimes::timeOf(const TrafficKind& kind, double bytes) {
     const JobTraffic::Id id = traffic_.patterns(kind, bytes);
-    if (scenario_.jitter.any()) bytes *= expectedTransferStretch(scenario_, kind.group, scenario_.parallelism.data);
+    const double stretch = scenario_.jitter.any() ? expectedTransferStretch(scenario_, kind.group, scenario_.parallelism.data) : 1;
     const TrafficPatterns& set = traffic_.at(id);
     if (!set.connected) return 0;
-    if (background_.empty() && traffic_.cellsAreApart(id)) return traffic_.alone(id, bytes).time;
+    if (background_.empty() && traffic_.cellsAreApart(id)) return traffic_.alone(id, bytes).time * stretch;
     std::vector<Transfer> transfers;
-    for (const TransferPattern& pattern : set.ofCells) transfers.push_back({&pattern, bytes});
+    for (const TransferPattern& pattern : set.ofCells) transfers.push_back({&pattern, bytes, stretch});
     return together_.seconds(transfers, traffic_.capacities(), background_);
 }
 

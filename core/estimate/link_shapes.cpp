@@ -53,6 +53,7 @@ void ShapeBuilder::add(const std::vector<FlowUse>& uses) {
 
 void ShapeBuilder::add(const Transfer& transfer) {
     add(transfer.bytes);
+    add(transfer.stretch);
     add(transfer.pattern->start);
     add(std::uint64_t{transfer.pattern->phases.size()});
     for (const PatternPhase& phase : transfer.pattern->phases) {

@@ -80,7 +80,7 @@ std::optional<double> TogetherTimes::oneMoment(const std::vector<Transfer>& tran
     std::size_t demand = beside.size();
     for (const Transfer& transfer : transfers)
         for (const PatternFlows& flows : transfer.pattern->phases.front().flows) {
-            const double end = flows.bytesPerByte * transfer.bytes / rates_[demand++];
+            const double end = flows.bytesPerByte * transfer.bytes * transfer.stretch / rates_[demand++];
             first = std::min(first, end);
             last = std::max(last, end);
         }
@@ -105,7 +105,7 @@ double TogetherTimes::played(const std::vector<Transfer>& transfers, const std::
         patterns[i].phases = transfers[i].pattern->phases;
         for (PatternPhase& phase : patterns[i].phases)
             for (PatternFlows& flows : phase.flows) renumber(flows.uses);
-        own.push_back({&patterns[i], transfers[i].bytes});
+        own.push_back({&patterns[i], transfers[i].bytes, transfers[i].stretch});
     }
     std::vector<FlowDemand> background = beside;
     for (FlowDemand& demand : background) renumber(demand.uses);

@@ -103,7 +103,7 @@ std::unique_ptr<TransferModel> JobSymmetry::model(const std::vector<TransferUse>
     transfers_.clear();
     for (const TransferUse& use : uses) {
         const double slower = stretch ? stretch->ofTransfers[static_cast<std::size_t>(traffic_.at(use.patterns).kind.group)] : 1;
-        transfers_.push_back({folded_ ? &quotient(use.patterns, use.cell) : &traffic_.pattern(use.patterns, use.cell), use.bytes * slower});
+        transfers_.push_back({folded_ ? &quotient(use.patterns, use.cell) : &traffic_.pattern(use.patterns, use.cell), use.bytes, slower});
     }
     if (!folded_) return std::make_unique<FlowTransfers>(traffic_.capacities(), transfers_, background_);
     std::vector<FlowDemand> background;

@@ -28,8 +28,9 @@ void FlowTransfers::start(TaskId task, TransferId transfer, double now) {
     }
     running_[id] = {task, transfer, 0, 0};
     const TransferPattern& pattern = *transfers_[transfer].pattern;
+    const double latency = pattern.phases.empty() ? 0 : pattern.phases.front().latency, stretch = transfers_[transfer].stretch;
     // Even without a latency by way of the queue, so that all that start in this moment share from it on.
-    waiting_.push({now + pattern.start + (pattern.phases.empty() ? 0 : pattern.phases.front().latency), id});
+    waiting_.push({now + pattern.start * stretch + latency * stretch, id});
 }
 
 double FlowTransfers::nextEvent() {
@@ -38,13 +39,13 @@ double FlowTransfers::nextEvent() {
 }
 
 void FlowTransfers::enterPhase(std::uint32_t running, double now, std::vector<TaskId>& ended) {
-    const TransferPattern& pattern = *transfers_[running_[running].transfer].pattern;
-    if (running_[running].phase >= pattern.phases.size()) {
+    const Transfer& transfer = transfers_[running_[running].transfer];
+    if (running_[running].phase >= transfer.pattern->phases.size()) {
         ended.push_back(running_[running].task);
         free_.push_back(running);
         return;
     }
-    const double latency = pattern.phases[running_[running].phase].latency;
+    const double latency = transfer.pattern->phases[running_[running].phase].latency * transfer.stretch;
     if (latency > 0) waiting_.push({now + latency, running});
     else startFlows(running, now, ended);
 }
@@ -53,7 +54,7 @@ void FlowTransfers::startFlows(std::uint32_t running, double now, std::vector<Ta
     const Transfer& transfer = transfers_[running_[running].transfer];
     if (running_[running].phase < transfer.pattern->phases.size()) {
         for (const PatternFlows& flows : transfer.pattern->phases[running_[running].phase].flows) {
-            const ActivityId id = flows_.start(now, flows.uses.data(), flows.uses.size(), flows.bytesPerByte * transfer.bytes, flows.cap);
+            const ActivityId id = flows_.start(now, flows.uses.data(), flows.uses.size(), flows.bytesPerByte * transfer.bytes * transfer.stretch, flows.cap);
             if (id >= runningOf_.size()) runningOf_.resize(id + 1);
             runningOf_[id] = running;
             ++running_[running].flowsLeft;

@@ -15,6 +15,7 @@ namespace orrery {
 struct Transfer {
     const TransferPattern* pattern = nullptr;
     double bytes = 0;
+    double stretch = 1; ///< times all that it takes: its latencies, and its time on links
 };
 
 /// Transfers of a program as flows that share links: each task goes through its pattern's phases, a phase waits out its latency

@@ -44,15 +44,6 @@ void expectTimesAgree(const Agreement& agreement) {
     EXPECT_LE(std::abs(agreement.worst(&Agreement::Row::time).time), 5) << agreement.worst(&Agreement::Row::time).name;
 }
 
-/// A few random plans in a thousand are over the limit: in them a context ring, or gradients that are reduced for every micro-batch, share
-/// the hosts' links with a pipeline's many sends. The estimate shares links by their mean; late hosts stretch that.
-void expectMostTimesAgree(const Agreement& agreement) {
-    agreement.print(&Agreement::Row::time, "time");
-    EXPECT_LE(agreement.median(&Agreement::Row::time), 1);
-    EXPECT_LE(agreement.shareOver(&Agreement::Row::time, 5), 0.004);
-    EXPECT_LE(std::abs(agreement.worst(&Agreement::Row::time).time), 7) << agreement.worst(&Agreement::Row::time).name;
-}
-
 TEST(Agreement, ofEveryMeasuredCase) {
     ORRERY_REQUIRE_SHARED("reference/training.json");
     Agreement agreement;
@@ -82,7 +73,7 @@ TEST(Agreement, ofRandomPlans) {
         reading.scenario->kernels.overlapSlowdown = 1; // the next test draws it
         agreement.add(nameOf(document), *reading.scenario);
     }
-    expectMostTimesAgree(agreement);
+    expectTimesAgree(agreement);
     expectMemoryAgrees(agreement);
 }
 
@@ -140,7 +131,7 @@ TEST(Agreement, ofRandomPlansWithJitter) {
         reading.scenario->jitter = jitter;
         agreement.add(nameOf(document), *reading.scenario);
     }
-    expectMostTimesAgree(agreement);
+    expectTimesAgree(agreement);
     expectMemoryAgrees(agreement);
 }
 

@@ -198,5 +198,24 @@ TEST(JitterBySlowest, OfSlowHostsEndsAtTheirSpeed) {
     EXPECT_NEAR(few / many, 0.01, 1e-3);
 }
 
+/// Hosts that are all slow by half slow all that layers do by half: the ring of a context group too, whether it stands on the timeline by
+/// itself, since it may meet other traffic on links, or within its layer. Short sequences: much of the ring is latency.
+TEST(JitterBySlowest, OfSlowHostsSlowsCollectivesOfLayersToo) {
+    Json job = jobOn(shortH100(4), 8, 1, 1, 4);
+    job["parallelism"]["context"] = 4;
+    job["workload"]["sequence_length"] = 256;
+    job["execution"]["overlap"] = {{"data", false}};
+    for (const int pipeline : {1, 2}) {
+        job["parallelism"]["pipeline"] = pipeline;
+        job["cluster"]["nodes"] = 4 * pipeline;
+        const ResultPtr plain = run(job), slow = run(withJitter(job, R"({"sigma": 0, "method": "analytic", "hosts": {"slow_share": 1, "slowdown": 1.5}})"));
+        ASSERT_GT(plain->training()->breakdown[static_cast<std::size_t>(TimePart::context_exposed)] + plain->training()->breakdown[static_cast<std::size_t>(TimePart::tensor_exposed)], 0);
+        for (const TimePart part : {TimePart::forward, TimePart::backward, TimePart::tensor_exposed, TimePart::context_exposed}) {
+            const double alone = plain->training()->breakdown[static_cast<std::size_t>(part)];
+            EXPECT_NEAR(slow->training()->breakdown[static_cast<std::size_t>(part)], 1.5 * alone, 1e-3 * alone) << toString(part);
+        }
+    }
+}
+
 } // namespace
 } // namespace orrery::test

@@ -115,6 +115,17 @@ TEST(FlowTransfers, WithoutBytesLinksOrPhasesOnlyTheLatencyIsLeft) {
     EXPECT_EQ(ends, (std::vector<double>{2, 3, 3, 4}));
 }
 
+TEST(FlowTransfers, AStretchIsOfAllThatTheTransferTakes) {
+    const std::vector<double> capacities{100};
+    const TransferPattern pattern = phases({{0.5, {flowsOver({{0, 1}})}}, {0.25, {flowsOver({{0, 2}})}}}, 2), other = phases({{0, {flowsOver({{0, 1}})}}});
+    const double alone = 2 + 0.5 + 1 + 0.25 + 2;
+    EXPECT_TRUE(close(endsFrom(capacities, {{&pattern, 100}}, {0})[0], alone));
+    EXPECT_TRUE(close(endsFrom(capacities, {{&pattern, 100, 1.5}}, {0})[0], 1.5 * alone));
+    // Whom it meets is on the link for longer, not slower.
+    EXPECT_TRUE(close(endsFrom(capacities, {{&other, 100, 3}, {&other, 100}}, {0, 0})[1], 2));
+    EXPECT_TRUE(close(endsFrom(capacities, {{&other, 100, 3}, {&other, 100}}, {0, 0})[0], 4));
+}
+
 TEST(FlowTransfers, TheSameTransferOfManyTasksSharesWithItself) {
     Program program;
     const TransferPattern pattern = phases({{0.5, {flowsOver({{0, 1}})}}});
