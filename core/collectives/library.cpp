@@ -10,7 +10,8 @@ namespace orrery {
 namespace {
 
 /// Bytes of useful data in what a protocol moves: LL stores a flag with every 4 bytes, LL128 one of 8 bytes with every 120
-/// (NCCL, src/include/device.h). On the link this is part of the measured share; on the network it is applied to its share.
+/// (NCCL, src/include/device.h). On the link this is part of the measured share; on the network it is applied to its share. Either way the
+/// wire carries so much less of the data.
 struct Protocol {
     std::string_view name;
     double payload;
@@ -59,14 +60,16 @@ private:
         return constants_.meshLinks > 0 ? std::min(1.0, std::max(1.0, peers) / constants_.meshLinks) : 1;
     }
 
-    void add(std::string_view algorithm, std::string_view protocol, const ClosedForm& form, double start, double upShare, double outShare) {
+    void add(std::string_view algorithm, const Protocol& protocol, const ClosedForm& form, double start, double upShare, double outShare) {
         LibraryChoice option;
         option.algorithm = algorithm;
-        option.protocol = protocol;
+        option.protocol = protocol.name;
         option.form = form;
         option.start = start;
         option.upShare = upShare;
         option.outShare = outShare;
+        option.upWire = constants_.upWire() * protocol.payload;
+        option.outWire = constants_.outShare * protocol.payload;
         option.transfer = transferTime(form, upShare * request_.upBandwidth, outShare * request_.outBandwidth);
         option.time = option.start + option.transfer;
         options_.push_back(std::move(option));
@@ -93,11 +96,11 @@ private:
         const double fast = c.launch + form->upSteps * within(c.upStep);
         const double slow = c.launch + form->upSteps * within(c.upSimpleStep);
         const double widest = !several() && group_.ranks == 2 && c.pairShare > 0 ? c.pairShare : c.ringShare;
-        add(algorithm, lowLatency.name, *form, fast + between(c.outStep), share(c.llShare * c.lowLatencyShare), outShare * lowLatency.payload);
+        add(algorithm, lowLatency, *form, fast + between(c.outStep), share(c.llShare * c.lowLatencyShare), outShare * lowLatency.payload);
         if (!several() || c.outKeepsOrder)
-            add(algorithm, lowLatency128.name, *form, c.ll128Startup * fast + between(c.outLowLatency128Step), share(c.lowLatencyShare),
+            add(algorithm, lowLatency128, *form, c.ll128Startup * fast + between(c.outLowLatency128Step), share(c.lowLatencyShare),
                 outShare * lowLatency128.payload);
-        add(algorithm, simple.name, *form, slow + between(c.outSimpleStep), share(widest), outShare);
+        add(algorithm, simple, *form, slow + between(c.outSimpleStep), share(widest), outShare);
     }
 
     /// NCCL's chunk of NVLS (calcCollChunking in src/enqueue.cc): smaller when there are few of them for each thread block
@@ -125,7 +128,7 @@ private:
         const double fill = c.inSwitchChannels * group_.membersPerDomain * chunk / (c.inSwitchShare * request_.upBandwidth);
         const double out = form->outSteps * (c.outSimpleStep + request_.outLatency);
         const double up = within(c.inSwitchStart / form->upSteps) * form->upSteps;
-        add(wordOf(several() ? CollectiveWay::nvls_tree : CollectiveWay::nvls), simple.name, *form, c.launch + up + fill + out, share, c.outShare);
+        add(wordOf(several() ? CollectiveWay::nvls_tree : CollectiveWay::nvls), simple, *form, c.launch + up + fill + out, share, c.outShare);
     }
 
     void addPairwise() {
@@ -148,9 +151,9 @@ private:
         const double lowUp = std::min(up, std::max(1.0, near) * c.peerLowLatencyRate / request_.upBandwidth);
         const double lowOut = several() ? std::min(out, far * c.peerLowLatencyRate / request_.outBandwidth) : out;
         const std::string_view name = wordOf(all ? CollectiveWay::pairwise : CollectiveWay::direct);
-        add(name, lowLatency.name, *form, c.launch + within(2 * c.upStep) + furtherSteps + (several() ? c.outStep : 0) + outLatency + gaps,
+        add(name, lowLatency, *form, c.launch + within(2 * c.upStep) + furtherSteps + (several() ? c.outStep : 0) + outLatency + gaps,
             lowUp, lowOut);
-        add(name, simple.name, *form,
+        add(name, simple, *form,
             c.launch + within(c.peerSimpleStart) + furtherSteps + (several() ? c.outStep : 0) + outLatency + gaps, up, out);
     }
 
@@ -187,6 +190,8 @@ const ExchangeLibrary* LibraryConstants::exchange(const std::string& id) const {
     const auto found = std::find_if(exchanges.begin(), exchanges.end(), [&id](const ExchangeLibrary& e) { return e.id == id; });
     return found == exchanges.end() ? nullptr : &*found;
 }
+
+double LibraryConstants::upWire() const { return std::max({lowLatencyShare, ringShare, pairShare, inSwitchShare, peerShare}); }
 
 std::vector<LibraryChoice> libraryOptions(const LibraryConstants& constants, const LibraryRequest& request) {
     if (request.ranks < 2 || !(request.bytes > 0) || request.kind == CollectiveKind::none) return {};

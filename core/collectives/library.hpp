@@ -52,6 +52,9 @@ struct LibraryConstants {
 
     std::vector<ExchangeLibrary> exchanges; ///< libraries that exchange tokens between experts
     const ExchangeLibrary* exchange(const std::string& id) const;
+
+    /// What the wire within a domain carries, as a share of the link: the most that any of the library's algorithms drives.
+    double upWire() const;
 };
 
 /// What is asked of the library. Empty `algorithm` or `protocol`: the library chooses.
@@ -78,6 +81,8 @@ struct LibraryChoice {
     double upShare = 1; ///< of the data-sheet rate that this algorithm and protocol can drive, whatever the size; NVLS alone
                         ///< has four of them (and of `start`), one for each chunk size that NCCL takes by message size
     double outShare = 1;
+    double upWire = 1, outWire = 1; ///< of the same rates, all that the wires carry of what this protocol sends, whoever sends it: what the
+                                    ///< algorithm falls short of that by itself, it leaves to others
     double transfer = 0;  ///< s, alone on its links
     double time = 0;      ///< s: start + transfer
     bool asForced = true; ///< false: what was forced cannot do this operation here, so the library chose

@@ -14,7 +14,7 @@ constexpr double leastHalfWidth = 1e-4; ///< of a logarithm: measured times are 
 constexpr int sweeps = 400;
 /// Share of runs aimed at beyond the level, for sources are few and seldom alike: counted by source, the level lies in the worst source's
 /// runs, where little more is enough for four fifths of each group.
-constexpr double sourceMargin = 0.003;
+constexpr double sourceMargin = 0.005;
 
 /// Non-negative least squares by coordinate descent on the normal equations (Franc, Hlavac, Navara 2005).
 WidthTerms nonNegativeFit(const std::vector<WidthRow>& rows, const std::vector<double>& weights) {

@@ -35,7 +35,7 @@ const std::vector<NetworkAccount::UnitUse>& NetworkAccount::unitsOf(JobTraffic::
             for (const PatternFlows& flows : phase.flows)
                 for (const FlowUse& use : flows.uses) {
                     const bool up = fabric.groups()[fabric.links()[use.link].group].kind == LinkKind::scale_up;
-                    const double crossing = use.flows * (up ? pattern.upShare : pattern.outShare);
+                    const double crossing = use.flows * (up ? pattern.upWire : pattern.outWire);
                     if (flowsOn_[use.link] == 0) touched.push_back(use.link);
                     bytesOn_[use.link] += crossing * flows.bytesPerByte;
                     flowsOn_[use.link] += crossing;

@@ -53,6 +53,8 @@ PatternRequest chooseCollective(const Scenario& scenario, LibraryRequest questio
     request.start = choice.start;
     request.upShare = choice.upShare;
     request.outShare = choice.outShare;
+    request.upWire = choice.upWire;
+    request.outWire = choice.outWire;
     request.stepLatency = false;
     return request;
 }

@@ -36,6 +36,8 @@ PatternRequest chooseExchange(const Scenario& scenario, Router& router, const st
     request.start = std::max(0.0, library->start + latency);
     request.upShare = upShareOf(*library, form, scenario.cluster.scaleUpBandwidth);
     request.outShare = library->outShare;
+    request.upWire = scenario.library.upWire();
+    request.outWire = scenario.library.outShare;
     request.stepLatency = false;
     return request;
 }

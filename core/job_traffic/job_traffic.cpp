@@ -40,6 +40,7 @@ void addPattern(TransferPattern& sum, TransferPattern&& other, bool inStep) {
         phase.latency = std::max(phase.latency, other.phases[i].latency);
         for (std::size_t f = 0; f < other.phases[i].flows.size(); ++f) {
             PatternFlows& more = other.phases[i].flows[f];
+            if (inStep) phase.flows[f].cap = std::min(phase.flows[f].cap, more.cap);
             if (!inStep) {
                 phase.flows.push_back(std::move(more));
                 continue;
@@ -152,9 +153,11 @@ JobTraffic::Id JobTraffic::patterns(const TrafficKind& kind, double bytes) {
         request.outShare *= exchanges ? scenario_.kernels.expertExchangeShare : scenario_.kernels.scaleOutShare;
     }
     for (const Known::Met& met : known.met)
-        if (met.start == request.start && met.upShare == request.upShare && met.outShare == request.outShare && met.algorithm == request.algorithm) return met.id;
+        if (met.start == request.start && met.upShare == request.upShare && met.outShare == request.outShare && met.upWire == request.upWire && met.outWire == request.outWire &&
+            met.algorithm == request.algorithm)
+            return met.id;
     const Id id = idOf(kind, request);
-    if (known.met.size() < mostMet) known.met.push_back({request.algorithm, request.start, request.upShare, request.outShare, id});
+    if (known.met.size() < mostMet) known.met.push_back({request.algorithm, request.start, request.upShare, request.outShare, request.upWire, request.outWire, id});
     return id;
 }
 
@@ -163,7 +166,7 @@ JobTraffic::Id JobTraffic::idOf(const TrafficKind& kind, const PatternRequest& r
     const auto word = [](double value) { return std::to_string(value * 1e9) + ' '; };
     const std::string key = std::to_string(static_cast<int>(kind.group)) + ' ' + std::to_string(static_cast<int>(kind.collective)) + ' ' +
                             std::to_string(kind.stage) + ' ' + std::to_string(kind.toStage) + ' ' + request.algorithm + ' ' +
-                            word(request.start) + word(request.upShare) + word(request.outShare);
+                            word(request.start) + word(request.upShare) + word(request.outShare) + word(request.upWire) + word(request.outWire);
     const auto known = ids_.find(key);
     if (known != ids_.end()) return known->second;
     sets_.push_back(make(kind, request));

@@ -103,7 +103,7 @@ private:
         /// A request that was met, as the library gave it.
         struct Met {
             std::string algorithm;
-            double start = 0, upShare = 1, outShare = 1;
+            double start = 0, upShare = 1, outShare = 1, upWire = 1, outWire = 1;
             Id id = 0;
         };
         std::vector<Met> met; ///< the first few: mostly there are no others

@@ -46,6 +46,8 @@ TransferPattern PatternMaker::make(const std::vector<int>& ranks, const PatternR
     pattern_.start = request.start;
     pattern_.upShare = request.upShare;
     pattern_.outShare = request.outShare;
+    pattern_.upWire = std::max(request.upWire, request.upShare);
+    pattern_.outWire = std::max(request.outWire, request.outShare);
     pattern_.algorithm = request.algorithm;
     const int n = layout_.ranks;
     const bool treeLike = request.kind == CollectiveKind::all_reduce || request.kind == CollectiveKind::broadcast;
@@ -102,6 +104,7 @@ void PatternMaker::addFlow(int from, int to, double flows) {
     pattern_.hops = std::max(pattern_.hops, way.hops);
 }
 
+/// What the library can't drive of a link stays free for others: there the flows are capped.
 PatternFlows PatternMaker::collected(double bytesPerByte, double cap) {
     PatternFlows flows;
     flows.bytesPerByte = bytesPerByte;
@@ -109,9 +112,10 @@ PatternFlows PatternMaker::collected(double bytesPerByte, double cap) {
     std::sort(crossed_.begin(), crossed_.end());
     flows.uses.reserve(crossed_.size());
     for (const FlowLink link : crossed_) {
-        const LinkKind kind = fabric_.groups()[fabric_.links()[link].group].kind;
-        const double share = kind == LinkKind::scale_up ? pattern_.upShare : pattern_.outShare;
-        flows.uses.push_back({link, crossings_[link] / share});
+        const bool up = fabric_.groups()[fabric_.links()[link].group].kind == LinkKind::scale_up;
+        const double share = up ? pattern_.upShare : pattern_.outShare, wire = up ? pattern_.upWire : pattern_.outWire;
+        if (share < wire) flows.cap = std::min(flows.cap, fabric_.links()[link].capacity * share / crossings_[link]);
+        flows.uses.push_back({link, crossings_[link] / wire});
         crossings_[link] = 0;
     }
     crossed_.clear();

@@ -20,6 +20,8 @@ struct PatternRequest {
     double start = 0;                                   ///< s; see TransferPattern
     double upShare = 1;
     double outShare = 1;
+    double upWire = 1; ///< see TransferPattern
+    double outWire = 1;
     bool stepLatency = true; ///< false: `start` holds the latency of the steps already
     double upPerByte = 0;    ///< of a deduplicated all-to-all: bytes that leave a rank inside its domain, for each byte of the collective
     double outPerByte = 0;   ///< the same between domains

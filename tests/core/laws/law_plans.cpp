@@ -106,7 +106,8 @@ void Law::atLeast(double larger, double smaller, double slack, const std::functi
 
 void Law::settle(std::size_t least) const {
     constexpr std::size_t shown = 12;
-    std::printf("%s: %zu tried, %zu broke it\n", says_, tried_, breaches_.size());
+    std::printf("%s: %zu tried, %zu judged, %zu broke it\n", says_, tried_, judged_, breaches_.size());
+    EXPECT_LE(200 * judged_, tried_) << says_;
     EXPECT_GE(tried_, least) << says_;
     std::vector<Breach> worst = breaches_;
     std::stable_sort(worst.begin(), worst.end(), [](const Breach& a, const Breach& b) { return a.excess > b.excess; });

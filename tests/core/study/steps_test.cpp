@@ -113,7 +113,7 @@ TEST(ImecStudy, FromA100ToGb200EachStepIsAGainAndTheirProductTheWhole) {
     EXPECT_EQ(named, (std::set<std::string>{"accelerator", "precision", "scale-up domain", "memory", "batch"}));
     std::cout << "in all x" << whole << '\n';
     EXPECT_GT(whole, 25);
-    EXPECT_LT(whole, 45); // NVIDIA's gain, which the paper takes apart, is about 35
+    EXPECT_LT(whole, 49); // NVIDIA's gain, which the paper takes apart, is about 35; this chain ends with a plan of its own, in nvfp4
 }
 
 TEST(ImecStudy, ProductsOfLlama2OpenAsAStudy) {

@@ -53,6 +53,31 @@ TEST(Contention, TwoGroupsOnOneUplinkGetHalfEach) {
     for (const double end : endsTogether(network, {{&ab, S}, {&cd, S}})) EXPECT_TRUE(close(end, alone + 2 * 2e-6));
 }
 
+/// A library that drives `share` of links whose wires carry `wire`.
+TransferPattern driven(Network& network, const std::vector<int>& ranks, double share, double wire) {
+    PatternRequest request;
+    request.outShare = share;
+    request.outWire = wire;
+    request.stepLatency = false;
+    return network.maker.make(ranks, request);
+}
+
+TEST(Contention, WhatALibraryCantDriveOfALinkIsLeftToOthers) {
+    Network network(twoLeaves(1, 50e9, 2)); // up 50 GB/s for two hosts of 50
+    const double wire = 0.9;
+    for (const double share : {0.1, 0.3, 0.45, 0.6, 0.9}) {
+        const TransferPattern ac = driven(network, {0, 2}, share, wire), bd = driven(network, {1, 3}, share, wire);
+        EXPECT_TRUE(close(aloneTime(ac, S, network.capacities).time, S / (share * 50e9))) << share;
+        for (const double end : endsTogether(network, {{&ac, S}, {&bd, S}})) EXPECT_TRUE(close(end, S / (std::min(share, wire / 2) * 50e9))) << share;
+    }
+    // A slow one leaves a fast one all but what it drives, and is not held up by it.
+    const TransferPattern slow = driven(network, {0, 2}, 0.2, wire), fast = driven(network, {1, 3}, wire, wire);
+    const std::vector<double> ends = endsTogether(network, {{&slow, 0.1 * S}, {&fast, S}});
+    EXPECT_TRUE(close(ends[0], 0.1 * S / (0.2 * 50e9)));
+    const double first = ends[0] * 0.7 * 50e9; // bytes that the fast one sends beside it
+    EXPECT_TRUE(close(ends[1], ends[0] + (S - first) / (wire * 50e9)));
+}
+
 TEST(Contention, AnOversubscribedLeafSlowsWhatLeavesItByItsFactorExactly) {
     for (const double r : {1.0, 2.0, 4.0}) {
         Network network(twoLeaves(8, 50e9, r));

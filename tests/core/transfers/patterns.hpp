@@ -50,7 +50,7 @@ public:
             for (const PatternFlows& flows : phase.flows)
                 for (const FlowUse& use : flows.uses) {
                     const bool up = kindOf(use.link) == LinkKind::scale_up;
-                    sum[use.link] += use.flows * (up ? pattern.upShare : pattern.outShare) * flows.bytesPerByte * bytes;
+                    sum[use.link] += use.flows * (up ? pattern.upWire : pattern.outWire) * flows.bytesPerByte * bytes;
                 }
         return sum;
     }
