@@ -28,7 +28,8 @@ Estimator::Grid& Estimator::grid(const PlanChoice& choice) {
     if (known == grids_.end()) {
         Scenario scenario = base_;
         apply(choice, scenario);
-        known = grids_.emplace(std::move(key), std::make_unique<Grid>(std::move(scenario), rankWorks_, together_, meetings_)).first;
+        if (!fabric_) fabric_ = std::make_shared<RoutedFabric>(base_.cluster);
+        known = grids_.emplace(std::move(key), std::make_unique<Grid>(std::move(scenario), fabric_, rankWorks_, together_, meetings_)).first;
     }
     known->second->times.choose(choice);
     return *known->second;
@@ -87,6 +88,7 @@ void Estimator::rewire(const Scenario& scenario) {
     laidOut_.grid = nullptr;
     works_.clear(); // it knows pieces by where they lie
     grids_.clear();
+    fabric_.reset();
 }
 
 double Estimator::allocatedPeak(const PlanChoice& choice) {

@@ -6,6 +6,7 @@
 #include "core/estimate/pipeline_player.hpp"
 #include "core/estimate/plan_choice.hpp"
 #include "core/estimate/plan_memory.hpp"
+#include "core/routing/routed_fabric.hpp"
 #include "core/schedule/schedule_traits.hpp"
 
 #include <map>
@@ -84,7 +85,8 @@ private:
 
     /// What is known of one grid of ranks.
     struct Grid {
-        Grid(Scenario scenario, RankWorks& works, TogetherTimes& together, MeetingTimes& meetings) : times(std::move(scenario), works, together, meetings) { memory.emplace(times); }
+        Grid(Scenario scenario, std::shared_ptr<RoutedFabric> fabric, RankWorks& works, TogetherTimes& together, MeetingTimes& meetings)
+            : times(std::move(scenario), std::move(fabric), works, together, meetings) { memory.emplace(times); }
         GridTimes times;
         std::optional<PlanMemory> memory;
     };
@@ -112,6 +114,7 @@ private:
 
     using GraphKey = std::tuple<PipelineOrder, int, int, int, bool, bool>;
     Scenario base_;
+    std::shared_ptr<RoutedFabric> fabric_; ///< of the base's cluster, with the ways found over it; null: not asked for yet
     RankWorks rankWorks_;
     TogetherTimes together_;
     MeetingTimes meetings_{together_};

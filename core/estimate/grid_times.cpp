@@ -76,8 +76,8 @@ std::vector<double> slowestStages(const std::vector<std::vector<double>>& pipeli
 
 } // namespace
 
-GridTimes::GridTimes(Scenario scenario, RankWorks& works, TogetherTimes& together, MeetingTimes& meetings)
-    : scenario_(std::move(scenario)), policy_(scenario_), traffic_(scenario_),
+GridTimes::GridTimes(Scenario scenario, std::shared_ptr<RoutedFabric> fabric, RankWorks& works, TogetherTimes& together, MeetingTimes& meetings)
+    : scenario_(std::move(scenario)), policy_(scenario_), traffic_(scenario_, std::move(fabric), {}),
       cost_(costModelOf(scenario_)), background_(traffic_.background()),
       slowPipelines_(slowestPipelines(scenario_, traffic_)), slowdown_(slowestStages(slowPipelines_)), works_(works), together_(together), meetings_(meetings) {}
 

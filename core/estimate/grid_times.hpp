@@ -9,6 +9,7 @@
 #include "core/job_traffic/job_traffic.hpp"
 #include "core/job_traffic/slow_cells.hpp"
 #include "core/replica_policy/replica_policy.hpp"
+#include "core/routing/routed_fabric.hpp"
 
 #include <cstdint>
 #include <map>
@@ -56,8 +57,8 @@ private:
 /// them, the optimizer. Everything is made when first asked for and kept.
 class GridTimes {
 public:
-    /// `scenario` has the grid's parallelism. The others outlive this; `works` are of the same base scenario.
-    GridTimes(Scenario scenario, RankWorks& works, TogetherTimes& together, MeetingTimes& meetings);
+    /// `scenario` has the grid's parallelism; `fabric` is its cluster's. The others outlive this; `works` are of the same base scenario.
+    GridTimes(Scenario scenario, std::shared_ptr<RoutedFabric> fabric, RankWorks& works, TogetherTimes& together, MeetingTimes& meetings);
 
     /// Other constants; what was made with the old ones is forgotten, but not the ways over the network.
     void recalibrate(const KernelConstants& kernels, const FrameworkProfile& profile);
