@@ -83,9 +83,9 @@ struct LibraryChoice {
     double outShare = 1;
     double upWire = 1, outWire = 1; ///< of the same rates, all that the wires carry of what this protocol sends, whoever sends it: what the
                                     ///< algorithm falls short of that by itself, it leaves to others
-    double transfer = 0;  ///< s, alone on its links
-    double time = 0;      ///< s: start + transfer
-    bool asForced = true; ///< false: what was forced cannot do this operation here, so the library chose
+    double transfer = 0;            ///< s, alone on its links
+    double time = 0;                ///< s: start + transfer
+    bool asForced = true;           ///< false: what was forced cannot do this operation here, so the library chose
 };
 
 /// Every algorithm and protocol that can do the operation on such a group, in a fixed order, forced or not.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # What every target of the project shares: language level, warnings, include root. Programs that the sanitizers are not to judge take
 # these alone.
 add_library(orrery_language_options INTERFACE)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Writes a C++ source that holds one data file as a string literal:
 #   cmake -DINPUT=file -DOUTPUT=file.cpp -DSYMBOL=name -P EmbedFile.cmake
 # Escaped bytes, so that text and binary files alike come out byte for byte, whatever the compiler's character set.

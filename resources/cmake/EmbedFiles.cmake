@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # orrery_embed_files(TARGET files...): a static library that holds the files, found by their path below the current folder.
 # `resources/resources.hpp` is its interface. The list is explicit, so that a build never depends on what else lies around.
 function(orrery_embed_files target)

@@ -218,7 +218,7 @@ TEST(SettledOrder, HasThePeaksOfTheWholeOrder) {
         RankWorks works;
         TogetherTimes together;
         MeetingTimes meetings(together);
-        GridTimes grid(scenario, works, together, meetings);
+        GridTimes grid(scenario, std::make_shared<RoutedFabric>(scenario.cluster), works, together, meetings);
         RankWork work = grid.rankWork()->rank();
         const PipelineSchedule schedule = scheduleOf(scenario);
         const ModelChunks chunks(scenario, work, schedule.placement);
