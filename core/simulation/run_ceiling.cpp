@@ -30,7 +30,9 @@ std::string estimateInWords(const Scenario& scenario) {
     const std::optional<Estimate> estimate = PlanEstimates().estimate(scenario);
     if (!estimate) return "";
     const double time = estimate->iterationTime;
-    std::string text = " By estimate an iteration takes " + formatNumber(std::round(time * 100) / 100) + " s";
+    constexpr double whole = 1000; // s: from here on fractions say nothing
+    const std::string seconds = time < whole ? formatNumber(std::round(time * 100) / 100) : std::to_string(std::llround(time));
+    std::string text = " By estimate an iteration takes " + seconds + " s";
     text += estimate->fits ? " and fits the memory." : " and needs " + gigabytes(estimate->devicePeak) + " on an accelerator, which has " + gigabytes(scenario.cluster.accelerator.memoryBytes) + ".";
     return text;
 }

@@ -37,6 +37,7 @@ TEST(RunCeiling, ARunBeyondItIsRefusedAtOnceWithAMendThatRuns) {
         EXPECT_EQ(problem.severity, Severity::error);
         EXPECT_EQ(problem.pointer, "/workload/global_batch_size");
         EXPECT_NE(problem.message.find("By estimate an iteration takes"), std::string::npos) << problem.message;
+        EXPECT_EQ(problem.message.find("e+"), std::string::npos) << problem.message; // numbers as people write them
         EXPECT_NE(problem.mend.find("Show fewer micro-batches"), std::string::npos) << problem.mend;
     }
     const Json small = vast(8'000);
