@@ -16,7 +16,8 @@ constexpr double bytesPerTask = 400;
 /// A lane ends with so many tasks: it adds up gradients over stages, takes their norm, steps, and waits for what each of these needs.
 constexpr double tasksOfStep = 20;
 
-RunSize ofTasks(double tasks) { return {tasks, tasks * bytesPerTask}; }
+/// `once`: of the tasks, those that belong to no micro-batch.
+RunSize ofTasks(double tasks, double once) { return {tasks, tasks * bytesPerTask, once * bytesPerTask}; }
 
 /// Collectives of a unit's experts and copies around them, at most.
 double furtherTransfers(const ReplicaPolicy& policy, const PieceWork& piece) {
@@ -59,11 +60,11 @@ RunSize sizeOfRun(const Scenario& scenario, const RankWork& work) {
     for (const int kind : work.kindOfLayer) addPiece(work.layers[static_cast<std::size_t>(kind)], 1);
     if (work.nextToken) addPiece(*work.nextToken, double(scenario.model.nextTokenModules));
     perMicroBatch += 2.0 * (plan.pipeline * plan.virtualPipeline - 1); // sends of activations and of their gradients
-    return ofTasks(once + perMicroBatch * scenario.microBatches());
+    return ofTasks(once + perMicroBatch * scenario.microBatches(), once);
 }
 
 RunSize sizeOfRun(const Iteration& plain, const LaneMap& lanes, bool expandTensor) {
-    double tasks = 0;
+    double tasks = 0, once = 0;
     for (const TaskInfo& info : plain.tasks) {
         const double count = info.stage < 0 ? 1 : lanes.count(info.stage);
         double each = 1;
@@ -71,8 +72,9 @@ RunSize sizeOfRun(const Iteration& plain, const LaneMap& lanes, bool expandTenso
         // A collective that several lanes join has, for each of them, a moment at which it arrives and one at which it leaves.
         if (info.stream == TrainingStream::data && count > 1) each = 2 + 1 / count;
         tasks += each * count;
+        if (info.microBatch < 0) once += each * count;
     }
-    return ofTasks(tasks);
+    return ofTasks(tasks, once);
 }
 
 } // namespace orrery

@@ -8,7 +8,8 @@ namespace orrery {
 /// What an event simulation will take, known before it runs.
 struct RunSize {
     double tasks = 0;
-    double bytes = 0; ///< of the program, its times and its timeline
+    double bytes = 0;     ///< of the program, its times and its timeline
+    double onceBytes = 0; ///< of these, what does not grow with the micro-batches
 };
 
 /// An upper bound from the plan's numbers, with one lane a stage: a task for every unit and pass of every micro-batch, and what moves its

@@ -46,7 +46,7 @@ std::optional<Problem> beyondCeiling(const Scenario& scenario, const RunSize& si
     problem.pointer = "/workload/global_batch_size";
     problem.message = "Simulating " + counted(scenario.microBatches(), "micro-batch") + " takes up to " + formatNumber(std::ceil(size.tasks / 1e5) / 10) + " million tasks and " +
                       gigabytes(size.bytes) + " of memory; a run may have " + gigabytes(control.memoryCeiling) + "." + estimateInWords(scenario);
-    const int room = microBatchesWithin(scenario, sparedRoom * control.memoryCeiling / size.bytes);
+    const int room = microBatchesWithin(scenario, (sparedRoom * control.memoryCeiling - size.onceBytes) / (size.bytes - size.onceBytes));
     if (room > 0) {
         const std::int64_t batch = std::int64_t{room} * scenario.training().microBatch * scenario.parallelism.data;
         problem.mend = "Show fewer micro-batches: with global_batch_size " + std::to_string(batch) +
