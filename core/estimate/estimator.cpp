@@ -15,6 +15,32 @@ namespace {
 
 /// A grid that is given one set of constants after the other keeps so many: each set leaves its own patterns behind.
 constexpr std::size_t mostPatterns = 300;
+/// Plans whose runs are kept: some hundred bytes each.
+constexpr std::size_t mostPlayed = 50000;
+
+/// All of a choice and how many micro-batches are played, in bytes.
+std::string keyOf(const PlanChoice& choice, int microBatches) {
+    std::string key;
+    const auto add = [&key](const auto& value) { key.append(reinterpret_cast<const char*>(&value), sizeof value); };
+    const auto addText = [&](const std::string& text) {
+        add(text.size());
+        key += text;
+    };
+    const Parallelism& plan = choice.parallelism;
+    for (const int number : {plan.tensor, plan.pipeline, plan.virtualPipeline, plan.context, plan.expert, plan.expertTensor, plan.attentionData, plan.data, plan.shardGroup,
+                             plan.zeroStage, choice.microBatch, choice.recomputeEvery, microBatches})
+        add(number);
+    for (const bool flag : {plan.sequence, choice.overlap.data, choice.overlap.tensor, choice.overlap.pipeline, choice.overlap.expert}) add(flag);
+    add(plan.contextMethod);
+    add(plan.schedule);
+    add(choice.recompute);
+    for (const double share : {choice.offload.weights, choice.offload.activations, choice.offload.optimizer}) add(share);
+    addText(plan.order);
+    add(plan.layout.size());
+    for (const int layers : plan.layout) add(layers);
+    for (const std::string& module : choice.recomputeModules) addText(module);
+    return key;
+}
 
 } // namespace
 
@@ -61,12 +87,13 @@ void Estimator::choose(const PlanChoice& choice) {
 
 double Estimator::iterationTime(const PlanChoice& choice) {
     choose(choice);
-    return seconds();
+    return seconds(choice);
 }
 
 void Estimator::recalibrate(const KernelConstants& kernels, const FrameworkProfile& profile) {
     base_.kernels = kernels;
     laidOut_.grid = nullptr;
+    played_.clear();
     works_.clear();
     rankWorks_.clear();
     base_.execution.profile = profile;
@@ -86,6 +113,7 @@ void Estimator::rebatch(int globalBatch) {
 void Estimator::rewire(const Scenario& scenario) {
     base_ = scenario;
     laidOut_.grid = nullptr;
+    played_.clear();
     works_.clear(); // it knows pieces by where they lie
     grids_.clear();
     fabric_.reset();
@@ -102,7 +130,7 @@ Problems Estimator::problems(const PlanChoice& choice) { return grid(choice).tim
 Estimate Estimator::estimate(const PlanChoice& choice) {
     choose(choice);
     Estimate result;
-    result.iterationTime = seconds();
+    result.iterationTime = seconds(choice);
     addMemory(result);
     result.problems = grid_->unreachable();
     return result;
@@ -160,18 +188,34 @@ int Estimator::playedMicroBatches() const {
     return all <= settled ? all : settled + (all - settled) % repetition.period;
 }
 
-double Estimator::seconds() {
+double Estimator::seconds(const PlanChoice& choice) {
     const int all = grid_->scenario().microBatches();
     const int period = repetition().period;
     const int second = playedMicroBatches(), first = second - period;
     if (second == all) return playedTime(stepGraph(all));
-    const double shorter = playedTime(stepGraph(first));
-    const double longer = playedTime(stepGraph(second));
+    const Played& played = playedOf(choice, first, second);
     const double more = double(all - second) / period;
-    double time = longer + more * (longer - shorter);
+    double time = played.longer + more * (played.longer - played.shorter);
     // A stage with more to do than those that hold the pipeline up at first does so in the end.
-    for (const Pace& stage : went_) time = std::max(time, longer + stage.start + all * stage.busy - stage.end);
+    for (const Pace& stage : played.went) time = std::max(time, played.longer + stage.start + all * stage.busy - stage.end);
     return time;
+}
+
+const Estimator::Played& Estimator::playedOf(const PlanChoice& choice, int shorter, int longer) {
+    if (grid_->scenario().jitter.any()) {
+        play(shorter, longer, playedOnce_);
+        return playedOnce_;
+    }
+    if (played_.size() >= mostPlayed) played_.clear();
+    const auto [known, fresh] = played_.try_emplace(keyOf(choice, longer));
+    if (fresh) play(shorter, longer, known->second);
+    return known->second;
+}
+
+void Estimator::play(int shorter, int longer, Played& played) {
+    played.shorter = playedTime(stepGraph(shorter));
+    played.longer = playedTime(stepGraph(longer));
+    played.went = went_;
 }
 
 double Estimator::playedTime(const StepGraph& graph) {

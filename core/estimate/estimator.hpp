@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -38,7 +39,7 @@ struct PlanFloor {
 /// by step instead of task by task and every transfer alone on its links but for what the data-parallel groups' traffic takes.
 ///
 /// What an estimate is made of is kept: patterns and times of collectives by grid of ranks, group and bytes; pieces by grid, micro-batch,
-/// recomputation and whatever else changes them; schedules by shape; the allocator's holes by composition of a stage; peaks by
+/// recomputation and whatever else changes them; schedules by shape; how long they took by plan, for any other global batch; the allocator's holes by composition of a stage; peaks by
 /// order of work where buffers come and go (ZeRO-3, offloading, kept outputs, pairs). Where all of that is known an estimate costs
 /// what playing the schedule does, about a dozen ns a step of (p + 3) p v forwards and backwards, twice; ZeRO-3 in a pipeline several
 /// times that. The first estimate on a new grid of ranks costs milliseconds, one with new pieces some tenths of a millisecond, and new
@@ -97,7 +98,18 @@ private:
     void playPipeline(const StepGraph& graph, const std::vector<double>& slowdown);
     double pieceSeconds(std::size_t level, const std::vector<int>& chunks) const;
     const StepGraph& stepGraph(int microBatches);
-    double seconds();
+    double seconds(const PlanChoice& choice);
+    /// How a stage of one pipeline went, s: start, least time for a micro-batch more, end.
+    struct Pace {
+        double start = 0, busy = 0, end = 0;
+    };
+    /// What two runs of a plan's schedule gave that its time is prolonged from, whatever the global batch.
+    struct Played {
+        double shorter = 0, longer = 0; ///< s
+        std::vector<Pace> went;         ///< of the longer
+    };
+    const Played& playedOf(const PlanChoice& choice, int shorter, int longer);
+    void play(int shorter, int longer, Played& played);
     double leastSeconds();
     /// Whether the chunks of the floor asked for last, and its time, are those of this choice too.
     bool isLaidOut(const PlanChoice& choice, const PieceTable& table) const;
@@ -121,6 +133,8 @@ private:
     std::map<GridKey, std::unique_ptr<Grid>> grids_;
     std::map<GraphKey, std::unique_ptr<StepGraph>> graphs_;
     std::map<const PieceTable*, std::shared_ptr<SharedWork>> works_; ///< what tables were made of, where jitter asks for it
+    std::unordered_map<std::string, Played> played_;                 ///< by choice and micro-batches
+    Played playedOnce_;                                              ///< where jitter depends on how many micro-batches there are
 
     // Working memory of one estimate, kept for the next.
     struct StageSums {
@@ -143,11 +157,7 @@ private:
     std::vector<std::size_t> levelOf_; ///< by stage
     std::vector<StagePace> paces_;     ///< of the pipeline that is played
     std::vector<StageEnd> ends_;       ///< by stage, of its slowest pipeline
-    /// How a stage of one pipeline went, s: start, least time for a micro-batch more, end.
-    struct Pace {
-        double start = 0, busy = 0, end = 0;
-    };
-    std::vector<Pace> went_; ///< of all pipelines played last
+    std::vector<Pace> went_;           ///< of all pipelines played last
     PipelinePlayer player_;
     std::vector<StageSums> sums_;
     /// What the time of the floor asked for last depends on: plans one after the other mostly differ in what is none of it.

@@ -266,6 +266,33 @@ TEST(KeptEstimates, AreThoseOfAnEstimatorOfEachPlan) {
     }
 }
 
+/// Estimates of other global batches, by an estimator that had others before.
+TEST(KeptEstimates, AreThoseOfTheNewBatchAfterAnEdit) {
+    RandomSource random(530);
+    int prolonged = 0;
+    for (int drawn = 0; drawn < 150;) {
+        Json document = randomPlan(random);
+        if (!readScenario(document, catalog()).scenario) continue;
+        ++drawn;
+        const bool varies = random.chance(0.2);
+        const int batch = document["workload"]["global_batch_size"].get<int>();
+        PlanEstimates kept;
+        for (const int times : {1, 4, 2, 16, 1}) {
+            document["workload"]["global_batch_size"] = times * batch;
+            ScenarioReading reading = readScenario(document, catalog());
+            if (!reading.scenario) continue; // more micro-batches than can be simulated
+            if (varies) reading.scenario->jitter = {JitterMethod::analytic, 0, {0.05, 0.05, 0.1}, {0.02, 0.01, 1.2}};
+            const auto fresh = PlanEstimates().estimate(*reading.scenario), own = kept.estimate(*reading.scenario);
+            ASSERT_EQ(fresh.has_value(), own.has_value()) << nameOf(document);
+            if (!fresh) continue;
+            EXPECT_EQ(fresh->iterationTime, own->iterationTime) << nameOf(document);
+            EXPECT_EQ(fresh->devicePeak, own->devicePeak) << nameOf(document);
+            prolonged += reading.scenario->microBatches() > 4 * reading.scenario->parallelism.pipeline;
+        }
+    }
+    EXPECT_GT(prolonged, 200);
+}
+
 /// Estimates after an edit of a link's bandwidth or latency, by an estimator that had others before.
 TEST(KeptEstimates, AreThoseOfTheNewLinksAfterAnEdit) {
     RandomSource random(175);
