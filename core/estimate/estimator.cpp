@@ -18,30 +18,6 @@ constexpr std::size_t mostPatterns = 300;
 /// Plans whose runs are kept: some hundred bytes each.
 constexpr std::size_t mostPlayed = 50000;
 
-/// All of a choice and how many micro-batches are played, in bytes.
-std::string keyOf(const PlanChoice& choice, int microBatches) {
-    std::string key;
-    const auto add = [&key](const auto& value) { key.append(reinterpret_cast<const char*>(&value), sizeof value); };
-    const auto addText = [&](const std::string& text) {
-        add(text.size());
-        key += text;
-    };
-    const Parallelism& plan = choice.parallelism;
-    for (const int number : {plan.tensor, plan.pipeline, plan.virtualPipeline, plan.context, plan.expert, plan.expertTensor, plan.attentionData, plan.data, plan.shardGroup,
-                             plan.zeroStage, choice.microBatch, choice.recomputeEvery, microBatches})
-        add(number);
-    for (const bool flag : {plan.sequence, choice.overlap.data, choice.overlap.tensor, choice.overlap.pipeline, choice.overlap.expert}) add(flag);
-    add(plan.contextMethod);
-    add(plan.schedule);
-    add(choice.recompute);
-    for (const double share : {choice.offload.weights, choice.offload.activations, choice.offload.optimizer}) add(share);
-    addText(plan.order);
-    add(plan.layout.size());
-    for (const int layers : plan.layout) add(layers);
-    for (const std::string& module : choice.recomputeModules) addText(module);
-    return key;
-}
-
 } // namespace
 
 Estimator::Estimator(Scenario base) : base_(std::move(base)) {}
@@ -207,7 +183,7 @@ const Estimator::Played& Estimator::playedOf(const PlanChoice& choice, int short
         return playedOnce_;
     }
     if (played_.size() >= mostPlayed) played_.clear();
-    const auto [known, fresh] = played_.try_emplace(keyOf(choice, longer));
+    const auto [known, fresh] = played_.try_emplace({keyOf(choice), longer});
     if (fresh) play(shorter, longer, known->second);
     return known->second;
 }

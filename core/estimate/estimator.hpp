@@ -14,7 +14,6 @@
 #include <optional>
 #include <string>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -133,7 +132,7 @@ private:
     std::map<GridKey, std::unique_ptr<Grid>> grids_;
     std::map<GraphKey, std::unique_ptr<StepGraph>> graphs_;
     std::map<const PieceTable*, std::shared_ptr<SharedWork>> works_; ///< what tables were made of, where jitter asks for it
-    std::unordered_map<std::string, Played> played_;                 ///< by choice and micro-batches
+    std::map<std::pair<std::string, int>, Played> played_;           ///< by choice and micro-batches of the longer
     Played playedOnce_;                                              ///< where jitter depends on how many micro-batches there are
 
     // Working memory of one estimate, kept for the next.

@@ -22,5 +22,7 @@ struct PlanChoice {
 
 PlanChoice choiceOf(const Scenario& scenario);
 void apply(const PlanChoice& choice, Scenario& scenario);
+/// All of a choice in bytes; choices that differ have different ones.
+std::string keyOf(const PlanChoice& choice);
 
 } // namespace orrery

@@ -40,11 +40,11 @@ void addPattern(TransferPattern& sum, TransferPattern&& other, bool inStep) {
         phase.latency = std::max(phase.latency, other.phases[i].latency);
         for (std::size_t f = 0; f < other.phases[i].flows.size(); ++f) {
             PatternFlows& more = other.phases[i].flows[f];
-            if (inStep) phase.flows[f].cap = std::min(phase.flows[f].cap, more.cap);
             if (!inStep) {
                 phase.flows.push_back(std::move(more));
                 continue;
             }
+            phase.flows[f].cap = std::min(phase.flows[f].cap, more.cap);
             std::vector<FlowUse> merged;
             std::merge(phase.flows[f].uses.begin(), phase.flows[f].uses.end(), more.uses.begin(), more.uses.end(), std::back_inserter(merged),
                        [](const FlowUse& a, const FlowUse& b) { return a.link < b.link; });
