@@ -48,6 +48,9 @@ std::vector<OperationRow> listOperations(const Scenario& scenario, const Iterati
 /// Who sends how much over which links of the drawing, by stage and operator.
 NetworkReport reportNetwork(const Scenario& scenario, const Iteration& iteration, JobTraffic& traffic);
 
+/// What follows from the time of an iteration alone: tokens a second, model FLOP rate, MFU.
+void fillRates(const Scenario& scenario, TrainingMetrics& metrics);
+
 /// Rates and ratios of the iteration; `breakdown`, `stages` and bubble must be set already.
 void fillMetrics(const Scenario& scenario, const Iteration& iteration, TrainingMetrics& metrics);
 

@@ -128,27 +128,37 @@ std::optional<RunEstimate> estimateRun(const Scenario& scenario, const TrainingM
     return run;
 }
 
-void fillMetrics(const Scenario& scenario, const Iteration& iteration, TrainingMetrics& metrics) {
-    const Parallelism& plan = scenario.parallelism;
-    const double accelerators = plan.ranks();
+namespace {
+
+ModelFlops fillRatesAndCount(const Scenario& scenario, TrainingMetrics& metrics) {
+    const double accelerators = scenario.parallelism.ranks();
     const double tokens = double(scenario.training().globalBatch) * scenario.training().sequenceLength;
     metrics.tokensPerSecond = tokens / metrics.iterationTime;
     metrics.tokensPerSecondPerAccelerator = metrics.tokensPerSecond / accelerators;
 
-    const ModelFlops flops = modelFlops(scenario);
-    const double model = flops.all;
-    const double hardware = model + recomputedFlops(scenario, iteration);
+    const ModelFlops model = modelFlops(scenario);
     const double seconds = metrics.iterationTime * accelerators;
-    metrics.modelTflopsPerAccelerator = model / seconds / units::tera;
+    metrics.modelTflopsPerAccelerator = model.all / seconds / units::tera;
     metrics.flopRule = scenario.training().task == TaskKind::lora
                            ? "2 × forward products with frozen weights, logits included, 3 × those of adapters and attention with full s², no recomputation, "
                              "no embedding look-up"
                            : "3 × forward matrix products, logits included, attention with full s², no recomputation, no embedding look-up";
     if (const double peak = densePeak(scenario); peak > 0) {
-        metrics.mfu = model / seconds / peak;
-        metrics.hfu = hardware / seconds / peak;
-        metrics.mfuCausal = (model - 3 * (1 - causalShare) * flops.attention) / seconds / peak;
+        metrics.mfu = model.all / seconds / peak;
+        metrics.mfuCausal = (model.all - 3 * (1 - causalShare) * model.attention) / seconds / peak;
     }
+    return model;
+}
+
+} // namespace
+
+void fillRates(const Scenario& scenario, TrainingMetrics& metrics) { fillRatesAndCount(scenario, metrics); }
+
+void fillMetrics(const Scenario& scenario, const Iteration& iteration, TrainingMetrics& metrics) {
+    const ModelFlops model = fillRatesAndCount(scenario, metrics);
+    const double accelerators = scenario.parallelism.ranks();
+    if (const double peak = densePeak(scenario); peak > 0)
+        metrics.hfu = (model.all + recomputedFlops(scenario, iteration)) / (metrics.iterationTime * accelerators) / peak;
     metrics.bubbleOverIdeal = idealBubbleOf(scenario);
     metrics.run = estimateRun(scenario, metrics, accelerators);
 }

@@ -19,6 +19,9 @@
 #include "widgets/common/format.hpp"
 #include "widgets/forms/pass_switch.hpp"
 #include "widgets/forms/scenario_form.hpp"
+#include "widgets/headline/figure_tile.hpp"
+#include "widgets/headline/headline_strip.hpp"
+#include "widgets/insight/why_panel.hpp"
 #include "widgets/jitter/jitter_chart.hpp"
 #include "widgets/memory/holder_model.hpp"
 #include "widgets/memory/holder_table.hpp"
@@ -465,6 +468,32 @@ private slots:
         QVERIFY(window.resultAfter([&] { window.trigger("simulate.run"); }));
         QCOMPARE(window->result()->scenario.parallelism.tensor, 4);
         QVERIFY(!window->views().timeline()->isBusy());
+    }
+
+    /// While the simulation runs the headline says about how much it will be, and of that where it comes from.
+    void aLongSimulationIsPrecededByAnEstimate() {
+        Gate gate;
+        Window window(catalog(), gate.steps());
+        QVERIFY(window.start());
+        const double before = window->result()->training()->iterationTime;
+        const auto tile = [&window] { return window->views().headline()->tiles().front(); };
+        gate.open = false;
+        QElapsedTimer clock;
+        clock.start();
+        typeInto(field(window, "/parallelism/tensor"), "4");
+        QTRY_VERIFY(tile()->figure().estimated);
+        qInfo("estimate shown %lld ms after the edit", static_cast<long long>(clock.elapsed()));
+        const QString about = tile()->figure().number;
+        QVERIFY(about.startsWith(QStringLiteral("≈ ")));
+        QVERIFY(window->views().timeline()->isBusy());
+        QTest::mouseClick(tile(), Qt::LeftButton);
+        QVERIFY2(window->views().why()->formulaText().contains("step by step"), qPrintable(window->views().why()->formulaText()));
+        gate.open = true;
+        QTRY_VERIFY_WITH_TIMEOUT(!tile()->figure().estimated, 20000);
+        const double now = window->result()->training()->iterationTime;
+        QVERIFY(now != before);
+        const double estimated = QString(about).remove(QStringLiteral("≈ ")).toDouble();
+        QVERIFY2(std::abs(estimated / now - 1) < 0.05, qPrintable(QString("%1 against %2").arg(estimated).arg(now)));
     }
 
     void onlyTheNewestEditIsShown() {

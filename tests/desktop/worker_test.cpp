@@ -18,6 +18,7 @@ namespace {
 struct FakeSimulation {
     std::atomic<int> begun = 0;
     std::atomic<int> stopped = 0;
+    std::atomic<int> estimated = 0;
     std::atomic<bool> mayEnd = false;
     std::atomic<bool> heedsStop = true;
 
@@ -52,6 +53,13 @@ struct FakeSimulation {
             return Outcome{result, {}, false};
         };
         steps.rows = [](const Timeline&, const std::stop_token&) { return std::make_shared<const TimelineRows>(); };
+        steps.estimate = [this](const Scenario& scenario) {
+            ++estimated;
+            if (scenario.name == "fault") throw std::runtime_error("of course");
+            auto estimate = std::make_shared<Result>();
+            estimate->name = scenario.name;
+            return scenario.name == "none" ? nullptr : estimate;
+        };
         return steps;
     }
 };
@@ -68,6 +76,7 @@ struct Record {
         QObject::connect(&worker, &SimulationWorker::problemsFound, &worker, [this](const Problems& problems) {
             events << (problems.empty() ? "no problems" : "problems");
         });
+        QObject::connect(&worker, &SimulationWorker::estimateReady, &worker, [this](const ResultPtr& estimate) { events << "estimate " + QString::fromStdString(estimate->name); });
         QObject::connect(&worker, &SimulationWorker::resultReady, &worker, [this](const ResultPtr& result, double) {
             events << "result " + QString::fromStdString(result->name);
         });
@@ -142,6 +151,48 @@ private slots:
         mendsMayEnd = true;
         QTRY_COMPARE(record.events.last(), QString("mend of c"));
         QVERIFY(!record.events.contains("mend of b"));
+    }
+
+    void aLongSimulationHasAnEstimateBeforeItsResult() {
+        FakeSimulation simulation;
+        SimulationWorker worker(simulation.steps());
+        Record record(worker);
+        worker.submit(scenarioNamed("long"), {});
+        QTRY_COMPARE(record.events, QStringList({"no problems", "estimate long"}));
+        simulation.mayEnd = true;
+        QTRY_VERIFY(!worker.isRunning());
+        QCOMPARE(record.events, QStringList({"no problems", "estimate long", "result long", "rows", "finished"}));
+        worker.submit(scenarioNamed("short"), {}); // over at once: nobody needs one
+        QTRY_VERIFY(!worker.isRunning());
+        QCOMPARE(record.events.filter("estimate"), QStringList("estimate long"));
+        QCOMPARE(simulation.estimated.load(), 1);
+    }
+
+    void whereThereIsNoEstimateTheResultComesAllTheSame() {
+        for (const char* name : {"none", "fault"}) {
+            FakeSimulation simulation;
+            SimulationWorker worker(simulation.steps());
+            Record record(worker);
+            worker.submit(scenarioNamed(name), {});
+            QTRY_COMPARE(simulation.estimated.load(), 1);
+            simulation.mayEnd = true;
+            QTRY_VERIFY(!worker.isRunning());
+            QCOMPARE(record.events, QStringList({"no problems", QString("result %1").arg(name), "rows", "finished"}));
+        }
+    }
+
+    void aStaleEstimateIsDropped() {
+        FakeSimulation simulation;
+        SimulationWorker worker(simulation.steps());
+        Record record(worker);
+        worker.submit(scenarioNamed("old"), {});
+        while (simulation.estimated == 0) std::this_thread::sleep_for(1ms); // queued now, undelivered: this thread has not looked
+        std::this_thread::sleep_for(10ms);
+        worker.submit(scenarioNamed("new"), {});
+        simulation.mayEnd = true;
+        QTRY_VERIFY(!worker.isRunning());
+        QVERIFY(!record.events.contains("estimate old"));
+        QCOMPARE(record.events.filter("result"), QStringList("result new"));
     }
 
     void theNewestRequestWins() {

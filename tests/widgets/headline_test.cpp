@@ -120,12 +120,53 @@ private slots:
         HeadlineStrip strip(theme);
         strip.setResult(syntheticResult());
         QVERIFY(!strip.tiles()[4]->toolTip().contains(QStringLiteral("(p - 1)/(m + p - 1)")));
-        strip.setExplainer([](const Result&, std::string_view pointer) -> std::optional<Quantity> {
-            if (pointer != "/bubble_fraction") return std::nullopt;
-            return Quantity{"bubble_fraction", 0.03, "1", Source::derived, "(p - 1)/(m + p - 1)", "Narayanan et al. 2021", {}};
-        });
+        strip.setExplainers(
+            [](const Result&, std::string_view pointer) -> std::optional<Quantity> {
+                if (pointer != "/bubble_fraction") return std::nullopt;
+                return Quantity{"bubble_fraction", 0.03, "1", Source::derived, "(p - 1)/(m + p - 1)", "Narayanan et al. 2021", {}};
+            },
+            {});
         QVERIFY(strip.tiles()[4]->toolTip().contains(QStringLiteral("(p - 1)/(m + p - 1)")));
         QVERIFY(strip.tiles()[4]->toolTip().contains(QStringLiteral("Narayanan")));
+    }
+
+    void anEstimateStandsInUntilTheResultIsThere() {
+        const Theme theme;
+        HeadlineStrip strip(theme);
+        const auto ofEstimate = [](const Result&, std::string_view) { return std::optional(Quantity{"x", 1, "1", Source::derived, "played step by step", "", {}}); };
+        strip.setExplainers({}, ofEstimate);
+        strip.setResult(shared(roundResult()));
+        strip.setBusy(true);
+        Result estimate = roundResult();
+        estimate.training()->iterationTime = 20;
+        estimate.training()->tokensPerSecondPerAccelerator = 500;
+        strip.setBaseline(shared(roundResult()), "before");
+        strip.setEstimate(shared(estimate));
+        const auto figure = [&strip](std::size_t i) { return strip.tiles()[i]->figure(); };
+        QCOMPARE(figure(0).number, QStringLiteral("≈ 20.00"));
+        QCOMPARE(figure(0).change, QStringLiteral("+100.0 %"));
+        QCOMPARE(figure(1).number, QStringLiteral("≈ 500"));
+        QVERIFY(figure(0).estimated && figure(1).estimated && figure(2).estimated && figure(3).estimated);
+        QVERIFY(!figure(4).estimated && !figure(5).estimated); // of these it says nothing: they stay, dimmed
+        QCOMPARE(figure(4).number, QStringLiteral("5.4"));
+        QVERIFY(strip.tiles()[0]->toolTip().contains(QStringLiteral("played step by step")));
+        QVERIFY(strip.tiles()[0]->toolTip().contains(QStringLiteral("by estimate")));
+        strip.setResult(shared(roundResult()));
+        QCOMPARE(figure(0).number, QStringLiteral("10.00"));
+        QVERIFY(!figure(0).estimated);
+    }
+
+    /// Numbers of requests are none of an iteration's.
+    void anEstimateNeverStandsBesideFiguresOfAnotherWorkload() {
+        const Theme theme;
+        HeadlineStrip strip(theme);
+        Result served = *syntheticResult();
+        served.scenario.workload = InferenceWorkload{};
+        served.metrics = InferenceMetrics{0.1, 0.02, 2, 100, 10};
+        strip.setResult(shared(served));
+        strip.setEstimate(shared(roundResult()));
+        QCOMPARE(strip.tiles()[0]->figure().number, QStringLiteral("≈ 10.00"));
+        for (std::size_t i : {4, 5}) QCOMPARE(strip.tiles()[i]->figure().number, QStringLiteral("–"));
     }
 
     void busyDimsTheNumbers() {

@@ -39,13 +39,21 @@ HeadlineStrip::HeadlineStrip(const Theme& theme, QWidget* parent) : QWidget(pare
     });
 }
 
-void HeadlineStrip::setExplainer(Explainer explainer) {
-    explainer_ = std::move(explainer);
+void HeadlineStrip::setExplainers(Explainer ofResult, Explainer ofEstimate) {
+    explainer_ = std::move(ofResult);
+    estimateExplainer_ = std::move(ofEstimate);
     refresh();
 }
 
 void HeadlineStrip::setResult(const ResultPtr& result) {
     result_ = result;
+    estimate_.reset();
+    refresh();
+}
+
+void HeadlineStrip::setEstimate(const ResultPtr& estimate) {
+    if (estimate == estimate_) return;
+    estimate_ = estimate;
     refresh();
 }
 
@@ -57,7 +65,11 @@ void HeadlineStrip::setBaseline(const ResultPtr& baseline, const QString& name) 
 
 void HeadlineStrip::setBusy(bool busy) {
     busy_ = busy;
-    for (FigureTile* tile : tiles_) tile->setDimmed(busy_ || stale_);
+    dim();
+}
+
+void HeadlineStrip::dim() {
+    for (FigureTile* tile : tiles_) tile->setDimmed((busy_ || stale_) && !tile->figure().estimated);
 }
 
 void HeadlineStrip::setStale(bool stale) {
@@ -67,12 +79,13 @@ void HeadlineStrip::setStale(bool stale) {
 }
 
 void HeadlineStrip::refresh() {
-    const std::vector<Figure> figures = headlineFigures(result_.get(), baseline_.get(), baselineName_);
+    std::vector<Figure> figures = headlineFigures(result_.get(), baseline_.get(), baselineName_);
+    if (estimate_) showEstimate(figures, *estimate_, baseline_.get(), baselineName_);
     for (std::size_t i = 0; i < tiles_.size(); ++i) {
         tiles_[i]->setFigure(figures[i]);
         tiles_[i]->setToolTip(toolTipFor(*tiles_[i]));
-        tiles_[i]->setDimmed(busy_ || stale_);
     }
+    dim();
     updateGeometry();
     place();
 }
@@ -80,11 +93,12 @@ void HeadlineStrip::refresh() {
 QString HeadlineStrip::toolTipFor(const FigureTile& tile) const {
     const Figure& figure = tile.figure();
     QString tip = QStringLiteral("<p><b>%1</b><br>%2</p>").arg(figure.title.toHtmlEscaped(), figure.meaning.toHtmlEscaped());
-    if (stale_) tip += QStringLiteral("<p>%1</p>").arg(tr("From before the last change: the scenario cannot run now.").toHtmlEscaped());
+    if (stale_ && !figure.estimated) tip += QStringLiteral("<p>%1</p>").arg(tr("From before the last change: the scenario cannot run now.").toHtmlEscaped());
     if (!figure.change.isEmpty())
         tip += QStringLiteral("<p>%1</p>").arg(tr("%1 against %2").arg(figure.change, baselineName_).toHtmlEscaped());
-    if (result_ && explainer_) {
-        if (const std::optional<Quantity> quantity = explainer_(*result_, figure.pointer.toStdString()))
+    const ResultPtr& told = figure.estimated ? estimate_ : result_;
+    if (const Explainer& explainer = figure.estimated ? estimateExplainer_ : explainer_; told && explainer) {
+        if (const std::optional<Quantity> quantity = explainer(*told, figure.pointer.toStdString()))
             tip += QStringLiteral("<pre>%1</pre>").arg(QString::fromStdString(toText(*quantity)).toHtmlEscaped());
     }
     return tip;
@@ -138,7 +152,7 @@ void HeadlineStrip::place() {
             const auto at = static_cast<std::size_t>(i);
             int tileWidth = even ? equal : widths[at] + spare / count;
             if (i == count - 1) tileWidth = width() - x;
-            FigureTile* tile = tiles_[static_cast<std::size_t>(first + i)];
+            FigureTile* tile = tiles_[static_cast<std::size_t>(first) + at];
             tile->setNumberSize(fit.numberPixels);
             // One pixel less on the right is where the strip's hairline shows.
             tile->setGeometry(x, row * (tileHeight + 1), i == count - 1 ? tileWidth : tileWidth - 1, tileHeight);

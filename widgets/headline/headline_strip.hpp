@@ -24,8 +24,10 @@ public:
 
     explicit HeadlineStrip(const Theme& theme, QWidget* parent = nullptr);
 
-    void setExplainer(Explainer explainer); ///< where a figure's tooltip has its formula from
+    void setExplainers(Explainer ofResult, Explainer ofEstimate); ///< where a figure's tooltip has its formula from
     void setResult(const ResultPtr& result);
+    /// Figures that stand in the result's place until the next one is there (core/simulation/estimated_result.hpp); null: none.
+    void setEstimate(const ResultPtr& estimate);
     void setBaseline(const ResultPtr& baseline, const QString& name = {}); ///< the variant compared with; null: none
     void setBusy(bool busy);                                               ///< a simulation runs: the numbers are dimmed
     void setStale(bool stale);                                             ///< the scenario cannot run: these are the last numbers it had
@@ -52,12 +54,14 @@ private:
     };
     Fit fitFor(int width) const;
     void refresh();
+    void dim();
     void place();
     QString toolTipFor(const FigureTile& tile) const;
 
     const Theme& theme_;
-    Explainer explainer_;
+    Explainer explainer_, estimateExplainer_;
     ResultPtr result_;
+    ResultPtr estimate_;
     ResultPtr baseline_;
     QString baselineName_;
     bool busy_ = false;

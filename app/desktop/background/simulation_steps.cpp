@@ -4,6 +4,7 @@
 #include "core/catalog/catalog.hpp"
 #include "core/iteration/pass_effects.hpp"
 #include "core/mends/mends.hpp"
+#include "core/simulation/estimated_result.hpp"
 #include "resources/shipped_evidence.hpp"
 
 #include <memory>
@@ -25,6 +26,7 @@ SimulationSteps simulationSteps(const Catalog& catalog) {
         return orrery::simulate(scenario, control, Folding::exact, [&bars](Result& result) { addErrorBars(result, *bars->read); });
     };
     steps.rows = [](const Timeline& timeline, const std::stop_token& stop) { return buildRows(timeline, stop); };
+    steps.estimate = [](const Scenario& scenario) { return estimatedResult(scenario); };
     steps.effects = [](const Scenario& scenario) { return passEffects(scenario); };
     steps.mends = [&catalog](const Json& document, const Result& failed, const FileReader& readFile, const RunControl& control) {
         return tryMends(document, failed, catalog, readFile, control);

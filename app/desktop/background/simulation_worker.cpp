@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/background/simulation_worker.hpp"
 
+#include "app/desktop/background/delayed_action.hpp"
 #include "app/desktop/background/newest_only.hpp"
 #include "core/base/json.hpp"
 
@@ -111,7 +112,10 @@ void SimulationWorker::process(const Request& request) {
             sinceProgress.restart();
             post(generation, [this, fraction] { emit progressed(fraction); });
         };
+        std::optional<DelayedAction> estimate;
+        if (steps_.estimate) estimate.emplace(estimateAfter, [&] { sendEstimate(generation, *reading.scenario); });
         const Outcome outcome = steps_.simulate(*reading.scenario, control);
+        estimate.reset(); // nothing of it comes after the result
         if (stopped() || outcome.cancelled) return;
 
         if (!outcome.problems.empty()) {
@@ -147,6 +151,15 @@ void SimulationWorker::process(const Request& request) {
             emit problemsFound({problem});
             emit failed();
         });
+    }
+}
+
+/// A fault in here is none of the simulation's: its numbers only come later.
+void SimulationWorker::sendEstimate(quint64 generation, const Scenario& scenario) {
+    try {
+        if (const ResultPtr estimate = steps_.estimate(scenario)) post(generation, [this, estimate] { emit estimateReady(estimate); });
+    } catch (const std::exception&) {
+        return;
     }
 }
 

@@ -26,6 +26,7 @@ struct SimulationSteps {
     std::function<ScenarioReading(const Json& document, const FileReader& readFile)> read;
     std::function<Outcome(const Scenario& scenario, const RunControl& control)> simulate;
     std::function<TimelineRowsPtr(const Timeline& timeline, const std::stop_token& stop)> rows; ///< null when stopped
+    std::function<ResultPtr(const Scenario& scenario)> estimate;                                ///< beside a long simulation, where it is set; null: there is none
     // What comes after the result, each where it is set.
     std::function<std::vector<PassEffect>(const Scenario& scenario)> effects;
     std::function<std::vector<TriedMend>(const Json& document, const Result& failed, const FileReader& readFile, const RunControl& control)> mends;
@@ -33,6 +34,9 @@ struct SimulationSteps {
 
 /// The real steps. The catalogue must outlive the worker.
 SimulationSteps simulationSteps(const Catalog& catalog);
+
+/// How long a simulation runs until an estimate is made beside it: with its some ms, the new numbers are there within 100.
+inline constexpr std::chrono::milliseconds estimateAfter{40};
 
 /// Reads and simulates scenarios in a thread of its own. The newest request wins: it stops the one that runs, and whatever an
 /// older one still delivers is dropped, so that nobody ever sees a number of a scenario that is no longer there.
@@ -55,6 +59,7 @@ signals:
     void started();
     void problemsFound(const orrery::Problems& problems); ///< empty when all is well
     void progressed(double fraction);
+    void estimateReady(const orrery::ResultPtr& estimate); ///< only where the simulation takes longer than `estimateAfter`
     void resultReady(const orrery::ResultPtr& result, double milliseconds);
     void rowsReady(const orrery::TimelineRowsPtr& rows);
     // One of these ends the run.
@@ -77,6 +82,7 @@ private:
 
     void work(const std::stop_token& quit);
     void process(const Request& request);
+    void sendEstimate(quint64 generation, const Scenario& scenario);
     void followUp(const Request& request, const ResultPtr& result, const RunControl& control);
     /// Runs `deliver` in the owner's thread, unless a newer request or a cancel came in between.
     void post(quint64 generation, std::function<void()> deliver);

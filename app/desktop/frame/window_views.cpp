@@ -5,6 +5,7 @@
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/derivation/explain.hpp"
+#include "core/derivation/explain_estimated.hpp"
 #include "widgets/cluster/canvas/cluster_canvas.hpp"
 #include "widgets/cluster/palette/cluster_palette.hpp"
 #include "widgets/cluster/properties/cluster_properties.hpp"
@@ -100,7 +101,7 @@ WindowViews::WindowViews(const Catalog& catalog, const Theme& theme, Selection& 
     connect(problems_, &ProblemList::goTo, this, &WindowViews::goTo);
     connect(assumed_, &AssumedList::editRequested, this, &WindowViews::editRequested);
     connect(assumed_, &AssumedList::goTo, this, &WindowViews::goTo);
-    headline_->setExplainer([](const Result& result, std::string_view pointer) { return explain(result, pointer); });
+    headline_->setExplainers([](const Result& result, std::string_view pointer) { return explain(result, pointer); }, explainEstimated);
     connect(headline_, &HeadlineStrip::askedWhy, this, &WindowViews::showWhy);
 
     charts_ = {{"timeline", tr("&Timeline"), timeline_},
@@ -261,6 +262,12 @@ void WindowViews::setResult(const ResultPtr& result) {
     explore_->setResult(result);
     assumed_->setResult(result);
     result_ = result;
+    estimate_.reset();
+}
+
+void WindowViews::setEstimate(const ResultPtr& estimate) {
+    estimate_ = estimate;
+    headline_->setEstimate(estimate);
 }
 
 void WindowViews::setRows(const ResultPtr& result, const TimelineRowsPtr& rows) { timeline_->setTimeline(result, rows); }
@@ -282,6 +289,11 @@ void WindowViews::setFreshness(Freshness freshness) {
 }
 
 void WindowViews::showWhy(const QString& pointer) {
+    if (const auto estimated = estimate_ ? explainEstimated(*estimate_, pointer.toStdString()) : std::nullopt) {
+        emit panelNeeded(QStringLiteral("why"));
+        why_->showQuantity(*estimated);
+        return;
+    }
     std::optional<Quantity> quantity = result_ ? explain(*result_, pointer.toStdString()) : std::nullopt;
     if (quantity) {
         const std::string errorBar = pointer == QStringLiteral("/memory/peak_bytes") ? "/uncertainty/peak_memory_bytes" : "/uncertainty" + pointer.toStdString();

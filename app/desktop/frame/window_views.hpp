@@ -66,6 +66,7 @@ public:
     void setProblems(const Problems& problems);
     void listProblems(const Problems& problems); ///< what the list of problems has, more than the fields and the drawing show
     void setResult(const ResultPtr& result);
+    void setEstimate(const ResultPtr& estimate); ///< headline figures until the next result is there; null: none
     void setRows(const ResultPtr& result, const TimelineRowsPtr& rows);
     void setFreshness(Freshness freshness); ///< dims what is not of the present document
 
@@ -170,6 +171,7 @@ private:
     ComparePanel* compare_;
     RecordPanel* recorded_;
     ResultPtr result_;
+    ResultPtr estimate_; ///< null: the result is there, or nothing was estimated
     std::vector<Chart> charts_;
 };
 

@@ -175,10 +175,7 @@ void MainWindow::connectDocument() {
 void MainWindow::connectWorker() {
     dimTimer_.setSingleShot(true);
     dimTimer_.setInterval(dimAfter);
-    connect(&dimTimer_, &QTimer::timeout, this, [this] {
-        if (resultIsOfAnother_) forgetResult();
-        if (stale_) views_->setFreshness(Freshness::running);
-    });
+    connect(&dimTimer_, &QTimer::timeout, this, &MainWindow::showRunning);
 
     connect(&worker_, &SimulationWorker::started, this, [this] {
         runClock_.start();
@@ -190,6 +187,10 @@ void MainWindow::connectWorker() {
         if (runClock_.elapsed() > progressAfter) titleRow_->pill().setSimulating(fraction);
     });
     connect(&worker_, &SimulationWorker::problemsFound, this, &MainWindow::takeProblems);
+    connect(&worker_, &SimulationWorker::estimateReady, this, [this](const ResultPtr& estimate) {
+        showRunning();
+        views_->setEstimate(estimate);
+    });
     connect(&worker_, &SimulationWorker::resultReady, this, &MainWindow::takeResult);
     connect(&worker_, &SimulationWorker::rowsReady, this, [this](const TimelineRowsPtr& rows) {
         views_->setRows(result_, rows);
@@ -206,6 +207,7 @@ void MainWindow::connectWorker() {
     connect(&worker_, &SimulationWorker::mendsProgressed, fitBanner_, &FitBanner::setProgress);
     connect(fitBanner_, &FitBanner::giveUpRequested, &worker_, &SimulationWorker::cancelMends);
     connect(&worker_, &SimulationWorker::failed, this, [this] {
+        views_->setEstimate(nullptr);
         showStale();
         const auto errors = std::count_if(problems_.begin(), problems_.end(), [](const Problem& p) { return p.severity == Severity::error; });
         titleRow_->pill().setProblems(static_cast<int>(errors));
@@ -407,6 +409,13 @@ void MainWindow::forgetResult() {
     statusRow_->setSources({});
     showFit();
     commands_.refresh();
+}
+
+/// The numbers on screen are another scenario's, and new ones on their way.
+void MainWindow::showRunning() {
+    dimTimer_.stop();
+    if (resultIsOfAnother_) forgetResult();
+    if (stale_) views_->setFreshness(Freshness::running);
 }
 
 void MainWindow::showStale() {

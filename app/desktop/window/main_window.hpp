@@ -158,6 +158,7 @@ private:
     void maximisePanel();            ///< the one under the mouse, else the one with the focus; or brings the others back
     void takeProblems(const Problems& problems);
     void takeResult(const ResultPtr& result, double milliseconds);
+    void showRunning();
     void showStale();
     void showFit();
     void pinOrUnpin();

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/report/result.hpp"
+
+namespace orrery {
+
+/// What an estimate (core/estimate) says of a training iteration, in a few ms: its time, the rates that follow from it, the peak memory of each stage and
+/// whether it fits. Nothing else of the result is filled in. Null: there is no estimate (another workload, a plan that is impossible).
+ResultPtr estimatedResult(const Scenario& scenario);
+
+} // namespace orrery

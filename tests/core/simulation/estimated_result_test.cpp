@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window shows while a simulation is under way: the simulation's own figures, nearly.
+#include "core/derivation/explain_estimated.hpp"
+#include "core/simulation/estimated_result.hpp"
+#include "tests/core/simulation/simulation_fixture.hpp"
+
+#include <algorithm>
+
+namespace orrery::test {
+namespace {
+
+constexpr double nearlyTime = 0.05, nearlyMemory = 0.02;
+
+std::vector<Json> plans() {
+    std::vector<Json> plans(4, soundDocument());
+    plans[1]["execution"]["recompute"] = "auto";
+    plans[2]["parallelism"]["zero_stage"] = 3;
+    plans[3]["workload"]["micro_batch_size"] = 2;
+    return plans;
+}
+
+TEST(EstimatedResult, IsNearlyTheSimulations) {
+    for (const Json& plan : plans()) {
+        const Scenario scenario = sound(plan);
+        const Outcome outcome = simulate(scenario);
+        ASSERT_TRUE(outcome.result) << listed(outcome.problems);
+        const Result& simulated = *outcome.result;
+        const ResultPtr estimate = estimatedResult(scenario);
+        ASSERT_TRUE(estimate);
+        const double faster = simulated.training()->iterationTime / estimate->training()->iterationTime;
+        EXPECT_NEAR(faster, 1, nearlyTime) << plan.dump();
+        // What follows from the time follows by the simulation's own rules.
+        EXPECT_NEAR(estimate->training()->mfu, simulated.training()->mfu * faster, 1e-12);
+        EXPECT_NEAR(estimate->training()->mfuCausal, simulated.training()->mfuCausal * faster, 1e-12);
+        EXPECT_NEAR(estimate->training()->tokensPerSecond / (simulated.training()->tokensPerSecond * faster), 1, 1e-12);
+        EXPECT_NEAR(estimate->training()->modelTflopsPerAccelerator / (simulated.training()->modelTflopsPerAccelerator * faster), 1, 1e-12);
+        EXPECT_EQ(estimate->training()->flopRule, simulated.training()->flopRule);
+        EXPECT_NEAR(estimate->memory.peakBytes / simulated.memory.peakBytes, 1, nearlyMemory) << plan.dump();
+        EXPECT_EQ(estimate->memory.capacityBytes, simulated.memory.capacityBytes);
+        EXPECT_EQ(estimate->memory.stages.size(), simulated.memory.stages.size());
+        EXPECT_EQ(estimate->fits, simulated.fits);
+    }
+}
+
+TEST(EstimatedResult, IsNoneOfOtherWorkloads) {
+    Json served = soundDocument();
+    served["workload"] = {{"kind", "inference"}, {"batch_size", 1}, {"input_length", 100}, {"output_length", 10}, {"precision", "bf16"}};
+    served["parallelism"] = {{"tensor", 8}};
+    served["execution"] = {{"framework", "vllm-2025"}};
+    EXPECT_FALSE(estimatedResult(sound(served)));
+}
+
+/// Each figure that the window shows of it can be asked where it comes from, and none speaks of parts that nobody simulated.
+TEST(EstimatedResult, SaysWhereItsFiguresComeFrom) {
+    const ResultPtr estimate = estimatedResult(sound(soundDocument()));
+    ASSERT_TRUE(estimate);
+    const auto value = [&](const char* pointer) {
+        const std::optional<Quantity> quantity = explainEstimated(*estimate, pointer);
+        EXPECT_TRUE(quantity && !quantity->formula.empty()) << pointer;
+        const std::string text = quantity ? toText(*quantity) : "";
+        EXPECT_EQ(text.find("time parts"), std::string::npos) << text;
+        return quantity ? quantity->value : 0;
+    };
+    EXPECT_EQ(value("/iteration_time_s"), estimate->training()->iterationTime);
+    EXPECT_EQ(value("/memory/peak_bytes"), estimate->memory.peakBytes);
+    EXPECT_EQ(value("/mfu"), estimate->training()->mfu);
+    EXPECT_EQ(value("/tokens_per_s_per_accelerator"), estimate->training()->tokensPerSecondPerAccelerator);
+    EXPECT_FALSE(explainEstimated(*estimate, "/bubble_fraction"));
+}
+
+} // namespace
+} // namespace orrery::test
