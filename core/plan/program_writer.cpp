@@ -97,7 +97,7 @@ ComputeTasks ProgramWriter::addCompute(int lane, std::uint32_t segment, const Ta
     const std::uint32_t own = onLane(lane, segment);
     addInfo(lane, iteration_.lanes.lane(lane).stage, StreamKind::compute, TaskRole::work, own, place);
     const TaskId task = iteration_.program.addTask(stream(lane, StreamKind::compute), iteration_.work.segments[own].duration * jitter(lane, segment));
-    setLoad(task, RankLoad::compute, shareSlowedByOthers(iteration_.work.segments[own], iteration_.work.parts[own]));
+    setLoad(task, RankLoad::compute, shareSlowedByOthers(iteration_.work.segments[own], iteration_.work.parts[own], scenario_.kernels.overlapSlowdown));
     return {task, task};
 }
 

@@ -20,26 +20,40 @@ struct Half {
     std::uint32_t op() const { return segment.entries[next].op; }
 };
 
+struct PlacedPair {
+    SegmentClocks clocks;
+    std::vector<SegmentEntry> entries;
+    std::vector<PlacedOperator> order;
+};
+
+PlacedPair placedPair(const Segment& one, const Segment& other, const SegmentOptions& options, const std::vector<TimedOperator>& pool) {
+    PlacedPair pair;
+    Half first(one, options, pair.clocks, pool), second(other, options, pair.clocks, pool);
+    pair.entries.reserve(one.entries.size() + other.entries.size());
+    while (!first.done() || !second.done()) {
+        const bool takeFirst = second.done() || (!first.done() && first.placement.earliestStart(pool[first.op()]) <=
+                                                                      second.placement.earliestStart(pool[second.op()]));
+        Half& half = takeFirst ? first : second;
+        pair.order.push_back({half.op(), takeFirst ? 0u : 1u});
+        pair.entries.push_back(half.placement.place(pool[half.op()], half.op()));
+        ++half.next;
+    }
+    return pair;
+}
+
 } // namespace
 
 BuiltSegment buildPairSegment(const Segment& one, const Segment& other, const SegmentOptions& options, const std::vector<TimedOperator>& pool) {
     SegmentOptions together = options;
     together.asyncCollectives = true; // a collective that stopped the compute stream would hide nothing
-    SegmentClocks clocks;
-    Half first(one, together, clocks, pool), second(other, together, clocks, pool);
-    std::vector<SegmentEntry> entries;
-    std::vector<PlacedOperator> order;
-    entries.reserve(one.entries.size() + other.entries.size());
-    while (!first.done() || !second.done()) {
-        const bool takeFirst = second.done() || (!first.done() && first.placement.earliestStart(pool[first.op()]) <=
-                                                                      second.placement.earliestStart(pool[second.op()]));
-        Half& half = takeFirst ? first : second;
-        order.push_back({half.op(), takeFirst ? 0u : 1u});
-        entries.push_back(half.placement.place(pool[half.op()], half.op()));
-        ++half.next;
+    PlacedPair pair = placedPair(one, other, together, pool);
+    BuiltSegment built = finishSegment(one.name + " + " + other.name, Phase::backward, std::move(pair.entries), pair.clocks);
+    slowBesideCollectives(built, pair.order, together, pool);
+    if (waitsBesideKernels(built.parts, together)) {
+        SegmentOptions slow = together;
+        slow.kernelStretch = options.overlapSlowdown;
+        built.parts.withSlowKernels = placedPair(one, other, slow, pool).clocks.end();
     }
-    BuiltSegment built = finishSegment(one.name + " + " + other.name, Phase::backward, std::move(entries), clocks);
-    slowBesideCollectives(built, order, together, pool);
     return built;
 }
 

@@ -18,10 +18,39 @@ struct PlacedSegment {
     double lead() const { return std::max(0.0, clocks.end() - clocks.host); }
 };
 
+PlacedSegment placedAhead(double lead, const std::vector<std::uint32_t>& operators, std::size_t tensorCount, const SegmentOptions& options,
+                          const std::vector<TimedOperator>& pool) {
+    PlacedSegment result;
+    result.clocks.host = -lead;
+    SegmentPlacement placement(tensorCount, options, result.clocks);
+    result.entries.reserve(operators.size());
+    for (const std::uint32_t op : operators) result.entries.push_back(placement.place(pool[op], op));
+    return result;
+}
+
+PlacedSegment placed(const std::vector<std::uint32_t>& operators, std::size_t tensorCount, const SegmentOptions& options, const std::vector<TimedOperator>& pool) {
+    PlacedSegment first = placedAhead(0, operators, tensorCount, options, pool);
+    // Between ranks that meet in a layer's collectives the lead does not last: vTrain's tensor-parallel runs take as long as if each
+    // layer began without one; what ends it is not known.
+    if (!options.repeats || first.clocks.host <= 0 || first.clocks.tensor != 0 || options.synchronousLaunches) return first;
+    const double lead = first.lead();
+    PlacedSegment next = placedAhead(lead, operators, tensorCount, options, pool);
+    if (next.lead() <= lead * (1 + 1e-9)) return next;
+    // A lead that grows from one to the next goes on growing: the device is the slower of the two.
+    return placedAhead(std::numeric_limits<double>::infinity(), operators, tensorCount, options, pool);
+}
+
 } // namespace
 
-double shareSlowedByOthers(const Segment& segment, const SegmentParts& parts) {
-    return segment.duration > 0 ? (parts.work() - parts.interference - parts.overlapped) / segment.duration : 0;
+double shareSlowedByOthers(const Segment& segment, const SegmentParts& parts, double overlapSlowdown) {
+    if (segment.duration <= 0) return 0;
+    if (parts.withSlowKernels) return std::max(0.0, (*parts.withSlowKernels / segment.duration - 1) / (overlapSlowdown - 1));
+    return (parts.work() - parts.interference - parts.overlapped) / segment.duration;
+}
+
+bool waitsBesideKernels(const SegmentParts& parts, const SegmentOptions& options) {
+    if (options.overlapSlowdown <= 1) return false;
+    return parts.overhead > 0 || (options.asyncCollectives && parts.tensorExposed + parts.contextExposed + parts.expertExposed > 0);
 }
 
 double& exposedPart(SegmentParts& parts, RankGroup group) {
@@ -70,28 +99,18 @@ BuiltSegment buildSegment(std::string name, Phase phase, const std::vector<Opera
 
 BuiltSegment buildSegment(std::string name, Phase phase, const std::vector<std::uint32_t>& operators, std::size_t tensorCount,
                           const SegmentOptions& options, const std::vector<TimedOperator>& pool) {
-    const auto placed = [&](double lead) {
-        PlacedSegment result;
-        result.clocks.host = -lead;
-        SegmentPlacement placement(tensorCount, options, result.clocks);
-        for (const std::uint32_t op : operators) result.entries.push_back(placement.place(pool[op], op));
-        return result;
-    };
-    PlacedSegment result = placed(0);
-    // Between ranks that meet in a layer's collectives the lead does not last: vTrain's tensor-parallel runs take as long as if each
-    // layer began without one; what ends it is not known.
-    if (options.repeats && result.clocks.host > 0 && result.clocks.tensor == 0 && !options.synchronousLaunches) {
-        const double lead = result.lead();
-        result = placed(lead);
-        // A lead that grows from one to the next goes on growing: the device is the slower of the two.
-        if (result.lead() > lead * (1 + 1e-9)) result = placed(std::numeric_limits<double>::infinity());
-    }
+    PlacedSegment result = placed(operators, tensorCount, options, pool);
     BuiltSegment built = finishSegment(std::move(name), phase, std::move(result.entries), result.clocks);
     std::vector<PlacedOperator> order;
     order.reserve(operators.size());
     for (const std::uint32_t op : operators) order.push_back({op, 0});
     slowBesideCollectives(built, order, options, pool);
     built.segment.repeats = options.repeats;
+    if (waitsBesideKernels(built.parts, options)) {
+        SegmentOptions slow = options;
+        slow.kernelStretch = options.overlapSlowdown;
+        built.parts.withSlowKernels = placed(operators, tensorCount, slow, pool).clocks.end();
+    }
     return built;
 }
 

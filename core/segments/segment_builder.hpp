@@ -7,6 +7,7 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace orrery {
@@ -24,6 +25,7 @@ struct SegmentOptions {
     bool synchronousLaunches = false; ///< the host waits for each kernel before it launches the next
     bool repeats = false;             ///< segments of the same kind follow each other: how far the host is ahead carries over
     double overlapSlowdown = 1;       ///< how many times as long a kernel takes while a collective runs beside it
+    double kernelStretch = 1;         ///< how many times as long all kernels take
 };
 
 /// s that the host works for an operator before it can run.
@@ -38,12 +40,17 @@ struct SegmentParts {
     double overhead = 0;                          ///< waiting for the host
     double interference = 0;                      ///< of the work above, s that it takes longer because collectives of the segment run beside it
     double overlapped = 0;                        ///< of the work alone, s that is done beside them
+    std::optional<double> withSlowKernels;        ///< s the segment lasts where communication outside it slows all its kernels; nothing: as much longer as they are
     double work() const { return forward + backward + recompute + optimizer; }
     double total() const { return forward + backward + recompute + optimizer + tensorExposed + contextExposed + expertExposed + overhead; }
 };
 
-/// The share of a segment's time in which kernels run with nothing of the segment beside them: what communication outside it slows.
-double shareSlowedByOthers(const Segment& segment, const SegmentParts& parts);
+/// The share of a segment's time that communication outside it slows: in which kernels run with nothing of the segment beside them, less where
+/// slower kernels only make a wait shorter, for the host or for a collective.
+double shareSlowedByOthers(const Segment& segment, const SegmentParts& parts, double overlapSlowdown);
+
+/// Whether the compute stream waits for something that runs beside kernels, so that slower kernels may cost less than they are slower.
+bool waitsBesideKernels(const SegmentParts& parts, const SegmentOptions& options);
 
 double& exposedPart(SegmentParts& parts, RankGroup group);
 double& workPart(SegmentParts& parts, Phase phase);

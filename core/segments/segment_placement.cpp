@@ -26,7 +26,7 @@ SegmentPlacement::Inputs SegmentPlacement::inputsOfKernel(const TimedOperator& t
         if (r.collective && r.whole > inputs.ready) inputs.awaited = r.group;
         if (r.collective && chunked(timed.op)) {
             inputs.ready = std::max(inputs.ready, r.first);
-            inputs.earliestEnd = std::max(inputs.earliestEnd, r.whole + timed.time / options_.chunks);
+            inputs.earliestEnd = std::max(inputs.earliestEnd, r.whole + timeOf(timed) / options_.chunks);
         } else {
             inputs.ready = std::max(inputs.ready, r.whole);
         }
@@ -66,16 +66,17 @@ SegmentEntry SegmentPlacement::place(const TimedOperator& timed, std::uint32_t i
 SegmentEntry SegmentPlacement::placeKernel(const TimedOperator& timed, std::uint32_t index) {
     const Operator& op = timed.op;
     const Inputs inputs = inputsOfKernel(timed);
+    const double time = timeOf(timed);
     clocks_.host += hostTime(options_, op);
     const double afterInputs = std::max(clocks_.compute, inputs.ready);
     const double start = std::max(afterInputs, clocks_.host);
-    const double end = std::max(start + timed.time, inputs.earliestEnd);
-    exposedPart(clocks_.parts, inputs.awaited) += (afterInputs - clocks_.compute) + std::max(0.0, inputs.earliestEnd - (start + timed.time));
+    const double end = std::max(start + time, inputs.earliestEnd);
+    exposedPart(clocks_.parts, inputs.awaited) += (afterInputs - clocks_.compute) + std::max(0.0, inputs.earliestEnd - (start + time));
     clocks_.parts.overhead += start - afterInputs;
-    workPart(clocks_.parts, op.phase) += timed.time;
+    workPart(clocks_.parts, op.phase) += time;
     clocks_.compute = end;
     if (op.hostWaits) clocks_.host = std::max(clocks_.host, end);
-    settle(op, {start + (end - start) / options_.chunks, end, timed.time, false, RankGroup::none});
+    settle(op, {start + (end - start) / options_.chunks, end, time, false, RankGroup::none});
     return {index, start, end, StreamKind::compute};
 }
 

@@ -53,6 +53,7 @@ private:
     SegmentEntry placeCollective(const TimedOperator& timed, std::uint32_t index);
     Inputs inputsOfKernel(const TimedOperator& timed) const;
     Inputs inputsOfCollective(const TimedOperator& timed) const;
+    double timeOf(const TimedOperator& kernel) const { return kernel.time * options_.kernelStretch; }
     bool chunked(const Operator& op) const { return options_.chunkedOverlap && op.kind == OperatorKind::gemm; }
     void settle(const Operator& op, Readiness readiness);
 

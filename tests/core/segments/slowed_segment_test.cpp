@@ -49,7 +49,7 @@ TEST(SlowedSegment, OfAWeightGradientBesideACollectiveIsTheClosedForm) {
     EXPECT_NEAR(built.parts.overlapped, reduce / a, 1e-12);
     EXPECT_NEAR(built.parts.tensorExposed, 0, 1e-12);
     EXPECT_NEAR(built.parts.backward, built.segment.duration, 1e-12);
-    EXPECT_NEAR(shareSlowedByOthers(built.segment, built.parts) * built.segment.duration, before + (weight - reduce / a) + after, 1e-12);
+    EXPECT_NEAR(shareSlowedByOthers(built.segment, built.parts, a) * built.segment.duration, before + (weight - reduce / a) + after, 1e-12);
 }
 
 /// A collective longer than what hides it: that is slowed throughout, the rest is exposed.
@@ -59,6 +59,23 @@ TEST(SlowedSegment, OfALongCollectiveSlowsTheWholeKernel) {
     EXPECT_NEAR(built.segment.duration, 1 + 3 + 1, 1e-12);
     EXPECT_NEAR(built.parts.interference, 1.5 * (a - 1), 1e-12);
     EXPECT_NEAR(built.parts.expertExposed, 3 - 1.5 * a, 1e-12);
+}
+
+/// Kernels that others' communication slows, where the compute stream waits for the host or a collective anyway: only what ends later counts.
+TEST(SlowedSegment, SlowerKernelsOnlyMakeAWaitShorter) {
+    constexpr double a = 1.4;
+    const auto slowedSeconds = [](const BuiltSegment& built) { return shareSlowedByOthers(built.segment, built.parts, a) * built.segment.duration; };
+    SegmentOptions options = slowed(a);
+    options.hostLaunch = 1;
+    // The host launches one a second, each takes less: just the last one's end moves.
+    EXPECT_NEAR(slowedSeconds(test::builtOf({product(0.5, {0}, 1), product(0.6, {1}, 2), product(0.3, {2}, 3)}, options)), 0.3, 1e-12);
+    // From the second on the device is the slower one; slowed, from the first.
+    EXPECT_NEAR(slowedSeconds(test::builtOf({product(0.9, {0}, 1), product(2, {1}, 2), product(2, {2}, 3)}, options)), (0.9 * a - 1 + 4 * (a - 1)) / (a - 1), 1e-12);
+    // Nothing beside: all of it is slowed.
+    options.hostLaunch = 0;
+    EXPECT_NEAR(slowedSeconds(test::builtOf({product(0.5, {0}, 1), product(0.6, {1}, 2)}, options)), 1.1, 1e-12);
+    // The third hides behind a collective, slowed or not.
+    EXPECT_NEAR(slowedSeconds(test::builtOf({product(1, {0}, 1), collective(3, 1, 2), product(1.5, {0}, 3), product(1, {2}, 4)}, options)), 2, 1e-12);
 }
 
 /// A collective that stops the compute stream meets no kernel.
