@@ -277,7 +277,7 @@ double Estimator::tail(const StepGraph& graph) {
         const OptimizerTimes times = optimizerAt(stage);
         const double step = norms + times.step, onHost = times.onHost > 0 ? normAt(stage) + times.onHost : step;
         double end = onHost;
-        if (gathersAfterStep) end += grid_->gather(stage, weightsOf(sums_[at(stage)]));
+        if (gathersAfterStep) end += grid_->gather(stage, weightsOf(sums_[at(stage)])).seconds;
         last = std::max(last, std::max(end, step) + overhead);
     }
     return last;

@@ -125,13 +125,17 @@ double GridTimes::timeOf(const TrafficKind& kind, double bytes) {
     return together_.seconds(transfers, traffic_.capacities(), background_);
 }
 
-double GridTimes::exchangeSeconds(int stage, const ReplicaExchange& exchange) {
+ExchangeTime GridTimes::exchangeTime(int stage, const ReplicaExchange& exchange) {
     const auto seconds = [&](const ReplicaCollective& one) { return collective({one.group, one.kind, stage, stage}, one.bytes); };
-    double time = 0;
-    for (const ReplicaCollective& step : exchange.dense()) time += seconds(step);
-    time *= exchange.repeats;
-    time += exchange.copySeconds;
-    return exchange.experts ? time + seconds(*exchange.experts) : time;
+    ExchangeTime time;
+    for (const ReplicaCollective& step : exchange.dense()) time.onLinks += seconds(step);
+    time.onLinks *= exchange.repeats;
+    time.seconds = time.onLinks + exchange.copySeconds;
+    if (!exchange.experts) return time;
+    const double experts = seconds(*exchange.experts);
+    time.onLinks += experts;
+    time.seconds += experts;
+    return time;
 }
 
 StageTransfers& GridTimes::stageTransfers() {
@@ -194,7 +198,7 @@ Stretch GridTimes::stretch(std::vector<std::pair<JobTraffic::Id, double>> own, s
     if (fresh) known->second = meetings_.between(transfersOf(own), transfersOf(other), traffic_.capacities());
     const Meeting& meeting = known->second;
     if (!meeting.meet) return {};
-    return {stretchBeside(meeting.own, ownScale, meeting.other, otherScale), stretchBeside(meeting.other, otherScale, meeting.own, ownScale)};
+    return {stretchBeside(meeting.own, ownScale, meeting.other, otherScale), stretchBeside(meeting.other, otherScale, meeting.own, ownScale), true};
 }
 
 std::vector<GridTimes::DataShare> GridTimes::dataTraffic(int stage) {
@@ -226,7 +230,7 @@ Stretch GridTimes::besideData(JobTraffic::Id own, double bytes, const std::vecto
     groups.reserve(stages.size());
     for (const int stage : stages) groups.push_back(dataTraffic(stage));
     if (groups.front().empty()) return {};
-    Stretch mean{0, 0};
+    Stretch mean{0, 0, false};
     for (std::size_t i = 0; i < groups.front().size(); ++i) {
         std::vector<std::pair<JobTraffic::Id, double>> other;
         other.reserve(groups.size());
@@ -234,8 +238,9 @@ Stretch GridTimes::besideData(JobTraffic::Id own, double bytes, const std::vecto
         const Stretch one = stretch({{own, bytes}}, other);
         mean.own += groups.front()[i].share * one.own;
         mean.other += groups.front()[i].share * one.other;
+        mean.meet = mean.meet || one.meet;
     }
-    return {std::max(1.0, mean.own), std::max(1.0, mean.other)};
+    return {std::max(1.0, mean.own), std::max(1.0, mean.other), mean.meet};
 }
 
 // --- pieces -----------------------------------------------------------------------------------------------------------------------

@@ -28,6 +28,15 @@ struct OptimizerTimes {
     double onHost = 0; ///< s of the host's part with its copies; 0: it has none
 };
 
+/// What an exchange of ranks with the same weights takes, s.
+struct ExchangeTime {
+    double seconds = 0;
+    double onLinks = 0; ///< of these; the rest copies shares on the accelerator, which slows nothing
+
+    /// Share of the time that slows kernels, and is slowed by others' traffic.
+    double shareOnLinks() const { return seconds > 0 ? onLinks / seconds : 1; }
+};
+
 class GridTimes;
 
 /// Transfers of one plan between its stages, made when first asked for.
@@ -78,9 +87,9 @@ public:
 
     /// What a collective takes when all cells of its stage run it at once and nothing else is on the links, s.
     double collective(const TrafficKind& kind, double bytes);
-    /// Seconds that ranks with the same weights take on each stage, one collective after the other: weights gathered whole, gradients reduced.
-    double gather(int stage, const HeldWeights& what) { return exchangeSeconds(stage, policy_.gather(what)); }
-    double reduce(int stage, const HeldWeights& what) { return exchangeSeconds(stage, policy_.reduce(what)); }
+    /// What ranks with the same weights take on each stage, one collective after the other: weights gathered whole, gradients reduced.
+    ExchangeTime gather(int stage, const HeldWeights& what) { return exchangeTime(stage, policy_.gather(what)); }
+    ExchangeTime reduce(int stage, const HeldWeights& what) { return exchangeTime(stage, policy_.reduce(what)); }
 
     StageTransfers& stageTransfers();
 
@@ -131,7 +140,7 @@ private:
     };
 
     double timeOf(const TrafficKind& kind, double bytes);
-    double exchangeSeconds(int stage, const ReplicaExchange& exchange);
+    ExchangeTime exchangeTime(int stage, const ReplicaExchange& exchange);
     /// The first set's traffic and the others' together, each beside the other.
     Stretch stretch(std::vector<std::pair<JobTraffic::Id, double>> own, std::vector<std::pair<JobTraffic::Id, double>> other);
     std::vector<Transfer> transfersOf(const std::vector<std::pair<JobTraffic::Id, double>>& sets) const;

@@ -47,7 +47,7 @@ public:
     PieceTable::Pair pair(const PieceWork& forward, const PieceWork& backward) const {
         const BuiltSegment built =
             buildPairSegment(work_.segments[forward.forwardSegment], work_.segments[backward.backwardSegment], options_, work_.operators);
-        return {built.segment.duration, shareSlowedByOthers(built.segment, built.parts)};
+        return {built.segment.duration, shareSlowedByOthers(built.segment, built.parts, options_.overlapSlowdown)};
     }
 
 private:
@@ -55,17 +55,19 @@ private:
         const Segment& segment = work_.segments[index];
         PassTime time;
         time.alone = time.beside = segment.duration;
-        time.share = shareSlowedByOthers(segment, work_.parts[index]);
+        time.share = shareSlowedByOthers(segment, work_.parts[index], options_.overlapSlowdown);
         if (!stretchOf_) return time;
         std::vector<std::uint32_t> operators;
         for (const SegmentEntry& entry : segment.entries) operators.push_back(entry.op);
         std::sort(operators.begin(), operators.end()); // as they were placed
         std::vector<Stretch> stretches(operators.size());
+        // Kernels that the traffic slows early in the segment may make the wait for the host shorter, later ones its end later.
+        const bool waits = work_.parts[index].withSlowKernels.has_value();
         for (std::size_t i = 0; i < operators.size(); ++i) {
             const Operator& op = work_.operators[operators[i]].op;
             if (op.kind != OperatorKind::collective || (op.group != RankGroup::tensor && op.group != RankGroup::context)) continue;
             stretches[i] = stretchOf_(op);
-            time.meets = time.meets || stretches[i].own > 1 || stretches[i].other > 1;
+            time.meets = time.meets || stretches[i].own > 1 || stretches[i].other > 1 || (waits && stretches[i].meet);
         }
         if (!time.meets) return time;
         const auto beside = [&](double toSend) {

@@ -67,6 +67,7 @@ struct PieceTable {
 struct Stretch {
     double own = 1;
     double other = 1;
+    bool meet = false; ///< on some link, whether it holds one of them back or not
     bool operator==(const Stretch&) const = default;
 };
 using StretchOf = std::function<Stretch(const Operator&)>;

@@ -20,10 +20,7 @@ void PipelinePlayer::play(GridTimes& grid, const StepGraph& graph, const std::ve
     else playPlainly();
     for (int stage = 0; stage < graph.stages; ++stage) {
         Stage& state = stages_[at(stage)];
-        if (state.bucket.elements + state.bucket.expertElements > 0) {
-            state.data = std::max(state.data, state.previous);
-            sendGradients(state, stage);
-        }
+        sendLastGradients(state, stage);
         ends_[at(stage)].compute = state.previous;
         ends_[at(stage)].data = state.data;
         ends_[at(stage)].reduced = state.reduced;
@@ -73,6 +70,8 @@ void PipelinePlayer::playSlowly(std::uint32_t index, double ready) {
     std::array<double, 2> ends{};
     if (needsUnits(step, state, ready)) playUnits(index, ready, ends);
     else playWhole(step, state, std::max(state.compute, ready), ends);
+    // Gradients that wait for the stage's last work set out with its result.
+    if (graph_->nextStep[index] == StepGraph::none) sendLastGradients(state, work.stage);
     handOnBoth(index, state, ends);
 }
 
@@ -88,6 +87,12 @@ void PipelinePlayer::playWhole(const StepGraph::Step& step, Stage& state, double
         state.bucket.expertElements += (*chunks_)[at(graph_->passes[pass].chunk)].expertElements;
         state.bucket.tensors += (*chunks_)[at(graph_->passes[pass].chunk)].weightTensors;
     }
+}
+
+void PipelinePlayer::sendLastGradients(Stage& state, int stage) {
+    if (state.bucket.elements + state.bucket.expertElements <= 0) return;
+    state.data = std::max(state.data, state.previous);
+    sendGradients(state, stage);
 }
 
 /// What ended first is sent on first.
@@ -114,12 +119,12 @@ void PipelinePlayer::prepare() {
     buckets_ = reduceUnitsOnce_ || policy.reduces() == ReduceTime::full_bucket;
     copies_ = scenario.execution.offload.any();
     slowdown_ = overlapSlowdown(scenario);
-    sendsMeet_ = reduceEveryUnit_ || gatherAtFirst_ || buckets_;
+    sendsMeet_ = shares_;
 
     stages_.assign(at(graph_->stages), {});
     ends_.assign(at(graph_->stages), {});
     arrived_.resize(2 * graph_->steps.size());
-    transfers_.assign(at(graph_->stages) * table_->pieces.size(), {-1, -1});
+    transfers_.assign(at(graph_->stages) * table_->pieces.size(), {});
 
     sendTimes_.clear();
     transfersBetween_ = &grid_->stageTransfers();
@@ -165,14 +170,19 @@ void PipelinePlayer::prepareGathers() {
         for (int stage = 0; stage < graph_->stages; ++stage)
             for (std::size_t slot = 0; slot < slots; ++slot) {
                 gatherStart_[at(stage) * slots + slot] = stages_[at(stage)].data;
-                for (const PieceRun& run : (*chunks_)[at(graph_->held[at(stage)][slot])].runs)
-                    stages_[at(stage)].data += run.count * transfersOf(stage, run.piece).gather;
+                for (const PieceRun& run : (*chunks_)[at(graph_->held[at(stage)][slot])].runs) {
+                    const ExchangeTime gather = transfersOf(stage, run.piece).gather;
+                    stages_[at(stage)].data += run.count * gather.seconds;
+                    if (gather.seconds > 0) stages_[at(stage)].onLinks = gather.shareOnLinks();
+                }
             }
     }
     if (!gatherEveryUnit_) return;
     for (int stage = 0; stage < graph_->stages; ++stage) {
         const std::uint32_t first = graph_->steps[graph_->firstStep[at(stage)]].work;
-        stages_[at(stage)].data = stages_[at(stage)].gathered = gatherTime(graph_->works[first], runs_[works_[first].firstRun]);
+        const ExchangeTime gather = gatherTime(graph_->works[first], runs_[works_[first].firstRun]);
+        stages_[at(stage)].data = stages_[at(stage)].gathered = gather.seconds;
+        stages_[at(stage)].onLinks = gather.shareOnLinks();
     }
 }
 

@@ -48,6 +48,7 @@ private:
         double compute = 0; ///< stream is free
         double send = 0;
         double data = 0;
+        double onLinks = 1;  ///< share of what the data-parallel group has to do that is traffic, as of the last that it was given
         double gathered = 0; ///< weights of the next unit are there
         double previous = 0; ///< end of the last unit
         double toHost = 0, fromHost = 0;
@@ -62,6 +63,7 @@ private:
         double gain = 0; ///< 1 − 1/factor
         double lasts(double alone, double beside) const { return beside > 0 ? alone + std::min(beside, alone * factor) * gain : alone; }
     };
+    static Slowing slowingBy(double factor) { return {factor, 1 - 1 / factor}; }
     /// Equal units in a row; the second piece is what runs together with the first, or −1.
     struct UnitRun {
         std::array<int, 2> pieces{-1, -1};
@@ -71,10 +73,14 @@ private:
         double alone = 0;               ///< s of one unit
         double gather = 0;              ///< s, of its weights
         std::array<double, 2> reduce{}; ///< s, of its gradients, by piece
+        double gatherOnLinks = 1;       ///< share of this that is traffic
+        std::array<double, 2> reduceOnLinks{1, 1};
+        double share = 1; ///< of the unit, what communication slows
         Slowing byCollective, bySend;
     };
     struct PieceTransfers {
-        double gather = 0, reduce = 0; ///< s; negative: not yet asked for
+        bool isKnown = false;
+        ExchangeTime gather, reduce;
     };
     struct WorkTimes {
         double total = 0;
@@ -95,13 +101,19 @@ private:
         std::uint32_t next = notSet; ///< work that follows it on its stage, or StepGraph::none
         bool reduces = false;
         double data = 0, gathered = 0; ///< before: from when on more can be sent, weights are there
+        double onLinks = 1;            ///< likewise, see Stage
         double send = 0;               ///< until when a result is sent on
-        double computeAfter = 0, previousAfter = 0, dataAfter = 0, gatheredAfter = 0, reducedAfter = 0;
+        double computeAfter = 0, previousAfter = 0, dataAfter = 0, onLinksAfter = 1, gatheredAfter = 0, reducedAfter = 0;
         std::array<double, 2> ends{};
         static constexpr std::uint32_t notSet = StepGraph::none - 1;
     };
 
     double endBeside(const Stage& state, double begin, const PassTime& time) const;
+    /// How many times as long work takes beside the data-parallel group, which is on links for a share of the time.
+    double slowedByData(double share, double onLinks) const {
+        const double beside = 1 + share * (slowdown_.collective - 1);
+        return onLinks == 1 ? beside : 1 / (onLinks / beside + (1 - onLinks));
+    }
     /// From when on the data-parallel group may send the next that work starting at `start` gives it.
     double dataFrom(const Stage& state, double start) const { return std::max(state.data, gatherEveryUnit_ && gathersAhead_ ? state.previous : start); }
     void prepare();
@@ -130,9 +142,10 @@ private:
     double& storedAt(std::uint32_t step, std::size_t side, int place);
     void listRuns(const PassClass& pass, WorkTimes& times);
     void playSlowly(std::uint32_t step, double ready);
-    double gatherTime(const WorkClass& work, const UnitRun& run);
+    ExchangeTime gatherTime(const WorkClass& work, const UnitRun& run);
     void endGradients(Stage& state, const WorkClass& work, const UnitRun& run, bool isLast, const std::array<bool, 2>& lastOfPass);
     void sendGradients(Stage& state, int stage);
+    void sendLastGradients(Stage& state, int stage);
     double handOn(Stage& state, std::uint32_t pass, double end);
     PieceTransfers& transfersOf(int stage, int piece);
 
@@ -176,9 +189,10 @@ inline double PipelinePlayer::handOn(Stage& state, std::uint32_t pass, double en
     // Most sends meet nobody: how they would slow each other down is found out when it is first asked for.
     const Stretch stretch = sendsMeet_ && backlog > 0 ? transfersBetween_->besideData(*grid_, graph_->passes[pass].stage, graph_->passes[pass].sendTo) : Stretch{};
     if (stretch.own > 1) {
-        const Coupled both = couple(time, 1 / stretch.own, backlog, 1 / stretch.other);
+        const Coupled both = withCopies(couple(time, 1 / stretch.own, backlog * state.onLinks, 1 / stretch.other), backlog, state.onLinks);
         time = both.first;
         if (state.gathered == state.data) state.gathered = start + both.second;
+        if (state.reduced == state.data) state.reduced = start + both.second;
         state.gatherDelay += both.second - backlog;
         state.data = start + both.second;
     }

@@ -11,26 +11,31 @@
 namespace orrery {
 PipelinePlayer::PieceTransfers& PipelinePlayer::transfersOf(int stage, int index) {
     PieceTransfers& transfers = transfers_[at(stage) * table_->pieces.size() + at(index)];
-    if (transfers.gather >= 0) return transfers;
+    if (transfers.isKnown) return transfers;
     const HeldWeights held = weightsOf(table_->piece(index));
-    transfers.gather = gatherEveryUnit_ || gatherAtFirst_ ? grid_->gather(stage, held) : 0;
-    transfers.reduce = reduceEveryUnit_ ? grid_->reduce(stage, held) : 0;
+    transfers.isKnown = true;
+    if (gatherEveryUnit_ || gatherAtFirst_) transfers.gather = grid_->gather(stage, held);
+    if (reduceEveryUnit_) transfers.reduce = grid_->reduce(stage, held);
     return transfers;
 }
 
-double PipelinePlayer::gatherTime(const WorkClass& work, const UnitRun& run) {
-    double time = 0;
-    for (std::size_t side = 0; side < 2; ++side)
-        if (run.pieces[side] >= 0 && graph_->passes[work.passes[side]].kind != PassKind::backward_weight)
-            time += transfersOf(work.stage, run.pieces[side]).gather;
+ExchangeTime PipelinePlayer::gatherTime(const WorkClass& work, const UnitRun& run) {
+    ExchangeTime time;
+    for (std::size_t side = 0; side < 2; ++side) {
+        if (run.pieces[side] < 0 || graph_->passes[work.passes[side]].kind == PassKind::backward_weight) continue;
+        const ExchangeTime gather = transfersOf(work.stage, run.pieces[side]).gather;
+        time.seconds += gather.seconds;
+        time.onLinks += gather.onLinks;
+    }
     return time;
 }
 
 void PipelinePlayer::sendGradients(Stage& state, int stage) {
-    const double time = grid_->reduce(stage, state.bucket);
+    const ExchangeTime time = grid_->reduce(stage, state.bucket);
     state.bucket = {};
-    if (time <= 0) return;
-    state.data += time;
+    if (time.seconds <= 0) return;
+    state.data += time.seconds;
+    state.onLinks = time.shareOnLinks();
     state.reduced = state.data;
 }
 
@@ -40,8 +45,10 @@ void PipelinePlayer::endGradients(Stage& state, const WorkClass& work, const Uni
         if (run.pieces[side] < 0 || !endsGradients(graph_->passes[work.passes[side]].kind)) continue;
         const PieceNumbers& piece = table_->piece(run.pieces[side]);
         if (reduceEveryUnit_) {
-            const double time = transfersOf(work.stage, run.pieces[side]).reduce;
-            if (time > 0) state.reduced = state.data = std::max(state.data, state.previous) + time;
+            const ExchangeTime time = transfersOf(work.stage, run.pieces[side]).reduce;
+            if (time.seconds <= 0) continue;
+            state.reduced = state.data = std::max(state.data, state.previous) + time.seconds;
+            state.onLinks = time.shareOnLinks();
             continue;
         }
         if (!isLast) continue;
@@ -122,7 +129,7 @@ void PipelinePlayer::store(Stage& state, const Following& now) {
 /// When a unit ends that communication beside it slows: first what the data-parallel group sends, then a result on its way. Kernels
 /// beside the group's traffic where both share links too: see passBeside.
 double PipelinePlayer::endBeside(const Stage& state, double begin, const PassTime& time) const {
-    const double backlog = std::max(0.0, state.data - begin), all = begin + slowed(time.alone, backlog, 1 + time.share * (slowdown_.collective - 1));
+    const double backlog = std::max(0.0, state.data - begin), all = begin + slowed(time.alone, backlog, slowedByData(time.share, state.onLinks));
     const double alone = begin + backlog; // from here on
     if (all <= alone || state.send <= alone) return all;
     return alone + slowed(all - alone, state.send - alone, 1 + time.share * (slowdown_.send - 1));
@@ -159,22 +166,29 @@ void PipelinePlayer::playUnits(std::uint32_t index, double ready, std::array<dou
                 if (r + 1 < times.runCount) next.run = &own[r + 1];
                 else next = following(index);
             }
-            const double gather = gatherEveryUnit_ && next.run ? gatherTime(graph_->works[graph_->steps[next.step].work], *next.run) : 0;
+            const ExchangeTime gathers = gatherEveryUnit_ && next.run ? gatherTime(graph_->works[graph_->steps[next.step].work], *next.run) : ExchangeTime{};
+            const double gather = gathers.seconds;
             double begin = std::max({state.compute, state.gathered, state.copied});
             if (waitsForFirst && run.pieces[forwardSide] >= 0) {
-                firstGathered += transfersOf(work.stage, run.pieces[forwardSide]).gather;
+                firstGathered += transfersOf(work.stage, run.pieces[forwardSide]).gather.seconds;
                 begin = std::max(begin, firstGathered + state.gatherDelay);
             }
-            if (gather > 0 && gathersAhead_) state.data = std::max(state.data, state.previous) + gather;
+            if (gather > 0 && gathersAhead_) {
+                state.data = std::max(state.data, state.previous) + gather;
+                state.onLinks = gathers.shareOnLinks();
+            }
             double end = slowdown_.any() ? endBeside(state, begin, time) : begin + time.alone;
             const double backlog = state.data - begin;
             if (backlog > 0 && time.meets) {
-                const Coupled both = passBeside(time, backlog);
+                const Coupled both = passBeside(time, backlog, state.onLinks);
                 end = begin + both.first;
                 state.gatherDelay += both.second - backlog;
                 state.data = begin + both.second;
             }
-            if (gather > 0 && !gathersAhead_) state.data = std::max(state.data, end) + gather;
+            if (gather > 0 && !gathersAhead_) {
+                state.data = std::max(state.data, end) + gather;
+                state.onLinks = gathers.shareOnLinks();
+            }
             state.gathered = gather > 0 ? state.data : 0;
             if (copies_) state.copied = next.run ? fetch(state, next, state.previous) : 0;
             state.previous = state.compute = end;

@@ -50,7 +50,8 @@ StretchOf SharedWork::stretchOf(const std::vector<Stretch>& stretches) const {
 }
 
 std::shared_ptr<const PieceTable> SharedWork::tableBeside(const Scenario& scenario, bool withPairs, const std::vector<Stretch>& stretches) {
-    const auto slowsNothing = [](const Stretch& stretch) { return stretch.own <= 1 && stretch.other <= 1; };
+    const bool waits = std::any_of(rank_.parts.begin(), rank_.parts.end(), [](const SegmentParts& parts) { return parts.withSlowKernels.has_value(); });
+    const auto slowsNothing = [waits](const Stretch& stretch) { return stretch.own <= 1 && stretch.other <= 1 && !(waits && stretch.meet); };
     if (std::all_of(stretches.begin(), stretches.end(), slowsNothing)) return table(scenario, withPairs);
     for (const Beside& known : beside_)
         if (known.withPairs == withPairs && known.stretches == stretches) return known.table;

@@ -83,11 +83,12 @@ TEST(Agreement, ofRandomPlansThatInterfere) {
     RandomSource random(20251);
     while (agreement.count() < 1000) {
         const Json document = randomPlan(random);
-        const double slowdown = random.pick<double>({1.1, 1.3, 1.3, 1.6});
+        const double slowdown = random.pick<double>({1.1, 1.3, 1.6});
+        const bool asCalibrated = random.chance(0.5); // up to 2 on the newest accelerators
         ScenarioReading reading = readScenario(document, shipped());
         if (!reading.scenario) continue;
-        reading.scenario->kernels.overlapSlowdown = slowdown;
-        agreement.add(nameOf(document) + " slowed " + std::to_string(slowdown), *reading.scenario);
+        if (!asCalibrated) reading.scenario->kernels.overlapSlowdown = slowdown;
+        agreement.add(nameOf(document) + " slowed " + std::to_string(reading.scenario->kernels.overlapSlowdown), *reading.scenario);
     }
     expectTimesAgree(agreement);
 }
