@@ -20,16 +20,20 @@ struct PlanRange {
     FigureRange devicePeak;    ///< bytes
 };
 
-/// How far estimates lie from simulations at most, as shares of the simulated figure (tests/core/estimate/agreement_test.cpp holds them to
+/// How far estimates lie from simulations at most, as shares of the simulated figure (tests/core/search/estimated_range_test.cpp holds them to
 /// it).
 inline constexpr double mostPeakError = 0.02;
-/// The same of the iteration time: more where hosts differ.
-double mostTimeError(const Scenario& scenario);
+struct TimeError {
+    double tooLong = 0;
+    double tooShort = 0; ///< 1: by any factor
+};
+/// The same of the iteration time.
+TimeError mostTimeError(const Scenario& scenario);
 
 /// The range of a plan with this estimate: both ends are as far off as estimates are at most.
-PlanRange rangeAround(double iterationTime, double devicePeak, double mostTimeError);
+PlanRange rangeAround(double iterationTime, double devicePeak, const TimeError& most);
 /// The range of a plan whose estimate says no less than this.
-PlanRange rangeAbove(double iterationTime, double devicePeak, double mostTimeError);
+PlanRange rangeAbove(double iterationTime, double devicePeak, const TimeError& most);
 
 /// Figures that follow from the iteration time, where nothing but the plan differs: what a plan of one such family was found to have.
 class FamilyFigures {

@@ -3,6 +3,7 @@
 
 #include "core/estimate/estimated_plan.hpp"
 #include "core/iteration/assemble.hpp"
+#include "core/routing/bisection.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -15,6 +16,8 @@ ResultPtr estimatedResult(const Scenario& scenario) {
     if (!scenario.isTraining() || scenario.recorded()) return nullptr;
     auto result = std::make_shared<Result>();
     result->scenario = scenario;
+    RoutedFabric fabric(result->scenario.cluster);
+    if (!hasFullBisection(fabric)) return nullptr;
     const std::optional<Estimate> estimate = PlanEstimates().settle(result->scenario);
     if (!estimate) return nullptr;
     result->name = scenario.name;

@@ -6,7 +6,8 @@
 namespace orrery {
 
 /// What an estimate (core/estimate) says of a training iteration, in a few ms: its time, the rates that follow from it, the peak memory of each stage and
-/// whether it fits. Nothing else of the result is filled in. Null: there is no estimate (another workload, a plan that is impossible).
+/// whether it fits. Nothing else of the result is filled in. Null: there is no estimate (another workload, a plan that is impossible), or
+/// it might be far too short: it times each stage's traffic as if it were alone, but links above the hosts hold several back (hasFullBisection).
 ResultPtr estimatedResult(const Scenario& scenario);
 
 } // namespace orrery

@@ -115,6 +115,34 @@ void searchAgain(benchmark::State& state) {
 }
 BENCHMARK(searchAgain)->ArgNames({"case", "links"})->Args({530, 0})->Args({530, 1})->Args({175, 0})->Args({175, 1})->Unit(benchmark::kMillisecond)->Iterations(1);
 
+/// The same of whole searches, as people run them: what estimates leave over is simulated, on one core.
+void searchWholeAgain(benchmark::State& state) {
+    double first = 0, again = 0;
+    SearchRun run;
+    for (auto _ : state) {
+        SearchMemory memory;
+        for (const bool edited : {false, true}) {
+            Json document = calculonCase(state.range(0));
+            document["cluster"]["scale_out"]["bandwidth_gb_s"] = 25;
+            if (edited && state.range(1) == 0) document["workload"]["global_batch_size"] = document["workload"]["global_batch_size"].get<int>() / 2;
+            if (edited && state.range(1) == 1) document["cluster"]["scale_out"]["bandwidth_gb_s"] = 50;
+            document["search"]["objective"] = {{"minimize", "/iteration_time_s"}};
+            const double start = cpuSeconds();
+            Problems problems;
+            const Trials trials(document, catalog());
+            const auto question = searchQuestionOf(document, problems);
+            SearchOptions options;
+            options.memory = &memory;
+            run = runSearch(trials, *question, std::move(options));
+            (edited ? again : first) = cpuSeconds() - start;
+        }
+    }
+    state.counters["first s"] = first;
+    state.counters["again s"] = again;
+    state.counters["simulated"] = double(run.evaluated);
+}
+BENCHMARK(searchWholeAgain)->ArgNames({"case", "links"})->Args({530, 0})->Args({530, 1})->Args({175, 0})->Args({175, 1})->Unit(benchmark::kMillisecond)->Iterations(1);
+
 /// AIConfigurator's README: Qwen3-32B in fp8 on 32 H200, 4,000 tokens of which 500 are common to all, 500 of answer, within 300 and 10 ms.
 void searchAiConfigurator(benchmark::State& state) {
     const auto split = [](int prefill, int decode, int tensor) { return Json{{"prefill", {{"instances", prefill}}}, {"decode", {{"instances", decode}, {"parallelism", {{"tensor", tensor}}}}}}; };

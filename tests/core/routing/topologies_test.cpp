@@ -6,6 +6,7 @@
 #include "core/generators/fat_tree.hpp"
 #include "core/generators/superpod.hpp"
 #include "core/generators/torus.hpp"
+#include "core/routing/bisection.hpp"
 #include "tests/support/drawn_cluster.hpp"
 #include "tests/support/machine_graph.hpp"
 
@@ -47,6 +48,14 @@ TEST(FatTree, ShiftsByLeavesMeetOnNoLink) {
                 for (const WayLink& link : router.way(from, (from + shift) % hosts).links) ++flows[link.link];
             EXPECT_LE(*std::max_element(flows.begin(), flows.end()), 1) << "k " << k << ", shift by " << shift;
         }
+    }
+}
+
+TEST(FatTree, HasFullBisection) {
+    for (const int k : {4, 6, 8}) {
+        const Cluster cluster = clusterOf(topologyOf(generateFatTree({singleHost(), k})));
+        RoutedFabric fabric(cluster);
+        EXPECT_TRUE(hasFullBisection(fabric)) << k;
     }
 }
 

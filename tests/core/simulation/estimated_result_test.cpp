@@ -50,6 +50,14 @@ TEST(EstimatedResult, IsNoneOfOtherWorkloads) {
     EXPECT_FALSE(estimatedResult(sound(served)));
 }
 
+/// Where links above the hosts hold several stages back it might be far too short: better none than a wrong one.
+TEST(EstimatedResult, IsNoneOnNetworksThatStagesShare) {
+    Json shared = smallScenario(4, 2, 4, 4);
+    EXPECT_TRUE(estimatedResult(sound(shared)));
+    shared["cluster"]["scale_out"] = {{"oversubscription", 4}};
+    EXPECT_FALSE(estimatedResult(sound(shared)));
+}
+
 /// Each figure that the window shows of it can be asked where it comes from, and none speaks of parts that nobody simulated.
 TEST(EstimatedResult, SaysWhereItsFiguresComeFrom) {
     const ResultPtr estimate = estimatedResult(sound(soundDocument()));
