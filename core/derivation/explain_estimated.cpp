@@ -17,14 +17,11 @@ Quantity estimatedTime(const Result& estimate) {
     const Scenario& scenario = estimate.scenario;
     const Parallelism& plan = scenario.parallelism;
     Quantity batches{"m", double(scenario.microBatches()), "1", Source::derived, "global batch/(micro-batch × data)", "", {}};
-    return {"iteration_time_s", estimate.training()->iterationTime, "s", Source::derived,
-            "the schedule played step by step, each transfer alone on its links but for the gradients' traffic beside it", nearness,
-            {ofPlan("p", plan.pipeline, "/parallelism/pipeline"), ofPlan("v", plan.virtualPipeline, "/parallelism/virtual_pipeline"), std::move(batches)}};
+    return {"iteration_time_s", estimate.training()->iterationTime, "s", Source::derived, "the schedule played step by step, each transfer alone on its links but for the gradients' traffic beside it", nearness, {ofPlan("p", plan.pipeline, "/parallelism/pipeline"), ofPlan("v", plan.virtualPipeline, "/parallelism/virtual_pipeline"), std::move(batches)}};
 }
 
 Quantity estimatedPeak(const Result& estimate) {
-    return {"peak_bytes", estimate.memory.peakBytes, "bytes", Source::derived,
-            "the fullest stage: states, what micro-batches in flight keep, the allocator's holes, what the device itself takes", nearness, {}};
+    return {"peak_bytes", estimate.memory.peakBytes, "bytes", Source::derived, "the fullest stage: states, what micro-batches in flight keep, the allocator's holes, what the device itself takes", nearness, {}};
 }
 
 } // namespace
