@@ -5,6 +5,7 @@
 #include "core/base/text.hpp"
 #include "core/base/units.hpp"
 #include "core/estimate/estimated_plan.hpp"
+#include "core/routing/bisection.hpp"
 #include "core/schedule/schedule_traits.hpp"
 
 #include <algorithm>
@@ -32,7 +33,10 @@ std::string estimateInWords(const Scenario& scenario) {
     const double time = estimate->iterationTime;
     constexpr double whole = 1000; // s: from here on fractions say nothing
     const std::string seconds = time < whole ? formatNumber(std::round(time * 100) / 100) : std::to_string(std::llround(time));
-    std::string text = " By estimate an iteration takes " + seconds + " s";
+    // Where links above the hosts hold several stages back, the estimate leaves out by how much.
+    RoutedFabric fabric(scenario.cluster);
+    const char* const bound = hasFullBisection(fabric) ? "" : "at least ";
+    std::string text = " By estimate an iteration takes " + (bound + seconds) + " s";
     text += estimate->fits ? " and fits the memory." : " and needs " + gigabytes(estimate->devicePeak) + " on an accelerator, which has " + gigabytes(scenario.cluster.accelerator.memoryBytes) + ".";
     return text;
 }

@@ -48,6 +48,16 @@ TEST(RunCeiling, ARunBeyondItIsRefusedAtOnceWithAMendThatRuns) {
     EXPECT_TRUE(runBelow(small, 1e9).result);
 }
 
+/// Stages that share links above their hosts take longer than their estimate, nobody knows by how much.
+TEST(RunCeiling, TheEstimateIsALowerBoundWhereStagesShareLinks) {
+    Json shared = vast(8'000);
+    shared["cluster"]["nodes"] = 4;
+    shared["cluster"]["scale_out"] = {{"oversubscription", 4}};
+    const Outcome outcome = runBelow(shared, 1e6);
+    ASSERT_EQ(outcome.problems.size(), 1u);
+    EXPECT_NE(outcome.problems.front().message.find("By estimate an iteration takes at least "), std::string::npos) << outcome.problems.front().message;
+}
+
 /// The estimate that stands in for the run: as long as a run of fewer micro-batches says, one by one.
 TEST(RunCeiling, TheEstimateSaysWhatFewerMicroBatchesSay) {
     const auto seconds = [](const Outcome& outcome) {
