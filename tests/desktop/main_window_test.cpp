@@ -496,6 +496,28 @@ private slots:
         QVERIFY2(std::abs(estimated / now - 1) < 0.05, qPrintable(QString("%1 against %2").arg(estimated).arg(now)));
     }
 
+    /// The numbers are there as soon as they are simulated: they don't wait for the timeline to be drawn.
+    void theHeadlineDoesNotWaitForTheTimeline() {
+        SimulationSteps steps = simulationSteps(catalog());
+        std::atomic<bool> open = true;
+        steps.rows = [&open, real = steps.rows](const Timeline& timeline, const std::stop_token& stop) {
+            while (!open && !stop.stop_requested()) std::this_thread::sleep_for(1ms);
+            return real(timeline, stop);
+        };
+        Window window(catalog(), steps);
+        QVERIFY(window.start());
+        const auto tile = [&window] { return window->views().headline()->tiles().front(); };
+        const ResultPtr before = window->result();
+        open = false;
+        typeInto(field(window, "/parallelism/tensor"), "4");
+        QTRY_VERIFY(window->result() != before);
+        QTRY_VERIFY(window->views().timeline()->isBusy());
+        QVERIFY(!tile()->isDimmed());
+        open = true;
+        QTRY_VERIFY(!window->views().timeline()->isBusy());
+        QVERIFY(!tile()->isDimmed());
+    }
+
     void onlyTheNewestEditIsShown() {
         Gate gate;
         Window window(catalog(), gate.steps());

@@ -18,6 +18,7 @@ public:
     void setFigure(const Figure& figure);
     const Figure& figure() const { return figure_; }
     void setDimmed(bool dimmed);
+    bool isDimmed() const { return dimmed_; }
     void setNumberSize(double pixels);          ///< 21 as drawn in the look; smaller where the strip is narrow
     int neededWidth(double numberPixels) const; ///< px at which nothing is cut
     int lineHeights() const;                    ///< px of the tile

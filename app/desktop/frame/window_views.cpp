@@ -263,7 +263,11 @@ void WindowViews::setResult(const ResultPtr& result) {
     assumed_->setResult(result);
     result_ = result;
     estimate_.reset();
+    resultIsNew_ = result != nullptr;
+    if (resultIsNew_) headline_->setBusy(false);
 }
+
+void WindowViews::expectResult() { resultIsNew_ = false; }
 
 void WindowViews::setEstimate(const ResultPtr& estimate) {
     estimate_ = estimate;
@@ -273,7 +277,7 @@ void WindowViews::setEstimate(const ResultPtr& estimate) {
 void WindowViews::setRows(const ResultPtr& result, const TimelineRowsPtr& rows) { timeline_->setTimeline(result, rows); }
 
 void WindowViews::setFreshness(Freshness freshness) {
-    headline_->setBusy(freshness == Freshness::running);
+    headline_->setBusy(freshness == Freshness::running && !resultIsNew_);
     headline_->setStale(freshness == Freshness::stale);
     const bool old = freshness != Freshness::current;
     timeline_->setBusy(old);

@@ -69,6 +69,7 @@ public:
     void setEstimate(const ResultPtr& estimate); ///< headline figures until the next result is there; null: none
     void setRows(const ResultPtr& result, const TimelineRowsPtr& rows);
     void setFreshness(Freshness freshness); ///< dims what is not of the present document
+    void expectResult();                    ///< the next result is that of the present document
 
     const std::vector<Chart>& charts() const { return charts_; }
 
@@ -171,7 +172,8 @@ private:
     ComparePanel* compare_;
     RecordPanel* recorded_;
     ResultPtr result_;
-    ResultPtr estimate_; ///< null: the result is there, or nothing was estimated
+    bool resultIsNew_ = false; ///< the result is that of the present document, whose timeline may not be there yet
+    ResultPtr estimate_;       ///< null: the result is there, or nothing was estimated
     std::vector<Chart> charts_;
 };
 

@@ -288,6 +288,7 @@ void MainWindow::documentChanged() {
 
 void MainWindow::simulateNow() {
     stale_ = true;
+    views_->expectResult();
     fitBanner_->setStale();
     Json simulated = document_.shown();
     simulated.erase("hybrid"); // answered beside; the plan itself has no recorded ranks
