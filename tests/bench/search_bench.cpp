@@ -88,6 +88,17 @@ void searchCalculonFeasible(benchmark::State& state) {
 }
 BENCHMARK(searchCalculonFeasible)->Arg(530)->Arg(175)->Unit(benchmark::kMillisecond);
 
+/// A case, or what it is after an edit of its batch (range 0) or of the links between hosts (range 1).
+Json caseBeforeOrAfter(const benchmark::State& state, bool edited) {
+    Json document = calculonCase(state.range(0));
+    Json& batch = document["workload"]["global_batch_size"];
+    Json& bandwidth = document["cluster"]["scale_out"]["bandwidth_gb_s"];
+    bandwidth = 25;
+    if (edited && state.range(1) == 0) batch = batch.get<int>() / 2;
+    if (edited && state.range(1) == 1) bandwidth = 50;
+    return document;
+}
+
 /// The search after an edit of the batch, or of the links between hosts, of what the one before has left: all candidates, then the time and
 /// memory of those that may fit.
 void searchAgain(benchmark::State& state) {
@@ -95,10 +106,7 @@ void searchAgain(benchmark::State& state) {
     for (auto _ : state) {
         SearchMemory memory;
         for (const bool edited : {false, true}) {
-            Json document = calculonCase(state.range(0));
-            document["cluster"]["scale_out"]["bandwidth_gb_s"] = 25;
-            if (edited && state.range(1) == 0) document["workload"]["global_batch_size"] = document["workload"]["global_batch_size"].get<int>() / 2;
-            if (edited && state.range(1) == 1) document["cluster"]["scale_out"]["bandwidth_gb_s"] = 50;
+            const Json document = caseBeforeOrAfter(state, edited);
             const double start = cpuSeconds();
             Problems problems;
             const Trials trials(document, catalog());
@@ -122,10 +130,7 @@ void searchWholeAgain(benchmark::State& state) {
     for (auto _ : state) {
         SearchMemory memory;
         for (const bool edited : {false, true}) {
-            Json document = calculonCase(state.range(0));
-            document["cluster"]["scale_out"]["bandwidth_gb_s"] = 25;
-            if (edited && state.range(1) == 0) document["workload"]["global_batch_size"] = document["workload"]["global_batch_size"].get<int>() / 2;
-            if (edited && state.range(1) == 1) document["cluster"]["scale_out"]["bandwidth_gb_s"] = 50;
+            Json document = caseBeforeOrAfter(state, edited);
             document["search"]["objective"] = {{"minimize", "/iteration_time_s"}};
             const double start = cpuSeconds();
             Problems problems;
