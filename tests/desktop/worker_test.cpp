@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/background/background_thread.hpp"
 #include "app/desktop/background/simulation_worker.hpp"
 #include "core/base/json.hpp"
 #include "tests/support/widget_test.hpp"
@@ -9,10 +10,32 @@
 
 #include <atomic>
 
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
+
 using namespace orrery;
 using namespace std::chrono_literals;
 
 namespace {
+
+#ifdef __x86_64__
+/// Whether the processor tells which vector registers are in use (xgetbv with 1).
+bool tellsRegistersInUse() {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    constexpr unsigned saved = 1u << 27, tells = 1u << 2;
+    if (__get_cpuid_count(1, 0, &a, &b, &c, &d) == 0 || (c & saved) == 0) return false;
+    return __get_cpuid_count(13, 1, &a, &b, &c, &d) != 0 && (a & tells) != 0;
+}
+
+bool areUpperHalvesInUse() {
+    unsigned low = 0, high = 0;
+    asm volatile("xgetbv"
+                 : "=a"(low), "=d"(high)
+                 : "c"(1));
+    return (low & 1u << 2) != 0;
+}
+#endif
 
 /// A simulation that ends when told to, and a result that carries the document's name.
 struct FakeSimulation {
@@ -286,6 +309,25 @@ private slots:
         QCOMPARE(record.events, QStringList({"problems", "failed"}));
         QCOMPARE(told.front().code, std::string("internal-fault"));
         QVERIFY(told.front().message.find("of course") != std::string::npos);
+    }
+
+    /// Otherwise a simulation in the window takes several times as long as on the command line.
+    void whatDrawingLeavesInRegistersSlowsNoThread() {
+#ifdef __x86_64__
+        if (!tellsRegistersInUse()) QSKIP("The processor does not say which registers are in use.");
+        std::atomic<bool> inherited = false, kept = true;
+        asm volatile("vpcmpeqd %%ymm1, %%ymm1, %%ymm1" ::
+                         : "xmm1"); // as drawing leaves them
+        QVERIFY(areUpperHalvesInUse());
+        std::jthread([&inherited] { inherited = areUpperHalvesInUse(); }).join();
+        QVERIFY(inherited); // so a thread has them unless it lets them go
+        backgroundThread([&kept](const std::stop_token&) { kept = areUpperHalvesInUse(); }).join();
+        releaseVectorRegisters();
+        QVERIFY(!kept);
+        QVERIFY(!areUpperHalvesInUse());
+#else
+        QSKIP("Such registers are those of x86.");
+#endif
     }
 
     void goingAwayStopsTheRunAndWaits() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/desktop/background/background_thread.hpp"
+
 #include <QString>
 
 #include <condition_variable>
@@ -28,7 +30,7 @@ std::optional<Result> inBackground(const QString& what, std::function<Result()> 
         bool done = false;
     };
     const auto shared = std::make_shared<Shared>();
-    std::thread([shared, work = std::move(work)] {
+    backgroundThread([shared, work = std::move(work)](const std::stop_token&) {
         std::optional<Result> result;
         std::exception_ptr failure;
         try {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/desktop/background/background_thread.hpp"
+
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -13,13 +15,13 @@ namespace orrery {
 class DelayedAction {
 public:
     DelayedAction(std::chrono::milliseconds delay, std::function<void()> action)
-        : thread_([delay, action = std::move(action)](const std::stop_token& stop) {
+        : thread_(backgroundThread([delay, action = std::move(action)](const std::stop_token& stop) {
               std::mutex mutex;
               std::condition_variable_any wake;
               std::unique_lock lock(mutex);
               wake.wait_for(lock, stop, delay, [] { return false; });
               if (!stop.stop_requested()) action();
-          }) {}
+          })) {}
 
 private:
     std::jthread thread_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/background/explore_worker.hpp"
 
+#include "app/desktop/background/background_thread.hpp"
 #include "app/desktop/background/newest_only.hpp"
 
 #include <QElapsedTimer>
@@ -18,7 +19,7 @@ constexpr qint64 exploreInterval = 50; ///< ms between two reports of progress
 
 } // namespace
 
-ExploreWorker::ExploreWorker(QObject* parent) : QObject(parent), thread_([this](const std::stop_token& quit) { work(quit); }) {}
+ExploreWorker::ExploreWorker(QObject* parent) : QObject(parent), thread_(backgroundThread([this](const std::stop_token& quit) { work(quit); })) {}
 
 ExploreWorker::~ExploreWorker() {
     {

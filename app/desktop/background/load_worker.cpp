@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/background/load_worker.hpp"
 
+#include "app/desktop/background/background_thread.hpp"
 #include "app/desktop/background/newest_only.hpp"
 #include "core/service/load_run.hpp"
 
@@ -40,7 +41,7 @@ public:
 
     void tryLoad(double load, const RunControl& control) {
         if (!prepare()) return;
-        if (auto point = steps_->at(load, control)) post([&worker = worker_, point = std::move(*point)] { emit worker.tried(point); });
+        if (auto point = steps_->at(load, control)) post([&worker = worker_, point = *point] { emit worker.tried(point); });
     }
 
     /// The next point of the curve; one that is stopped is left for another time.
@@ -56,7 +57,7 @@ public:
             auto point = steps_->at(*load, control);
             if (control.stop.stop_requested()) return;
             if (!point) return end(nullptr);
-            sweep_->add(std::move(*point));
+            sweep_->add(*point);
         }
         if (sweep_->curve().complete) return end(std::make_shared<const LoadCurve>(sweep_->curve()));
         if (clock_.elapsed() < wholeWithin || sinceReport_.elapsed() < loadInterval) return;
@@ -90,7 +91,7 @@ private:
 };
 
 LoadWorker::LoadWorker(std::function<LoadSteps(const ResultPtr&)> steps, QObject* parent)
-    : QObject(parent), steps_(std::move(steps)), thread_([this](const std::stop_token& quit) { work(quit); }) {}
+    : QObject(parent), steps_(std::move(steps)), thread_(backgroundThread([this](const std::stop_token& quit) { work(quit); })) {}
 
 LoadWorker::~LoadWorker() {
     {

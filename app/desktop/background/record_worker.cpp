@@ -2,6 +2,7 @@
 #include "app/desktop/background/record_worker.hpp"
 
 #include "app/common/file_io.hpp"
+#include "app/desktop/background/background_thread.hpp"
 #include "app/desktop/background/newest_only.hpp"
 #include "core/base/json.hpp"
 #include "core/records/hybrid_answer.hpp"
@@ -188,7 +189,7 @@ void RecordWorker::cancel() {
 void RecordWorker::run(std::function<ShownRecordsPtr(const std::stop_token&, const Report&)> work) {
     const quint64 generation = ++generation_;
     running_ = true;
-    thread_ = std::jthread([this, generation, work = std::move(work)](const std::stop_token& stop) {
+    thread_ = backgroundThread([this, generation, work = std::move(work)](const std::stop_token& stop) {
         QElapsedTimer clock;
         clock.start();
         const auto report = [&](const QString& file, double fraction) {

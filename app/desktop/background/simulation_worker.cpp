@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/background/simulation_worker.hpp"
 
+#include "app/desktop/background/background_thread.hpp"
 #include "app/desktop/background/delayed_action.hpp"
 #include "app/desktop/background/newest_only.hpp"
 #include "core/base/json.hpp"
@@ -28,7 +29,7 @@ Problem internalFault(const char* what) {
 } // namespace
 
 SimulationWorker::SimulationWorker(SimulationSteps steps, QObject* parent)
-    : QObject(parent), steps_(std::move(steps)), thread_([this](const std::stop_token& quit) { work(quit); }) {}
+    : QObject(parent), steps_(std::move(steps)), thread_(backgroundThread([this](const std::stop_token& quit) { work(quit); })) {}
 
 SimulationWorker::~SimulationWorker() {
     {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/background/study_worker.hpp"
 
+#include "app/desktop/background/background_thread.hpp"
 #include "app/desktop/background/newest_only.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/study/run_study.hpp"
@@ -39,7 +40,7 @@ StudyWorker::~StudyWorker() = default; // jthread asks to stop and joins
 void StudyWorker::run(Study study, FileReader readFile) {
     const quint64 generation = ++generation_;
     running_ = true;
-    thread_ = std::jthread([this, generation, study = std::move(study), readFile = std::move(readFile)](const std::stop_token& stop) {
+    thread_ = backgroundThread([this, generation, study = std::move(study), readFile = std::move(readFile)](const std::stop_token& stop) {
         QElapsedTimer clock, sinceReport;
         clock.start();
         sinceReport.start();
