@@ -23,7 +23,10 @@ struct Quantity {
     double value = 0;
     std::string unit; ///< "s", "bytes", "FLOP", "1", "GB/s"
     Source source = Source::derived;
-    std::string formula;   ///< "(p - 1)/(m + p - 1)", empty for a leaf
+    /// Of a number that is computed from `inputs`: an expression over their names, in the words in which people read them (core/base/words of
+    /// "tokens_per_s": "tokens per s"), a sign at a name's end ("restart R") or its part before a comma, which gives the value with the inputs' units:
+    /// "(p − 1)/(v × m + p − 1)", or "sum of …" all inputs. Of a number that a simulation or a document gives: a sentence. Empty for a leaf.
+    std::string formula;
     std::string reference; ///< paper and equation, data sheet, or JSON pointer it was given at
     std::vector<Quantity> inputs;
 };

@@ -2,6 +2,7 @@
 #include "core/base/text.hpp"
 #include "core/cost/cost_terms.hpp"
 
+#include <cmath>
 #include <utility>
 
 namespace orrery {
@@ -11,8 +12,11 @@ std::string originOf(const KernelConstants& constants) {
     return constants.inheritedFrom.empty() ? constants.citation.source : "inherited from " + constants.inheritedFrom;
 }
 
-Quantity serialQuantity(double seconds) {
-    return {"traffic not hidden", seconds, "s", Source::roofline, "bytes/(bandwidth × memory rate): sums that a gradient is added to, matrices of experts after the first", "", {}};
+Quantity bandwidthOf(const CostModel& model) { return {"bandwidth", model.memoryBandwidth, "bytes/s", Source::given, "", "data sheet", {}}; }
+
+Quantity serialQuantity(const CostModel& model, double seconds) {
+    const double rate = model.constants.memoryRateOfPeak;
+    return {"traffic not hidden", seconds, "s", Source::roofline, "bytes/(bandwidth × memory rate)", "", {{"bytes", seconds * model.memoryBandwidth * rate, "bytes", Source::derived, "sums that a gradient is added to, matrices of experts after the first", "", {}}, bandwidthOf(model), {"memory rate", rate, "1", Source::measured, "", originOf(model.constants), {}}}};
 }
 
 Quantity explainTabled(const CostModel& model, const Operator& op, const TabledTime& known) {
@@ -24,11 +28,11 @@ Quantity explainTabled(const CostModel& model, const Operator& op, const TabledT
     Quantity call{"kernel", known.call.seconds, "s", known.call.source, "", origin, {}};
     Quantity times{"times", known.times, "1", Source::derived, op.phase == Phase::backward && op.kind == OperatorKind::attention ? "5 products for forward's 2" : "calls of the table's kernel that do the operator's work", "", {}};
     Quantity share{"share of the rate", known.share, "1", Source::predicted, "", "calibration.json: what training sustains of the rate in short loops", {}};
-    Quantity bound{"bound by matrix units", known.bound, "1", Source::derived, "share of the peak reached/that of large calls", "", {}};
-    Quantity result{op.name, known.time(), "s", known.call.source, "kernel × times × (1 + (1/share - 1) × bound)", "", {std::move(call), std::move(times), std::move(share), std::move(bound)}};
+    Quantity bound{"bound by matrix units", known.bound, "1", Source::derived, "share of the peak that it reaches, over that of large calls", "", {}};
+    Quantity result{op.name, known.time(), "s", known.call.source, "kernel × times × (1 + (1/share of the rate − 1) × bound by matrix units)", "", {std::move(call), std::move(times), std::move(share), std::move(bound)}};
     if (known.serial > 0) {
         result.formula += " + traffic not hidden";
-        result.inputs.push_back(serialQuantity(known.serial));
+        result.inputs.push_back(serialQuantity(model, known.serial));
     }
     return result;
 }
@@ -39,34 +43,42 @@ Quantity explainRoofline(const CostModel& model, const Operator& op) {
     const std::string origin = originOf(c);
     const bool product = isProduct(op.kind), attention = op.kind == OperatorKind::attention;
     const ProductRate rate = productRate(model, op.format);
-    Quantity compute{"compute", t.compute, "s", Source::roofline, "FLOP/vector peak", "", {}};
-    compute.inputs.push_back({"work", op.flops, "FLOP", Source::derived, "", "operator graph", {}});
+    Quantity compute{"compute", t.compute, "s", Source::roofline, "work/vector peak", "", {}};
     if (product || attention) {
-        compute.formula = product ? "waves × 2 tile_m tile_n k/(peak × rate × sustained share/multiprocessors)"
-                                  : "causal share × FLOP/(peak × attention rate × sustained share × share of it)";
-        compute.inputs.push_back({"peak", rate.peak, "FLOP/s", Source::given, "", "data sheet", {}});
-        compute.inputs.push_back({"rate of peak", attention ? c.attentionRateOfPeak : rate.ofPeak, "1", Source::measured, "", origin, {}});
-        compute.inputs.push_back({"sustained share", rate.sustained, "1", Source::predicted, "", "calibration.json", {}});
-        if (attention) compute.inputs.push_back({"share of it", attentionFactor(model, op), "1", Source::predicted, "", "calibration.json", {}});
+        const double peak = attention ? model.peak : rate.peak, ofPeak = attention ? c.attentionRateOfPeak : rate.ofPeak;
+        const double sustained = attention ? c.sustainedShare * c.powerShare : rate.sustained, share = attention ? attentionFactor(model, op) : 1;
+        const char* const meaning = attention ? "what the fused kernel computes: of prompts what a causal mask leaves, in backward five products for forward's two"
+                                              : "what all multiprocessors could compute in the time of whole waves of tiles";
+        compute.formula = attention ? "kernel work/(peak × rate of peak × sustained share × share of it)" : "work in whole waves/(peak × rate of peak × sustained share)";
+        compute.inputs = {{attention ? "kernel work" : "work in whole waves", t.compute * peak * ofPeak * sustained * share, "FLOP", Source::derived, meaning, "", {}},
+                          {"peak", peak, "FLOP/s", Source::given, "", "data sheet", {}},
+                          {"rate of peak", ofPeak, "1", Source::measured, "", origin, {}},
+                          {"sustained share", sustained, "1", Source::predicted, "", "calibration.json", {}}};
+        if (attention) compute.inputs.push_back({"share of it", share, "1", Source::predicted, "", "calibration.json", {}});
+        compute.inputs.push_back({"work", op.flops, "FLOP", Source::derived, "", "operator graph", {}});
     } else {
-        compute.inputs.push_back({"vector peak", model.vectorPeak, "FLOP/s", Source::given, "", "data sheet", {}});
+        compute.inputs = {{"work", op.flops, "FLOP", Source::derived, "", "operator graph", {}}, {"vector peak", model.vectorPeak, "FLOP/s", Source::given, "", "data sheet", {}}};
     }
-    const bool streams = !product && c.streamRate > 0;
-    Quantity memory{"memory", t.memory, "s", Source::roofline, product ? "bytes/(bandwidth × memory rate)" : "bytes × traffic/(bandwidth × memory rate)", "", {}};
-    memory.inputs = {{"bytes", op.bytesRead + op.bytesWritten, "bytes", Source::derived, "", "operator graph", {}},
-                     {"bandwidth", model.memoryBandwidth, "bytes/s", Source::given, "", "data sheet", {}},
-                     {"memory rate", streams ? c.streamRate : c.memoryRateOfPeak, "1", streams ? Source::predicted : Source::measured, "", streams ? "calibration.json" : origin, {}}};
-    if (!product && !op.trafficCounted)
-        memory.inputs.push_back({"traffic", model.elementwiseTraffic, "1", Source::predicted, "", "calibration.json: of the framework's kernels", {}});
+    const bool streams = !product && c.streamRate > 0, more = !product && !op.trafficCounted;
+    const double bytes = op.bytesRead + op.bytesWritten, memoryRate = streams ? c.streamRate : c.memoryRateOfPeak;
+    Quantity memory{"memory", t.memory, "s", Source::roofline, more ? "bytes × traffic/(bandwidth × memory rate)" : "bytes/(bandwidth × memory rate)", "", {}};
+    // A product may wait for a cache instead, and part of its traffic may stand by itself.
+    const double fromMemory = bytes / (model.memoryBandwidth * memoryRate);
+    constexpr double rounding = 1e-9;
+    if (product && std::abs(t.memory - fromMemory) > rounding * fromMemory) memory.formula = "time of the slowest level of memory, DRAM or a cache, without traffic not hidden";
+    memory.inputs = {{"bytes", bytes, "bytes", Source::derived, "", "operator graph", {}},
+                     bandwidthOf(model),
+                     {"memory rate", memoryRate, "1", streams ? Source::predicted : Source::measured, "", streams ? "calibration.json" : origin, {}}};
+    if (more) memory.inputs.push_back({"traffic", model.elementwiseTraffic, "1", Source::predicted, "", "calibration.json: of the framework's kernels", {}});
     if (const double scattered = scatterRate(model, op); scattered != 1) {
         memory.formula += "/rate of scattered rows";
         memory.inputs.push_back({"rate of scattered rows", scattered, "1", Source::measured, "", c.physics.sourceOf(&PhysicsConstants::permuteRate), {}});
     }
-    Quantity launch{"launch", t.launch, "s", Source::measured, "kernels × shortest kernel", origin, {}};
+    Quantity launch{"launch", t.launch, "s", Source::measured, "kernels × shortest kernel", origin, {{"kernels", double(op.kernels), "1", Source::derived, "", "operator graph", {}}, {"shortest kernel", op.kernels > 0 ? t.launch / op.kernels : 0, "s", Source::measured, "", origin, {}}}};
     Quantity result{op.name, t.time(), "s", Source::roofline, "max(compute, memory) + launch", "", {std::move(compute), std::move(memory), std::move(launch)}};
     if (t.serial > 0) {
         result.formula = "max(compute, memory) + traffic not hidden + launch";
-        result.inputs.push_back(serialQuantity(t.serial));
+        result.inputs.push_back(serialQuantity(model, t.serial));
     }
     return result;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/derivation/explain.hpp"
+#include "core/base/units.hpp"
 #include "core/derivation/explain_beside.hpp"
 #include "core/derivation/explain_engine.hpp"
 #include "core/derivation/explain_jitter.hpp"
@@ -101,19 +102,44 @@ Quantity iterationTime(const Result& result) {
     return derived("iteration_time_s", metrics.iterationTime, "s", "sum of the closing stage's time parts", std::move(parts));
 }
 
-Quantity modelFlops(const TrainingMetrics& metrics) {
-    return derived("model FLOP rate", metrics.modelTflopsPerAccelerator, "TFLOP/s", metrics.flopRule + ", over time and accelerators",
-                   {}, "Narayanan et al. 2021, eq. 3 without recomputation");
+Quantity modelFlopRate(const Result& result) {
+    const TrainingMetrics& metrics = *result.training();
+    const double flops = metrics.modelTflopsPerAccelerator * units::tera * metrics.iterationTime * acceleratorCount(result.scenario);
+    return derived("model FLOP rate", metrics.modelTflopsPerAccelerator, "TFLOP/s", "model FLOP/(iteration time × accelerators)",
+                   {derived("model FLOP", flops, "FLOP", "what an iteration must compute, by the rule of FLOPs", {}, metrics.flopRule), iterationTime(result), accelerators(result.scenario)},
+                   "Narayanan et al. 2021, eq. 3 without recomputation");
 }
 
-Quantity utilisation(const Result& result, std::string name, double value, std::string formula) {
-    const Scenario& scenario = result.scenario;
-    const std::string precision(wordOf(scenario.precision()));
-    const auto peak = scenario.cluster.accelerator.peakDense.find(precision);
-    const double peakRate = peak == scenario.cluster.accelerator.peakDense.end() ? 0 : peak->second;
-    return derived(std::move(name), value, "1", std::move(formula),
-                   {modelFlops(*result.training()), given("dense peak, " + precision, peakRate, "FLOP/s",
-                                                          scenario.cluster.accelerator.citation.source)});
+/// The accelerator's rate for products in the scenario's precision.
+Quantity densePeak(const Scenario& scenario) {
+    const std::string word(traitsOf(scenario.precision()).peak);
+    const auto peak = scenario.cluster.accelerator.peakDense.find(word);
+    return given("dense peak, " + word, peak == scenario.cluster.accelerator.peakDense.end() ? 0 : peak->second, "FLOP/s", scenario.cluster.accelerator.citation.source);
+}
+
+/// A rate of FLOPs over the peak, `more` beside the model's.
+Quantity utilisation(const Result& result, std::string name, double value, std::string formula, Inputs more = {}) {
+    Inputs inputs{modelFlopRate(result)};
+    for (Quantity& one : more) inputs.push_back(std::move(one));
+    inputs.push_back(densePeak(result.scenario));
+    return derived(std::move(name), value, "1", std::move(formula), std::move(inputs));
+}
+
+/// What lies between two utilisations, as a rate.
+Quantity rateBetween(const Result& result, std::string name, double share, std::string meaning) {
+    return derived(std::move(name), share * densePeak(result.scenario).value / units::tera, "TFLOP/s", std::move(meaning));
+}
+
+Quantity microBatches(const Scenario& scenario) {
+    return derived("m", scenario.microBatches(), "1", "global batch/(micro-batch × data)",
+                   {given("global batch", scenario.training().globalBatch, "1", "/workload/global_batch_size"),
+                    given("micro-batch", scenario.training().microBatch, "1", "/workload/micro_batch_size"),
+                    given("data", scenario.parallelism.data, "1", "/parallelism/data")});
+}
+
+/// Stages, chunks of each and micro-batches.
+Inputs shapeOf(const Scenario& scenario) {
+    return {given("p", scenario.parallelism.pipeline, "1", "/parallelism/pipeline"), given("v", scenario.parallelism.virtualPipeline, "1", "/parallelism/virtual_pipeline"), microBatches(scenario)};
 }
 
 Quantity bubble(const Result& result) {
@@ -125,19 +151,13 @@ Quantity bubble(const Result& result) {
                    {derived("idle time of a stage, mean", result.training()->bubbleTime, "s", "", {}, "discrete-event timeline"),
                     derived("idle time of the closing stage, a part of the iteration", result.training()->breakdown[static_cast<std::size_t>(TimePart::bubble)], "s",
                             "another measure: the stage that ends the iteration may wait less than the others", {}, "discrete-event timeline"),
-                    derived("equal stages without communication", (p - 1) / (vm + p - 1), "1", "(p − 1)/(v m + p − 1)", {},
-                            "Narayanan et al. 2021, §2.2"),
-                    given("p", p, "1", "/parallelism/pipeline"),
-                    given("v", plan.virtualPipeline, "1", "/parallelism/virtual_pipeline"),
-                    derived("m", result.scenario.microBatches(), "1", "global batch/(micro-batch × data)")});
+                    derived("equal stages without communication", (p - 1) / (vm + p - 1), "1", "(p − 1)/(v × m + p − 1)", shapeOf(result.scenario),
+                            "Narayanan et al. 2021, §2.2")});
 }
 
 Quantity bubbleOverIdeal(const Result& result) {
-    const Parallelism& plan = result.scenario.parallelism;
     return derived("bubble_over_ideal", *result.training()->bubbleOverIdeal, "1",
-                   "the schedule's idle time over the time of its micro-batches, equal stages without communication",
-                   {given("p", plan.pipeline, "1", "/parallelism/pipeline"), given("v", plan.virtualPipeline, "1", "/parallelism/virtual_pipeline"),
-                    derived("m", result.scenario.microBatches(), "1", "global batch/(micro-batch × data)")},
+                   "the schedule's idle time over the time of its micro-batches, equal stages without communication", shapeOf(result.scenario),
                    "Narayanan et al. 2021, §2.2; Qi et al. 2023 (arXiv 2401.10241); DeepSeek-V3 (arXiv 2412.19437), table 2");
 }
 
@@ -173,15 +193,16 @@ std::vector<std::string> split(std::string_view pointer) {
 }
 
 Quantity explainErrorBar(const std::string& name, double value, const std::string& unit, const ErrorBar& bar) {
-    Inputs inputs{derived("low", bar.low(value), unit, "value/factor"), derived("high", bar.high(value), unit, "value × factor"),
-                  derived("factor", bar.factor, "1", "e to the 90 % quantile of |ln(measured/predicted)|, pairs of model and accelerator counting once each, the new run as the worst")};
+    const Quantity factor = derived("factor", bar.factor, "1", "90 % of measured runs lie within it of their prediction, above or below: pairs of model and accelerator count once each, the new run as the worst");
+    const Quantity figure = derived("value", value, unit, "the figure itself", {}, "/" + name);
+    Inputs inputs{derived("low", bar.low(value), unit, "value/factor", {figure, factor}), derived("high", bar.high(value), unit, "value × factor", {figure, factor}), factor};
     for (const NearRun& run : bar.nearest) {
         Quantity near = given(run.id, run.errorPercent, "% error", run.source);
         near.source = Source::measured;
         inputs.push_back(std::move(near));
     }
-    return derived(name + ", 90 % interval, half its width", bar.halfWidth() * value, unit, bar.basis + (bar.missing.empty() ? "" : ". " + bar.missing),
-                   std::move(inputs), "split conformal prediction: Vovk et al. 2005; Lei et al. 2018; groups: Lee, Barber, Willett 2023; nearest: Barber et al. 2023");
+    return derived(name + ", 90 % interval, half its width", bar.halfWidth() * value, unit, "(high − low)/2",
+                   std::move(inputs), bar.basis + (bar.missing.empty() ? "" : ". " + bar.missing) + ". Split conformal prediction: Vovk et al. 2005; Lei et al. 2018; groups: Lee, Barber, Willett 2023; nearest: Barber et al. 2023");
 }
 
 /// A member of an interval; `rest` is what follows the figure's own pointer.
@@ -194,7 +215,7 @@ std::optional<Quantity> explainInterval(const FigureWithBar& figure, const Error
     if (tokens.size() < 2 || tokens[0] != "interval_90") return std::nullopt;
     if (tokens.size() == 2) {
         for (const Quantity& input : whole.inputs)
-            if (input.name == tokens[1]) return derived(name + ", 90 % interval, " + input.name, input.value, input.unit, input.formula, {whole});
+            if (input.name == tokens[1]) return derived(name + ", 90 % interval, " + input.name, input.value, input.unit, input.formula, input.inputs, whole.reference);
         if (tokens[1] == "cases") return derived("cases", double(bar.runs), "1", "measured runs behind the interval", {}, "accuracy");
         if (tokens[1] == "model_accelerator_pairs") return derived(tokens[1], double(bar.pairs), "1", "pairs of model and accelerator among them", {}, "accuracy");
         if (tokens[1] == "farthest") return derived(tokens[1], bar.farthest, "1", "distance of the least alike of them, by traits as of the nearest", {}, "accuracy");
@@ -245,10 +266,10 @@ std::optional<Quantity> explain(const Result& result, std::string_view pointer) 
     if (first == "tokens_per_s_per_accelerator")
         return derived(first, metrics.tokensPerSecondPerAccelerator, "1/s", "tokens/(iteration time × accelerators)",
                        {tokenCount(result.scenario), accelerators(result.scenario), iterationTime(result)});
-    if (first == "model_tflops_per_accelerator") return modelFlops(metrics);
+    if (first == "model_tflops_per_accelerator") return modelFlopRate(result);
     if (first == "mfu") return utilisation(result, first, metrics.mfu, "model FLOP rate/dense peak");
-    if (first == "hfu") return utilisation(result, first, metrics.hfu, "(model + recomputed) FLOP rate/dense peak");
-    if (first == "mfu_causal") return utilisation(result, first, metrics.mfuCausal, "model FLOP rate with half the attention/dense peak");
+    if (first == "hfu") return utilisation(result, first, metrics.hfu, "(model FLOP rate + recomputed FLOP rate)/dense peak", {rateBetween(result, "recomputed FLOP rate", metrics.hfu - metrics.mfu, "products that run again in backward")});
+    if (first == "mfu_causal") return utilisation(result, first, metrics.mfuCausal, "(model FLOP rate − masked FLOP rate)/dense peak", {rateBetween(result, "masked FLOP rate", metrics.mfu - metrics.mfuCausal, "the half of attention that a causal mask leaves out")});
     if (first == "bubble_fraction") return bubble(result);
     if (first == "bubble_over_ideal") return metrics.bubbleOverIdeal ? std::optional(bubbleOverIdeal(result)) : std::nullopt;
     if (first == "interference_s" && !metrics.stageInterference.empty()) return interference(result, metrics.interference, "the closing stage");

@@ -56,10 +56,10 @@ std::optional<Quantity> explainBeside(const std::vector<BesideReport>& jobs, con
         return input;
     }
     const double rate = job.tokensPerIteration / job.iterationTime;
-    const Quantity tokensOf = ofBeside("tokens of an iteration", job.tokensPerIteration, "1", "global batch × sequence length", {}, job.scenario);
-    const Quantity whole = ofBeside("tokens_per_s", rate, "1/s", "tokens/iteration time", {tokensOf, iteration});
+    const Quantity tokensOf = ofBeside("tokens of an iteration", job.tokensPerIteration, "1", "of its global batch", {}, job.scenario);
+    const Quantity whole = ofBeside("tokens_per_s", rate, "1/s", "tokens of an iteration/iteration time", {tokensOf, iteration});
     if (name == "tokens_per_s") return whole;
-    if (name == "tokens_per_s_per_accelerator") return ofBeside(name, rate / job.accelerators, "1/s", "tokens a second/accelerators of its hosts", {whole, ofBeside("accelerators", job.accelerators, "1", "of the hosts named", {}, "/beside")});
+    if (name == "tokens_per_s_per_accelerator") return ofBeside(name, rate / job.accelerators, "1/s", "tokens per s/accelerators", {whole, ofBeside("accelerators", job.accelerators, "1", "of the hosts named", {}, "/beside")});
     return std::nullopt;
 }
 

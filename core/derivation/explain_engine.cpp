@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/derivation/explain_engine.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 #include <variant>
@@ -21,24 +23,47 @@ Quantity stated(std::string name, double value, std::string unit, std::string po
     return {std::move(name), value, std::move(unit), Source::given, "", std::move(pointer), {}};
 }
 
-/// What the time of a figure went into.
-Parts causesOf(const Result& result, const char* name) {
+/// What the time of a figure went into; what is too short to be a cause is one part.
+Parts causesOf(const Result& result, const char* name, double seconds) {
     Parts parts;
+    double told = 0;
     for (const Cause& cause : result.causes) {
         if (cause.figure != name) continue;
         Quantity part = cause.why;
-        part.inputs.clear();
+        part.inputs.resize(std::min<std::size_t>(part.inputs.size(), 2)); // what it is a share of, and the share
+        told += part.value;
         parts.push_back(std::move(part));
     }
+    constexpr double rounding = 1e-9;
+    if (!parts.empty() && std::abs(seconds - told) > rounding * seconds) parts.push_back(figure("what is less than half a percent each", seconds - told, "s", "the parts that are no cause"));
     return parts;
 }
 
+std::string sumOf(const Parts& parts, const char* meaning) { return parts.empty() ? meaning : "sum of its parts: " + std::string(meaning); }
+
 Quantity firstToken(const Result& result, double seconds) {
-    return figure("ttft_s", seconds, "s", "from the prompts to the first token of each: one step over all prompts, the sum of its parts", causesOf(result, "Time to first token"), stepModel);
+    Parts parts = causesOf(result, "Time to first token", seconds);
+    std::string formula = sumOf(parts, "from the prompts to the first token of each, one step over all prompts");
+    return figure("ttft_s", seconds, "s", std::move(formula), std::move(parts), stepModel);
 }
 
 Quantity eachToken(const Result& result, double seconds) {
-    return figure("tpot_s", seconds, "s", "(latency − time to first token)/(answer − 1): the mean step after the first, the sum of its parts", causesOf(result, "Time per output token"), stepModel);
+    Parts parts = causesOf(result, "Time per output token", seconds);
+    std::string formula = sumOf(parts, "the mean step after the first token");
+    return figure("tpot_s", seconds, "s", std::move(formula), std::move(parts), stepModel);
+}
+
+/// How many came in the time of the run, of a rate that was counted.
+Quantity countedIn(std::string name, double rate, const ServingMetrics& served) { return figure(std::move(name), std::round(rate * served.duration), "1", "as counted", {}, played); }
+
+Quantity durationOf(const ServingMetrics& served) { return figure("duration_s", served.duration, "s", "first arrival to last token", {}, played); }
+
+constexpr const char* nothingServed = "none: nothing was served";
+
+/// So many of the counted in the time of the run.
+Quantity rateOf(std::string name, double rate, const std::string& counted, const ServingMetrics& served) {
+    if (served.duration <= 0) return figure(std::move(name), rate, "1/s", nothingServed, {}, played);
+    return figure(std::move(name), rate, "1/s", counted + "/duration", {countedIn(counted, rate, served), durationOf(served)}, played);
 }
 
 /// The spread of a figure over the requests.
@@ -47,7 +72,11 @@ std::optional<Quantity> explainSpread(const std::string& name, const std::string
         {"mean", {values.mean, "mean"}}, {"p50", {values.p50, "half of the values are at most this"}}, {"p90", {values.p90, "90 % of the values are at most this"}}, {"p95", {values.p95, "95 % of the values are at most this"}}, {"p99", {values.p99, "99 % of the values are at most this"}}};
     const auto found = known.find(part);
     if (found == known.end()) return std::nullopt;
-    return figure(name + ", " + part, found->second.first, "s", std::string(found->second.second) + "; " + meaning, part == "mean" ? std::move(causes) : Parts{}, played);
+    if (part == "mean" && !causes.empty()) {
+        std::string formula = sumOf(causes, "the mean ") + meaning;
+        return figure(name + ", mean", values.mean, "s", std::move(formula), std::move(causes), played);
+    }
+    return figure(name + ", " + part, found->second.first, "s", std::string(found->second.second) + "; " + meaning, {}, played);
 }
 
 Quantity price(const Result& result) {
@@ -55,15 +84,17 @@ Quantity price(const Result& result) {
 }
 
 Quantity outputRate(const ServingMetrics& served) {
-    return figure("output_tokens_per_s", served.outputTokensPerSecond, "1/s", "generated tokens of completed requests/duration", {figure("duration_s", served.duration, "s", "first arrival to last token", {}, played)}, played);
+    return rateOf("output_tokens_per_s", served.outputTokensPerSecond, "generated tokens", served);
 }
 
 /// Cache blocks: what memory leaves.
 Quantity cacheFigure(const CacheReport& cache, const std::string& part, const Result& result) {
-    Quantity perToken = figure("kv_cache, bytes_per_token", cache.bytesPerToken, "bytes", "layers × keys and values × heads × width × bytes of the cache's format (MLA: its latent), over the instance", {}, "Hugging Face config");
+    const double layers = double(result.scenario.model.layers);
+    Quantity perToken = figure("kv_cache, bytes_per_token", cache.bytesPerToken, "bytes", "layers × bytes of a layer",
+                               {stated("layers", layers, "1", "/model"), figure("bytes of a layer", cache.bytesPerToken / layers, "bytes", "keys and values of all heads in the cache's format, or the latent of MLA, on all accelerators of the instance", {}, "Hugging Face config")}, "Hugging Face config");
     if (part == "bytes_per_token") return perToken;
     if (part == "block_size") return stated("kv_cache, block_size", cache.blockSize, "tokens", "/workload/engine/block_size");
-    return figure("kv_cache, blocks", double(cache.blocks), "1", "(share of the memory that the engine takes − weights − a full step − software)/(bytes of a token on a rank × block size)",
+    return figure("kv_cache, blocks", double(cache.blocks), "1", "as many as fit into what weights, a full step and software leave of the memory that the engine takes",
                   {stated("memory", result.memory.capacityBytes, "bytes", result.scenario.cluster.accelerator.citation.source), perToken, stated("block size", cache.blockSize, "tokens", "/workload/engine/block_size")});
 }
 
@@ -80,8 +111,10 @@ std::optional<Quantity> explainLatencyPart(LatencyFigure which, const LatencyPar
     for (std::size_t i = 0; i < latencyPartCount; ++i) {
         const auto part = static_cast<LatencyPart>(i);
         if (!isPartOf(which, part) || keyOf(which, part) != key) continue;
-        return figure((first ? "ttft_breakdown_s, " : "tpot_breakdown_s, ") + key, parts.seconds[i], "s", formulaOf(part),
-                      {figure(first ? "ttft_s, mean" : "tpot_s, mean", mean, "s", "sum of its parts", {}, first ? "/ttft_s/mean" : "/tpot_s/mean")}, played);
+        Quantity one = quantityOf(parts, part, (first ? "ttft_breakdown_s, " : "tpot_breakdown_s, ") + key);
+        one.reference = played;
+        one.inputs.push_back(figure(first ? "ttft_s, mean" : "tpot_s, mean", mean, "s", "", {}, first ? "/ttft_s/mean" : "/tpot_s/mean"));
+        return one;
     }
     return std::nullopt;
 }
@@ -91,8 +124,8 @@ std::optional<Quantity> explainLatencyPart(LatencyFigure which, const LatencyPar
 const char* engineMemoryFormula(const Scenario& scenario, MemoryKind kind) {
     const bool served = std::holds_alternative<ServingWorkload>(scenario.workload);
     switch (kind) {
-    case MemoryKind::weights: return "weights of a rank of the fullest stage × bytes of their format";
-    case MemoryKind::kv_cache: return served ? "blocks × block size × bytes of a token on a rank" : "sequences × (prompt + answer) × bytes of a token on a rank";
+    case MemoryKind::weights: return "weights of a rank of the fullest stage, in their format";
+    case MemoryKind::kv_cache: return served ? "all blocks of the cache, on a rank" : "keys and values of all sequences, prompt and answer, on a rank";
     case MemoryKind::temporary: return served ? "hidden state, widest products and logits of a step with all its tokens" : "hidden state, widest products and logits of the step over all prompts";
     case MemoryKind::framework: return "context, libraries and workspaces, from the framework profile";
     case MemoryKind::gradients:
@@ -109,14 +142,14 @@ std::optional<Quantity> explainBatch(const Result& result, const InferenceMetric
     const auto& workload = std::get<InferenceWorkload>(result.scenario.workload);
     const std::string& name = tokens.front();
     const Quantity answer = stated("answer", workload.outputLength, "tokens", "/workload/output_length"), batch = stated("batch", workload.batchSize, "sequences", "/workload/batch_size");
-    const Quantity latency = figure("request_latency_s", metrics.requestLatency, "s", "time to first token + (answer − 1) × time per output token", {firstToken(result, metrics.ttft), eachToken(result, metrics.tpot), answer});
-    const Quantity rate = figure("output_tokens_per_s", metrics.outputTokensPerSecond, "1/s", "batch × answer/latency", {batch, answer, latency});
+    const Quantity latency = figure("request_latency_s", metrics.requestLatency, "s", "ttft + (answer − 1) × tpot", {firstToken(result, metrics.ttft), eachToken(result, metrics.tpot), answer});
+    const Quantity rate = figure("output_tokens_per_s", metrics.outputTokensPerSecond, "1/s", "batch × answer/request latency", {batch, answer, latency});
     if (name == "ttft_s") return firstToken(result, metrics.ttft);
     if (name == "tpot_s") return eachToken(result, metrics.tpot);
     if (name == "request_latency_s") return latency;
     if (name == "output_tokens_per_s") return rate;
     if (name == "output_tokens_per_s_per_accelerator")
-        return figure(name, metrics.outputTokensPerSecondPerAccelerator, "1/s", "output rate/accelerators of an instance", {rate});
+        return figure(name, metrics.outputTokensPerSecondPerAccelerator, "1/s", "output tokens per s/accelerators of an instance", {rate, stated("accelerators of an instance", std::round(metrics.outputTokensPerSecond / metrics.outputTokensPerSecondPerAccelerator), "1", "/parallelism")});
     return std::nullopt;
 }
 
@@ -125,8 +158,8 @@ std::optional<Quantity> explainServing(const Result& result, const ServingReport
     const ServingMetrics& served = report.served;
     const std::string &name = tokens.front(), part = tokens.size() > 1 ? tokens[1] : std::string();
     if (tokens.size() == 2) {
-        if (name == "ttft_s") return explainSpread(name, part, served.ttft, "from arrival to the first token, completed requests", causesOf(result, "Time to first token"));
-        if (name == "tpot_s") return explainSpread(name, part, served.tpot, "from the first to the last token by the tokens after the first, completed requests of several", causesOf(result, "Time per output token"));
+        if (name == "ttft_s") return explainSpread(name, part, served.ttft, "from arrival to the first token, completed requests", causesOf(result, "Time to first token", served.ttft.mean));
+        if (name == "tpot_s") return explainSpread(name, part, served.tpot, "from the first to the last token by the tokens after the first, completed requests of several", causesOf(result, "Time per output token", served.tpot.mean));
         if (name == "itl_s") return explainSpread(name, part, served.itl, "between moments at which tokens of a request come out", {});
         if (name == "e2e_s") return explainSpread(name, part, served.e2e, "from arrival to the last token, completed requests", {});
         if (name == "queue_s") return explainSpread(name, part, served.queue, "waiting for a place, not after preemptions", {});
@@ -144,23 +177,34 @@ std::optional<Quantity> explainServing(const Result& result, const ServingReport
         return std::nullopt;
     }
     if (tokens.size() != 1) return std::nullopt;
-    if (name == "duration_s") return figure(name, served.duration, "s", "first arrival to last token", {}, played);
+    if (name == "duration_s") return durationOf(served);
     if (name == "output_tokens_per_s") return outputRate(served);
-    if (name == "total_tokens_per_s") return figure(name, served.totalTokensPerSecond, "1/s", "tokens of prompts and answers of completed requests/duration", {}, played);
-    const Quantity perAccelerator = figure("output_tokens_per_s_per_accelerator", report.outputTokensPerSecondPerAccelerator, "1/s", "output rate/accelerators in use", {outputRate(served)});
+    if (name == "total_tokens_per_s") return rateOf(name, served.totalTokensPerSecond, "tokens of prompts and answers", served);
+    const double ofOne = report.outputTokensPerSecondPerAccelerator;
+    const Quantity perAccelerator = ofOne > 0 ? figure("output_tokens_per_s_per_accelerator", ofOne, "1/s", "output tokens per s/accelerators in use",
+                                                       {outputRate(served), figure("accelerators in use", std::round(served.outputTokensPerSecond / ofOne), "1", "of all instances")})
+                                              : figure("output_tokens_per_s_per_accelerator", ofOne, "1/s", nothingServed, {}, played);
     if (name == "output_tokens_per_s_per_accelerator") return perAccelerator;
     if (name == "preemptions") return figure(name, double(served.preemptions), "1", "requests that lost their blocks to others, counted each time", {}, played);
-    if (name == "kv_cache_utilisation") return figure(name, served.kvCacheUtilisation, "1", "blocks in use/blocks, mean over the time of steps", {}, played);
-    if (name == "prefix_hit_rate") return figure(name, served.prefixHitRate, "1", "prompt tokens found in the cache when the request got its place/prompt tokens", {}, played);
-    if (name == "output_tokens_per_s_per_user") return figure(name, served.tpot.mean > 0 ? 1 / served.tpot.mean : 0, "1/s", "1/mean time per output token", {figure("tpot_s, mean", served.tpot.mean, "s", "mean", causesOf(result, "Time per output token"), played)});
+    if (name == "kv_cache_utilisation") return figure(name, served.kvCacheUtilisation, "1", "share of the blocks in use, mean over the time of steps", {}, played);
+    if (name == "prefix_hit_rate") return figure(name, served.prefixHitRate, "1", "share of the prompts' tokens found in the cache when the request got its place", {}, played);
+    if (name == "output_tokens_per_s_per_user") {
+        if (served.tpot.mean <= 0) return figure(name, 0, "1/s", nothingServed, {}, played);
+        return figure(name, 1 / served.tpot.mean, "1/s", "1/mean time per output token", {figure("mean time per output token", served.tpot.mean, "s", "", {}, "/tpot_s/mean")});
+    }
     if (name == "cost_per_million_output_tokens" && report.costPerMillionOutputTokens)
-        return figure(name, *report.costPerMillionOutputTokens, "$", "10⁶ × price/3600/output rate of an accelerator", {price(result), perAccelerator});
+        return figure(name, *report.costPerMillionOutputTokens, "$", "10⁶ × price of an accelerator hour/output tokens per s per accelerator", {price(result), perAccelerator});
     if (name == "energy_j_per_output_token" && report.energyPerOutputToken) {
-        Quantity energy = figure(name, *report.energyPerOutputToken, "J", "power of an accelerator by its data sheet × time in steps × accelerators/generated tokens", {outputRate(served)}, "data sheet power, as if drawn whole while a step runs");
+        Quantity energy = figure(name, *report.energyPerOutputToken, "J", "power × time of accelerators in steps/generated tokens", {}, "power as if drawn whole while a step runs");
+        const Economics& economics = result.scenario.economics;
+        const Accelerator& accelerator = result.scenario.cluster.accelerator;
+        const Quantity power = stated("power", economics.powerWatts.value_or(accelerator.tdpWatts), "W", economics.powerWatts ? "/economics/power_w" : accelerator.citation.source);
+        const Quantity tokensMade = countedIn("generated tokens", served.outputTokensPerSecond, served);
+        energy.inputs = {power, figure("time of accelerators in steps", power.value > 0 ? *report.energyPerOutputToken * tokensMade.value / power.value : 0, "s", "sum over accelerators, at this power", {}, played), tokensMade};
         energy.source = Source::assumed;
         return energy;
     }
-    if (name == "goodput_requests_per_s" && served.goodput) return figure(name, *served.goodput, "1/s", "requests within all limits/duration", {}, played);
+    if (name == "goodput_requests_per_s" && served.goodput) return rateOf(name, *served.goodput, "requests within all limits", served);
     return std::nullopt;
 }
 

@@ -16,7 +16,7 @@ Quantity ofPlan(std::string name, double value, std::string pointer) { return {s
 Quantity estimatedTime(const Result& estimate) {
     const Scenario& scenario = estimate.scenario;
     const Parallelism& plan = scenario.parallelism;
-    Quantity batches{"m", double(scenario.microBatches()), "1", Source::derived, "global batch/(micro-batch × data)", "", {}};
+    Quantity batches{"m", double(scenario.microBatches()), "1", Source::derived, "global batch/(micro-batch × data)", "", {ofPlan("global batch", scenario.training().globalBatch, "/workload/global_batch_size"), ofPlan("micro-batch", scenario.training().microBatch, "/workload/micro_batch_size"), ofPlan("data", plan.data, "/parallelism/data")}};
     return {"iteration_time_s", estimate.training()->iterationTime, "s", Source::derived, "the schedule played step by step, each transfer alone on its links but for the gradients' traffic beside it", nearness, {ofPlan("p", plan.pipeline, "/parallelism/pipeline"), ofPlan("v", plan.virtualPipeline, "/parallelism/virtual_pipeline"), std::move(batches)}};
 }
 

@@ -16,7 +16,7 @@ Quantity jitterTime(std::string name, double value, std::string formula, std::st
 
 Quantity mean(const JitterReport& jitter) {
     Quantity sum = jitterTime("mean iteration with jitter", jitter.own.mean,
-                              jitter.draws > 0 ? "mean over drawn iterations" : "without jitter + waits for the slowest", orderStatistics);
+                              jitter.draws > 0 ? "mean over drawn iterations" : "sum of the iteration without jitter and the waits for the slowest", orderStatistics);
     sum.inputs = {
         jitterTime("without jitter", jitter.without, "discrete-event timeline"),
         jitterTime("within layers", jitter.parts.inLayers, "at each collective of a layer its ranks wait for the slowest: E[max of n] of a sum of kernels, log-normal",
@@ -45,7 +45,7 @@ std::optional<Quantity> explainPoint(const JitterReport& jitter, const std::vect
         time.inputs.push_back(ranks);
         return time;
     };
-    if (name == "mean_s") return timed("mean iteration", point.mean, "without jitter + waits for the slowest of so many");
+    if (name == "mean_s") return timed("mean iteration", point.mean, "as the mean with jitter, for so many accelerators");
     if (name == "hosts_s") return timed("hosts that differ", point.hosts, "mean with hosts that differ less the mean with hosts alike");
     if (name == "p5_s") return timed("5th percentile", point.p5, "time that this share of iterations stays below");
     if (name == "p50_s") return timed("median", point.p50, "time that this share of iterations stays below");

@@ -17,9 +17,9 @@ Quantity ofMemory(std::string name, double value, std::string unit, std::string 
 
 const char* memoryFormula(MemoryKind kind) {
     switch (kind) {
-    case MemoryKind::weights: return "parameters of the rank × bytes a weight, ÷ data at ZeRO-3";
-    case MemoryKind::gradients: return "parameters of the rank × bytes a gradient, ÷ data from ZeRO-2";
-    case MemoryKind::optimizer_states: return "parameters of the rank × bytes of states, ÷ data from ZeRO-1";
+    case MemoryKind::weights: return "parameters that the rank holds, as they are stored between iterations; at ZeRO-3 its share of them";
+    case MemoryKind::gradients: return "gradients in the buffer that the optimizer reads; from ZeRO-2 its share of them";
+    case MemoryKind::optimizer_states: return "moments and master copies of the parameters that the rank steps over; from ZeRO-1 its share of them";
     case MemoryKind::activations: return "tensors that forward keeps for backward, alive at the peak";
     case MemoryKind::kv_cache: return "cached keys and values";
     case MemoryKind::temporary: return "tensors alive only inside the piece running at the peak";
@@ -98,7 +98,7 @@ std::optional<Quantity> explainMemory(const Result& result, const std::vector<st
 std::optional<Quantity> explainOutOfMemory(const Result& result, const OutOfMemory& out, const std::vector<std::string>& tokens) {
     if (tokens.size() == 2 && tokens[1] == "stage") return ofMemory("stage", out.stage, "1", "that needs most, from 0");
     if (tokens.size() == 2 && tokens[1] == "needed_bytes") return ofMemory("needed memory", out.neededBytes, "bytes", result.training() ? "peak of the stage that needs most" : "weights, a full step and software of the fullest accelerator, and a block of the cache", {stageMemory(result, fullestStage(result))});
-    if (tokens.size() == 2 && tokens[1] == "capacity_bytes") return result.training() ? ofCapacity(result, out.capacityBytes) : ofMemory("memory that the engine may take", out.capacityBytes, "bytes", "capacity × share that the engine takes", {ofCapacity(result, result.memory.capacityBytes)});
+    if (tokens.size() == 2 && tokens[1] == "capacity_bytes") return result.training() ? ofCapacity(result, out.capacityBytes) : ofMemory("memory that the engine may take", out.capacityBytes, "bytes", "capacity × share that the engine takes", {ofCapacity(result, result.memory.capacityBytes), ofMemory("share that the engine takes", out.capacityBytes / result.memory.capacityBytes, "1", "", {}, "/workload/engine/gpu_memory_utilization")});
     const auto place = tokens.size() >= 4 && tokens[1] == "mends" ? placeIn(tokens[2], out.mends.size()) : std::nullopt;
     if (!place) return std::nullopt;
     const TriedMend& mend = out.mends[*place];

@@ -4,6 +4,7 @@
 #include "core/cost/operator_cost.hpp"
 #include "core/derivation/pointer_place.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace orrery {
@@ -15,27 +16,31 @@ Quantity ofRow(std::string name, double value, std::string unit, std::string for
 
 const char* countsWhat(const Result& result) { return result.training() ? "instances, mean per accelerator and iteration" : "instances, mean per accelerator"; }
 
+const TimedOperator* firstOf(const Result& result, const std::string& name) {
+    const std::vector<TimedOperator>& operators = result.timeline.operators;
+    const auto found = std::find_if(operators.begin(), operators.end(), [&name](const TimedOperator& timed) { return timed.op.name == name; });
+    return found == operators.end() ? nullptr : &*found;
+}
+
+Quantity ofCollective(const TimedOperator& timed) {
+    return {timed.op.name, timed.time, "s", timed.source, "what it takes alone on its links: its call, the ways of its steps, its bytes at the rate of the slowest", "closed forms: core/transfers/pattern_maker.hpp", {ofRow("message", timed.op.messageBytes, "bytes", "what a rank sends, in the format of the tensor")}};
+}
+
 Quantity timeOfRow(const Result& result, const OperationRow& row) {
     Quantity total = ofRow(row.kind, row.time, "s", "count × time of one");
     total.source = row.source;
     total.inputs.push_back(ofRow("count", row.count, "1", countsWhat(result)));
-    const Scenario& scenario = result.scenario;
-    for (const TimedOperator& timed : result.timeline.operators) {
-        if (timed.op.name != row.kind) continue;
-        if (scenario.recorded() && timed.op.collective == CollectiveKind::none) {
-            const bool recorded = timed.source == Source::measured;
-            total.formula = "sum over the instances";
-            total.inputs.push_back({"the first", timed.time, "s", timed.source, recorded ? "" : "max(compute, memory) + launch, at the rates of its number format", recorded ? "duration in the recorded graph" : "shapes in the recorded graph", {}});
-            break;
-        }
-        if (timed.op.collective != CollectiveKind::none) {
-            total.inputs.push_back({"one", timed.time, "s", timed.source, "start + bytes/(bandwidth × rate of link) + steps × latency, a ring", "ring collective over the group's slowest link", {ofRow("message", timed.op.messageBytes, "bytes", "elements of what is sent × bytes of one")}});
-        } else {
-            total.inputs.push_back(explainOperatorTime(
-                costModelOf(scenario), timed.op));
-        }
-        break;
+    const TimedOperator* const timed = firstOf(result, row.kind);
+    const bool isCollective = timed && timed->op.collective != CollectiveKind::none;
+    if (timed && !isCollective && result.scenario.recorded()) {
+        const bool recorded = timed->source == Source::measured;
+        total.formula = "all instances together";
+        total.inputs.push_back({"the first", timed->time, "s", timed->source, recorded ? "" : "what its shapes take at the rates of its number format", recorded ? "duration in the recorded graph" : "shapes in the recorded graph", {}});
+        return total;
     }
+    Quantity one = ofRow("time of one", row.count > 0 ? row.time / row.count : 0, "s", "mean over its instances");
+    if (timed) one.inputs.push_back(isCollective ? ofCollective(*timed) : explainOperatorTime(costModelOf(result.scenario), timed->op));
+    total.inputs.push_back(std::move(one));
     return total;
 }
 

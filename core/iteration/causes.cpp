@@ -43,11 +43,7 @@ Cause bubbleCause(const Result& result) {
     const ScheduleTraits& traits = traitsOf(plan.schedule);
     // The headline's figure, not the closing stage's part of the iteration.
     if (const auto why = explain(result, "/bubble_fraction")) cause.why = *why;
-    cause.why.formula += "; " + std::string(traits.bubble.formula);
-    cause.why.reference = traits.bubble.reference;
-    if (!traits.splitsBackward)
-        cause.why.inputs.push_back(quantity("equal stages", (plan.pipeline - 1) / (plan.virtualPipeline * m + plan.pipeline - 1), "1",
-                                            "(p − 1)/(v m + p − 1)", "", {}));
+    cause.why.reference = std::string(traits.bubble.formula) + ", " + std::string(traits.bubble.reference);
     if (const int chunks = moreChunks(result.scenario)) {
         cause.tryLabel = std::to_string(chunks) + " chunks";
         cause.tryEdits = {{"/parallelism/virtual_pipeline", chunks}, {"/parallelism/schedule", std::string(wordOf(usualOrder(chunks)))}, {"/parallelism/pipeline_layout", nullptr}};
@@ -128,7 +124,7 @@ Cause recomputeCause(const Result& result, double time) {
     cause.text = std::string(what) +
                  (free > 0 ? std::string("; ") + gib + " GiB are free" : "");
     cause.why = quantity("recompute", time, "s", "forward work run again in backward", "Korthikanti et al. 2022, §5",
-                         {quantity("free memory", free, "bytes", "capacity − peak", "", {})});
+                         {quantity("free memory", free, "bytes", "capacity − peak", "", {given("capacity", result.memory.capacityBytes, "bytes"), quantity("peak", result.memory.peakBytes, "bytes", "most that an accelerator holds", "/memory/peak_bytes", {})})});
     cause.tryLabel = full ? "recompute: selective" : "recompute: none";
     cause.tryEdits = {{"/execution/recompute", full ? "selective" : "none"}};
     return cause;
@@ -138,7 +134,7 @@ Cause plainCause(TimePart part, double time) {
     Cause cause;
     cause.text = part == TimePart::optimizer ? "optimizer step and gradient norm" : "host time that kernels wait for";
     cause.why = quantity(std::string(toString(part)), time, "s",
-                         part == TimePart::optimizer ? "bytes of states and gradients/memory bandwidth" : "profile's launch and iteration overhead",
+                         part == TimePart::optimizer ? "gradient norm and optimizer step: traffic of states and gradients" : "profile's launch and iteration overhead",
                          "", {});
     return cause;
 }

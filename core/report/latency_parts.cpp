@@ -2,33 +2,34 @@
 #include "core/report/latency_parts.hpp"
 
 #include <numeric>
+#include <utility>
 
 namespace orrery {
 namespace {
 
 struct PartText {
     const char* word;
-    bool ofSteps; ///< work of the steps that make the figure's tokens
-    const char* formula;
+    bool ofSteps;      ///< work of the steps that make the figure's tokens
+    const char* share; ///< what the part's share of the time in steps, or of the mean wait, is
 };
 
 constexpr std::array<PartText, latencyPartCount> partTexts{{
-    {"queue_cache", false, "mean wait × share of the waiting behind steps in which a mean request found too few blocks"},
-    {"queue_sequences", false, "mean wait × share of the waiting behind steps in which max_num_seqs requests ran"},
-    {"queue_tokens", false, "mean wait × share of the waiting behind steps whose tokens were used up"},
-    {"queue_step", false, "mean wait − the waiting that a limit explains"},
-    {"preempted", false, "mean time between a preemption and the next place"},
-    {"kv_transfer", false, "mean time of the transfer"},
-    {"weights", true, "time in steps × share of the products that memory bounds in a mean step"},
-    {"products", true, "time in steps × share of the products that arithmetic or launches bound in a mean step"},
-    {"attention", true, "time in steps × share of attention in a mean step"},
-    {"elementwise", true, "time in steps × share of elementwise work in a mean step"},
-    {"collectives", true, "time in steps × share of collectives in a mean step"},
-    {"pipeline", true, "time in steps × share of sends in a mean step"},
-    {"launch", true, "time in steps × share of what launches add in a mean step"},
-    {"host", true, "time in steps × share of the host in a mean step"},
-    {"shared_links", true, "time in steps − what the same steps take with their links to themselves"},
-    {"others", true, "time in steps × (1 − a mean step's time without others' work over its time with it); in steps of others alone, all of it"},
+    {"queue_cache", false, "waiting behind steps in which a mean request found too few blocks"},
+    {"queue_sequences", false, "waiting behind steps in which max_num_seqs requests ran"},
+    {"queue_tokens", false, "waiting behind steps whose tokens were used up"},
+    {"queue_step", false, "waiting that no limit explains: for the step under way to end"},
+    {"preempted", false, "time between a preemption and the next place"},
+    {"kv_transfer", false, "time of the transfer"},
+    {"weights", true, "products that memory bounds, in a mean step"},
+    {"products", true, "products that arithmetic or launches bound, in a mean step"},
+    {"attention", true, "attention, in a mean step"},
+    {"elementwise", true, "elementwise work, in a mean step"},
+    {"collectives", true, "collectives, in a mean step"},
+    {"pipeline", true, "sends, in a mean step"},
+    {"launch", true, "what launches add, in a mean step"},
+    {"host", true, "the host, in a mean step"},
+    {"shared_links", true, "what the steps take longer than with their links to themselves"},
+    {"others", true, "what a mean step takes longer for others' work; of steps of others alone, all of it"},
 }};
 
 const PartText& textOf(LatencyPart part) { return partTexts[static_cast<std::size_t>(part)]; }
@@ -47,6 +48,13 @@ bool isPartOf(LatencyFigure figure, LatencyPart part) { return figure == Latency
 
 std::string_view toString(LatencyPart part) { return textOf(part).word; }
 
-const char* formulaOf(LatencyPart part) { return textOf(part).formula; }
+Quantity quantityOf(const LatencyParts& parts, LatencyPart part, std::string name) {
+    const PartText& text = textOf(part);
+    double whole = 0;
+    for (std::size_t i = 0; i < latencyPartCount; ++i)
+        if (partTexts[i].ofSteps == text.ofSteps) whole += parts.seconds[i];
+    const double seconds = parts.seconds[static_cast<std::size_t>(part)];
+    return {std::move(name), seconds, "s", Source::derived, text.ofSteps ? "time in steps × share" : "time before steps × share", "", {{text.ofSteps ? "time in steps" : "time before steps", whole, "s", Source::derived, text.ofSteps ? "mean over requests" : "waiting, preempted or on the way: mean over requests", "", {}}, {"share", whole > 0 ? seconds / whole : 0, "1", Source::derived, text.share, "", {}}}};
+}
 
 } // namespace orrery

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/provenance.hpp"
+
 #include <array>
 #include <cstddef>
 #include <string>
@@ -49,7 +51,7 @@ bool isPartOf(LatencyFigure figure, LatencyPart part);
 
 /// The part's own word, "attention".
 std::string_view toString(LatencyPart part);
-/// How its seconds were found.
-const char* formulaOf(LatencyPart part);
+/// Its seconds under a name, as a share of what the steps took, or of what lay before them.
+Quantity quantityOf(const LatencyParts& parts, LatencyPart part, std::string name);
 
 } // namespace orrery

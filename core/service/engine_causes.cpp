@@ -98,11 +98,13 @@ void sayWhatIsFull(Cause& cause, const FullCache& cache) {
     cause.text += "; it holds " + count(cache.requestsHeld) + " requests of " + count(cache.requestTokens) + " tokens";
     if (cache.waiting > 0) cause.text += ", and while it is full " + count(cache.running) + " run and " + count(std::ceil(cache.waiting)) + " wait";
     std::vector<Quantity>& inputs = cause.why.inputs;
-    inputs.push_back(ofCache("memory for keys and values, of an accelerator", cache.bytesPerAccelerator, "bytes", "share of the memory that the engine takes − weights − a full step − software"));
-    inputs.push_back(ofCache("blocks of an instance", cache.blocks, "1", "that memory/(bytes of a token on an accelerator × block size)"));
+    inputs.push_back(ofCache("memory for keys and values, of an accelerator", cache.bytesPerAccelerator, "bytes", "what weights, a full step and software leave of the memory that the engine takes"));
+    inputs.push_back(ofCache("blocks of an instance", cache.blocks, "1", "as many as that memory holds"));
     inputs.push_back(ofCache("block size", cache.blockSize, "tokens", "/workload/engine/block_size", Source::given));
-    inputs.push_back(ofCache("tokens of a mean request", cache.requestTokens, "tokens", "prompt + answer; where answers are made elsewhere, the prompt"));
-    inputs.push_back(ofCache("such requests that fit", cache.requestsHeld, "1", "blocks/⌈tokens/block size⌉, whole"));
+    inputs.push_back(ofCache("tokens of a mean request", cache.requestTokens, "tokens", "prompt and answer; where answers are made elsewhere, the prompt"));
+    Quantity fit = ofCache("such requests that fit", cache.requestsHeld, "1", "⌊blocks of an instance/⌈tokens of a mean request/block size⌉⌋");
+    fit.inputs.assign(inputs.end() - 3, inputs.end());
+    inputs.push_back(std::move(fit));
     if (cache.waiting <= 0) return;
     inputs.push_back(ofCache("requests that run while it is full", cache.running, "1", "mean over the time in which blocks are the limit"));
     inputs.push_back(ofCache("requests that wait while it is full", cache.waiting, "1", "mean over the time in which blocks are the limit"));
@@ -121,7 +123,8 @@ void addCauses(std::vector<Cause>& causes, const Scenario& scenario, const char*
         cause.share = share;
         cause.figure = figure;
         cause.text = partSentences[i];
-        cause.why = {partSentences[i], parts.seconds[i], "s", Source::derived, formulaOf(part), "", {{"mean of the figure", total, "s", Source::derived, "sum of its parts", pointer, {}}}};
+        cause.why = quantityOf(parts, part, partSentences[i]);
+        cause.why.inputs.push_back({"mean of the figure", total, "s", Source::derived, "", pointer, {}});
         if ((part == LatencyPart::queue_cache || part == LatencyPart::preempted) && cache.blocks > 0) sayWhatIsFull(cause, cache);
         offerChange(cause, part, scenario);
         own.push_back(std::move(cause));

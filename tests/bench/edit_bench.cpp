@@ -4,6 +4,7 @@
 #include "resources/shipped_catalog.hpp"
 #include "tests/bench/view_bench.hpp"
 #include "tests/desktop/window_fixture.hpp"
+#include "tests/support/folders.hpp"
 
 #include <QElapsedTimer>
 #include <QLineEdit>
@@ -52,7 +53,7 @@ void editWithABaseline(benchmark::State& state) {
     state.SetLabel(std::string(edit.example) + " " + edit.field + " " + edit.second + " → " + edit.first);
     static const Catalog catalog = shippedCatalog();
     test::Window window(catalog);
-    if (!window.start(QStringLiteral(ORRERY_EXAMPLES "/%1.orrery.json").arg(QString::fromLatin1(edit.example)))) return state.SkipWithError("the example does not open");
+    if (!window.start(QString::fromStdString(test::sourcePath("resources/examples/" + std::string(edit.example) + ".orrery.json")))) return state.SkipWithError("the example does not open");
     window.trigger(QStringLiteral("simulate.pin"));
     auto* line = window->findChild<QLineEdit*>(QString::fromLatin1(edit.field));
     if (!line) return state.SkipWithError("no such field");
