@@ -276,7 +276,7 @@ void printMemory(const Result& result, std::ostream& out) {
     if (result.outOfMemory) {
         // Every stage of an engine is accounted as its fullest accelerator is.
         out << (result.training() ? "  Stage " + std::to_string(result.outOfMemory->stage) : std::string("  An accelerator")) << " needs " << bytesText(result.outOfMemory->neededBytes)
-            << (result.training() ? ", the accelerator has " : ", it has ") << bytesText(result.outOfMemory->capacityBytes) << ": "
+            << (result.training() ? ", the accelerator has " : ", the engine may take ") << bytesText(result.outOfMemory->capacityBytes) << ": "
             << bytesText(result.outOfMemory->neededBytes - result.outOfMemory->capacityBytes) << " too much.\n";
     }
 }

@@ -33,9 +33,10 @@ PredictedValues leftOutValues(const std::vector<std::string>& files, Problems& p
 }
 
 void addRow(TextTable& table, const std::string& name, const CoverageRow& row) {
-    const auto percent = [](double share) { return fixedText(100 * share, 1); };
+    constexpr double mostTold = 100; // times the figure: where runs are so unlike any other, a width has no meaning
+    const auto percent = [](double share) { return share > mostTold ? "over " + fixedText(100 * mostTold, 0) : fixedText(100 * share, 1); };
     table.add({name, std::to_string(row.runs), std::to_string(row.covered), percent(row.share()), percent(row.meanHalfWidth), percent(row.medianHalfWidth),
-               percent(row.medianError), row.medianError > 0 ? fixedText(row.meanHalfWidth / row.medianError, 2) : "–",
+               percent(row.medianError), row.medianError > 0 && row.meanHalfWidth <= mostTold ? fixedText(row.meanHalfWidth / row.medianError, 2) : "–",
                row.medianError > 0 ? fixedText(row.medianHalfWidth / row.medianError, 2) : "–"});
 }
 

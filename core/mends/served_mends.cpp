@@ -22,6 +22,7 @@ constexpr std::size_t mostPairsTried = 60;
 struct ServedTrial {
     std::vector<std::size_t> parts; ///< of the candidates
     TriedMend mend;
+    double cost = 0; ///< s: of a request, of a static batch its sequences' share, so that the largest batch is the best of those that fit
     bool fits = false;
     std::int64_t rejected = 0;
 };
@@ -50,7 +51,7 @@ public:
 
     std::vector<TriedMend> run() {
         std::vector<ServedTrial> round;
-        for (std::size_t i = 0; i < candidates_.size(); ++i) round.push_back({{i}, {}, false, 0});
+        for (std::size_t i = 0; i < candidates_.size(); ++i) round.push_back({{i}, {}, 0, false, 0});
         tryAll(round, 0);
         if (fitting_.size() < servedMendsShown) {
             round = pairs();
@@ -58,7 +59,7 @@ public:
         }
         if (control_.stop.stop_requested()) return {};
         std::stable_sort(fitting_.begin(), fitting_.end(), [](const ServedTrial& a, const ServedTrial& b) {
-            return std::tuple(a.rejected, a.mend.iterationTime, a.mend.edits.size()) < std::tuple(b.rejected, b.mend.iterationTime, b.mend.edits.size());
+            return std::tuple(a.rejected, a.cost, a.mend.edits.size()) < std::tuple(b.rejected, b.cost, b.mend.edits.size());
         });
         std::vector<TriedMend> shown;
         std::vector<MendKind> kinds; // three steps of one kind say little more than the best of them
@@ -80,7 +81,7 @@ private:
         const auto fitsAlone = [&](std::size_t part) { return std::any_of(fitting_.begin(), fitting_.end(), [&](const ServedTrial& trial) { return trial.parts.front() == part; }); };
         for (std::size_t a = 0; a < candidates_.size(); ++a)
             for (std::size_t b = a + 1; b < candidates_.size(); ++b)
-                if (candidates_[a].kind != candidates_[b].kind && !fitsAlone(a) && !fitsAlone(b) && found.size() < mostPairsTried) found.push_back({{a, b}, {}, false, 0});
+                if (candidates_[a].kind != candidates_[b].kind && !fitsAlone(a) && !fitsAlone(b) && found.size() < mostPairsTried) found.push_back({{a, b}, {}, 0, false, 0});
         return found;
     }
 
@@ -113,9 +114,10 @@ private:
             trial.mend.peakBytes = outcome.result->memory.peakBytes;
             if (const InferenceMetrics* batch = outcome.result->inference()) {
                 trial.mend.iterationTime = batch->requestLatency;
+                trial.cost = batch->requestLatency / std::get<InferenceWorkload>(scenario->workload).batchSize;
                 trial.fits = true;
             } else if (const ServingReport* report = outcome.result->serving(); report && report->served.completed > 0) {
-                trial.mend.iterationTime = report->served.e2e.mean;
+                trial.mend.iterationTime = trial.cost = report->served.e2e.mean;
                 trial.rejected = report->served.rejected;
                 trial.fits = true;
             }

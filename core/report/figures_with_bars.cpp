@@ -40,7 +40,7 @@ Figures figuresOf(const ServingReport& report, const Result&) {
 std::vector<FigureWithBar> figuresWithBars(const Result& result) {
     if (!result.uncertainty) return {};
     Figures figures = std::visit([&result](const auto& metrics) { return figuresOf(metrics, result); }, result.metrics);
-    std::erase_if(figures, [&result](const FigureWithBar& figure) { return !result.uncertainty->of(figure.what); });
+    std::erase_if(figures, [&result](const FigureWithBar& figure) { return figure.value <= 0 || !result.uncertainty->of(figure.what); }); // nothing served has no error
     return figures;
 }
 

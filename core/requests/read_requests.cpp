@@ -193,6 +193,11 @@ Problem damaged(const std::string& fileName, const std::string& reason) {
 
 bool isBlank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
 
+std::string asSentence(std::string words) {
+    if (!words.empty() && words.front() >= 'a' && words.front() <= 'z') words.front() = static_cast<char>(words.front() - 'a' + 'A');
+    return words + '.';
+}
+
 } // namespace
 
 std::optional<RequestList> readRequests(std::string_view bytes, const std::string& fileName, int hashBlockSize, Problems& problems) {
@@ -216,8 +221,8 @@ std::optional<RequestList> readRequests(std::string_view bytes, const std::strin
         problem.code = std::move(mistake.code);
         problem.file = fileName;
         problem.line = line;
-        problem.message = std::move(mistake.message);
-        problem.mend = std::move(mistake.mend);
+        problem.message = asSentence(std::move(mistake.message));
+        problem.mend = asSentence(std::move(mistake.mend));
         problems.push_back(std::move(problem));
         ++found;
     };

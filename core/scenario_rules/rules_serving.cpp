@@ -302,10 +302,11 @@ void checkPrefix(const RequestLaw& law, Problems& problems) {
 
 void warnOfTooLong(std::int64_t count, std::int64_t all, std::int64_t longest, const EngineOptions& engine, const std::string& pointer, Problems& problems) {
     if (count == 0) return;
+    const bool several = count > 1 && count < all;
     problems.push_back(warning("requests-too-long", pointer,
-                               (count == all ? "Every request" : counted(count, "request") + " of " + std::to_string(all)) + " takes more tokens, up to " +
-                                   std::to_string(longest) + ", than max_model_len " + std::to_string(engine.settings.maxModelLength) + ", and is rejected.")
-                           .mend("Raise max_model_len, or shorten the requests."));
+                               (count == all ? "Every request" : counted(count, "request") + " of " + std::to_string(all)) + (several ? " take" : " takes") + " more tokens, up to " +
+                                   std::to_string(longest) + ", than max_model_len " + std::to_string(engine.settings.maxModelLength) + (several ? ", and are rejected." : ", and is rejected."))
+                           .mend("Shorten the requests, or raise max_model_len where the model has as many positions."));
 }
 
 void checkRequestLengths(const ServingWorkload& workload, Problems& problems) {

@@ -61,7 +61,12 @@ TEST(ServedMends, ABatchThatIsTooLargeGetsWhatFits) {
         EXPECT_TRUE(mended->fits) << mend.text;
         EXPECT_EQ(mended->inference()->requestLatency, mend.iterationTime) << mend.text;
     }
-    EXPECT_TRUE(std::any_of(mends.begin(), mends.end(), [](const TriedMend& mend) { return mend.text.find("batch") != std::string::npos; }));
+    const auto batch = std::find_if(mends.begin(), mends.end(), [](const TriedMend& mend) { return mend.text.starts_with("batch"); });
+    ASSERT_NE(batch, mends.end());
+    // The largest of those that fit: twice as many sequences don't.
+    Json twice = edited(split, batch->edits);
+    twice["workload"]["batch_size"] = 2 * twice["workload"]["batch_size"].get<int>();
+    EXPECT_FALSE(run(twice)->fits) << batch->text;
     const Json out = toJson(*withTriedMends(run(split), split, catalog(), {})).at("out_of_memory");
     EXPECT_EQ(out.at("mends").at(0).at("request_latency_s"), mends[0].iterationTime);
 }

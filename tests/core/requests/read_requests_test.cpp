@@ -101,7 +101,7 @@ TEST(ReadRequests, TellsEachMistakeWithItsLineAndAMend) {
     EXPECT_EQ(problems.at(0).code, "no-requests");
     problems.clear();
     EXPECT_FALSE(readRequests("{\"arrival_s\": 1, \"input_token\": 5, \"output_tokens\": 1}", "log.jsonl", 512, problems));
-    EXPECT_EQ(problems.at(0).mend, "rename \"input_token\" to \"input_tokens\"");
+    EXPECT_EQ(problems.at(0).mend, "Rename \"input_token\" to \"input_tokens\".");
 }
 
 TEST(ReadRequests, ManyMistakesAreNotAllListed) {

@@ -179,7 +179,11 @@ TEST(ServingLaws, OneAtATimeIsAnMD1Queue) {
     const double service = serve(single, oneEngine(engine, clock))->log.records[0].finish;
     for (const double load : {0.3, 0.6, 0.8}) {
         const RequestList requests = poissonRequests(400000, load / service, 5);
-        const ServingMetrics metrics = metricsOf(requests, *serve(requests, oneEngine(engine, clock)));
+        const auto outcome = serve(requests, oneEngine(engine, clock));
+        const ServingMetrics metrics = metricsOf(requests, *outcome);
+        // It is busy for as long as it has work: that of all requests, for the drawn share of the time.
+        EXPECT_NEAR(outcome->totals.at(0).busySeconds, 400000 * service, 1e-9 * 400000 * service) << load;
+        EXPECT_NEAR(outcome->totals.at(0).busySeconds / metrics.duration, load, 0.01 * load);
         const double wait = load * service / (2 * (1 - load)); // Pollaczek, Khinchine
         EXPECT_NEAR(metrics.queue.mean / wait, 1, 0.02) << load;
         EXPECT_NEAR(metrics.e2e.mean, metrics.queue.mean + service, 1e-6 * service);
