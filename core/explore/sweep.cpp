@@ -10,6 +10,16 @@
 
 namespace orrery {
 
+namespace {
+
+/// An engine without room for its cache serves nobody: a latency of 0 s would be the best there is.
+bool wasNotServed(const Trial& trial, const Measure& measure) {
+    const Json& result = **trial.result;
+    return !trial.fits && result.value("kind", std::string()) == "serving" && !measure.pointer.starts_with("/memory") && !measure.pointer.starts_with("/out_of_memory") && measure.pointer != "/parameters" && measure.pointer != "/active_parameters";
+}
+
+} // namespace
+
 SweptPoint sweptPoint(const Trial& trial, const std::vector<Measure>& measures) {
     SweptPoint point;
     if (!trial.result) {
@@ -18,7 +28,7 @@ SweptPoint sweptPoint(const Trial& trial, const std::vector<Measure>& measures) 
         return point;
     }
     point.fits = trial.fits;
-    for (const Measure& measure : measures) point.metrics.emplace_back(measured(*trial.result, measure));
+    for (const Measure& measure : measures) point.metrics.emplace_back(wasNotServed(trial, measure) ? Json() : measured(*trial.result, measure));
     return point;
 }
 

@@ -188,6 +188,13 @@ QColor Theme::textOn(const QColor& fill) const {
     return contrastRatio(light, fill) >= 3.0 || contrastRatio(light, fill) > contrastRatio(dark, fill) ? light : dark;
 }
 
+QColor Theme::asLine(const QColor& color) const {
+    constexpr double readable = 4.5, step = 0.1;
+    QColor line = color;
+    for (double share = step; share < 1 && contrastRatio(line, colors_.panel) < readable; share += step) line = mixed(color, colors_.ink, share);
+    return line;
+}
+
 QFont Theme::font(double pixels, QFont::Weight weight) const {
     if (family_.isEmpty()) family_ = familyWithEvenDigits({QStringLiteral("Inter"), QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans")});
     QFont font;

@@ -62,7 +62,8 @@ public:
     QFont font(double pixels, QFont::Weight weight = QFont::Normal) const;
 
     bool isDark() const { return variant_ == ThemeVariant::dark; }
-    QColor textOn(const QColor& fill) const; ///< the ink, light or dark, that reads best on a coloured bar
+    QColor textOn(const QColor& fill) const;  ///< the ink, light or dark, that reads best on a coloured bar
+    QColor asLine(const QColor& color) const; ///< the colour, nearer to ink where a thin line of it would hardly be seen on a panel
 
     QPalette palette() const;        ///< for QApplication::setPalette
     QString styleSheet() const;      ///< for QApplication::setStyleSheet

@@ -142,6 +142,26 @@ bool lessIsBetter(const std::string& pointer) {
     return false;
 }
 
+namespace {
+
+/// "6 prefill + 1 decode t4": how many instances each pool has, and its tensor ranks where it says them.
+QString poolWords(const Json& pools) {
+    QStringList words;
+    for (const auto& [name, pool] : pools.items()) {
+        if (!pool.is_object()) continue;
+        QString one = QString::fromStdString(name);
+        if (const Json* count = valueAt(pool, "/instances"); count && count->is_number()) one.prepend(grouped(count->get<double>()) + u' ');
+        else if (const Json* hosts = valueAt(pool, "/hosts"); hosts && hosts->is_number()) one.prepend(ExploreText::tr("%n hosts", nullptr, hosts->get<int>()) + u' ');
+        if (const Json* tensor = valueAt(pool, "/parallelism/tensor"); tensor && tensor->is_number()) one += QStringLiteral(" t") + grouped(tensor->get<double>());
+        words << one;
+    }
+    return words.join(QStringLiteral(" + "));
+}
+
+bool arePools(const Json& value) { return value.is_object() && value.contains("prefill") && value.contains("decode"); }
+
+} // namespace
+
 QString valueWords(const Json& value) {
     if (value.is_boolean()) return value.get<bool>() ? ExploreText::tr("on") : ExploreText::tr("off");
     if (value.is_null()) return ExploreText::tr("default");
@@ -151,6 +171,7 @@ QString valueWords(const Json& value) {
     if (value.is_object())
         for (const char* name : {"preset", "name", "id"})
             if (const auto found = value.find(name); found != value.end() && found->is_string()) return QString::fromStdString(found->get<std::string>());
+    if (arePools(value)) return poolWords(value);
     return QString::fromStdString(value.dump());
 }
 
@@ -202,7 +223,12 @@ QString keyLetter(const std::string& pointer) {
 
 QString planWords(const std::vector<ScenarioEdit>& changes) {
     QStringList words;
-    for (const ScenarioEdit& change : changes) words << keyLetter(change.pointer) + valueWords(*change.value).remove(QLatin1Char(','));
+    for (const ScenarioEdit& change : changes) {
+        const Json& value = *change.value;
+        const QString text = valueWords(value);
+        if (change.pointer == "/workload/engine/disaggregation") words << (value.is_null() ? ExploreText::tr("together") : text);
+        else words << keyLetter(change.pointer) + (value.is_number() ? QString(text).remove(QLatin1Char(',')) : text);
+    }
     return words.join(u' ');
 }
 

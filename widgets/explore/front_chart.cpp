@@ -180,10 +180,10 @@ void FrontChart::drawFront(QPainter& painter, const Frame& at) const {
         steps << at.at(*best[i]);
     }
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(colors.lastStage, 1.6));
+    painter.setPen(QPen(theme_.asLine(colors.lastStage), 1.6));
     if (steps.size() > 1) painter.drawPolyline(steps);
     painter.setPen(QPen(colors.panel, 1));
-    painter.setBrush(colors.lastStage);
+    painter.setBrush(theme_.asLine(colors.lastStage));
     for (const auto* plan : best) painter.drawEllipse(at.at(*plan), 4.5, 4.5);
 }
 

@@ -103,8 +103,12 @@ void HeatMap::draw(QPainter& painter, const QRectF& area, bool marks) const {
     drawLabels(painter, area, grid);
     painter.setBrush(Qt::NoBrush);
     if (const auto found = best()) {
-        painter.setPen(QPen(theme_.colors().good, 2));
-        painter.drawRect(cellIn(grid, *found).adjusted(4, 4, -4, -4));
+        // Ink on a rim of paper is seen on a cell of any shade.
+        const QRectF frame = cellIn(grid, *found).adjusted(4, 4, -4, -4);
+        for (const QPen& pen : {QPen(theme_.colors().panel, 5), QPen(theme_.colors().ink, 2)}) {
+            painter.setPen(pen);
+            painter.drawRect(frame);
+        }
     }
     if (marks && chosen_ && *chosen_ < data_.cells.size()) {
         painter.setPen(QPen(theme_.colors().accent, 2));
@@ -133,7 +137,7 @@ void HeatMap::drawCell(QPainter& painter, const QRectF& box, const HeatMapData::
     const bool fits = cell.fits.value_or(true);
     if (!fits) {
         painter.fillRect(inner, mixed(fill, colors.panel, 0.45));
-        painter.fillRect(inner, QBrush(mixed(colors.panel, colors.secondary, 0.6), Qt::BDiagPattern));
+        painter.fillRect(inner, QBrush(colors.secondary, Qt::BDiagPattern));
     }
     const QString text = figureWords(data_.figure, *cell.figure);
     const double width = metrics.horizontalAdvance(text) + 6;

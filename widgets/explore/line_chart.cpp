@@ -66,7 +66,7 @@ QString LineChart::whyNothing() const {
 
 ChartHeading LineChart::heading() const { return {tr("%1 over %2").arg(figureName(data_.figure), keyName(data_.key)), {}}; }
 
-QColor LineChart::lineColor(std::size_t line) const { return theme_.stageColor(static_cast<int>(data_.lines.size() - 1 - line), static_cast<int>(std::max<std::size_t>(2, data_.lines.size()))); }
+QColor LineChart::lineColor(std::size_t line) const { return theme_.asLine(theme_.stageColor(static_cast<int>(data_.lines.size() - 1 - line), static_cast<int>(std::max<std::size_t>(2, data_.lines.size())))); }
 
 LineChart::Frame LineChart::frameIn(const QRectF& area) const {
     Frame at;

@@ -77,6 +77,7 @@ void MeasureBox::ask(const std::string& nameOrPointer) {
     const int row = rowOf(nameOrPointer);
     setCurrentIndex(row);
     if (row < 0) setEditText(QString::fromStdString(nameOrPointer));
+    if (lineEdit()) lineEdit()->setCursorPosition(0);
     emit askedChanged();
 }
 

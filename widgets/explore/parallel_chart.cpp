@@ -174,7 +174,7 @@ void ParallelChart::drawLine(QPainter& painter, const Frame& frame, const Parall
 
 void ParallelChart::drawLines(QPainter& painter, const Frame& frame) const {
     const ThemeColors& colors = theme_.colors();
-    QColor outside = colors.grid, fallen = colors.faint, impossible = colors.faint, possible = colors.firstStage;
+    QColor outside = colors.grid, fallen = colors.faint, impossible = colors.faint, possible = theme_.asLine(colors.firstStage);
     fallen.setAlphaF(0.4F);
     impossible.setAlphaF(0.75F);
     possible.setAlphaF(0.6F);
@@ -189,7 +189,7 @@ void ParallelChart::drawLines(QPainter& painter, const Frame& frame) const {
     drawThose(QPen(fallen, 1), [this](const ParallelPlans::Plan& plan) { return plan.isFallen() && isWithin(plan, brushes_); });
     drawThose(QPen(impossible, 1, Qt::DotLine), [this](const ParallelPlans::Plan& plan) { return !plan.feasible && !plan.isFallen() && isWithin(plan, brushes_); });
     drawThose(QPen(possible, 1), [this](const ParallelPlans::Plan& plan) { return plan.feasible && !plan.onFront && isWithin(plan, brushes_); });
-    drawThose(QPen(colors.lastStage, 1.8), [this](const ParallelPlans::Plan& plan) { return plan.onFront && isWithin(plan, brushes_); });
+    drawThose(QPen(theme_.asLine(colors.lastStage), 1.8), [this](const ParallelPlans::Plan& plan) { return plan.onFront && isWithin(plan, brushes_); });
 }
 
 void ParallelChart::drawAxes(QPainter& painter, const Frame& frame, bool marks) const {

@@ -80,7 +80,7 @@ void FieldProblems::rebuild() {
         QString html = breakable(problem.message);
         if (!problem.mend.empty())
             html += problem.edits.empty() ? QStringLiteral(" ") + breakable(problem.mend)
-                                          : QStringLiteral(" <a href=\"mend\" style=\"text-decoration: none\">%1</a>").arg(breakable(problem.mend));
+                                          : QStringLiteral(" <a href=\"mend\" style=\"color:%2;text-decoration:none\">%1</a>").arg(breakable(problem.mend), theme_.colors().accent.name());
         addLine(html, roleOf(problem.severity), problem.edits, QString::fromStdString(problem.mend));
     }
     if (!note_.isEmpty() && problems_.empty()) addLine(note_.toHtmlEscaped(), "secondary", {}, {});

@@ -41,7 +41,7 @@ void FigureMaker::addErrorBar(Figure& figure, const std::optional<ErrorBar>& bar
     if (!bar) return;
     constexpr double wide = 1.2; // where the two sides are no longer alike
     const QString text = bar->factor < wide ? tr("± %1 %").arg(grouped(100 * bar->halfWidth(), bar->factor < 1.1 ? 1 : 0))
-                                            : tr("−%1 +%2 %").arg(grouped(100 * (1 - 1 / bar->factor)), grouped(100 * (bar->factor - 1)));
+                                            : tr("−%1 to +%2 %").arg(grouped(100 * (1 - 1 / bar->factor)), grouped(100 * (bar->factor - 1)));
     figure.unit += figure.unit.isEmpty() ? text : u' ' + text;
     addMeaning(figure, bar, text);
 }

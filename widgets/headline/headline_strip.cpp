@@ -99,9 +99,18 @@ QString HeadlineStrip::toolTipFor(const FigureTile& tile) const {
     const ResultPtr& told = figure.estimated ? estimate_ : result_;
     if (const Explainer& explainer = figure.estimated ? estimateExplainer_ : explainer_; told && explainer) {
         if (const std::optional<Quantity> quantity = explainer(*told, figure.pointer.toStdString()))
-            tip += QStringLiteral("<pre>%1</pre>").arg(QString::fromStdString(toText(*quantity)).toHtmlEscaped());
+            tip += derivationTip(*quantity);
     }
     return tip;
+}
+
+/// Formula and source in a line each; the inputs are a click away.
+QString HeadlineStrip::derivationTip(const Quantity& quantity) {
+    QStringList lines;
+    if (!quantity.formula.empty()) lines << QStringLiteral("= ") + QString::fromStdString(quantity.formula).toHtmlEscaped();
+    if (!quantity.reference.empty()) lines << QString::fromStdString(quantity.reference).toHtmlEscaped();
+    lines << tr("Click for its inputs and where they come from.");
+    return QStringLiteral("<p>%1</p>").arg(lines.join(QStringLiteral("<br>")));
 }
 
 HeadlineStrip::Fit HeadlineStrip::fitFor(int width) const {

@@ -57,6 +57,7 @@ private:
     void dim();
     void place();
     QString toolTipFor(const FigureTile& tile) const;
+    static QString derivationTip(const Quantity& quantity);
 
     const Theme& theme_;
     Explainer explainer_, estimateExplainer_;

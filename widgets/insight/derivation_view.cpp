@@ -8,6 +8,7 @@
 #include <QLocale>
 #include <QUrl>
 
+#include <algorithm>
 #include <cmath>
 
 namespace orrery {
@@ -101,7 +102,10 @@ QString DerivationView::nameOf(const Quantity& input, std::size_t index) const {
 }
 
 void DerivationView::rebuild() {
-    if (trail_.empty()) return setPlainText(sentence_);
+    if (trail_.empty()) {
+        setPlainText(sentence_);
+        return fitHeight();
+    }
     const Quantity& open = trail_.back();
     QString page = trailText();
     page += QStringLiteral("<p style=\"margin:0\"><b>%1 = %2</b> &nbsp;%3</p>")
@@ -121,6 +125,19 @@ void DerivationView::rebuild() {
         page += QStringLiteral("</table>");
     }
     setHtml(page);
+    fitHeight();
+}
+
+/// As much as is to be read, up to what leaves the causes above it in sight.
+void DerivationView::fitHeight() {
+    constexpr int least = 42, most = 220; // two lines; a formula with ten inputs
+    const int wanted = static_cast<int>(std::ceil(document()->size().height())) + 2 * frameWidth() + 2;
+    setMinimumHeight(std::clamp(wanted, least, most));
+}
+
+void DerivationView::resizeEvent(QResizeEvent* event) {
+    QTextBrowser::resizeEvent(event);
+    fitHeight();
 }
 
 void DerivationView::follow(const QUrl& link) {

@@ -26,8 +26,12 @@ public:
 signals:
     void pointerRequested(const QString& pointer); ///< JSON pointer into the scenario or the result
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void rebuild();
+    void fitHeight();
     void follow(const QUrl& link);
     QString linkTo(const QString& target, const QString& text) const;
     QString secondary(const QString& text) const;

@@ -11,10 +11,13 @@
 #include "widgets/insight/derivation_view.hpp"
 #include "widgets/insight/difference_bars.hpp"
 
+#include <QCoreApplication>
 #include <QEvent>
 #include <QLabel>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QStackedWidget>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -67,20 +70,19 @@ WhyPanel::WhyPanel(const Theme& theme, QWidget* parent)
     against_->hide();
     bars_->hide();
     body->addLayout(list_);
-    formula_->setMinimumHeight(42); // two lines; more where there is room
     formula_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
     connect(formula_, &DerivationView::pointerRequested, this, &WhyPanel::pointerRequested);
     body->addWidget(formula_, 1);
 
     // Many causes, or long ones in a narrow panel: the panel scrolls, nothing is cut.
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setWidget(page);
+    scroll_ = new QScrollArea;
+    scroll_->setWidgetResizable(true);
+    scroll_->setFrameShape(QFrame::NoFrame);
+    scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll_->setWidget(page);
     stack_->addWidget(new EmptyState(theme, tr("What the iteration's time is lost to, and what to try."),
                                      tr("Choose a model and a cluster; the causes follow the first run.")));
-    stack_->addWidget(scroll);
+    stack_->addWidget(scroll_);
     connect(&theme_, &Theme::changed, this, &WhyPanel::applyTheme);
     applyTheme();
 }
@@ -181,12 +183,22 @@ void WhyPanel::follow(int index) {
 
 void WhyPanel::focusCause(int index) {
     if (result_ != nullptr && index >= 0 && static_cast<std::size_t>(index) < result_->causes.size())
-        showQuantity(result_->causes[static_cast<std::size_t>(index)].why);
+        formula_->setQuantity(result_->causes[static_cast<std::size_t>(index)].why);
 }
 
+/// Who asks for a derivation sees it, however much stands above it.
 void WhyPanel::showQuantity(const Quantity& quantity) {
     stack_->setCurrentIndex(1);
     formula_->setQuantity(quantity);
+    // Once the page has its new height; a formula longer than the panel is read from its top.
+    QTimer::singleShot(0, this, [this] {
+        QWidget* page = scroll_->widget();
+        QCoreApplication::sendPostedEvents(page, QEvent::LayoutRequest);
+        page->layout()->activate();
+        QScrollBar* bar = scroll_->verticalScrollBar();
+        bar->setMaximum(std::max(bar->maximum(), page->minimumHeight() - scroll_->viewport()->height()));
+        bar->setValue(formula_->y() + std::min(0, formula_->minimumHeight() - scroll_->viewport()->height()));
+    });
 }
 
 QString WhyPanel::formulaText() const { return formula_->toPlainText(); }

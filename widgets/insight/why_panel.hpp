@@ -9,6 +9,7 @@
 
 QT_BEGIN_NAMESPACE
 class QLabel;
+class QScrollArea;
 class QStackedWidget;
 class QVBoxLayout;
 QT_END_NAMESPACE
@@ -64,6 +65,7 @@ private:
     DifferenceBars* bars_;
     QVBoxLayout* list_;
     DerivationView* formula_;
+    QScrollArea* scroll_;
     QStackedWidget* stack_;
 };
 

@@ -27,7 +27,7 @@ void LoadFigures::setPoint(const std::optional<LoadPoint>& point) {
         figures_.push_back({tr("TPOT"), both(served.tpot)});
         if (served.goodput) figures_.push_back({tr("Goodput"), tr("%1 requests/s").arg(grouped(*served.goodput, *served.goodput < 10 ? 2 : 1))});
         figures_.push_back({tr("KV cache in use"), cacheText(*point)});
-        figures_.push_back({tr("Tokens/s per accelerator"), grouped(point->outputTokensPerSecondPerAccelerator)});
+        figures_.push_back({tr("Tokens/s per accelerator"), grouped(point->outputTokensPerSecondPerAccelerator, point->outputTokensPerSecondPerAccelerator < 10 ? 2 : 0)});
     }
     setAccessibleDescription(words());
     setToolTip(words());

@@ -96,14 +96,19 @@ void RunBar::setProgress(double share, double seconds, double points) {
 
 void RunBar::end() {
     running_ = false;
+    answered_ = whatIsAsked();
     showState();
 }
+
+/// How much: the cost without the time, which is known better after each run.
+QString RunBar::whatIsAsked() const { return cost_->text().section(QStringLiteral(", "), 0, 0); }
 
 void RunBar::showState() {
     run_->setVisible(!running_);
     cancel_->setVisible(running_);
     progress_->setVisible(running_);
-    cost_->setVisible(!running_ && !cost_->text().isEmpty());
+    // What a run would take is no news beside what it gave, until something else is asked.
+    cost_->setVisible(!running_ && !cost_->text().isEmpty() && (status_->text().isEmpty() || answered_ != whatIsAsked()));
     status_->setVisible(!status_->text().isEmpty());
 }
 

@@ -38,6 +38,7 @@ signals:
 private:
     void applyTheme();
     void showState();
+    QString whatIsAsked() const;
 
     const Theme& theme_;
     QPushButton* run_;
@@ -46,6 +47,7 @@ private:
     QLabel* status_;
     QProgressBar* progress_;
     bool running_ = false;
+    QString answered_; ///< what the last run was asked
     bool canRun_ = false;
 };
 

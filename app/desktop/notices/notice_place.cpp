@@ -42,6 +42,24 @@ void NoticePlace::add(QWidget* notice) {
     notice->installEventFilter(this);
 }
 
+void NoticePlace::standAbove(QWidget* panel) {
+    floor_ = panel;
+    floor_->installEventFilter(this);
+}
+
+void NoticePlace::standBeside(QWidget* panel) {
+    wall_ = panel;
+    wall_->installEventFilter(this);
+}
+
+/// Whether it is another part of the window, which may have been put in front.
+bool NoticePlace::isBeside(const QObject* watched) const {
+    const auto* widget = qobject_cast<const QWidget*>(watched);
+    return widget && widget != this && widget->parentWidget() == &window_;
+}
+
+void NoticePlace::arrangeSoon() { QMetaObject::invokeMethod(this, &NoticePlace::arrange, Qt::QueuedConnection); }
+
 bool NoticePlace::anyShown() const {
     return std::any_of(notices_.begin(), notices_.end(), [](const QWidget* notice) { return !notice->isHidden(); });
 }
@@ -55,11 +73,14 @@ void NoticePlace::arrange() {
         return;
     }
     if (!anyShown()) return hide();
-    const QWidget* middle = window_.centralWidget();
-    const QRect room = middle != nullptr ? QRect(middle->mapTo(&window_, QPoint(0, 0)), middle->size()) : window_.rect();
-    const int bottom = window_.statusBar()->geometry().top() - noticeMargin;
-    const int wanted = std::min(std::max(room.width(), usualWidth), window_.width()) - 2 * noticeMargin;
-    const int left = std::clamp(room.center().x() - wanted / 2, noticeMargin, std::max(noticeMargin, window_.width() - noticeMargin - wanted));
+    int bottom = window_.statusBar()->geometry().top();
+    if (floor_ && floor_->isVisible()) {
+        const int top = floor_->mapTo(&window_, QPoint(0, 0)).y();
+        if (top > window_.height() / 2) bottom = std::min(bottom, top);
+    }
+    const int wall = wall_ && wall_->isVisible() ? wall_->mapTo(&window_, QPoint(wall_->width(), 0)).x() : 0;
+    const int left = (window_.width() - wall >= usualWidth && wall < window_.width() / 2 ? wall : 0) + noticeMargin;
+    const int wanted = window_.width() - noticeMargin - left;
     column_->activate();
     const int needed = column_->hasHeightForWidth() ? column_->heightForWidth(wanted) : column_->sizeHint().height();
     const int height = std::max(needed, column_->minimumSize().height());
@@ -82,7 +103,15 @@ bool NoticePlace::event(QEvent* event) {
 bool NoticePlace::eventFilter(QObject* watched, QEvent* event) {
     switch (event->type()) {
     case QEvent::Resize:
-        if (watched == &window_ || watched == window_.centralWidget()) QMetaObject::invokeMethod(this, &NoticePlace::arrange, Qt::QueuedConnection);
+        if (watched == &window_ || watched == floor_ || watched == wall_) arrangeSoon();
+        break;
+    case QEvent::ZOrderChange:
+        if (isVisible() && isBeside(watched)) arrangeSoon();
+        break;
+    case QEvent::Show:
+    case QEvent::Hide:
+    case QEvent::Move:
+        if (watched == floor_ || watched == wall_ || (event->type() == QEvent::Show && isVisible() && isBeside(watched))) arrangeSoon();
         break;
     case QEvent::ShowToParent:
     case QEvent::HideToParent:

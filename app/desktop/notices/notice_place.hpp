@@ -20,7 +20,9 @@ class NoticePlace : public QFrame {
 public:
     explicit NoticePlace(QMainWindow& window);
 
-    void add(QWidget* notice); ///< shows and hides itself
+    void add(QWidget* notice);        ///< shows and hides itself
+    void standAbove(QWidget* panel);  ///< what it lists is not covered while it is shown
+    void standBeside(QWidget* panel); ///< what is typed into it is not covered either, where there is room
     bool isHeld() const { return hold_.isActive(); }
 
     static constexpr int holdTime = 900; ///< ms
@@ -32,11 +34,15 @@ protected:
 private:
     bool anyShown() const;
     void arrange();
+    void arrangeSoon();
+    bool isBeside(const QObject* watched) const;
     void release();
 
     QMainWindow& window_;
     QVBoxLayout* column_;
     std::vector<QWidget*> notices_;
+    QWidget* floor_ = nullptr; ///< notices stand above it
+    QWidget* wall_ = nullptr;  ///< and on its right
     QWidget* shield_;
     QTimer hold_;
     QPoint pressedAt_; ///< on the screen

@@ -71,6 +71,8 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     setAcceptDrops(true);
     setMinimumSize(leastSize.boundedTo(screen()->availableSize()));
     theme_.applyToApplication();
+    // Before any part hears of another theme: a new style takes the fonts away that parts have set by then.
+    connect(&theme_, &Theme::changed, this, &MainWindow::applyTheme);
 
     views_ = new WindowViews(catalog_, theme_, selection_, this);
     loads_ = new LoadCurves(*views_->load(), this);
@@ -110,6 +112,8 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     notices_ = new NoticePlace(*this);
     notices_->add(banner_);
     notices_->add(fitBanner_);
+    notices_->standAbove(views_->findingsPanel());
+    notices_->standBeside(views_->formPanel());
     palette_ = new CommandPalette(commands_, this);
 
     addFileCommands();
@@ -131,7 +135,6 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     resize(sketchSize.boundedTo(screen()->availableSize()));
     firstSize_ = size();
     layoutIsStored_ = layout_->restore(settings_);
-    connect(&theme_, &Theme::changed, this, &MainWindow::applyTheme);
     qApp->installEventFilter(this);
 }
 
@@ -395,6 +398,8 @@ void MainWindow::showFit() {
     Problems listed = problems_;
     if (!fits && !hasErrors(problems_)) listed.insert(listed.begin(), fitBanner_->problem());
     views_->listProblems(listed);
+    // The card of a comparison says that it does not fit, and the figures need the room; what is wrong comes before what is too large.
+    fitBanner_->setQuiet(layout_->workspace() == QStringLiteral("compare") || hasErrors(problems_));
 }
 
 /// Another scenario's numbers never stand under this one's title.
@@ -440,6 +445,7 @@ void MainWindow::showProblemBanner() {
                            views_->goTo(QString::fromStdString(pointer));
                        }});
     bannerIsAboutScenario_ = true;
+    if (views_->findingsPanel()->isVisible()) return banner_->dismiss(); // the list says it, with its mend
     banner_->showMessage(Banner::Tone::error, QString::fromStdString(first->message), QString::fromStdString(first->mend), std::move(choices), false);
 }
 
@@ -509,7 +515,7 @@ void MainWindow::showWorkspace(const QString& id) {
     titleRow_->setWorkspace(id);
     strip_->setComparing(id == QStringLiteral("compare"));
     views_->headline()->setVisible(id != QStringLiteral("recorded")); // its figures are the scenario's
-    fitBanner_->setQuiet(id == QStringLiteral("compare"));            // the card says that it does not fit, and the figures need the room
+    showFit();
     showVariants();
     views_->setDrawing(id == QStringLiteral("draw"));
     if (id == QStringLiteral("draw")) views_->cluster()->setFocus();
@@ -592,6 +598,9 @@ bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
         // No field takes a whole scenario.
         if (line && line->window() == this && key->matches(QKeySequence::Paste) && isShareText(QApplication::clipboard()->text().toStdString())) return true;
     }
+    if ((event->type() == QEvent::Show || event->type() == QEvent::Hide) && watched == views_->findingsPanel() && bannerIsAboutScenario_)
+        QMetaObject::invokeMethod(
+            this, [this] { if (bannerIsAboutScenario_ && hasErrors(problems_)) showProblemBanner(); }, Qt::QueuedConnection);
     if (event->type() == QEvent::ToolTip && watched->isWidgetType() && static_cast<QWidget*>(watched)->window() == this &&
         showToolTipBeside(*static_cast<QWidget*>(watched), *static_cast<QHelpEvent*>(event)))
         return true;
