@@ -24,6 +24,14 @@ Quantity estimatedPeak(const Result& estimate) {
     return {"peak_bytes", estimate.memory.peakBytes, "bytes", Source::derived, "the fullest stage: states, what micro-batches in flight keep, the allocator's holes, what the device itself takes", nearness, {}};
 }
 
+/// Wherever the iteration's time is an input, it is the estimate's.
+void replaceTime(Quantity& quantity, const Quantity& time) {
+    for (Quantity& input : quantity.inputs) {
+        if (input.name == time.name) input = time;
+        else replaceTime(input, time);
+    }
+}
+
 } // namespace
 
 std::optional<Quantity> explainEstimated(const Result& estimate, std::string_view pointer) {
@@ -32,8 +40,7 @@ std::optional<Quantity> explainEstimated(const Result& estimate, std::string_vie
     if (pointer != "/tokens_per_s_per_accelerator" && pointer != "/mfu") return std::nullopt;
     std::optional<Quantity> quantity = explain(estimate, pointer);
     if (!quantity) return std::nullopt;
-    for (Quantity& input : quantity->inputs)
-        if (input.name == "iteration_time_s") input = estimatedTime(estimate);
+    replaceTime(*quantity, estimatedTime(estimate));
     return quantity;
 }
 

@@ -124,7 +124,7 @@ void addCauses(std::vector<Cause>& causes, const Scenario& scenario, const char*
         cause.figure = figure;
         cause.text = partSentences[i];
         cause.why = quantityOf(parts, part, partSentences[i]);
-        cause.why.inputs.push_back({"mean of the figure", total, "s", Source::derived, "", pointer, {}});
+        cause.why.inputs.push_back({figure, total, "s", Source::derived, "", pointer, {}});
         if ((part == LatencyPart::queue_cache || part == LatencyPart::preempted) && cache.blocks > 0) sayWhatIsFull(cause, cache);
         offerChange(cause, part, scenario);
         own.push_back(std::move(cause));

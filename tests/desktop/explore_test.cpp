@@ -254,7 +254,7 @@ private slots:
         std::size_t pruned = 0;
         for (const PrunedRule& rule : run.pruned) pruned += rule.count;
         QCOMPARE(run.evaluated + pruned, std::size_t(30));
-        QVERIFY(page.prunedText().contains("not:"));
+        QVERIFY(page.prunedText().contains("fell"));
         // The chart's front is the search's, and none of it is beaten.
         std::vector<std::size_t> shown, found;
         for (const FrontChartData::Plan& plan : page.chart()->data().plans)

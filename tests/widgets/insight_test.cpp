@@ -354,7 +354,7 @@ private slots:
             if (label->text().contains("recomputed")) QTest::mouseClick(label, Qt::LeftButton, {}, QPoint(20, 6));
         QVERIFY2(panel.formulaText().contains("Korthikanti"), qPrintable(panel.formulaText()));
         panel.showQuantity({"mfu", 0.61, "1", Source::derived, "model FLOPs / (time x peak)", "contract", {}});
-        QVERIFY(panel.formulaText().startsWith("mfu = 0.61"));
+        QVERIFY(panel.formulaText().startsWith("model FLOP utilisation = 0.61"));
         // Words stand where files have names, in what a number is made of too.
         Quantity time{"iteration_time_s", 1.5, "s", Source::derived, "sum of time parts", "", {}};
         time.inputs.push_back({"tensor_exposed", 0.5, "s", Source::derived, "waits", "", {}});

@@ -215,7 +215,6 @@ void FiguresTable::setCompared(const std::vector<ComparedScenario>& scenarios, c
 }
 
 MatchedOperators::MatchedOperators(const Theme& theme, QWidget* parent) : CompareTable(theme, tr("Operators, matched by name"), parent) {
-    setTextElideMode(Qt::ElideMiddle); // names differ at their ends
 }
 
 void MatchedOperators::clearCompared() {

@@ -55,6 +55,7 @@ KeyEdit::KeyEdit(const Theme& theme, const QString& label, const QString& values
     connect(key_, &QLineEdit::textChanged, this, &KeyEdit::describe);
     connect(key_, &QLineEdit::textChanged, this, &KeyEdit::changed);
     connect(values_, &QLineEdit::textChanged, this, &KeyEdit::changed);
+    connect(values_, &QLineEdit::returnPressed, this, &KeyEdit::entered);
     connect(remove_, &QToolButton::clicked, this, &KeyEdit::removeRequested);
     connect(&theme_, &Theme::changed, this, &KeyEdit::applyTheme);
     applyTheme();

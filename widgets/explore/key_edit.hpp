@@ -35,6 +35,7 @@ public:
 
 signals:
     void changed();
+    void entered(); ///< the values are typed: a hand expects that something runs
     void removeRequested();
 
 private:

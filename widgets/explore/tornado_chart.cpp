@@ -25,8 +25,8 @@ constexpr double nothing = 1e-9; ///< of the figure: rounding
 
 QString signedPercent(double share) {
     constexpr double leastShown = 5e-4; // what one decimal of a percentage rounds to nothing is said to be less
-    const QString text = std::abs(share) < leastShown ? QStringLiteral("<") + readablePercent(2 * leastShown).text() : readablePercent(std::abs(share)).text();
-    return (share < 0 ? QStringLiteral("−") : QStringLiteral("+")) + text;
+    if (std::abs(share) < leastShown) return QStringLiteral("< ") + readablePercent(2 * leastShown).text();
+    return (share < 0 ? QStringLiteral("−") : QStringLiteral("+")) + readablePercent(std::abs(share)).text();
 }
 
 } // namespace

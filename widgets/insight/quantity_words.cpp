@@ -13,13 +13,16 @@ struct NameAndWords {
     const char* name;
     const char* words;
 };
-constexpr std::array<NameAndWords, 7> namesAndWords{{
+constexpr std::array<NameAndWords, 10> namesAndWords{{
     {"tensor_exposed", QT_TRANSLATE_NOOP("orrery::QuantityWords", "waits for the tensor group")},
     {"context_exposed", QT_TRANSLATE_NOOP("orrery::QuantityWords", "waits for the context group")},
     {"expert_exposed", QT_TRANSLATE_NOOP("orrery::QuantityWords", "waits for the expert group")},
     {"pipeline_exposed", QT_TRANSLATE_NOOP("orrery::QuantityWords", "waits for other stages")},
     {"data_exposed", QT_TRANSLATE_NOOP("orrery::QuantityWords", "waits for gradients and parameters")},
     {"bubble_fraction", QT_TRANSLATE_NOOP("orrery::QuantityWords", "bubble")},
+    {"mfu", QT_TRANSLATE_NOOP("orrery::QuantityWords", "model FLOP utilisation")},
+    {"hfu", QT_TRANSLATE_NOOP("orrery::QuantityWords", "hardware FLOP utilisation")},
+    {"mfu_causal", QT_TRANSLATE_NOOP("orrery::QuantityWords", "model FLOP utilisation, causal")},
     {"bubble_over_ideal", QT_TRANSLATE_NOOP("orrery::QuantityWords", "bubble beside the ideal one")},
 }};
 

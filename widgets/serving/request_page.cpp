@@ -87,15 +87,16 @@ void RequestPage::applyTheme() {
 void RequestPage::fitColumns() {
     std::vector<ColumnWish> wishes;
     for (int column = 0; column < RequestModel::columnTotal; ++column) {
-        const int wanted = std::max(view_->horizontalHeader()->sectionSizeHint(column), 64) + 10; // with the sign of the sorted one
-        wishes.push_back({wanted, wanted});
+        constexpr int time = 64, sortSign = 10; // "16.83 ms"
+        const int needed = std::max(view_->horizontalHeader()->sectionSizeHint(column), time);
+        wishes.push_back({needed + sortSign, needed});
     }
-    shareWidth(*view_, wishes);
+    shareWidth(*view_, wishes, RequestModel::columnTotal);
 }
 
 void RequestPage::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    constexpr int roomForBoth = 280; // px: else neither would show more than a few requests
+    constexpr int roomForBoth = 240; // px: else neither would show more than a few requests
     lanes_->setVisible(height() >= roomForBoth);
 }
 

@@ -6,16 +6,53 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPainter>
+#include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace orrery {
 namespace {
 
-constexpr int idRole = Qt::UserRole;
+constexpr int idRole = Qt::UserRole, menuRole = Qt::UserRole + 1, keysRole = Qt::UserRole + 2;
 constexpr int paletteWidth = 520;
 constexpr int paletteHeight = 340;
+
+/// The command, its menu in secondary ink, and at the right its keys.
+class CommandRow : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        const QSize size = QStyledItemDelegate::sizeHint(option, index);
+        return {size.width(), option.fontMetrics.height() + 2 * padding};
+    }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& given, const QModelIndex& index) const override {
+        QStyleOptionViewItem option = given;
+        initStyleOption(&option, index);
+        const QString name = std::exchange(option.text, QString());
+        option.widget->style()->drawControl(QStyle::CE_ItemViewItem, &option, painter, option.widget); // what lies below the words
+        const bool chosen = option.state.testFlag(QStyle::State_Selected);
+        const QColor ink = option.palette.color(chosen ? QPalette::HighlightedText : QPalette::Text), beside = chosen ? ink : option.palette.color(QPalette::Dark);
+        const QRect line = option.rect.adjusted(margin, 0, -margin, 0);
+        const QString keys = index.data(keysRole).toString(), menu = index.data(menuRole).toString();
+        painter->setFont(option.font);
+        painter->setPen(beside);
+        painter->drawText(line, Qt::AlignRight | Qt::AlignVCenter, keys);
+        const int room = line.width() - option.fontMetrics.horizontalAdvance(keys) - margin;
+        const QString shown = option.fontMetrics.elidedText(name, Qt::ElideRight, room);
+        const int taken = option.fontMetrics.horizontalAdvance(shown) + margin;
+        painter->drawText(line.adjusted(taken, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, option.fontMetrics.elidedText(menu, Qt::ElideRight, std::max(0, room - taken)));
+        painter->setPen(ink);
+        painter->drawText(line, Qt::AlignLeft | Qt::AlignVCenter, shown);
+    }
+
+private:
+    static constexpr int padding = 5, margin = 10; ///< px
+};
 
 } // namespace
 
@@ -28,6 +65,7 @@ CommandPalette::CommandPalette(CommandRegistry& registry, QWidget* parent)
     input_->setClearButtonEnabled(true);
     list_->setFocusPolicy(Qt::NoFocus);
     list_->setUniformItemSizes(true);
+    list_->setItemDelegate(new CommandRow(list_));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 8, 8, 8);
     layout->setSpacing(6);
@@ -62,7 +100,7 @@ QStringList CommandPalette::shownIds() const {
 void CommandPalette::filter(const QString& pattern) {
     struct Match {
         int score;
-        QString label;
+        QString name, menu;
         QAction* action;
     };
     std::vector<Match> matches;
@@ -75,16 +113,17 @@ void CommandPalette::filter(const QString& pattern) {
         const auto withMenu = fuzzyScore(pattern, menu + u' ' + text);
         if (!direct && !withMenu) continue;
         const int score = std::max(direct ? *direct + 1 : -1000000, withMenu.value_or(-1000000));
-        matches.push_back({score, menu.isEmpty() ? text : text + QStringLiteral("    ") + menu, action});
+        matches.push_back({score, text, menu, action});
     }
     if (!pattern.isEmpty()) {
         std::stable_sort(matches.begin(), matches.end(), [](const Match& a, const Match& b) { return a.score > b.score; });
     }
     list_->clear();
     for (const Match& match : matches) {
-        const QString keys = match.action->shortcut().toString(QKeySequence::NativeText);
-        auto* item = new QListWidgetItem(keys.isEmpty() ? match.label : match.label + QStringLiteral("    ") + keys);
+        auto* item = new QListWidgetItem(match.name);
         item->setData(idRole, match.action->objectName());
+        item->setData(menuRole, match.menu);
+        item->setData(keysRole, match.action->shortcut().toString(QKeySequence::NativeText));
         list_->addItem(item);
     }
     if (matches.empty()) {

@@ -22,6 +22,7 @@ public:
     QString cost() const;
     QString status() const;
     bool isRunning() const { return running_; }
+    bool canRun() const { return canRun_ && !running_; }
 
     void setCost(const QString& text, bool isLong); ///< before the start
     void setCanRun(bool can);

@@ -28,8 +28,10 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <set>
+#include <utility>
 
 namespace orrery {
 
@@ -39,6 +41,14 @@ constexpr double mostCombinations = 2'000'000; ///< as many as the command takes
 constexpr double longSearch = 300;             ///< s, if all were simulated
 constexpr std::size_t mostFallenLines = 1500;  ///< that are drawn of plans that fell without a simulation
 constexpr int spaceWidth = 360;                ///< px
+
+/// "vLLM" of "vllm": as its makers write it.
+QString nameOfTool(const std::string& word) {
+    static constexpr std::array names{std::pair("megatron-lm", "Megatron-LM"), std::pair("megatron-bridge", "Megatron-Bridge"), std::pair("vllm", "vLLM"), std::pair("sglang", "SGLang"), std::pair("trtllm", "TensorRT-LLM")};
+    for (const auto& [key, name] : names)
+        if (word == key) return QString::fromLatin1(name);
+    return QString::fromStdString(word);
+}
 
 } // namespace
 
@@ -113,7 +123,7 @@ void SearchPage::build() {
     auto* tools = new QMenu(launch_);
     connect(tools, &QMenu::aboutToShow, this, [this, tools] {
         tools->clear();
-        for (const std::string& tool : context_.launchTools()) tools->addAction(QString::fromStdString(tool), this, [this, tool] { copyLaunch(tool); });
+        for (const std::string& tool : context_.launchTools()) tools->addAction(nameOfTool(tool), this, [this, tool] { copyLaunch(tool); });
     });
     launch_->setMenu(tools);
     launch_->setStyleSheet(QStringLiteral("QPushButton::menu-indicator { image: none; width: 0; }"));
@@ -347,7 +357,7 @@ void SearchPage::showPruned() {
     if (!result_) return pruned_->setText({});
     QStringList lines;
     lines << tr("<b>%1</b> of %2 simulated, %3 fit and satisfy all").arg(grouped(double(result_->evaluated)), grouped(result_->combinations), grouped(double(result_->feasible)));
-    for (const PrunedRule& rule : result_->pruned) lines << tr("<b>%1</b> not: %2").arg(grouped(double(rule.count)), QString::fromStdString(rule.why).toHtmlEscaped());
+    for (const PrunedRule& rule : result_->pruned) lines << (rule.count > 1 ? tr("<b>%1</b> fell, for example: %2") : tr("<b>%1</b> fell: %2")).arg(grouped(double(rule.count)), QString::fromStdString(rule.why).toHtmlEscaped());
     if (result_->rankCorrelation) lines << tr("Rank correlation of estimated and simulated times %1").arg(grouped(*result_->rankCorrelation, 3));
     pruned_->setText(QStringLiteral("<p style='margin:0 0 4px 0'>") + lines.join(QStringLiteral("</p><p style='margin:0 0 4px 0'>")) + QStringLiteral("</p>"));
 }
@@ -382,7 +392,7 @@ void SearchPage::showEnd(double seconds, bool cancelled) {
     if (!result_->best.empty()) {
         const FoundPlan& best = result_->best.front();
         const Json* figure = searchFigure(*question_, best.point, question_->objective.measure);
-        words << tr("best %1 with %2").arg(figure ? figureWords(question_->objective.measure.pointer, *figure) : QString(), planOf(*question_, best.index));
+        words << tr("best %1 %2 with %3").arg(figureName(question_->objective.measure.pointer), figure ? figureWords(question_->objective.measure.pointer, *figure) : QString(), planOf(*question_, best.index));
         if (!chosen_) choose(best.index);
     } else if (!cancelled) {
         words << tr("no plan is left; the reasons stand at the left");
@@ -399,7 +409,7 @@ void SearchPage::copyLaunch(const std::string& tool) {
     const auto text = context_.launchText(question_->space.changes(*chosen_), tool, problems);
     if (!text) return bar_->setStatus(problems.empty() ? tr("There is no such command.") : QString::fromStdString(problems.front().message), "error");
     QGuiApplication::clipboard()->setText(*text);
-    bar_->setStatus(tr("The %1 command of %2 is in the clipboard.").arg(QString::fromStdString(tool), planOf(*question_, *chosen_)));
+    bar_->setStatus(tr("The %1 command of %2 is in the clipboard.").arg(nameOfTool(tool), planOf(*question_, *chosen_)));
 }
 
 } // namespace orrery

@@ -50,6 +50,10 @@ SweepPage::SweepPage(ExploreContext& context, QWidget* parent) : QWidget(parent)
     connect(measure_, &MeasureBox::askedChanged, this, &SweepPage::showMeasure);
     connect(view_, &QComboBox::activated, this, &SweepPage::showCharts);
     connect(bar_, &RunBar::runRequested, this, &SweepPage::run);
+    for (KeyEdit* key : {first_, second_})
+        connect(key, &KeyEdit::entered, this, [this] {
+            if (bar_->canRun()) run();
+        });
     connect(bar_, &RunBar::cancelRequested, &worker_, &ExploreWorker::cancel);
     connect(lines_, &LineChart::pointChosen, this, &SweepPage::choose);
     connect(map_, &HeatMap::pointChosen, this, &SweepPage::choose);

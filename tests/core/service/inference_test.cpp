@@ -225,7 +225,7 @@ void expectCausesOf(const Result& result, const std::string& figure, double mean
         sum += cause.share;
         ++shown;
         EXPECT_GT(cause.share, 0);
-        const auto whole = std::find_if(cause.why.inputs.begin(), cause.why.inputs.end(), [](const Quantity& input) { return input.name == "mean of the figure"; });
+        const auto whole = std::find_if(cause.why.inputs.begin(), cause.why.inputs.end(), [&figure](const Quantity& input) { return input.name == figure; });
         ASSERT_NE(whole, cause.why.inputs.end());
         EXPECT_NEAR(whole->value, mean, 1e-9 * mean) << figure;
         EXPECT_NEAR(cause.why.value, cause.share * mean, 1e-9 * mean) << cause.text;
