@@ -8,6 +8,11 @@
 
 namespace orrery {
 
+CacheReport cacheOf(const std::vector<EnginePool>& pools) {
+    const EnginePool& decoding = pools.back();
+    return {decoding.cacheBytesPerToken(), std::max<std::int64_t>(0, decoding.blocks), decoding.options.settings.blockSize};
+}
+
 void fillServedFigures(ServingReport& report, const Economics& economics, const std::vector<EnginePool>& pools, const ServingOutcome& outcome) {
     double accelerators = 0, energy = 0;
     bool powerKnown = true;
@@ -22,8 +27,7 @@ void fillServedFigures(ServingReport& report, const Economics& economics, const 
     }
     const ServingMetrics& served = report.served;
     report.outputTokensPerSecondPerAccelerator = served.outputTokensPerSecond / accelerators;
-    const EnginePool& decoding = pools.back();
-    report.cache = {decoding.cacheBytesPerToken(), decoding.blocks, decoding.options.settings.blockSize};
+    report.cache = cacheOf(pools);
     if (served.outputTokensPerSecond <= 0) return;
     if (const auto price = economics.pricePerAcceleratorHour)
         report.costPerMillionOutputTokens = *price / 3600 / report.outputTokensPerSecondPerAccelerator * 1e6;

@@ -8,7 +8,10 @@
 
 namespace orrery {
 
-/// What a served workload comes to per accelerator, in money and energy, and what its cache is.
+/// The cache of the instances that decode.
+CacheReport cacheOf(const std::vector<EnginePool>& pools);
+
+/// What a served workload comes to per accelerator, in money and energy, and its cache.
 void fillServedFigures(ServingReport& report, const Economics& economics, const std::vector<EnginePool>& pools, const ServingOutcome& outcome);
 
 /// Rows of a typical step of each phase, as often as the tokens of the instances ask for, mean over all accelerators: what the steps' time went into.

@@ -56,6 +56,9 @@ Outcome simulateServing(const Scenario& scenario, const ServingWorkload& workloa
         result->causes = engineCauses(scenario, {report.ttftParts, fullCache(pools, report, InstanceRole::decode)}, {report.tpotParts, fullCache(pools, report, InstanceRole::prefill)});
         result->beside = std::move(events.beside);
         for (Cause& cause : besideCauses(result->beside)) result->causes.push_back(std::move(cause));
+    } else {
+        report.served.count = static_cast<std::int64_t>(report.requests->requests.size());
+        report.cache = cacheOf(pools);
     }
     result->metrics = std::move(report);
     if (finish) finish(*result);

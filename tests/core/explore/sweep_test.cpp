@@ -44,6 +44,25 @@ TEST(Sweep, EachPointIsTheSimulationOfItsChanges) {
     EXPECT_FALSE(run.points[6].fits) << "three does not divide twelve heads over eight accelerators";
 }
 
+/// A latency of 0 s would be the best there is.
+TEST(Sweep, APlanThatServesNobodyHasNoFiguresButItsMemory) {
+    const Json document{{"format", "orrery-scenario/1"},
+                        {"name", "served"},
+                        {"model", {{"preset", "llama-3.1-70b"}}},
+                        {"cluster", {{"accelerator", "h100-sxm5-80gb"}, {"accelerators_per_node", 8}, {"nodes", 1}}},
+                        {"workload", {{"kind", "serving"}, {"precision", "bf16"}, {"requests", {{"count", 10}, {"arrival", {{"process", "all_at_once"}}}, {"input_tokens", 100}, {"output_tokens", 10}}}}},
+                        {"parallelism", {{"tensor", 4}}}};
+    const Trials trials(document, catalog());
+    const SweepQuestion asked{{{"/parallelism/tensor", {1, 4}}}, {{"/ttft_s/p50", "/ttft_s/p50"}, {"peak", "/memory/peak_bytes"}}};
+    const SweepRun run = runSweep(trials, asked);
+    ASSERT_EQ(run.points.size(), 2U);
+    EXPECT_EQ(run.points[0].fits, false);
+    EXPECT_TRUE(run.points[0].metrics[0]->is_null());
+    EXPECT_GT(run.points[0].metrics[1]->get<double>(), 80e9);
+    EXPECT_EQ(run.points[1].fits, true);
+    EXPECT_GT(run.points[1].metrics[0]->get<double>(), 0);
+}
+
 TEST(Sweep, NeitherThreadsNorWhatWasKnownChangeAByte) {
     const Trials trials(test::smallTraining(), catalog());
     const SweepQuestion asked = question();

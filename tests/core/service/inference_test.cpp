@@ -163,6 +163,10 @@ TEST(ServedRequests, AModelWithNoRoomForACacheDoesNotFit) {
     const ResultPtr result = run(document);
     EXPECT_FALSE(result->fits);
     EXPECT_TRUE(result->outOfMemory.has_value());
+    // What is known without serving anybody is told.
+    EXPECT_EQ(result->serving()->served.count, 1);
+    EXPECT_EQ(result->serving()->cache.bytesPerToken, 327680);
+    EXPECT_EQ(result->serving()->cache.blocks, 0);
 }
 
 TEST(ServedRequests, TheTableHasARowARequest) {
