@@ -102,12 +102,19 @@ Quantity iterationTime(const Result& result) {
     return derived("iteration_time_s", metrics.iterationTime, "s", "sum of the closing stage's time parts", std::move(parts));
 }
 
+/// FLOP of an iteration as a rate of one accelerator.
+Quantity flopRate(const Result& result, const std::string& whose, double flops, std::string meaning, std::string rule = {}) {
+    const double seconds = result.training()->iterationTime * acceleratorCount(result.scenario);
+    return derived(whose + " FLOP rate", flops / seconds / units::tera, "TFLOP/s", whose + " FLOP/(iteration time × accelerators)",
+                   {derived(whose + " FLOP", flops, "FLOP", std::move(meaning), {}, std::move(rule)), iterationTime(result), accelerators(result.scenario)});
+}
+
 Quantity modelFlopRate(const Result& result) {
     const TrainingMetrics& metrics = *result.training();
-    const double flops = metrics.modelTflopsPerAccelerator * units::tera * metrics.iterationTime * acceleratorCount(result.scenario);
-    return derived("model FLOP rate", metrics.modelTflopsPerAccelerator, "TFLOP/s", "model FLOP/(iteration time × accelerators)",
-                   {derived("model FLOP", flops, "FLOP", "what an iteration must compute, by the rule of FLOPs", {}, metrics.flopRule), iterationTime(result), accelerators(result.scenario)},
-                   "Narayanan et al. 2021, eq. 3 without recomputation");
+    Quantity rate = flopRate(result, "model", metrics.modelFlops, "what an iteration must compute, by the rule of FLOPs", metrics.flopRule);
+    rate.value = metrics.modelTflopsPerAccelerator; // to the last bit
+    rate.reference = "Narayanan et al. 2021, eq. 3 without recomputation";
+    return rate;
 }
 
 /// The accelerator's rate for products in the scenario's precision.
@@ -123,11 +130,6 @@ Quantity utilisation(const Result& result, std::string name, double value, std::
     for (Quantity& one : more) inputs.push_back(std::move(one));
     inputs.push_back(densePeak(result.scenario));
     return derived(std::move(name), value, "1", std::move(formula), std::move(inputs));
-}
-
-/// What lies between two utilisations, as a rate.
-Quantity rateBetween(const Result& result, std::string name, double share, std::string meaning) {
-    return derived(std::move(name), share * densePeak(result.scenario).value / units::tera, "TFLOP/s", std::move(meaning));
 }
 
 Quantity microBatches(const Scenario& scenario) {
@@ -268,8 +270,8 @@ std::optional<Quantity> explain(const Result& result, std::string_view pointer) 
                        {tokenCount(result.scenario), accelerators(result.scenario), iterationTime(result)});
     if (first == "model_tflops_per_accelerator") return modelFlopRate(result);
     if (first == "mfu") return utilisation(result, first, metrics.mfu, "model FLOP rate/dense peak");
-    if (first == "hfu") return utilisation(result, first, metrics.hfu, "(model FLOP rate + recomputed FLOP rate)/dense peak", {rateBetween(result, "recomputed FLOP rate", metrics.hfu - metrics.mfu, "products that run again in backward")});
-    if (first == "mfu_causal") return utilisation(result, first, metrics.mfuCausal, "(model FLOP rate − masked FLOP rate)/dense peak", {rateBetween(result, "masked FLOP rate", metrics.mfu - metrics.mfuCausal, "the half of attention that a causal mask leaves out")});
+    if (first == "hfu") return utilisation(result, first, metrics.hfu, "(model FLOP rate + recomputed FLOP rate)/dense peak", {flopRate(result, "recomputed", metrics.recomputedFlops, "products that run again in backward")});
+    if (first == "mfu_causal") return utilisation(result, first, metrics.mfuCausal, "(model FLOP rate − masked FLOP rate)/dense peak", {flopRate(result, "masked", metrics.maskedFlops, "the half of attention that a causal mask leaves out")});
     if (first == "bubble_fraction") return bubble(result);
     if (first == "bubble_over_ideal") return metrics.bubbleOverIdeal ? std::optional(bubbleOverIdeal(result)) : std::nullopt;
     if (first == "interference_s" && !metrics.stageInterference.empty()) return interference(result, metrics.interference, "the closing stage");

@@ -138,6 +138,8 @@ ModelFlops fillRatesAndCount(const Scenario& scenario, TrainingMetrics& metrics)
 
     const ModelFlops model = modelFlops(scenario);
     const double seconds = metrics.iterationTime * accelerators;
+    metrics.modelFlops = model.all;
+    metrics.maskedFlops = 3 * (1 - causalShare) * model.attention;
     metrics.modelTflopsPerAccelerator = model.all / seconds / units::tera;
     metrics.flopRule = scenario.training().task == TaskKind::lora
                            ? "2 × forward products with frozen weights, logits included, 3 × those of adapters and attention with full s², no recomputation, "
@@ -145,7 +147,7 @@ ModelFlops fillRatesAndCount(const Scenario& scenario, TrainingMetrics& metrics)
                            : "3 × forward matrix products, logits included, attention with full s², no recomputation, no embedding look-up";
     if (const double peak = densePeak(scenario); peak > 0) {
         metrics.mfu = model.all / seconds / peak;
-        metrics.mfuCausal = (model.all - 3 * (1 - causalShare) * model.attention) / seconds / peak;
+        metrics.mfuCausal = (model.all - metrics.maskedFlops) / seconds / peak;
     }
     return model;
 }
@@ -157,8 +159,9 @@ void fillRates(const Scenario& scenario, TrainingMetrics& metrics) { fillRatesAn
 void fillMetrics(const Scenario& scenario, const Iteration& iteration, TrainingMetrics& metrics) {
     const ModelFlops model = fillRatesAndCount(scenario, metrics);
     const double accelerators = scenario.parallelism.ranks();
+    metrics.recomputedFlops = recomputedFlops(scenario, iteration);
     if (const double peak = densePeak(scenario); peak > 0)
-        metrics.hfu = (model.all + recomputedFlops(scenario, iteration)) / (metrics.iterationTime * accelerators) / peak;
+        metrics.hfu = (model.all + metrics.recomputedFlops) / (metrics.iterationTime * accelerators) / peak;
     metrics.bubbleOverIdeal = idealBubbleOf(scenario);
     metrics.run = estimateRun(scenario, metrics, accelerators);
 }

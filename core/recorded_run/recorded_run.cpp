@@ -64,10 +64,13 @@ TrainingMetrics recordedMetrics(const Scenario& scenario, const RecordedWorkload
     metrics.tokensPerSecond = double(scenario.training().globalBatch) * scenario.training().sequenceLength / duration;
     metrics.tokensPerSecondPerAccelerator = metrics.tokensPerSecond / ranks;
     const GraphFlops flops = productFlops(workload);
+    const double masked = (1 - causalShare) * flops.attention;
+    metrics.modelFlops = flops.all * ranks;
+    metrics.maskedFlops = masked * ranks;
     metrics.modelTflopsPerAccelerator = flops.all / duration / units::tera;
     if (const double peak = densePeak(scenario); peak > 0) {
         metrics.mfu = metrics.hfu = flops.all / duration / peak;
-        metrics.mfuCausal = (flops.all - (1 - causalShare) * flops.attention) / duration / peak;
+        metrics.mfuCausal = (flops.all - masked) / duration / peak;
     }
     metrics.run = estimateRun(scenario, metrics, ranks);
     return metrics;

@@ -100,6 +100,8 @@ struct TrainingMetrics {
     double mfu = 0;
     double hfu = 0;
     double mfuCausal = 0;
+    /// FLOP of an iteration on all accelerators: the model's by `flopRule`, what runs again in backward, and of the model's what a causal mask leaves out.
+    double modelFlops = 0, recomputedFlops = 0, maskedFlops = 0;
     std::string flopRule;
     double bubbleFraction = 0;             ///< mean over the stages of what they wait between first forward and last backward, over that span
     double bubbleTime = 0;                 ///< s, the same wait; the closing stage's own is a part of `breakdown`
