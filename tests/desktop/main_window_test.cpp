@@ -12,6 +12,7 @@
 #include "core/plan/training_streams.hpp"
 #include "tests/desktop/window_fixture.hpp"
 #include "tests/support/catalog.hpp"
+#include "tests/support/folders.hpp"
 #include "tests/support/qt_files.hpp"
 #include "tests/support/widget_test.hpp"
 #include "widgets/cluster/canvas/cluster_canvas.hpp"
@@ -571,6 +572,23 @@ private slots:
         QVERIFY(!window->banner().isVisible());
         QVERIFY(!window->views().timeline()->isBusy());
         QVERIFY(window->statusRow().problemsButton()->text().contains("No problems"));
+    }
+
+    /// A typed mistake is told before what follows from it in other fields; the list of problems says it instead while it is open.
+    void theBannerTellsWhatWasTyped() {
+        Window window(catalog());
+        QVERIFY(window.start(QString::fromStdString(test::sourcePath("resources/examples/gpt3-175b-1024xa100.orrery.json"))));
+        QSignalSpy failed(&window->worker(), &SimulationWorker::failed);
+        typeInto(field(window, "/parallelism/tensor"), "3");
+        QVERIFY(failed.wait(20000));
+        QVERIFY(window->problems().size() > 1);
+        const auto ofTensor = std::find_if(window->problems().begin(), window->problems().end(), [](const Problem& problem) { return problem.pointer == "/parallelism/tensor"; });
+        QVERIFY(ofTensor != window->problems().end());
+        QVERIFY2(window->banner().message().contains(QString::fromStdString(ofTensor->message)), qPrintable(window->banner().message()));
+        window->windowLayout().reveal("findings");
+        QTRY_VERIFY(!window->banner().isVisible());
+        window->windowLayout().setPanelShown("findings", false);
+        QTRY_VERIFY(window->banner().isVisible());
     }
 
     void theStatusRowOpensTheLists() {

@@ -431,12 +431,16 @@ void MainWindow::showStale() {
 }
 
 void MainWindow::showProblemBanner() {
-    const auto first = std::find_if(problems_.begin(), problems_.end(), [](const Problem& p) { return p.severity == Severity::error; });
+    const auto isError = [](const Problem& p) { return p.severity == Severity::error; };
+    // What the hand has just typed comes before what follows from it elsewhere.
+    const std::string typed = focusWidget() ? focusWidget()->objectName().toStdString() : std::string();
+    auto first = std::find_if(problems_.begin(), problems_.end(), [&](const Problem& p) { return isError(p) && p.pointer == typed; });
+    if (first == problems_.end()) first = std::find_if(problems_.begin(), problems_.end(), isError);
     std::vector<Banner::Choice> choices;
     if (!first->edits.empty()) {
         choices.push_back({tr("Mend"), [this, problem = *first] { document_.edit(tr("Mend"), problem.edits); }});
     }
-    const auto errors = std::count_if(problems_.begin(), problems_.end(), [](const Problem& p) { return p.severity == Severity::error; });
+    const auto errors = std::count_if(problems_.begin(), problems_.end(), isError);
     choices.push_back({errors > 1 ? tr("All %1").arg(errors) : tr("Show"), [this, pointer = first->pointer, errors] {
                            if (errors > 1) {
                                views_->showProblems();
