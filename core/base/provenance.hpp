@@ -23,9 +23,10 @@ struct Quantity {
     double value = 0;
     std::string unit; ///< "s", "bytes", "FLOP", "1", "GB/s"
     Source source = Source::derived;
-    /// Of a number that is computed from `inputs`: an expression over their names, in the words in which people read them (core/base/words of
-    /// "tokens_per_s": "tokens per s"), a sign at a name's end ("restart R") or its part before a comma, which gives the value with the inputs' units:
-    /// "(p − 1)/(v × m + p − 1)", or "sum of …" all inputs. Of a number that a simulation or a document gives: a sentence. Empty for a leaf.
+    /// An expression, where the number is computed from `inputs`: their names, signs and numbers, such as "(p − 1)/(v × m + p − 1)", or "sum of …" for the
+    /// sum of all inputs. It gives the value when every input has its unit. An input may be named as people read it ("tokens per s" for
+    /// "tokens_per_s"), by the sign at the end of its name ("R" for "restart R"), or by what stands before a comma. A sentence, where a simulation or
+    /// a document gives the number. Empty for a leaf.
     std::string formula;
     std::string reference; ///< paper and equation, data sheet, or JSON pointer it was given at
     std::vector<Quantity> inputs;

@@ -39,6 +39,9 @@ bool serve(Window& window) {
     });
 }
 
+/// The window with the first example's model and cluster, served.
+bool startServing(Window& window) { return window.start() && serve(window); }
+
 bool type(Window& window, const char* pointer, const QString& text) {
     auto* field = window->findChild<QLineEdit*>(QString::fromLatin1(pointer));
     if (!field) return false;
@@ -75,8 +78,7 @@ private slots:
     /// What is typed as a limit is a line in the chart of latencies and a figure of the headline.
     void aTypedLimitIsJudged() {
         Window window(catalog());
-        QVERIFY(window.start());
-        QVERIFY(serve(window));
+        QVERIFY(startServing(window));
         QVERIFY(!report(window).served.goodput);
         const double half = report(window).served.ttft.p50;
         QVERIFY(type(window, "/workload/slo/ttft_s", QString::number(half, 'g', 6)));
@@ -89,8 +91,7 @@ private slots:
 
     void theRateSliderTriesLoadsAndKeepsTheLast() {
         Window window(catalog());
-        QVERIFY(window.start());
-        QVERIFY(serve(window));
+        QVERIFY(startServing(window));
         window->windowLayout().showWorkspace("serve");
         LoadPanel* panel = window->views().load();
         QTRY_VERIFY_WITH_TIMEOUT(panel->chart()->curve() && !panel->chart()->curve()->points.empty(), 20000);
@@ -106,8 +107,7 @@ private slots:
 
     void aClickedRequestShowsItsLife() {
         Window window(catalog());
-        QVERIFY(window.start());
-        QVERIFY(serve(window));
+        QVERIFY(startServing(window));
         window->windowLayout().showWorkspace("serve");
         ServingPanel* panel = window->views().serving();
         panel->showPage(ServingPanel::Page::requests);

@@ -2,11 +2,15 @@
 // Written from what provenance.hpp says of formulas, without the code that makes them.
 #include "tests/support/formula.hpp"
 
+#include "core/study/expression.hpp"
+
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
+#include <cstdio>
 #include <map>
-#include <stdexcept>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +18,10 @@
 
 namespace orrery::test {
 namespace {
+
+using Names = std::vector<std::pair<std::string, double>>; ///< with what they are worth, the longest first
+
+std::optional<double> worth(std::string text, const Names& names);
 
 double unitOf(const std::string& unit) {
     static const std::map<std::string, double> known{{"TFLOP/s", 1e12}, {"GB/s", 1e9}, {"d", 86400}, {"h", 3600}, {"kWh", 3.6e6}, {"money/h", 1 / 3600.0}, {"$/h", 1 / 3600.0}};
@@ -43,95 +51,55 @@ std::vector<std::string> namesOf(const Quantity& quantity) {
     return names;
 }
 
-class Reader {
-public:
-    Reader(std::string text, std::vector<std::pair<std::string, double>> names) : text_(std::move(text)), names_(std::move(names)) {
-        std::stable_sort(names_.begin(), names_.end(), [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
-    }
+/// What stands between the last `open` and the `close` after it, worked out and put in its place; false where there is no `open`.
+bool workOut(std::string& text, std::string_view open, std::string_view close, const Names& names, double (*what)(double)) {
+    const std::size_t from = text.rfind(open), to = from == std::string::npos ? from : text.find(close, from);
+    if (to == std::string::npos) return false;
+    const std::size_t inner = from + open.size();
+    const std::optional<double> value = worth(text.substr(inner, to - inner), names);
+    std::array<char, 40> number{};
+    std::snprintf(number.data(), number.size(), "(%.17g)", value ? what(*value) : std::nan(""));
+    text.replace(from, to + close.size() - from, number.data());
+    return true;
+}
 
-    double all() {
-        const double value = sum();
-        skip();
-        if (at_ != text_.size()) throw std::invalid_argument("left over: " + text_.substr(at_));
-        return value;
-    }
-
-private:
-    void skip() {
-        while (at_ < text_.size() && text_[at_] == ' ') ++at_;
-    }
-    bool take(std::string_view sign) {
-        skip();
-        if (!std::string_view(text_).substr(at_).starts_with(sign)) return false;
-        at_ += sign.size();
-        return true;
-    }
-    void need(std::string_view sign) {
-        if (!take(sign)) throw std::invalid_argument("no " + std::string(sign) + " at: " + text_.substr(at_));
-    }
-
-    double sum() {
-        double value = product();
-        while (true) {
-            if (take("+")) value += product();
-            else if (take("−")) value -= product();
-            else return value;
+/// The formula as a closed form of studies: signs as on a keyboard, and a number for each name, the longest that stands there.
+std::string asClosedForm(std::string_view text, const Names& names) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> signs{{{"×", "*"}, {"−", "-"}, {"10⁶", "1000000"}}};
+    const auto isLetter = [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; };
+    std::string form;
+    while (!text.empty()) {
+        const auto sign = std::find_if(signs.begin(), signs.end(), [&](const auto& one) { return text.starts_with(one.first); });
+        const auto name = std::find_if(names.begin(), names.end(), [&](const auto& one) {
+            const bool ends = text.size() == one.first.size() || (text.size() > one.first.size() && !isLetter(text[one.first.size()]));
+            return text.starts_with(one.first) && ends && (form.empty() || !isLetter(form.back()));
+        });
+        if (sign != signs.end()) {
+            form += sign->second;
+            text.remove_prefix(sign->first.size());
+        } else if (name != names.end()) {
+            form += 'n' + std::to_string(name - names.begin());
+            text.remove_prefix(name->first.size());
+        } else {
+            form += text.front();
+            text.remove_prefix(1);
         }
     }
-    double product() {
-        double value = power();
-        while (true) {
-            if (take("×")) value *= power();
-            else if (take("/")) value /= power();
-            else return value;
-        }
-    }
-    double power() {
-        const double base = atom();
-        return take("^") ? std::pow(base, power()) : base;
-    }
-    double atom() {
-        skip();
-        if (take("(")) return closed(sum(), ")");
-        if (take("√(")) return std::sqrt(closed(sum(), ")"));
-        if (take("⌈")) return std::ceil(closed(sum(), "⌉"));
-        if (take("⌊")) return std::floor(closed(sum(), "⌋"));
-        for (const auto& [name, value] : names_)
-            if (isWord(name)) {
-                at_ += name.size();
-                return value;
-            }
-        if (take("max(")) {
-            double most = sum();
-            while (take(",")) most = std::max(most, sum());
-            return closed(most, ")");
-        }
-        if (take("10⁶")) return 1e6;
-        if (isWord("e")) {
-            ++at_;
-            return std::exp(1.0);
-        }
-        std::size_t used = 0;
-        const double number = std::stod(text_.substr(at_), &used); // throws where there is none
-        at_ += used;
-        return number;
-    }
-    double closed(double value, std::string_view by) {
-        need(by);
-        return value;
-    }
-    /// Whether the name stands here and ends where a word does.
-    bool isWord(std::string_view name) const {
-        const std::string_view rest = std::string_view(text_).substr(at_);
-        if (name.empty() || !rest.starts_with(name)) return false;
-        const char next = rest.size() > name.size() ? rest[name.size()] : ' ';
-        return std::isalnum(static_cast<unsigned char>(next)) == 0 && next != '_';
-    }
+    return form;
+}
 
-    std::string text_;
-    std::vector<std::pair<std::string, double>> names_;
-    std::size_t at_ = 0;
-};
+std::optional<double> worth(std::string text, const Names& names) {
+    while (workOut(text, "⌈", "⌉", names, [](double value) { return std::ceil(value); })) {}
+    while (workOut(text, "⌊", "⌋", names, [](double value) { return std::floor(value); })) {}
+    while (workOut(text, "√(", ")", names, [](double value) { return std::sqrt(value); })) {}
+    return evaluate(asClosedForm(text, names), [&names](std::string_view word) -> std::optional<double> {
+               if (word == "e") return std::exp(1.0);
+               for (std::size_t i = 0; i < names.size(); ++i)
+                   if (word == 'n' + std::to_string(i)) return names[i].second;
+               return std::nullopt;
+           })
+        .value;
+}
 
 bool sumsUp(const Quantity& quantity) { return quantity.formula.starts_with("sum of ") && !quantity.inputs.empty(); }
 
@@ -148,21 +116,21 @@ std::optional<double> recomputed(const Quantity& quantity) {
         for (const Quantity& input : quantity.inputs) sum += input.value * unitOf(input.unit);
         return sum / unitOf(quantity.unit);
     }
-    std::vector<std::pair<std::string, double>> names;
+    Names names;
     const auto know = [&names](const Quantity& one) {
         for (const std::string& name : namesOf(one)) names.emplace_back(name, one.value * unitOf(one.unit));
     };
     for (const Quantity& input : quantity.inputs) know(input);
-    try {
-        const std::size_t equals = quantity.formula.find('=');
-        if (equals == std::string::npos) return Reader(quantity.formula, names).all() / unitOf(quantity.unit);
-        know(quantity);
-        constexpr double met = 1e-6;
-        const double left = Reader(quantity.formula.substr(0, equals), names).all(), right = Reader(quantity.formula.substr(equals + 1), names).all();
-        return std::abs(left - right) < met ? std::optional(quantity.value) : std::nullopt;
-    } catch (const std::invalid_argument&) {
-        return std::nullopt;
+    const std::size_t equals = quantity.formula.find('=');
+    if (equals != std::string::npos) know(quantity);
+    std::stable_sort(names.begin(), names.end(), [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
+    if (equals == std::string::npos) {
+        const std::optional<double> value = worth(quantity.formula, names);
+        return value ? std::optional(*value / unitOf(quantity.unit)) : std::nullopt;
     }
+    constexpr double met = 1e-6;
+    const auto left = worth(quantity.formula.substr(0, equals), names), right = worth(quantity.formula.substr(equals + 1), names);
+    return left && right && std::abs(*left - *right) < met ? std::optional(quantity.value) : std::nullopt;
 }
 
 } // namespace orrery::test

@@ -128,7 +128,7 @@ void DerivationView::rebuild() {
     fitHeight();
 }
 
-/// As much as is to be read, up to what leaves the causes above it in sight.
+/// The box grows with its text, but leaves room for the causes above it.
 void DerivationView::fitHeight() {
     constexpr int least = 42, most = 220; // two lines; a formula with ten inputs
     const int wanted = static_cast<int>(std::ceil(document()->size().height())) + 2 * frameWidth() + 2;

@@ -4,6 +4,8 @@
 #include "core/derivation/explain_estimated.hpp"
 #include "core/mends/mends.hpp"
 #include "core/simulation/estimated_result.hpp"
+#include "core/simulation/simulate.hpp"
+#include "tests/core/estimate/random_plans.hpp"
 #include "tests/core/simulation/simulation_fixture.hpp"
 #include "tests/support/folders.hpp"
 #include "tests/support/formula.hpp"
@@ -66,6 +68,45 @@ TEST_P(RecomputedExample, EachDerivationGivesItsNumberFromItsInputs) {
 INSTANTIATE_TEST_SUITE_P(Examples, RecomputedExample,
                          ::testing::Values("gpt3-175b-1024xa100", "gpt3-175b-10240xa100-jitter", "llama-3.1-70b-8xdgx-h100", "megatron-22b-korthikanti", "llama-3.1-8b-h100-chat",
                                            "llama-3.3-70b-2xh100-long-prompts", "llama-3.1-70b-2xdgx-h100-disaggregated", "llama-3.1-70b-h100-batch", "deepseek-v3-6xdgx-h200-wide-experts"));
+
+/// Plans that nobody chose: every schedule, ZeRO stage, recomputation, framework and model that the generator draws.
+TEST(Recomputed, DerivationsOfRandomPlansToo) {
+    constexpr int plans = 80;
+    RandomSource random(4711);
+    Walk walk;
+    for (int count = 0; count < plans;) {
+        const ScenarioReading reading = readScenario(randomPlan(random), catalog());
+        if (!reading.scenario) continue;
+        const Outcome outcome = simulate(*reading.scenario);
+        if (!outcome.result) continue;
+        ++count;
+        walkResult(*outcome.result, walk);
+    }
+    EXPECT_GT(walk.computed, 100 * plans);
+    RecordProperty("computed", walk.computed);
+}
+
+/// Other models, precisions and frameworks than the examples'.
+TEST(Recomputed, DerivationsOfOtherServersToo) {
+    Walk walk;
+    int ran = 0;
+    for (const char* model : {"mixtral-8x7b", "qwen3-32b", "gpt-oss-120b", "deepseek-v3", "llama-2-13b"})
+        for (const char* framework : {"vllm-2024", "vllm-2025", "trtllm-2025", "sglang-2025"})
+            for (const char* kind : {"serving", "inference"}) {
+                Json workload{{"kind", kind}, {"precision", "bf16"}};
+                if (std::string(kind) == "serving") workload["requests"] = {{"count", 40}, {"arrival", {{"process", "poisson"}, {"rate_per_s", 5}}}, {"input_tokens", 700}, {"output_tokens", 60}, {"seed", 3}};
+                else workload.update({{"batch_size", 4}, {"input_length", 300}, {"output_length", 20}});
+                const Json document{{"format", "orrery-scenario/1"}, {"name", "other"}, {"model", {{"preset", model}}}, {"cluster", {{"accelerator", "h200-sxm-141gb"}, {"accelerators_per_node", 8}, {"nodes", 1}}}, {"workload", std::move(workload)}, {"parallelism", {{"tensor", 8}}}, {"execution", {{"framework", framework}}}, {"economics", {{"price_per_accelerator_hour", 3}}}};
+                const ScenarioReading reading = readScenario(document, catalog());
+                if (!reading.scenario) continue;
+                const Outcome outcome = simulate(*reading.scenario);
+                ASSERT_TRUE(outcome.result) << document.dump();
+                ++ran;
+                walkResult(*outcome.result, walk);
+            }
+    EXPECT_GE(ran, 30);
+    RecordProperty("computed", walk.computed);
+}
 
 TEST(Recomputed, WhatDoesNotFitToo) {
     Json document = exampleWithAll("gpt3-175b-1024xa100");
