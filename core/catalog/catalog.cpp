@@ -47,6 +47,21 @@ Json rangesOfKernels(const TextOf& text) {
 
 std::string recordKey(std::string_view list, std::string_view id) { return std::string(list) + '/' + std::string(id); }
 
+/// A profile's record with what it takes over from the elder one that its `like` names: defaults and values that it does not state.
+Json withElder(const Json& record, const std::map<std::string, std::string, std::less<>>& listed) {
+    const auto like = record.find("like");
+    if (like == record.end()) return record;
+    const auto elder = listed.find(recordKey("frameworks", like->get<std::string>()));
+    if (elder == listed.end()) throw std::runtime_error("like: no profile " + like->get<std::string>() + " stands before this one");
+    const Json known = Json::parse(elder->second);
+    Json whole = record;
+    for (const char* part : {"defaults", "values"}) {
+        whole[part] = known.at(part);
+        if (record.contains(part)) whole[part].merge_patch(record.at(part));
+    }
+    return whole;
+}
+
 } // namespace
 
 Catalog Catalog::fromText(const TextOf& text) {
@@ -77,8 +92,9 @@ Catalog Catalog::fromText(const TextOf& text) {
         catalog.models_.push_back(std::move(entry));
     });
     forEachRecord(text, "frameworks.json", "frameworks", [&](const Json& record) {
-        catalog.plainFrameworks_.push_back(records::framework(record));
-        keep("frameworks", record);
+        const Json whole = withElder(record, listed);
+        catalog.plainFrameworks_.push_back(records::framework(whole));
+        keep("frameworks", whole);
     });
     catalog.records_ = std::make_shared<const std::map<std::string, std::string, std::less<>>>(std::move(listed));
     if (catalog.plainFrameworks_.empty()) throw std::runtime_error("catalogue frameworks.json: no profile");
