@@ -19,6 +19,7 @@ Shape acceleratorObject() {
         field("memory_gb", orNull(positive(1e6)), "Memory as marketed, GB."),
         field("memory_bytes", orNull(positive(1e15)), "Memory as the driver reports it, bytes."),
         field("memory_bytes_source", orNull(text()), "Where memory_bytes is from."),
+        field("memory_bytes_range", list(positive(1e15)), "The least and the most that memory_bytes can be, where nobody listed it, bytes."),
         field("memory_gb_per_s", orNull(positive(1e7)), "Memory bandwidth, GB/s."),
         field("inline_ecc", orNull(boolean()), "Memory keeps its error-correcting codes among the data, as GDDR6 does where ECC is on."),
         field("l2_mb", orNull(number(0, 1e6)), "Last-level cache, MB."),
