@@ -64,7 +64,7 @@ std::int64_t readActivation(OptionList& options, Described& d) {
     const bool quick = options.flag("quick-geglu");
     const bool squared = options.flag("squared-relu");
     d.gated = swiglu || geglu || glu || quick;
-    d.activation = swiglu || (glu && glu->value() == "swiglu") ? "silu" : squared ? "relu"
+    d.activation = swiglu || (glu && glu->value() == "swiglu") ? "silu" : squared ? "relu2"
                                                                       : d.gated   ? "gelu"
                                                                                   : "gelu_new";
     if (options.flag("openai-gelu") || options.flag("onnx-safe")) d.activation = "gelu_new";
@@ -201,6 +201,21 @@ void common(ScenarioDraft& draft, const Described& d, const char* type) {
     draft.set(std::string(configAt) + "tie_word_embeddings", d.tied);
 }
 
+/// Hugging Face's types say some of what Megatron's arguments can; what none of them says is written in Megatron's own words.
+bool isGpt2(const Described& d) {
+    return d.positionKind == "learned_absolute" && !d.gated && !d.grouped() && !d.ownHeadDim() && !d.rmsNorm && !d.queryKeyNorm && !d.embeddingNorm;
+}
+
+bool isBloom(const Described& d) {
+    return d.positionKind == "alibi" && !d.gated && d.embeddingNorm && d.ffn == 4 * d.hidden && d.bias && !d.grouped() && !d.ownHeadDim() && !d.rmsNorm && !d.queryKeyNorm;
+}
+
+bool isNeox(const Described& d) {
+    return d.rotary() && !d.gated && d.bias && !d.grouped() && !d.ownHeadDim() && !d.rmsNorm && !d.queryKeyNorm && !d.embeddingNorm;
+}
+
+bool isGatedRotary(const Described& d) { return d.gated && d.rmsNorm && d.rotary() && !d.embeddingNorm; }
+
 void writeGpt2(ScenarioDraft& draft, const Described& d) {
     const auto set = [&](const char* key, Json value) { draft.set(std::string(configAt) + key, std::move(value)); };
     set("model_type", "gpt2");
@@ -215,13 +230,6 @@ void writeGpt2(ScenarioDraft& draft, const Described& d) {
     set("add_bias_linear", d.bias);
     set("attn_pdrop", d.attentionDropout);
     set("resid_pdrop", d.hiddenDropout);
-    Approximation differs(draft, "gpt2");
-    differs.unless(!d.grouped(), "grouped queries");
-    differs.unless(!d.ownHeadDim(), "head width of its own");
-    differs.unless(!d.rmsNorm, "RMS norm");
-    differs.unless(!d.queryKeyNorm, "norm of queries and keys");
-    differs.unless(!d.embeddingNorm, "norm after the embedding");
-    differs.unless(d.positionKind == "learned_absolute", "positions of the kind " + d.positionKind + " (learned ones were taken)");
 }
 
 void writeBloom(ScenarioDraft& draft, const Described& d) {
@@ -234,10 +242,6 @@ void writeBloom(ScenarioDraft& draft, const Described& d) {
     set("n_head", d.heads);
     set("attention_dropout", d.attentionDropout);
     set("hidden_dropout", d.hiddenDropout);
-    Approximation differs(draft, "bloom");
-    differs.unless(d.embeddingNorm, "embedding without a norm (one was taken)");
-    differs.unless(d.ffn == 4 * d.hidden, "feed-forward width but 4 × hidden_size");
-    differs.unless(d.bias, "layers without bias (biases were taken)");
 }
 
 void writeNeox(ScenarioDraft& draft, const Described& d) {
@@ -249,11 +253,6 @@ void writeNeox(ScenarioDraft& draft, const Described& d) {
     set("attention_bias", d.qkvBias);
     set("attention_dropout", d.attentionDropout);
     set("hidden_dropout", d.hiddenDropout);
-    Approximation differs(draft, "gpt_neox");
-    differs.unless(!d.grouped(), "grouped queries");
-    differs.unless(!d.rmsNorm, "RMS norm");
-    differs.unless(d.bias, "feed-forward layers without bias (biases were taken)");
-    differs.unless(!d.queryKeyNorm, "norm of queries and keys");
 }
 
 /// Llama and what differs from it by a key: Qwen2 (query, key and value biases), Qwen3 (their norms).
@@ -271,17 +270,56 @@ void writeGatedRotary(ScenarioDraft& draft, const Described& d) {
     set("attention_dropout", d.attentionDropout);
     if (!qwen2 && d.qkvBias) set("attention_bias", true);
     if (!qwen2 && !d.queryKeyNorm && d.bias) set("mlp_bias", true);
-    Approximation differs(draft, type);
-    differs.unless(d.gated, "feed-forward layer without a gate (a gated one was taken)");
-    differs.unless(d.rmsNorm, "layer norm with a bias (RMS norm was taken)");
-    differs.unless(d.rotary(), "positions of the kind " + d.positionKind + " (rotary ones were taken)");
-    differs.unless(d.hiddenDropout == 0, "dropout of the hidden state");
+    Approximation(draft, type).unless(d.hiddenDropout == 0, "dropout of the hidden state");
+}
+
+/// Layers with experts in Megatron's own words: 1 for each that has them.
+Json expertPattern(const Described& d, const ExpertArguments& e) {
+    if (e.denseFirst == 0) return e.every;
+    Json layers = Json::array();
+    for (std::int64_t i = 0; i < d.layers; ++i) layers.push_back(i >= e.denseFirst && i % e.every == 0 ? 1 : 0);
+    return layers;
+}
+
+/// A model that no Hugging Face type has, by the names of Megatron's TransformerConfig.
+void writeMegatron(ScenarioDraft& draft, const Described& d, const std::optional<ExpertArguments>& e) {
+    common(draft, d, "megatron_gpt");
+    const auto set = [&](const char* key, Json value) { draft.set(std::string(configAt) + key, std::move(value)); };
+    draft.document["model"]["config"].erase("num_hidden_layers");
+    set("num_layers", d.layers);
+    set("ffn_hidden_size", d.ffn);
+    if (d.grouped()) set("num_query_groups", d.groups);
+    if (d.ownHeadDim()) set("kv_channels", d.headDim);
+    set("gated_linear_unit", d.gated);
+    set("activation_func", d.activation);
+    set("normalization", d.rmsNorm ? "RMSNorm" : "LayerNorm");
+    set("position_embedding_type", d.positionKind);
+    set("add_bias_linear", d.bias);
+    if (d.qkvBias && !d.bias) set("add_qkv_bias", true);
+    if (d.queryKeyNorm) set("qk_layernorm", true);
+    if (d.embeddingNorm) set("embed_layernorm", true);
+    set("attention_dropout", d.attentionDropout);
+    set("hidden_dropout", d.hiddenDropout);
+    if (!e) return;
+    set("num_moe_experts", e->count);
+    set("moe_router_topk", e->perToken);
+    set("moe_ffn_hidden_size", e->ffn);
+    if (e->sharedFfn > 0) set("moe_shared_expert_intermediate_size", e->sharedFfn);
+    set("moe_layer_freq", expertPattern(d, *e));
+}
+
+/// Mixtral's layers are the plainest.
+bool isMixtral(const Described& d, const ExpertArguments& e) { return e.sharedFfn == 0 && e.denseFirst == 0 && e.every == 1 && !d.queryKeyNorm && !d.qkvBias; }
+bool isQwenMoe(const Described& d, const ExpertArguments& e) { return e.sharedFfn == 0 && e.denseFirst == 0 && d.queryKeyNorm && !d.qkvBias; }
+/// Glm4Moe has shared experts, dense beginnings and a choice of norms.
+bool isGlmMoe(const ExpertArguments& e) { return e.every == 1 && (e.ffn == 0 || e.sharedFfn % e.ffn == 0); }
+
+bool hasExpertType(const Described& d, const ExpertArguments& e) {
+    return isGatedRotary(d) && (isMixtral(d, e) || isQwenMoe(d, e) || isGlmMoe(e));
 }
 
 void writeExperts(ScenarioDraft& draft, const Described& d, const ExpertArguments& e) {
-    // Mixtral's layers are the plainest; Glm4Moe's have shared experts, dense beginnings and a choice of norms.
-    const bool plain = e.sharedFfn == 0 && e.denseFirst == 0 && e.every == 1 && !d.queryKeyNorm && !d.qkvBias;
-    const bool qwen = !plain && e.sharedFfn == 0 && e.denseFirst == 0 && d.queryKeyNorm && !d.qkvBias;
+    const bool plain = isMixtral(d, e), qwen = !plain && isQwenMoe(d, e);
     const char* type = plain ? "mixtral" : qwen ? "qwen3_moe"
                                                 : "glm4_moe";
     common(draft, d, type);
@@ -307,13 +345,6 @@ void writeExperts(ScenarioDraft& draft, const Described& d, const ExpertArgument
         set("use_qk_norm", d.queryKeyNorm);
         set("attention_bias", d.qkvBias);
     }
-    Approximation differs(draft, type);
-    differs.unless(d.gated, "experts without a gate (gated ones were taken)");
-    differs.unless(d.rmsNorm, "layer norm with a bias (RMS norm was taken)");
-    differs.unless(d.rotary(), "positions of the kind " + d.positionKind + " (rotary ones were taken)");
-    differs.unless(!d.bias || !(plain || qwen), "biases");
-    differs.unless(e.ffn == 0 || e.sharedFfn % e.ffn == 0, "shared expert that is no multiple of an expert's width");
-    differs.unless(plain || qwen || e.every == 1, "dense layers between layers with experts");
 }
 
 void writeLatent(ScenarioDraft& draft, OptionList& options, const Described& d, const std::optional<ExpertArguments>& e) {
@@ -366,11 +397,13 @@ std::optional<MegatronModel> readMegatronModel(ScenarioDraft& draft, OptionList&
     }
 
     if (d.latent) writeLatent(draft, options, d, experts);
-    else if (experts) writeExperts(draft, d, *experts);
-    else if (d.positionKind == "alibi" && !d.gated) writeBloom(draft, d);
-    else if (d.gated || d.grouped() || (d.rotary() && d.rmsNorm)) writeGatedRotary(draft, d);
-    else if (d.rotary()) writeNeox(draft, d);
-    else writeGpt2(draft, d);
+    else if (experts && hasExpertType(d, *experts)) writeExperts(draft, d, *experts);
+    else if (experts) writeMegatron(draft, d, experts);
+    else if (isBloom(d)) writeBloom(draft, d);
+    else if (isGatedRotary(d)) writeGatedRotary(draft, d);
+    else if (isNeox(d)) writeNeox(draft, d);
+    else if (isGpt2(d)) writeGpt2(draft, d);
+    else writeMegatron(draft, d, std::nullopt);
     if (predicted) draft.set(std::string(configAt) + "num_nextn_predict_layers", *predicted);
 
     MegatronModel model;

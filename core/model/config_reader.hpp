@@ -26,6 +26,8 @@ public:
         : config_(config), pointer_(std::move(pointer)), problems_(problems) {}
 
     bool has(FieldName name) const { return locate(name).value != nullptr; }
+    /// The field as it stands, where its kind decides how it is read; null when missing.
+    const Json* raw(const char* name) const { return locate({name}).value; }
 
     /// A whole number from 1 to `most`; a problem and 1 when it is missing or anything else.
     std::int64_t size(FieldName name, std::int64_t most) const;

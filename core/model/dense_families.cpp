@@ -257,6 +257,7 @@ const std::vector<Family>& denseFamilies() {
         {.modelType = "gemma3_text", .className = "Gemma3ForCausalLM", .defaults = gemma3Defaults(), .finish = finishGemma3, .activation = {"hidden_activation", "hidden_act"}},
         {.modelType = "olmo2", .className = "Olmo2ForCausalLM", .defaults = olmo2Defaults(), .finish = readBiases},
         {.modelType = "nemotron", .className = "NemotronForCausalLM", .defaults = nemotronDefaults(), .finish = readBiases},
+        {.modelType = "megatron_gpt", .className = "MegatronGPTModel", .defaults = megatronDefaults(), .finish = finishMegatron, .mlpWidth = MlpWidth::four_times_hidden, .layers = {"num_layers", "num_hidden_layers"}, .kvHeads = {"num_query_groups"}, .headDim = {"kv_channels"}, .ffn = {"ffn_hidden_size"}, .activation = {"activation_func"}, .hiddenDropout = {"hidden_dropout"}},
         {.modelType = "palm", .className = "PalmForCausalLM", .defaults = palmDefaults(), .finish = readBiases},
     };
     return families;

@@ -45,6 +45,11 @@ struct Family {
 const std::vector<Family>& denseFamilies();
 const std::vector<Family>& expertFamilies();
 
+/// A GPT as Megatron-LM's arguments describe it (`model_type` "megatron_gpt", keys of its TransformerConfig): each choice stands by
+/// itself, so that what no Hugging Face type has is not forced into one.
+Architecture megatronDefaults();
+void finishMegatron(const ConfigReader& config, Architecture& a);
+
 /// Llama's layer: rotary positions, RMS norms, a gated MLP with SiLU.
 Architecture gatedRotary();
 

@@ -55,8 +55,8 @@ TEST(MegatronImport, Llama3InFp8) {
     const Json s = scenarioOf(inputs::llama3Fp8);
     EXPECT_EQ(at(s, "/workload/precision"), "fp8") << "the script's condition holds";
     EXPECT_EQ(at(s, "/workload/gradient_precision"), "bf16");
-    EXPECT_EQ(at(s, "/model/config/model_type"), "llama");
-    EXPECT_EQ(at(s, "/model/config/num_key_value_heads"), 8);
+    EXPECT_EQ(at(s, "/model/config/model_type"), "megatron_gpt") << "the script states no --normalization, and Megatron's own is a layer norm, which no Llama has";
+    EXPECT_EQ(at(s, "/model/config/num_query_groups"), 8);
     EXPECT_EQ(at(s, "/model/config/vocab_size"), 128384) << "128256 and NullTokenizer's end of document, padded to 128";
     EXPECT_EQ(at(s, "/parallelism/zero_stage"), 1);
     EXPECT_EQ(at(s, "/execution/overlap/data"), true);
@@ -143,9 +143,41 @@ TEST(MegatronImport, ModelFamilyFollowsTheLayers) {
 }
 
 TEST(MegatronImport, WhatNoFamilyHasIsSaid) {
-    const Import imported = importCommandLine(dense("--swiglu --position-embedding-type rope --hidden-dropout 0.1"));
-    EXPECT_EQ(mentions(imported.problems, "model-approximated", "RMS norm"), 1);
+    const Import imported = importCommandLine(dense(llamaLike + "--hidden-dropout 0.1"));
     EXPECT_EQ(mentions(imported.problems, "model-approximated", "dropout"), 1);
+}
+
+/// Each choice of Megatron's counts by itself: the arithmetic of 12 combinations, matrices, norms and biases written out.
+TEST(MegatronImport, LayersThatNoFamilyHasAreReadAsTheyAre) {
+    const double layers = 32, hidden = 6144, ffn = 24576, vocabulary = 256000, keyValues = 8 * 128.0;
+    for (const bool gated : {false, true})
+        for (const bool rms : {false, true})
+            for (const bool grouped : {false, true}) {
+                const std::string flags = std::string("torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 32 --hidden-size 6144 --ffn-hidden-size 24576 --num-attention-heads 48 "
+                                                      "--position-embedding-type rope --untie-embeddings-and-output-weights --disable-bias-linear --seq-length 4096 --micro-batch-size 1 "
+                                                      "--global-batch-size 64 --bf16 --tensor-model-parallel-size 8 --vocab-size 256000 --attention-dropout 0 --hidden-dropout 0 ") +
+                                          (gated ? "--swiglu " : "--squared-relu ") + (rms ? "--normalization RMSNorm " : "") +
+                                          (grouped ? "--group-query-attention --num-query-groups 8" : "");
+                SCOPED_TRACE(flags);
+                const Import imported = importCommandLine(flags);
+                EXPECT_EQ(mentions(imported.problems, "model-approximated", ""), 0);
+                const double norm = rms ? hidden : 2 * hidden;
+                const double attention = 2 * hidden * hidden + 2 * hidden * (grouped ? keyValues : hidden);
+                const double count = layers * (attention + (gated ? 3 : 2) * hidden * ffn + 2 * norm) + norm + 2 * vocabulary * hidden;
+                EXPECT_EQ(soundScenario(scenarioOf(flags)).model.parameters(), count);
+            }
+}
+
+TEST(MegatronImport, ExpertsWithoutAGateAndWithASharedOneOfAnyWidth) {
+    const Json s = scenarioOf(dense("--squared-relu --position-embedding-type rope --normalization RMSNorm --disable-bias-linear --num-experts 16 --moe-router-topk 4 --moe-ffn-hidden-size 1024 "
+                                    "--moe-shared-expert-intermediate-size 1536 --moe-layer-freq 2"));
+    EXPECT_EQ(at(s, "/model/config/model_type"), "megatron_gpt");
+    const Architecture model = soundScenario(s).model;
+    ASSERT_TRUE(model.experts);
+    EXPECT_FALSE(model.gatedMlp);
+    EXPECT_EQ(model.experts->sharedFfn, 1536);
+    EXPECT_TRUE(model.kindOf(0).experts);
+    EXPECT_FALSE(model.kindOf(1).experts) << "every second layer has experts";
 }
 
 TEST(MegatronImport, PipelineChunksAndLayouts) {
