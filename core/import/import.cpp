@@ -8,7 +8,9 @@
 #include "core/import/import_parts.hpp"
 #include "core/import/megatron_parts.hpp"
 #include "core/import/served_parts.hpp"
+#include "core/import/served_pools.hpp"
 #include "core/launch_script/toml_options.hpp"
+#include "core/launch_script/yaml_commands.hpp"
 #include "core/launch_script/yaml_options.hpp"
 
 #include <algorithm>
@@ -146,32 +148,50 @@ void takeBridgeKeys(Launch& launch) {
     }
 }
 
-/// The one command of a script that trains or serves; others of its kind are named.
-void importScript(ScenarioDraft& draft, const ShellScript& script, const ImportOptions& options, std::string& source) {
-    std::vector<std::pair<Kind, Launch>> found;
-    for (const ShellCommand& command : script.commands) {
-        Launch launch = splitCommand(command);
-        takeBridgeKeys(launch);
-        const Kind kind = kindOf(launch);
-        if (kind != Kind::none) found.emplace_back(kind, std::move(launch));
-        else if (!command.words.empty() && command.words.front().text().rfind("--", 0) == 0)
-            draft.warn(command.words.front().line(), "option-not-understood", "The line that begins with " + command.words.front().text() + " belongs to no command and has no effect.",
-                       "End the line before it with a backslash.");
-    }
+/// A command of a text that trains, serves or sends requests.
+struct FoundLaunch {
+    Kind kind = Kind::none;
+    Launch launch;
+    std::int64_t copies = 1;
+};
+
+/// Prefill and decode of one server, each by a command of its own.
+bool importPools(ScenarioDraft& draft, const std::vector<FoundLaunch>& found, const ShellScript& script, const ImportOptions& options, std::string& source) {
+    const auto of = [&](ServedRole role) { return std::find_if(found.begin(), found.end(), [&](const FoundLaunch& one) { return isServer(one.kind) && roleOf(one.launch) == role; }); };
+    const auto prefill = of(ServedRole::prefill);
+    auto decode = of(ServedRole::decode);
+    // Dynamo marks its prefill workers alone: the other worker of the same program decodes.
+    if (decode == found.end() && prefill != found.end())
+        decode = std::find_if(found.begin(), found.end(), [&](const FoundLaunch& one) { return one.kind == prefill->kind && roleOf(one.launch) == ServedRole::whole; });
+    if (prefill == found.end() || decode == found.end()) return false;
+    const auto import = [&](const FoundLaunch& one) {
+        ServedPool pool{ScenarioDraft(draft.fileName()), one.copies};
+        ImportInput input{one.launch, script, options};
+        takeRoleOptions(input.launch.options);
+        importServer(pool.draft, input, one.kind, source);
+        return pool;
+    };
+    joinPools(draft, import(*prefill), import(*decode));
+    return true;
+}
+
+/// The one command of a text that trains or serves, or the two of a server in two pools; others of its kind are named.
+void importLaunches(ScenarioDraft& draft, std::vector<FoundLaunch> found, const ShellScript& script, const ImportOptions& options, std::string& source) {
     if (found.empty()) {
         nothingRecognised(draft);
         return;
     }
+    if (importPools(draft, found, script, options, source)) return;
     // Options of the most telling command: the one with most of them. What only sends requests tells of a server when there is no other.
-    const auto tells = [](const auto& one) { return std::pair(one.first != Kind::load, one.second.options.all().size()); };
+    const auto tells = [](const FoundLaunch& one) { return std::pair(one.kind != Kind::load, one.launch.options.all().size()); };
     const auto best = std::max_element(found.begin(), found.end(), [&](const auto& a, const auto& b) { return tells(a) < tells(b); });
-    const auto load = std::find_if(found.begin(), found.end(), [](const auto& one) { return one.first == Kind::load; });
-    const bool serves = isServer(best->first);
+    const auto load = std::find_if(found.begin(), found.end(), [](const FoundLaunch& one) { return one.kind == Kind::load; });
+    const bool serves = isServer(best->kind);
     for (auto other = found.begin(); other != found.end(); ++other)
-        if (other != best && !(serves && other == load)) draft.note(other->second.line, "command-not-read", "The text has another command here, which was not read; the one of line " + std::to_string(best->second.line) + " was.");
-    ImportInput input{std::move(best->second), script, options};
-    if (serves && load != found.end()) addLoad(input, load->second);
-    switch (best->first) {
+        if (other != best && !(serves && other == load)) draft.note(other->launch.line, "command-not-read", "The text has another command here, which was not read; the one of line " + std::to_string(best->launch.line) + " was.");
+    ImportInput input{std::move(best->launch), script, options};
+    if (serves && load != found.end()) addLoad(input, load->launch);
+    switch (best->kind) {
     case Kind::megatron:
         source = input.launch.options.has("deepspeed") ? "Megatron-DeepSpeed" : "Megatron-LM";
         importMegatron(draft, input);
@@ -186,10 +206,37 @@ void importScript(ScenarioDraft& draft, const ShellScript& script, const ImportO
         break;
     case Kind::vllm:
     case Kind::sglang:
-    case Kind::trtllm: importServer(draft, input, best->first, source); break;
+    case Kind::trtllm: importServer(draft, input, best->kind, source); break;
     case Kind::load: importServer(draft, input, input.launch.program == "sglang.bench_serving" ? Kind::sglang : Kind::vllm, source); break;
     case Kind::none: break;
     }
+}
+
+void importScript(ScenarioDraft& draft, const ShellScript& script, const ImportOptions& options, std::string& source) {
+    std::vector<FoundLaunch> found;
+    for (const ShellCommand& command : script.commands) {
+        Launch launch = splitCommand(command);
+        takeBridgeKeys(launch);
+        const Kind kind = kindOf(launch);
+        if (kind != Kind::none) found.push_back({kind, std::move(launch)});
+        else if (!command.words.empty() && command.words.front().text().rfind("--", 0) == 0)
+            draft.warn(command.words.front().line(), "option-not-understood", "The line that begins with " + command.words.front().text() + " belongs to no command and has no effect.",
+                       "End the line before it with a backslash.");
+    }
+    importLaunches(draft, std::move(found), script, options, source);
+}
+
+/// A manifest's containers, where any of them trains or serves.
+bool importManifest(ScenarioDraft& draft, const std::string& text, const ImportOptions& options, std::string& source) {
+    std::vector<FoundLaunch> found;
+    for (const YamlCommand& container : readYamlCommands(text, draft.fileName())) {
+        Launch launch = splitCommand(container.command);
+        const Kind kind = kindOf(launch);
+        if (kind != Kind::none) found.push_back({kind, std::move(launch), container.replicas});
+    }
+    if (found.empty()) return false;
+    importLaunches(draft, std::move(found), {}, options, source);
+    return true;
 }
 
 /// Bytes that are no text would not survive as JSON; names end up in the document.
@@ -234,7 +281,7 @@ Import importCommandLine(const std::string& text, const ImportOptions& options) 
         }
     } else if (looksLikeYaml(text, options.fileName)) {
         ImportInput input{{}, empty, options};
-        importYamlAlone(draft, input, text, result.source);
+        if (!importManifest(draft, text, options, result.source)) importYamlAlone(draft, input, text, result.source);
     } else {
         const ShellScript script = readShellScript(LinedText::ofFile(text), draft.fileName(), options.variables, options.readFile);
         draft.problems = script.problems;

@@ -51,11 +51,22 @@ std::string withoutTrailingSlashes(std::string name) {
     return name;
 }
 
+/// The model of a folder in Hugging Face's cache: "…/models--ORG--NAME/snapshots/HASH".
+std::string nameInCache(const std::string& path) {
+    constexpr std::string_view mark = "models--";
+    const std::size_t at = path.rfind(mark);
+    if (at == std::string::npos) return path;
+    std::string folder = path.substr(at + mark.size());
+    folder.erase(std::min(folder.find('/'), folder.size()));
+    const std::size_t split = folder.find("--");
+    return split == std::string::npos ? folder : folder.substr(split + 2);
+}
+
 } // namespace
 
 ServedModel servedModel(const std::string& name) {
     std::string rest;
-    for (char c : baseName(withoutTrailingSlashes(name))) rest += c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    for (char c : baseName(nameInCache(withoutTrailingSlashes(name)))) rest += c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     if (rest.rfind("meta-", 0) == 0) rest.erase(0, 5);
     ServedModel model;
     bool first = true;

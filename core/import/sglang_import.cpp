@@ -43,6 +43,7 @@ const std::vector<IgnoredOption>& sglangIgnored() {
                                {"enable-p2p-check", kernels},
                                {"torch-compile-max-bs", kernels},
                                {"watchdog-timeout", "nothing hangs"},
+                               {"deepep-*", kernels},
                                {"speculative-eagle-topk", "acceptance stands for how drafts are found"},
                                {"speculative-num-steps", "the number of draft tokens says how many are checked"}});
         return all;
@@ -85,9 +86,12 @@ ServedDegrees sglangDegrees(ScenarioDraft& draft, OptionList& options) {
     const std::int64_t data = firstNumberOf(draft, options, {"dp", "dp-size", "data-parallel-size"}).value_or(1);
     const auto expert = firstNumberOf(draft, options, {"ep", "ep-size", "expert-parallel-size"});
     const bool eachForItself = switchGiven(options, "enable-ep-moe").value_or(false) || switchGiven(options, "enable-deepep-moe").value_or(false);
+    // ServerArgs: an all-to-all between experts spreads them over all tensor ranks.
+    const auto exchange = options.has("moe-a2a-backend") ? draft.text(options, "moe-a2a-backend") : std::nullopt;
+    const bool exchanges = exchange && *exchange != "none";
     degrees.tensor = all;
     degrees.pipeline = firstNumberOf(draft, options, {"pp", "pp-size", "pipeline-parallel-size"}).value_or(1);
-    degrees.expert = expert.value_or(eachForItself ? all : 1);
+    degrees.expert = expert.value_or(eachForItself || exchanges ? all : 1);
     // Attention by data parallelism stays within the tensor ranks; without it a data-parallel rank is a server of its own.
     const int line = lineOf(options, "enable-dp-attention");
     if (!switchGiven(options, "enable-dp-attention").value_or(false)) {
@@ -104,7 +108,7 @@ ServedDegrees sglangDegrees(ScenarioDraft& draft, OptionList& options) {
 
 } // namespace
 
-bool looksLikeSglang(const Launch& launch) { return launch.program.rfind("sglang.launch_server", 0) == 0 || baseName(launch.program) == "sglang"; }
+bool looksLikeSglang(const Launch& launch) { return launch.program.rfind("sglang.launch_server", 0) == 0 || launch.program.rfind("dynamo.sglang", 0) == 0 || baseName(launch.program) == "sglang"; }
 
 void importSglang(ScenarioDraft& draft, ImportInput& input) {
     OptionList& options = input.launch.options;

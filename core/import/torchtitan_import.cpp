@@ -294,16 +294,48 @@ private:
     std::optional<std::int64_t> microBatches_;
 };
 
+/// A variable of the command, else of the script.
+std::optional<std::string> environmentOf(const ImportInput& input, const char* name) {
+    const auto set = input.launch.environment.find(name);
+    if (set != input.launch.environment.end()) return set->second.text();
+    const std::string exported = input.script.variables.text(name);
+    return exported.empty() ? std::nullopt : std::optional(exported);
+}
+
 /// The configuration that the command names, or the environment of torchtitan's run_train.sh.
 std::optional<std::string> configurationFile(ImportInput& input) {
     OptionList& options = input.launch.options;
     for (const char* name : {"job.config-file", "config-file"})
         if (const GivenOption* option = options.take(name); option && !option->values.empty()) return option->values.front();
-    const auto set = input.launch.environment.find("CONFIG_FILE");
-    if (set != input.launch.environment.end()) return set->second.text();
-    const std::string exported = input.script.variables.text("CONFIG_FILE");
-    if (!exported.empty()) return exported;
-    return std::nullopt;
+    return environmentOf(input, "CONFIG_FILE");
+}
+
+/// Since 2026 a configuration is a function of a module: `--module llama3 --config llama3_8b`, or MODULE and CONFIG of run_train.sh. What
+/// it sets, below all else; false where nobody here knows it.
+bool addRegistryConfig(ScenarioDraft& draft, ImportInput& input, OptionList& configuration) {
+    std::optional<std::string> name = environmentOf(input, "CONFIG");
+    int line = input.launch.line;
+    if (const GivenOption* option = input.launch.options.take("config"); option && !option->values.empty()) {
+        name = option->values.front();
+        line = option->line;
+    }
+    if (!name) return true;
+    const std::vector<TorchtitanSetting> settings = torchtitanConfigSettings(*name);
+    if (settings.empty()) {
+        draft.fail(line, "unknown-model", "torchtitan's configuration " + *name + " is not known here.", "Known are those of " + joinWords(torchtitanModels(), "and") + "; or give its settings as a .toml.");
+        return false;
+    }
+    OptionList known;
+    for (const TorchtitanSetting& setting : settings) {
+        GivenOption option;
+        option.name = option.written = setting.option;
+        option.values.push_back(setting.value);
+        option.line = line;
+        known.add(std::move(option));
+    }
+    known.add(configuration);
+    configuration = std::move(known);
+    return true;
 }
 
 } // namespace
@@ -333,6 +365,7 @@ void importTorchtitan(ScenarioDraft& draft, ImportInput& input, OptionList confi
         text = *read;
         configuration.add(*options);
     }
+    if (!addRegistryConfig(draft, input, configuration)) return;
     configuration.add(input.launch.options); // what the command line says comes last and counts
     TorchtitanReader reader(draft, input, std::move(configuration));
     reader.readPreamble(text);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string_view>
 
 namespace orrery {
 
@@ -43,6 +44,32 @@ constexpr Flavor flavors[] = {
     {"gpt-oss", "120b", "gpt-oss-120b", 36},
 };
 
+/// What a function of torchtitan/models/*/config_registry.py sets beside its model (main of August 2026); 0: torchtitan's own default.
+struct RegistryConfig {
+    const char* name; ///< as `--config` and CONFIG name it
+    const char* module;
+    const char* flavor;
+    std::int64_t sequences, length;
+    std::int64_t tensor = 0, expert = 0;
+    bool wholeLayers = false; ///< FullAC; else SelectiveAC, operator by operator
+};
+
+constexpr RegistryConfig registry[] = {
+    {"llama3_8b", "llama3", "8B", 1, 8192},
+    {"llama3_70b", "llama3", "70B", 8, 8192, 8, 0, true},
+    {"llama3_405b", "llama3", "405B", 2, 8192, 8, 0, true},
+    {"qwen3_0_6b", "qwen3", "0.6B", 4, 4096},
+    {"qwen3_1_7b", "qwen3", "1.7B", 4, 4096},
+    {"qwen3_8b", "qwen3", "8B", 4, 4096},
+    {"qwen3_14b", "qwen3", "14B", 4, 4096, 0, 0, true},
+    {"qwen3_32b", "qwen3", "32B", 2, 4096, 0, 0, true},
+    {"qwen3_30b_a3b", "qwen3", "30B-A3B", 2, 4096, 0, 0, true},
+    {"deepseek_v3_16b", "deepseek_v3", "16B", 4, 4096, 0, 8},
+    {"deepseek_v3_671b", "deepseek_v3", "671B", 4, 4096, 0, 2},
+    {"gpt_oss_20b", "gpt_oss", "20b", 1, 8192, 0, 0, true},
+    {"gpt_oss_120b", "gpt_oss", "120b", 1, 8192, 0, 0, true},
+};
+
 /// The small model of the first steps: dim 256, 6 layers, 16 heads, feed-forward 2/3 × 4 × 256 rounded up to 256.
 Json debugModel() {
     return Json{{"config",
@@ -69,6 +96,29 @@ std::optional<TorchtitanModel> torchtitanModel(const std::string& name, const st
     for (const Flavor& known : flavors)
         if (family == known.name && size == simple(known.flavor)) return TorchtitanModel{Json{{"preset", known.preset}}, known.layers};
     return std::nullopt;
+}
+
+std::vector<TorchtitanSetting> torchtitanConfigSettings(const std::string& config) {
+    const RegistryConfig* known = nullptr;
+    for (const RegistryConfig& one : registry) // the longest beginning: qwen3_30b_a3b_mxfp8 is a variant of qwen3_30b_a3b
+        if ((config == one.name || config.rfind(std::string(one.name) + "_", 0) == 0) && (!known || std::string_view(one.name).size() > std::string_view(known->name).size())) known = &one;
+    if (!known) {
+        const std::size_t debug = config.find("_debugmodel");
+        if (debug == std::string::npos) return {};
+        return {{"model.name", config.substr(0, debug)}, {"model.flavor", "debugmodel"}};
+    }
+    std::vector<TorchtitanSetting> settings{{"model.name", known->module},
+                                            {"model.flavor", known->flavor},
+                                            {"training.local-batch-size", std::to_string(known->sequences)},
+                                            {"training.seq-len", std::to_string(known->length)},
+                                            {"activation-checkpoint.mode", known->wholeLayers ? "full" : "selective"},
+                                            {"activation-checkpoint.selective-ac-option", "op"}};
+    if (known->tensor > 0) settings.push_back({"parallelism.tensor-parallel-degree", std::to_string(known->tensor)});
+    if (known->expert > 0) settings.push_back({"parallelism.expert-parallel-degree", std::to_string(known->expert)});
+    const std::string variant = config.substr(std::string(known->name).size());
+    if (variant.find("mxfp8") != std::string::npos) settings.push_back({"model.converters", "mx"});
+    else if (variant.find("float8") != std::string::npos || config.rfind("llama3_405b", 0) == 0) settings.push_back({"model.converters", "float8"});
+    return settings;
 }
 
 std::optional<TorchtitanFlavor> torchtitanFlavorOf(const std::string& preset) {

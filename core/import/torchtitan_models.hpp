@@ -27,4 +27,14 @@ std::optional<TorchtitanFlavor> torchtitanFlavorOf(const std::string& preset);
 /// "llama3 8B", "llama3 70B" …, for messages.
 std::vector<std::string> torchtitanModels();
 
+/// One option of a configuration, by its name in job_config.py with dashes, and its value.
+struct TorchtitanSetting {
+    std::string option;
+    std::string value;
+};
+
+/// What a configuration of torchtitan's registry sets: `llama3_8b`; nothing where it is not known. A variant behind a known name
+/// (`llama3_8b_mxfp8`) sets its number format.
+std::vector<TorchtitanSetting> torchtitanConfigSettings(const std::string& config);
+
 } // namespace orrery

@@ -110,7 +110,7 @@ void readTrtllmSpeculation(ScenarioDraft& draft, OptionList& options) {
 
 bool looksLikeTrtllm(const Launch& launch) {
     const std::string program = baseName(launch.program);
-    return program == "trtllm-serve" || program == "trtllm-bench";
+    return program == "trtllm-serve" || program == "trtllm-bench" || launch.program.rfind("dynamo.trtllm", 0) == 0;
 }
 
 void importTrtllm(ScenarioDraft& draft, ImportInput& input) {
@@ -118,7 +118,7 @@ void importTrtllm(ScenarioDraft& draft, ImportInput& input) {
     for (const char* file : {"extra-llm-api-options", "config"}) mergeYamlFile(draft, input, options, file, FileCounts::above);
     options.takeStray("serve");
     std::optional<std::string> name;
-    for (const char* option : {"m", "model"})
+    for (const char* option : {"m", "model", "model-path"})
         if (options.has(option)) name = draft.text(options, option);
     const bool bench = baseName(input.launch.program) == "trtllm-bench";
     if (const auto positional = bench ? std::nullopt : options.takeStray(); positional && !leftOpen(*positional)) name = *positional;

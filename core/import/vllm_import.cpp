@@ -4,6 +4,7 @@
 #include "core/import/served_model.hpp"
 #include "core/import/served_parts.hpp"
 
+#include <algorithm>
 #include <cctype>
 
 // `vllm serve`, `vllm bench` and the older `vllm.entrypoints`, with the names of vLLM 0.11's engine arguments.
@@ -49,7 +50,11 @@ const std::vector<IgnoredOption>& vllmIgnored() {
                                {"data-parallel-size-local", "the nodes are even"},
                                {"dpl", "the nodes are even"},
                                {"limit-mm-per-prompt*", "text alone is simulated"},
-                               {"mm-*", "text alone is simulated"}});
+                               {"mm-*", "text alone is simulated"},
+                               {"all2all-backend", "experts' exchange is that of the profile"},
+                               {"enable-dbo", "two halves of a batch are not simulated"},
+                               {"enable-eplb", "experts are as busy as expert_load says"},
+                               {"eplb-*", "experts are as busy as expert_load says"}});
         return all;
     }();
     return ignored;
@@ -58,6 +63,24 @@ const std::vector<IgnoredOption>& vllmIgnored() {
 const std::vector<std::string>& vllmKnown() {
     static const std::vector<std::string> known{"model", "tensor-parallel-size", "pipeline-parallel-size", "data-parallel-size", "decode-context-parallel-size", "enable-expert-parallel", "max-num-seqs", "max-num-batched-tokens", "max-model-len", "block-size", "gpu-memory-utilization", "kv-cache-dtype", "quantization", "dtype", "enable-chunked-prefill", "enable-prefix-caching", "async-scheduling", "enforce-eager", "scheduling-policy", "speculative-config", "config", "num-prompts", "request-rate", "max-concurrency", "random-input-len", "random-output-len"};
     return known;
+}
+
+/// `vllm serve --trust-remote-code --tensor-parallel-size 2 ORG/MODEL`: the model may be the last word, behind an option that takes no
+/// value or one alone.
+std::optional<std::string> modelBehindOptions(OptionList& options) {
+    static const std::vector<std::string> flags{"trust-remote-code", "enable-expert-parallel", "enforce-eager", "enable-prefix-caching", "no-enable-prefix-caching", "enable-chunked-prefill",
+                                                "no-enable-chunked-prefill", "async-scheduling", "enable-auto-tool-choice", "disable-log-requests", "enable-dbo", "enable-eplb"};
+    for (GivenOption& option : options.all()) {
+        const bool isFlag = std::find(flags.begin(), flags.end(), option.name) != flags.end();
+        if (option.values.size() != (isFlag ? 1u : 2u)) continue;
+        const std::string& last = option.values.back();
+        const bool isModel = last.find('/') != std::string::npos && last.find_first_of("={ ") == std::string::npos && !leftOpen(last);
+        if (!isModel) continue;
+        std::string model = last;
+        option.values.pop_back();
+        return model;
+    }
+    return std::nullopt;
 }
 
 /// vLLM's whole numbers may end with k, m, g (thousands) or K, M, G (powers of 1024): "--max-model-len 32k".
@@ -132,7 +155,7 @@ private:
 
 bool looksLikeVllm(const Launch& launch) {
     const std::string program = baseName(launch.program);
-    return program == "vllm" || program.rfind("vllm-openai", 0) == 0 || launch.program.rfind("vllm.entrypoints", 0) == 0;
+    return program == "vllm" || program.rfind("vllm-openai", 0) == 0 || launch.program.rfind("vllm.entrypoints", 0) == 0 || launch.program.rfind("dynamo.vllm", 0) == 0;
 }
 
 void importVllm(ScenarioDraft& draft, ImportInput& input) {
@@ -145,6 +168,7 @@ void importVllm(ScenarioDraft& draft, ImportInput& input) {
     const auto positional = command ? options.takeStray() : std::nullopt;
     std::optional<std::string> name = options.has("model") ? draft.text(options, "model") : std::nullopt;
     if (positional && !leftOpen(*positional)) name = *positional;
+    if (command && !name) name = modelBehindOptions(options);
     if (!placeServedModel(draft, input, name, servedPrecision(draft, options))) return;
     draft.set("/execution/framework", "vllm-2025");
 

@@ -58,6 +58,26 @@ TEST(TorchtitanImport, CommandLineCountsOverTheFile) {
     EXPECT_EQ(at(s, "/execution/compile"), true);
 }
 
+/// torchtitan of 2026 names a function of its registry: run_train.sh's MODULE and CONFIG, or the options it makes of them.
+TEST(TorchtitanImport, ConfigurationsOfTheRegistry) {
+    for (const char* text : {"NGPU=8 MODULE=llama3 CONFIG=llama3_8b ./run_train.sh --training.local_batch_size 2 --parallelism.tensor_parallel_degree 2",
+                             "torchrun --nproc_per_node=8 -m torchtitan.train --module llama3 --config llama3_8b --training.local_batch_size 2 --parallelism.tensor_parallel_degree 2"}) {
+        const Json s = scenarioOf(text);
+        EXPECT_EQ(at(s, "/model/preset"), "llama-3.1-8b") << text;
+        EXPECT_EQ(at(s, "/workload/sequence_length"), 8192) << "the registry's own";
+        EXPECT_EQ(at(s, "/workload/micro_batch_size"), 2) << "the command's counts";
+        EXPECT_EQ(at(s, "/execution/recompute"), "selective");
+    }
+    const Json large = scenarioOf("NGPU=8 MODULE=llama3 CONFIG=llama3_405b ./run_train.sh");
+    EXPECT_EQ(at(large, "/parallelism/tensor"), 8);
+    EXPECT_EQ(at(large, "/workload/precision"), "fp8");
+    EXPECT_EQ(at(scenarioOf("NGPU=8 CONFIG=qwen3_30b_a3b ./run_train.sh"), "/model/preset"), "qwen3-30b-a3b");
+    EXPECT_EQ(at(scenarioOf("NGPU=8 CONFIG=llama3_8b_mxfp8 ./run_train.sh"), "/workload/precision"), "mxfp8");
+    const Import unknown = importCommandLine("NGPU=8 MODULE=llama9 CONFIG=llama9_1t ./run_train.sh");
+    EXPECT_FALSE(unknown.scenario) << "nothing is taken in place of a model that nobody knows";
+    EXPECT_EQ(mentions(unknown.problems, "unknown-model", "llama9_1t"), 1);
+}
+
 TEST(TorchtitanImport, HybridSharding) {
     const Json s = scenarioOf("torchrun --nproc_per_node=8 --nnodes 4 -m torchtitan.train --job.config_file c.toml --parallelism.data_parallel_replicate_degree 4 "
                               "--parallelism.data_parallel_shard_degree 8",

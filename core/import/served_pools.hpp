@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/import/scenario_draft.hpp"
+#include "core/launch_script/launch.hpp"
+
+#include <cstdint>
+
+namespace orrery {
+
+/// Which part of every request a server's command says it takes.
+enum class ServedRole { whole,
+                        prefill,
+                        decode };
+
+/// SGLang's and Dynamo's `--disaggregation-mode`, Dynamo's `--is-prefill-worker`, the `kv_role` of vLLM's `--kv-transfer-config`.
+ServedRole roleOf(const Launch& launch);
+
+/// Takes the options that only say which pool a command is and how the pools find each other.
+void takeRoleOptions(OptionList& options);
+
+/// One pool's import and how many copies of it run.
+struct ServedPool {
+    ScenarioDraft draft;
+    std::int64_t copies = 1;
+};
+
+/// Writes one scenario of two pools: model, requests and framework of `prefill`, each pool's plan, engine settings and hosts its own.
+void joinPools(ScenarioDraft& draft, const ServedPool& prefill, const ServedPool& decode);
+
+} // namespace orrery
