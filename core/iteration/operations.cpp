@@ -60,6 +60,9 @@ std::vector<Runs> runsBySegment(const Iteration& iteration, const TaskTimes& tim
 std::vector<OperationRow> listOperations(const Scenario& scenario, const Iteration& iteration, const TaskTimes& times) {
     const std::vector<Runs> runs = runsBySegment(iteration, times);
     const std::vector<double> parts = timeOfParts(iteration, times);
+    // Operators of a segment that ran part by part may run in a pair besides, which ran as a whole.
+    std::vector<bool> ranInParts(runs.size(), false);
+    for (const ExpandedSegment& expanded : iteration.expanded) ranInParts[iteration.tasks[expanded.end].segment] = true;
     // One lane a stage is shown: the mean over accelerators is the mean over stages.
     const double stages = scenario.parallelism.pipeline;
     OperationRows rows;
@@ -70,7 +73,7 @@ std::vector<OperationRow> listOperations(const Scenario& scenario, const Iterati
         const double slowdown = iteration.slowdownOf(static_cast<std::uint32_t>(segment)), count = runs[segment].count / stages;
         for (const SegmentEntry& entry : iteration.work.segments[segment].entries) {
             const TimedOperator& timed = iteration.work.operators[entry.op];
-            rows.add(timed, count, parts[entry.op] > 0 ? parts[entry.op] / stages : count * timed.time * slowdownOf(timed.op, slowdown) * stretch);
+            rows.add(timed, count, ranInParts[segment] ? parts[entry.op] / stages : count * timed.time * slowdownOf(timed.op, slowdown) * stretch);
         }
     }
     return rows.take();
