@@ -19,7 +19,7 @@ std::vector<TaskId> lastAwaited(const Iteration& iteration, const TaskTimes& tim
         TaskId& best = awaited[after];
         if (best == noTask || times.end[before] > times.end[best]) best = before;
     }
-    // An expanded segment waited before its first part; what its parts wait for is its own affair.
+    // An expanded segment waited before its first part; what its parts wait for stays with them.
     for (const ExpandedSegment& segment : iteration.expanded) awaited[segment.end] = awaited[segment.begin];
     return awaited;
 }
@@ -50,10 +50,9 @@ struct Gap {
     TimePart cause;
 };
 
-/// Calls `onTask(task)` for every compute task and `onGap(stage, gap)` for what lies between, before and after.
-void walk(const Iteration& iteration, const TaskTimes& times, const std::function<void(TaskId)>& onTask,
+/// `awaited` as `lastAwaited` gives it. Calls `onTask(task)` for every compute task and `onGap(stage, gap)` for what lies between, before and after.
+void walk(const Iteration& iteration, const TaskTimes& times, const std::vector<TaskId>& awaited, const std::function<void(TaskId)>& onTask,
           const std::function<void(int, const Gap&)>& onGap) {
-    const std::vector<TaskId> awaited = lastAwaited(iteration, times);
     const std::vector<double> since = busySince(iteration, times);
     std::vector<double> clock(iteration.stageElements.size(), 0);
     std::vector<TaskId> lastData(iteration.stageElements.size(), noTask);
@@ -91,34 +90,61 @@ double slowedBy(const Iteration& iteration, const TaskTimes& times, TaskId task)
     return iteration.program.interferes() ? times.end[task] - times.start[task] - iteration.program.durations()[task] : 0;
 }
 
-/// Adds a segment that ran operator by operator: its kernels by phase; between them the host where a kernel began as its launch was
-/// done, the tensor group's collectives otherwise.
-void addExpanded(TimeBreakdown& stage, const Iteration& iteration, const TaskTimes& times, const ExpandedSegment& segment) {
+/// The part of an iteration that waits for a collective of a group inside a segment belong to.
+TimePart exposedPartOf(RankGroup group) {
+    if (group == RankGroup::context) return TimePart::context_exposed;
+    return group == RankGroup::expert || group == RankGroup::expert_tensor ? TimePart::expert_exposed : TimePart::tensor_exposed;
+}
+
+/// Adds a segment that ran operator by operator: its kernels by phase; what lies between them is a wait for the collective whose result
+/// the next kernel reads and for those ahead of it in its stream, as far as they were still on their way, and for the host from there on.
+void addExpanded(TimeBreakdown& stage, const Iteration& iteration, const TaskTimes& times, const ExpandedSegment& segment,
+                 const std::vector<TaskId>& awaited) {
     const TaskId end = segment.end;
+    const auto partOfWait = [&](TaskId collective) { return exposedPartOf(iteration.work.operators[iteration.tasks[collective].segment].op.group); };
+    std::vector<TaskId> collectives; // in their stream's order
+    const auto bookWait = [&](double from, double to, TaskId last) {
+        double left = to - from;
+        for (auto ahead = collectives.rbegin(); ahead != collectives.rend() && times.end[*ahead] > from; ++ahead) {
+            const double within = std::min(to, times.end[*ahead]) - std::max(from, times.start[*ahead]);
+            if (within <= 0 || partOfWait(*ahead) == partOfWait(last)) continue;
+            part(stage, partOfWait(*ahead)) += within;
+            left -= within;
+        }
+        part(stage, partOfWait(last)) += std::max(0.0, left);
+    };
     double clock = times.start[segment.begin];
     for (TaskId task = segment.begin + 1; task < end; ++task) {
         const TaskInfo& info = iteration.tasks[task];
-        if (info.segment == noOperator || info.stream != StreamKind::compute) continue;
-        const bool launched = task + 1 < end && iteration.tasks[task + 1].segment == noOperator && times.end[task + 1] >= times.start[task];
-        part(stage, launched ? TimePart::overhead : TimePart::tensor_exposed) += times.start[task] - clock;
+        if (info.segment == noOperator) continue; // a launch
+        if (info.stream != StreamKind::compute) {
+            collectives.push_back(task);
+            continue;
+        }
+        const double gap = times.start[task] - clock;
+        const TaskId collective = awaited[task];
+        const double exposed = collective == noTask ? 0 : std::clamp(times.end[collective] - clock, 0.0, gap);
+        if (exposed > 0) bookWait(clock, clock + exposed, collective);
+        part(stage, TimePart::overhead) += gap - exposed;
         part(stage, partOf(iteration.work.operators[info.segment].op.phase)) += times.end[task] - times.start[task];
         clock = times.end[task];
     }
-    part(stage, TimePart::tensor_exposed) += times.end[end] - clock;
+    if (!collectives.empty()) bookWait(clock, times.end[end], collectives.back());
 }
 
 } // namespace
 
 std::vector<TimeBreakdown> breakdownByStage(const Iteration& iteration, const TaskTimes& times) {
     std::vector<TimeBreakdown> stages(iteration.stageElements.size(), TimeBreakdown{});
+    const std::vector<TaskId> awaited = lastAwaited(iteration, times);
     walk(
-        iteration, times,
+        iteration, times, awaited,
         [&](TaskId task) {
             const SegmentParts& parts = iteration.work.parts[iteration.tasks[task].segment];
             TimeBreakdown& stage = stages[static_cast<std::size_t>(iteration.tasks[task].stage)];
             const double alone = iteration.work.segments[iteration.tasks[task].segment].duration;
             if (const ExpandedSegment* expanded = iteration.expandedEndingAt(task)) {
-                addExpanded(stage, iteration, times, *expanded);
+                addExpanded(stage, iteration, times, *expanded, awaited);
                 return;
             }
             // Jitter stretches all parts alike, communication beside it the kernels.
@@ -165,7 +191,7 @@ PipelineBubble pipelineBubble(const Iteration& iteration, const TaskTimes& times
     if (end <= begin) return {};
     double idle = 0;
     walk(
-        iteration, times, [](TaskId) {},
+        iteration, times, lastAwaited(iteration, times), [](TaskId) {},
         [&](int, const Gap& gap) {
             if (gap.cause != TimePart::bubble) return;
             idle += std::max(0.0, std::min(gap.end, end) - std::max(gap.start, begin));

@@ -13,9 +13,20 @@ std::size_t tensorsOf(const Segment& segment, const std::vector<TimedOperator>& 
     return static_cast<std::size_t>(highest) + 1;
 }
 
+void bookWait(SegmentParts& parts, const std::vector<CollectiveSpan>& spans, double from, double to, RankGroup awaited) {
+    double left = to - from;
+    for (auto span = spans.rbegin(); span != spans.rend() && span->end > from; ++span) {
+        const double within = std::min(to, span->end) - std::max(from, span->start);
+        if (within <= 0 || span->group == awaited) continue;
+        exposedPart(parts, span->group) += within;
+        left -= within;
+    }
+    exposedPart(parts, awaited) += std::max(0.0, left);
+}
+
 SegmentParts SegmentClocks::settledParts() const {
     SegmentParts settled = parts;
-    exposedPart(settled, lastGroup) += std::max(0.0, tensor - compute);
+    if (tensor > compute) bookWait(settled, spans, compute, tensor, lastGroup);
     return settled;
 }
 
@@ -71,7 +82,8 @@ SegmentEntry SegmentPlacement::placeKernel(const TimedOperator& timed, std::uint
     const double afterInputs = std::max(clocks_.compute, inputs.ready);
     const double start = std::max(afterInputs, clocks_.host);
     const double end = std::max(start + time, inputs.earliestEnd);
-    exposedPart(clocks_.parts, inputs.awaited) += (afterInputs - clocks_.compute) + std::max(0.0, inputs.earliestEnd - (start + time));
+    if (afterInputs > clocks_.compute) bookWait(clocks_.parts, clocks_.spans, clocks_.compute, afterInputs, inputs.awaited);
+    exposedPart(clocks_.parts, inputs.awaited) += std::max(0.0, inputs.earliestEnd - (start + time));
     clocks_.parts.overhead += start - afterInputs;
     workPart(clocks_.parts, op.phase) += time;
     clocks_.compute = end;
@@ -88,6 +100,7 @@ SegmentEntry SegmentPlacement::placeCollective(const TimedOperator& timed, std::
     const double end = std::max(start + timed.time, inputs.earliestEnd);
     clocks_.tensor = end;
     clocks_.lastGroup = op.group;
+    clocks_.spans.push_back({start, end, op.group});
     if (!options_.asyncCollectives) {
         exposedPart(clocks_.parts, op.group) += end - clocks_.compute;
         clocks_.compute = end;

@@ -7,12 +7,23 @@
 
 namespace orrery {
 
+/// When a collective had the rank's collective stream.
+struct CollectiveSpan {
+    double start = 0, end = 0;
+    RankGroup group = RankGroup::none;
+};
+
+/// Books what the compute stream waits from one moment to another for a collective of the group `awaited`: while another's is ahead of it in
+/// the stream, that one's group is waited for. `spans` in the stream's order.
+void bookWait(SegmentParts& parts, const std::vector<CollectiveSpan>& spans, double from, double to, RankGroup awaited);
+
 /// When a rank's streams and its host are free again, and what the compute stream's time went to so far.
 struct SegmentClocks {
     double compute = 0;
     double tensor = 0;
     double host = 0;
     RankGroup lastGroup = RankGroup::tensor; ///< of the last collective
+    std::vector<CollectiveSpan> spans;
     SegmentParts parts;
 
     double end() const { return std::max(compute, tensor); }

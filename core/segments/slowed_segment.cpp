@@ -2,6 +2,7 @@
 #include "core/segments/slowed_segment.hpp"
 
 #include "core/segments/overlap_slowdown.hpp"
+#include "core/segments/segment_placement.hpp"
 
 #include <algorithm>
 
@@ -128,11 +129,15 @@ BuiltSegment SlowedSegment::built(std::string name, Phase phase) const {
     built.segment.phase = phase;
     SegmentParts& parts = built.parts;
     double clock = 0, tensor = 0;
+    std::vector<CollectiveSpan> spans;
     auto waited = waits_.begin();
     for (const Placed& placed : placed_) {
         built.segment.entries.push_back({placed.index, times_.start[placed.first], times_.end[placed.last],
                                          placed.isCollective ? StreamKind::within : StreamKind::compute});
-        if (placed.isCollective) tensor = times_.end[placed.last];
+        if (placed.isCollective) {
+            tensor = times_.end[placed.last];
+            spans.push_back({times_.start[placed.first], tensor, placed.group});
+        }
         if (placed.isCollective && !options_.asyncCollectives) {
             exposedPart(parts, placed.group) += std::max(0.0, tensor - clock);
             clock = std::max(clock, tensor);
@@ -148,7 +153,7 @@ BuiltSegment SlowedSegment::built(std::string name, Phase phase) const {
             if (placed.isCollective) continue;
             const double gap = times_.start[task] - clock, exposed = std::clamp(ready - clock, 0.0, gap);
             const double spent = times_.end[task] - times_.start[task];
-            exposedPart(parts, awaited) += exposed;
+            if (exposed > 0) bookWait(parts, spans, clock, clock + exposed, awaited);
             parts.overhead += gap - exposed;
             workPart(parts, placed.phase) += spent;
             parts.interference += spent - program_.durations()[task];
@@ -156,7 +161,7 @@ BuiltSegment SlowedSegment::built(std::string name, Phase phase) const {
         }
     }
     parts.overlapped = parts.interference / (options_.overlapSlowdown - 1);
-    exposedPart(parts, lastGroup_) += std::max(0.0, tensor - clock);
+    if (tensor > clock) bookWait(parts, spans, clock, tensor, lastGroup_);
     built.segment.duration = std::max(clock, tensor);
     std::stable_sort(built.segment.entries.begin(), built.segment.entries.end(),
                      [](const SegmentEntry& a, const SegmentEntry& b) { return a.start < b.start; });
