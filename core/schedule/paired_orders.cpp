@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/schedule/paired_orders.hpp"
 
-#include "core/schedule/player.hpp"
-#include "core/schedule/step_table.hpp"
+#include "core/schedule/orders.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace orrery {
 namespace {
@@ -35,24 +35,8 @@ bool canRunPaired(PipelineOrder order, const PipelineShape& shape) {
 }
 
 PipelineSchedule pairedOrder(PipelineOrder order, const PipelineShape& shape) {
-    if (shape.stages == 1) return oneAhead(shape);
-    PipelineSchedule schedule = makePipelineSchedule(order, shape);
-    const auto played = playSchedule(schedule, PassTimes{});
-    const StepTable table(schedule);
-    for (std::size_t stage = 0; stage < schedule.stages.size(); ++stage) {
-        std::vector<PipelineStep>& steps = schedule.stages[stage];
-        for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
-            if (steps[i].kind != PassKind::forward || steps[i + 1].kind != PassKind::backward) continue;
-            // Only where the backward could begin with the forward: so no pair can ever wait for itself.
-            double ready = 0;
-            for (const PassInput& input : inputsOf(steps[i + 1], schedule.placement)) {
-                const StepPlace& maker = table.maker(input);
-                ready = std::max(ready, played->steps[static_cast<std::size_t>(maker.stage)][static_cast<std::size_t>(maker.index)].end);
-            }
-            steps[i].withNext = ready <= played->steps[stage][i].start;
-        }
-    }
-    return schedule;
+    if (const auto refusal = refusalOf(order, shape)) throw std::invalid_argument(refusal->reason);
+    return shape.chunksPerStage == 1 ? oneAhead(shape) : interleavedOrder(shape, true);
 }
 
 } // namespace orrery

@@ -23,14 +23,17 @@ PipelineSchedule emptySchedule(const PipelineShape& shape, int chunksPerStage) {
     return schedule;
 }
 
-/// Every stage's forwards and backwards in their own orders, `warmup` forwards first, then one of each in turn.
-Steps alternate(const Steps& forwards, const Steps& backwards, int warmup) {
+/// Every stage's forwards and backwards in their own orders, `warmup` forwards first, then one of each in turn, or both together.
+Steps alternate(const Steps& forwards, const Steps& backwards, int warmup, bool paired = false) {
     Steps steps;
     steps.reserve(forwards.size() + backwards.size());
     const std::size_t ahead = std::min(forwards.size(), static_cast<std::size_t>(warmup));
     steps.insert(steps.end(), forwards.begin(), forwards.begin() + static_cast<std::ptrdiff_t>(ahead));
     for (std::size_t i = 0; i < backwards.size(); ++i) {
-        if (ahead + i < forwards.size()) steps.push_back(forwards[ahead + i]);
+        if (ahead + i < forwards.size()) {
+            steps.push_back(forwards[ahead + i]);
+            steps.back().withNext = paired;
+        }
         steps.push_back(backwards[i]);
     }
     return steps;
@@ -64,7 +67,7 @@ PipelineSchedule oneForwardOneBackwardOrder(const PipelineShape& shape) {
     return schedule;
 }
 
-PipelineSchedule interleavedOrder(const PipelineShape& shape) {
+PipelineSchedule interleavedOrder(const PipelineShape& shape, bool paired) {
     const int chunks = shape.chunksPerStage;
     PipelineSchedule schedule = emptySchedule(shape, chunks);
     for (int stage = 0; stage < shape.stages; ++stage) {
@@ -78,8 +81,8 @@ PipelineSchedule interleavedOrder(const PipelineShape& shape) {
                 }
             }
         }
-        const int warmup = 2 * (shape.stages - 1 - stage) + (chunks - 1) * shape.stages;
-        schedule.stages.push_back(alternate(forwards, backwards, warmup));
+        const int warmup = 2 * (shape.stages - 1 - stage) + (chunks - 1) * shape.stages + (paired ? 1 : 0);
+        schedule.stages.push_back(alternate(forwards, backwards, warmup, paired));
         schedule.mostInFlight.push_back(std::min(shape.microBatches * chunks, warmup + 1));
     }
     return schedule;

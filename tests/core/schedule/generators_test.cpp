@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 
 namespace orrery {
@@ -85,31 +86,80 @@ TEST(PipelineOrders, CommunicationStepsLeaveThePassesInOrder) {
     }
 }
 
-TEST(PipelineOrders, PairedOrdersAreLegalAndPairStrangersOnly) {
-    for (int stages : {1, 2, 3, 4, 8}) {
-        for (int chunks : {1, 2, 3}) {
-            for (int groups : {1, 2, 5}) {
+/// Every shape with pairs of a few stages, chunks and groups of micro-batches.
+void forPairedShapes(const std::function<void(PipelineOrder, const PipelineShape&)>& visit) {
+    for (int stages : {1, 2, 3, 4, 5, 8, 16}) {
+        for (int chunks : {1, 2, 3, 4, 12}) {
+            for (int groups : {1, 2, 3, 5, 16}) {
                 const PipelineShape shape{stages, stages * groups, chunks};
                 const PipelineOrder order = chunks > 1 ? PipelineOrder::interleaved : PipelineOrder::one_f_one_b;
-                if (!canRunPaired(order, shape)) continue;
-                const PipelineSchedule paired = pairedOrder(order, shape);
-                EXPECT_TRUE(checkSchedule(paired).empty()) << nameOf(order, shape);
-                for (const std::vector<PipelineStep>& steps : paired.stages) {
-                    for (std::size_t i = 0; i < steps.size(); ++i) {
-                        if (!steps[i].withNext) continue;
-                        ASSERT_LT(i + 1, steps.size());
-                        EXPECT_EQ(steps[i].kind, PassKind::forward);
-                        EXPECT_EQ(steps[i + 1].kind, PassKind::backward);
-                        EXPECT_TRUE(steps[i].chunk != steps[i + 1].chunk || steps[i].microBatch != steps[i + 1].microBatch);
-                    }
-                }
-                // Pairing costs no time where a pair takes as long as its parts.
-                const auto plain = playSchedule(makePipelineSchedule(order, shape), PassTimes{}), together = playSchedule(paired, PassTimes{});
-                ASSERT_TRUE(plain && together);
-                EXPECT_LE(together->span, plain->span) << nameOf(order, shape);
+                if (canRunPaired(order, shape)) visit(order, shape);
             }
         }
     }
+}
+
+TEST(PipelineOrders, PairedOrdersAreLegalAndPairStrangersOnly) {
+    forPairedShapes([](PipelineOrder order, const PipelineShape& shape) {
+        const PipelineSchedule paired = pairedOrder(order, shape);
+        const std::string what = nameOf(order, shape);
+        expectLegal(paired, SendMode::buffered, what);
+        expectLegal(withCommunication(paired, ReceivePlacement::before_use), SendMode::buffered, what + ", received before use");
+        const PipelineSchedule asSent = withCommunication(paired, ReceivePlacement::as_sent);
+        expectLegal(asSent, SendMode::rendezvous, what + ", received as sent, blocking");
+        EXPECT_EQ(paired.placement, makePipelineSchedule(order, shape).placement) << what;
+        for (const std::vector<PipelineStep>& steps : paired.stages) {
+            for (std::size_t i = 0; i < steps.size(); ++i) {
+                if (!steps[i].withNext) continue;
+                ASSERT_LT(i + 1, steps.size());
+                EXPECT_EQ(steps[i].kind, PassKind::forward);
+                EXPECT_EQ(steps[i + 1].kind, PassKind::backward);
+                EXPECT_TRUE(steps[i].chunk != steps[i + 1].chunk || steps[i].microBatch != steps[i + 1].microBatch);
+            }
+        }
+    });
+}
+
+/// Megatron-Core's counts (get_pp_rank_microbatches): 2(p − 1 − i) + (v − 1)p + 1 forwards of chunks ahead on stage i, and from there on each
+/// forward has a backward beside it, on every stage.
+TEST(PipelineOrders, EveryForwardBehindTheWarmUpIsPaired) {
+    int pairsOfFour = 0;
+    forPairedShapes([&](PipelineOrder order, const PipelineShape& shape) {
+        const PipelineSchedule paired = pairedOrder(order, shape);
+        const int p = shape.stages, v = shape.chunksPerStage, all = shape.microBatches * v;
+        for (int i = 0; i < p; ++i) {
+            const std::vector<PipelineStep>& steps = paired.stages[static_cast<std::size_t>(i)];
+            const int ahead = std::min(all, 2 * (p - 1 - i) + (v - 1) * p + 1);
+            const auto isPaired = [](const PipelineStep& step) { return step.withNext; };
+            const auto pairs = static_cast<int>(std::count_if(steps.begin(), steps.end(), isPaired));
+            EXPECT_EQ(std::find_if(steps.begin(), steps.end(), isPaired) - steps.begin(), pairs > 0 ? ahead : 2 * all) << nameOf(order, shape) << " " << i;
+            EXPECT_EQ(pairs, all - ahead) << nameOf(order, shape) << " " << i;
+            EXPECT_EQ(paired.mostInFlight[static_cast<std::size_t>(i)], std::min(all, ahead + 1)) << nameOf(order, shape) << " " << i;
+            if (p == 4 && v == 12 && shape.microBatches == 64) pairsOfFour += pairs;
+        }
+    });
+    EXPECT_EQ(pairsOfFour, 2880); // of 3,072 forwards, 51, 49, 47 and 45 ahead
+}
+
+/// A pair that takes as long as its parts leaves the bubble as it is, (p − 1)(F + B) of a chunk; one that hides something never costs time.
+TEST(PipelineOrders, PairsCostNoTime) {
+    forPairedShapes([](PipelineOrder order, const PipelineShape& shape) {
+        const PipelineSchedule plain = makePipelineSchedule(order, shape), paired = pairedOrder(order, shape);
+        for (const PassTimes& each : {PassTimes{1, 1, 1, std::nullopt}, PassTimes{3, 4, 2, std::nullopt}, PassTimes{2, 1, 0, std::nullopt}}) {
+            const double both = each.forward + each.backwardInput + each.backwardWeight;
+            const auto alone = playSchedule(plain, each);
+            for (const double together : {both, 0.9 * both, 0.7 * both}) {
+                PassTimes times = each;
+                times.together = together;
+                const auto played = playSchedule(paired, times);
+                ASSERT_TRUE(alone && played);
+                EXPECT_LE(played->span, alone->span * (1 + 1e-12)) << nameOf(order, shape) << " " << together;
+                if (together == both) {
+                    EXPECT_DOUBLE_EQ(played->mostIdle(), (shape.stages - 1) * both) << nameOf(order, shape);
+                }
+            }
+        }
+    });
 }
 
 /// "F2": forward of micro-batch 2; "B", "I", "W": whole backward, its input and weight part; "&" joins two that run together.
