@@ -5,6 +5,7 @@
 #include "core/schedule/ideal_bubble.hpp"
 #include "core/schedule/in_flight.hpp"
 #include "core/schedule/orders.hpp"
+#include "core/schedule/paired_orders.hpp"
 #include "core/schedule/player.hpp"
 #include "tests/support/enumerators.hpp"
 
@@ -186,6 +187,29 @@ TEST(ScheduleTraits, TheSteadyPartRepeatsItself) {
             EXPECT_GT(once, 0) << traits.word;
             for (int later = 1; later <= 4; ++later)
                 EXPECT_DOUBLE_EQ(span(first + (later + 1) * step) - span(first + later * step), once) << traits.word << ", p " << stages;
+        }
+    }
+}
+
+/// So it is where passes run together, whatever a pair hides.
+TEST(ScheduleTraits, TheSteadyPartOfPairsRepeatsItself) {
+    for (const ScheduleTraits& traits : scheduleTraits) {
+        for (const int stages : {1, 2, 4, 8}) {
+            for (const int chunks : {1, 2, 3, 12}) {
+                if (!canRunPaired(traits.order, {stages, stages, chunks})) continue;
+                const Repetition repetition = repetitionOf(traits, stages, true);
+                for (const double together : {3.0, 2.5, 2.0}) {
+                    const auto span = [&](int microBatches) {
+                        const auto played = playSchedule(pairedOrder(traits.order, {stages, microBatches, chunks}), PassTimes{1, 1, 1, together});
+                        return played ? played->span : -1;
+                    };
+                    const int step = repetition.period, first = (repetition.settled + step - 1) / step * step;
+                    const double once = span(first + step) - span(first);
+                    EXPECT_GT(once, 0) << traits.word;
+                    for (int later = 1; later <= 3; ++later)
+                        EXPECT_NEAR(span(first + (later + 1) * step) - span(first + later * step), once, 1e-9 * once) << traits.word << ", p " << stages << ", v " << chunks;
+                }
+            }
         }
     }
 }
