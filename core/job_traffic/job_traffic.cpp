@@ -147,8 +147,10 @@ JobTraffic::Id JobTraffic::patterns(const TrafficKind& kind, double bytes) {
     const bool deduplicates = exchanges && deduplicatesTokens(scenario_);
     if (!deduplicates && !known.question) known.question = libraryQuestion(scenario_, fabric_->router(), groupsOf(kind, 0).front(), kind.collective);
     PatternRequest request = deduplicates ? chooseExchange(scenario_, fabric_->router(), groupsOf(kind, 0).front()) : chooseCollective(scenario_, *known.question, bytes);
-    if (!request.stepLatency) {
-        // A collective of a job that trains, beside its kernels, falls short of the library's alone.
+    // A collective of a job that trains, beside its kernels, falls short of the library's alone. Libraries for experts' exchange were measured
+    // as training runs them, and equal blocks of fixed room are what the library's all-to-all was measured with.
+    const bool asMeasured = exchanges && (deduplicates || scenario_.execution.expertCapacity > 0);
+    if (!request.stepLatency && !asMeasured) {
         request.upShare *= exchanges ? scenario_.kernels.expertExchangeShare : scenario_.kernels.scaleUpShare;
         request.outShare *= exchanges ? scenario_.kernels.expertExchangeShare : scenario_.kernels.scaleOutShare;
     }
