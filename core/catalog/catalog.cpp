@@ -98,6 +98,10 @@ Catalog Catalog::fromText(const TextOf& text) {
     });
     catalog.records_ = std::make_shared<const std::map<std::string, std::string, std::less<>>>(std::move(listed));
     if (catalog.plainFrameworks_.empty()) throw std::runtime_error("catalogue frameworks.json: no profile");
+    catalog.recipes_ = RecipeSet::fromText(text("recipes.json"));
+    for (const RecipeSet& set : catalog.recipes_)
+        for (const Recipe& recipe : set.recipes)
+            if (!catalog.accelerator(recipe.accelerator)) throw std::runtime_error("catalogue recipes.json: unknown accelerator " + recipe.accelerator);
     catalog.library_ = LibraryCatalog::fromText(text("collectives.json"));
     const Json ranges = rangesOfKernels(text);
     std::optional<KernelConstants> fallback;

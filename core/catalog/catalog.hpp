@@ -7,6 +7,7 @@
 #include "core/catalog/kernel_constants.hpp"
 #include "core/catalog/model_entry.hpp"
 #include "core/catalog/platform.hpp"
+#include "core/catalog/recipes.hpp"
 #include "core/collectives/library_catalog.hpp"
 
 #include <functional>
@@ -56,6 +57,8 @@ public:
     Catalog withCalibration(Calibration calibration) const;
     /// Figures that are no single accelerator's; every KernelConstants has them too.
     const PhysicsConstants& physics() const { return physics_; }
+    /// What publishers of frameworks set in recipes of their own.
+    const std::vector<RecipeSet>& recipes() const { return recipes_; }
     /// Communication libraries on machines of each kind.
     const LibraryCatalog& library() const { return library_; }
     /// An entry as its file has it, as JSON text; null when the id is unknown. `list`: "accelerators", "platforms", "frameworks".
@@ -70,6 +73,7 @@ private:
     std::vector<KernelConstants> kernels_; ///< without fitted constants
     Calibration calibration_;
     LibraryCatalog library_;
+    std::vector<RecipeSet> recipes_;
     OperatorTimes operatorTimes_;
     std::map<std::string, std::string, std::less<>> standIns_;                       ///< accelerator → the one whose constants stand in for it
     std::shared_ptr<const std::map<std::string, std::string, std::less<>>> records_; ///< by list and id: "accelerators/b100"

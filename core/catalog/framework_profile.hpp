@@ -24,6 +24,7 @@ enum class LossKernel : std::uint8_t {
 /// How tokens come to their experts.
 enum class ExpertExchange : std::uint8_t {
     rows,         ///< an all-to-all of the communication library that sends a row for each expert that a token visits
+    gathered,     ///< every rank gathers the tokens of all, and takes those of its experts
     deduplicated, ///< a token goes once to every rank, and between domains once to every domain (DeepEP, Hybrid-EP)
 };
 

@@ -76,7 +76,7 @@ Quantity ofProfile(const FrameworkProfile& profile, const std::string& key, std:
 Inputs hostTimes(const Execution& execution) {
     const FrameworkProfile& profile = execution.profile;
     Inputs inputs{ofProfile(profile, "iteration_overhead_s", "iteration overhead", profile.iterationOverhead)};
-    if (!execution.cudaGraphs) inputs.push_back(ofProfile(profile, "host_launch_us", "launch of a kernel in forward", profile.hostLaunch));
+    if (!execution.cudaGraphs || !execution.graphParts.empty()) inputs.push_back(ofProfile(profile, "host_launch_us", "launch of a kernel in forward", profile.hostLaunch));
     return inputs;
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/import/megatron_parts.hpp"
+#include "core/scenario/scenario_words.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
+#include <string_view>
 
 namespace orrery {
 
@@ -104,6 +107,57 @@ void readOffload(ScenarioDraft& draft, OptionList& options, const MegatronModel&
         if (parameters->value() == "cpu" || parameters->value() == "nvme") draft.set("/execution/offload/weights", 1);
 }
 
+/// Words of a list, written as several words or as `[attn,moe_router]`.
+std::vector<std::string> listedWords(const std::vector<std::string>& values) {
+    std::vector<std::string> words;
+    for (std::string value : values) {
+        std::replace_if(
+            value.begin(), value.end(), [](char c) { return std::string_view("[],\"'").find(c) != std::string_view::npos; }, ' ');
+        std::istringstream text(value);
+        for (std::string word; text >> word;) words.push_back(word);
+    }
+    return words;
+}
+
+/// Parts of layers by Megatron-Core's names: with the scenario's, but for attention.
+Json graphParts(ScenarioDraft& draft, int line, const std::vector<std::string>& words) {
+    Json parts = Json::array();
+    for (const std::string& word : words) {
+        const auto part = fromText<GraphPart>(word == "attn" ? std::string(wordOf(GraphPart::attention)) : word);
+        if (part) parts.push_back(wordOf(*part));
+        else draft.warn(line, "option-not-understood", "--cuda-graph-scope " + word + " is not known; it has no effect.", "Use attn, mlp, moe, moe_router, moe_preprocess, mamba or full_iteration.");
+    }
+    return parts;
+}
+
+void readGraphs(ScenarioDraft& draft, OptionList& options) {
+    constexpr const char* graphsAt = "/execution/cuda_graphs";
+    const auto implementation = draft.text(options, "cuda-graph-impl");
+    const GivenOption* scope = options.take("cuda-graph-scope");
+    const bool old = options.flag("enable-cuda-graph"), external = options.flag("external-cuda-graph");
+    if (!implementation && !old && !external) return;
+    if (implementation && *implementation == "none") return draft.set(graphsAt, false);
+    const std::vector<std::string> words = scope ? listedWords(scope->values) : std::vector<std::string>();
+    const auto names = [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+    if ((implementation && fromText<GraphsHeld>(*implementation) == GraphsHeld::full_iteration) || names("full_iteration"))
+        return draft.set(graphsAt, wordOf(GraphsHeld::full_iteration));
+    Json parts = words.empty() || names("full") ? Json::array() : graphParts(draft, scope->line, words);
+    if (parts.empty()) draft.set(graphsAt, true);
+    else draft.set(graphsAt, Json{{wordOf(GraphsHeld::parts), std::move(parts)}});
+}
+
+/// Megatron-Core's flex dispatcher is one of two libraries.
+void readDispatcher(ScenarioDraft& draft, OptionList& options, const MegatronModel& model) {
+    const auto type = draft.text(options, "moe-token-dispatcher-type"), backend = draft.text(options, "moe-flex-dispatcher-backend");
+    const bool deepEp = options.flag("moe-enable-deepep");
+    if (!model.experts) return;
+    std::optional<ExpertDispatcher> dispatcher;
+    if (deepEp) dispatcher = ExpertDispatcher::deepep;
+    if (type) dispatcher = *type == "flex" ? ExpertDispatcher::deepep : fromText<ExpertDispatcher>(*type == "alltoall_seq" ? "alltoall" : *type);
+    if (backend && (!type || *type == "flex")) dispatcher = fromText<ExpertDispatcher>(*backend).value_or(ExpertDispatcher::deepep);
+    if (dispatcher) draft.set("/execution/moe_dispatcher", wordOf(*dispatcher));
+}
+
 void readFramework(ScenarioDraft& draft, OptionList& options) {
     const bool deepSpeed = options.has("deepspeed") || options.has("deepspeed-config") || options.has("zero-stage");
     const bool old = options.has("checkpoint-activations") || options.has("activations-checkpoint-method") || options.has("model-parallel-size");
@@ -125,9 +179,8 @@ void readMegatronExecution(ScenarioDraft& draft, OptionList& options, const Plan
     readOverlap(draft, options);
     readExpertLoad(draft, options, model);
     readOffload(draft, options, model);
-    const auto graphs = draft.text(options, "cuda-graph-impl");
-    if (options.flag("enable-cuda-graph") || options.flag("external-cuda-graph") || (graphs && *graphs != "none")) draft.set("/execution/cuda_graphs", true);
-    else if (graphs) draft.set("/execution/cuda_graphs", false);
+    readDispatcher(draft, options, model);
+    readGraphs(draft, options);
 }
 
 } // namespace orrery

@@ -13,11 +13,18 @@ Routing routingOf(const Scenario& scenario) {
             static_cast<int>(experts.groupsPerToken)};
 }
 
-bool deduplicatesTokens(const Scenario& scenario) {
+namespace {
+
+bool exchangesBy(ExpertExchange exchange, const Scenario& scenario) {
     const Execution& execution = scenario.execution;
-    return scenario.model.experts && execution.profile.experts.exchange == ExpertExchange::deduplicated && execution.expertCapacity <= 0 &&
+    return scenario.model.experts && execution.profile.experts.exchange == exchange && execution.expertCapacity <= 0 &&
            scenario.parallelism.expert > 1 && scenario.parallelism.expertTensor == 1;
 }
+
+} // namespace
+
+bool deduplicatesTokens(const Scenario& scenario) { return exchangesBy(ExpertExchange::deduplicated, scenario); }
+bool gathersTokens(const Scenario& scenario) { return exchangesBy(ExpertExchange::gathered, scenario); }
 
 PatternRequest chooseExchange(const Scenario& scenario, Router& router, const std::vector<int>& ranks) {
     const GroupLayout layout = layoutOf(router.fabric(), ranks);

@@ -17,6 +17,8 @@ Routing routingOf(const Scenario& scenario);
 /// profile says (Megatron-Core: moe_expert_capacity_factor only works with the alltoall dispatcher), and so do experts whose
 /// matrices are shared out.
 bool deduplicatesTokens(const Scenario& scenario);
+/// Whether every rank gathers all tokens of its expert group (Megatron-Core's allgather dispatcher). Not so either with a fixed capacity or shared matrices.
+bool gathersTokens(const Scenario& scenario);
 
 /// The deduplicated exchange of a group of ranks; the collective's bytes are those of its tokens, each once per rank it goes to.
 PatternRequest chooseExchange(const Scenario& scenario, Router& router, const std::vector<int>& ranks);

@@ -2,6 +2,8 @@
 #include "core/base/json.hpp"
 #include "core/import/bridge_names.hpp"
 #include "core/launch/launch_option.hpp"
+#include "core/scenario/expert_dispatcher.hpp"
+#include "core/scenario/scenario_words.hpp"
 
 #include <string>
 
@@ -133,6 +135,24 @@ void addRecompute(LaunchOptions& options, const Execution& execution) {
     }
 }
 
+void addDispatcher(LaunchOptions& options, const Scenario& scenario) {
+    if (!scenario.model.experts) return;
+    const ExpertDispatcher dispatcher = dispatcherOf(scenario.execution.profile.experts);
+    const bool flex = dispatcher == ExpertDispatcher::deepep || dispatcher == ExpertDispatcher::hybridep;
+    options.add("moe-token-dispatcher-type", flex ? "flex" : std::string(wordOf(dispatcher)));
+    if (flex) options.add("moe-flex-dispatcher-backend", std::string(wordOf(dispatcher)));
+}
+
+void addGraphs(LaunchOptions& options, const Execution& execution) {
+    options.add("cuda-graph-impl", !execution.cudaGraphs ? "none" : execution.graphParts.empty() ? "local"
+                                                                                                 : "transformer_engine");
+    if (execution.graphsHoldIteration) options.add("cuda-graph-scope", std::string(wordOf(GraphsHeld::full_iteration)));
+    std::string parts;
+    for (const GraphPart part : execution.graphParts)
+        parts += (parts.empty() ? "" : " ") + (part == GraphPart::attention ? std::string("attn") : std::string(wordOf(part)));
+    if (!parts.empty()) options.add("cuda-graph-scope", parts);
+}
+
 void addExecution(LaunchOptions& options, const Scenario& scenario) {
     const Execution& execution = scenario.execution;
     addRecompute(options, execution);
@@ -143,7 +163,8 @@ void addExecution(LaunchOptions& options, const Scenario& scenario) {
     if (scenario.parallelism.pipeline > 1) options.flag(execution.overlap.pipeline ? "overlap-p2p-communication" : "no-overlap-p2p-communication");
     options.flag("overlap-moe-expert-parallel-comm", execution.overlap.expert);
     if (scenario.model.experts && execution.expertCapacity > 0) options.add("moe-expert-capacity-factor", numberText(execution.expertCapacity));
-    options.add("cuda-graph-impl", execution.cudaGraphs ? "local" : "none");
+    addDispatcher(options, scenario);
+    addGraphs(options, execution);
     if (execution.offload.optimizer > 0) {
         options.flag("optimizer-cpu-offload");
         options.add("optimizer-offload-fraction", numberText(execution.offload.optimizer));

@@ -59,6 +59,10 @@ Graph expertPass(Graph graph, const ExpertSharing& sharing) {
     ExpertWork work(std::move(graph));
     const double load = sharing.load;
     const bool exchanges = sharing.experts > 1, once = exchanges && sharing.visitedRanks > 0;
+    // What every rank gathers does not depend on where the load is.
+    const double arriving = sharing.gathers ? sharing.visitedRanks : load * sharing.visitedRanks;
+    const CollectiveKind out = sharing.gathers ? CollectiveKind::all_gather : CollectiveKind::all_to_all;
+    const CollectiveKind back = sharing.gathers ? CollectiveKind::reduce_scatter : CollectiveKind::all_to_all;
     std::vector<Operator> operators = std::exchange(work.operators(), {});
     const bool sorts = exchanges && !once && std::any_of(operators.begin(), operators.end(), [&](const Operator& op) {
                            return op.kind == OperatorKind::grouped_gemm && op.shape.batch > sharing.experts;
@@ -76,9 +80,8 @@ Graph expertPass(Graph graph, const ExpertSharing& sharing) {
                 given = work.exchange("moe.combine", CollectiveKind::all_to_all, CollectiveKind::all_to_all, RankGroup::expert, given, bytes / load, bytes);
         }
         if (dispatches && once) {
-            const double bytes = load * sharing.visitedRanks * work.bytesOf(op.inputs.front());
-            op.inputs.front() = work.exchange("moe.dispatch", CollectiveKind::all_to_all, CollectiveKind::all_to_all, RankGroup::expert,
-                                              op.inputs.front(), bytes, bytes);
+            const double bytes = arriving * work.bytesOf(op.inputs.front());
+            op.inputs.front() = work.exchange("moe.dispatch", out, back, RankGroup::expert, op.inputs.front(), bytes, bytes);
             for (const TensorId output : op.outputs) work.bytesOf(output) *= load;
         }
         if (inside) {
@@ -97,10 +100,10 @@ Graph expertPass(Graph graph, const ExpertSharing& sharing) {
         work.operators().push_back(std::move(op));
         if (combines && once) {
             // Sums of each token's rows go back, and are added up where the token came from.
-            const double bytes = load * sharing.visitedRanks * work.bytesOf(whole);
+            const double bytes = arriving * work.bytesOf(whole);
             const TensorId partial = work.add("routed_partial", bytes);
             work.operators().back().outputs.front() = partial;
-            work.exchange("moe.combine", CollectiveKind::all_to_all, CollectiveKind::all_to_all, RankGroup::expert, partial, 0, bytes);
+            work.exchange("moe.combine", back, out, RankGroup::expert, partial, 0, bytes);
             work.operators().back().outputs.front() = whole;
         }
         if (!dispatches) continue;

@@ -76,6 +76,7 @@ struct ExpertSharing {
     double experts = 1;      ///< ranks over which experts are shared out
     double load = 1;         ///< rows of the busiest rank over the mean
     double visitedRanks = 0; ///< ranks that a token goes to where each gets it once (core/collectives/expert_exchange.hpp); 0: a row for each expert
+    bool gathers = false;    ///< likewise, and they are all: tokens come by an all-gather and results go by a reduce-scatter
 };
 
 /// Shares experts out and inserts the all-to-alls that bring rows to them and back (Lepikhin et al. 2020, GShard, section 3.2).
@@ -90,6 +91,10 @@ Graph expertTensorPass(Graph graph, int ranks);
 /// Marks what the host launches for experts by itself where CUDA graphs hold the rest. `waits`: it must know first how many rows the
 /// routing gives each expert. To be run after the expert passes, before backward is derived.
 Graph eagerExpertsPass(Graph graph, bool waits);
+
+/// Marks what the host launches where CUDA graphs hold these parts of layers: all else, the embedding and the head too. `waits`: it must know
+/// how many rows the routing gives each expert before it goes on. To be run after the expert passes, before backward is derived.
+Graph outsideGraphsPass(Graph graph, const std::vector<GraphPart>& parts, bool waits);
 
 /// Experts' biases and the clamp of what gate and up give as kernels of their own (Megatron-Core's TEGroupedMLP: a bias times the
 /// row's score in fp32, its sum with the row in fp32, and back to 16 bit). To be run before the expert passes.

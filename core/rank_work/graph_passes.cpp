@@ -39,10 +39,24 @@ ExpertSharing expertSharing(const Scenario& scenario) {
     const bool padded = execution.expertCapacity > 0 && execution.profile.experts.padsCapacity;
     ExpertSharing sharing{double(scenario.parallelism.expert), padded ? most : std::min(execution.expertLoad, most)};
     if (deduplicatesTokens(scenario)) sharing.visitedRanks = exchangeForm(routingOf(scenario), scenario.parallelism.expert, 1).ranks;
+    if (gathersTokens(scenario)) {
+        sharing.visitedRanks = scenario.parallelism.expert;
+        sharing.gathers = true;
+    }
     return sharing;
 }
 
-bool launchesExperts(const Execution& execution) { return !execution.cudaGraphs || (!execution.profile.experts.inGraphs && execution.expertCapacity <= 0); }
+/// Whether the host launches experts by themselves, and waits for the numbers of their rows.
+bool launchesExperts(const Execution& execution) {
+    if (!execution.cudaGraphs) return true;
+    return !execution.graphsHoldIteration && execution.graphParts.empty() && !execution.profile.experts.inGraphs && execution.expertCapacity <= 0;
+}
+
+/// What graphs of layers' parts leave to the host.
+Graph outsideGraphs(Graph graph, const Execution& execution) {
+    const bool waits = execution.expertCapacity <= 0 && std::find(execution.graphParts.begin(), execution.graphParts.end(), GraphPart::moe) == execution.graphParts.end();
+    return outsideGraphsPass(std::move(graph), execution.graphParts, waits);
+}
 
 double allElements(const Graph& graph) {
     double elements = 0;
@@ -110,6 +124,7 @@ PlannedGraph plannedGraph(Graph graph, const Scenario& scenario, RecomputeKind r
         // With a fixed capacity the host knows every shape beforehand.
         if (launchesExperts(scenario.execution)) graph = eagerExpertsPass(std::move(graph), scenario.execution.expertCapacity <= 0);
     }
+    if (!scenario.execution.graphParts.empty()) graph = outsideGraphs(std::move(graph), scenario.execution);
     graph = deriveBackward(std::move(graph));
     double frozen = 0;
     if (scenario.training().task == TaskKind::lora) {

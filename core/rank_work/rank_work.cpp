@@ -63,7 +63,8 @@ SegmentOptions segmentOptions(const Scenario& scenario) {
     options.eagerLaunch = scenario.execution.profile.hostLaunch;
     options.hostLaunch = scenario.execution.cudaGraphs ? 0 : options.eagerLaunch;
     options.backwardHostShare = scenario.kernels.physics.backwardHostShare;
-    options.expertHost = scenario.execution.profile.expertHost;
+    // One kernel of all experts is one launch.
+    options.expertHost = scenario.execution.profile.experts.loopsProducts ? scenario.execution.profile.expertHost : 0;
     options.quantisedExpertHost = options.expertHost * scenario.execution.profile.quantisedExpertHost;
     options.synchronousLaunches = scenario.execution.profile.synchronousLaunches && options.hostLaunch > 0;
     // A host that waits for each kernel can't launch one beside another.

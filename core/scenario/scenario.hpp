@@ -50,6 +50,23 @@ enum class RecomputeModule { core_attention,
 /// What happens to tokens beyond an expert's room.
 enum class ExpertDispatch { dropless,
                             capacity };
+/// How tokens come to their experts (Megatron-Core's --moe-token-dispatcher-type and --moe-flex-dispatcher-backend).
+enum class ExpertDispatcher { alltoall,  ///< the communication library's all-to-all: a row for each expert that a token visits
+                              allgather, ///< every rank gathers all tokens and takes those of its experts
+                              deepep,    ///< a token once to every rank, by DeepEP
+                              hybridep   ///< likewise, by Hybrid-EP
+};
+/// What CUDA graphs hold where a scenario says it.
+enum class GraphsHeld { full_iteration, ///< forward, backward and what lies between
+                        parts           ///< of layers: Execution::graphParts
+};
+/// Parts of a layer (Megatron-Core's --cuda-graph-scope).
+enum class GraphPart { attention,      ///< with its norm and residual
+                       mlp,            ///< of layers without experts
+                       moe,            ///< all of a layer's experts, router and preprocessing included
+                       moe_router,     ///< with its norm and shared experts
+                       moe_preprocess, ///< what the dispatcher does before it sends tokens
+                       mamba };
 /// How tokens spread over experts.
 enum class ExpertLoad { balanced,
                         zipf,
@@ -132,7 +149,9 @@ struct Execution {
     double expertLoad = 1;     ///< tokens of the busiest expert rank over the mean
     AttentionKind attention = AttentionKind::flash;
     bool compile = false;
-    bool cudaGraphs = false;
+    bool cudaGraphs = false;          ///< of any extent
+    bool graphsHoldIteration = false; ///< all of it; else those of `graphParts`, or what the profile's graphs hold
+    std::vector<GraphPart> graphParts;
     Overlap overlap;
     std::map<std::string, bool> passes;        ///< switched explicitly; a pass not named is on, but chunked_loss
     bool chunkedLoss = false;                  ///< logits are never whole

@@ -55,6 +55,21 @@ template <> struct WordsOf<ExpertDispatch> {
     static constexpr std::array table{Word{ExpertDispatch::dropless, "dropless"}, Word{ExpertDispatch::capacity, "capacity_factor", WordForm::key}};
 };
 
+template <> struct WordsOf<ExpertDispatcher> {
+    static constexpr std::array table{Word{ExpertDispatcher::alltoall, "alltoall"}, Word{ExpertDispatcher::allgather, "allgather"},
+                                      Word{ExpertDispatcher::deepep, "deepep"}, Word{ExpertDispatcher::hybridep, "hybridep"}};
+};
+
+template <> struct WordsOf<GraphsHeld> {
+    static constexpr std::array table{Word{GraphsHeld::full_iteration, "full_iteration"}, Word{GraphsHeld::parts, "scope", WordForm::key}};
+};
+
+template <> struct WordsOf<GraphPart> {
+    static constexpr std::array table{Word{GraphPart::attention, "attention"}, Word{GraphPart::mlp, "mlp"}, Word{GraphPart::moe, "moe"},
+                                      Word{GraphPart::moe_router, "moe_router"}, Word{GraphPart::moe_preprocess, "moe_preprocess"},
+                                      Word{GraphPart::mamba, "mamba"}};
+};
+
 template <> struct WordsOf<ExpertLoad> {
     static constexpr std::array table{Word{ExpertLoad::balanced, "balanced"}, Word{ExpertLoad::zipf, "zipf", WordForm::key},
                                       Word{ExpertLoad::histogram, "histogram", WordForm::key}};

@@ -53,6 +53,8 @@ static Shape frameworkObject() {
         field("name", text(), "Full name."),
         field("year", integer(1990, 2100), "Year of the software."),
         field("use", list(text()), "training, inference."),
+        field("releases", anything(), "Of what software and which releases the profile is."),
+        field("like", text(), "The elder profile whose defaults and values lie under it."),
         field("defaults", anything(), "Fragment of a scenario that fills in what the scenario leaves out."),
         field("values", map(anything()), "What the software does, by name; each a value, or an object with value and source."),
         field("source", text(), "Where the values are from."),
@@ -65,16 +67,18 @@ static Shape frameworkObject() {
 Shape executionShape() {
     Shape recomputeModules = object({required(keyFor(RecomputeKind::modules), list(text(), 1), "Modules whose activations are recomputed.")});
     Shape recomputeEvery = object({required(keyFor(RecomputeKind::every), integer(1, 1e6), "Every n-th layer is recomputed.")});
+    Shape graphParts = object({required(keyFor(GraphsHeld::parts), list(wordFor<GraphPart>(), 1), "Parts of a layer that CUDA graphs hold.")});
     const auto share = [] { return number(0, 1); };
     return object({
         field("framework", choice({text(), frameworkObject()}),
               "Id of a framework profile, or an object with the catalogue's fields; the newest generic one unless given."),
-        field("framework_version", text(), "Free text, recorded only."),
+        field("framework_version", text(), "Release of the software; picks the profile where none is named, and the recipe of the release."),
         field("recompute", choice({wordFor<RecomputeKind>(), recomputeModules, recomputeEvery}),
               "What backward computes again; auto: the least that fits; the profile's unless given."),
         field("attention", wordFor<AttentionKind>(), "Attention kernels; the profile's unless given."),
         field("compile", boolean(), "Whether a compiler fuses elementwise work; the profile's unless given."),
-        field("cuda_graphs", boolean(), "Whether launches are recorded and replayed; the profile's unless given."),
+        field("cuda_graphs", choice({boolean(), wordFor<GraphsHeld>(), graphParts}),
+              "Whether launches are recorded and replayed, and of what; true: as the profile does; the profile's unless given."),
         field("overlap",
               object({
                   field("data", boolean(), "Data-parallel communication runs beside backward."),
@@ -83,6 +87,8 @@ Shape executionShape() {
                   field("expert", boolean(), "Expert dispatch runs beside computation."),
               }),
               "Which communication hides behind computation; the profile's unless given."),
+        field("moe_dispatcher", wordFor<ExpertDispatcher>(), "How tokens come to their experts; the profile's unless given."),
+        field("fused_experts", boolean(), "All experts' products of a layer are one kernel each, activation and quantisation in it; the profile's unless given."),
         field("moe_dispatch",
               choice({wordFor<ExpertDispatch>(), object({required(keyFor(ExpertDispatch::capacity), positive(1e3), "Room of an expert over its even share.")})}),
               "What happens to tokens beyond an expert's room."),

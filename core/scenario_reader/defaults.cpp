@@ -23,7 +23,7 @@ void fillDefaults(FilledDocument& document, const FrameworkProfile& profile) {
     const bool fineTuned = task == TaskKind::sft || task == TaskKind::lora;
     if (profile.defaults->is_object()) {
         Json always = profile.defaults;
-        for (const char* key : {"fine_tuning", "calibrated_weights", "without_graphs"}) always.erase(key);
+        for (const char* key : {"fine_tuning", "calibrated_weights", "without_graphs", "experts_as_layers"}) always.erase(key);
         if (always.contains("workload")) always["workload"].erase("engine"); // of serving
         if (fineTuned && profile.defaults->contains("fine_tuning")) document.fillFragment("", profile.defaults->at("fine_tuning"), why + " for fine-tuning");
         document.fillFragment("", always, why);

@@ -11,11 +11,17 @@
 #include "core/scenario_document/schema_check.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace orrery {
 namespace {
 
 constexpr const char* frameworkAt = "/execution/framework";
+constexpr const char* versionAt = "/execution/framework_version";
 constexpr double mostOfAValue = 1e15;
 
 /// Every value that some profile of the catalogue has, with one as an example of its type.
@@ -87,9 +93,11 @@ private:
     void checkDefaults(const Json& defaults) {
         const std::string pointer = std::string(frameworkAt) + "/defaults";
         constexpr const char* conditional[]{"fine_tuning", "calibrated_weights", "without_graphs"}; // fragments of their own
+        constexpr const char* follows = "experts_as_layers";
         const auto check = [&](Json fragment, const std::string& where) {
             if (fragment.is_object())
                 for (const char* key : conditional) fragment.erase(key);
+            if (fragment.is_object()) fragment.erase(follows);
             Problems found;
             checkShape(fragment, scenarioShape(), where, found);
             for (Problem& problem : found)
@@ -119,9 +127,74 @@ private:
     Json known_;
 };
 
+/// The software that a version names in front of its numbers, in small letters: "vLLM 0.19.0" is of "vllm".
+std::string softwareOf(std::string_view version) {
+    std::string name;
+    for (const char c : version) {
+        if (std::isdigit(static_cast<unsigned char>(c)) || (std::isspace(static_cast<unsigned char>(c)) && !name.empty())) break;
+        name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    return name == "v" ? std::string() : name;
+}
+
+/// What its record in the catalogue says of a profile's releases.
+struct ReleasesOf {
+    std::string software, from, to; ///< empty: none are stated; up to today's
+
+    ReleasesOf(const Catalog& catalog, const FrameworkProfile& profile) {
+        const std::string* record = catalog.record("frameworks", profile.id);
+        if (!record) return;
+        const Json entry = Json::parse(*record);
+        const auto releases = entry.find("releases");
+        if (releases == entry.end()) return;
+        software = releases->at("of").get<std::string>();
+        from = releases->at("from").get<std::string>();
+        to = releases->value("to", std::string());
+    }
+
+    bool hold(const std::vector<int>& version) const {
+        const std::vector<int> last = releaseNumbers(to);
+        const std::vector<int> upTo(version.begin(), version.begin() + static_cast<std::ptrdiff_t>(std::min(version.size(), last.size())));
+        return releaseNumbers(from) <= version && (to.empty() || upTo <= last);
+    }
+    std::string inWords() const { return to.empty() ? from + " and later" : from + " to " + to; }
+};
+
+const FrameworkProfile* profileOfVersion(const Catalog& catalog, const std::string& version) {
+    const std::string software = softwareOf(version);
+    const std::vector<int> numbers = releaseNumbers(version);
+    if (software.empty() || numbers.empty()) return nullptr;
+    for (const FrameworkProfile& profile : catalog.frameworks()) {
+        const ReleasesOf releases(catalog, profile);
+        if (releases.software == software && releases.hold(numbers)) return &profile;
+    }
+    return nullptr;
+}
+
+/// A release that the profile does not stand for runs by what another did.
+void checkRelease(const FilledDocument& document, const Catalog& catalog, const FrameworkProfile& profile, Problems& problems) {
+    const std::string version = document.text(versionAt), software = softwareOf(version);
+    const std::vector<int> numbers = releaseNumbers(version);
+    const ReleasesOf releases(catalog, profile);
+    if (numbers.empty() || releases.software.empty()) return;
+    if ((software.empty() || software == releases.software) && releases.hold(numbers)) return;
+    const FrameworkProfile* other = profileOfVersion(catalog, software.empty() ? releases.software + ' ' + version : version);
+    Problem problem = warning("release-outside-profile", versionAt, "Profile " + profile.id + " stands for releases " + releases.inWords() + " of " + releases.software + ", not for " + version + ".");
+    if (other) problem.edits.push_back({frameworkAt, other->id});
+    problem.mend = other ? "Use the profile " + other->id + "." : "Use the profile of that release, if there is one.";
+    problems.push_back(std::move(problem));
+}
+
 } // namespace
 
+void fillFrameworkOfVersion(FilledDocument& document, const Catalog& catalog) {
+    if (document.has(frameworkAt)) return;
+    if (const FrameworkProfile* profile = profileOfVersion(catalog, document.text(versionAt)))
+        document.fill(frameworkAt, profile->id, "the profile of that release");
+}
+
 std::shared_ptr<const FrameworkProfile> readFramework(FilledDocument& document, const Catalog& catalog, Problems& problems) {
+    fillFrameworkOfVersion(document, catalog);
     document.fill(frameworkAt, catalog.newestFramework().id, "the newest generic profile");
     const Json given = *document.find(frameworkAt);
     if (given.is_object()) {
@@ -133,6 +206,7 @@ std::shared_ptr<const FrameworkProfile> readFramework(FilledDocument& document, 
     const std::string& id = given.get_ref<const std::string&>();
     const FrameworkProfile* profile = catalog.framework(id);
     if (!profile) problems.push_back(unknownEntry("unknown-framework", frameworkAt, "framework profile", id, catalog.frameworks()));
+    else checkRelease(document, catalog, *profile, problems);
     return {std::shared_ptr<void>(), profile};
 }
 

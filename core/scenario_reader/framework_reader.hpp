@@ -14,4 +14,7 @@ class Catalog;
 /// what lies under it. Fills the newest generic one in where none is given. Null after a problem.
 std::shared_ptr<const FrameworkProfile> readFramework(FilledDocument& document, const Catalog& catalog, Problems& problems);
 
+/// Fills in the profile of `execution.framework_version` ("vllm 0.19.0") where no framework is named and one stands for that release.
+void fillFrameworkOfVersion(FilledDocument& document, const Catalog& catalog);
+
 } // namespace orrery

@@ -5,6 +5,7 @@
 #include "core/base/json_edits.hpp"
 #include "core/scenario_document/schema_check.hpp"
 #include "core/scenario_reader/defaults.hpp"
+#include "core/scenario_reader/expert_recipe.hpp"
 #include "core/scenario_reader/scenario_parts.hpp"
 #include "core/scenario_reader/sections.hpp"
 #include "core/scenario_reader/training_ground.hpp"
@@ -287,6 +288,7 @@ bool needsWholeReading(const Json& document, const TrainingGround& ground, Probl
     FilledDocument filled = ground.filled;
     const Json* passes = filled.find("/execution/passes");
     if ((passes && !passes->empty()) || filled.has("/parallelism/pipeline_layout")) return true;
+    if (sharesExpertsAsLayers(*ground.profile) && ground.model->architecture.experts && !valueAt(document, "/parallelism/expert_tensor")) return true;
     refuseUnsupported(document, problems);
     const PlanNumbers plan = numbersOf(filled, ground.model, *ground.cluster);
     checkTensorRules(plan, problems);

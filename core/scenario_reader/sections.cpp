@@ -3,6 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
+#include "core/scenario_reader/expert_recipe.hpp"
 #include "core/schedule/schedule_traits.hpp"
 
 #include <algorithm>
@@ -46,6 +47,15 @@ void applyGradientPrecision(const FilledDocument& document, FrameworkProfile& pr
 void applyQuantisedParameters(const FilledDocument& document, FrameworkProfile& profile) {
     const bool byTensor = document.says("/workload/precision", Precision::fp8) && !document.says("/workload/fp8_recipe", Fp8Recipe::block);
     if (profile.quantisedParameters && byTensor) profile.gatheredWeightBytes = 1;
+}
+
+void readGraphs(const FilledDocument& document, Execution& execution) {
+    const Json* asked = document.find("/execution/cuda_graphs");
+    if (!asked) return;
+    execution.cudaGraphs = !asked->is_boolean() || asked->get<bool>();
+    execution.graphsHoldIteration = document.says("/execution/cuda_graphs", GraphsHeld::full_iteration);
+    if (!asked->is_object()) return;
+    for (const Json& part : asked->at(wordOf(GraphsHeld::parts))) execution.graphParts.push_back(*fromText<GraphPart>(part.get_ref<const std::string&>()));
 }
 
 } // namespace
@@ -101,6 +111,8 @@ Execution readExecution(const FilledDocument& document, const FrameworkProfile& 
     execution.profile = profile;
     applyGradientPrecision(document, execution.profile);
     applyQuantisedParameters(document, execution.profile);
+    applyExpertRecipe(document, execution.profile);
+    readGraphs(document, execution);
     readRecompute(document, execution);
     execution.expertCapacity = document.number("/execution/moe_dispatch/capacity_factor");
     execution.overlap.expert = document.boolean("/execution/overlap/expert");
@@ -109,7 +121,6 @@ Execution readExecution(const FilledDocument& document, const FrameworkProfile& 
     execution.offload.optimizer = document.number("/execution/offload/optimizer");
     execution.attention = document.word("/execution/attention", AttentionKind::flash);
     execution.compile = document.boolean("/execution/compile");
-    execution.cudaGraphs = document.boolean("/execution/cuda_graphs");
     execution.overlap.data = document.boolean("/execution/overlap/data");
     execution.overlap.tensor = document.boolean("/execution/overlap/tensor");
     execution.overlap.pipeline = document.boolean("/execution/overlap/pipeline");

@@ -56,6 +56,7 @@ public:
 
     void read() {
         warnOfTrainingKeys(given_, problems_);
+        fillFrameworkOfVersion(filled_, catalog_);
         filled_.fill("/execution/framework", newestServingFramework(catalog_).id, "the newest vLLM profile");
         const std::shared_ptr<const FrameworkProfile> profile = readFramework(filled_, catalog_, problems_);
         const FrameworkProfile& known = profile ? *profile : newestServingFramework(catalog_);

@@ -5,6 +5,7 @@
 #include "core/catalog/catalog.hpp"
 #include "core/scenario_reader/cluster_reader.hpp"
 #include "core/scenario_reader/defaults.hpp"
+#include "core/scenario_reader/expert_recipe.hpp"
 #include "core/scenario_reader/framework_reader.hpp"
 #include "core/scenario_reader/sections.hpp"
 
@@ -12,12 +13,42 @@
 
 namespace orrery {
 
+namespace {
+
+/// Ranks that share a layer's matrices share experts' too, where the plan has room for such groups.
+void fillExpertTensor(FilledDocument& filled, const FrameworkProfile& profile, const Architecture& model, int accelerators) {
+    const std::int64_t tensor = filled.integer("/parallelism/tensor", 1), pipeline = filled.integer("/parallelism/pipeline", 1);
+    const std::int64_t group = filled.integer("/parallelism/expert", 1) * tensor;
+    if (!model.experts || tensor < 2 || pipeline < 1 || group < 1 || accelerators / pipeline % group != 0 || model.experts->ffn % tensor != 0) return;
+    filled.fill("/parallelism/expert_tensor", tensor, "default of the profile " + profile.id + ": experts' matrices are shared out as the layers' are");
+}
+
+/// What follows from the model and the cluster: as they stand they say which recipe it is; what is wrong with them is said when they are read
+/// for good.
+void fillByModel(FilledDocument& filled, const FrameworkProfile& profile, const Catalog& catalog, const FileReader& readFile) {
+    const bool has = std::any_of(catalog.recipes().begin(), catalog.recipes().end(), [&](const RecipeSet& set) {
+        return std::find(set.profiles.begin(), set.profiles.end(), profile.id) != set.profiles.end();
+    });
+    if (!has && !sharesExpertsAsLayers(profile)) return;
+    FilledDocument asked = filled;
+    Problems ignored;
+    const std::optional<NamedModel> model = readModel(asked, catalog, readFile, ignored);
+    const std::optional<Cluster> cluster = readCluster(asked, catalog, ignored);
+    if (!model || model->recorded || !cluster) return;
+    if (sharesExpertsAsLayers(profile)) fillExpertTensor(filled, profile, model->architecture, cluster->accelerators());
+    fillRecipe(filled, profile, catalog, model->architecture, cluster->accelerator.id, cluster->accelerators());
+}
+
+} // namespace
+
 TrainingGround readGround(const Json& document, const Catalog& catalog, const FileReader& readFile, Problems& problems) {
     TrainingGround ground{FilledDocument(document), nullptr, std::nullopt, std::nullopt};
     ground.profile = readFramework(ground.filled, catalog, problems);
+    if (ground.profile) fillByModel(ground.filled, *ground.profile, catalog, readFile);
     fillDefaults(ground.filled, ground.profile ? *ground.profile : catalog.newestFramework());
     ground.model = readModel(ground.filled, catalog, readFile, problems);
     ground.cluster = readCluster(ground.filled, catalog, problems);
+    if (ground.model && ground.model->architecture.experts && ground.profile) fillExpertDefaults(ground.filled, *ground.profile);
     if (ground.model && ground.model->architecture.experts && ground.profile && ground.profile->experts.capacityFactor > 0)
         ground.filled.fill("/execution/moe_dispatch", Json{{"capacity_factor", ground.profile->experts.capacityFactor}}, "default of the profile " + ground.profile->id);
     return ground;

@@ -77,6 +77,8 @@ void checkDenseModel(const PlanNumbers& plan, const FilledDocument& document, Pr
         problems.push_back(error("no-experts", at, std::string("The model has no experts ") + what + ".").mend("Leave it out.").edit(at, nullptr));
     };
     refuse("/execution/moe_dispatch", wordOf(ExpertDispatch::dropless), "whose room could be limited");
+    refuse("/execution/moe_dispatcher", "", "to bring tokens to");
+    refuse("/execution/fused_experts", "", "whose products could be one kernel");
     refuse(loadAt, wordOf(ExpertLoad::balanced), "to spread a load over");
 }
 

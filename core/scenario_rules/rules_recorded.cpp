@@ -39,7 +39,7 @@ void refuseSplits(const Json& document, Problems& problems) {
 void warnOfNoEffect(const Json& document, Problems& problems) {
     for (const char* pointer :
          {"/execution/recompute", "/execution/attention", "/execution/compile", "/execution/overlap", "/execution/passes",
-          "/execution/stragglers", "/execution/jitter", "/execution/moe_dispatch", "/execution/expert_load", "/execution/offload",
+          "/execution/stragglers", "/execution/jitter", "/execution/moe_dispatch", "/execution/moe_dispatcher", "/execution/fused_experts", "/execution/expert_load", "/execution/offload",
           "/workload/lora_rank", "/parallelism/sequence", "/parallelism/schedule"}) {
         const Json* value = valueAt(document, pointer);
         if (!value || value->is_null() || *value == Json(false) || *value == Json(wordOf(RecomputeKind::none)) ||

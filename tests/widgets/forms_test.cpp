@@ -147,10 +147,11 @@ private slots:
         offers("/execution/recompute", WordsOf<RecomputeKind>::table);
         offers("/execution/recompute/modules", WordsOf<RecomputeModule>::table);
         offers("/execution/attention", WordsOf<AttentionKind>::table);
+        offers("/execution/moe_dispatcher", WordsOf<ExpertDispatcher>::table);
         offers("/execution/moe_dispatch", WordsOf<ExpertDispatch>::table);
         offers("/execution/expert_load", WordsOf<ExpertLoad>::table);
         offers("/execution/jitter/method", WordsOf<JitterMethod>::table);
-        QCOMPARE(seen.size(), std::size_t{11});
+        QCOMPARE(seen.size(), std::size_t{12});
     }
 
     void showsTheDocument() {

@@ -25,6 +25,7 @@ constexpr PlaceWord placeTable[] = {
     {"fp8_recipe", QT_TRANSLATE_NOOP("orrery::PlaceWords", "FP8 scales")},
     {"lora_rank", QT_TRANSLATE_NOOP("orrery::PlaceWords", "LoRA rank")},
     {"moe_dispatch", QT_TRANSLATE_NOOP("orrery::PlaceWords", "expert dispatch")},
+    {"moe_dispatcher", QT_TRANSLATE_NOOP("orrery::PlaceWords", "expert dispatcher")},
     {"nic", QT_TRANSLATE_NOOP("orrery::PlaceWords", "NIC")},
     {"gemm_rate_of_peak", QT_TRANSLATE_NOOP("orrery::PlaceWords", "GEMM rate of peak")},
     {"peak_dense", QT_TRANSLATE_NOOP("orrery::PlaceWords", "dense peak")},

@@ -63,7 +63,7 @@ public:
     }
 
     static NotApplicable execution(std::string_view key, const PlanFacts& facts) {
-        if ((key == "moe_dispatch" || key == "expert_load" || key == "overlap/expert") && !facts.hasExperts()) return noExperts();
+        if ((key == "moe_dispatch" || key == "moe_dispatcher" || key == "fused_experts" || key == "expert_load" || key == "overlap/expert") && !facts.hasExperts()) return noExperts();
         if (key == "overlap/tensor" && facts.tensor == 1) return {tr("There is one tensor rank: no collectives to hide."), tr("one tensor rank")};
         if (key == "overlap/pipeline" && facts.pipeline == 1) return {tr("There is one pipeline stage: nothing is sent."), tr("one stage")};
         if (key == "overlap/expert" && facts.expert == 1) return {tr("Every rank holds all experts: no tokens are sent."), tr("one expert rank")};

@@ -2,6 +2,7 @@
 #include "widgets/forms/filled_values.hpp"
 
 #include "core/base/json.hpp"
+#include "core/scenario/expert_dispatcher.hpp"
 #include "core/scenario/scenario_words.hpp"
 
 namespace orrery {
@@ -31,7 +32,12 @@ std::optional<Json> filledValue(const Scenario& scenario, std::string_view point
     if (pointer == "/execution/recompute") return valueOf(execution.recompute);
     if (pointer == "/execution/attention") return valueOf(execution.attention);
     if (pointer == "/execution/compile") return execution.compile;
-    if (pointer == "/execution/cuda_graphs") return execution.cudaGraphs;
+    if (pointer == "/execution/cuda_graphs") {
+        if (!execution.graphParts.empty()) return Json(nullptr);
+        return execution.graphsHoldIteration ? valueOf(GraphsHeld::full_iteration) : Json(execution.cudaGraphs);
+    }
+    if (pointer == "/execution/moe_dispatcher" && scenario.model.experts) return valueOf(dispatcherOf(execution.profile.experts));
+    if (pointer == "/execution/fused_experts" && scenario.model.experts) return !execution.profile.experts.loopsProducts;
     if (pointer == "/execution/overlap/data") return execution.overlap.data;
     if (pointer == "/execution/overlap/tensor") return execution.overlap.tensor;
     if (pointer == "/execution/overlap/pipeline") return execution.overlap.pipeline;

@@ -18,6 +18,7 @@ constexpr std::array ofTraining{
     std::string_view("/parallelism/sequence"), std::string_view("/parallelism/virtual_pipeline"), std::string_view("/parallelism/schedule"),
     std::string_view("/parallelism/zero_stage"), std::string_view("/parallelism/shard_group"), std::string_view("/execution/recompute"),
     std::string_view("/execution/recompute/modules"), std::string_view("/execution/recompute/every"), std::string_view("/execution/overlap/data"),
+    std::string_view("/execution/cuda_graphs/scope"), std::string_view("/execution/moe_dispatcher"), std::string_view("/execution/fused_experts"),
     std::string_view("/execution/offload/activations"), std::string_view("/execution/offload/optimizer"), std::string_view("/execution/passes/lora"),
     std::string_view("/execution/passes/recompute"), std::string_view("/execution/passes/chunked_loss"), std::string_view("/execution/passes/data"),
     std::string_view("/execution/passes/zero"), std::string_view("/execution/passes/hsdp"), std::string_view("/economics/tokens_total")};

@@ -216,6 +216,23 @@ TEST(MegatronImport, ContextShardingOverlapAndGraphs) {
     EXPECT_EQ(at(s, "/workload/fp8_recipe"), "block");
 }
 
+TEST(MegatronImport, GraphsOfPartsAndDispatchers) {
+    const std::string experts = "--ffn-hidden-size 14336 --num-experts 8 --moe-router-topk 2 --expert-model-parallel-size 8 ";
+    const auto graphs = [&](const std::string& more) { return at(scenarioOf(dense(llamaLike + experts + more)), "/execution/cuda_graphs"); };
+    EXPECT_EQ(graphs("--cuda-graph-impl none"), false);
+    EXPECT_EQ(graphs("--cuda-graph-impl local"), true);
+    EXPECT_EQ(graphs("--cuda-graph-impl transformer_engine --cuda-graph-scope attn moe_router moe_preprocess"), Json({{"scope", {"attention", "moe_router", "moe_preprocess"}}}));
+    EXPECT_EQ(graphs("--cuda-graph-impl transformer_engine --cuda-graph-scope [attn,moe_router]"), Json({{"scope", {"attention", "moe_router"}}}));
+    EXPECT_EQ(graphs("--cuda-graph-impl local --cuda-graph-scope full_iteration"), "full_iteration");
+    EXPECT_EQ(graphs("--cuda-graph-impl full_iteration"), "full_iteration");
+    const auto dispatcher = [&](const std::string& more) { return at(scenarioOf(dense(llamaLike + experts + more)), "/execution/moe_dispatcher"); };
+    EXPECT_EQ(dispatcher("--moe-token-dispatcher-type alltoall"), "alltoall");
+    EXPECT_EQ(dispatcher("--moe-token-dispatcher-type allgather"), "allgather");
+    EXPECT_EQ(dispatcher("--moe-token-dispatcher-type flex --moe-flex-dispatcher-backend hybridep"), "hybridep");
+    EXPECT_EQ(dispatcher("--moe-token-dispatcher-type flex --moe-enable-deepep"), "deepep");
+    EXPECT_EQ(dispatcher(""), Json());
+}
+
 TEST(MegatronImport, MissingSizesAreErrors) {
     const Import imported = importCommandLine("torchrun pretrain_gpt.py --num-layers $LAYERS --hidden-size 1024 --num-attention-heads 16 --seq-length 2048");
     EXPECT_FALSE(imported.scenario);

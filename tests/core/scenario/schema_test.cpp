@@ -56,7 +56,7 @@ TEST(Schema, HasEveryKeyOfTheContract) {
                {"tensor", "pipeline", "virtual_pipeline", "context", "expert", "expert_tensor", "data", "sequence", "zero_stage", "shard_group",
                 "schedule", "context_method", "attention_data", "order", "pipeline_layout"});
     expectKeys("/properties/execution",
-               {"framework", "framework_version", "recompute", "attention", "compile", "cuda_graphs", "overlap", "moe_dispatch", "expert_load",
+               {"framework", "framework_version", "recompute", "attention", "compile", "cuda_graphs", "overlap", "moe_dispatcher", "fused_experts", "moe_dispatch", "expert_load",
                 "offload", "passes", "jitter", "stragglers", "degraded_links", "calibration"});
     expectKeys("/properties/hybrid", {"ranks", "classes"});
     expectKeys("/properties/economics", {"price_per_accelerator_hour", "power_w", "tokens_total"});

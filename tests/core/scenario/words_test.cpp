@@ -17,7 +17,7 @@ namespace {
 
 template <class Enum> class EveryWord : public testing::Test {};
 using Spelled = testing::Types<PipelineOrder, Precision, WorkloadKind, OptimizerKind, Fp8Recipe, TaskKind, ContextMethod, RecomputeKind, RecomputeModule,
-                               AttentionKind, ExpertDispatch, ExpertLoad, ArrivalProcess, LengthKind, SchedulerPolicy, QueueOrder, RouterKind, DraftMethod, CollectiveAlgorithm, CollectiveWay, CollectiveProtocol, CollectiveTiming, JitterMethod,
+                               AttentionKind, ExpertDispatch, ExpertDispatcher, GraphsHeld, GraphPart, ExpertLoad, ArrivalProcess, LengthKind, SchedulerPolicy, QueueOrder, RouterKind, DraftMethod, CollectiveAlgorithm, CollectiveWay, CollectiveProtocol, CollectiveTiming, JitterMethod,
                                JitterClass, NodeKind, RoutingKind>;
 TYPED_TEST_SUITE(EveryWord, Spelled);
 
@@ -61,6 +61,9 @@ TEST(Words, AreThoseOfTheSchema) {
     EXPECT_EQ(listed("execution/properties/recompute/anyOf/0"), Json(textWords<RecomputeKind>()));
     EXPECT_EQ(listed("execution/properties/attention"), Json(textWords<AttentionKind>()));
     EXPECT_EQ(listed("execution/properties/moe_dispatch/anyOf/0"), Json(textWords<ExpertDispatch>()));
+    EXPECT_EQ(listed("execution/properties/moe_dispatcher"), Json(textWords<ExpertDispatcher>()));
+    EXPECT_EQ(listed("execution/properties/cuda_graphs/anyOf/1"), Json(textWords<GraphsHeld>()));
+    EXPECT_EQ(listed("execution/properties/cuda_graphs/anyOf/2/properties/scope/items"), Json(textWords<GraphPart>()));
     EXPECT_EQ(listed("execution/properties/expert_load/anyOf/0"), Json(textWords<ExpertLoad>()));
     for (const char* operation : {"all_reduce", "all_gather", "reduce_scatter", "broadcast"})
         EXPECT_EQ(listed(std::string("execution/properties/collectives/properties/") + operation), Json(textWords<CollectiveAlgorithm>()));
@@ -75,6 +78,8 @@ TEST(Words, AreThoseOfTheSchema) {
 TEST(Words, AreThoseOfTheContract) {
     const auto words = [](auto... one) { return std::vector<std::string>{one...}; };
     EXPECT_EQ(textWords<PipelineOrder>(), words("gpipe", "1f1b", "interleaved", "zb-h1", "zb-v", "v-half", "v-min", "dualpipe"));
+    EXPECT_EQ(textWords<ExpertDispatcher>(), words("alltoall", "allgather", "deepep", "hybridep"));
+    EXPECT_EQ(textWords<GraphsHeld>(), words("full_iteration"));
     EXPECT_EQ(textWords<RecomputeKind>(), words("none", "selective", "full", "auto"));
     EXPECT_EQ(precisionWords(PrecisionUse::training), words("bf16", "fp16", "fp8", "mxfp8", "nvfp4"));
     EXPECT_EQ(precisionWords(PrecisionUse::inference), words("bf16", "fp16", "fp8", "mxfp8", "nvfp4", "int8", "int4", "mxfp4"));
