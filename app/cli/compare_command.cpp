@@ -12,11 +12,14 @@
 #include "core/catalog/catalog.hpp"
 #include "core/comparison/compare.hpp"
 #include "core/comparison/measured_serving.hpp"
+#include "core/evidence/difference_bars.hpp"
 #include "core/explore/measures.hpp"
 #include "core/simulation/simulate.hpp"
+#include "resources/shipped_evidence.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iostream>
 
 namespace orrery {
@@ -27,13 +30,14 @@ namespace {
 struct Compared {
     Json result;
     Json document; ///< the scenario's; null for a saved result
+    std::optional<Scenario> scenario;
 };
 
 /// A saved result as it is; a scenario simulated. Problems name the file.
 std::optional<Compared> comparedOf(const std::string& path, const Catalog& catalog, const RunControl& control, Problems& problems) {
     LoadedDocument loaded = loadDocument(path);
     if (loaded.document && loaded.document->is_object() && loaded.document->value("format", Json()) == "orrery-result/1") {
-        return Compared{std::move(*loaded.document), {}};
+        return Compared{std::move(*loaded.document), {}, {}};
     }
     Problems own;
     std::optional<Compared> compared;
@@ -45,7 +49,7 @@ std::optional<Compared> comparedOf(const std::string& path, const Catalog& catal
         if (reading.scenario && !hasErrors(own)) {
             const Outcome outcome = simulate(*reading.scenario, control);
             own.insert(own.end(), outcome.problems.begin(), outcome.problems.end());
-            if (outcome.result) compared = Compared{toJson(*outcome.result), *loaded.document};
+            if (outcome.result) compared = Compared{toJson(*outcome.result), *loaded.document, reading.scenario};
         }
     }
     for (Problem& problem : own) {
@@ -53,6 +57,16 @@ std::optional<Compared> comparedOf(const std::string& path, const Catalog& catal
         problems.push_back(std::move(problem));
     }
     return compared;
+}
+
+/// Which of the two is better, and how sure that is.
+void printSureness(const Comparison& comparison, const std::function<std::string(double)>& figure, std::ostream& out) {
+    const auto interval = comparison.interval();
+    const auto better = comparison.probabilityABetter();
+    if (!interval || !better) return;
+    const bool a = *better >= 0.5;
+    out << "  " << (a ? "A" : "B") << " is better in " << percentText(a ? *better : 1 - *better) << " of such comparisons; 9 of 10 differences lie between " << figure(interval->low) << " and "
+        << figure(interval->high) << "\n  from " << comparison.sureness->basis << '\n';
 }
 
 /// `pointer`: empty where the usual figure was asked for.
@@ -65,6 +79,7 @@ void printText(const Comparison& comparison, const std::string& pointer, std::os
     headline.add({"difference", figure(comparison.difference), comparison.a != 0 ? percentText(comparison.difference / comparison.a) : ""});
     out << comparison.metric << '\n';
     headline.print(out, 2);
+    printSureness(comparison, figure, out);
 
     std::vector<Comparison::Part> parts = comparison.parts;
     std::stable_sort(parts.begin(), parts.end(),
@@ -76,6 +91,14 @@ void printText(const Comparison& comparison, const std::string& pointer, std::os
     if (table.empty()) return;
     out << "\nWhere it comes from\n";
     table.print(out, 2);
+}
+
+/// A recorded graph is not what measured runs were predicted from.
+std::optional<DifferenceBar> surenessOf(const Comparison& comparison, const Scenario& a, const Scenario& b, const Catalog& catalog) {
+    if (a.recorded() || b.recorded() || comparison.errors.empty()) return std::nullopt;
+    if (comparison.parts.empty() && comparison.difference == 0) return DifferenceBar{DifferenceBars::level, 1, 0, "nothing differs"};
+    const auto bars = shippedErrorBars(catalog);
+    return DifferenceBars(*bars, catalog).of(*bars, comparison.errors, a, b);
 }
 
 /// What a benchmark measured, when that is what the file holds.
@@ -128,6 +151,7 @@ int runCompare(const CompareOptions& options) {
     std::optional<Comparison> comparison = compareResults(a->result, b->result, problems, metric);
     if (!comparison) return refuse(problems, options.json);
     if (!options.metric.empty()) comparison->metric = options.metric;
+    if (a->scenario && b->scenario) comparison->sureness = surenessOf(*comparison, *a->scenario, *b->scenario, catalog);
     if (options.json) printDocument(toJson(*comparison));
     else printText(*comparison, metric, std::cout);
     return exit_done;

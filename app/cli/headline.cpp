@@ -85,12 +85,12 @@ void printPlan(const Result& result, std::ostream& out) {
 }
 
 /// "± 4.1 %", or where it is wide "−29 to +41 %"; empty where too few runs were measured.
-std::string errorText(const Result& result, ErrorOf what) {
+std::string errorText(const Result& result, ErrorOf what, bool rate = false) {
     const std::optional<ErrorBar> bar = result.uncertainty ? result.uncertainty->of(what) : std::nullopt;
     if (!bar) return "";
     constexpr double wide = 1.2; // where the two sides are no longer alike
-    if (bar->factor < wide) return "  ± " + fixedText(100 * bar->halfWidth(), 1) + " %";
-    return "  −" + fixedText(100 * (1 - 1 / bar->factor), 0) + " to +" + fixedText(100 * (bar->factor - 1), 0) + " %";
+    if (bar->factor < wide && bar->symmetric()) return "  ± " + fixedText(100 * bar->halfWidth(), 1) + " %";
+    return "  −" + fixedText(100 * bar->down(rate), 0) + " to +" + fixedText(100 * bar->up(rate), 0) + " %";
 }
 
 void printErrorBars(const Uncertainty& uncertainty, std::ostream& out) {
@@ -113,9 +113,8 @@ void printTraining(const TrainingMetrics& training, const Result& result, std::o
     }
     TextTable table;
     table.setLeft(1);
-    const std::string timeError = errorText(result, ErrorOf::time);
-    table.add({"Iteration time", timeText(training.iterationTime) + timeError});
-    table.add({"Tokens/s per accelerator", groupedText(training.tokensPerSecondPerAccelerator) + timeError});
+    table.add({"Iteration time", timeText(training.iterationTime) + errorText(result, ErrorOf::time)});
+    table.add({"Tokens/s per accelerator", groupedText(training.tokensPerSecondPerAccelerator) + errorText(result, ErrorOf::time, true)});
     table.add({"Model FLOPs utilisation (MFU)", percentText(training.mfu)});
     table.add({"Peak memory", fitText(result)});
     table.add({"Pipeline bubble", percentText(training.bubbleFraction)});
@@ -139,10 +138,10 @@ void printTraining(const TrainingMetrics& training, const Result& result, std::o
 void printInference(const InferenceMetrics& inference, const Result& result, std::ostream& out) {
     TextTable table;
     table.setLeft(1);
-    const std::string rateError = errorText(result, ErrorOf::output_rate);
+    const std::string rateError = errorText(result, ErrorOf::output_rate, true);
     table.add({"Time to first token", timeText(inference.ttft) + errorText(result, ErrorOf::first_token)});
     table.add({"Time per output token", timeText(inference.tpot) + errorText(result, ErrorOf::per_token)});
-    table.add({"Request latency", timeText(inference.requestLatency) + rateError});
+    table.add({"Request latency", timeText(inference.requestLatency) + errorText(result, ErrorOf::output_rate)});
     table.add({"Output tokens/s", groupedText(inference.outputTokensPerSecond) + rateError});
     table.add({"Output tokens/s per accelerator", groupedText(inference.outputTokensPerSecondPerAccelerator) + rateError});
     table.add({"Peak memory", fitText(result)});
@@ -169,7 +168,7 @@ void printServing(const ServingReport& report, const Result& result, std::ostrea
     table.print(out);
     TextTable rates;
     rates.setLeft(1);
-    rates.add({"Output tokens/s", groupedText(served.outputTokensPerSecond) + errorText(result, ErrorOf::output_rate)});
+    rates.add({"Output tokens/s", groupedText(served.outputTokensPerSecond) + errorText(result, ErrorOf::output_rate, true)});
     rates.add({"Output tokens/s per accelerator", groupedText(report.outputTokensPerSecondPerAccelerator)});
     if (served.goodput) rates.add({"Requests/s within the limits", groupedText(*served.goodput)});
     rates.add({"Key-value cache in use", percentText(served.kvCacheUtilisation)});

@@ -26,6 +26,7 @@ FrameworkProfile framework(const Json& record) {
     result.id = record.at("id").get<std::string>();
     result.name = record.at("name").get<std::string>();
     result.year = record.at("year").get<int>();
+    result.line = record.value("line", result.id);
     result.use = record.at("use").get<std::vector<std::string>>();
     result.defaults = record.at("defaults");
     const Json& values = record.at("values");

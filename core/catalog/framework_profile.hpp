@@ -79,6 +79,7 @@ struct FrameworkProfile { // NOLINT(clang-analyzer-optin.performance.Padding): m
     std::string id;
     std::string name;
     int year = 0;
+    std::string line;             ///< of software that grew out of one another or shares its kernels; its own id where it stands alone
     std::vector<std::string> use; ///< "training", "inference"
     BoxedJson defaults;           ///< scenario fragment that fills in what the scenario leaves out: `{"execution": {…}, "parallelism": {…}}`
     bool flashAttention = true;

@@ -3,6 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/comparison/accounts.hpp"
+#include "core/report/figures_with_bars.hpp"
 #include "core/report/result_pointer.hpp"
 
 #include <algorithm>
@@ -44,6 +45,13 @@ std::optional<double> figureOf(const Json& result, const char* which, const std:
     problem.message = std::string(which) + ": " + problem.message;
     problems.push_back(std::move(problem));
     return std::nullopt;
+}
+
+/// Of what more is better.
+bool isRate(const std::string& pointer) {
+    for (const char* rate : {"tokens_per_s", "tflops", "mfu", "hfu", "goodput", "hit_rate"})
+        if (pointer.find(rate) != std::string::npos) return true;
+    return false;
 }
 
 using Deltas = std::vector<Comparison::Part>;
@@ -98,6 +106,18 @@ void absorbRounding(Comparison& comparison) {
 
 } // namespace
 
+std::optional<Comparison::Interval> Comparison::interval() const {
+    if (!sureness || a == 0 || b / a <= 0) return std::nullopt;
+    const double low = b / sureness->factor - a, high = b * sureness->factor - a;
+    return a > 0 ? Interval{low, high} : Interval{high, low};
+}
+
+std::optional<double> Comparison::probabilityABetter() const {
+    if (!sureness || sureness->factor <= 1 || a == 0 || b / a <= 0) return std::nullopt;
+    const double bIsLess = chanceBelow(a / b, sureness->factor, sureness->level);
+    return lessIsBetter ? 1 - bIsLess : bIsLess;
+}
+
 std::optional<Comparison> compareResults(const Json& a, const Json& b, Problems& problems, const std::string& metric) {
     requireResult(a, "A", problems);
     requireResult(b, "B", problems);
@@ -110,6 +130,8 @@ std::optional<Comparison> compareResults(const Json& a, const Json& b, Problems&
     comparison.a = *ofA;
     comparison.b = *ofB;
     comparison.difference = comparison.b - comparison.a;
+    comparison.lessIsBetter = !isRate(asked);
+    comparison.errors = errorsOf(a.value("kind", "training"), asked);
     comparison.parts = partsOf(a, b, comparison, asked);
     absorbRounding(comparison);
     if (std::all_of(comparison.parts.begin(), comparison.parts.end(), [](const Comparison::Part& part) { return part.delta == 0; })) comparison.parts.clear();
@@ -119,7 +141,16 @@ std::optional<Comparison> compareResults(const Json& a, const Json& b, Problems&
 Json toJson(const Comparison& comparison) {
     Json parts = Json::array();
     for (const Comparison::Part& part : comparison.parts) parts.push_back({{"name", part.name}, {"delta", part.delta}});
-    return Json{{"format", "orrery-comparison/1"}, {"metric", comparison.metric}, {"a", comparison.a}, {"b", comparison.b}, {"difference", comparison.difference}, {"parts", std::move(parts)}};
+    const auto interval = comparison.interval();
+    const auto better = comparison.probabilityABetter();
+    return Json{{"format", "orrery-comparison/1"},
+                {"metric", comparison.metric},
+                {"a", comparison.a},
+                {"b", comparison.b},
+                {"difference", comparison.difference},
+                {"difference_interval_90", interval ? Json{{"low", interval->low}, {"high", interval->high}} : Json()},
+                {"probability_a_better", better ? Json(*better) : Json()},
+                {"parts", std::move(parts)}};
 }
 
 } // namespace orrery

@@ -3,6 +3,7 @@
 
 #include "core/base/json_forward.hpp"
 #include "core/base/problem.hpp"
+#include "core/report/uncertainty.hpp"
 
 #include <optional>
 #include <string>
@@ -21,6 +22,17 @@ struct Comparison {
     double b = 0;
     double difference = 0;   ///< b − a
     std::vector<Part> parts; ///< they sum to `difference`; none where nothing differs
+    bool lessIsBetter = true;
+    std::vector<ErrorOf> errors;           ///< what the error of the figure is made of
+    std::optional<DifferenceBar> sureness; ///< of b/a; nothing until someone who has measured runs at hand fills it in
+
+    /// Between which values the difference lies in 9 of 10 cases, where A is as predicted.
+    struct Interval {
+        double low = 0, high = 0;
+    };
+    std::optional<Interval> interval() const;
+    /// The chance that A is the better one; nothing where nothing differs, or where nobody knows how sure the difference is.
+    std::optional<double> probabilityABetter() const;
 };
 
 /// Compares two results of one kind, given as documents so that saved ones compare too. Without `metric` (a RESULT POINTER) the iteration time
@@ -34,7 +46,7 @@ struct Comparison {
 /// is no result, or has no such number, becomes a problem that names it ("A" or "B").
 std::optional<Comparison> compareResults(const Json& a, const Json& b, Problems& problems, const std::string& metric = {});
 
-/// The contract's `orrery-comparison/1`.
+/// The contract's `orrery-comparison/1`; `difference_interval_90` and `probability_a_better` are null where nobody knows.
 Json toJson(const Comparison& comparison);
 
 } // namespace orrery

@@ -194,23 +194,28 @@ std::vector<std::string> split(std::string_view pointer) {
     return tokens;
 }
 
-Quantity explainErrorBar(const std::string& name, double value, const std::string& unit, const ErrorBar& bar) {
+Quantity explainErrorBar(const std::string& name, const FigureWithBar& shown, const ErrorBar& bar) {
+    const double value = shown.value;
+    const std::string unit = shown.unit;
     const Quantity factor = derived("factor", bar.factor, "1", "90 % of measured runs lie within it of their prediction, above or below: pairs of model and accelerator count once each, the new run as the worst");
+    const Quantity possible = derived("possible", bar.fastest, "1", "how many times better than predicted the figure can be: what the hardware peaks at, what must be held, what is offered");
     const Quantity figure = derived("value", value, unit, "the figure itself", {}, "/" + name);
-    Inputs inputs{derived("low", bar.low(value), unit, "value/factor", {figure, factor}), derived("high", bar.high(value), unit, "value × factor", {figure, factor}), factor};
+    const bool cutLow = !bar.symmetric() && !shown.rate, cutHigh = !bar.symmetric() && shown.rate;
+    Inputs inputs{derived("low", bar.low(value, shown.rate), unit, cutLow ? "value/possible" : "value/factor", {figure, cutLow ? possible : factor}),
+                  derived("high", bar.high(value, shown.rate), unit, cutHigh ? "value × possible" : "value × factor", {figure, cutHigh ? possible : factor}), factor};
     for (const NearRun& run : bar.nearest) {
         Quantity near = given(run.id, run.errorPercent, "% error", run.source);
         near.source = Source::measured;
         inputs.push_back(std::move(near));
     }
-    return derived(name + ", 90 % interval, half its width", bar.halfWidth() * value, unit, "(high − low)/2",
+    return derived(name + ", 90 % interval, half its width", bar.halfWidth(shown.rate) * value, unit, "(high − low)/2",
                    std::move(inputs), bar.basis + (bar.missing.empty() ? "" : ". " + bar.missing) + ". Split conformal prediction: Vovk et al. 2005; Lei et al. 2018; groups: Lee, Barber, Willett 2023; nearest: Barber et al. 2023");
 }
 
 /// A member of an interval; `rest` is what follows the figure's own pointer.
 std::optional<Quantity> explainInterval(const FigureWithBar& figure, const ErrorBar& bar, std::string_view rest) {
     const std::string name = figure.pointer.substr(1);
-    const Quantity whole = explainErrorBar(name, figure.value, figure.unit, bar);
+    const Quantity whole = explainErrorBar(name, figure, bar);
     if (rest.empty()) return whole;
     if (rest == "/value") return derived(name, figure.value, figure.unit, "the figure itself", {}, figure.pointer);
     const std::vector<std::string> tokens = split(rest);
@@ -242,6 +247,16 @@ std::optional<Quantity> explainUncertainty(const Result& result, std::string_vie
     return std::nullopt;
 }
 
+std::optional<Quantity> explainFitsProbability(const Result& result) {
+    const std::optional<double> chance = fitsProbability(result);
+    if (!chance) return std::nullopt;
+    const ErrorBar& bar = *result.uncertainty->of(ErrorOf::memory);
+    return derived("fits_probability", *chance, "1", "the chance that a run's peak stays below the capacity: 90 % of measured peaks lie within the factor of what was predicted, 99 % within its square, and as many above as below",
+                   {derived("peak", result.memory.peakBytes, "bytes", "the fullest accelerator's", {}, "/memory/peak_bytes"), given("capacity", result.memory.capacityBytes, "bytes", "catalogue"),
+                    derived("factor", bar.factor, "1", "of the peak's error bar", {}, "/uncertainty/peak_memory_bytes")},
+                   bar.basis);
+}
+
 } // namespace
 
 std::optional<Quantity> explain(const Result& result, std::string_view pointer) {
@@ -249,6 +264,7 @@ std::optional<Quantity> explain(const Result& result, std::string_view pointer) 
     if (tokens.empty()) return std::nullopt;
     const std::string& first = tokens.front();
     if (first == "memory") return explainMemory(result, tokens);
+    if (first == "fits_probability") return explainFitsProbability(result);
     if (first == "uncertainty") return explainUncertainty(result, pointer.substr(uncertaintyKey.size()));
     if (first == "parameters" || first == "active_parameters")
         return derived(first, first == "parameters" ? result.parameters : result.activeParameters, "1",

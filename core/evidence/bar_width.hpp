@@ -10,29 +10,27 @@
 
 namespace orrery {
 
-/// What the width of an error bar is made of: the mean error of the most alike runs, what is extrapolated, a constant part, and one
-/// where requests wait in a queue, which makes much of little.
+/// What the width of an error bar is made of: how far off the runs around were, and what is extrapolated.
 using WidthTerms = std::array<double, 8>;
-WidthTerms widthTerms(double nearError, const Novelty& novelty, bool queued = false);
+WidthTerms widthTerms(double nearError, const Novelty& novelty);
 
 /// How far off a run was whose prediction knew only part of the evidence.
 struct WidthRow {
     WidthTerms terms{};
     double error = 0;         ///< |ln(measured/predicted)|
-    std::size_t source = 0;   ///< runs of one source are no independent evidence of each other
-    std::size_t pair = 0;     ///< of model and accelerator
+    std::size_t pair = 0;     ///< of model and accelerator: its runs are no independent evidence of each other
     bool sourceIsOut = false; ///< the terms are those of evidence without the run's whole source; else without its pair
+    bool known = false;       ///< that evidence knew the run's stack (knowsStack())
+    bool queued = false;
 };
 
-/// Half-widths of intervals in the logarithm: the terms' errors add up, each by a factor that is not negative (least squares on the
-/// rows' errors, sources with the same weight), and the sum is stretched until 9 of 10 rows lie inside (conformalised regression: Lei
-/// et al. 2018, section 5.2; with the weights of each source adding up to 1 it holds for a run of a new source, Lee, Barber, Willett 2023).
-/// Where there are too few sources for that, pairs take their place.
+/// Half-widths of intervals in the logarithm: the error of the runs around, once, and what is new, each by a factor that is not negative; the
+/// sum is stretched until `level` of the rows lie inside (conformalised regression: Lei et al. 2018, section 5.2), pairs with the same weight.
+/// The factors come from least squares on the rows' errors. What the rows never or seldom extrapolated keeps the factor that is assumed for it.
 class WidthModel {
 public:
     WidthModel() = default;
-    /// `pairMargin`: share of runs aimed at beyond the level where pairs take the sources' place, for new sources differ more than pairs do.
-    WidthModel(const std::vector<WidthRow>& rows, double level, double pairMargin = 0);
+    WidthModel(const std::vector<WidthRow>& rows, double level);
 
     /// Nothing where there was too little evidence.
     std::optional<double> halfWidth(const WidthTerms& terms) const;
@@ -41,10 +39,29 @@ public:
 
 private:
     double sum(const WidthTerms& terms) const;
-    std::optional<double> stretchFor(const std::vector<WidthRow>& rows, double level, bool sourceIsOut, bool byPair) const;
 
     WidthTerms factors_{};
     std::optional<double> stretch_;
+};
+
+/// Share of runs aimed at beyond the level. Constants were fitted to the runs of a known stack, so that others of it are a little further off; and a new
+/// source differs more than a new pair of a source that is there.
+struct WidthMargins {
+    double known = 0;
+    double unknown = 0;
+};
+
+/// Widths by what is new: a stack that constants were fitted to errs by what they could not fit, one without runs by what its own constants would have
+/// been; what waits in a queue makes much of little. A class with too few pairs for widths of its own shares those of the next wider one.
+class WidthModels {
+public:
+    WidthModels() = default;
+    WidthModels(const std::vector<WidthRow>& rows, double level, const WidthMargins& margins);
+
+    const WidthModel& of(bool known, bool queued) const { return models_[known ? 1 : 0][queued ? 1 : 0]; }
+
+private:
+    std::array<std::array<WidthModel, 2>, 2> models_;
 };
 
 } // namespace orrery

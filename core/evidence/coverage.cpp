@@ -50,13 +50,16 @@ Json document(const CoverageRow& row) {
 
 } // namespace
 
-Coverage evaluateCoverage(const ErrorBars& bars, ErrorOf what) {
-    std::map<std::size_t, ErrorBars> without; ///< by source
+Coverage evaluateCoverage(const ErrorBars& bars, ErrorOf what, CoverageFolds folds) {
+    constexpr std::size_t pairFolds = 10;
+    const auto foldOf = [folds](const CalibrationRun& run) { return folds == CoverageFolds::source ? run.source : run.pair % pairFolds; };
+    std::map<std::size_t, ErrorBars> without; ///< by fold
     std::vector<Collected> groups;
     Collected all;
     for (const CalibrationRun& run : bars.runs(what)) {
-        auto rest = without.find(run.source);
-        if (rest == without.end()) rest = without.emplace(run.source, bars.withoutSource(run.source)).first;
+        const std::size_t fold = foldOf(run);
+        auto rest = without.find(fold);
+        if (rest == without.end()) rest = without.emplace(fold, bars.without(what, [&](const CalibrationRun& one) { return foldOf(one) == fold; })).first;
         const std::optional<ErrorBar> bar = rest->second.bar(what, run.traits);
         const std::string& group = bars.evidence().runs[run.run].group;
         auto found = std::find_if(groups.begin(), groups.end(), [&group](const Collected& one) { return one.row.group == group; });
@@ -64,8 +67,9 @@ Coverage evaluateCoverage(const ErrorBars& bars, ErrorOf what) {
             groups.emplace_back().row.group = group;
             found = groups.end() - 1;
         }
-        found->add(run.leftOut, bar);
-        all.add(run.leftOut, bar);
+        const double error = folds == CoverageFolds::source ? run.leftOut : run.inSample;
+        found->add(error, bar);
+        all.add(error, bar);
     }
     Coverage coverage;
     for (const Collected& group : groups) coverage.groups.push_back(group.finish());

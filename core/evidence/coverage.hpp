@@ -26,10 +26,16 @@ struct Coverage {
     CoverageRow all;
 };
 
-/// Folds by source (sourcesOf()): each run's interval comes from other sources alone, and is held against its left-out prediction where
-/// there is one, for constants fitted to the run's collection would know its kind.
-Coverage evaluateCoverage(const ErrorBars& bars, ErrorOf what);
+/// What is left out at a time.
+enum class CoverageFolds { source, ///< whole sources (sourcesOf()); runs are held against predictions by constants fitted without their group where there
+                                   ///< are some, for constants fitted to the run's collection would know its kind
+                           pair,   ///< a tenth of the pairs of model and accelerator, held against what the shipped constants predict
+};
 
+/// Each run's interval comes from what is left alone.
+Coverage evaluateCoverage(const ErrorBars& bars, ErrorOf what, CoverageFolds folds = CoverageFolds::source);
+
+/// The folds are sources.
 Json toJson(const Coverage& coverage);
 
 } // namespace orrery

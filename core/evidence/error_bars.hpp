@@ -6,6 +6,7 @@
 #include "core/report/result.hpp"
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -26,11 +27,11 @@ struct CalibrationRun {
     bool hasLeftOut = false;
 };
 
-/// Error bars from measured runs. Their width adds up from how far off the most alike runs are (12 pairs of model and accelerator, all
-/// there are if fewer) and from what the scenario has that no run had: framework, accelerator, family of models, scale (novelty.hpp).
-/// What each of these is worth is learned from runs whose whole source, and from runs whose own pair, was left out of the evidence (the
-/// first held against predictions by constants fitted without their group); the sum is stretched so that 9 of 10 runs of a source never
-/// seen lie inside (bar_width.hpp). Nothing where there is too little evidence to tell 90 %.
+/// Error bars from measured runs. A bar is as wide as the runs around the scenario were off (near_error.hpp) and wider by what the scenario has that none
+/// of them had (novelty.hpp). Where some run had its stack, those are errors of the shipped constants; where none had, of constants that were fitted without
+/// the runs' own group, which is what such a stack has to expect. What each novelty is worth is learned from runs whose whole source, and from runs whose
+/// own pair of model and accelerator, was left out of the evidence, and the whole is stretched so that 9 of 10 of them lie inside, stacks with and without
+/// runs each for itself (bar_width.hpp). Nothing where there is too little evidence to tell 90 %.
 /// Immutable: any number of threads may ask.
 class ErrorBars {
 public:
@@ -44,8 +45,8 @@ public:
     Uncertainty of(const Scenario& scenario) const;
     std::optional<ErrorBar> bar(ErrorOf what, const RunTraits& traits) const;
 
-    /// The bars as if no run of the source had been measured; for evaluation.
-    ErrorBars withoutSource(std::size_t source) const;
+    /// Bars of one kind as if some runs had not been measured; for evaluation.
+    ErrorBars without(ErrorOf what, const std::function<bool(const CalibrationRun&)>& unmeasured) const;
 
     /// What of a scenario some run was measured with.
     struct Known {
@@ -56,8 +57,14 @@ public:
     };
     Known knownOf(ErrorOf what, const RunTraits& traits) const;
 
+    /// How far off the runs around a scenario were (near_error.hpp), in the logarithm, 0 where there are none: by the shipped constants where its stack is
+    /// known, else by ones fitted without their group. Of one of the runs itself the rest are asked: without its pair, or without its source.
+    double errorAround(ErrorOf what, const RunTraits& traits, bool known, const CalibrationRun* own = nullptr) const;
+    /// knowsStack() of the runs at hand.
+    bool knows(ErrorOf what, const RunTraits& traits) const;
+
     const std::vector<CalibrationRun>& runs(ErrorOf what) const { return of(what).runs; }
-    const WidthModel& widths(ErrorOf what) const { return of(what).widths; }
+    const WidthModels& widths(ErrorOf what) const { return of(what).widths; }
     const Evidence& evidence() const { return *evidence_; }
 
 private:
@@ -67,6 +74,7 @@ private:
         std::size_t pair = 0, source = 0;
         std::vector<std::size_t> runs; ///< index into Kept::runs
         double meanError = 0;          ///< in sample
+        double meanLeftOut = 0;        ///< by constants fitted without their group
     };
     struct Near {
         double distance = 0;
@@ -75,7 +83,7 @@ private:
     struct Kept {
         std::vector<CalibrationRun> runs;
         std::vector<Cell> cells;
-        WidthModel widths;
+        WidthModels widths;
     };
 
     using RunsByKind = std::array<std::vector<CalibrationRun>, WordsOf<ErrorOf>::table.size()>;
@@ -83,8 +91,8 @@ private:
     ErrorBars(std::shared_ptr<const Evidence> evidence, RunsByKind runs);
     static Kept kept(std::vector<CalibrationRun> runs, ErrorOf what);
     static std::vector<Near> nearest(const std::vector<const Cell*>& cells, const RunTraits& traits);
-    static double meanError(const std::vector<Near>& near);
-    static WidthTerms terms(const std::vector<const Cell*>& cells, const RunTraits& traits);
+    /// `distances`: of each cell from the scenario.
+    static WidthTerms terms(const std::vector<const Cell*>& cells, const std::vector<double>& distances, const RunTraits& traits, bool known);
     const Kept& of(ErrorOf what) const { return kept_[static_cast<std::size_t>(what)]; }
     ErrorBar describe(const std::vector<Near>& near, const RunTraits& traits, bool leftOut, ErrorOf what) const;
 

@@ -16,8 +16,12 @@ constexpr double queuedWeight = 2; // as are errors of what waits in a queue
 constexpr double likeAcceleratorWeight = 0.5;
 constexpr double otherAcceleratorWeight = 1;
 constexpr double bitsWeight = 0.3;
-constexpr double scaleWeight = 0.5;
+constexpr double familyWeight = 0.2;
+constexpr double scaleWeight = 0.5; // of the number of accelerators
+constexpr double sizeWeight = 0.3;  // of the model
 constexpr double scaleOctaves = 6;
+
+constexpr double sameLine = 0.25; ///< of a framework's distance, within a year and for each year
 
 constexpr double likePeak = 0.5;      ///< octaves
 constexpr double likeBandwidth = 1.0; ///< octaves
@@ -45,12 +49,20 @@ void describe(RunTraits& traits, const Accelerator& accelerator) {
     traits.bandwidth = accelerator.memoryBandwidth;
 }
 
+void describe(RunTraits& traits, const FrameworkProfile& profile) {
+    traits.framework = profile.id;
+    traits.line = profile.line;
+    traits.year = profile.year;
+}
+
+double scaleGap(double a, double b) { return std::min(1.0, octaves(a, b) / scaleOctaves); }
+
 } // namespace
 
 RunTraits traitsOf(const Scenario& scenario) {
     RunTraits traits;
     describe(traits, scenario.cluster.accelerator);
-    traits.framework = scenario.execution.profile.id;
+    describe(traits, scenario.execution.profile);
     traits.kind = scenario.model.experts ? "moe" : "dense";
     traits.family = scenario.model.modelType;
     traits.queued = std::holds_alternative<ServingWorkload>(scenario.workload);
@@ -65,6 +77,7 @@ RunTraits traitsOf(const MeasuredRun& run, const Catalog& catalog) {
     traits.accelerator = run.accelerator;
     if (const Accelerator* accelerator = catalog.accelerator(run.accelerator)) describe(traits, *accelerator);
     traits.framework = run.framework;
+    if (const FrameworkProfile* profile = catalog.framework(run.framework)) describe(traits, *profile);
     traits.kind = run.kind;
     traits.family = run.family;
     traits.queued = run.queued;
@@ -81,9 +94,14 @@ AcceleratorLikeness likeness(const RunTraits& one, const RunTraits& other) {
     return like ? AcceleratorLikeness::like : AcceleratorLikeness::other;
 }
 
+double frameworkDistance(const RunTraits& one, const RunTraits& other) {
+    if (one.framework == other.framework) return 0;
+    if (one.line.empty() || one.line != other.line) return 1;
+    return std::min(1.0, sameLine * (1 + std::abs(one.year - other.year)));
+}
+
 double distance(const RunTraits& one, const RunTraits& other) {
-    double sum = 0;
-    if (one.framework != other.framework) sum += frameworkWeight;
+    double sum = frameworkWeight * frameworkDistance(one, other);
     if (one.kind != other.kind) sum += kindWeight;
     if (one.queued != other.queued) sum += queuedWeight;
     switch (likeness(one, other)) {
@@ -92,7 +110,8 @@ double distance(const RunTraits& one, const RunTraits& other) {
     case AcceleratorLikeness::other: sum += otherAcceleratorWeight; break;
     }
     if (one.bits != other.bits) sum += bitsWeight;
-    return sum + scaleWeight * std::min(1.0, octaves(one.accelerators, other.accelerators) / scaleOctaves);
+    if (one.family != other.family) sum += familyWeight;
+    return sum + scaleWeight * scaleGap(one.accelerators, other.accelerators) + sizeWeight * scaleGap(one.parameters, other.parameters);
 }
 
 } // namespace orrery

@@ -3,7 +3,9 @@
 
 #include "core/report/uncertainty.hpp"
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orrery {
@@ -16,9 +18,17 @@ struct FigureWithBar {
     ErrorOf what = ErrorOf::time;
     double value = 0;
     const char* unit = "";
+    bool rate = false; ///< more is better: what limits a time from below limits it from above
 };
 
 /// The figures are those of what ran: an iteration, a batch or served requests. A figure without a bar is left out.
 std::vector<FigureWithBar> figuresWithBars(const Result& result);
+
+/// The chance that the plan fits, by the error bar of its peak memory; nothing where there is none.
+std::optional<double> fitsProbability(const Result& result);
+
+/// What the error of a figure is made of: of a latency the first token and those after it. Empty for a figure that no measured run has. A pointer into a
+/// result document of that kind ("training").
+std::vector<ErrorOf> errorsOf(std::string_view kind, std::string_view pointer);
 
 } // namespace orrery

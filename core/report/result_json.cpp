@@ -125,11 +125,11 @@ void addMetrics(Json& document, const ServingReport& report) {
     document["tpot_breakdown_s"] = latencyJson(LatencyFigure::tpot, report.tpotParts);
 }
 
-Json intervalJson(const ErrorBar& bar, double value) {
+Json intervalJson(const ErrorBar& bar, const FigureWithBar& figure) {
     Json nearest = Json::array();
     for (const NearRun& run : bar.nearest)
         nearest.push_back({{"id", run.id}, {"distance", run.distance}, {"error_percent", run.errorPercent}, {"source", run.source}});
-    Json interval{{"low", bar.low(value)}, {"high", bar.high(value)}, {"cases", bar.runs}, {"model_accelerator_pairs", bar.pairs}, {"same_accelerator", bar.sameAccelerator}, {"like_accelerator", bar.likeAccelerator}, {"same_framework", bar.sameFramework}, {"same_kind", bar.sameKind}, {"errors", bar.leftOut ? "left out" : "in sample"}, {"farthest", bar.farthest}, {"basis", bar.basis}};
+    Json interval{{"low", bar.low(figure.value, figure.rate)}, {"high", bar.high(figure.value, figure.rate)}, {"cases", bar.runs}, {"model_accelerator_pairs", bar.pairs}, {"same_accelerator", bar.sameAccelerator}, {"like_accelerator", bar.likeAccelerator}, {"same_framework", bar.sameFramework}, {"same_kind", bar.sameKind}, {"errors", bar.leftOut ? "left out" : "in sample"}, {"farthest", bar.farthest}, {"basis", bar.basis}};
     if (!bar.missing.empty()) interval["missing"] = bar.missing;
     interval["nearest"] = std::move(nearest);
     return interval;
@@ -138,7 +138,7 @@ Json intervalJson(const ErrorBar& bar, double value) {
 Json uncertaintyJson(const Result& result) {
     Json figures = Json::object();
     for (const FigureWithBar& figure : figuresWithBars(result))
-        figures[Json::json_pointer(figure.pointer)] = {{"value", figure.value}, {"interval_90", intervalJson(*result.uncertainty->of(figure.what), figure.value)}};
+        figures[Json::json_pointer(figure.pointer)] = {{"value", figure.value}, {"interval_90", intervalJson(*result.uncertainty->of(figure.what), figure)}};
     return figures;
 }
 
@@ -217,6 +217,7 @@ Json toJson(const Result& result) {
         warnings.push_back({{"code", warning.code}, {"pointer", warning.pointer}, {"message", warning.message}, {"mend", warning.mend}});
     document["warnings"] = std::move(warnings);
     document["fits"] = result.fits;
+    if (const auto chance = fitsProbability(result)) document["fits_probability"] = *chance;
     if (result.outOfMemory) document["out_of_memory"] = outOfMemoryJson(*result.outOfMemory, result.inference() ? "request_latency_s" : result.serving() ? "e2e_s"
                                                                                                                                                          : "iteration_time_s");
     document["memory"] = {{"capacity_bytes", result.memory.capacityBytes},

@@ -60,7 +60,7 @@ void ErrorBarSummary::showText() {
     QStringList lines;
     lines << QStringLiteral("<b>%1</b> %2")
                  .arg(tr("This scenario: %1 %2, between %3 and %4")
-                          .arg(errorKindWord(what_), readable(figure->value), readable(bar->low(figure->value)), readable(bar->high(figure->value)))
+                          .arg(errorKindWord(what_), readable(figure->value), readable(bar->low(figure->value, figure->rate)), readable(bar->high(figure->value, figure->rate)))
                           .toHtmlEscaped(),
                       tr("in 9 of 10 such cases").toHtmlEscaped());
     lines << coloured(colors.secondary, QString::fromStdString(bar->basis).toHtmlEscaped());

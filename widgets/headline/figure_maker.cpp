@@ -37,11 +37,11 @@ QString FigureMaker::baselineInShort() const {
 
 std::optional<ErrorBar> FigureMaker::barOf(ErrorOf what) const { return result_->uncertainty ? result_->uncertainty->of(what) : std::nullopt; }
 
-void FigureMaker::addErrorBar(Figure& figure, const std::optional<ErrorBar>& bar) const {
+void FigureMaker::addErrorBar(Figure& figure, const std::optional<ErrorBar>& bar, bool rate) const {
     if (!bar) return;
     constexpr double wide = 1.2; // where the two sides are no longer alike
-    const QString text = bar->factor < wide ? tr("± %1 %").arg(grouped(100 * bar->halfWidth(), bar->factor < 1.1 ? 1 : 0))
-                                            : tr("−%1 to +%2 %").arg(grouped(100 * (1 - 1 / bar->factor)), grouped(100 * (bar->factor - 1)));
+    const QString text = bar->factor < wide && bar->symmetric() ? tr("± %1 %").arg(grouped(100 * bar->halfWidth(), bar->factor < 1.1 ? 1 : 0))
+                                                                : tr("−%1 to +%2 %").arg(grouped(100 * bar->down(rate)), grouped(100 * bar->up(rate)));
     figure.unit += figure.unit.isEmpty() ? text : u' ' + text;
     addMeaning(figure, bar, text);
 }

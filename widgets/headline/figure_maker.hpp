@@ -21,7 +21,7 @@ protected:
     Figure titled(const char* pointer, const QString& title, const QString& meaning) const;
     std::optional<ErrorBar> barOf(ErrorOf what) const; ///< of the result, which must be there
     /// "s ± 4 %", or where that is wide "s −29 +41 %"; and in the tooltip which runs say so.
-    void addErrorBar(Figure& figure, const std::optional<ErrorBar>& bar) const;
+    void addErrorBar(Figure& figure, const std::optional<ErrorBar>& bar, bool rate = false) const;
     /// Relative change; less than 0.05 % is none, and nothing or 0 before compares with nothing.
     void compare(Figure& figure, double now, std::optional<double> before, bool lessIsBetter) const;
     /// Change of a share, in percentage points.

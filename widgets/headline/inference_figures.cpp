@@ -59,7 +59,7 @@ private:
         Figure figure = titled("/output_tokens_per_s_per_accelerator", tr("Tokens/s per accelerator"), tr("Generated tokens a second, divided by the accelerators of an instance."));
         const double rate = metrics_.outputTokensPerSecondPerAccelerator;
         figure.number = grouped(rate, rate < 10 ? 2 : 0);
-        addErrorBar(figure, barOf(ErrorOf::output_rate));
+        addErrorBar(figure, barOf(ErrorOf::output_rate), true);
         figure.detail = tr("%1 of an instance").arg(grouped(metrics_.outputTokensPerSecond));
         compare(figure, rate, beforeOf(&InferenceMetrics::outputTokensPerSecondPerAccelerator), false);
         return figure;

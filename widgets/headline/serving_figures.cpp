@@ -47,7 +47,7 @@ private:
         if (report_.served.completed == 0) return unserved(figure);
         const double rate = report_.outputTokensPerSecondPerAccelerator;
         figure.number = grouped(rate, rate < 10 ? 2 : 0);
-        addErrorBar(figure, barOf(ErrorOf::output_rate));
+        addErrorBar(figure, barOf(ErrorOf::output_rate), true);
         figure.detail = tr("%1 in all").arg(grouped(report_.served.outputTokensPerSecond));
         compare(figure, rate, before_ != nullptr ? std::optional(before_->outputTokensPerSecondPerAccelerator) : std::nullopt, false);
         return figure;

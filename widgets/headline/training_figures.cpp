@@ -71,7 +71,7 @@ private:
         Figure figure = titled("/tokens_per_s_per_accelerator", tr("Tokens/s per accelerator"), tr("Trained tokens a second, divided by the accelerators in use."));
         if (metrics_ == nullptr) return figure;
         figure.number = grouped(metrics_->tokensPerSecondPerAccelerator, metrics_->tokensPerSecondPerAccelerator < 10 ? 2 : 0);
-        addErrorBar(figure, timeBar());
+        addErrorBar(figure, timeBar(), true);
         figure.detail = tr("%1 over %2").arg(grouped(metrics_->tokensPerSecond), grouped(acceleratorCount(*metrics_)));
         compare(figure, metrics_->tokensPerSecondPerAccelerator, beforeOf(&TrainingMetrics::tokensPerSecondPerAccelerator), false);
         return figure;

@@ -146,7 +146,7 @@ ReportSection errorSection(const Uncertainty& uncertainty) {
     const auto first = std::find_if(uncertainty.bars.begin(), uncertainty.bars.end(), [](const std::optional<ErrorBar>& bar) { return bar.has_value(); });
     if (first == uncertainty.bars.end()) return section;
     const ErrorBar& bar = **first;
-    section.paragraphs << ReportText::tr("9 of 10 such runs lie between −%1 and +%2: %3").arg(percent(1 - 1 / bar.factor), percent(bar.factor - 1), QString::fromStdString(bar.basis));
+    section.paragraphs << ReportText::tr("9 of 10 such runs lie between −%1 and +%2: %3").arg(percent(bar.down()), percent(bar.up()), QString::fromStdString(bar.basis));
     if (!bar.missing.empty()) section.paragraphs << QString::fromStdString(bar.missing);
     for (const NearRun& run : bar.nearest)
         section.table.rows.push_back({QString::fromStdString(run.id), (run.errorPercent < 0 ? QStringLiteral("−") : QStringLiteral("+")) + percent(std::abs(run.errorPercent) / 100), QString::fromStdString(run.source)});
