@@ -303,10 +303,29 @@ Uncertainty ErrorBars::of(const Scenario& scenario) const {
     return uncertainty;
 }
 
+namespace {
+
+/// A batch's latency is its first token's time and that of those after it. Where both are surer than what latencies were measured with a like stack, the
+/// latency is as unsure as they are, as if both erred the same way.
+void useParts(Uncertainty& uncertainty, const InferenceMetrics& metrics) {
+    const std::optional<ErrorBar>&first = uncertainty.of(ErrorOf::first_token), &next = uncertainty.of(ErrorOf::per_token);
+    std::optional<ErrorBar>& whole = uncertainty.of(ErrorOf::output_rate);
+    if (!first || !next || metrics.requestLatency <= 0) return;
+    const double share = std::clamp(metrics.ttft / metrics.requestLatency, 0.0, 1.0);
+    const double factor = std::pow(first->factor, share) * std::pow(next->factor, 1 - share);
+    if (whole && whole->factor <= factor) return;
+    whole = share > 0.5 ? first : next;
+    whole->factor = factor;
+    whole->basis = "as the first token and those after it, the larger part of it: " + whole->basis;
+}
+
+} // namespace
+
 void addErrorBars(Result& result, const ErrorBars& bars) {
     // A recorded graph is not what these runs were predicted from.
     if (result.scenario.recorded()) return;
     result.uncertainty = bars.of(result.scenario);
+    if (const InferenceMetrics* batch = result.inference()) useParts(*result.uncertainty, *batch);
     for (const Word<ErrorOf>& kind : WordsOf<ErrorOf>::table)
         if (std::optional<ErrorBar>& bar = result.uncertainty->of(kind.value)) bar->fastest = fastestPossible(result, kind.value);
 }

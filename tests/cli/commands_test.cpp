@@ -272,6 +272,11 @@ TEST(Compare, PartsSumToTheDifference) {
     double sum = 0;
     for (const Json& part : comparison["parts"]) sum += part["delta"].get<double>();
     EXPECT_NEAR(sum, timeB - timeA, 1e-9 * std::abs(timeB - timeA));
+    // How sure it is: of the better one, and between what.
+    EXPECT_EQ(comparison["probability_a_better"].get<double>() > 0.5, timeA < timeB);
+    EXPECT_LT(comparison["difference_interval_90"]["low"].get<double>(), timeB - timeA);
+    EXPECT_GT(comparison["difference_interval_90"]["high"].get<double>(), timeB - timeA);
+    EXPECT_NE(runCli({"compare", a, b}).out.find("is better in"), std::string::npos);
 }
 
 TEST(Compare, TakesSavedResultsToo) {
@@ -281,6 +286,7 @@ TEST(Compare, TakesSavedResultsToo) {
     const ProcessResult run = runCli({"compare", scenario, saved, "--json"});
     ASSERT_EQ(run.status, 0) << run.err;
     EXPECT_EQ(documentOf(run)["difference"], 0.0);
+    EXPECT_TRUE(documentOf(run)["probability_a_better"].is_null());
 }
 
 TEST(Compare, ABenchmarkOfAServerLiesBesideTheSimulation) {

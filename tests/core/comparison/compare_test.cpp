@@ -33,6 +33,44 @@ TEST(Compare, PartsAreDeltasFromAToB) {
     EXPECT_DOUBLE_EQ(comparison->parts[1].delta, 3);
 }
 
+/// Of 9 in 10 differences the ratio lies within the factor; half of the others lie on the better side.
+TEST(Compare, SaysHowSureTheDifferenceIs) {
+    Problems problems;
+    auto slower = compareResults(resultWith({{"forward", 2}}), resultWith({{"forward", 2.2}}), problems);
+    ASSERT_TRUE(slower);
+    EXPECT_FALSE(slower->interval()) << "nobody said";
+    EXPECT_TRUE(toJson(*slower)["probability_a_better"].is_null());
+    slower->sureness = DifferenceBar{0.9, 1.1, 100, "measured pairs"};
+    EXPECT_NEAR(slower->interval()->low, 0, 1e-12);
+    EXPECT_NEAR(slower->interval()->high, 0.42, 1e-12);
+    EXPECT_NEAR(*slower->probabilityABetter(), 0.95, 1e-12);
+    EXPECT_NEAR(toJson(*slower)["difference_interval_90"]["high"].get<double>(), 0.42, 1e-12);
+    // From the other side, and of a rate.
+    auto faster = compareResults(resultWith({{"forward", 2.2}}), resultWith({{"forward", 2}}), problems);
+    faster->sureness = slower->sureness;
+    EXPECT_NEAR(*faster->probabilityABetter(), 1 - *slower->probabilityABetter(), 1e-12);
+    slower->lessIsBetter = false;
+    EXPECT_NEAR(*slower->probabilityABetter(), 0.05, 1e-12);
+    // What is surely alike has no better side.
+    auto same = compareResults(resultWith({{"forward", 2}}), resultWith({{"forward", 2}}), problems);
+    same->sureness = DifferenceBar{0.9, 1, 0, "nothing differs"};
+    EXPECT_EQ(same->interval()->low, 0);
+    EXPECT_EQ(same->interval()->high, 0);
+    EXPECT_FALSE(same->probabilityABetter());
+}
+
+TEST(Compare, KnowsWhichFiguresAreBetterWhenTheyAreMore) {
+    Json a = resultWith({{"forward", 2}}), b = resultWith({{"forward", 3}});
+    a["mfu"] = 0.4, b["mfu"] = 0.3;
+    a["memory"] = {{"peak_bytes", 10.0}}, b["memory"] = {{"peak_bytes", 11.0}};
+    Problems problems;
+    EXPECT_FALSE(compareResults(a, b, problems, "/mfu")->lessIsBetter);
+    EXPECT_EQ(compareResults(a, b, problems, "/mfu")->errors, std::vector{ErrorOf::time});
+    EXPECT_TRUE(compareResults(a, b, problems, "/iteration_time_s")->lessIsBetter);
+    EXPECT_EQ(compareResults(a, b, problems, "/memory/peak_bytes")->errors, std::vector{ErrorOf::memory});
+    EXPECT_TRUE(compareResults(a, b, problems, "/time_breakdown_s/forward")->errors.empty()) << "no run was measured by its parts";
+}
+
 TEST(Compare, PartThatOnlyOneSideHasIsKept) {
     Problems problems;
     const auto comparison = compareResults(resultWith({{"forward", 2}}), resultWith({{"forward", 2}, {"recompute", 1}}), problems);

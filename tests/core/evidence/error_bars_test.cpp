@@ -2,6 +2,7 @@
 #include "core/evidence/coverage.hpp"
 #include "core/evidence/error_bars.hpp"
 #include "core/evidence/error_tables.hpp"
+#include "core/evidence/near_error.hpp"
 #include "core/evidence/sources.hpp"
 #include "tests/support/catalog.hpp"
 
@@ -144,8 +145,9 @@ TEST(Novelty, SaysWhatTheKnownRunsLack) {
     EXPECT_EQ(noveltyOf(unknown, known).family, 1);
 }
 
-TEST(WidthModel, FollowsTheErrorsItIsMadeOf) {
-    std::mt19937_64 random(11);
+/// Rows that err by what is around them, 0.2 for another framework and 0.05 for an octave of parameters, times up to two.
+std::vector<WidthRow> drawnRows(std::uint64_t seed) {
+    std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> uniform;
     std::vector<WidthRow> rows;
     for (std::size_t i = 0; i < 600; ++i) {
@@ -155,28 +157,101 @@ TEST(WidthModel, FollowsTheErrorsItIsMadeOf) {
         novelty.parameters = 3 * uniform(random);
         row.terms = widthTerms(0.02 + 0.1 * uniform(random), novelty);
         row.error = (row.terms[0] + 0.2 * novelty.framework + 0.05 * novelty.parameters) * 2 * uniform(random);
-        row.source = i % 20;
         row.pair = i % 100;
         row.sourceIsOut = i / 20 % 2 == 0;
         rows.push_back(row);
     }
+    return rows;
+}
+
+TEST(WidthModel, FollowsTheErrorsItIsMadeOf) {
+    const std::vector<WidthRow> rows = drawnRows(11);
     const WidthModel model(rows, 0.9);
     ASSERT_TRUE(model.stretch());
     for (const double factor : model.factors()) EXPECT_GE(factor, 0);
+    EXPECT_NEAR(model.factors()[0], 1, 1e-12); // what the runs around erred by, once
     EXPECT_NEAR(model.factors()[1], 0.2, 0.04);
-    EXPECT_NEAR(model.factors()[5], 0.05, 0.015);
-    EXPECT_NEAR(model.factors()[2], 0, 1e-12); // never new
+    EXPECT_NEAR(model.factors()[6], 0.05, 0.015);
     double inside = 0;
     for (const WidthRow& row : rows) inside += row.error <= *model.halfWidth(row.terms) ? 1.0 / double(rows.size()) : 0;
     EXPECT_GE(inside, 0.9);
     EXPECT_LE(inside, 0.99);
-    // Twice the errors, twice the widths.
-    for (WidthRow& row : rows) row.error *= 2, row.terms[0] *= 2;
-    WidthTerms terms = widthTerms(0.05, {});
-    const double before = *model.halfWidth(terms);
-    terms[0] *= 2;
-    EXPECT_NEAR(*WidthModel(rows, 0.9).halfWidth(terms), 2 * before, 0.02 * before);
-    EXPECT_FALSE(WidthModel({}, 0.9).halfWidth(terms));
+    EXPECT_FALSE(WidthModel({}, 0.9).halfWidth(widthTerms(0.05, {})));
+}
+
+/// A scenario that extrapolates what no run did is no surer than one that does not.
+TEST(WidthModel, WidensForWhatTheEvidenceNeverExtrapolated) {
+    const WidthModel model(drawnRows(12), 0.9);
+    const double known = *model.halfWidth(widthTerms(0.05, {}));
+    Novelty accelerator, bits, kind;
+    accelerator.accelerator = 1;
+    bits.bits = 1;
+    kind.kind = 1;
+    for (const Novelty& novelty : {accelerator, bits, kind}) EXPECT_GT(*model.halfWidth(widthTerms(0.05, novelty)), 1.2 * known);
+}
+
+/// Stacks that constants were fitted to are no less sure because others, which none were, are far off.
+TEST(WidthModels, KeepStacksWithAndWithoutRunsApart) {
+    std::vector<WidthRow> rows;
+    for (std::size_t i = 0; i < 80; ++i) {
+        WidthRow row;
+        row.known = i % 2 == 0;
+        row.terms = widthTerms(0.05, {});
+        row.error = (row.known ? 0.08 : 0.4) * (0.5 + double(i % 10) / 20);
+        row.pair = i;
+        rows.push_back(row);
+    }
+    const WidthModels models(rows, 0.9, {0, 0});
+    EXPECT_NEAR(*models.of(true, false).halfWidth(widthTerms(0.05, {})), 0.08, 0.01);
+    EXPECT_NEAR(*models.of(false, false).halfWidth(widthTerms(0.05, {})), 0.4, 0.05);
+    // Too few pairs of the one kind for 90 %: all of them together.
+    for (WidthRow& row : rows) row.known = row.pair == 0;
+    EXPECT_EQ(*WidthModels(rows, 0.9, {0, 0}).of(true, false).halfWidth(widthTerms(0.05, {})), *WidthModels(rows, 0.9, {0, 0}).of(false, false).halfWidth(widthTerms(0.05, {})));
+}
+
+TEST(NearError, IsThatOfTheNearestPairsAndNeverOfOneLuckyRun) {
+    const std::vector<Neighbour> exact{{0, 0, 1, 0}, {3, 1, 1, 0.2}, {3, 2, 1, 0.2}, {3, 3, 1, 0.2}};
+    EXPECT_GT(nearError(exact), 0.02);
+    EXPECT_LT(nearError(exact), 0.1);
+    std::vector<Neighbour> many = exact;
+    for (std::size_t pair = 4; pair < 24; ++pair) many.push_back({0, pair, 1, 0.01});
+    EXPECT_LT(nearError(many), nearError(exact));
+    EXPECT_NEAR(nearError({{1, 0, 3, 0.07}, {2, 1, 1, 0.07}}), 0.07, 1e-12);
+    // However many runs a pair has, it counts once.
+    EXPECT_NEAR(nearError({{0, 0, 100, 0.1}, {0, 1, 1, 0.3}}), 0.2, 1e-12);
+    // An outlier says that something is missing, and not how much.
+    EXPECT_EQ(nearError({{0, 0, 1, 2}, {0, 1, 1, 0.1}}), nearError({{0, 0, 1, 5}, {0, 1, 1, 0.1}}));
+}
+
+TEST(Distance, FrameworksOfOneLineAreNearerTheFewerYearsLieBetween) {
+    const auto of = [](const char* framework) { return like(run("x", "h100-sxm5-80gb", framework, "m", 1)); };
+    EXPECT_EQ(frameworkDistance(of("nemo-2024"), of("nemo-2024")), 0);
+    const double near = frameworkDistance(of("megatron-core-2025"), of("megatron-bridge-2025")), further = frameworkDistance(of("megatron-core-2025"), of("nemo-2024"));
+    EXPECT_GT(near, 0);
+    EXPECT_LT(near, further);
+    EXPECT_LT(further, 1);
+    EXPECT_EQ(frameworkDistance(of("megatron-2021"), of("megatron-bridge-2026")), 1);
+    EXPECT_EQ(frameworkDistance(of("nemo-2024"), of("torchtitan-2025")), 1);
+    EXPECT_EQ(frameworkDistance(of("torchtitan-2025"), of("nemo-2024")), 1);
+}
+
+TEST(Novelty, AStackIsKnownByARunOfItsSize) {
+    const RunTraits known = like(run("x", "h100-sxm5-80gb", "nemo-2024", "m", 1));
+    const std::vector<const RunTraits*> all{&known};
+    EXPECT_TRUE(knowsStack(known, all));
+    EXPECT_TRUE(knowsStack(like(run("y", "h200-sxm-141gb", "nemo-2024", "m", 1)), all));
+    EXPECT_FALSE(knowsStack(like(run("y", "b200-sxm-180gb", "nemo-2024", "m", 1)), all));
+    EXPECT_FALSE(knowsStack(like(run("y", "h100-sxm5-80gb", "nemo-2025", "m", 1)), all));
+    for (const auto& change : std::vector<std::function<void(RunTraits&)>>{[](RunTraits& t) { t.kind = "moe"; }, [](RunTraits& t) { t.queued = true; }, [](RunTraits& t) { t.accelerators *= 5; },
+                                                                           [](RunTraits& t) { t.parameters /= 5; }}) {
+        RunTraits changed = known;
+        change(changed);
+        EXPECT_FALSE(knowsStack(changed, all));
+    }
+    RunTraits narrow = known;
+    narrow.bits = 4;
+    EXPECT_DOUBLE_EQ(noveltyOf(narrow, all).bits, 2); // 16 is known
+    EXPECT_NE(noveltyText(noveltyOf(narrow, all)).find("narrower products"), std::string::npos);
 }
 
 TEST(Sources, AreCollectionsThatShareNoPublication) {
