@@ -20,6 +20,11 @@ constexpr Protocol lowLatency{wordOf(CollectiveProtocol::low_latency), 0.5};
 constexpr Protocol lowLatency128{wordOf(CollectiveProtocol::low_latency_128), 120.0 / 128};
 constexpr Protocol simple{wordOf(CollectiveProtocol::simple), 1};
 
+/// Bytes of a slot of a connection's buffer, which must be full before the proxy sends it on: an eighth of 120 × 640 words of LL128, of the 4 MiB of
+/// Simple (NCCL, src/include/device.h, NCCL_STEPS; src/init.cc, DEFAULT_BUFFSIZE).
+constexpr double lowLatency128Slot = 614400;
+constexpr double simpleSlot = 524288;
+
 class Options {
 public:
     Options(const LibraryConstants& constants, const LibraryRequest& request)
@@ -33,8 +38,8 @@ public:
     std::vector<LibraryChoice> all() {
         constexpr std::size_t most = 16;
         options_.reserve(most);
-        addThreads(wordOf(CollectiveAlgorithm::ring), ringForm(request_.kind, group_, request_.bytes),
-                   request_.kind == CollectiveKind::broadcast ? 0 : request_.bytes / group_.ranks, ringOutShare());
+        const double part = request_.kind == CollectiveKind::broadcast ? 0 : request_.bytes / group_.ranks;
+        addThreads(wordOf(CollectiveAlgorithm::ring), ringForm(request_.kind, group_, request_.bytes), part, ringOutShare(), part / std::max(1, constants_.ringChannels));
         addThreads(wordOf(CollectiveAlgorithm::tree), treeForm(request_.kind, group_, request_.bytes), 0, constants_.outShare);
         addThreads(wordOf(CollectiveAlgorithm::hierarchical), hierarchicalForm(request_.kind, group_, request_.bytes), 0, constants_.outShare);
         addInSwitch();
@@ -86,21 +91,25 @@ private:
     }
 
     /// Algorithms whose messages threads copy from buffer to buffer, in all three protocols; they copy `own` bytes of a
-    /// rank's own part besides.
-    void addThreads(std::string_view algorithm, const std::optional<ClosedForm>& form, double own, double outShare) {
+    /// rank's own part besides. `sent`: bytes that a channel sends in a step, 0: slots are full. Filling a slot is part of what a step between domains
+    /// takes beyond one with flags in the data; the rings of a large job send a small part of a slot at a time.
+    void addThreads(std::string_view algorithm, const std::optional<ClosedForm>& form, double own, double outShare, double sent = 0) {
         if (!form) return;
         const LibraryConstants& c = constants_;
         const double reach = reaching(group_.membersPerDomain - 1);
         const auto share = [&](double rate) { return besideOwnCopy(rate * reach, own, form->upBytes); };
-        const auto between = [&](double step) { return form->outSteps * (step + request_.outLatency); };
+        const auto between = [&](double step, double slot = 0) {
+            const double filled = sent > 0 && slot > 0 ? std::min(1.0, sent / slot) : 1;
+            return form->outSteps * (c.outStep + (step - c.outStep) * filled + request_.outLatency);
+        };
         const double fast = c.launch + form->upSteps * within(c.upStep);
         const double slow = c.launch + form->upSteps * within(c.upSimpleStep);
         const double widest = !several() && group_.ranks == 2 && c.pairShare > 0 ? c.pairShare : c.ringShare;
         add(algorithm, lowLatency, *form, fast + between(c.outStep), share(c.llShare * c.lowLatencyShare), outShare * lowLatency.payload);
         if (!several() || c.outKeepsOrder)
-            add(algorithm, lowLatency128, *form, c.ll128Startup * fast + between(c.outLowLatency128Step), share(c.lowLatencyShare),
+            add(algorithm, lowLatency128, *form, c.ll128Startup * fast + between(c.outLowLatency128Step, lowLatency128Slot), share(c.lowLatencyShare),
                 outShare * lowLatency128.payload);
-        add(algorithm, simple, *form, slow + between(c.outSimpleStep), share(widest), outShare);
+        add(algorithm, simple, *form, slow + between(c.outSimpleStep, simpleSlot), share(widest), outShare);
     }
 
     /// NCCL's chunk of NVLS (calcCollChunking in src/enqueue.cc): smaller when there are few of them for each thread block

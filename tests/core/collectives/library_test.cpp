@@ -172,6 +172,34 @@ TEST(ChooseAlgorithm, RouteLatencyCountsOncePerStepBetweenDomains) {
     EXPECT_NEAR(far.time - near, far.form.outSteps * 10e-6, 1e-12);
 }
 
+/// A slot that has to be full before it is sent holds a step up; a rank's part of a message gets smaller with every node, and fills less and less of it.
+TEST(ChooseAlgorithm, StepsOfALargeRingDoNotWaitForSlotsThatNothingFills) {
+    const LibraryConstants constants = shipped("h100-sxm5-80gb");
+    const auto forced = [&](int domains, double bytes, const char* protocol) {
+        LibraryRequest asked = request(CollectiveKind::reduce_scatter, domains, 4, bytes);
+        asked.algorithm = "ring";
+        asked.protocol = protocol;
+        return chooseAlgorithm(constants, asked);
+    };
+    for (const char* protocol : {"LL128", "Simple"}) {
+        const double step = protocol == std::string("Simple") ? constants.outSimpleStep : constants.outLowLatency128Step;
+        // Bytes in plenty: a further node adds four steps at least, one of them between nodes with a full slot.
+        EXPECT_GE(forced(17, 64e9, protocol).start - forced(16, 64e9, protocol).start, step) << protocol;
+        // 400 MB over 1,024 ranks are 24 kB a channel, a twentieth of a slot or less.
+        const double far = (forced(256, 400e6, protocol).start - constants.launch) / 255;
+        const double inside = (forced(1, 400e6, protocol).start - constants.launch) / 3;
+        EXPECT_LT(far - 3 * inside, constants.outStep + 0.15 * (step - constants.outStep)) << protocol;
+        EXPECT_GE(far, constants.outStep) << protocol;
+    }
+    // More nodes take longer all the same.
+    double before = 0;
+    for (int domains = 1; domains <= 1024; domains *= 2) {
+        const double time = chooseAlgorithm(constants, request(CollectiveKind::reduce_scatter, domains, 4, 400e6)).time;
+        EXPECT_GT(time, before);
+        before = time;
+    }
+}
+
 TEST(ChooseAlgorithm, MeshReachesFewPeersOverFewLinks) {
     // 2 MI300X all-reduce at 47.7 GB/s bus bandwidth, 8 at 312.9: one of seven links against all.
     const LibraryConstants constants = shipped("mi300x");
