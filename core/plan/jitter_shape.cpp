@@ -105,6 +105,21 @@ Moments slowestOfLayer(const Moments& layer, double members, bool ahead) {
     return {two.mean / 2, two.variance / 2};
 }
 
+/// With delayed scaling every pass of a chunk ends with an all-reduce of its tensors' largest values over all replicas, without which the next one's scales
+/// are not known (NVIDIA/TransformerEngine, pytorch/fp8.py, reduce_and_update_fp8_tensors, where reduce_amax is on; Megatron-LM, core/parallel_state.py,
+/// get_amax_reduction_group: tensor, context and data ranks): then replicas wait for each other in every pass, not once an iteration.
+bool meetsInEveryPass(const Scenario& scenario, const Parallelism& plan) {
+    const TrainingWorkload& work = scenario.training();
+    const bool tensorwise = work.precision == Precision::fp8 && work.fp8Recipe.value_or(Fp8Recipe::tensorwise) == Fp8Recipe::tensorwise;
+    return tensorwise && scenario.execution.profile.tensorScaling == TensorScaling::delayed && plan.replicas() > 1;
+}
+
+/// What a layer takes where those who meet at the end of a pass of so many layers wait for the slowest.
+Moments slowestOfPass(const Moments& layer, double members, double layers) {
+    const Moments pass = largestOf({layers * layer.mean, layers * layer.variance}, members);
+    return {pass.mean / layers, pass.variance / layers};
+}
+
 /// Segments that the schedule runs, by piece: those of whole backwards, or of backwards in two parts.
 std::vector<std::uint32_t> passesOf(const PieceWork& piece, bool split) {
     if (split) return {piece.forwardSegment, piece.backwardInputSegment, piece.backwardWeightSegment};
@@ -160,11 +175,14 @@ JitterShape jitterShape(const Scenario& scenario, const RankWork& work, int data
     std::vector<bool> known(work.segments.size(), false);
     shape.segments.resize(work.segments.size());
     for (std::size_t i = 0; i < shape.segments.size(); ++i) shape.segments[i] = {work.segments[i].duration, 0};
+    const bool meets = meetsInEveryPass(scenario, plan);
+    const double layersOfPass = std::max(1.0, scenario.model.layers / (double(plan.pipeline) * plan.virtualPipeline));
     const auto momentsOf = [&](std::uint32_t segment) -> const Moments& {
         if (!known[segment]) {
             known[segment] = true;
             Moments& own = shape.segments[segment] = waits.of(segment);
             if (gathersLayers(scenario, plan)) own = slowestOfLayer(own, cells, scenario.execution.overlap.data);
+            else if (meets) own = slowestOfPass(own, plan.replicas(), layersOfPass);
         }
         return shape.segments[segment];
     };

@@ -27,7 +27,7 @@ JitterClass jitterClassOf(OperatorKind kind);
 /// Within a layer the members of a group meet at each of its collectives: what lies between two of them takes as long as the slowest
 /// member (`largestOf`; sums of kernels by Fenton–Wilkinson), then the collective as long as its slowest member's part. Where weights are
 /// gathered layer by layer (ZeRO-3) all who share them meet after every layer, or with gathers under way beside computation, which run one
-/// layer ahead, after every second.
+/// layer ahead, after every second. Where delayed scaling shares the largest values of 8-bit tensors, all replicas meet after every pass of a chunk.
 ///
 /// `data` replaces the plan's data ranks: the same work on more or fewer machines.
 JitterShape jitterShape(const Scenario& scenario, const RankWork& work, int data);

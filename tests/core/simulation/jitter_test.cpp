@@ -179,6 +179,27 @@ TEST(JitterBySlowest, GrowsWithRanks) {
 }
 
 /// Pipelines of 24 ranks: still the curve goes up to 10,000 and more.
+/// Delayed scaling shares the tensors' largest values after every pass: replicas wait for each other as often, where without it the noise of passes
+/// averages out over the iteration before they meet. Measured on 8 to 128 H100 (8 billion parameters, 32 micro-batches): 2.3 % longer in fp8, 0.5 % in bf16.
+TEST(JitterBySlowest, GrowsFasterWhereReplicasMeetInEveryPass) {
+    const auto growth = [](const char* precision, const char* framework) {
+        const auto costOf = [&](int hosts) {
+            Json job = jobOn(shortH100(hosts), 1, 1, 8 * hosts, 32);
+            job["workload"]["precision"] = precision;
+            job["execution"]["framework"] = framework;
+            const ResultPtr result = run(withJitter(job, R"({"sigma": 0.05, "method": "analytic", "operators": {"communication": 0}})"));
+            EXPECT_TRUE(result && result->jitter);
+            return result->jitter->own.mean / result->jitter->without;
+        };
+        return costOf(8) - costOf(1);
+    };
+    const double once = growth("bf16", "nemo-2024"), eachPass = growth("fp8", "nemo-2024");
+    EXPECT_GT(once, 0);
+    EXPECT_GT(eachPass, 3 * once);
+    // Scales from the tensor itself need nobody else.
+    EXPECT_LT(growth("fp8", "megatron-bridge-2025"), 2 * once);
+}
+
 TEST(JitterBySlowest, GoesByWholePipelines) {
     Json job = jobOn(shortH100(6), 4, 6, 2, 6);
     job["model"]["config"]["n_layer"] = 12;
