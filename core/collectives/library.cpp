@@ -4,7 +4,8 @@
 #include "core/collectives/collective_words.hpp"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
+#include <utility>
 
 namespace orrery {
 namespace {
@@ -71,11 +72,11 @@ private:
         option.protocol = protocol.name;
         option.form = form;
         option.start = start;
-        option.upShare = upShare;
-        option.outShare = outShare;
+        option.upShare = upShare * request_.upKept;
+        option.outShare = outShare * request_.outKept;
         option.upWire = constants_.upWire() * protocol.payload;
         option.outWire = constants_.outShare * protocol.payload;
-        option.transfer = transferTime(form, upShare * request_.upBandwidth, outShare * request_.outBandwidth);
+        option.transfer = transferTime(form, option.upShare * request_.upBandwidth, option.outShare * request_.outBandwidth);
         option.time = option.start + option.transfer;
         options_.push_back(std::move(option));
     }
@@ -186,7 +187,8 @@ private:
     std::vector<LibraryChoice> options_;
 };
 
-bool takenUnforced(const LibraryChoice& option, const LibraryRequest& request) {
+bool takenUnforced(const LibraryConstants& constants, const LibraryChoice& option, const LibraryRequest& request) {
+    if (option.algorithm == wordOf(CollectiveWay::nvls_tree)) return request.domains <= constants.inSwitchTreeDomains;
     if (option.algorithm == wordOf(CollectiveAlgorithm::hierarchical)) return false;
     if (option.algorithm == wordOf(CollectiveAlgorithm::tree)) return request.domains > 1 && request.kind == CollectiveKind::all_reduce;
     if (option.algorithm == wordOf(CollectiveAlgorithm::nvls)) return request.kind == CollectiveKind::all_reduce;
@@ -207,24 +209,31 @@ std::vector<LibraryChoice> libraryOptions(const LibraryConstants& constants, con
     return Options(constants, request).all();
 }
 
-LibraryChoice chooseAlgorithm(const LibraryConstants& constants, const LibraryRequest& request) {
+std::vector<LibraryChoice> allowedOptions(const LibraryConstants& constants, const LibraryRequest& request) {
     const std::vector<LibraryChoice> options = libraryOptions(constants, request);
-    if (options.empty()) return {};
-    const auto fastest = [&options](auto allowed) {
-        const LibraryChoice* best = nullptr;
-        for (const LibraryChoice& option : options)
-            if (allowed(option) && (!best || option.time < best->time)) best = &option;
-        return best;
+    const auto allowed = [&options](auto isAllowed) {
+        std::vector<LibraryChoice> kept;
+        std::copy_if(options.begin(), options.end(), std::back_inserter(kept), isAllowed);
+        std::stable_sort(kept.begin(), kept.end(), [](const LibraryChoice& a, const LibraryChoice& b) { return a.time < b.time; });
+        return kept;
     };
-    const bool forced = !request.algorithm.empty() || !request.protocol.empty();
-    const LibraryChoice* best = fastest([&request](const LibraryChoice& option) {
-        if (request.algorithm.empty() ? !takenUnforced(option, request) : option.algorithm != request.algorithm) return false;
+    const auto isNamed = [&](const LibraryChoice& option) {
+        const bool isTree = option.algorithm == wordOf(CollectiveWay::nvls_tree); // what NVLS is over several domains
+        return (isTree ? std::string(wordOf(CollectiveWay::nvls)) : option.algorithm) == request.algorithm;
+    };
+    std::vector<LibraryChoice> found = allowed([&](const LibraryChoice& option) {
+        if (request.algorithm.empty() ? !takenUnforced(constants, option, request) : !isNamed(option) && option.algorithm != request.algorithm) return false;
         return request.protocol.empty() || option.protocol == request.protocol;
     });
-    if (best) return *best;
-    LibraryChoice choice = *fastest([&request](const LibraryChoice& option) { return takenUnforced(option, request); });
-    choice.asForced = !forced;
-    return choice;
+    if (!found.empty() || options.empty()) return found;
+    found = allowed([&](const LibraryChoice& option) { return takenUnforced(constants, option, request); });
+    for (LibraryChoice& option : found) option.asForced = false;
+    return found;
+}
+
+LibraryChoice chooseAlgorithm(const LibraryConstants& constants, const LibraryRequest& request) {
+    std::vector<LibraryChoice> options = allowedOptions(constants, request);
+    return options.empty() ? LibraryChoice{} : std::move(options.front());
 }
 
 } // namespace orrery

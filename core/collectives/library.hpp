@@ -28,6 +28,7 @@ struct LibraryConstants {
     int inSwitchChannels = 16;         ///< thread blocks that serve NVLS
     double inSwitchStart = 0;          ///< s beyond launch before NVLS flows
     double inSwitchMemberOverhead = 0; ///< of a chunk's time, for each further member: inSwitchShare is that of 8
+    int inSwitchTreeDomains = 2;       ///< the most that NVLS's sums go out to
     double inSwitchTreeShare = 1;      ///< of NVLS's rate, where sums go out to other domains before they are sent to all
     double peerShare = 0;              ///< of the link, by send-receive and all-to-all
     double peerChannelRate = 0;        ///< bytes/s of one channel of send-receive; 0: not known
@@ -68,6 +69,8 @@ struct LibraryRequest {
     double addedUpLatency = 0; ///< s a step within a domain, more (or less) than where the constants were measured
     double outBandwidth = 0;   ///< likewise, between domains; not looked at in one domain
     double outLatency = 0;     ///< s: one way over the whole route between domains
+    double upKept = 1;         ///< of the library's own rates, what it keeps within a domain where this runs, beside a job's kernels
+    double outKept = 1;        ///< the same between domains
     std::string algorithm;
     std::string protocol;
 };
@@ -78,7 +81,7 @@ struct LibraryChoice {
     std::string protocol;                               ///< "LL", "LL128", "Simple"
     ClosedForm form;
     double start = 0;   ///< s: launch, the protocol's steps, for NVLS the first round of chunks
-    double upShare = 1; ///< of the data-sheet rate that this algorithm and protocol can drive, whatever the size; NVLS alone
+    double upShare = 1; ///< of the data-sheet rate that this algorithm and protocol can drive here, whatever the size; NVLS alone
                         ///< has four of them (and of `start`), one for each chunk size that NCCL takes by message size
     double outShare = 1;
     double upWire = 1, outWire = 1; ///< of the same rates, all that the wires carry of what this protocol sends, whoever sends it: what the
@@ -91,9 +94,13 @@ struct LibraryChoice {
 /// Every algorithm and protocol that can do the operation on such a group, in a fixed order, forced or not.
 std::vector<LibraryChoice> libraryOptions(const LibraryConstants& constants, const LibraryRequest& request);
 
-/// Predicts each option's time and takes the fastest, the first of equals; NCCL's tuning does the same (ncclTopoTuneModel).
-/// Trees inside one domain, level-by-level rings and in-switch all-gathers are taken only when forced: NCCL has no
-/// hierarchical algorithm, and uses the others only between nodes and with registered buffers.
+/// Of them those that the request allows, by the time predicted for each, the first of equals first; NCCL's tuning predicts so too
+/// (ncclTopoTuneModel). Trees inside one domain, level-by-level rings and in-switch all-gathers are allowed only when forced: NCCL has no
+/// hierarchical algorithm, and uses the others only between nodes and with registered buffers. Nor is NVLS's tree over more than a few domains:
+/// NCCL reckons with twice the interfaces' rate for two of them alone. None for a group with nothing to send.
+std::vector<LibraryChoice> allowedOptions(const LibraryConstants& constants, const LibraryRequest& request);
+
+/// The fastest of them.
 LibraryChoice chooseAlgorithm(const LibraryConstants& constants, const LibraryRequest& request);
 
 } // namespace orrery

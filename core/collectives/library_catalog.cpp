@@ -74,6 +74,7 @@ LibraryConstants readLibrary(const Record& record) {
     constants.peerLowLatencyRate = record.number("peer_ll_gb_per_s", 0, 1e4) * units::gigabyte;
     constants.inSwitchChunkOverhead = record.number("in_switch_chunk_overhead_bytes", 0, 1e9, false);
     constants.inSwitchMemberOverhead = record.number("in_switch_member_overhead", 0, 1, false);
+    constants.inSwitchTreeDomains = int(record.number("in_switch_tree_domains", 1, 1e6, false));
     constants.inSwitchTreeShare = record.share("in_switch_tree_share");
     constants.ringChannels = int(record.number("ring_channels", 1, 1024, false));
     return constants;

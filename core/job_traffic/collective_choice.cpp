@@ -36,32 +36,34 @@ LibraryRequest libraryQuestion(const Scenario& scenario, Router& router, const s
     return question;
 }
 
-PatternRequest chooseCollective(const Scenario& scenario, LibraryRequest question, double bytes) {
-    const CollectiveOverrides& options = scenario.execution.collectives;
-    const auto forced = options.algorithm.find(nameOf(question.kind));
+std::vector<CollectiveOption> collectiveOptions(const Scenario& scenario, LibraryRequest question, double bytes) {
+    const CollectiveOverrides& settings = scenario.execution.collectives;
+    const auto forced = settings.algorithm.find(nameOf(question.kind));
     PatternRequest request;
     request.kind = question.kind;
-    if (forced != options.algorithm.end()) request.algorithm = forced->second;
-    if (!options.measured || question.ranks < 2) return request;
+    if (forced != settings.algorithm.end()) request.algorithm = forced->second;
+    if (!settings.measured || question.ranks < 2) return {{std::move(request)}};
 
     question.bytes = bytes;
-    if (forced != options.algorithm.end()) question.algorithm = forced->second;
-    question.protocol = options.protocol;
-    const LibraryChoice choice = chooseAlgorithm(scenario.library, question);
-    request.algorithm = choice.algorithm == wordOf(CollectiveWay::nvls_tree) ? std::string(wordOf(CollectiveWay::nvls)) : choice.algorithm;
-    request.protocol = choice.protocol;
-    request.start = choice.start;
-    request.upShare = choice.upShare;
-    request.outShare = choice.outShare;
-    request.upWire = choice.upWire;
-    request.outWire = choice.outWire;
+    if (forced != settings.algorithm.end()) question.algorithm = forced->second;
+    question.protocol = settings.protocol;
     request.stepLatency = false;
-    return request;
-}
-
-PatternRequest chooseCollective(const Scenario& scenario, Router& router, const std::vector<int>& ranks, CollectiveKind kind,
-                                double bytes) {
-    return chooseCollective(scenario, libraryQuestion(scenario, router, ranks, kind), bytes);
+    std::vector<CollectiveOption> options;
+    for (const LibraryChoice& choice : allowedOptions(scenario.library, question)) {
+        request.algorithm = choice.algorithm == wordOf(CollectiveWay::nvls_tree) ? std::string(wordOf(CollectiveWay::nvls)) : choice.algorithm;
+        request.protocol = choice.protocol;
+        request.start = choice.start;
+        request.upShare = choice.upShare;
+        request.outShare = choice.outShare;
+        request.upWire = choice.upWire;
+        request.outWire = choice.outWire;
+        options.push_back({request, choice.time});
+    }
+    if (options.empty()) {
+        request.algorithm = wordOf(CollectiveWay::none);
+        options.push_back({std::move(request)});
+    }
+    return options;
 }
 
 } // namespace orrery

@@ -144,16 +144,32 @@ std::vector<std::vector<int>> JobTraffic::expertGroups(const TrafficKind& kind) 
 JobTraffic::Id JobTraffic::patterns(const TrafficKind& kind, double bytes) {
     Known& known = known_[kind.packed()];
     const bool exchanges = kind.group == RankGroup::expert && kind.collective == CollectiveKind::all_to_all;
-    const bool deduplicates = exchanges && deduplicatesTokens(scenario_);
-    if (!deduplicates && !known.question) known.question = libraryQuestion(scenario_, fabric_->router(), groupsOf(kind, 0).front(), kind.collective);
-    PatternRequest request = deduplicates ? chooseExchange(scenario_, fabric_->router(), groupsOf(kind, 0).front()) : chooseCollective(scenario_, *known.question, bytes);
-    // A collective of a job that trains, beside its kernels, falls short of the library's alone. Libraries for experts' exchange were measured
-    // as training runs them, and equal blocks of fixed room are what the library's all-to-all was measured with.
-    const bool asMeasured = exchanges && (deduplicates || scenario_.execution.expertCapacity > 0);
-    if (!request.stepLatency && !asMeasured) {
-        request.upShare *= exchanges ? scenario_.kernels.expertExchangeShare : scenario_.kernels.scaleUpShare;
-        request.outShare *= exchanges ? scenario_.kernels.expertExchangeShare : scenario_.kernels.scaleOutShare;
+    const KernelConstants& constants = scenario_.kernels;
+    // A library for experts' exchange was measured as training runs it.
+    if (exchanges && deduplicatesTokens(scenario_)) return met(kind, known, chooseExchange(scenario_, fabric_->router(), groupsOf(kind, 0).front()));
+    // A collective of a job that trains, beside its kernels, falls short of the library's alone; but equal blocks of fixed room are what
+    // the library's all-to-all was measured with.
+    const bool asMeasured = exchanges && scenario_.execution.expertCapacity > 0;
+    const double upKept = asMeasured ? 1 : exchanges ? constants.expertExchangeShare : constants.scaleUpShare;
+    const double outKept = asMeasured ? 1 : exchanges ? constants.expertExchangeShare : constants.scaleOutShare;
+    if (!known.question) known.question = libraryQuestion(scenario_, fabric_->router(), groupsOf(kind, 0).front(), kind.collective);
+    LibraryRequest& question = *known.question;
+    if (question.upKept != upKept || question.outKept != outKept) {
+        question.upKept = upKept;
+        question.outKept = outKept;
+        known.chosen.clear();
     }
+    const auto [chosen, fresh] = known.chosen.try_emplace(bytes, 0);
+    if (fresh) chosen->second = choose(kind, known, bytes);
+    return chosen->second;
+}
+
+JobTraffic::Id JobTraffic::choose(const TrafficKind& kind, Known& known, double bytes) {
+    const std::vector<CollectiveOption> options = collectiveOptions(scenario_, *known.question, bytes);
+    return met(kind, known, fastestOption(options, [&](const PatternRequest& request) { return alone(met(kind, known, request), bytes).time; }));
+}
+
+JobTraffic::Id JobTraffic::met(const TrafficKind& kind, Known& known, const PatternRequest& request) {
     for (const Known::Met& met : known.met)
         if (met.start == request.start && met.upShare == request.upShare && met.outShare == request.outShare && met.upWire == request.upWire && met.outWire == request.outWire &&
             met.algorithm == request.algorithm)
@@ -223,7 +239,8 @@ bool JobTraffic::cellsAreApart(Id id) {
 std::vector<FlowDemand> JobTraffic::background() { return backgroundTraffic(*fabric_); }
 
 LonePattern JobTraffic::lonePattern(const std::vector<int>& ranks, CollectiveKind kind, double bytes) {
-    const PatternRequest request = chooseCollective(scenario_, fabric_->router(), ranks, kind, bytes);
+    const std::vector<CollectiveOption> options = collectiveOptions(scenario_, libraryQuestion(scenario_, fabric_->router(), ranks, kind), bytes);
+    const PatternRequest& request = fastestOption(options, [&](const PatternRequest& option) { return aloneTime(maker_.make(ranks, option), bytes, capacities()).time; });
     return {maker_.make(ranks, request), request.protocol};
 }
 

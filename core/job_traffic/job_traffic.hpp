@@ -100,6 +100,7 @@ private:
     /// What is known of a kind of traffic.
     struct Known {
         std::optional<LibraryRequest> question; ///< but for the bytes; nothing: none was asked yet
+        std::unordered_map<double, Id> chosen;  ///< by bytes, with what the question says is kept of the library's rates
         /// A request that was met, as the library gave it.
         struct Met {
             std::string algorithm;
@@ -114,6 +115,10 @@ private:
         std::optional<bool> apart;
     };
 
+    /// The set that is fastest here with `bytes`.
+    Id choose(const TrafficKind& kind, Known& known, double bytes);
+    /// The set of a request, which is kept among those met.
+    Id met(const TrafficKind& kind, Known& known, const PatternRequest& request);
     Id idOf(const TrafficKind& kind, const PatternRequest& request);
     TrafficPatterns make(const TrafficKind& kind, const PatternRequest& request);
     /// The fabric's rank of a rank of the job.

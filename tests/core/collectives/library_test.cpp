@@ -161,6 +161,30 @@ TEST(ChooseAlgorithm, ARingPassesAsManyInterfacesAsItHasChannels) {
     }
 }
 
+/// Near 1,000 GB/s a ring LL128 alone beats a ring Simple; beside kernels that leave half of the links it is bound by the links within.
+TEST(ChooseAlgorithm, IsOfTheRatesThatAreKeptWhereItRuns) {
+    LibraryRequest asked = request(CollectiveKind::all_gather, 16, 8, 2.8e9);
+    asked.upBandwidth = 1200e9;
+    asked.outBandwidth = 50e9;
+    const LibraryConstants constants = shipped("b200-sxm-180gb");
+    EXPECT_EQ(chooseAlgorithm(constants, asked).protocol, "LL128");
+    asked.upKept = 0.5;
+    const LibraryChoice choice = chooseAlgorithm(constants, asked);
+    EXPECT_EQ(choice.protocol, "Simple");
+    for (const LibraryChoice& option : allowedOptions(constants, asked)) EXPECT_GE(option.time, choice.time) << option.protocol;
+}
+
+/// 4 nodes of 8 H100 are as fast with NVLS as without (NVIDIA/nccl issue 1221).
+TEST(ChooseAlgorithm, SumsInSwitchesReachAFewDomainsAlone) {
+    const LibraryConstants constants = shipped("gb200");
+    EXPECT_EQ(chooseAlgorithm(constants, request(CollectiveKind::all_reduce, 2, 72, 16e9)).algorithm, "nvls_tree");
+    const LibraryRequest many = request(CollectiveKind::all_reduce, 20, 72, 16e9);
+    EXPECT_NE(chooseAlgorithm(constants, many).algorithm, "nvls_tree");
+    LibraryRequest forced = many;
+    forced.algorithm = "nvls";
+    EXPECT_EQ(chooseAlgorithm(constants, forced).algorithm, "nvls_tree") << "who asks for it gets it";
+}
+
 TEST(ChooseAlgorithm, RouteLatencyCountsOncePerStepBetweenDomains) {
     const LibraryConstants constants = shipped("a100-sxm4-80gb");
     LibraryRequest asked = request(CollectiveKind::all_reduce, 8, 8, 1024);
