@@ -141,6 +141,39 @@ double groupedOverWhole(const CostModel& model, const Operator& op, double secon
 
 } // namespace
 
+std::vector<Operator> unfusedKernels(const CostModel& model, const Operator& op, double seconds) {
+    if (op.kind != OperatorKind::attention || op.attentionMode != AttentionMode::prefill || op.cache != CacheFormat::none) return {};
+    constexpr double elementBytes = 2;
+    const bool backward = op.phase == Phase::backward;
+    const OperatorShape& s = op.shape;
+    const double matrix = s.batch * s.m * s.n;
+    Operator softmax;
+    softmax.name = "softmax";
+    softmax.kind = OperatorKind::softmax;
+    softmax.phase = op.phase;
+    softmax.flops = model.constants.physics.softmaxFlops * matrix;
+    softmax.bytesRead = (backward ? 2 : 1) * matrix * elementBytes;
+    softmax.bytesWritten = matrix * elementBytes;
+    if (rooflineTerms(model, softmax).time() >= seconds) return {};
+    std::vector<Operator> kernels{std::move(softmax)};
+    // In backward two products of the same three sides.
+    const auto addProduct = [&](const char* name, double n, double k) {
+        Operator product;
+        product.name = name;
+        product.kind = OperatorKind::batched_gemm;
+        product.phase = op.phase;
+        product.shape = {s.m, n, k, s.batch};
+        product.kernels = backward ? 2 : 1;
+        product.flops = product.kernels * 2 * s.batch * s.m * n * k;
+        product.bytesRead = s.batch * (s.m * k + k * n) * elementBytes;
+        product.bytesWritten = s.batch * s.m * n * elementBytes;
+        kernels.push_back(std::move(product));
+    };
+    addProduct("scores", s.n, s.k);
+    addProduct("context", op.valueWidth, s.n);
+    return kernels;
+}
+
 std::optional<TabledTime> tabledTime(const CostModel& model, const Operator& op) {
     if (!model.kernelTimes) return std::nullopt;
     auto equivalent = equivalentCall(op);

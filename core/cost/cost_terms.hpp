@@ -4,6 +4,7 @@
 #include "core/cost/operator_cost.hpp"
 
 #include <optional>
+#include <vector>
 
 namespace orrery {
 
@@ -39,6 +40,10 @@ struct RooflineTerms {
 };
 
 RooflineTerms rooflineTerms(const CostModel& model, const Operator& op);
+
+/// The kernels that do the work of a fused attention of training one by one: products that write or read the whole matrix of scores, and the
+/// softmax between them. Empty of other operators, and where the fused kernel's `seconds` are fewer than such a softmax takes alone.
+std::vector<Operator> unfusedKernels(const CostModel& model, const Operator& op, double seconds);
 
 /// A kernel's time by tables, and what training makes of it.
 struct TabledTime {

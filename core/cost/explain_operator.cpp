@@ -86,8 +86,14 @@ Quantity explainRoofline(const CostModel& model, const Operator& op) {
 } // namespace
 
 Quantity explainOperatorTime(const CostModel& model, const Operator& op) {
-    if (const auto known = tabledTime(model, op)) return explainTabled(model, op, *known);
-    return explainRoofline(model, op);
+    const auto known = tabledTime(model, op);
+    Quantity own = known ? explainTabled(model, op, *known) : explainRoofline(model, op);
+    Quantity unfused{op.name, 0, "s", Source::roofline, "sum of its parts, which are faster apart", "", {}};
+    for (const Operator& part : unfusedKernels(model, op, own.value)) {
+        unfused.inputs.push_back(explainOperatorTime(model, part));
+        unfused.value += unfused.inputs.back().value;
+    }
+    return unfused.inputs.empty() || unfused.value >= own.value ? own : unfused;
 }
 
 } // namespace orrery

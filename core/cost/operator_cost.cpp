@@ -35,7 +35,9 @@ CostModel costModelOf(const Scenario& scenario) {
     return model;
 }
 
-OperatorTime operatorTime(const CostModel& model, const Operator& op) {
+namespace {
+
+OperatorTime ownTime(const CostModel& model, const Operator& op) {
     if (const auto known = tabledTime(model, op))
         return {known->time(), known->isMemory ? Bound::memory : Bound::compute, known->call.source, known->call.beyond};
     const RooflineTerms t = rooflineTerms(model, op);
@@ -43,6 +45,20 @@ OperatorTime operatorTime(const CostModel& model, const Operator& op) {
     result.time = t.time();
     result.bound = t.launch > t.work() ? Bound::latency : (t.compute >= t.memory ? Bound::compute : Bound::memory);
     return result;
+}
+
+} // namespace
+
+/// A fused attention that is slower than its parts, as on a few short heads, is not taken: libraries fall back on the parts (PyTorch's
+/// scaled_dot_product_attention, cuDNN).
+OperatorTime operatorTime(const CostModel& model, const Operator& op) {
+    OperatorTime result = ownTime(model, op);
+    const std::vector<Operator> parts = unfusedKernels(model, op, result.time);
+    if (parts.empty()) return result;
+    OperatorTime unfused;
+    unfused.bound = Bound::memory;
+    for (const Operator& part : parts) unfused.time += ownTime(model, part).time;
+    return unfused.time < result.time ? unfused : result;
 }
 
 } // namespace orrery
