@@ -73,11 +73,11 @@ ServedDegrees trtllmDegrees(ScenarioDraft& draft, OptionList& options) {
     return degrees;
 }
 
-/// TensorRT-LLM counts what the weights leave, a scenario the whole memory; the one can't be said as the other without a run.
-void nameFreeShare(ScenarioDraft& draft, OptionList& options) {
+/// Of what the loaded model leaves.
+void readFreeShare(ScenarioDraft& draft, OptionList& options) {
     for (const char* name : {"kv-cache-free-gpu-memory-fraction", "kv-cache-free-gpu-mem-fraction", "free-gpu-memory-fraction", "kv-cache-config.free-gpu-memory-fraction"})
-        if (const GivenOption* option = options.take(name))
-            draft.warn(option->line, "option-not-understood", option->written + " " + option->value() + " is a share of what the weights leave, while a scenario counts a share of the whole memory; it has no effect.", "Set gpu_memory_utilization.");
+        if (options.has(name))
+            if (const auto share = draft.amount(options, name)) draft.set("/workload/engine/kv_cache_free_gpu_memory_fraction", *share);
 }
 
 void readGraphs(ScenarioDraft& draft, OptionList& options) {
@@ -135,7 +135,7 @@ void importTrtllm(ScenarioDraft& draft, ImportInput& input) {
     for (const char* policy : {"scheduler-config.capacity-scheduler-policy", "scheduler-policy"})
         if (options.has(policy))
             if (const auto meant = takeWord(draft, options, policy, policies)) draft.set("/workload/engine/scheduler_policy", *meant);
-    nameFreeShare(draft, options);
+    readFreeShare(draft, options);
     readTrtllmSpeculation(draft, options);
     placeRequests(draft, options);
     reportLeftOptions(draft, options, trtllmIgnored(), trtllmKnown());

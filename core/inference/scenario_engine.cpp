@@ -31,6 +31,12 @@ EngineNetwork networkOf(const Scenario& scenario, const std::vector<int>& ranks)
     return network;
 }
 
+ActivationScales scalesOf(const Workload& workload) {
+    if (const auto* batch = std::get_if<InferenceWorkload>(&workload)) return batch->scales;
+    const auto* served = std::get_if<ServingWorkload>(&workload);
+    return served ? served->scales : ActivationScales::at_run_time;
+}
+
 /// What one thread of the hosts gets done, over those that profiles speak of.
 double hostSpeed(const Scenario& scenario) {
     constexpr int firstOfNewer = 2022; // H100 and its hosts with DDR5 and PCIe 5.0
@@ -67,9 +73,9 @@ EngineModel engineOf(const Scenario& scenario, const Parallelism& plan, Precisio
     engine.cost.elementwiseTraffic = 1;
     ServingProfile& serving = engine.profile.serving;
     if (serving.servesAnyHeads && std::holds_alternative<ServingWorkload>(scenario.workload)) serving.groupedHeads.clear();
-    // Who calibrated the cache calibrated the activations: their scales are known beforehand, so compiled code lets norms and activations write
-    // quantised operands (vLLM: fuse_norm_quant, fuse_act_quant). Scales found at run time take kernels of their own.
-    if (serving.capturesPrompts && engine.precision == Precision::fp8 && cache == Precision::fp8) engine.profile.normsQuantise = true;
+    // Where scales are known beforehand, compiled code lets norms and activations write quantised operands (vLLM: fuse_norm_quant,
+    // fuse_act_quant). Scales found at run time take kernels of their own.
+    if (serving.capturesPrompts && engine.precision == Precision::fp8 && scalesOf(scenario.workload) == ActivationScales::calibrated) engine.profile.normsQuantise = true;
     const double speed = hostSpeed(scenario);
     for (double* time : {&serving.stepHost, &serving.sequenceHost, &serving.graphLaunch, &serving.eagerLaunch, &serving.launchSpread, &engine.profile.hostLaunch}) *time /= speed;
     engine.cudaGraphs = scenario.execution.cudaGraphs;

@@ -139,6 +139,7 @@ std::string trtllmText(const Json& document, const Scenario& scenario) {
     if (plan.expert > 1) options.add("ep_size", plan.expert);
     for (const auto& [key, name] : {std::pair("/workload/engine/max_num_seqs", "max_batch_size"), std::pair("/workload/engine/max_num_batched_tokens", "max_num_tokens"), std::pair("/workload/engine/max_model_len", "max_seq_len")})
         addNumber(options, document, key, name);
+    addNumber(options, document, "/workload/engine/kv_cache_free_gpu_memory_fraction", "kv_cache_free_gpu_memory_fraction");
     std::string yaml;
     const auto line = [&](const std::string& text) { yaml += text + "\n"; };
     if (shared) line("enable_attention_dp: true");

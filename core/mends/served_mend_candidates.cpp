@@ -87,7 +87,7 @@ private:
             }
         }
         constexpr double most = 0.95;
-        if (serving_->engine.memoryShare < most) {
+        if (!serving_->engine.freeMemoryShare && serving_->engine.memoryShare < most) {
             add(MendKind::memory_share, "95 % of the memory for the engine", {{engineKey("gpu_memory_utilization"), most}});
             ofPools("gpu_memory_utilization", most);
         }

@@ -23,7 +23,10 @@ RequestList generateRequests(const RequestLaw& law) {
     RandomStream arrivals(law.seed, 1), inputs(law.seed, 2), outputs(law.seed, 3);
     const LengthSource input(law.input), output(law.output);
     RequestList list;
-    if (law.process == ArrivalProcess::closed_loop) list.concurrency = std::max(1, law.concurrency);
+    if (law.process == ArrivalProcess::closed_loop) {
+        list.concurrency = std::max(1, law.concurrency);
+        list.ramp = law.ramp;
+    }
     if (law.sharedPrefix > 0) list.hashBlockSize = law.sharedPrefix; // one block, the same in all
     list.requests.resize(static_cast<std::size_t>(std::max(0, law.count)));
     double now = 0;

@@ -23,6 +23,7 @@ struct RequestLaw {
     double ratePerSecond = 1; ///< of poisson, uniform and gamma, above 0
     double shape = 1;         ///< of gamma, above 0
     int concurrency = 1;      ///< of closed_loop
+    double ramp = 0;          ///< s over which its users begin, one after the other; 0: all at once
     LengthLaw input, output;
     int sharedPrefix = 0; ///< first tokens of every prompt that are the same in all; a shorter prompt is all of it
     std::uint64_t seed = 0;

@@ -22,6 +22,7 @@ struct RequestList {
     std::vector<Request> requests;
     int hashBlockSize = 512; ///< tokens
     int concurrency = 0;     ///< of a closed loop: the next request arrives when one of this many ends; 0: requests arrive at their times
+    double ramp = 0;         ///< s over which the users of a closed loop begin, one after the other
 };
 
 } // namespace orrery

@@ -20,6 +20,12 @@ enum class DraftMethod : std::uint8_t {
     eagle,       ///< one more layer on the model's hidden states
 };
 
+/// Whence an engine knows by how much to scale the inputs of 8-bit products.
+enum class ActivationScales : std::uint8_t {
+    calibrated, ///< from the checkpoint: what writes an input can quantise it
+    at_run_time ///< from the input itself, which is looked at once more
+};
+
 struct Drafting {
     DraftMethod method = DraftMethod::ngram;
     std::string name;                          ///< of the model that drafts; empty: none
@@ -30,6 +36,7 @@ struct Drafting {
 struct EngineOptions {
     EngineSettings settings;                    ///< whole but for `blocks` and `hostSeconds`: memory and profile say these. `speculative` has tokens and acceptance
     double memoryShare = 0.9;                   ///< `gpu_memory_utilization`, of the device's memory
+    std::optional<double> freeMemoryShare;      ///< TensorRT-LLM's: of what the loaded model leaves, what keys and values get; then `memoryShare` is not looked at
     Precision cachePrecision = Precision::bf16; ///< number format of the cache; `auto` is answered already
     std::optional<Drafting> drafts;             ///< of `settings.speculative`; nothing: no speculative decoding
 };

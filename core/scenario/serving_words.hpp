@@ -54,6 +54,13 @@ template <> struct WordsOf<RouterKind> {
     };
 };
 
+template <> struct WordsOf<ActivationScales> {
+    static constexpr std::array table{
+        Word<ActivationScales>{ActivationScales::calibrated, "calibrated"},
+        Word<ActivationScales>{ActivationScales::at_run_time, "at_run_time"},
+    };
+};
+
 template <> struct WordsOf<DraftMethod> {
     static constexpr std::array table{
         Word<DraftMethod>{DraftMethod::ngram, "ngram"},

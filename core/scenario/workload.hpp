@@ -54,6 +54,7 @@ struct InferenceWorkload {
     int outputLength = 0; ///< tokens generated for each, the first included
     Precision precision = Precision::bf16;
     Precision cachePrecision = Precision::bf16; ///< of keys and values
+    ActivationScales scales = ActivationScales::at_run_time;
 };
 
 /// What runs. A new kind is a new alternative: what does not handle it does not compile.

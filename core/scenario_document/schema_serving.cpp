@@ -14,6 +14,11 @@ Shape cachePrecision() {
     return word(std::move(words));
 }
 
+Field activationScales() {
+    return field("activation_scales", word(textWords<ActivationScales>()),
+                 "Whence scales of the inputs of 8-bit products are: calibrated, from the checkpoint; at_run_time, from the inputs. As the profile's checkpoints have them unless given.");
+}
+
 Shape requestLengths() {
     const Shape tokens = integer(1, mostTokens);
     return choice({tokens, object({
@@ -31,6 +36,7 @@ Shape requestsShape() {
         required("process", word(textWords<ArrivalProcess>()), "How requests arrive."),
         field("rate_per_s", positive(1e9), "Mean arrivals per second; of poisson, uniform and gamma."),
         field("concurrency", integer(1, mostSequences), "Requests under way at any time; of closed_loop."),
+        field("ramp_s", number(0, 1e9), "Seconds over which the users of closed_loop begin, one after the other; 0: all at once."),
         field("burstiness", number(1e-3, 1e6), "Shape of the gamma distribution: 1 is poisson, less comes in bursts."),
     });
     Shape shape = object({
@@ -72,6 +78,7 @@ std::vector<Field> instanceFields() {
         field("enable_prefix_caching", boolean(), "Whether common beginnings of prompts are kept."),
         field("block_size", integer(1, 1e5), "Tokens of one cache block."),
         field("gpu_memory_utilization", number(0.01, 1), "Share of the memory that the engine takes."),
+        field("kv_cache_free_gpu_memory_fraction", number(0.01, 1), "Share of the memory that the loaded model leaves which keys and values get, as TensorRT-LLM counts; in place of gpu_memory_utilization."),
         field("kv_cache_dtype", cachePrecision(), "Number format of the key-value cache; auto: the model's 16 bit."),
         field("scheduler_policy", word(textWords<SchedulerPolicy>()), "Whose scheduler it is; the profile's unless given."),
         field("async_scheduling", boolean(), "Whether the next step is scheduled while one runs."),
@@ -121,7 +128,8 @@ std::vector<Field> inferenceFields() {
         required("input_length", integer(1, mostTokens), "Prompt tokens of a sequence."),
         required("output_length", integer(1, mostTokens), "Generated tokens of a sequence."),
         required("precision", word(precisionWords(PrecisionUse::inference)), "Number format of the weights."),
-        field("kv_cache_precision", cachePrecision(), "Number format of the key-value cache; the model's 16 bit unless given."),
+        field("kv_cache_precision", cachePrecision(), "Number format of the key-value cache; auto: the model's 16 bit."),
+        activationScales(),
     };
 }
 
@@ -130,6 +138,7 @@ std::vector<Field> servingFields() {
         required("requests", requestsShape(), "The requests: a recorded file, or how to generate them."),
         field("engine", engineShape(), "Settings of the serving engine, with vLLM's names; limits per instance."),
         required("precision", word(precisionWords(PrecisionUse::inference)), "Number format of the weights."),
+        activationScales(),
         field("slo",
               object({
                   field("ttft_s", positive(1e9), "Time to first token, s."),

@@ -15,8 +15,8 @@ namespace {
 const std::string engineIn = "/workload/engine/";
 constexpr const char *calibratedKey = "calibrated_weights", *withoutGraphsKey = "without_graphs";
 
-/// What of a profile's defaults says anything to a workload that does not train.
-Json withoutTraining(const FrameworkProfile& profile, const std::string& kind) {
+/// What of a profile's defaults says anything to a workload that does not train. `share`: of its engine's settings, one that another answers.
+Json withoutTraining(const FrameworkProfile& profile, const std::string& kind, const std::string& share) {
     Json fragment = profile.defaults;
     if (!fragment.is_object()) return Json::object();
     for (const char* key : {"fine_tuning", calibratedKey, withoutGraphsKey}) fragment.erase(key);
@@ -30,6 +30,7 @@ Json withoutTraining(const FrameworkProfile& profile, const std::string& kind) {
     if (fragment.contains("workload")) {
         Json engine = kind == "serving" && fragment["workload"].contains("engine") ? Json(fragment["workload"]["engine"]) : Json();
         fragment.erase("workload");
+        if (engine.is_object() && !share.empty()) engine.erase(share);
         if (engine.is_object()) fragment["workload"]["engine"] = std::move(engine);
     }
     return fragment;
@@ -48,23 +49,45 @@ const FrameworkProfile& newestServingFramework(const Catalog& catalog) {
     return newest ? *newest : catalog.newestFramework();
 }
 
-void fillCalibratedDefaults(FilledDocument& document, const FrameworkProfile& profile, const Architecture& model) {
-    const bool isScaled = document.says("/workload/precision", Precision::nvfp4) ||
-                          (document.says("/workload/precision", Precision::fp8) && !document.says("/workload/fp8_recipe", Fp8Recipe::block));
-    if (isScaled && !model.latent) fillConditional(document, profile, calibratedKey, "for calibrated weights: their checkpoints say so");
+void fillCalibratedDefaults(FilledDocument& document, const FrameworkProfile& profile, const Architecture* model) {
+    const bool serves = document.text("/workload/kind") == "serving";
+    const std::string scalesAt = "/workload/activation_scales", cacheAt = serves ? engineIn + "kv_cache_dtype" : "/workload/kv_cache_precision";
+    const bool byTensor = document.says("/workload/precision", Precision::fp8) && !document.says("/workload/fp8_recipe", Fp8Recipe::block);
+    const bool isScaled = byTensor || document.says("/workload/precision", Precision::nvfp4);
+    const bool hasCheckpoints = isScaled && profile.defaults->is_object() && profile.defaults->contains(calibratedKey) && model && !model->latent;
+    // Whoever says 16 bit of the cache speaks of a checkpoint that does not quantise it; `auto` says nothing.
+    const bool cacheIsWhole = document.says(cacheAt, Precision::bf16) || document.says(cacheAt, Precision::fp16);
+    if (isScaled) {
+        const bool calibrated = hasCheckpoints && !cacheIsWhole;
+        document.fill(scalesAt, wordOf(calibrated ? ActivationScales::calibrated : ActivationScales::at_run_time),
+                      calibrated       ? "of the checkpoints that the profile " + profile.id + " runs in this precision"
+                      : hasCheckpoints ? "the cache is said to have 16 bit, and checkpoints with scales would bring one in 8 bit"
+                                       : "the profile " + profile.id + " names no checkpoints with scales");
+    }
+    const char* why = "for calibrated weights: their checkpoints say so";
+    const bool isCalibrated = hasCheckpoints && document.says(scalesAt, ActivationScales::calibrated);
+    if (isCalibrated && serves) fillConditional(document, profile, calibratedKey, why);
+    if (serves) return;
+    const Json::json_pointer cacheInProfile("/workload/engine/kv_cache_dtype");
+    if (isCalibrated && profile.defaults->at(calibratedKey).contains(cacheInProfile))
+        document.fill(cacheAt, profile.defaults->at(calibratedKey).at(cacheInProfile), "default of the profile " + profile.id + " " + why);
+    document.fill(cacheAt, "auto", "the model's 16 bit, unless a cache is quantised");
 }
 
 void fillInstanceDefaults(FilledDocument& document, const FrameworkProfile& profile) {
     const std::string why = "default of the profile " + profile.id, kind = document.text("/workload/kind");
     if (kind == "serving" && !document.boolean("/execution/cuda_graphs", true)) fillConditional(document, profile, withoutGraphsKey, "without CUDA graphs");
-    document.fillFragment("", withoutTraining(profile, kind), why);
+    // How much memory the engine takes is said once: of all there is, or of what the model leaves.
+    const std::string ofAll = "gpu_memory_utilization", ofFree = "kv_cache_free_gpu_memory_fraction";
+    const std::string answered = document.has(engineIn + ofAll) ? ofFree : document.has(engineIn + ofFree) ? ofAll
+                                                                                                           : std::string();
+    document.fillFragment("", withoutTraining(profile, kind, answered), why);
     document.fill("/execution/attention", profile.flashAttention ? "flash" : "unfused", why);
     for (const char* key : {"compile", "cuda_graphs", "overlap/tensor", "overlap/pipeline", "overlap/expert"})
         document.fill(std::string("/execution/") + key, false, "the default");
     for (const char* key : {"tensor", "pipeline", "context", "attention_data"})
         document.fill(std::string("/parallelism/") + key, 1, "the default");
     document.fill("/parallelism/order", "tp-cp-ep-dp-pp", "the default");
-    if (kind == "inference") document.fill("/workload/kv_cache_precision", "auto", "the model's 16 bit, unless a cache is quantised");
 }
 
 void fillEngineDefaults(FilledDocument& document, const FrameworkProfile& profile, const Accelerator& accelerator, std::int64_t positions, int longestPrompt) {
@@ -73,7 +96,7 @@ void fillEngineDefaults(FilledDocument& document, const FrameworkProfile& profil
     fill("scheduler_policy", "vllm", "the profile " + profile.id + " names no scheduler: vLLM's");
     const bool v0 = document.text(engineIn + "scheduler_policy") == "vllm_v0";
     fill("block_size", 16, vllm);
-    fill("gpu_memory_utilization", 0.9, vllm);
+    if (!document.has(engineIn + "kv_cache_free_gpu_memory_fraction")) fill("gpu_memory_utilization", 0.9, vllm);
     fill("kv_cache_dtype", "auto", vllm + ": the model's 16 bit");
     constexpr int lengthOfUnknown = 2048, chunksBeyond = 32768, chunk = 512;
     fill("max_model_len", positions > 0 ? positions : lengthOfUnknown, positions > 0 ? "the model's positions" : "vLLM's, of a model that names no positions");
@@ -108,6 +131,8 @@ void fillRequestDefaults(FilledDocument& document) {
     } else {
         document.fill(at + "shared_prefix_tokens", 0, "the default");
         document.fill(at + "seed", 0, "the default");
+        if (document.text(at + "arrival/process") == "closed_loop")
+            document.fill(at + "arrival/ramp_s", 0, "benchmarks' clients begin with all at once (vLLM's --max-concurrency without a rate): requests of equal length then stay in step");
         if (document.text(at + "arrival/process") == "gamma") document.fill(at + "arrival/burstiness", 1, "vLLM's benchmark: as poisson");
     }
     const std::string drafts = engineIn + "speculative";

@@ -20,10 +20,11 @@ const FrameworkProfile& newestServingFramework(const Catalog& catalog);
 /// are shared out, of which the rules ask whether it was said.
 void fillInstanceDefaults(FilledDocument& document, const FrameworkProfile& profile);
 
-/// Fills what checkpoints with calibrated scales bring along (`calibrated_weights` of the profile's defaults), where the weights are of such: in fp8
-/// with a scale a tensor, or in nvfp4. Those with block scales come from the models' makers and are not calibrated, nor is the cache of latent
-/// attention (nvidia/DeepSeek-R1-FP4; from memory).
-void fillCalibratedDefaults(FilledDocument& document, const FrameworkProfile& profile, const Architecture& model);
+/// Fills whether the weights' checkpoint brings scales of activations along, and what such checkpoints bring besides (`calibrated_weights` of the
+/// profile's defaults): in fp8 with a scale a tensor, or in nvfp4. Those with block scales come from the models' makers and are not calibrated, nor
+/// is the cache of latent attention (nvidia/DeepSeek-R1-FP4; from memory). The cache's default follows the scales, never the other way; a cache that
+/// is said to have 16 bit is a sign that there are none. `model`: null where it is not known.
+void fillCalibratedDefaults(FilledDocument& document, const FrameworkProfile& profile, const Architecture* model);
 
 /// Fills what a serving engine leaves out: the profile's settings, then what vLLM computes from model and accelerator
 /// (vllm/engine/arg_utils.py), and for TensorRT-LLM what whole prompts need. `positions`: of the model; 0: unknown. `longestPrompt`: of the

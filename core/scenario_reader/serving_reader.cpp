@@ -115,13 +115,13 @@ private:
         countInstances(numbers, accelerators, pools);
         if (architecture_ && !filled_.has("/parallelism/pipeline_layout"))
             filled_.fill("/parallelism/pipeline_layout", instancePlan(filled_, numbers).layout, "as even as the layers divide over the stages");
+        fillCalibratedDefaults(filled_, profile, architecture_ ? &*architecture_ : nullptr);
         if (!serves) return;
         fillRequestDefaults(filled_);
         Problems found;
         std::optional<RequestsSpec> requests = readRequestsSpec(filled_, readFile_, found);
         const bool sound = requests && !hasErrors(found);
         problems_.insert(problems_.end(), found.begin(), found.end());
-        if (architecture_) fillCalibratedDefaults(filled_, profile, *architecture_);
         fillEngineDefaults(filled_, profile, cluster.accelerator, positions, sound ? longestPrompt(*requests) : 0);
         if (!sound) return;
         serving_ = readServing(filled_, std::move(*requests), std::move(pools), catalog_, readFile_, problems_);

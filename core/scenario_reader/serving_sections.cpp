@@ -24,6 +24,8 @@ Precision cacheFormat(const std::string& given, Precision precision) {
     return fromText<Precision>(given).value_or(precision == Precision::fp16 ? Precision::fp16 : Precision::bf16);
 }
 
+ActivationScales scalesOf(const FilledDocument& document) { return document.word("/workload/activation_scales", ActivationScales::at_run_time); }
+
 std::optional<RequestLaw> readLaw(const FilledDocument& document, Problems& problems) {
     const std::string at = requestsAt, arrival = at + "/arrival";
     RequestLaw law;
@@ -32,6 +34,7 @@ std::optional<RequestLaw> readLaw(const FilledDocument& document, Problems& prob
     law.ratePerSecond = document.number(arrival + "/rate_per_s", 1);
     law.shape = document.number(arrival + "/burstiness", 1);
     law.concurrency = document.integer(arrival + "/concurrency", 1);
+    law.ramp = document.number(arrival + "/ramp_s");
     law.sharedPrefix = document.integer(at + "/shared_prefix_tokens");
     law.seed = document.find(at + "/seed")->get<std::uint64_t>();
     const auto input = readLengthLaw(*document.find(at + "/input_tokens"), at + "/input_tokens", problems);
@@ -90,7 +93,7 @@ public:
         engine.settings.chunkedPrefill = document_.boolean(in("enable_chunked_prefill"), base.settings.chunkedPrefill);
         engine.settings.prefixCaching = document_.boolean(in("enable_prefix_caching"), base.settings.prefixCaching);
         engine.settings.blockSize = document_.integer(in("block_size"), base.settings.blockSize);
-        engine.memoryShare = document_.number(in("gpu_memory_utilization"), base.memoryShare);
+        readMemoryShare(at, engine);
         if (document_.has(in("kv_cache_dtype"))) engine.cachePrecision = cacheFormat(document_.text(in("kv_cache_dtype")), precision_);
         engine.settings.policy = document_.word(in("scheduler_policy"), base.settings.policy);
         engine.settings.order = document_.word(in("scheduling_policy"), base.settings.order);
@@ -100,6 +103,16 @@ public:
     }
 
 private:
+    /// Of the device's memory, or of what the model leaves: where both are said, the second.
+    void readMemoryShare(const std::string& at, EngineOptions& engine) const {
+        const std::string ofAll = at + "/gpu_memory_utilization", ofFree = at + "/kv_cache_free_gpu_memory_fraction";
+        if (document_.has(ofAll)) {
+            engine.memoryShare = document_.number(ofAll);
+            engine.freeMemoryShare.reset();
+        }
+        if (document_.has(ofFree)) engine.freeMemoryShare = document_.number(ofFree);
+    }
+
     void readSpeculative(const std::string& at, EngineOptions& engine) const {
         Drafting drafts;
         drafts.method = document_.word(at + "/method", DraftMethod::ngram);
@@ -142,6 +155,7 @@ InferenceWorkload readInference(const FilledDocument& document) {
     workload.outputLength = document.integer("/workload/output_length");
     workload.precision = document.word("/workload/precision", Precision::bf16);
     workload.cachePrecision = cacheFormat(document.text("/workload/kv_cache_precision"), workload.precision);
+    workload.scales = scalesOf(document);
     return workload;
 }
 
@@ -169,6 +183,7 @@ std::optional<ServingWorkload> readServing(const FilledDocument& document, Reque
     Problems found;
     ServingWorkload workload;
     workload.precision = document.word("/workload/precision", Precision::bf16);
+    workload.scales = scalesOf(document);
     workload.requests = std::move(requests);
     const EngineReader engines(document, catalog, readFile, found);
     const std::string engineAt = "/workload/engine";

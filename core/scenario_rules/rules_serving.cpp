@@ -284,6 +284,7 @@ void checkArrivals(const FilledDocument& document, Problems& problems) {
     if (byRate) need("rate_per_s", 1, "their mean rate");
     if (process == "closed_loop") need("concurrency", 1, "to know how many requests are under way");
     if (!byRate) idle(at + "/rate_per_s", "Arrivals of process " + process + " have no rate.");
+    if (process != "closed_loop") idle(at + "/ramp_s", "Arrivals of process " + process + " have no users that begin.");
     if (process != "closed_loop") idle(at + "/concurrency", "Only a closed loop holds the number of requests under way.");
     if (process != "gamma") idle(at + "/burstiness", "Only gamma arrivals come in bursts of a chosen kind.");
 }

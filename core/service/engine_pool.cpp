@@ -26,7 +26,8 @@ Parallelism planOf(const Parallelism& whole, const InstancePlan& instance) {
     return plan;
 }
 
-/// The engine takes its share of the memory; what weights, a full step and the software leave of that holds keys and values.
+/// The engine takes its share of the memory; what weights, a full step and the software leave of that holds keys and values. Or keys and values
+/// get a share of what these leave of all.
 void giveMemory(EnginePool& pool) {
     const StepModel& model = pool.model();
     const EngineModel& engine = model.engine();
@@ -35,7 +36,8 @@ void giveMemory(EnginePool& pool) {
     memory.weights = model.weightBytes();
     memory.activations = model.activationBytes(pool.options.settings.maxBatchedTokens);
     memory.framework = engine.profile.frameworkBytes + (engine.parallelism.ranks() > 1 ? engine.profile.communicatorBytes : 0);
-    const double room = memory.capacity * pool.options.memoryShare - memory.needed();
+    const double left = pool.mostMemory() - memory.needed();
+    const double room = pool.options.freeMemoryShare ? left * *pool.options.freeMemoryShare : left;
     const double block = model.kvBytesPerToken() * pool.options.settings.blockSize;
     // Sequences of attention groups lie in their own group's cache.
     const std::int64_t ofGroup = room > 0 && block > 0 ? static_cast<std::int64_t>(room / block) : 0;
@@ -109,6 +111,8 @@ EngineSettings roundSettings(EngineSettings settings, const Parallelism& plan) {
 double ModelClock::seconds(const StepBatch& batch) const {
     return model().engine().parallelism.pipeline == 1 ? steps_->seconds(batch) : roundSeconds(model(), batch, mostTokens_);
 }
+
+double EnginePool::mostMemory() const { return memory.capacity * (options.freeMemoryShare ? 1 : options.memoryShare); }
 
 double EnginePool::cacheBytesPerToken() const {
     const EngineModel& engine = model().engine();

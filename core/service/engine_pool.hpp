@@ -41,6 +41,8 @@ struct EnginePool {
     const Parallelism& plan() const { return model().engine().parallelism; }
     int instances() const { return static_cast<int>(ranks.size()); }
     int accelerators() const { return instances() * plan().ranks(); }
+    /// Bytes that weights, a step, software and cache may take together.
+    double mostMemory() const;
     /// What keys and values of a token take over an instance, each counted once.
     double cacheBytesPerToken() const;
     CacheHolder holder(int instance) const { return {plan(), ranks[static_cast<std::size_t>(instance)]}; }

@@ -27,7 +27,7 @@ void accountPools(Result& result, const std::vector<EnginePool>& pools) {
     for (const EnginePool& pool : pools) {
         if (pool.blocks >= 1) continue;
         result.fits = false;
-        result.outOfMemory = OutOfMemory{0, pool.memory.needed(), pool.memory.capacity * pool.options.memoryShare, {}};
+        result.outOfMemory = OutOfMemory{0, pool.memory.needed(), pool.mostMemory(), {}};
     }
 }
 

@@ -13,7 +13,7 @@ constexpr double never = std::numeric_limits<double>::infinity();
 
 ServingRun::ServingRun(const RequestList& requests, const ServingSettings& settings, Transfers* transfers, StepTraffic* traffic)
     : requests_(requests), settings_(settings), transfers_(transfers), traffic_(traffic), log_(requests.requests.size(), settings.keepTokenTimes), states_(requests.requests.size()),
-      openPlaces_(requests.concurrency), isClosedLoop_(requests.concurrency > 0) {
+      isClosedLoop_(requests.concurrency > 0) {
     for (std::size_t i = 0; i < settings.instances.size(); ++i) {
         const InstanceSettings& one = settings.instances[i];
         instances_.push_back(std::make_unique<EngineInstance>(static_cast<int>(i), one.engine, *one.clock, requests, states_, log_));
@@ -38,7 +38,7 @@ ServingRun::~ServingRun() = default;
 
 double ServingRun::nextArrival() const {
     if (next_ == requests_.requests.size()) return never;
-    if (isClosedLoop_) return openPlaces_ > 0 ? closedLoopStart_ : never;
+    if (isClosedLoop_) return std::min(openPlaces_ > 0 ? closedLoopStart_ : never, users_ < requests_.concurrency ? users_ * requests_.ramp / requests_.concurrency : never);
     return requests_.requests[next_].arrival;
 }
 
@@ -105,9 +105,9 @@ void ServingRun::advance() {
 }
 
 void ServingRun::arrive(double now) {
-    if (isClosedLoop_ && next_ == 0) closedLoopStart_ = now;
     while (next_ < requests_.requests.size() && nextArrival() <= now) {
-        if (isClosedLoop_) --openPlaces_;
+        if (isClosedLoop_ && openPlaces_ > 0) --openPlaces_;
+        else if (isClosedLoop_) ++users_;
         admit(static_cast<int>(next_++), now);
     }
 }

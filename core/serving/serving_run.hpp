@@ -90,6 +90,7 @@ private:
     std::size_t next_ = 0, ended_ = 0;
     double closedLoopStart_ = 0;
     int openPlaces_ = 0; ///< of a closed loop: requests that may arrive now
+    int users_ = 0;      ///< of it: that have begun
     bool isClosedLoop_ = false;
     std::vector<int> touched_, justEnded_, transferred_, sent_;
 };

@@ -45,7 +45,7 @@ TEST(Schema, HasEveryKeyOfTheContract) {
     expectKeys("/properties/cluster/properties/topology/properties/links/items", {"from", "to", "bandwidth_gb_s", "latency_us", "count"});
     expectKeys("/properties/workload/oneOf/0", {"sequence_length", "global_batch_size", "micro_batch_size", "precision", "fp8_recipe", "optimizer",
                                                 "gradient_precision", "optimizer_precision", "task", "lora_rank"});
-    expectKeys("/properties/workload/oneOf/1", {"batch_size", "input_length", "output_length", "precision", "kv_cache_precision"});
+    expectKeys("/properties/workload/oneOf/1", {"batch_size", "input_length", "output_length", "precision", "kv_cache_precision", "activation_scales"});
     expectKeys("/properties/workload/oneOf/2", {"requests", "engine", "precision", "slo"});
     expectKeys("/properties/workload/oneOf/2/properties/engine",
                {"max_num_seqs", "max_num_batched_tokens", "max_model_len", "enable_chunked_prefill", "enable_prefix_caching", "block_size",

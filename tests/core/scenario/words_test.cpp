@@ -17,7 +17,7 @@ namespace {
 
 template <class Enum> class EveryWord : public testing::Test {};
 using Spelled = testing::Types<PipelineOrder, Precision, WorkloadKind, OptimizerKind, Fp8Recipe, TaskKind, ContextMethod, RecomputeKind, RecomputeModule,
-                               AttentionKind, ExpertDispatch, ExpertDispatcher, GraphsHeld, GraphPart, ExpertLoad, ArrivalProcess, LengthKind, SchedulerPolicy, QueueOrder, RouterKind, DraftMethod, CollectiveAlgorithm, CollectiveWay, CollectiveProtocol, CollectiveTiming, JitterMethod,
+                               AttentionKind, ExpertDispatch, ExpertDispatcher, GraphsHeld, GraphPart, ExpertLoad, ArrivalProcess, LengthKind, SchedulerPolicy, QueueOrder, RouterKind, DraftMethod, ActivationScales, CollectiveAlgorithm, CollectiveWay, CollectiveProtocol, CollectiveTiming, JitterMethod,
                                JitterClass, NodeKind, RoutingKind>;
 TYPED_TEST_SUITE(EveryWord, Spelled);
 

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 namespace orrery::test {
 namespace {
@@ -225,6 +226,32 @@ TEST(ServingLaws, DraftsGiveTheTokensThatTheirAcceptanceSays) {
             const double perStep = 1 + acceptance + acceptance * acceptance + acceptance * acceptance * acceptance; // Leviathan et al. 2023, eq. 1
             EXPECT_NEAR(static_cast<double>(outcome->totals[0].steps), 1 + 2000 / perStep, sampled ? 0.06 * 2000 / perStep : 2) << acceptance;
         }
+}
+
+/// Users of equal requests that begin together stay together; those that begin one after the other don't.
+TEST(ServingLaws, AClosedLoopsUsersBeginOverItsRamp) {
+    RequestLaw law;
+    law.count = 60;
+    law.process = ArrivalProcess::closed_loop;
+    law.concurrency = 6;
+    law.input = law.output = {LengthKind::constant, 40};
+    const MadeUpClock clock;
+    EngineSettings engine;
+    engine.blocks = 1000;
+    const auto arrivals = [&](double ramp) {
+        law.ramp = ramp;
+        std::vector<double> times;
+        const auto outcome = serve(generateRequests(law), oneEngine(engine, clock));
+        for (const RequestRecord& record : outcome->log.records) times.push_back(record.arrival);
+        return times;
+    };
+    const std::vector<double> together = arrivals(0), apart = arrivals(0.06);
+    for (int user = 0; user < 6; ++user) {
+        EXPECT_DOUBLE_EQ(together[static_cast<std::size_t>(user)], 0);
+        EXPECT_DOUBLE_EQ(apart[static_cast<std::size_t>(user)], 0.01 * user);
+    }
+    EXPECT_EQ(std::set<double>(together.begin(), together.end()).size(), 10u) << "in step to the end";
+    EXPECT_GT(std::set<double>(apart.begin(), apart.end()).size(), 30u);
 }
 
 TEST(ServingLaws, ClosedLoopsAreNeverFullerThanTheirUsers) {
