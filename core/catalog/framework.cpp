@@ -55,6 +55,7 @@ FrameworkProfile framework(const Json& record) {
     if (given("synchronous_launches")) result.synchronousLaunches = value("synchronous_launches").get<bool>();
     if (given("caching_allocator")) result.cachingAllocator = value("caching_allocator").get<bool>();
     if (given("workspace_bytes")) result.workspaceBytes = value("workspace_bytes").get<double>();
+    if (given("bucket_elements_each_rank")) result.bucketElementsEachRank = value("bucket_elements_each_rank").get<double>();
     if (given("bucket_buffer_bytes")) result.bucketBufferBytes = value("bucket_buffer_bytes").get<double>();
     if (given("further_communicators")) result.furtherCommunicators = value("further_communicators").get<int>();
     if (given("keeps_stage_outputs")) result.keepsStageOutputs = value("keeps_stage_outputs").get<bool>();

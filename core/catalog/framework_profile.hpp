@@ -129,6 +129,7 @@ struct FrameworkProfile { // NOLINT(clang-analyzer-optin.performance.Padding): m
     double quantisedWeightBytes = 0;   ///< a parameter, of copies that products in 8 bit keep over the micro-batches
     bool replicatesEmbedding = false;  ///< every tensor rank holds the whole embedding
     double gradientBucketBytes = 0;    ///< 0: one bucket
+    double bucketElementsEachRank = 0; ///< the fewest elements of a bucket, for each rank that shares the weights out
     double fp16GradientBytes = 0;      ///< of gradients when weights are fp16; 0: as `gradientBytes`
     double bf16WholeMasterBytes = 0;   ///< of `optimizerBytes`, what ZeRO-1 and 2 do not share out when weights are bf16
     LossKernel loss = LossKernel::in_place_fp32;

@@ -277,10 +277,19 @@ double Estimator::tail(const StepGraph& graph) {
         const OptimizerTimes times = optimizerAt(stage);
         const double step = norms + times.step, onHost = times.onHost > 0 ? normAt(stage) + times.onHost : step;
         double end = onHost;
-        if (gathersAfterStep) end += grid_->gather(stage, weightsOf(sums_[at(stage)])).seconds;
+        if (gathersAfterStep) end += gatherAfterStep(graph, stage);
         last = std::max(last, std::max(end, step) + overhead);
     }
     return last;
+}
+
+/// s that a stage's weights take to come over after the step.
+double Estimator::gatherAfterStep(const StepGraph& graph, int stage) {
+    if (!grid_->policy().wrapsUnits()) return grid_->gather(stage, weightsOf(sums_[at(stage)])).seconds;
+    double seconds = 0;
+    for (const int chunk : graph.held[at(stage)])
+        for (const PieceRun& run : chunks()[at(chunk)].runs) seconds += run.count * grid_->gather(stage, weightsOf(table().piece(run.piece))).seconds;
+    return seconds;
 }
 
 /// When the stage knows its gradients' norm, s.

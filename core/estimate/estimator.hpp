@@ -122,6 +122,7 @@ private:
     void meetPair(int stage, int other, double bytes);
     double optimizedAt(int stage) const;
     double normAt(int stage) const;
+    double gatherAfterStep(const StepGraph& graph, int stage);
     OptimizerTimes optimizerAt(int stage) const;
     int keptBeyondPlayed() const;
     void addMemory(Estimate& result);

@@ -166,16 +166,9 @@ void PipelinePlayer::prepare() {
 void PipelinePlayer::prepareGathers() {
     if (gatherAtFirst_) {
         const std::size_t slots = graph_->held.front().size();
-        gatherStart_.assign(at(graph_->stages) * slots, 0);
+        gathered_.resize(at(graph_->stages) * slots);
         for (int stage = 0; stage < graph_->stages; ++stage)
-            for (std::size_t slot = 0; slot < slots; ++slot) {
-                gatherStart_[at(stage) * slots + slot] = stages_[at(stage)].data;
-                for (const PieceRun& run : (*chunks_)[at(graph_->held[at(stage)][slot])].runs) {
-                    const ExchangeTime gather = transfersOf(stage, run.piece).gather;
-                    stages_[at(stage)].data += run.count * gather.seconds;
-                    if (gather.seconds > 0) stages_[at(stage)].onLinks = gather.shareOnLinks();
-                }
-            }
+            for (std::size_t slot = 0; slot < slots; ++slot) gatherFirst(stage, (*chunks_)[at(graph_->held[at(stage)][slot])].runs, gathered_[at(stage) * slots + slot]);
     }
     if (!gatherEveryUnit_) return;
     for (int stage = 0; stage < graph_->stages; ++stage) {
@@ -184,6 +177,28 @@ void PipelinePlayer::prepareGathers() {
         stages_[at(stage)].data = stages_[at(stage)].gathered = gather.seconds;
         stages_[at(stage)].onLinks = gather.shareOnLinks();
     }
+}
+
+/// What a chunk's first forward needs, bucket by bucket: when each unit's weights are there.
+void PipelinePlayer::gatherFirst(int stage, const std::vector<PieceRun>& runs, std::vector<double>& ends) {
+    const ReplicaPolicy& policy = grid_->policy();
+    Stage& state = stages_[at(stage)];
+    ends.clear();
+    HeldWeights bucket;
+    std::size_t waiting = 0;
+    for (std::size_t r = 0; r < runs.size(); ++r)
+        for (int left = runs[r].count; left > 0; --left) {
+            bucket += weightsOf(table_->piece(runs[r].piece));
+            ++waiting;
+            const bool last = r + 1 == runs.size() && left == 1;
+            if (!last && !policy.fillsGather(bucket)) continue;
+            const ExchangeTime gather = grid_->gather(stage, bucket);
+            state.data += gather.seconds;
+            if (gather.seconds > 0) state.onLinks = gather.shareOnLinks();
+            ends.insert(ends.end(), waiting, state.data);
+            bucket = {};
+            waiting = 0;
+        }
 }
 
 /// A pair's units side by side; what one pass has more runs alone.

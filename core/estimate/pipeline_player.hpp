@@ -125,6 +125,7 @@ private:
     void handOnBoth(std::uint32_t step, Stage& state, const std::array<double, 2>& ends);
     void setTimes(const WorkClass& work, const WorkTimes& times);
     void prepareGathers();
+    void gatherFirst(int stage, const std::vector<PieceRun>& runs, std::vector<double>& ends);
     void zip(const WorkClass& work, WorkTimes& times);
     const PassTime& unitTime(const WorkClass& work, const UnitRun& run, PassTime& own) const;
     bool needsUnits(const StepGraph::Step& step, const Stage& state, double ready) const;
@@ -177,7 +178,7 @@ private:
     std::vector<PieceTransfers> transfers_; ///< by stage and piece
     std::vector<double> stored_;            ///< by chunk, micro-batch and unit: its activations are on the host
     int mostUnits_ = 0;
-    std::vector<double> gatherStart_; ///< by stage and slot: where the gathers before its first forward begin
+    std::vector<std::vector<double>> gathered_; ///< by stage and slot: when weights are there that come over before its first forward, by unit
 };
 
 /// Gives when the result of a pass that ended at `end` is where it is wanted.

@@ -14,7 +14,7 @@ PipelinePlayer::PieceTransfers& PipelinePlayer::transfersOf(int stage, int index
     if (transfers.isKnown) return transfers;
     const HeldWeights held = weightsOf(table_->piece(index));
     transfers.isKnown = true;
-    if (gatherEveryUnit_ || gatherAtFirst_) transfers.gather = grid_->gather(stage, held);
+    if (gatherEveryUnit_) transfers.gather = grid_->gather(stage, held);
     if (reduceEveryUnit_) transfers.reduce = grid_->reduce(stage, held);
     return transfers;
 }
@@ -145,10 +145,10 @@ void PipelinePlayer::playUnits(std::uint32_t index, double ready, std::array<dou
     const UnitRun* const own = runs_.data() + times.firstRun;
     const bool waitsForFirst = gatherAtFirst_ && step.forwardIsFirst;
     std::size_t forwardSide = 0;
-    double firstGathered = 0;
+    const std::vector<double>* gathered = nullptr;
     if (waitsForFirst) {
         forwardSide = graph_->passes[work.passes[0]].kind == PassKind::forward ? 0 : 1;
-        firstGathered = gatherStart_[at(work.stage) * graph_->held.front().size() + at(graph_->passes[work.passes[forwardSide]].slot)];
+        gathered = &gathered_[at(work.stage) * graph_->held.front().size() + at(graph_->passes[work.passes[forwardSide]].slot)];
     }
     const bool jumps = !copies_ && !waitsForFirst && !(step.gradientsAreLast && !reduceEveryUnit_);
     std::array<int, 2> places{};
@@ -169,10 +169,7 @@ void PipelinePlayer::playUnits(std::uint32_t index, double ready, std::array<dou
             const ExchangeTime gathers = gatherEveryUnit_ && next.run ? gatherTime(graph_->works[graph_->steps[next.step].work], *next.run) : ExchangeTime{};
             const double gather = gathers.seconds;
             double begin = std::max({state.compute, state.gathered, state.copied});
-            if (waitsForFirst && run.pieces[forwardSide] >= 0) {
-                firstGathered += transfersOf(work.stage, run.pieces[forwardSide]).gather.seconds;
-                begin = std::max(begin, firstGathered + state.gatherDelay);
-            }
+            if (waitsForFirst && run.pieces[forwardSide] >= 0) begin = std::max(begin, (*gathered)[at(places[forwardSide] - 1)] + state.gatherDelay);
             if (gather > 0 && gathersAhead_) {
                 state.data = std::max(state.data, state.previous) + gather;
                 state.onLinks = gathers.shareOnLinks();

@@ -36,9 +36,19 @@ void ReplicaTraffic::beginLane(int lane) {
     // With overlap: what last iteration's optimizer updated is gathered before the first forward needs it.
     if (policy_.gathers() != GatherTime::once || !policy_.overlaps()) return;
     const std::vector<int>& held = chunks_.heldBy(stage);
-    for (std::size_t slot = 0; slot < held.size(); ++slot)
-        for (const Unit& unit : chunks_.units(held[slot]))
-            parameterGather_[&unit] = gather(weightsOf(*unit.piece), noTask, {-1, unit.layer, static_cast<int>(slot)});
+    for (std::size_t slot = 0; slot < held.size(); ++slot) gatherFirst(chunks_.units(held[slot]), static_cast<int>(slot));
+}
+
+void ReplicaTraffic::gatherFirst(const std::vector<Unit>& units, int slot) {
+    HeldWeights bucket;
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < units.size(); ++i) {
+        bucket += weightsOf(*units[i].piece);
+        if (i + 1 < units.size() && !policy_.fillsGather(bucket)) continue;
+        const TaskId there = gather(bucket, noTask, {-1, units[first].layer, slot});
+        for (; first <= i; ++first) parameterGather_[&units[first]] = there;
+        bucket = {};
+    }
 }
 
 TaskId ReplicaTraffic::add(const ReplicaCollective& collective, TaskId before, const TaskPlace& place) {
@@ -102,7 +112,13 @@ void ReplicaTraffic::sendBucket(TaskId task, const TaskPlace& place) {
 TaskId ReplicaTraffic::gatherAfterStep(int lane, TaskId step) {
     if (policy_.gathers() != GatherTime::once || policy_.overlaps()) return step;
     lane_ = lane;
-    return gather(heldAt(iteration_.lanes.lane(lane).stage), step, {});
+    const int stage = iteration_.lanes.lane(lane).stage;
+    if (!policy_.wrapsUnits()) return gather(heldAt(stage), step, {});
+    TaskId last = step;
+    for (const int chunk : chunks_.heldBy(stage))
+        for (const Unit& unit : chunks_.units(chunk))
+            if (const TaskId there = gather(weightsOf(*unit.piece), step, {-1, unit.layer, -1}); there != noTask) last = there;
+    return last;
 }
 
 HeldWeights ReplicaTraffic::heldAt(int stage) const {

@@ -45,6 +45,8 @@ private:
     TaskId gather(const HeldWeights& what, TaskId release, const TaskPlace& place) {
         return send(policy_.gather(what), release, Repeats::follow, place);
     }
+    /// What the first forward of a chunk needs, bucket by bucket.
+    void gatherFirst(const std::vector<Unit>& units, int slot);
     HeldWeights heldAt(int stage) const;
     void sendBucket(TaskId task, const TaskPlace& place);
     int slotOf(const PipelineStep& step) const { return iteration_.schedule.placement.slotOf(step.chunk, step.microBatch); }

@@ -19,6 +19,14 @@ ReduceTime reduceTime(int zeroStage, int replicas, bool addsUpWhole, bool overla
 
 } // namespace
 
+HeldWeights& HeldWeights::operator+=(const HeldWeights& more) {
+    elements += more.elements;
+    frozenElements += more.frozenElements;
+    expertElements += more.expertElements;
+    tensors += more.tensors;
+    return *this;
+}
+
 ReplicaPolicy::ReplicaPolicy(const Scenario& scenario, const Parallelism& plan)
     : zeroStage_(plan.zeroStage), replicas_(plan.replicas()), sharders_(plan.sharders()),
       expertReplicas_(double(plan.tensor) * plan.replicas() / (double(plan.expert) * plan.expertTensor)) {
@@ -26,6 +34,7 @@ ReplicaPolicy::ReplicaPolicy(const Scenario& scenario, const Parallelism& plan)
     weightOnWire_ = profile.gatheredWeightBytes;
     gradientOnWire_ = profile.gradientReduceBytes;
     bucketBytes_ = profile.gradientBucketBytes;
+    bucketElements_ = profile.bucketElementsEachRank * replicas_;
     shareCopy_ = profile.shareCopy;
     eachTensor_ = profile.reducesEachTensor;
     // ZeRO-1 as some frameworks do it beside gradients in fp32: nothing is reduced before the last backward has ended, and whole

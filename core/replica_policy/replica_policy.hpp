@@ -18,6 +18,8 @@ struct HeldWeights {
     double frozenElements = 0; ///< that it holds and does not train (LoRA): no gradient, no optimizer state
     double expertElements = 0; ///< of its routed experts, trained
     int tensors = 0;           ///< that `elements` lie in
+
+    HeldWeights& operator+=(const HeldWeights& more);
 };
 
 /// The same of a piece of the model, whatever else is known of it.
@@ -103,8 +105,14 @@ public:
     bool sendsAmongUnits() const;
     /// Whether replicas wait for each other at every unit of every micro-batch.
     bool meetsAtEveryUnit() const { return gathers_ == GatherTime::each_pass || reduces_ == ReduceTime::each_pass; }
-    /// Whether so many elements' gradients fill a bucket.
-    bool fillsBucket(double elements) const { return bucketBytes_ > 0 && reduceBytes(elements) >= bucketBytes_; }
+    /// Whether so many elements' gradients fill a bucket, which some frameworks make the larger the more ranks there are, so that steps of a
+    /// ring stay as long.
+    bool fillsBucket(double elements) const { return bucketBytes_ > 0 && reduceBytes(elements) >= bucketBytes_ && elements >= bucketElements_; }
+    /// Whether weights that come over once, before their first forward, come over now: with those of their bucket, or with their unit where
+    /// units are wrapped one by one (FSDP).
+    bool fillsGather(const HeldWeights& held) const { return wrapsUnits() || fillsBucket(held.elements + held.expertElements); }
+    /// Whether a unit's weights come over by themselves.
+    bool wrapsUnits() const { return unshards_ || (bucketBytes_ <= 0 && zeroStage_ >= 2); }
 
     // --- what ---
 
@@ -149,7 +157,7 @@ public:
 private:
     int zeroStage_, replicas_;
     double sharders_, expertReplicas_;
-    double weightOnWire_, gradientOnWire_, bucketBytes_, shareCopy_;
+    double weightOnWire_, gradientOnWire_, bucketBytes_, bucketElements_, shareCopy_;
     bool reducesAfterBackward_, overlaps_, gathersAhead_, scatters_, eachTensor_;
     bool unshards_, keepsGathered_, addsUpWhole_;
     GatherTime gathers_;
