@@ -113,6 +113,7 @@ const std::vector<PhysicsName>& physicsNames() {
         {"ungrouped_cache_flops_per_element", "1", &P::ungroupedCacheFlops},
         {"send_share_of_overlap", "1", &P::sendShareOfOverlap},
         {"backward_host_share", "1", &P::backwardHostShare},
+        {"collective_host_launches", "1", &P::collectiveHostLaunches},
         {"host_adam_parameters_per_s", "1/s", &P::hostAdamParametersPerSecond},
         {"swift_host_link", "bytes/s", &P::swiftHostLink},
         {"assumed_scale_up_latency", "s", &P::assumedScaleUpLatency},

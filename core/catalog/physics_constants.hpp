@@ -38,6 +38,7 @@ struct PhysicsConstants {
     // What runs beside kernels (core/segments, core/plan, core/simulation).
     double sendShareOfOverlap = 1;
     double backwardHostShare = 1;
+    double collectiveHostLaunches = 0;
     double hostAdamParametersPerSecond = 1;
     double swiftHostLink = 0; ///< bytes/s and direction
     // Platforms that no one lists.

@@ -216,6 +216,19 @@ TaskId ProgramWriter::addTensorTransfer(int lane, std::uint32_t op, TaskId befor
     return last;
 }
 
+/// The host launches an operator behind what it launched before; nothing where that takes no time.
+TaskId ProgramWriter::addLaunch(int lane, double seconds, TaskId launched, TaskId lastCompute, TaskId lastTensor) {
+    if (seconds <= 0) return noTask;
+    addInfo(lane, iteration_.lanes.lane(lane).stage, StreamKind::compute, TaskRole::part, noOperator, {});
+    const TaskId launch = iteration_.program.addTask(hostStream(lane), seconds);
+    after(launch, launched);
+    if (scenario_.execution.profile.synchronousLaunches) {
+        after(launch, lastCompute);
+        after(launch, lastTensor);
+    }
+    return launch;
+}
+
 /// The rules of segment_builder.cpp as tasks: streams in order, operators behind what they read, the host launching ahead.
 ComputeTasks ProgramWriter::addExpanded(int lane, std::uint32_t segment, const TaskPlace& place) {
     const Lane& own = iteration_.lanes.lane(lane);
@@ -226,26 +239,22 @@ ComputeTasks ProgramWriter::addExpanded(int lane, std::uint32_t segment, const T
     const TaskId begin = addPart(lane, StreamKind::compute, noOperator, 0);
     TaskId lastCompute = begin, lastTensor = noTask, launched = begin;
     std::map<TensorId, TaskId> writers; // of what another stream's operator may read
-    for (const SegmentEntry& entry : iteration_.work.segments[segment].entries) {
+    // Entries lie by their starts; the host launches by the order of the program, which is that of the operators' list.
+    std::vector<SegmentEntry> entries = iteration_.work.segments[segment].entries;
+    std::sort(entries.begin(), entries.end(), [](const SegmentEntry& a, const SegmentEntry& b) { return a.op < b.op; });
+    for (const SegmentEntry& entry : entries) {
         const Operator& op = iteration_.work.operators[entry.op].op;
         TaskId task = noTask;
         if (entry.stream == StreamKind::within) {
             task = addTensorTransfer(lane, entry.op, async ? begin : lastCompute, waits);
+            const TaskId launch = addLaunch(lane, waits * hostTime(options, op), launched, lastCompute, lastTensor);
+            if (launch != noTask) after(firstOf(task, op), launched = launch);
             lastTensor = task;
         } else {
             task = addPart(lane, StreamKind::compute, entry.op, iteration_.work.operators[entry.op].time * slowdown);
             setLoad(task, RankLoad::compute);
-            if (const double host = waits * hostTime(options, op); host > 0) {
-                addInfo(lane, own.stage, StreamKind::compute, TaskRole::part, noOperator, {});
-                const TaskId launch = iteration_.program.addTask(hostStream(lane), host);
-                after(launch, launched);
-                if (scenario_.execution.profile.synchronousLaunches) {
-                    after(launch, lastCompute);
-                    after(launch, lastTensor);
-                }
-                after(task, launch);
-                launched = launch;
-            }
+            const TaskId launch = addLaunch(lane, waits * hostTime(options, op), launched, lastCompute, lastTensor);
+            if (launch != noTask) after(task, launched = launch);
             if (op.hostWaits) launched = task;
             if (!async) after(task, lastTensor);
             lastCompute = task;

@@ -72,6 +72,7 @@ private:
     bool isExpanded(std::uint32_t segment) const;
     bool hasTensorCollectives(std::uint32_t segment) const;
     ComputeTasks repeatExpanded(int lane, std::uint32_t segment, const TaskPlace& place);
+    TaskId addLaunch(int lane, double seconds, TaskId launched, TaskId lastCompute, TaskId lastTensor);
     ComputeTasks addExpanded(int lane, std::uint32_t segment, const TaskPlace& place);
     TaskId addPart(int lane, StreamKind kind, std::uint32_t op, double duration);
     TaskId addTensorTransfer(int lane, std::uint32_t op, TaskId before, double stretched);

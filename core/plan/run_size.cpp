@@ -36,7 +36,7 @@ double tasksOfExpanded(const Iteration& iteration, std::uint32_t segment) {
     const auto communicates = [](const SegmentEntry& entry) { return entry.stream == StreamKind::within; };
     if (iteration.isPair(segment) || std::none_of(entries.begin(), entries.end(), communicates)) return 1;
     double tasks = 2;
-    for (const SegmentEntry& entry : entries) tasks += communicates(entry) ? std::max(2, iteration.work.operators[entry.op].op.kernels) : 2;
+    for (const SegmentEntry& entry : entries) tasks += communicates(entry) ? 1 + std::max(2, iteration.work.operators[entry.op].op.kernels) : 2;
     return tasks;
 }
 

@@ -63,6 +63,7 @@ SegmentOptions segmentOptions(const Scenario& scenario) {
     options.eagerLaunch = scenario.execution.profile.hostLaunch;
     options.hostLaunch = scenario.execution.cudaGraphs ? 0 : options.eagerLaunch;
     options.backwardHostShare = scenario.kernels.physics.backwardHostShare;
+    options.collectiveLaunches = scenario.kernels.physics.collectiveHostLaunches;
     // One kernel of all experts is one launch.
     options.expertHost = scenario.execution.profile.experts.loopsProducts ? scenario.execution.profile.expertHost : 0;
     options.quantisedExpertHost = options.expertHost * scenario.execution.profile.quantisedExpertHost;

@@ -70,6 +70,7 @@ double& workPart(SegmentParts& parts, Phase phase) {
 double hostTime(const SegmentOptions& options, const Operator& op) {
     const double launch = op.eager ? options.eagerLaunch : options.hostLaunch;
     if (launch <= 0) return 0;
+    if (op.kind == OperatorKind::collective) return launch * op.kernels * options.collectiveLaunches;
     const double expert = op.format == MatrixFormat::sixteen_bit ? options.expertHost : options.quantisedExpertHost;
     const double launches = launch * op.kernels * (op.phase == Phase::backward ? options.backwardHostShare : 1);
     return launches + (op.kind == OperatorKind::grouped_gemm ? op.shape.batch * expert : 0);

@@ -20,6 +20,7 @@ struct SegmentOptions {
     double hostLaunch = 0;            ///< s the host needs to launch one kernel; the floor of eager execution; 0 inside CUDA graphs
     double eagerLaunch = 0;           ///< the same of what CUDA graphs never hold
     double backwardHostShare = 1;     ///< of a launch's time, what one of backward takes (PhysicsConstants::backwardHostShare)
+    double collectiveLaunches = 0;    ///< launches that take the host as long as a collective does (PhysicsConstants::collectiveHostLaunches)
     double expertHost = 0;            ///< s of the host for each expert of a grouped product that it launches
     double quantisedExpertHost = 0;   ///< the same in 8 or 4 bit
     bool synchronousLaunches = false; ///< the host waits for each kernel before it launches the next

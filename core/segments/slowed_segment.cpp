@@ -88,14 +88,19 @@ void SlowedSegment::addKernel(const TimedOperator& timed, Placed& placed, std::s
         if (writer && writer->isCollective) wait(placed, *writer, placed.isProduct);
     }
     if (!options_.asyncCollectives && lastCollective_ != nothing) wait(placed.first, lastCollective_, lastGroup_);
-    if (const double host = hostTime(options_, timed.op); host > 0) {
-        lastLaunch_ = program_.addTask(hostStream, host);
-        for (const TaskId before : {awaited_, options_.synchronousLaunches ? lastCompute_ : nothing, options_.synchronousLaunches ? lastCollective_ : nothing})
-            if (before != nothing) program_.addDependency(lastLaunch_, before);
-        program_.addDependency(placed.first, lastLaunch_);
-    }
+    addLaunch(timed.op, placed);
     lastCompute_ = placed.last;
     if (timed.op.hostWaits) awaited_ = placed.last;
+}
+
+void SlowedSegment::addLaunch(const Operator& op, Placed& placed) {
+    const double host = hostTime(options_, op);
+    if (host <= 0) return;
+    lastLaunch_ = program_.addTask(hostStream, host);
+    for (const TaskId before : {awaited_, options_.synchronousLaunches ? lastCompute_ : nothing, options_.synchronousLaunches ? lastCollective_ : nothing})
+        if (before != nothing) program_.addDependency(lastLaunch_, before);
+    program_.addDependency(placed.first, lastLaunch_);
+    placed.launch = lastLaunch_;
 }
 
 void SlowedSegment::addCollective(const TimedOperator& timed, Placed& placed, std::size_t side) {
@@ -104,6 +109,7 @@ void SlowedSegment::addCollective(const TimedOperator& timed, Placed& placed, st
         if (writer && !writer->isCollective) wait(placed, *writer, writer->isProduct);
     }
     if (!options_.asyncCollectives && lastCompute_ != nothing) program_.addDependency(placed.first, lastCompute_);
+    addLaunch(timed.op, placed);
     lastCollective_ = placed.last;
     lastGroup_ = placed.group;
 }
@@ -139,7 +145,9 @@ BuiltSegment SlowedSegment::built(std::string name, Phase phase) const {
             spans.push_back({times_.start[placed.first], tensor, placed.group});
         }
         if (placed.isCollective && !options_.asyncCollectives) {
-            exposedPart(parts, placed.group) += std::max(0.0, tensor - clock);
+            const double launched = placed.launch == nothing ? 0 : std::clamp(times_.end[placed.launch] - clock, 0.0, std::max(0.0, tensor - clock));
+            parts.overhead += launched;
+            exposedPart(parts, placed.group) += std::max(0.0, tensor - clock - launched);
             clock = std::max(clock, tensor);
         }
         for (TaskId task = placed.first; task <= placed.last; ++task) {

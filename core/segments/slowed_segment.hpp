@@ -42,6 +42,7 @@ private:
         std::uint32_t index = 0;
         TaskId first = 0;
         TaskId last = 0;
+        TaskId launch = ~TaskId{0}; ///< of the host, that it waits for; none: the host takes no time
         bool isCollective = false;
         bool isProduct = false;
         RankGroup group = RankGroup::none;
@@ -55,6 +56,8 @@ private:
     LoadClass loadOf(const TrafficStretch& stretch);
     void addKernel(const TimedOperator& timed, Placed& placed, std::size_t side);
     void addCollective(const TimedOperator& timed, Placed& placed, std::size_t side);
+    /// The host's part of it, where that takes time.
+    void addLaunch(const Operator& op, Placed& placed);
     void addChunks(StreamId stream, double time, int chunks, LoadClass load, Placed& placed);
     void wait(TaskId task, TaskId before, RankGroup group);
     /// Chunk by chunk where both have as many, else the first for the last.

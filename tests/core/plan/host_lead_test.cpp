@@ -88,5 +88,27 @@ TEST(HostLaunch, TakesLessInBackward) {
     EXPECT_DOUBLE_EQ(hostTime(options, kernel(1, 3, Phase::backward).op), 1.5);
 }
 
+/// A collective that PyTorch calls takes the host as long as some launches, in graphs nothing.
+TEST(HostLaunch, OfACollectiveIsLongerThanAKernels) {
+    TimedOperator collective = kernel(0.25);
+    collective.op.kind = OperatorKind::collective;
+    collective.op.phase = Phase::communication;
+    collective.op.group = RankGroup::tensor;
+    SegmentOptions options = layers(1);
+    options.collectiveLaunches = 2;
+    EXPECT_DOUBLE_EQ(hostTime(options, collective.op), 2);
+    EXPECT_DOUBLE_EQ(hostTime({}, collective.op), 0);
+    for (const bool async : {false, true}) {
+        options.asyncCollectives = async;
+        const BuiltSegment layer = test::builtOf({kernel(0.1), collective, kernel(0.1), collective}, options);
+        EXPECT_DOUBLE_EQ(layer.segment.duration, 6.25) << "the host's 1 + 2 + 1 + 2, then the last collective";
+        EXPECT_DOUBLE_EQ(layer.parts.total(), layer.segment.duration);
+    }
+    options.asyncCollectives = false;
+    EXPECT_DOUBLE_EQ(test::builtOf({kernel(0.1), collective, kernel(0.1), collective}, options).parts.tensorExposed, 0.5) << "what the host is late by is no communication";
+    options.overlapSlowdown = 1.5;
+    EXPECT_DOUBLE_EQ(test::builtOf({kernel(0.1), collective, kernel(0.1), collective}, options).segment.duration, 6.25);
+}
+
 } // namespace
 } // namespace orrery
