@@ -39,6 +39,28 @@ std::vector<double> busySince(const Iteration& iteration, const TaskTimes& times
     return since;
 }
 
+using Spans = std::vector<std::pair<double, double>>; ///< s, start and end, one after the other
+
+/// When each stage sends or takes weights that come over before every pass, or what is left of their gradients. With it the stage is not idle:
+/// passes wait for each other's weights all the time. Empty where weights stay.
+std::vector<Spans> trafficOfPasses(const Iteration& iteration, const TaskTimes& times) {
+    std::vector<Spans> spans(iteration.stageElements.size());
+    bool comesBeforePasses = false;
+    for (TaskId task = 0; task < iteration.tasks.size(); ++task) {
+        const TaskInfo& info = iteration.tasks[task];
+        if (info.stream != TrainingStream::data || info.microBatch < 0 || !iteration.isShown(info)) continue;
+        const auto stage = static_cast<std::size_t>(info.stage);
+        comesBeforePasses = comesBeforePasses || (info.segment != noOperator && iteration.work.segments[info.segment].name.starts_with("data.gather"));
+        // A collective of several lanes begins for one of them when that arrives.
+        const double start = info.role == TaskRole::depart ? times.end[task - 1] : times.start[task];
+        Spans& own = spans[stage];
+        if (!own.empty() && own.back().second >= start) own.back().second = std::max(own.back().second, times.end[task]);
+        else own.emplace_back(start, times.end[task]);
+    }
+    if (!comesBeforePasses) spans.assign(spans.size(), {});
+    return spans;
+}
+
 TimePart causeOf(StreamKind awaited) {
     if (awaited == TrainingStream::data) return TimePart::data_exposed;
     return awaited == TrainingStream::pipeline ? TimePart::pipeline_exposed : TimePart::overhead; // copies to and from the host
@@ -56,6 +78,17 @@ void walk(const Iteration& iteration, const TaskTimes& times, const std::vector<
     const std::vector<double> since = busySince(iteration, times);
     std::vector<double> clock(iteration.stageElements.size(), 0);
     std::vector<TaskId> lastData(iteration.stageElements.size(), noTask);
+    const std::vector<Spans> traffic = trafficOfPasses(iteration, times);
+    const auto idle = [&](int stage, double from, double to) {
+        const Spans& own = traffic[static_cast<std::size_t>(stage)];
+        for (auto span = std::lower_bound(own.begin(), own.end(), from, [](const auto&one, double time) { return one.second <= time; }); span != own.end() && span->first < to; ++span) {
+            const double begin = std::max(from, span->first), end = std::min(to, span->second);
+            if (begin > from) onGap(stage, {from, begin, TimePart::bubble});
+            if (end > begin) onGap(stage, {begin, end, TimePart::data_exposed});
+            from = end;
+        }
+        if (to > from) onGap(stage, {from, to, TimePart::bubble});
+    };
     const auto fillGap = [&](int stage, double from, double to, TaskId blocker) {
         if (to <= from) return;
         double waitStart = to;
@@ -67,9 +100,9 @@ void walk(const Iteration& iteration, const TaskTimes& times, const std::vector<
             cause = causeOf(iteration.tasks[blocker].stream);
         }
         const double waitEnd = blocker == noTask ? to : std::clamp(times.end[blocker], waitStart, to);
-        if (waitStart > from) onGap(stage, {from, waitStart, TimePart::bubble});
+        if (waitStart > from) idle(stage, from, waitStart);
         if (waitEnd > waitStart) onGap(stage, {waitStart, waitEnd, cause});
-        if (to > waitEnd) onGap(stage, {waitEnd, to, TimePart::bubble});
+        if (to > waitEnd) idle(stage, waitEnd, to);
     };
     for (TaskId task = 0; task < iteration.tasks.size(); ++task) {
         const TaskInfo& info = iteration.tasks[task];
