@@ -199,7 +199,9 @@ std::optional<TabledTime> tabledTime(const CostModel& model, const Operator& op)
     double usual = 0;   // of large calls
     if (op.kind == OperatorKind::attention) {
         result.share = c.sustainedShare * c.powerShare * attentionFactor(model, op) * c.statedAttentionRate;
-        reached = attentionWork(op) / model.peak / (known->seconds * result.times);
+        result.work = attentionWork(op);
+        result.peak = model.peak;
+        reached = result.work / model.peak / (known->seconds * result.times);
         usual = c.attentionRateOfPeak;
     } else {
         const ProductRate rate = productRate(model, op.format);
@@ -207,6 +209,8 @@ std::optional<TabledTime> tabledTime(const CostModel& model, const Operator& op)
         result.share = rate.sustained * rate.stated;
         // What a machine's own products were measured to reach has the weight gradients' in it.
         if ((model.loopsExperts && op.shape.batch > 1) || std::abs(rate.stated - 1) <= leastStated) result.serial = serialTraffic(model, op);
+        result.work = op.flops;
+        result.peak = rate.peak;
         reached = op.flops / rate.peak / (known->seconds * result.times);
         usual = rate.ofPeak / rate.stated;
     }

@@ -53,8 +53,11 @@ struct TabledTime {
     double bound = 1;  ///< share of the time that matrix units bound
     double serial = 0; ///< s of traffic that the arithmetic does not hide
     bool isMemory = false;
+    double work = 0, peak = 0; ///< FLOP that the kernel does, and FLOP/s that the matrix units can at most: no share of a rate leads beyond
 
-    double time() const { return call.seconds * times * (1 + (1 / share - 1) * bound) + serial; }
+    double byTable() const { return call.seconds * times * (1 + (1 / share - 1) * bound) + serial; }
+    bool isBeyondPeak() const { return peak > 0 && byTable() * peak < work; }
+    double time() const { return isBeyondPeak() ? work / peak : byTable(); }
 };
 
 /// Nothing where neither a table nor a fit knows the operator.

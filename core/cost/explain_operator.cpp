@@ -20,6 +20,8 @@ Quantity serialQuantity(const CostModel& model, double seconds) {
 }
 
 Quantity explainTabled(const CostModel& model, const Operator& op, const TabledTime& known) {
+    if (known.isBeyondPeak())
+        return {op.name, known.time(), "s", Source::roofline, "work/peak", "", {{"work", known.work, "FLOP", Source::derived, "", "operator graph", {}}, {"peak", known.peak, "FLOP/s", Source::given, "", "data sheet", {}}}};
     const bool measured = known.call.source == Source::measured;
     std::string origin = measured ? "your own table" : "operators.bin, fitted to tables of measured kernels";
     const std::string& relative = model.kernelTimes->relative();
