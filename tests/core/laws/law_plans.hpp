@@ -15,6 +15,8 @@
 namespace orrery::test {
 
 inline constexpr std::size_t plansOfALaw = 1000;
+/// Of a law that hangs on what is known of a chip: some fifty of each of the catalogue's.
+inline constexpr std::size_t plansOfEveryChip = 2000;
 
 /// A training plan over every model, accelerator and training profile of the catalogue, all dimensions, schedules, ZeRO stages,
 /// recomputations and tasks. Many break a rule of the contract.
@@ -53,6 +55,8 @@ public:
 
     /// A plan is held to less than the law, for a reason that stands where this is called: no more than one in two hundred may be.
     void judge() { ++judged_; }
+
+    std::size_t tried() const { return tried_; }
 
     /// Prints how often it was tried; fails the test where it broke or was tried less than `least` times.
     void settle(std::size_t least) const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Laws of whole results, by the event simulation of random plans of the whole catalogue, and of what a document's form must not change.
+#include "core/iteration/assemble.hpp"
 #include "core/simulation/simulate.hpp"
 #include "tests/core/estimate/random_plans.hpp"
 #include "tests/core/laws/law_plans.hpp"
@@ -10,7 +11,7 @@ namespace orrery::test {
 namespace {
 
 TEST(ResultLaws, SharesLieWithinOneAndBytesAreNotNegative) {
-    Law shares("shares, MFU and HFU lie within 0 and 1"), bytes("no bytes and no seconds are negative"), sums("the parts of the breakdown sum to the iteration");
+    Law shares("shares, MFU and HFU lie within 0 and 1, and nothing computes faster than the peak"), bytes("no bytes and no seconds are negative"), sums("the parts of the breakdown sum to the iteration");
     for (const Json& plan : soundPlans(921, plansOfALaw)) {
         const auto scenario = readPlan(plan);
         if (!scenario) continue;
@@ -25,6 +26,13 @@ TEST(ResultLaws, SharesLieWithinOneAndBytesAreNotNegative) {
         within(metrics.hfu, "HFU");
         within(metrics.mfuCausal, "causal MFU");
         within(metrics.bubbleFraction, "bubble");
+        // Of an attention the causal half is not computed.
+        for (const OperationRow& row : outcome.result->operations) {
+            const bool product = row.work == OperatorKind::gemm || row.work == OperatorKind::batched_gemm || row.work == OperatorKind::grouped_gemm;
+            if (!product && row.work != OperatorKind::attention) continue;
+            const double peak = densePeak(*scenario), done = product ? row.flops : row.flops / 2;
+            shares.holds(peak <= 0 || done <= (1 + 1e-9) * peak * row.time, [&] { return row.kind + " beyond the peak: " + name(); });
+        }
         double sum = 0;
         for (const double part : metrics.breakdown) {
             bytes.holds(part >= -1e-12 * metrics.iterationTime, [&] { return "a part of the breakdown " + std::to_string(part) + ": " + name(); });

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Laws of engines over models, chips and serving profiles: one request served is a static batch of one, whatever format the cache has.
+#include "core/scenario_reader/reader.hpp"
+#include "core/simulation/simulate.hpp"
+#include "tests/core/laws/law_plans.hpp"
+#include "tests/support/catalog.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace orrery::test {
+namespace {
+
+struct OneRequest {
+    Json served, batch;
+};
+
+Json onOneHost(RandomSource& random) {
+    static const std::vector<const char*> models{"llama-3.1-8b", "llama-3.1-70b", "qwen2.5-14b", "mixtral-8x7b", "qwen3-30b-a3b", "llama-3.2-1b"};
+    static const std::vector<const char*> precisions{"bf16", "fp8", "fp8", "nvfp4", "int8"};
+    std::vector<std::string> profiles, chips;
+    for (const FrameworkProfile& profile : catalog().frameworks())
+        // One profile is of two releases: the earlier ran static batches, the later serves requests.
+        if (std::find(profile.use.begin(), profile.use.end(), "inference") != profile.use.end() && !profile.serving.servesAnyHeads) profiles.push_back(profile.id);
+    for (const Accelerator& chip : catalog().accelerators()) chips.push_back(chip.id);
+    const int ranks = 1 << random.below(4);
+    return {{"format", "orrery-scenario/1"},
+            {"model", {{"preset", random.pick(models)}}},
+            {"cluster", {{"accelerator", random.pick(chips)}, {"accelerators_per_node", ranks}, {"nodes", 1}}},
+            {"workload", {{"precision", random.pick(precisions)}}},
+            {"parallelism", {{"tensor", ranks}}},
+            {"execution", {{"framework", random.pick(profiles)}}}};
+}
+
+OneRequest anyRequest(RandomSource& random) {
+    const Json common = onOneHost(random);
+    const int input = 1 + static_cast<int>(random.logBetween(10, 3000)), output = 2 + static_cast<int>(random.logBetween(1, 200));
+    const Json cache = random.pick<Json>({Json(), Json(), "auto", "fp8"});
+    OneRequest one{common, common};
+    one.served["workload"].update({{"kind", "serving"}, {"requests", {{"count", 1}, {"arrival", {{"process", "all_at_once"}}}, {"input_tokens", input}, {"output_tokens", output}}}, {"engine", {{"enable_chunked_prefill", false}, {"max_num_batched_tokens", 8192}}}});
+    one.batch["workload"].update({{"kind", "inference"}, {"batch_size", 1}, {"input_length", input}, {"output_length", output}});
+    if (!cache.is_null()) {
+        one.served["workload"]["engine"]["kv_cache_dtype"] = cache;
+        one.batch["workload"]["kv_cache_precision"] = cache;
+    }
+    return one;
+}
+
+ResultPtr run(const Json& document) {
+    const ScenarioReading reading = readScenario(document, catalog());
+    return reading.scenario ? simulate(*reading.scenario).result : nullptr;
+}
+
+TEST(ServedLaws, OneRequestServedIsAStaticBatchOfOne) {
+    Law law("one request served takes as long per token as a static batch of one");
+    RandomSource random(951);
+    for (std::size_t i = 0; i < plansOfEveryChip; ++i) {
+        const OneRequest one = anyRequest(random);
+        const ResultPtr batch = run(one.batch), served = run(one.served);
+        if (!batch || !served || !served->fits) continue;
+        const double alone = batch->inference()->tpot, asRequest = served->serving()->served.tpot.mean;
+        const auto name = [&] { return one.served.dump() + ": " + std::to_string(1e3 * alone) + " ms a token, served " + std::to_string(1e3 * asRequest); };
+        law.atLeast(alone, asRequest, 0.02, name);
+        law.atLeast(asRequest, alone, 0.02, name);
+    }
+    law.settle(500);
+}
+
+/// A cache of half the bytes is read in half the time; what products do is not its business.
+TEST(ServedLaws, TheCachesFormatChangesNoProduct) {
+    Law law("the format of the cache changes what reads the cache alone");
+    RandomSource random(952);
+    const auto products = [](const Json& document) -> std::optional<double> {
+        const ResultPtr result = run(document);
+        if (!result) return std::nullopt;
+        double seconds = 0;
+        for (const OperationRow& row : result->operations)
+            if (row.flops > 0 && row.kind.find("attention.core") == std::string::npos) seconds += row.time;
+        return seconds;
+    };
+    for (std::size_t i = 0; i < plansOfEveryChip / 4; ++i) {
+        Json document = anyRequest(random).batch;
+        document["workload"]["kv_cache_precision"] = "auto";
+        const auto whole = products(document);
+        document["workload"]["kv_cache_precision"] = "fp8";
+        const auto half = products(document);
+        if (whole && half) law.holds(std::abs(*whole - *half) <= 1e-9 * *whole, [&] { return document.dump() + ": products " + std::to_string(1e3 * *whole) + " ms, then " + std::to_string(1e3 * *half); });
+    }
+    law.settle(100);
+}
+
+} // namespace
+} // namespace orrery::test
