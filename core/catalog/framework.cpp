@@ -67,6 +67,9 @@ FrameworkProfile framework(const Json& record) {
     if (given("kernels_as")) result.kernelsAs = value("kernels_as").get<std::string>();
     if (given("bucket_gradient_bytes")) result.bucketGradientBytes = value("bucket_gradient_bytes").get<double>();
     if (given("keeps_gathered_inputs")) result.keepsGatheredInputs = value("keeps_gathered_inputs").get<bool>();
+    if (given("gathers_each_product")) result.gathersEachProduct = value("gathers_each_product").get<bool>();
+    if (given("lays_out_gathers")) result.laysOutGathers = value("lays_out_gathers").get<bool>();
+    if (given("separate_products")) result.separateProducts = value("separate_products").get<bool>();
     if (given("keeps_backward_gradients")) result.keepsBackwardGradients = value("keeps_backward_gradients").get<bool>();
     if (given("reduces_each_tensor")) result.reducesEachTensor = value("reduces_each_tensor").get<bool>();
     if (given("sharded_step_waits")) result.shardedStepWaits = value("sharded_step_waits").get<bool>();
@@ -128,6 +131,7 @@ FrameworkProfile framework(const Json& record) {
     if (given("expert_host_us")) result.expertHost = value("expert_host_us").get<double>() * units::microsecond;
     if (given("quantised_expert_host")) result.quantisedExpertHost = value("quantised_expert_host").get<double>();
     if (given("eager_expert_bias")) result.experts.eagerBias = value("eager_expert_bias").get<bool>();
+    if (given("weighs_expert_outputs")) result.experts.weighsOutputs = value("weighs_expert_outputs").get<bool>();
     if (given("loops_expert_products")) result.experts.loopsProducts = value("loops_expert_products").get<bool>();
     if (given("expert_capacity_factor")) result.experts.capacityFactor = value("expert_capacity_factor").get<double>();
     if (given("pads_expert_capacity")) result.experts.padsCapacity = value("pads_expert_capacity").get<bool>();

@@ -16,7 +16,7 @@ namespace orrery {
 enum class LossKernel : std::uint8_t {
     in_place_fp32, ///< an fp32 copy of the logits that becomes the probabilities and then the gradient (Megatron's vocabulary-parallel loss)
     copied_fp32,   ///< the same from an fp32 copy of its own that is kept beside it until the loss is known
-    eager_fp32,    ///< `cross_entropy(logits.float())`: fp32 logits, log-probabilities and two gradients, kernel by kernel
+    eager_fp32,    ///< `cross_entropy(logits.float())`: fp32 logits, log-probabilities and two gradients, kernel by kernel; of shared logits PyTorch's loss_parallel
     eager_16_bit,  ///< the same without the cast
     fused,         ///< 16-bit logits are kept, the gradient is written at once (compiled, or a fused kernel)
 };
@@ -35,6 +35,7 @@ struct ExpertProfile {
     bool overlapsBetweenDomains = false;                   ///< `overlap.expert` unless given: where experts reach over more than one scale-up domain
     bool inGraphs = true;                                  ///< CUDA graphs hold the experts
     bool eagerBias = false;                                ///< experts' biases and clamps are kernels of their own, biases in fp32
+    bool weighsOutputs = false;                            ///< scores multiply what the experts give, whole rows in fp32, not what goes into their last product
     bool loopsProducts = false;                            ///< a product of each expert is a call of its own, one after another (Transformer Engine's GroupedLinear)
     bool fillsChunksFirst = false;                         ///< a pipeline layout that comes out uneven: full chunks, the last has what remains
     std::vector<std::vector<std::string>> recomputeLadder; ///< modules that `auto` tries before whole layers, the least first
@@ -86,7 +87,7 @@ struct FrameworkProfile { // NOLINT(clang-analyzer-optin.performance.Padding): m
     bool asynchronousAttention = true; ///< its flash kernels use asynchronous matrix units where there are some (FlashAttention-3, cuDNN 9)
     bool fusedSoftmax = true;
     bool fusedElementwise = true;        ///< bias + activation, bias + dropout + residual in one kernel
-    bool asyncTensorCollectives = true;  ///< backward's tensor collectives run beside the weight gradients
+    bool asyncTensorCollectives = true;  ///< backward's tensor collectives run beside the weight gradients; else each is waited for at once
     double weightBytes = 2;              ///< as stored between iterations; 4 where fp32 shards are the master copy (FSDP)
     double gatheredWeightBytes = 2;      ///< of a sharded weight while gathered, and on the wire
     double gradientBytes = 4;            ///< of the buffer the optimizer reads
@@ -95,6 +96,9 @@ struct FrameworkProfile { // NOLINT(clang-analyzer-optin.performance.Padding): m
     double gatheredCopyBytes = 0;        ///< moved to lay a gathered weight out as its layer's products read it
     double bucketGradientBytes = 0;      ///< of the buckets that a parameter's gradient is copied into to be reduced; none where ZeRO shares gradients or states out
     bool keepsGatheredInputs = false;    ///< tensor ranks keep the inputs they gathered for backward; else they gather them again
+    bool gathersEachProduct = false;     ///< products of the same input each gather it from the tensor ranks, and reduce its gradient so
+    bool laysOutGathers = false;         ///< tensor ranks share out another dimension than the first: what collectives bring or take is copied into order
+    bool separateProducts = false;       ///< queries, keys and values, gate and up are products of their own
     bool keepsBackwardGradients = false; ///< a micro-batch's 16-bit gradients are all kept to the end of its backward, then added up
     bool reducesEachTensor = false;      ///< gradients are reduced and sharded weights gathered by a collective for each tensor
     bool shardedStepWaits = false;       ///< with ZeRO-1 whole gradients are all-reduced after the last backward, weights gathered after the step

@@ -85,6 +85,37 @@ Graph eagerExpertBiasPass(Graph graph, bool bias, bool clamp) {
     return graph;
 }
 
+Graph expertScoresPass(Graph graph, bool fused) {
+    const std::ptrdiff_t permute = placeOf(graph, "moe.permute"), multiply = placeOf(graph, "moe.multiply");
+    if (permute < 0 || multiply < 0) return graph;
+    const TensorId scores = graph.forward[static_cast<std::size_t>(permute)].outputs[1];
+    Operator& product = graph.forward[static_cast<std::size_t>(multiply)];
+    std::erase(product.inputs, scores);
+    std::erase(product.saved, scores);
+    product.flops -= bytesOf(graph, product.outputs.front()) / sixteenBit;
+    if (product.inputs.size() == 1 && placeOf(graph, "moe.activation") >= 0) {
+        // Nothing is left to multiply.
+        const TensorId from = product.outputs.front(), to = product.inputs.front();
+        Chain(graph, multiply).hand(from, to);
+        graph.forward.erase(graph.forward.begin() + multiply);
+    }
+    const std::ptrdiff_t sum = placeOf(graph, "moe.unpermute");
+    const TensorId given = graph.forward[static_cast<std::size_t>(sum)].inputs.front();
+    const double bytes = bytesOf(graph, given), elements = bytes / sixteenBit;
+    Chain chain(graph, sum - 1);
+    const TensorId weighed = chain.tensor("weighed_output", bytes);
+    if (fused) {
+        chain.add("moe.weigh", {given, scores}, {weighed}, {given, scores}, elements);
+    } else {
+        const TensorId wide = chain.tensor("expert_output_fp32", elements * fp32), result = chain.tensor("weighed_output_fp32", elements * fp32);
+        chain.add("moe.weigh_cast", {given}, {wide}, {}, 0);
+        chain.add("moe.weigh", {wide, scores}, {result}, {wide, scores}, elements);
+        chain.add("moe.weighed_cast", {result}, {weighed}, {}, 0);
+    }
+    chain.hand(given, weighed);
+    return graph;
+}
+
 Graph eagerExpertsPass(Graph graph, bool waits) {
     bool inside = false;
     for (Operator& op : graph.forward) {

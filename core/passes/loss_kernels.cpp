@@ -4,7 +4,9 @@
 #include "core/passes/graph_edits.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 namespace orrery {
 namespace {
@@ -103,6 +105,44 @@ void replaceLoss(Graph& graph, LossKernel kernel, bool gathersLogits) {
     LossKernels kernels(graph, static_cast<std::size_t>(loss - graph.forward.begin()), kernel);
     if (gathersLogits) kernels.gatherLogits();
     kernels.add();
+}
+
+Graph parallelLossPass(Graph graph) {
+    const auto named = [](std::vector<Operator>& operators, const char* name) {
+        return std::find_if(operators.begin(), operators.end(), [&](const Operator& op) { return op.name == name; });
+    };
+    const auto softmax = named(graph.forward, "head.loss.log_softmax");
+    const auto gradient = named(graph.backward, "head.loss.log_softmax.backward");
+    if (softmax == graph.forward.end() || gradient == graph.backward.end()) return graph;
+    const auto kernel = [](const Operator& like, const char* name, std::vector<TensorId> inputs, std::vector<TensorId> outputs) {
+        Operator op = like;
+        op.name = name;
+        op.flops = like.flops / 4;
+        op.inputs = std::move(inputs);
+        op.outputs = std::move(outputs);
+        op.saved.clear();
+        return op;
+    };
+    const TensorId logits = softmax->inputs.front(), logProbabilities = softmax->outputs.front();
+    const Tensor like = graph.tensors[static_cast<std::size_t>(logProbabilities)];
+    const TensorId shifted = addTensor(graph, "shifted_logits", like.bytes, like.role), exponentials = addTensor(graph, "exponentials", like.bytes, like.role);
+    // The largest is found and taken off; the logarithm of the exponentials' sum is taken off what that left.
+    std::vector<Operator> forward{kernel(*softmax, "head.loss.shift", {logits, logits}, {shifted}),
+                                  kernel(*softmax, "head.loss.exponential", {shifted}, {exponentials}),
+                                  kernel(*softmax, "head.loss.sum", {exponentials}, {})};
+    forward.front().kernels = 2;
+    softmax->inputs = {shifted};
+    softmax->flops /= 4;
+    graph.forward.insert(softmax, std::make_move_iterator(forward.begin()), std::make_move_iterator(forward.end()));
+
+    // Both gradients in one function, whose variables hold what they name until it ends.
+    const TensorId chosen = gradient->inputs.front(), result = gradient->outputs.front();
+    const TensorId again = addTensor(graph, "exponentials_again", like.bytes, like.role), sum = addTensor(graph, "gradient_sum", like.bytes, like.role);
+    std::vector<Operator> backward{kernel(*gradient, "head.loss.exponential.again", {logProbabilities, chosen}, {again}),
+                                   kernel(*gradient, "head.loss.gradient_sum", {chosen, again, logProbabilities}, {sum})};
+    *gradient = kernel(*gradient, "head.loss.log_softmax.backward", {sum, chosen, logProbabilities}, {result});
+    graph.backward.insert(gradient, std::make_move_iterator(backward.begin()), std::make_move_iterator(backward.end()));
+    return graph;
 }
 
 Graph lossInPlacePass(Graph graph) {

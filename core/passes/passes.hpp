@@ -25,9 +25,14 @@ struct FusionOptions {
 };
 Graph fusionPass(Graph graph, const FusionOptions& options);
 
+/// Multiplies by each matrix on its own where models have several of the same input: queries, keys and values; gate and up. Backward then adds
+/// up the gradients of that input. To be run before `tensorPass`.
+Graph separateProductsPass(Graph graph);
+
 /// Shares weights, heads and vocabulary out over `ranks` and inserts Megatron's conjugate pairs f and g
 /// (Shoeybi et al. 2019, section 3; the identity side of a pair is an operator whose collective is `none`).
-Graph tensorPass(Graph graph, const Architecture& architecture, int ranks);
+/// `gathersEach`: products of the same input each bring it together by themselves, and reduce its gradient so.
+Graph tensorPass(Graph graph, const Architecture& architecture, int ranks, bool gathersEach = false);
 
 /// Shares the tokens of everything else out over the same ranks; all-reduces become reduce-scatter and all-gather
 /// (Korthikanti et al. 2022, section 4.2.2). To be run after `tensorPass` with the same `ranks`.
@@ -66,6 +71,18 @@ struct WeightCopies {
 /// Puts those kernels around the piece. To be run when traffic is settled.
 Graph weightCopiesPass(Graph graph, const WeightCopies& copies);
 
+/// Brings together once what several products gather of the same tensor, as compilers find that it is the same; its gradients are scattered
+/// one by one all the same. To be run on a graph whose backward is derived.
+Graph shareGathersPass(Graph graph);
+
+/// Adds gradients of one tensor up on the way of who reads the sum, as compilers do: each addend is read and no sum written. To be run when
+/// traffic is settled.
+Graph fuseGradientSumsPass(Graph graph);
+
+/// Copies what tensor ranks gather or scatter along another dimension than the first: collectives know that one alone, so a gathered tensor is cut
+/// into ranks' parts and put together again, and one to be scattered likewise beforehand. To be run when traffic and precision are settled.
+Graph layoutCopiesPass(Graph graph);
+
 /// Shares the tokens of every sequence out over `ranks` and lets attention see all keys and values: sent round a ring beside
 /// it (Liu et al. 2023), gathered before it (Llama 3, section 3.3.2), or heads exchanged for tokens around it (Jacobs et al. 2023,
 /// Ulysses). To be run after `sequencePass`, before backward is derived.
@@ -100,6 +117,10 @@ Graph outsideGraphsPass(Graph graph, const std::vector<GraphPart>& parts, bool w
 /// row's score in fp32, its sum with the row in fp32, and back to 16 bit). To be run before the expert passes.
 Graph eagerExpertBiasPass(Graph graph, bool bias, bool clamp);
 
+/// Multiplies what the experts gave by their scores, whole rows in fp32, in place of what goes into their last product. `fused`: in one kernel;
+/// else casts are kernels too, and the fp32 rows are kept. To be run after the expert passes, before backward is derived.
+Graph expertScoresPass(Graph graph, bool fused);
+
 /// Marks the products with weights that take 8- or 4-bit operands; logits, attention and the router stay in 16 bit. Backward's
 /// products inherit the mark.
 Graph precisionPass(Graph graph, MatrixFormat format);
@@ -114,6 +135,7 @@ struct Quantisation {
     bool normsQuantise = false;                     ///< norms write the operand themselves where its scale needs no second look
     bool gathersQuantised = false;                  ///< tensor ranks gather the operands
     bool anyLayout = false;                         ///< 8-bit products take operands in either order
+    bool sharesCasts = false;                       ///< products of the same input quantise it once
 };
 
 /// What the marks cost: quantising what comes in is a kernel of its own or the norm's before it, weight gradients want their operand
@@ -131,6 +153,10 @@ Graph loraPass(Graph graph, int rank, const std::vector<std::string>& adaptedPro
 /// the gradients right beside the loss; here they stay in backward, which on the stage with the loss follows at once. To be run on a
 /// graph whose backward is derived, before traffic is settled.
 Graph chunkedLossPass(Graph graph);
+
+/// The eager loss of logits that tensor ranks share out, kernel by kernel (PyTorch's loss_parallel: a log-softmax and a gradient of both its steps
+/// written in Python round the ranks' all-reduces). To be run on a graph whose backward is derived, before traffic is settled.
+Graph parallelLossPass(Graph graph);
 
 /// Lets the gradient of a fused loss take the memory of the logits that it is made of, as compilers do that plan the memory of a whole
 /// step. To be run when traffic is settled; times do not change.

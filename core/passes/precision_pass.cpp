@@ -106,6 +106,7 @@ public:
         placed_.clear();
         placed_.reserve(operators.size() + operators.size() / 2); // conversions come in between
         gathered_.clear();
+        cast_.clear();
         readers_.assign(graph_.tensors.size(), {});
         for (const Operator& op : operators)
             for (const TensorId id : op.inputs) {
@@ -178,6 +179,10 @@ private:
             source = collective.inputs.front();
         }
         if (normWrites(op, source, elements, bytes)) return;
+        if (how_.sharesCasts && forward_ && !cast_.insert(source).second) {
+            if (how_.savesInputs) inputs_.keep(op);
+            return;
+        }
         Operator quantising = cast(op, source, elements, bytes);
         if (how_.savesInputs && forward_) quantising.outputs = inputs_.keep(op);
         placed_.insert(placed_.begin() + static_cast<std::ptrdiff_t>(place), std::move(quantising));
@@ -264,6 +269,7 @@ private:
     std::vector<Operator> placed_;
     std::vector<Readers> readers_;  ///< by tensor
     std::set<TensorId> gathered_;   ///< that arrive quantised
+    std::set<TensorId> cast_;       ///< inputs that an earlier product has quantised
     std::set<std::string> trained_; ///< products with a weight gradient
     std::set<std::string> turned_;  ///< whose quantised input a weight gradient has to turn
 };

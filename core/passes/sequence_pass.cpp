@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/passes.hpp"
 
+#include <map>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace orrery {
 
@@ -39,6 +41,23 @@ Graph keepGatheredInputs(Graph graph) {
         if (gathers) gathered.insert(op.outputs.begin(), op.outputs.end());
         if (op.kind == OperatorKind::gemm && gathered.contains(op.inputs.front())) op.saved = {op.inputs.front()};
     }
+    return graph;
+}
+
+Graph shareGathersPass(Graph graph) {
+    std::map<TensorId, TensorId> gathered, same; // by input; by the output that another's stands for
+    std::erase_if(graph.forward, [&](const Operator& op) {
+        if (op.kind != OperatorKind::collective || op.group != RankGroup::tensor || op.collective != CollectiveKind::all_gather) return false;
+        const auto [known, first] = gathered.try_emplace(op.inputs.front(), op.outputs.front());
+        if (!first) same[op.outputs.front()] = known->second;
+        return !first;
+    });
+    if (same.empty()) return graph;
+    for (std::vector<Operator>* operators : {&graph.forward, &graph.backward})
+        for (Operator& op : *operators)
+            for (std::vector<TensorId>* ids : {&op.inputs, &op.saved})
+                for (TensorId& id : *ids)
+                    if (const auto known = same.find(id); known != same.end()) id = known->second;
     return graph;
 }
 

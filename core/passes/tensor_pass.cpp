@@ -11,8 +11,8 @@ namespace {
 
 class TensorPass {
 public:
-    TensorPass(Graph graph, const Architecture& architecture, int ranks)
-        : graph_(std::move(graph)), architecture_(architecture), ranks_(ranks) {}
+    TensorPass(Graph graph, const Architecture& architecture, int ranks, bool gathersEach)
+        : graph_(std::move(graph)), architecture_(architecture), ranks_(ranks), gathersEach_(gathersEach) {}
 
     Graph run() {
         shareTensors();
@@ -49,7 +49,8 @@ private:
 
     void column(Operator op) {
         const double before = op.shape.n;
-        op.shape.n = op.name == "attention.qkv" ? queryKeyValueColumns() : before / ranks_;
+        const bool perKeyHead = op.name == "attention.k" || op.name == "attention.v";
+        op.shape.n = op.name == "attention.qkv" ? queryKeyValueColumns() : before / (perKeyHead ? std::min<double>(ranks_, double(architecture_.kvHeads)) : ranks_);
         const double share = op.shape.n / before;
         op.flops *= share;
         op.weights *= share;
@@ -100,10 +101,10 @@ private:
         return tensor(logits).bytes / elementBytes * ranks_ / double(architecture_.vocabulary);
     }
 
-    /// Megatron's f: identity forward, all-reduce backward. One for all operators that read the same input.
+    /// Megatron's f: identity forward, all-reduce backward. One for all operators that read the same input, or one each.
     TensorId conjugateF(const std::string& name, TensorId input) {
         const auto known = gathered_.find(input);
-        if (known != gathered_.end()) return known->second;
+        if (known != gathered_.end() && !gathersEach_) return known->second;
         // An identity is the same memory under another name, so the copy counts nothing.
         const TensorId whole = addTensor(graph_, tensor(input).name + "_whole", 0, TensorRole::whole);
         Operator f = collective(name + ".input", input, whole, tensor(input).bytes);
@@ -136,14 +137,15 @@ private:
     Graph graph_;
     const Architecture& architecture_;
     int ranks_;
+    bool gathersEach_;
     std::map<TensorId, TensorId> gathered_;
 };
 
 } // namespace
 
-Graph tensorPass(Graph graph, const Architecture& architecture, int ranks) {
+Graph tensorPass(Graph graph, const Architecture& architecture, int ranks, bool gathersEach) {
     if (ranks == 1) return graph;
-    return TensorPass(std::move(graph), architecture, ranks).run();
+    return TensorPass(std::move(graph), architecture, ranks, gathersEach).run();
 }
 
 } // namespace orrery

@@ -233,11 +233,10 @@ TaskId ProgramWriter::addLaunch(int lane, double seconds, TaskId launched, TaskI
 ComputeTasks ProgramWriter::addExpanded(int lane, std::uint32_t segment, const TaskPlace& place) {
     const Lane& own = iteration_.lanes.lane(lane);
     const SegmentOptions options = segmentOptions(scenario_);
-    const bool async = options.asyncCollectives;
     const double varied = jitter(lane, segment), slowdown = own.slowdown * varied;
     const double waits = stretch_ ? varied : 1; // the slowest pipeline's factor is of all that its segments hold
     const TaskId begin = addPart(lane, StreamKind::compute, noOperator, 0);
-    TaskId lastCompute = begin, lastTensor = noTask, launched = begin;
+    TaskId lastCompute = begin, lastTensor = noTask, lastStopping = noTask, launched = begin;
     std::map<TensorId, TaskId> writers; // of what another stream's operator may read
     // Entries lie by their starts; the host launches by the order of the program, which is that of the operators' list.
     std::vector<SegmentEntry> entries = iteration_.work.segments[segment].entries;
@@ -246,17 +245,19 @@ ComputeTasks ProgramWriter::addExpanded(int lane, std::uint32_t segment, const T
         const Operator& op = iteration_.work.operators[entry.op].op;
         TaskId task = noTask;
         if (entry.stream == StreamKind::within) {
-            task = addTensorTransfer(lane, entry.op, async ? begin : lastCompute, waits);
+            const bool stops = stopsCompute(options, op);
+            task = addTensorTransfer(lane, entry.op, stops ? lastCompute : begin, waits);
             const TaskId launch = addLaunch(lane, waits * hostTime(options, op), launched, lastCompute, lastTensor);
             if (launch != noTask) after(firstOf(task, op), launched = launch);
             lastTensor = task;
+            if (stops) lastStopping = task;
         } else {
             task = addPart(lane, StreamKind::compute, entry.op, iteration_.work.operators[entry.op].time * slowdown);
             setLoad(task, RankLoad::compute);
             const TaskId launch = addLaunch(lane, waits * hostTime(options, op), launched, lastCompute, lastTensor);
             if (launch != noTask) after(task, launched = launch);
             if (op.hostWaits) launched = task;
-            if (!async) after(task, lastTensor);
+            after(task, lastStopping);
             lastCompute = task;
         }
         for (const TensorId input : op.inputs) {

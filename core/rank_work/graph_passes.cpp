@@ -13,10 +13,12 @@
 namespace orrery {
 namespace {
 
+bool fusesElementwise(const Scenario& scenario) { return scenario.execution.profile.fusedElementwise || scenario.execution.compile; }
+
 FusionOptions fusionOptions(const Scenario& scenario) {
     const FrameworkProfile& profile = scenario.execution.profile;
     return {scenario.execution.attention == AttentionKind::flash, profile.fusedSoftmax,
-            profile.fusedElementwise || scenario.execution.compile, profile.loss,
+            fusesElementwise(scenario), profile.loss,
             profile.gathersLogits && scenario.parallelism.tensor > 1};
 }
 
@@ -30,7 +32,9 @@ MatrixFormat matrixFormat(const TrainingWorkload& workload) {
 
 Quantisation quantisation(const Scenario& scenario) {
     const FrameworkProfile& profile = scenario.execution.profile;
-    return {profile.savesQuantisedInputs, profile.tensorScaling, profile.normsQuantise, profile.gathersQuantised, scenario.kernels.anyOperandLayout};
+    // Scales by rows of the whole product are known only where it is whole (torchtitan, apply_non_moe_tp).
+    const bool gathersQuantised = profile.gathersQuantised && scenario.training().fp8Recipe != Fp8Recipe::rowwise;
+    return {profile.savesQuantisedInputs, profile.tensorScaling, profile.normsQuantise, gathersQuantised, scenario.kernels.anyOperandLayout, profile.separateProducts};
 }
 
 ExpertSharing expertSharing(const Scenario& scenario) {
@@ -102,16 +106,30 @@ Graph recomputed(Graph graph, const Scenario& scenario, RecomputeKind recompute)
                                       scenario.execution.profile.recomputeStopsEarly);
 }
 
+/// A fused loss over chunks has no such kernels.
+bool sharesEagerLoss(const Scenario& scenario) {
+    const FrameworkProfile& profile = scenario.execution.profile;
+    return profile.loss == LossKernel::eager_fp32 && !profile.gathersLogits && scenario.parallelism.tensor > 1 && !scenario.execution.chunkedLoss;
+}
+
 bool isLayer(const Graph& graph) { return graph.name != "embedding" && graph.name != "head"; }
 
 } // namespace
+
+/// A product that gathers its input itself reads the parts where they arrive. Compiled code shows no such copies: with plain collectives it is
+/// 9 and 10 % slower than with products that gather their inputs (torchtitan, benchmarks/asyncTP_llama3_h100_2025-06), which their waits explain.
+bool laysOutGathers(const Scenario& scenario) {
+    const Execution& execution = scenario.execution;
+    return execution.profile.laysOutGathers && !execution.compile && scenario.parallelism.tensor > 1 && scenario.parallelism.sequence && !execution.overlap.tensor;
+}
 
 PlannedGraph plannedGraph(Graph graph, const Scenario& scenario, RecomputeKind recompute) {
     const Parallelism& plan = scenario.parallelism;
     graph = precisionPass(std::move(graph), matrixFormat(scenario.training()));
     graph = fusionPass(std::move(graph), fusionOptions(scenario));
     if (scenario.execution.profile.replicatesEmbedding) replicateEmbedding(graph);
-    graph = tensorPass(std::move(graph), scenario.model, plan.tensor);
+    if (scenario.execution.profile.separateProducts) graph = separateProductsPass(std::move(graph));
+    graph = tensorPass(std::move(graph), scenario.model, plan.tensor, scenario.execution.profile.gathersEachProduct);
     if (plan.sequence) graph = sequencePass(std::move(graph), plan.tensor);
     if (plan.sequence && plan.tensor > 1 && scenario.execution.profile.keepsGatheredInputs) graph = keepGatheredInputs(std::move(graph));
     graph = contextPass(std::move(graph), plan.context, plan.contextMethod);
@@ -121,11 +139,13 @@ PlannedGraph plannedGraph(Graph graph, const Scenario& scenario, RecomputeKind r
             graph = eagerExpertBiasPass(std::move(graph), scenario.model.experts->bias, scenario.model.experts->clamped);
         graph = expertPass(std::move(graph), expertSharing(scenario));
         graph = expertTensorPass(std::move(graph), plan.expertTensor);
+        if (profile.experts.weighsOutputs) graph = expertScoresPass(std::move(graph), fusesElementwise(scenario));
         // With a fixed capacity the host knows every shape beforehand.
         if (launchesExperts(scenario.execution)) graph = eagerExpertsPass(std::move(graph), scenario.execution.expertCapacity <= 0);
     }
     if (!scenario.execution.graphParts.empty()) graph = outsideGraphs(std::move(graph), scenario.execution);
     graph = deriveBackward(std::move(graph));
+    if (scenario.execution.compile && scenario.execution.profile.gathersEachProduct) graph = shareGathersPass(std::move(graph));
     double frozen = 0;
     if (scenario.training().task == TaskKind::lora) {
         frozen = allElements(graph);
@@ -133,9 +153,12 @@ PlannedGraph plannedGraph(Graph graph, const Scenario& scenario, RecomputeKind r
     }
     if (isLayer(graph)) graph = recomputed(std::move(graph), scenario, recompute);
     graph = removeIdentities(std::move(graph));
+    if (sharesEagerLoss(scenario)) graph = parallelLossPass(std::move(graph));
     if (scenario.execution.chunkedLoss) graph = chunkedLossPass(std::move(graph));
     settleTraffic(graph, trafficRules(scenario));
+    if (scenario.execution.compile && scenario.execution.profile.separateProducts) graph = fuseGradientSumsPass(std::move(graph));
     graph = lowerPrecision(std::move(graph), quantisation(scenario));
+    if (laysOutGathers(scenario)) graph = layoutCopiesPass(std::move(graph));
     const FrameworkProfile& profile = scenario.execution.profile;
     if (profile.plansMemory && profile.loss == LossKernel::fused) graph = lossInPlacePass(std::move(graph));
     graph = weightCopiesPass(std::move(graph), weightCopies(scenario, graph, frozen));

@@ -20,6 +20,9 @@ struct PlannedGraph {
 /// `expert_tensor` and `lora`; then drops what does nothing and settles traffic. Embedding and head are never recomputed.
 PlannedGraph plannedGraph(Graph piece, const Scenario& scenario, RecomputeKind recompute);
 
+/// Whether what tensor ranks gather and scatter is copied into order by kernels of their own (FrameworkProfile::laysOutGathers).
+bool laysOutGathers(const Scenario& scenario);
+
 /// A kind of piece and how many of it the whole model has.
 struct PieceUse {
     std::string name; ///< "embedding", "layer", "layer 2" of several kinds, "layer, recomputed", "next_token", "head"

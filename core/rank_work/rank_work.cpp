@@ -70,6 +70,7 @@ SegmentOptions segmentOptions(const Scenario& scenario) {
     options.synchronousLaunches = scenario.execution.profile.synchronousLaunches && options.hostLaunch > 0;
     // A host that waits for each kernel can't launch one beside another.
     options.asyncCollectives = scenario.execution.profile.asyncTensorCollectives && !options.synchronousLaunches;
+    options.waitsForTensor = laysOutGathers(scenario); // before what came is put into order
     return options;
 }
 

@@ -46,6 +46,7 @@ PlacedPair placedPair(const Segment& one, const Segment& other, const SegmentOpt
 BuiltSegment buildPairSegment(const Segment& one, const Segment& other, const SegmentOptions& options, const std::vector<TimedOperator>& pool) {
     SegmentOptions together = options;
     together.asyncCollectives = true; // a collective that stopped the compute stream would hide nothing
+    together.waitsForTensor = false;
     PlacedPair pair = placedPair(one, other, together, pool);
     BuiltSegment built = finishSegment(one.name + " + " + other.name, Phase::backward, std::move(pair.entries), pair.clocks);
     slowBesideCollectives(built, pair.order, together, pool);

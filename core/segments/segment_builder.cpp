@@ -50,7 +50,8 @@ double shareSlowedByOthers(const Segment& segment, const SegmentParts& parts, do
 
 bool waitsBesideKernels(const SegmentParts& parts, const SegmentOptions& options) {
     if (options.overlapSlowdown <= 1) return false;
-    return parts.overhead > 0 || (options.asyncCollectives && parts.tensorExposed + parts.contextExposed + parts.expertExposed > 0);
+    const double tensor = options.waitsForTensor ? 0 : parts.tensorExposed;
+    return parts.overhead > 0 || (options.asyncCollectives && tensor + parts.contextExposed + parts.expertExposed > 0);
 }
 
 double& exposedPart(SegmentParts& parts, RankGroup group) {
@@ -65,6 +66,10 @@ double& workPart(SegmentParts& parts, Phase phase) {
     case Phase::optimizer: return parts.optimizer;
     default: return parts.backward;
     }
+}
+
+bool stopsCompute(const SegmentOptions& options, const Operator& op) {
+    return !options.asyncCollectives || (options.waitsForTensor && op.group == RankGroup::tensor);
 }
 
 double hostTime(const SegmentOptions& options, const Operator& op) {

@@ -15,6 +15,7 @@ namespace orrery {
 /// How the operators of a segment share their rank's two streams.
 struct SegmentOptions {
     bool asyncCollectives = true;     ///< a collective delays only who reads its result; false: it stops the compute stream
+    bool waitsForTensor = false;      ///< those of the tensor group stop the compute stream all the same
     bool chunkedOverlap = false;      ///< a collective and the GEMM beside it run in chunks at once (Megatron's tp-comm-overlap)
     int chunks = 1;                   ///< how many: the tensor ranks
     double hostLaunch = 0;            ///< s the host needs to launch one kernel; the floor of eager execution; 0 inside CUDA graphs
@@ -28,6 +29,9 @@ struct SegmentOptions {
     double overlapSlowdown = 1;       ///< how many times as long a kernel takes while a collective runs beside it
     double kernelStretch = 1;         ///< how many times as long all kernels take
 };
+
+/// Whether the compute stream stands still for a collective, whoever reads its result.
+bool stopsCompute(const SegmentOptions& options, const Operator& op);
 
 /// s that the host works for an operator before it can run.
 double hostTime(const SegmentOptions& options, const Operator& op);

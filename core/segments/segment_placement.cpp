@@ -63,7 +63,7 @@ double SegmentPlacement::earliestStart(const TimedOperator& timed) const {
     const double host = hostTime(options_, timed.op), launched = clocks_.host + host;
     if (timed.op.kind == OperatorKind::collective) {
         const double start = std::max({clocks_.tensor, inputsOfCollective(timed).ready, host > 0 ? launched : 0});
-        return options_.asyncCollectives ? start : std::max(start, clocks_.compute);
+        return stopsCompute(options_, timed.op) ? std::max(start, clocks_.compute) : start;
     }
     return std::max({clocks_.compute, inputsOfKernel(timed).ready, launched});
 }
@@ -95,16 +95,17 @@ SegmentEntry SegmentPlacement::placeKernel(const TimedOperator& timed, std::uint
 SegmentEntry SegmentPlacement::placeCollective(const TimedOperator& timed, std::uint32_t index) {
     const Operator& op = timed.op;
     const Inputs inputs = inputsOfCollective(timed);
+    const bool stops = stopsCompute(options_, op);
     const double host = hostTime(options_, op);
     clocks_.host += host;
     double afterInputs = std::max(clocks_.tensor, inputs.ready);
-    if (!options_.asyncCollectives) afterInputs = std::max(afterInputs, clocks_.compute);
+    if (stops) afterInputs = std::max(afterInputs, clocks_.compute);
     const double start = host > 0 ? std::max(afterInputs, clocks_.host) : afterInputs;
     const double end = std::max(start + timed.time, inputs.earliestEnd);
     clocks_.tensor = end;
     clocks_.lastGroup = op.group;
     clocks_.spans.push_back({start, end, op.group});
-    if (!options_.asyncCollectives) {
+    if (stops) {
         clocks_.parts.overhead += start - afterInputs;
         exposedPart(clocks_.parts, op.group) += end - clocks_.compute - (start - afterInputs);
         clocks_.compute = end;

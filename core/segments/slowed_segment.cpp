@@ -20,7 +20,7 @@ constexpr auto trafficLoad = static_cast<LoadClass>(communicating + 1);
 } // namespace
 
 SlowedSegment::SlowedSegment(const SegmentOptions& options)
-    : options_(options), lastCompute_(nothing), lastCollective_(nothing), lastLaunch_(nothing), awaited_(nothing), traffic_(nothing) {
+    : options_(options), lastCompute_(nothing), lastCollective_(nothing), lastStopping_(nothing), lastLaunch_(nothing), awaited_(nothing), traffic_(nothing) {
     for (const StreamId stream : {computeStream, collectiveStream, hostStream, trafficStream}) {
         program_.addStream();
         if (stream != hostStream) program_.placeStream(stream, 0);
@@ -73,6 +73,7 @@ void SlowedSegment::add(const TimedOperator& timed, std::uint32_t index, std::si
     placed.isCollective = timed.op.kind == OperatorKind::collective;
     placed.isProduct = timed.op.kind == OperatorKind::gemm;
     placed.group = timed.op.group;
+    placed.stops = placed.isCollective && stopsCompute(options_, timed.op);
     placed.phase = timed.op.phase;
     const int chunks = options_.chunkedOverlap && (placed.isProduct || placed.isCollective) ? options_.chunks : 1;
     addChunks(placed.isCollective ? collectiveStream : computeStream, timed.time, chunks, placed.isCollective ? loadOf(stretch) : computing, placed);
@@ -87,7 +88,7 @@ void SlowedSegment::addKernel(const TimedOperator& timed, Placed& placed, std::s
         const Placed* writer = writerOf(input, side);
         if (writer && writer->isCollective) wait(placed, *writer, placed.isProduct);
     }
-    if (!options_.asyncCollectives && lastCollective_ != nothing) wait(placed.first, lastCollective_, lastGroup_);
+    if (lastStopping_ != nothing) wait(placed.first, lastStopping_, lastStoppingGroup_);
     addLaunch(timed.op, placed);
     lastCompute_ = placed.last;
     if (timed.op.hostWaits) awaited_ = placed.last;
@@ -108,8 +109,12 @@ void SlowedSegment::addCollective(const TimedOperator& timed, Placed& placed, st
         const Placed* writer = writerOf(input, side);
         if (writer && !writer->isCollective) wait(placed, *writer, writer->isProduct);
     }
-    if (!options_.asyncCollectives && lastCompute_ != nothing) program_.addDependency(placed.first, lastCompute_);
+    if (placed.stops && lastCompute_ != nothing) program_.addDependency(placed.first, lastCompute_);
     addLaunch(timed.op, placed);
+    if (placed.stops) {
+        lastStopping_ = placed.last;
+        lastStoppingGroup_ = placed.group;
+    }
     lastCollective_ = placed.last;
     lastGroup_ = placed.group;
 }
@@ -144,7 +149,7 @@ BuiltSegment SlowedSegment::built(std::string name, Phase phase) const {
             tensor = times_.end[placed.last];
             spans.push_back({times_.start[placed.first], tensor, placed.group});
         }
-        if (placed.isCollective && !options_.asyncCollectives) {
+        if (placed.stops) {
             const double launched = placed.launch == nothing ? 0 : std::clamp(times_.end[placed.launch] - clock, 0.0, std::max(0.0, tensor - clock));
             parts.overhead += launched;
             exposedPart(parts, placed.group) += std::max(0.0, tensor - clock - launched);

@@ -45,6 +45,7 @@ private:
         TaskId launch = ~TaskId{0}; ///< of the host, that it waits for; none: the host takes no time
         bool isCollective = false;
         bool isProduct = false;
+        bool stops = false; ///< the compute stream stands still for it
         RankGroup group = RankGroup::none;
         Phase phase = Phase::forward;
     };
@@ -70,8 +71,8 @@ private:
     std::array<std::vector<std::pair<TensorId, std::uint32_t>>, 2> writers_; ///< by side: index into placed_
     std::vector<Wait> waits_;                                                ///< in the order of their tasks
     std::vector<std::pair<TrafficStretch, LoadClass>> stretches_;
-    TaskId lastCompute_, lastCollective_, lastLaunch_, awaited_, traffic_;
-    RankGroup lastGroup_ = RankGroup::tensor;
+    TaskId lastCompute_, lastCollective_, lastStopping_, lastLaunch_, awaited_, traffic_;
+    RankGroup lastGroup_ = RankGroup::tensor, lastStoppingGroup_ = RankGroup::tensor;
     TaskTimes times_;
 };
 

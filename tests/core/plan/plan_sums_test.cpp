@@ -144,6 +144,9 @@ TEST(PlanTraffic, TensorSendsWhatRow6Says) {
         SCOPED_TRACE(document.dump());
         Scenario scenario = test::sound(document);
         scenario.execution.profile.recomputeStopsEarly = false; // the row counts whole layers made again
+        // and inputs gathered once for all their products, and again in backward.
+        FrameworkProfile& profile = scenario.execution.profile;
+        profile.keepsGatheredInputs = profile.gathersEachProduct = profile.separateProducts = false;
         const Architecture& model = scenario.model;
         const double unit = 2.0 * scenario.training().microBatch * scenario.training().sequenceLength * double(model.hidden);
         const auto pieces = pieceUses(scenario, RecomputeKind::none);

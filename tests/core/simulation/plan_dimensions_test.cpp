@@ -115,8 +115,8 @@ TEST(Optimizers, MuonMultipliesMatrices) {
     Json document = sharded();
     document["workload"]["optimizer"] = "muon";
     const ResultPtr result = run(document);
-    // A layer of GPT-2's shape, h = 1024: projections of h × 3h, h × h and two of h × 4h; 5 (4 a² b + 2 a³) each.
-    const double h = 1024, layer = 5 * (4 * h * h * (3 * h + h + 4 * h + 4 * h) + 4 * 2 * h * h * h);
+    // A layer of GPT-2's shape, h = 1024: queries', keys', values' and the output's projections of h × h and two of h × 4h; 5 (4 a² b + 2 a³) each.
+    const double h = 1024, layer = 5 * (4 * h * h * (4 * h + 4 * h + 4 * h) + 6 * 2 * h * h * h);
     EXPECT_NEAR(rowsOf(result).at("optimizer.newton_schulz").flops, 16 * layer / 16, 1e-6 * layer);
 }
 
