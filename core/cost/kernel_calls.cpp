@@ -23,6 +23,7 @@ KernelFormat formatOf(const Operator& op) {
     case WeightStorage::int8: return KernelFormat::int8_wo;
     case WeightStorage::int4: return KernelFormat::int4_wo;
     case WeightStorage::mxfp4: return KernelFormat::w4a16_mxfp4;
+    case WeightStorage::nf4: break; // widened by a kernel of its own
     case WeightStorage::as_multiplied: break;
     }
     return formatOf(op.format);

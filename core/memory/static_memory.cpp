@@ -9,7 +9,7 @@
 namespace orrery {
 namespace {
 
-constexpr double frozenSixteenBit = 2; ///< bytes
+constexpr double frozenSixteenBit = 2; ///< bytes: what a 4- or 8-bit base leaves unquantised
 
 bool isBlockScaled(const TrainingWorkload& workload) { return workload.precision == Precision::mxfp8 || (workload.precision == Precision::fp8 && workload.fp8Recipe == Fp8Recipe::block); }
 
@@ -54,7 +54,11 @@ double quantisedExtraBytes(const Scenario& scenario, const ReplicaPolicy& policy
 
 double frozenBytes(const Scenario& scenario, const ReplicaPolicy& policy, bool ofLayer) {
     const double ranks = policy.sharesOut(TrainingState::weights) ? policy.sharders() : 1;
-    const double each = ofLayer && storesQuantised(scenario) ? quantisedBytes(scenario, false) : frozenSixteenBit;
+    // What is not trained has no copy in fp32; where fp32 weights are the ones stepped over, it was loaded like them.
+    const double whole = scenario.execution.profile.weightBytes;
+    const double stored = storedWeightBytes(scenario.training().frozenStorage, storesQuantised(scenario) ? quantisedBytes(scenario, false) : whole);
+    const double each = ofLayer ? stored : scenario.training().frozenStorage == WeightStorage::as_multiplied ? whole
+                                                                                                             : std::min(whole, frozenSixteenBit);
     return each / ranks * (1 - scenario.execution.offload.weights);
 }
 

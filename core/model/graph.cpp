@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/graph.hpp"
 
+#include "core/base/block_formats.hpp"
+
 namespace orrery {
 
 std::string_view toString(OperatorKind kind) {
@@ -76,6 +78,7 @@ double storedWeightBytes(WeightStorage storage, double multiplied) {
     case WeightStorage::int8: return 1;
     case WeightStorage::int4: return 0.5 + 2.0 / 128;
     case WeightStorage::mxfp4: return 0.5 + 1.0 / 32;
+    case WeightStorage::nf4: return block_formats::nf4Bytes;
     case WeightStorage::as_multiplied: break;
     }
     return multiplied;

@@ -81,6 +81,7 @@ enum class WeightStorage : std::uint8_t {
     int8,  ///< and widened to 16 bit on the way
     int4,  ///< likewise, with a 16-bit scale for 128 of them
     mxfp4, ///< likewise, with a scale of one byte for 32
+    nf4,   ///< likewise, with constants that are quantised themselves
 };
 /// Bytes of such a weight, scales included; `multiplied`: those of an operand.
 double storedWeightBytes(WeightStorage storage, double multiplied);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 #include <utility>
 
 namespace orrery {
@@ -14,6 +15,13 @@ bool hasAdapter(const Operator& op, const std::vector<std::string>& adapted) {
     if (op.kind != OperatorKind::gemm || op.weights <= 0) return false;
     if (!adapted.empty()) return std::find(adapted.begin(), adapted.end(), op.name) != adapted.end();
     return !op.name.starts_with("head.") && !op.name.starts_with("embedding.") && !op.name.starts_with("moe.router");
+}
+
+/// Products with a layer's frozen matrices, forward and back.
+bool readsFrozen(const Operator& op) {
+    if (op.kind != OperatorKind::gemm && op.kind != OperatorKind::grouped_gemm) return false;
+    if (op.name.starts_with("head.") || op.name.starts_with("embedding.") || op.name.starts_with("moe.router")) return false;
+    return op.name.find(".lora") == std::string::npos;
 }
 
 /// The two thin products as one operator: x A of depth k, then B of depth `rank`.
@@ -99,6 +107,36 @@ Graph loraPass(Graph graph, int rank, const std::vector<std::string>& adaptedPro
     }
     graph.backward = std::move(backward);
     dropUnread(graph);
+    return graph;
+}
+
+Graph widenFrozenPass(Graph graph, double storedBytes) {
+    const auto widened = [&](std::vector<Operator> operators) {
+        std::vector<Operator> result;
+        result.reserve(2 * operators.size());
+        for (Operator& op : operators) {
+            if (!readsFrozen(op)) {
+                result.push_back(std::move(op));
+                continue;
+            }
+            const double elements = op.shape.k * op.shape.n * op.shape.batch;
+            Operator widen;
+            widen.name = op.name + ".widen";
+            widen.kind = OperatorKind::permute;
+            widen.phase = op.phase;
+            widen.role = TensorRole::whole;
+            widen.outputs = {addTensor(graph, op.name + ".weight", sixteenBit * elements, TensorRole::whole)};
+            widen.bytesRead = storedBytes * elements;
+            widen.bytesWritten = sixteenBit * elements;
+            op.inputs.push_back(widen.outputs.front());
+            result.push_back(std::move(widen));
+            result.push_back(std::move(op));
+        }
+        return result;
+    };
+    std::vector<Operator> forward = std::exchange(graph.forward, {}), backward = std::exchange(graph.backward, {});
+    graph.forward = widened(std::move(forward));
+    graph.backward = widened(std::move(backward));
     return graph;
 }
 

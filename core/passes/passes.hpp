@@ -148,6 +148,10 @@ Graph lowerPrecision(Graph graph, const Quantisation& how = {});
 /// To be run on a graph whose backward is derived. Sets `weights` of operators to what is trained.
 Graph loraPass(Graph graph, int rank, const std::vector<std::string>& adaptedProducts = {});
 
+/// Widens frozen weights of layers, stored in so many bytes, to 16 bit before every product that reads them, by a kernel of its own (bitsandbytes).
+/// To be run when traffic is settled.
+Graph widenFrozenPass(Graph graph, double storedBytes);
+
 /// Cuts the head's tokens into parts whose logits, loss and gradients are made one after the other in the same memory, as fused linear
 /// cross entropies do: logits are never there whole. Every part reads the output matrix anew and adds to its gradient. Such kernels make
 /// the gradients right beside the loss; here they stay in backward, which on the stage with the loss follows at once. To be run on a

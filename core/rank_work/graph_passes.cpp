@@ -4,6 +4,7 @@
 #include "core/job_traffic/expert_exchange.hpp"
 #include "core/model/backward.hpp"
 #include "core/model/transformer_graph.hpp"
+#include "core/passes/graph_edits.hpp"
 #include "core/passes/passes.hpp"
 #include "core/replica_policy/replica_policy.hpp"
 
@@ -159,6 +160,8 @@ PlannedGraph plannedGraph(Graph graph, const Scenario& scenario, RecomputeKind r
     if (scenario.execution.compile && scenario.execution.profile.separateProducts) graph = fuseGradientSumsPass(std::move(graph));
     graph = lowerPrecision(std::move(graph), quantisation(scenario));
     if (laysOutGathers(scenario)) graph = layoutCopiesPass(std::move(graph));
+    if (const WeightStorage frozenAs = scenario.training().frozenStorage; frozenAs != WeightStorage::as_multiplied)
+        graph = widenFrozenPass(std::move(graph), storedWeightBytes(frozenAs, sixteenBit));
     const FrameworkProfile& profile = scenario.execution.profile;
     if (profile.plansMemory && profile.loss == LossKernel::fused) graph = lossInPlacePass(std::move(graph));
     graph = weightCopiesPass(std::move(graph), weightCopies(scenario, graph, frozen));

@@ -27,7 +27,8 @@ enum class Precision : std::uint8_t { fp32,
 enum class PrecisionUse : std::uint8_t { training,  ///< of matrix products
                                          inference, ///< of weights, and of the key-value cache
                                          gradients,
-                                         optimizer_states };
+                                         optimizer_states,
+                                         weights }; ///< as they are kept and stepped over
 
 struct PrecisionTraits {
     Precision precision;
@@ -39,6 +40,8 @@ struct PrecisionTraits {
     bool infers = false;
     bool keepsGradients = false;
     bool keepsOptimizerStates = false;
+    bool keepsWeights = false;
+    bool freezesWeights = false; ///< training stores weights in it that it does not train, and multiplies in 16 bit
 
     constexpr bool serves(PrecisionUse use) const {
         switch (use) {
@@ -46,6 +49,7 @@ struct PrecisionTraits {
         case PrecisionUse::inference: return infers;
         case PrecisionUse::gradients: return keepsGradients;
         case PrecisionUse::optimizer_states: return keepsOptimizerStates;
+        case PrecisionUse::weights: return keepsWeights;
         }
         return false;
     }
@@ -54,14 +58,14 @@ struct PrecisionTraits {
 
 /// One row a precision, in the order in which lists show them.
 inline constexpr std::array precisionTable{
-    PrecisionTraits{Precision::fp32, "fp32", 4, "fp32", MatrixFormat::sixteen_bit, false, false, true, true},
-    PrecisionTraits{Precision::bf16, "bf16", 2, "bf16", MatrixFormat::sixteen_bit, true, true, true, true},
-    PrecisionTraits{Precision::fp16, "fp16", 2, "fp16", MatrixFormat::sixteen_bit, true, true, true, true},
+    PrecisionTraits{Precision::fp32, "fp32", 4, "fp32", MatrixFormat::sixteen_bit, false, false, true, true, true},
+    PrecisionTraits{Precision::bf16, "bf16", 2, "bf16", MatrixFormat::sixteen_bit, true, true, true, true, true},
+    PrecisionTraits{Precision::fp16, "fp16", 2, "fp16", MatrixFormat::sixteen_bit, true, true, true, true, true},
     PrecisionTraits{Precision::fp8, "fp8", 1, "fp8", MatrixFormat::fp8, true, true, false, true},
     PrecisionTraits{Precision::mxfp8, "mxfp8", 1, "fp8", MatrixFormat::block_fp8, true, true},
     PrecisionTraits{Precision::nvfp4, "nvfp4", 0.5, "fp4", MatrixFormat::nvfp4, true, true},
-    PrecisionTraits{Precision::int8, "int8", 1, "int8", MatrixFormat::sixteen_bit, false, true, false, true},
-    PrecisionTraits{Precision::int4, "int4", 0.5, "int4", MatrixFormat::sixteen_bit, false, true},
+    PrecisionTraits{Precision::int8, "int8", 1, "int8", MatrixFormat::sixteen_bit, true, true, false, true, false, true},
+    PrecisionTraits{Precision::int4, "int4", 0.5, "int4", MatrixFormat::sixteen_bit, true, true, false, false, false, true},
     PrecisionTraits{Precision::mxfp4, "mxfp4", 0.5, "fp4", MatrixFormat::sixteen_bit, false, true},
 };
 

@@ -28,6 +28,12 @@ template <> struct WordsOf<TaskKind> {
     static constexpr std::array table{Word{TaskKind::pretrain, "pretrain"}, Word{TaskKind::sft, "sft"}, Word{TaskKind::lora, "lora"}};
 };
 
+template <> struct WordsOf<AdapterTarget> {
+    static constexpr std::array table{Word{AdapterTarget::q_proj, "q_proj"}, Word{AdapterTarget::k_proj, "k_proj"}, Word{AdapterTarget::v_proj, "v_proj"},
+                                      Word{AdapterTarget::o_proj, "o_proj"}, Word{AdapterTarget::gate_proj, "gate_proj"}, Word{AdapterTarget::up_proj, "up_proj"},
+                                      Word{AdapterTarget::down_proj, "down_proj"}};
+};
+
 template <> struct WordsOf<ContextMethod> {
     static constexpr std::array table{Word{ContextMethod::ring, "ring"}, Word{ContextMethod::all_gather, "all_gather"},
                                       Word{ContextMethod::all_to_all, "all_to_all"}};

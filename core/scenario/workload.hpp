@@ -23,6 +23,14 @@ enum class Fp8Recipe { tensorwise,
 enum class TaskKind { pretrain,
                       sft,
                       lora };
+/// A linear layer that LoRA may put an adapter beside, by PEFT's name.
+enum class AdapterTarget { q_proj,
+                           k_proj,
+                           v_proj,
+                           o_proj,
+                           gate_proj,
+                           up_proj,
+                           down_proj };
 enum class OptimizerKind { adam,
                            sgd,
                            muon };
@@ -32,7 +40,9 @@ struct TrainingWorkload {
     int sequenceLength = 0; ///< tokens
     int globalBatch = 0;    ///< sequences
     int microBatch = 0;     ///< sequences
-    Precision precision = Precision::bf16;
+    Precision precision = Precision::bf16; ///< of the products
+    /// How the weights of products lie that a task does not train; they are multiplied in `precision`.
+    WeightStorage frozenStorage = WeightStorage::as_multiplied;
     OptimizerKind optimizer = OptimizerKind::adam;
     double optimizerElementBytes = 4;   ///< of each of the optimizer's moments (`optimizer_precision`)
     std::optional<Fp8Recipe> fp8Recipe; ///< empty: the precision's own

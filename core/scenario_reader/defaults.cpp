@@ -38,9 +38,13 @@ void fillDefaults(FilledDocument& document, const FrameworkProfile& profile) {
     if (document.says("/workload/task", TaskKind::lora)) document.fill("/workload/lora_rank", 16, "a common rank");
     if (fineTuned && profile.packedDocument > 0 && profile.packedDocument < document.integer("/workload/sequence_length", 0))
         document.fill("/workload/document_length", profile.packedDocument, why);
+    // Gradients and states of weights that are kept in 16 bit alone have their format (PyTorch's optimizers make states like their parameters).
+    FrameworkProfile kept = profile;
+    applyWeightPrecision(document, kept);
+    const bool narrowed = kept.weightBytes < profile.weightBytes || kept.optimizerBytes < profile.optimizerBytes;
     const bool halved = profile.fp16GradientBytes > 0 && document.says("/workload/precision", Precision::fp16);
-    document.fill("/workload/gradient_precision", precisionOfBytes(halved ? profile.fp16GradientBytes : profile.gradientBytes), why);
-    document.fill("/workload/optimizer_precision", wordOf(Precision::fp32), why);
+    document.fill("/workload/gradient_precision", precisionOfBytes(halved ? profile.fp16GradientBytes : kept.gradientBytes), why);
+    document.fill("/workload/optimizer_precision", wordOf(narrowed ? Precision::bf16 : Precision::fp32), narrowed ? "states have the format of the weights" : why);
 
     const ChunkRule& chunks = traitsOf(readSchedule(document)).chunks;
     if (chunks.perStage > 1) document.fill("/parallelism/virtual_pipeline", chunks.perStage, std::string(chunks.why));

@@ -3,11 +3,14 @@
 
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
+#include "core/scenario/scenario_words.hpp"
 #include "core/scenario_reader/expert_recipe.hpp"
 #include "core/schedule/schedule_traits.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 
 namespace orrery {
 
@@ -42,6 +45,35 @@ void applyGradientPrecision(const FilledDocument& document, FrameworkProfile& pr
     profile.gradientReduceBytes = bytes;
 }
 
+/// A gradient precision on the wire alone.
+void applyReducePrecision(const FilledDocument& document, FrameworkProfile& profile) {
+    if (!document.has("/workload/gradient_reduce_precision")) return;
+    profile.gradientReduceBytes = traitsOf(document.word("/workload/gradient_reduce_precision", Precision::fp32)).bytes;
+}
+
+/// A layer's products of this name, by itself, joined with others, or of a latent attention.
+std::array<std::string_view, 3> productsOf(AdapterTarget target) {
+    switch (target) {
+    case AdapterTarget::q_proj: return {"attention.q", "attention.qkv", "attention.q_up"};
+    case AdapterTarget::k_proj: return {"attention.k", "attention.qkv", "attention.kv_up"};
+    case AdapterTarget::v_proj: return {"attention.v", "attention.qkv", "attention.kv_up"};
+    case AdapterTarget::o_proj: return {"attention.output", "", ""};
+    case AdapterTarget::gate_proj: return {"mlp.gate", "mlp.gate_up", ""};
+    case AdapterTarget::up_proj: return {"mlp.up", "mlp.gate_up", ""};
+    case AdapterTarget::down_proj: return {"mlp.down", "", ""};
+    }
+    return {};
+}
+
+void applyAdapterTargets(const FilledDocument& document, FrameworkProfile& profile) {
+    const Json* targets = document.find("/workload/lora_targets");
+    if (!targets) return;
+    profile.adaptedProducts.clear();
+    for (const Json& target : *targets)
+        for (const std::string_view product : productsOf(fromText<AdapterTarget>(target.get<std::string>()).value_or(AdapterTarget::q_proj)))
+            if (!product.empty()) profile.adaptedProducts.emplace_back(product);
+}
+
 /// Weights stored with one scale a tensor also travel in 8 bit; blocks of their own are quantised where they arrive
 /// (Megatron-Core, optimizer/distrib_optimizer.py: mxfp8 gathers 16-bit weights through the gradients' buffer).
 void applyQuantisedParameters(const FilledDocument& document, FrameworkProfile& profile) {
@@ -60,6 +92,24 @@ void readGraphs(const FilledDocument& document, Execution& execution) {
 
 } // namespace
 
+void applyWeightPrecision(const FilledDocument& document, FrameworkProfile& profile) {
+    if (!document.has("/workload/weight_precision")) return;
+    const double bytes = traitsOf(document.word("/workload/weight_precision", Precision::fp32)).bytes;
+    constexpr double moments = 8; // of Adam in fp32, which a profile's optimizer bytes hold
+    const bool copies = profile.optimizerBytes > moments, keptWide = profile.weightBytes >= 4 || copies;
+    if (keptWide == (bytes >= 4)) return;
+    if (bytes < 4) {
+        // The weights themselves are stepped over, and their gradients are as wide.
+        profile.weightBytes = bytes;
+        profile.optimizerBytes = std::min(profile.optimizerBytes, moments);
+        profile.bf16WholeMasterBytes = 0;
+        profile.gradientBytes = bytes;
+    } else {
+        profile.weightBytes = bytes;
+        profile.gradientBytes = std::max(profile.gradientBytes, bytes);
+    }
+}
+
 std::string readNotes(const FilledDocument& document) {
     const Json* notes = document.find("/notes");
     if (!notes) return {};
@@ -72,6 +122,10 @@ TrainingWorkload readTraining(const FilledDocument& document) {
     workload.globalBatch = document.integer("/workload/global_batch_size");
     workload.microBatch = document.integer("/workload/micro_batch_size");
     workload.precision = document.word("/workload/precision", Precision::bf16);
+    if (traitsOf(workload.precision).freezesWeights) {
+        workload.frozenStorage = workload.precision == Precision::int8 ? WeightStorage::int8 : WeightStorage::nf4;
+        workload.precision = Precision::bf16;
+    }
     workload.optimizer = document.word("/workload/optimizer", OptimizerKind::adam);
     workload.optimizerElementBytes = traitsOf(document.word("/workload/optimizer_precision", Precision::fp32)).bytes;
     workload.fp8Recipe = fromText<Fp8Recipe>(document.text("/workload/fp8_recipe"));
@@ -109,7 +163,10 @@ Parallelism readParallelism(const FilledDocument& document, const PlanNumbers& p
 Execution readExecution(const FilledDocument& document, const FrameworkProfile& profile) {
     Execution execution;
     execution.profile = profile;
+    applyWeightPrecision(document, execution.profile);
     applyGradientPrecision(document, execution.profile);
+    applyReducePrecision(document, execution.profile);
+    applyAdapterTargets(document, execution.profile);
     applyQuantisedParameters(document, execution.profile);
     applyExpertRecipe(document, execution.profile);
     readGraphs(document, execution);

@@ -18,6 +18,8 @@ ScheduleKind readSchedule(const FilledDocument& document);
 /// The schedule that the plan runs: interleaving one chunk per stage is 1F1B (warned of).
 ScheduleKind scheduleRun(const PlanNumbers& plan);
 Parallelism readParallelism(const FilledDocument& document, const PlanNumbers& plan);
+/// The profile's states where the scenario says in which format weights are kept.
+void applyWeightPrecision(const FilledDocument& document, FrameworkProfile& profile);
 Execution readExecution(const FilledDocument& document, const FrameworkProfile& profile);
 /// Tokens of the busiest of the ranks that share out `experts` over the mean; experts lie in the order of their load.
 double readExpertLoad(const FilledDocument& document, std::int64_t experts, std::int64_t ranks);

@@ -243,7 +243,7 @@ void checkServedPrecision(const FilledDocument& document, const Accelerator& acc
         return found != accelerator.peakDense.end() && found->second > 0;
     };
     const PrecisionTraits& traits = traitsOf(document.word(at, Precision::bf16));
-    const bool weightsOnly = traits.infers && !traits.trains; // arithmetic in 16 bit
+    const bool weightsOnly = traits.infers && (!traits.trains || traits.freezesWeights); // arithmetic in 16 bit
     const bool known = weightsOnly ? has("bf16") || has("fp16") : has(std::string(traits.peak).c_str());
     if (known) return;
     const std::string other = has("bf16") ? "bf16" : "fp16";

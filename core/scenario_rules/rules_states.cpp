@@ -11,6 +11,7 @@ namespace {
 
 constexpr const char* recipeAt = "/workload/fp8_recipe";
 constexpr const char* rankAt = "/workload/lora_rank";
+constexpr const char* targetsAt = "/workload/lora_targets";
 constexpr const char* everyAt = "/execution/recompute/every";
 
 void checkRecipe(const FilledDocument& document, Problems& problems) {
@@ -39,6 +40,22 @@ void checkAdapters(const PlanNumbers& plan, const FilledDocument& document, Prob
     }
 }
 
+/// Weights in 8 or 4 bit can't be stepped over: they are frozen, or nothing trains.
+void checkFrozenWeights(const FilledDocument& document, Problems& problems) {
+    const char* at = "/workload/precision";
+    if (!traitsOf(document.word(at, Precision::bf16)).freezesWeights || document.says("/workload/task", TaskKind::lora)) return;
+    problems.push_back(error("frozen-weights-trained", at, "Weights in " + document.text(at) + " can only be frozen, and task " + document.text("/workload/task") + " trains them.")
+                           .mend("Use task lora, or precision bf16.")
+                           .edit(at, wordOf(Precision::bf16)));
+}
+
+void checkTargets(const FilledDocument& document, Problems& problems) {
+    if (!document.has(targetsAt) || document.says("/workload/task", TaskKind::lora)) return;
+    problems.push_back(warning("no-effect", targetsAt, "Adapters' places are for task lora, and the task is " + document.text("/workload/task") + ".")
+                           .mend("Use task lora, or leave them out.")
+                           .edit(targetsAt, nullptr));
+}
+
 void checkRecomputedLayers(const PlanNumbers& plan, const FilledDocument& document, Problems& problems) {
     if (!plan.model || !document.has(everyAt)) return;
     const std::int64_t every = document.integer(everyAt);
@@ -54,6 +71,8 @@ void checkRecomputedLayers(const PlanNumbers& plan, const FilledDocument& docume
 void checkStateRules(const PlanNumbers& plan, const FilledDocument& document, Problems& problems) {
     checkRecipe(document, problems);
     checkAdapters(plan, document, problems);
+    checkFrozenWeights(document, problems);
+    checkTargets(document, problems);
     checkRecomputedLayers(plan, document, problems);
 }
 

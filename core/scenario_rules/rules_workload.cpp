@@ -98,7 +98,9 @@ void checkRecomputeModules(const FilledDocument& document, Problems& problems) {
 }
 
 void checkPrecision(const FilledDocument& document, const Accelerator& accelerator, Problems& problems) {
-    const Precision precision = document.word(precisionAt, Precision::bf16);
+    // Frozen weights are multiplied in 16 bit.
+    const Precision asked = document.word(precisionAt, Precision::bf16);
+    const Precision precision = traitsOf(asked).freezesWeights ? Precision::bf16 : asked;
     const auto has = [&](Precision one) {
         const auto found = accelerator.peakDense.find(std::string(traitsOf(one).peak));
         return found != accelerator.peakDense.end() && found->second > 0;

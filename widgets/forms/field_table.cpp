@@ -22,6 +22,13 @@ std::vector<FieldChoice> precisions(PrecisionUse use) {
     return choices;
 }
 
+/// Named as PEFT names them.
+std::vector<FieldChoice> adapterTargets() {
+    std::vector<FieldChoice> choices;
+    for (const std::string& name : textWords<AdapterTarget>()) choices.push_back({name, QString::fromUtf8(name)});
+    return choices;
+}
+
 /// Those that a scenario has which names none come first.
 std::vector<FieldChoice> schedules() {
     std::vector<FieldChoice> choices;
@@ -63,8 +70,11 @@ public:
             {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/fp8_recipe", .label = tr("FP8 scales"), .tooltip = tr("What one scaling factor covers: a whole tensor, a row, or a block."), .choices = {{spelled(Fp8Recipe::tensorwise), tr("whole tensor")}, {spelled(Fp8Recipe::rowwise), tr("row")}, {spelled(Fp8Recipe::block), tr("block")}}},
             {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/gradient_precision", .label = tr("Gradients"), .tooltip = tr("Number format that gradients are kept and reduced in."), .choices = precisions(PrecisionUse::gradients)},
             {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/optimizer_precision", .label = tr("Optimizer states"), .tooltip = tr("Number format of the optimizer's moments."), .choices = precisions(PrecisionUse::optimizer_states)},
+            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/weight_precision", .label = tr("Weights kept in"), .tooltip = tr("Number format that weights are kept and updated in: fp32, or 16 bit with no copy in fp32."), .choices = precisions(PrecisionUse::weights)},
+            {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/gradient_reduce_precision", .label = tr("Gradients sent in"), .tooltip = tr("Number format of gradients on the wire."), .choices = precisions(PrecisionUse::gradients)},
             {.section = FieldSection::workload, .kind = FieldKind::choice, .pointer = "/workload/task", .label = tr("Task"), .tooltip = tr("What is trained: all weights, or with LoRA thin matrices beside frozen ones."), .contractDefault = spelled(TaskKind::pretrain), .choices = {{spelled(TaskKind::pretrain), tr("pre-training")}, {spelled(TaskKind::sft), tr("fine-tuning")}, {spelled(TaskKind::lora), tr("LoRA")}}},
             {.section = FieldSection::workload, .kind = FieldKind::integer, .pointer = "/workload/lora_rank", .label = tr("LoRA rank"), .tooltip = tr("Width of the thin matrices beside each linear layer."), .step = FieldStep::doubling},
+            {.section = FieldSection::workload, .kind = FieldKind::check_list, .pointer = "/workload/lora_targets", .label = tr("LoRA targets"), .tooltip = tr("Linear layers with thin matrices beside them, by PEFT's names; none: the profile's."), .choices = adapterTargets()},
         };
     }
 

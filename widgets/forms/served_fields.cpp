@@ -14,7 +14,8 @@ namespace {
 constexpr std::array ofTraining{
     std::string_view("/workload/sequence_length"), std::string_view("/workload/global_batch_size"), std::string_view("/workload/micro_batch_size"),
     std::string_view("/workload/optimizer"), std::string_view("/workload/fp8_recipe"), std::string_view("/workload/gradient_precision"),
-    std::string_view("/workload/optimizer_precision"), std::string_view("/workload/task"), std::string_view("/workload/lora_rank"),
+    std::string_view("/workload/optimizer_precision"), std::string_view("/workload/weight_precision"), std::string_view("/workload/gradient_reduce_precision"),
+    std::string_view("/workload/task"), std::string_view("/workload/lora_rank"), std::string_view("/workload/lora_targets"),
     std::string_view("/parallelism/sequence"), std::string_view("/parallelism/virtual_pipeline"), std::string_view("/parallelism/schedule"),
     std::string_view("/parallelism/zero_stage"), std::string_view("/parallelism/shard_group"), std::string_view("/execution/recompute"),
     std::string_view("/execution/recompute/modules"), std::string_view("/execution/recompute/every"), std::string_view("/execution/overlap/data"),

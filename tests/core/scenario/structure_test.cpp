@@ -66,7 +66,7 @@ TEST(Structure, WrongTypes) {
                   "tensor must be a whole number, but is \"eight\".");
     expectProblem(changed("/parallelism/sequence", 1), "wrong-type", "/parallelism/sequence", "sequence must be true or false, but is 1.");
     expectProblem(changed("/workload/precision", true), "wrong-type", "/workload/precision",
-                  "precision must be one of bf16, fp16, fp8, mxfp8 or nvfp4, but is true.");
+                  "precision must be one of bf16, fp16, fp8, mxfp8, nvfp4, int8 or int4, but is true.");
     expectProblem(changed("/parallelism/pipeline_layout", Json::array({40, "x"})), "wrong-type", "/parallelism/pipeline_layout/1",
                   "Entry 1 of pipeline_layout must be a whole number, but is \"x\".");
     expectProblem(changed("/execution", Json{{"recompute", 3}}), "wrong-type", "/execution/recompute",
@@ -110,7 +110,7 @@ TEST(Structure, UnknownWordsNameTheAllowedOnes) {
     expectProblem(document, "unknown-value", "/workload/precision", "precision cannot be \"bf61\".");
     const Problems problems = read(document).problems;
     EXPECT_EQ(find(problems, "unknown-value")->mend,
-              "Did you mean \"bf16\"? Use \"bf16\", \"fp16\", \"fp8\", \"mxfp8\" or \"nvfp4\".");
+              "Did you mean \"bf16\"? Use \"bf16\", \"fp16\", \"fp8\", \"mxfp8\", \"nvfp4\", \"int8\" or \"int4\".");
     expectMendWorks(document, "unknown-value");
     expectProblem(changed("/format", "orrery-scenario/2"), "unknown-value", "/format", "format cannot be \"orrery-scenario/2\".");
     expectMendWorks(changed("/format", "orrery-scenario/2"), "unknown-value");

@@ -81,7 +81,7 @@ TEST(Words, AreThoseOfTheContract) {
     EXPECT_EQ(textWords<ExpertDispatcher>(), words("alltoall", "allgather", "deepep", "hybridep"));
     EXPECT_EQ(textWords<GraphsHeld>(), words("full_iteration"));
     EXPECT_EQ(textWords<RecomputeKind>(), words("none", "selective", "full", "auto"));
-    EXPECT_EQ(precisionWords(PrecisionUse::training), words("bf16", "fp16", "fp8", "mxfp8", "nvfp4"));
+    EXPECT_EQ(precisionWords(PrecisionUse::training), words("bf16", "fp16", "fp8", "mxfp8", "nvfp4", "int8", "int4")); // the last two of frozen weights
     EXPECT_EQ(precisionWords(PrecisionUse::inference), words("bf16", "fp16", "fp8", "mxfp8", "nvfp4", "int8", "int4", "mxfp4"));
     EXPECT_EQ(textWords<RecomputeModule>(), words("core_attn", "layernorm", "mla_up_proj", "mlp", "moe", "moe_act", "shared_experts"));
 }
