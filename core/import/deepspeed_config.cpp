@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
 #include "core/base/json_parser.hpp"
+#include "core/import/import_parts.hpp"
 #include "core/import/megatron_parts.hpp"
 
 namespace orrery {
@@ -33,12 +34,10 @@ constexpr const char* ignoredKeys[] = {
     "flops_profiler",
     "comms_logger",
     "checkpoint",
-    "data_types",
     "zero_allow_untested_optimizer",
     "curriculum_learning",
     "data_efficiency",
     "zero_force_ds_cpu_optimizer",
-    "communication_data_type",
     "aio",
     "elasticity",
     "autotuning",
@@ -79,7 +78,10 @@ public:
             if (key == "zero_optimization") zero(value);
             else if (key == "bf16" || key == "fp16" || key == "bfloat16") precision(key == "fp16" ? "fp16" : "bf16", value);
             else if (key == "optimizer") optimizer(value);
-            else if (key == "activation_checkpointing") ignored(key, "how activations are recomputed; whether they are, the command line says");
+            else if (key == "communication_data_type") format("gradient-reduce-dtype", value, key);
+            else if (key == "data_types") {
+                if (value.is_object() && value.contains("grad_accum_dtype")) format("gradient-dtype", value.at("grad_accum_dtype"), "data_types/grad_accum_dtype");
+            } else if (key == "activation_checkpointing") ignored(key, "how activations are recomputed; whether they are, the command line says");
             else known(key);
         }
     }
@@ -93,7 +95,12 @@ private:
             else if (key == "offload_param") offload("remote-device", "cpu", value);
             else if (key == "cpu_offload" && value == Json(true)) put(options_, "optimizer-cpu-offload", "", "cpu_offload", line_);
             else if (key == "overlap_comm") {
-                if (value == Json(true)) put(options_, "overlap-grad-reduce", "", "zero_optimization/overlap_comm", line_);
+                put(options_, value == Json(true) ? "overlap-grad-reduce" : "no-overlap-grad-reduce", "", "zero_optimization/overlap_comm", line_);
+            } else if ((key == "zero_hpz_partition_size" || key == "mics_shard_size") && value.is_number()) {
+                // ZeRO++'s second copy within a node, or MiCS's groups: backward gathers from there.
+                if (value > 1) put(options_, "zero-shard-group", value.dump(), "zero_optimization/" + key, line_);
+            } else if (key == "zero_quantized_weights" || key == "zero_quantized_gradients") {
+                if (value == Json(true)) warn("zero_optimization/" + key, "is not simulated: weights and gradients go over the wire in their own format");
             } else ignored("zero_optimization/" + key, "the framework's profile holds what its buffers do");
         }
     }
@@ -107,7 +114,16 @@ private:
     }
 
     void precision(const char* option, const Json& section) {
-        if (enabled(section)) put(options_, option, "", option, line_);
+        if (!enabled(section)) return;
+        put(options_, option, "", option, line_);
+        if (!section.is_object()) return;
+        // DeepSpeed's bf16 engine without copies in fp32.
+        if (section.value("bf16_master_weights_and_grads", Json(false)) == Json(true)) put(options_, "weight-dtype", "bf16", "bf16/bf16_master_weights_and_grads", line_);
+        if (section.value("bf16_optimizer_states", Json(false)) == Json(true)) put(options_, "optimizer-dtype", "bf16", "bf16/bf16_optimizer_states", line_);
+    }
+
+    void format(const char* option, const Json& value, const std::string& written) {
+        if (value.is_string()) put(options_, option, value.get<std::string>(), written, line_);
     }
 
     void optimizer(const Json& section) {
@@ -154,6 +170,19 @@ bool mergeText(ScenarioDraft& draft, const std::string& text, const std::string&
 
 bool mergeDeepSpeedText(ScenarioDraft& draft, const std::string& text, const std::string& name, OptionList& options) {
     return mergeText(draft, text, name, 1, options);
+}
+
+void readDeepSpeedStates(ScenarioDraft& draft, OptionList& options) {
+    for (const auto& [option, key] : {std::pair{"weight-dtype", "weight_precision"}, std::pair{"optimizer-dtype", "optimizer_precision"},
+                                      std::pair{"gradient-dtype", "gradient_precision"}, std::pair{"gradient-reduce-dtype", "gradient_reduce_precision"}}) {
+        const int line = lineOf(options, option);
+        const auto word = draft.text(options, option);
+        if (!word) continue;
+        if (const auto known = torchFormat(*word)) draft.set(std::string("/workload/") + key, *known);
+        else draft.warn(line, "option-not-understood", std::string("The number format ") + *word + " is not known; it has no effect.", "Use fp32, bf16 or fp16.");
+    }
+    const auto group = options.has("zero-shard-group") ? draft.number(options, "zero-shard-group") : std::nullopt;
+    if (group) draft.set("/parallelism/shard_group", *group);
 }
 
 void mergeDeepSpeedConfig(ScenarioDraft& draft, ImportInput& input, OptionList& options) {

@@ -41,6 +41,14 @@ void reportValuesBeyond(ScenarioDraft& draft, const GivenOption& option) {
 
 } // namespace
 
+std::optional<std::string> torchFormat(const std::string& word) {
+    const std::string name = word.rfind("torch.", 0) == 0 ? word.substr(6) : word;
+    for (const auto& [written, format] : {std::pair{"float32", "fp32"}, std::pair{"fp32", "fp32"}, std::pair{"bfloat16", "bf16"}, std::pair{"bf16", "bf16"},
+                                          std::pair{"float16", "fp16"}, std::pair{"fp16", "fp16"}, std::pair{"fp8", "fp8"}, std::pair{"int8", "int8"}})
+        if (name == written) return format;
+    return std::nullopt;
+}
+
 std::optional<std::int64_t> PlanDegrees::modelRanks() const {
     const double product = static_cast<double>(tensor) * static_cast<double>(context) * static_cast<double>(pipeline);
     if (product > static_cast<double>(mostAccelerators)) return std::nullopt;

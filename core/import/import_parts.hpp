@@ -36,6 +36,9 @@ struct PlanDegrees {
     std::optional<std::int64_t> modelRanks() const;
 };
 
+/// A scenario's word for a format as PyTorch's programs write it: "bfloat16", "bf16", "torch.float32", "fp8". Nothing for another.
+std::optional<std::string> torchFormat(const std::string& word);
+
 /// Writes `/cluster`: the launch's nodes with the accelerator asked for, or the smallest cluster the plan needs where
 /// the launch says less; sets `degrees.data`. False when the plan is larger than any cluster.
 bool placeOnCluster(ScenarioDraft& draft, const LaunchSize& size, PlanDegrees& degrees, const ImportOptions& options);

@@ -75,6 +75,7 @@ void readAttention(ScenarioDraft& draft, OptionList& options) {
 
 void readOverlap(ScenarioDraft& draft, OptionList& options) {
     const bool gradients = options.flag("overlap-grad-reduce");
+    options.take("no-overlap-grad-reduce"); // of a DeepSpeed configuration: what no flag says
     const bool parameters = options.flag("overlap-param-gather");
     const int line = lineOf(options, gradients ? "overlap-grad-reduce" : "overlap-param-gather");
     draft.set("/execution/overlap/data", gradients || parameters);

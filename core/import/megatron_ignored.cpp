@@ -232,7 +232,6 @@ const std::vector<IgnoredOption>& megatronIgnored() {
         {"contigious-checkpointing", usual},
         {"fp16-lm-cross-entropy", usual},
         {"fp32-residual-connection", usual},
-        {"use-precision-aware-optimizer", usual},
         {"use-sharp", usual},
 
         {"apply-layernorm-1p", modelKept},

@@ -39,6 +39,9 @@ void readMegatronExecution(ScenarioDraft& draft, OptionList& options, const Plan
 const std::vector<IgnoredOption>& megatronIgnored();
 const std::vector<std::string>& megatronKnown();
 
+/// Formats and shard groups that a DeepSpeed configuration gave (mergeDeepSpeedConfig).
+void readDeepSpeedStates(ScenarioDraft& draft, OptionList& options);
+
 /// Merges a DeepSpeed configuration into the options: what it says stands as Megatron would name it
 /// ("micro-batch-size", "zero-stage" …), unless the command line says so itself.
 void mergeDeepSpeedConfig(ScenarioDraft& draft, ImportInput& input, OptionList& options);

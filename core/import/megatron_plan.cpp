@@ -170,6 +170,29 @@ void readMegatronWorkload(ScenarioDraft& draft, OptionList& options, const PlanD
     if (gradients16) draft.set("/workload/gradient_precision", "bf16");
     else if (gradients32) draft.set("/workload/gradient_precision", "fp32");
 
+    // Formats that its precision-aware optimizer has flags for; without that optimizer they have no effect there.
+    const bool aware = options.flag("use-precision-aware-optimizer");
+    const auto format = [&](const char* option) -> std::optional<std::string> {
+        const int line = lineOf(options, option);
+        const auto word = draft.text(options, option);
+        if (!word) return std::nullopt;
+        const auto known = torchFormat(*word);
+        if (!aware) draft.note(line, "option-ignored", "--" + std::string(option) + " " + *word + " was ignored: it takes --use-precision-aware-optimizer to have an effect.");
+        else if (!known) draft.warn(line, "option-not-understood", "--" + std::string(option) + " " + *word + " is not known; it has no effect.", "Use fp32, bf16 or fp16.");
+        return aware ? known : std::nullopt;
+    };
+    const auto mainGradients = format("main-grads-dtype"), mainWeights = format("main-params-dtype");
+    const auto firstMoment = format("exp-avg-dtype"), secondMoment = format("exp-avg-sq-dtype");
+    if (mainGradients) draft.set("/workload/gradient_precision", *mainGradients);
+    if (mainWeights && *mainWeights != "fp32")
+        draft.warn(0, "option-not-understood", "A copy of the weights in " + *mainWeights + " beside them is not simulated; one in fp32 was taken.", "Set weight_precision for weights with no copy.");
+    if (firstMoment || secondMoment) {
+        draft.set("/workload/optimizer_precision", firstMoment.value_or("fp32"));
+        if (firstMoment.value_or("fp32") != secondMoment.value_or("fp32"))
+            draft.note(0, "approximated", "Both moments of the optimizer were taken in " + firstMoment.value_or("fp32") + ", the first one's format.");
+    }
+
+    readDeepSpeedStates(draft, options);
     if (const auto optimizer = draft.text(options, "optimizer")) {
         const std::string known = optimizer->find("adam") != std::string::npos ? "adam" : optimizer->find("muon") != std::string::npos ? "muon"
                                                                                       : *optimizer == "sgd"                            ? "sgd"

@@ -37,7 +37,6 @@ const std::vector<IgnoredOption>& torchtitanIgnoredOptions() {
         {"training.gc-*", "it tells processes how to start and to end"},
         {"training.warmup-steps", "it changes what is learned, not how long it takes"},
         {"training.data-parallel-type", "the degrees say it"},
-        {"training.mixed-precision-reduce", "gradients are reduced as the profile says"},
         {"model.tokenizer-path", "reading data is not simulated"},
         {"model.hf-assets-path", "it names files"},
         {"model.norm-type", "the models have RMS norms"},
@@ -72,6 +71,8 @@ const std::vector<std::string>& torchtitanKnownOptions() {
         "training.compile",
         "training.enable-cpu-offload",
         "training.mixed-precision-param",
+        "training.mixed-precision-reduce",
+        "training.dtype",
         "compile.enable",
         "parallelism.data-parallel-replicate-degree",
         "parallelism.data-parallel-shard-degree",
@@ -88,6 +89,7 @@ const std::vector<std::string>& torchtitanKnownOptions() {
         "activation-checkpoint.selective-ac-option",
         "float8.recipe-name",
         "optimizer.name",
+        "optimizer.state-dtype",
     };
     return known;
 }
@@ -186,6 +188,8 @@ private:
             return;
         }
         draft_.set("/parallelism/schedule", wordOf(found->order));
+        if (name == "DualPipeV")
+            draft_.note(line, "approximated", "DualPipeV was taken as zb-v: the same V of two chunks a stage, each weight held once. That a forward and a backward run at once there is not simulated.");
         std::int64_t chunks = found->usualChunks;
         // With a number of layers a stage, embedding and output count as one each.
         if (perStage && chunks > 1 && layers_ > 0) chunks = std::max<std::int64_t>(1, (layers_ + 2 + *perStage - 1) / *perStage / degrees_.pipeline);
@@ -243,10 +247,28 @@ private:
         if (float8 && !mx) draft_.set("/workload/fp8_recipe", recipe && recipe->rfind("rowwise", 0) == 0 ? "rowwise" : "tensorwise");
         if (const auto parameters = text({"training.mixed-precision-param"}); parameters && *parameters == "float32")
             draft_.warn(lineOf(options_, "training.mixed-precision-param"), "option-not-understood", "Training in float32 is not simulated; bf16 was taken.", "Set the precision in the scenario.");
+        readStates();
         if (const auto optimizer = text({"optimizer.name"}); optimizer && optimizer->rfind("Adam", 0) != 0) {
             if (*optimizer == "Muon") draft_.set("/workload/optimizer", "muon");
             else draft_.warn(lineOf(options_, "optimizer.name"), "option-not-understood", "The optimizer " + *optimizer + " is not known; adam was taken.", "Use adam, sgd or muon.");
         }
+    }
+
+    /// Formats of weights, gradients and optimizer states; what is not said is the profile's.
+    void readStates() {
+        const auto format = [&](const char* option) -> std::optional<std::string> {
+            const auto word = text({option});
+            if (!word) return std::nullopt;
+            const auto known = torchFormat(*word);
+            if (!known) draft_.warn(lineOf(options_, option), "option-not-understood", std::string(option) + " " + *word + " is not known; it has no effect.", "Use float32 or bfloat16.");
+            return known;
+        };
+        const auto weights = format("training.dtype"), wire = format("training.mixed-precision-reduce"), states = format("optimizer.state-dtype");
+        if (weights) draft_.set("/workload/weight_precision", *weights);
+        if (weights && wire && *weights == *wire && *weights != "fp32") draft_.set("/workload/gradient_precision", *weights);
+        else if (wire) draft_.set("/workload/gradient_reduce_precision", *wire);
+        // AdamW makes its states like the parameters.
+        if (states || (weights && *weights != "fp32")) draft_.set("/workload/optimizer_precision", states ? *states : *weights);
     }
 
     void readSharding() {

@@ -22,7 +22,7 @@ inline constexpr std::array torchtitanSchedules{
     TorchtitanSchedule{"GPipe", PipelineOrder::gpipe, 1},
     TorchtitanSchedule{"Interleaved1F1B", PipelineOrder::interleaved, 2},
     TorchtitanSchedule{"ZBVZeroBubble", PipelineOrder::zb_v, 1},
-    TorchtitanSchedule{"DualPipeV", PipelineOrder::dual_pipe, 1},
+    TorchtitanSchedule{"DualPipeV", PipelineOrder::zb_v, 1},
 };
 
 } // namespace orrery

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/json.hpp"
 #include "core/import/import_parts.hpp"
 #include "core/import/megatron_parts.hpp"
+#include "core/scenario/scenario_words.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -76,7 +78,9 @@ const std::vector<IgnoredOption>& trainerIgnoredOptions() {
         {"tf32", "matrix products run in the precision given"},
         {"gradient-checkpointing-kwargs", "whether layers are recomputed is one choice"},
         {"config-name", data},
-        {"optim", learning},
+        {"bnb-4bit-*", "a 4-bit base is 4-bit NormalFloat with double quantisation"},
+        {"use-nested-quant", "a 4-bit base is 4-bit NormalFloat with double quantisation"},
+        {"double-quantization", "a 4-bit base is 4-bit NormalFloat with double quantisation"},
     };
     return ignored;
 }
@@ -84,7 +88,8 @@ const std::vector<IgnoredOption>& trainerIgnoredOptions() {
 const std::vector<std::string>& trainerKnownOptions() {
     static const std::vector<std::string> known{"model-name-or-path", "per-device-train-batch-size", "gradient-accumulation-steps", "max-seq-len", "max-seq-length",
                                                 "model-max-length", "block-size", "bf16", "fp16", "gradient-checkpointing", "deepspeed", "zero-stage", "offload",
-                                                "attn-implementation", "torch-compile", "lora-dim", "fsdp"};
+                                                "attn-implementation", "torch-compile", "lora-dim", "lora-rank", "lora-r", "lora-target", "lora-target-modules", "load-in-4bit", "load-in-8bit",
+                                                "quantization-bit", "torch-dtype", "dtype", "pure-bf16", "optim", "fsdp"};
     return known;
 }
 
@@ -116,6 +121,42 @@ bool readModel(ScenarioDraft& draft, ImportInput& input, OptionList& options) {
     return true;
 }
 
+/// Formats of weights and optimizer states; a DeepSpeed configuration's come first.
+void readStates(ScenarioDraft& draft, OptionList& options, const std::optional<std::string>& loaded) {
+    readDeepSpeedStates(draft, options);
+    const auto isSaid = [&](const char* pointer) { return draft.document.contains(Json::json_pointer(pointer)); };
+    const auto format = loaded ? torchFormat(*loaded) : std::nullopt;
+    const bool pure = isOn(options, "pure-bf16");
+    if ((format || pure) && !isSaid("/workload/weight_precision")) draft.set("/workload/weight_precision", format ? *format : "bf16");
+    const auto optimizer = draft.text(options, "optim");
+    if (!optimizer) return;
+    if (optimizer->find("8bit") != std::string::npos && !isSaid("/workload/optimizer_precision")) draft.set("/workload/optimizer_precision", "int8");
+    if (optimizer->rfind("sgd", 0) == 0) draft.set("/workload/optimizer", "sgd");
+}
+
+/// PEFT's target_modules: names between commas or spaces, or "all-linear".
+void readAdapters(ScenarioDraft& draft, OptionList& options) {
+    for (const char* name : {"lora-target-modules", "lora-target", "lora-modules"}) {
+        const GivenOption* option = options.take(name);
+        if (!option) continue;
+        std::string all;
+        for (const std::string& value : option->values) all += value + ",";
+        Json targets = Json::array();
+        std::string word;
+        for (const char c : all) {
+            if (c != ',' && c != ' ' && c != '[' && c != ']' && c != '"' && c != '\'') {
+                word += c;
+                continue;
+            }
+            if (fromText<AdapterTarget>(word)) targets.push_back(word);
+            else if (!word.empty() && word != "all" && word != "all-linear")
+                draft.warn(option->line, "option-not-understood", "Adapters beside " + word + " are not known; they were left out.", "Name linear layers as Hugging Face's models do: q_proj, down_proj.");
+            word.clear();
+        }
+        if (!targets.empty()) draft.set("/workload/lora_targets", targets);
+    }
+}
+
 void readWorkload(ScenarioDraft& draft, OptionList& options, const PlanDegrees& degrees) {
     draft.set("/workload/kind", "training");
     const auto length = first(draft, options, {"max-seq-len", "max-seq-length", "model-max-length", "block-size", "cutoff-len", "seq-length"});
@@ -130,13 +171,21 @@ void readWorkload(ScenarioDraft& draft, OptionList& options, const PlanDegrees& 
     draft.set("/workload/global_batch_size", global ? *global : perRank * degrees.data * std::min<std::int64_t>(steps.value_or(1), 1'000'000));
     const bool bf16 = isOn(options, "bf16");
     const bool fp16 = isOn(options, "fp16");
-    const auto dtype = draft.text(options, "dtype");
-    draft.set("/workload/precision", fp16 || (!bf16 && dtype && *dtype == "fp16") ? "fp16" : "bf16");
+    const auto dtype = draft.text(options, "dtype"), loaded = draft.text(options, "torch-dtype");
+    const auto bits = first(draft, options, {"quantization-bit"});
+    const bool in4 = isOn(options, "load-in-4bit") || bits == 4, in8 = isOn(options, "load-in-8bit") || bits == 8;
+    draft.set("/workload/precision", in4 ? "int4" : in8                                        ? "int8"
+                                                : fp16 || (!bf16 && dtype && *dtype == "fp16") ? "fp16"
+                                                                                               : "bf16");
+    readStates(draft, options, loaded ? loaded : dtype);
     if (const GivenOption* optimizer = options.take("optimizer"); optimizer && optimizer->value() == "sgd") draft.set("/workload/optimizer", "sgd");
     const auto rank = first(draft, options, {"lora-dim", "lora-rank", "lora-r"});
-    const bool lora = isOn(options, "use-lora");
-    if (rank || lora) draft.set("/workload/task", "lora");
+    const bool lora = isOn(options, "use-lora") || isOn(options, "use-peft");
+    const auto kind = draft.text(options, "finetuning-type");
+    if (rank || lora || in4 || in8 || (kind && *kind == "lora")) draft.set("/workload/task", "lora");
+    else if (kind && *kind == "full") draft.set("/workload/task", "sft");
     if (rank) draft.set("/workload/lora_rank", *rank);
+    readAdapters(draft, options);
 }
 
 void readExecution(ScenarioDraft& draft, OptionList& options) {
@@ -144,12 +193,13 @@ void readExecution(ScenarioDraft& draft, OptionList& options) {
     if (const auto fsdp = draft.text(options, "fsdp")) stage = fsdp->find("full_shard") != std::string::npos ? 3 : fsdp->find("shard_grad_op") != std::string::npos ? 2
                                                                                                                                                                     : stage;
     draft.set("/parallelism/zero_stage", std::min<std::int64_t>(stage, 3));
-    draft.assume("/execution/framework", "generic-2026", "no profile of this training program", "Set a profile that is nearer.");
+    draft.assume("/execution/framework", "hf-trainer-2026", "the newest profile of Hugging Face's Trainer", "Set a profile that is nearer, if that is not what trains.");
     draft.set("/execution/recompute", isOn(options, "gradient-checkpointing") ? "full" : "none");
     if (const auto attention = draft.text(options, "attn-implementation")) draft.set("/execution/attention", *attention == "eager" ? "unfused" : "flash");
     if (isOn(options, "flash-attn") || isOn(options, "use-flash-attn")) draft.set("/execution/attention", "flash");
     if (isOn(options, "torch-compile")) draft.set("/execution/compile", true);
-    draft.set("/execution/overlap/data", options.flag("overlap-grad-reduce") || stage == 3);
+    const bool overlapping = options.flag("overlap-grad-reduce"), waiting = options.flag("no-overlap-grad-reduce");
+    draft.set("/execution/overlap/data", overlapping || (stage == 3 && !waiting));
     const bool offload = isOn(options, "offload");
     if (isOn(options, "optimizer-cpu-offload") || offload) draft.set("/execution/offload/optimizer", 1);
     if (options.flag("remote-device") || (offload && stage == 3)) draft.set("/execution/offload/weights", 1);

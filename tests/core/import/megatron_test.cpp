@@ -248,5 +248,16 @@ TEST(MegatronImport, OptionsAlone) {
     EXPECT_EQ(at(s, "/workload/global_batch_size"), 32) << "one micro-batch on each of 8 data ranks";
 }
 
+TEST(MegatronImport, TakesOverTheFormatsOfItsPrecisionAwareOptimizer) {
+    const std::string line = "torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 24 --hidden-size 1024 --num-attention-heads 16 --seq-length 1024 --max-position-embeddings 1024 "
+                             "--micro-batch-size 1 --global-batch-size 64 --bf16 --use-distributed-optimizer --main-grads-dtype bf16 --exp-avg-dtype fp8 --exp-avg-sq-dtype fp8";
+    const Json s = scenarioOf(line + " --use-precision-aware-optimizer");
+    EXPECT_EQ(at(s, "/workload/gradient_precision"), "bf16");
+    EXPECT_EQ(at(s, "/workload/optimizer_precision"), "fp8");
+    const Json without = scenarioOf(line);
+    EXPECT_EQ(at(without, "/workload/gradient_precision"), Json()) << "the flags have no effect without it";
+    EXPECT_EQ(at(without, "/workload/optimizer_precision"), Json());
+}
+
 } // namespace
 } // namespace orrery

@@ -115,5 +115,28 @@ TEST(TorchtitanImport, BrokenTomlAndUnknownModels) {
     EXPECT_EQ(mentions(unknown.problems, "unknown-model", "llama9", 3), 1);
 }
 
+Json titanWith(const std::string& words) { return scenarioOf("NGPU=8 CONFIG_FILE=\"./llama3_8b.toml\" ./run_train.sh " + words, withFile("./llama3_8b.toml", inputs::titan8b)); }
+
+TEST(TorchtitanImport, TakesOverTheFormatsOfStates) {
+    Json s = titanWith("--training.dtype bfloat16 --training.mixed_precision_reduce bfloat16");
+    for (const char* key : {"weight_precision", "gradient_precision", "optimizer_precision"}) EXPECT_EQ(at(s, std::string("/workload/") + key), "bf16") << key;
+    s = titanWith("--training.dtype bfloat16");
+    EXPECT_EQ(at(s, "/workload/weight_precision"), "bf16");
+    EXPECT_EQ(at(s, "/workload/gradient_precision"), Json()) << "kept like the weights, reduced in fp32";
+    EXPECT_EQ(soundScenario(s).execution.profile.gradientBytes, 2);
+    EXPECT_EQ(soundScenario(s).execution.profile.gradientReduceBytes, 4);
+    s = titanWith("--optimizer.state_dtype bfloat16 --training.mixed_precision_reduce bfloat16");
+    EXPECT_EQ(at(s, "/workload/optimizer_precision"), "bf16");
+    EXPECT_EQ(at(s, "/workload/gradient_reduce_precision"), "bf16");
+    EXPECT_EQ(soundScenario(s).execution.profile.gradientBytes, 4);
+    EXPECT_EQ(soundScenario(s).execution.profile.gradientReduceBytes, 2);
+}
+
+TEST(TorchtitanImport, DualPipeVHoldsEachWeightOnce) {
+    const Json s = titanWith("--parallelism.pipeline_parallel_degree 4 --parallelism.pipeline_parallel_schedule DualPipeV");
+    EXPECT_EQ(at(s, "/parallelism/schedule"), "zb-v");
+    soundScenario(s);
+}
+
 } // namespace
 } // namespace orrery
