@@ -165,6 +165,27 @@ TEST(DeepSpeedOf2021, GathersEveryParameterByItselfWhenItIsNeeded) {
     EXPECT_EQ(ErasPlan(scenario).sent(CollectiveKind::reduce_scatter).size(), std::size_t(erasTensors));
 }
 
+/// Narayanan et al. 2021, table 2: GPT-3 of 174.6 billion parameters by ZeRO-3 without model parallelism, TFLOP/s a GPU. Its FLOPs are
+/// the paper's equation 3.
+TEST(DeepSpeedOf2021, TakesTheTimesThatWerePublished) {
+    struct Published {
+        int accelerators, microBatch;
+        double teraflops;
+    };
+    constexpr double layers = 96, hidden = 12288, length = 2048, vocabulary = 51200, batch = 1536;
+    constexpr double work = 96 * batch * length * layers * hidden * hidden * (1 + length / (6 * hidden) + vocabulary / (16 * layers * hidden));
+    for (const Published& one : {Published{384, 4, 144}, Published{768, 2, 88}, Published{1536, 1, 44}}) {
+        Json document = test::smallScenario(1, 1, one.accelerators, 1);
+        document["model"]["config"] = {{"model_type", "gpt2"}, {"n_layer", layers}, {"n_embd", hidden}, {"n_head", 96}, {"n_positions", length}, {"vocab_size", vocabulary}};
+        document["cluster"]["scale_out"] = {{"bandwidth_gb_s", 25}};
+        document["workload"] = {{"kind", "training"}, {"sequence_length", length}, {"global_batch_size", batch}, {"micro_batch_size", one.microBatch}, {"precision", "fp16"}};
+        document["parallelism"] = {{"zero_stage", 3}};
+        document["execution"] = {{"framework", "deepspeed-2021"}};
+        const double teraflops = work / erasTime(test::sound(document)) / one.accelerators / 1e12;
+        EXPECT_NEAR(one.teraflops / teraflops, 1, 0.12) << one.accelerators << ": " << teraflops;
+    }
+}
+
 TEST(FlatGathers, ReserveABlockThatNoTensorLeftBehind) {
     Scenario scenario = erasScenario("nanotron-2024", 1, 1);
     const auto reserved = [&] { return simulate(scenario).result->memory.reservedPeakBytes; };
