@@ -37,9 +37,9 @@ enum class OptimizerKind { adam,
 
 /// One iteration of training.
 struct TrainingWorkload {
-    int sequenceLength = 0; ///< tokens
-    int globalBatch = 0;    ///< sequences
-    int microBatch = 0;     ///< sequences
+    int sequenceLength = 0;                ///< tokens
+    int globalBatch = 0;                   ///< sequences
+    int microBatch = 0;                    ///< sequences
     Precision precision = Precision::bf16; ///< of the products
     /// How the weights of products lie that a task does not train; they are multiplied in `precision`.
     WeightStorage frozenStorage = WeightStorage::as_multiplied;
