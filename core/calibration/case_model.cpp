@@ -28,17 +28,6 @@ bool severalDomains(const Cluster& cluster) {
     return domains > 1;
 }
 
-bool hasFormat(const TrainingWorkload& workload, MatrixFormat format) {
-    const bool byTensor = workload.precision == Precision::fp8 && workload.fp8Recipe != Fp8Recipe::block && workload.fp8Recipe != Fp8Recipe::rowwise;
-    switch (format) {
-    case MatrixFormat::fp8: return byTensor;
-    case MatrixFormat::nvfp4: return workload.precision == Precision::nvfp4;
-    case MatrixFormat::block_fp8: return !byTensor && traitsOf(workload.precision).format != MatrixFormat::sixteen_bit; // parts of a 4-bit recipe stay in 8
-    case MatrixFormat::sixteen_bit: break;
-    }
-    return true;
-}
-
 } // namespace
 
 CaseModel::CaseModel(Scenario scenario, const Catalog& plain, double measured, std::string group)
@@ -52,9 +41,8 @@ CaseModel::CaseModel(Scenario scenario, const Catalog& plain, double measured, s
 bool CaseModel::feels(const FittedConstant<KernelConstants>& constant) const {
     if (scenario_.execution.calibration.count(constant.name) != 0) return false;
     if (constant.ofCatalogue && machine_.*constant.member == 0) return false;
-    if (constant.member == &KernelConstants::sustainedFp8Share) return hasFormat(scenario_.training(), MatrixFormat::fp8);
-    if (constant.member == &KernelConstants::sustainedBlockFp8Share) return hasFormat(scenario_.training(), MatrixFormat::block_fp8);
-    if (constant.member == &KernelConstants::sustainedFp4Share) return hasFormat(scenario_.training(), MatrixFormat::nvfp4);
+    if (constant.member == &KernelConstants::sustainedFp8Share) return isEightBit(traitsOf(scenario_.training().precision).format);
+    if (constant.member == &KernelConstants::sustainedFp4Share) return traitsOf(scenario_.training().precision).format == MatrixFormat::nvfp4;
     if (constant.member == &KernelConstants::scaleOutShare) return severalDomains(scenario_.cluster);
     if (constant.member == &KernelConstants::scaleUpShare) return scenario_.cluster.accelerators() > 1;
     if (constant.member == &KernelConstants::overlapSlowdown) return scenario_.cluster.accelerators() > 1;

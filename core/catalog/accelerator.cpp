@@ -157,4 +157,9 @@ std::optional<Accelerator> readAccelerator(const Json& object, const Catalog& ca
     return readAccelerator(whole, pointer, problems);
 }
 
+bool scalesBlocks(const Accelerator& chip) {
+    const auto fourBit = chip.peakDense.find("fp4");
+    return fourBit != chip.peakDense.end() && fourBit->second > 0;
+}
+
 } // namespace orrery

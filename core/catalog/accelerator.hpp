@@ -41,6 +41,10 @@ struct Accelerator {
     Citation citation;
 };
 
+/// Whether its matrix units take the scales of small blocks as operands: those do that multiply fp4, of fp8's blocks of 32 as well (OCP
+/// Microscaling Formats 1.0; NVIDIA from Blackwell on, AMD from CDNA 4 on).
+bool scalesBlocks(const Accelerator& chip);
+
 /// Reads an accelerator given as an object with the catalogue's fields; problems point below `pointer`. Needs `memory_gb_per_s`,
 /// one of `memory_bytes` and `memory_gb`, and `peak_dense_tflops` with a 16-bit rate; keys it does not know it ignores.
 std::optional<Accelerator> readAccelerator(const Json& object, const std::string& pointer, Problems& problems);

@@ -4,6 +4,7 @@
 #include "core/base/units.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace orrery {
 namespace {
@@ -12,6 +13,18 @@ template <typename Owner>
 const FittedConstant<Owner>* named(const std::vector<FittedConstant<Owner>>& table, std::string_view name) {
     const auto found = std::find_if(table.begin(), table.end(), [name](const FittedConstant<Owner>& row) { return row.name == name; });
     return found == table.end() ? nullptr : &*found;
+}
+
+/// What follows from the entry's own value of the constant's kin.
+template <typename Owner>
+std::optional<double> ofKin(const std::vector<FittedConstant<Owner>>& table, const FittedConstant<Owner>& constant, const CalibrationEntry* entry, const ConstantValues& pooled) {
+    if (!entry || !constant.kin) return std::nullopt;
+    for (const FittedConstant<Owner>& kin : table) {
+        if (kin.member != constant.kin) continue;
+        const auto own = entry->constants.find(kin.name), elsewhere = pooled.find(kin.name);
+        if (own != entry->constants.end() && elsewhere != pooled.end()) return own->second * pooled.at(constant.name) / elsewhere->second;
+    }
+    return std::nullopt;
 }
 
 template <typename Owner>
@@ -29,6 +42,11 @@ void put(const std::vector<FittedConstant<Owner>>& table, const CalibrationEntry
         }
         const auto shared = pooled.find(constant.name);
         if (shared == pooled.end()) continue;
+        if (const auto carried = ofKin(table, constant, entry, pooled)) {
+            value = std::clamp(*carried, constant.low, constant.high) * constant.scale;
+            owner.fitted[constant.name] = FittedOn::own;
+            continue;
+        }
         value = constant.ofCatalogue ? std::clamp(value * shared->second, constant.low * constant.scale, constant.high * constant.scale)
                                      : shared->second * constant.scale;
         owner.fitted[constant.name] = FittedOn::others;
@@ -40,20 +58,18 @@ void put(const std::vector<FittedConstant<Owner>>& table, const CalibrationEntry
 const std::vector<FittedConstant<KernelConstants>>& generationConstants() {
     using K = KernelConstants;
     static const std::vector<FittedConstant<K>> table{
-        {"sustained_share_of_burst", "1", 1, 0.5, 1.2, 0.15, false, true,
+        {"sustained_share_of_burst", "1", 1, 0.5, 1, 0.15, false, true,
          "Share of the rates of 16-bit products, which are measured in short loops, that is kept under the continuous load of training "
          "(clock under the power limit).",
-         &K::sustainedShare},
-        {"sustained_fp8_share_of_burst", "1", 1, 0.4, 1.6, 0.25, false, true,
-         "The same of products in 8 bit, quantisation of their operands included.", &K::sustainedFp8Share},
-        {"sustained_block_fp8_share_of_burst", "1", 1, 0.4, 1.6, 0.25, false, true,
-         "The same of products in 8 bit with block scales (mxfp8, DeepSeek's) or scales by rows.", &K::sustainedBlockFp8Share},
-        {"sustained_fp4_share_of_burst", "1", 1, 0.3, 1.6, 0.3, false, true,
-         "The same of products in 4 bit, quantisation of their operands included.", &K::sustainedFp4Share},
-        {"attention_rate_of_burst", "1", 1, 0.3, 1.6, 0.25, false, true,
-         "Rate of fused attention's forward in training over that of the inference kernels that were measured.", &K::attentionShare},
+         &K::sustainedShare, &K::sustainedFp8Share},
+        {"sustained_fp8_share_of_burst", "1", 1, 0.4, 1, 0.1, false, true,
+         "The same of products in 8 bit, whatever one scaling factor covers.", &K::sustainedFp8Share, &K::sustainedShare},
+        {"sustained_fp4_share_of_burst", "1", 1, 0.3, 1, 0.15, false, true,
+         "The same of products in 4 bit.", &K::sustainedFp4Share, &K::sustainedFp8Share},
+        {"attention_rate_of_burst", "1", 1, 0.3, 1.4, 0.1, false, true,
+         "Rate of fused attention in training over that of its kernels by themselves (kernels.json, attention_kernels).", &K::attentionShare},
         {"attention_backward_rate_of_forward", "1", 1, 0.3, 1.2, 0.2, false, true,
-         "Rate a FLOP of fused attention's backward over its forward's (Dao 2023, figures 4 and 5: 0.67 to 0.83).",
+         "Rate a FLOP of fused attention's backward over its forward's, both on endless sequences.",
          &K::attentionBackwardRate},
         {"stream_rate_of_peak", "1", 1, 0.3, 1, 0.15, true, true,
          "Share of the data-sheet memory bandwidth that kernels reach which only read and write: norms, activations, optimizer steps.",
@@ -75,8 +91,8 @@ const std::vector<FittedConstant<KernelConstants>>& generationConstants() {
 const std::vector<FittedConstant<FrameworkProfile>>& profileConstants() {
     using P = FrameworkProfile;
     static const std::vector<FittedConstant<P>> table{
-        {"attention_share", "1", 1, 0.2, 1.5, 0.3, false, true,
-         "Rate of the era's attention kernels over that of the accelerator's newest: how far the implementation had come.",
+        {"attention_share", "1", 1, 0.2, 1.5, 0.1, false, true,
+         "Rate of the framework's attention over that of the kernels it runs: what its version was short of the measured one.",
          &P::attentionShare},
         {"elementwise_traffic", "1", 1, 0.3, 4, 0.4, false, true,
          "Bytes that kernels which are no matrix products move over those that the fusions named in the profile leave.",

@@ -24,6 +24,8 @@ struct FittedConstant {
     bool pooled; ///< the fitted ones' middle stands in where none is fitted; false: one stack's says nothing of another's
     const char* meaning;
     double Owner::*member;
+    /// A constant of the same hardware at other work: where that one is fitted and this is not, this stands to it as in the fitted ones' middle.
+    double Owner::*kin = nullptr;
 };
 
 /// At most this many; those of a generation are shared by all groups of measured runs on it.

@@ -51,7 +51,7 @@ FrameworkProfile framework(const Json& record) {
     if (values.contains("fragmentation_fraction")) result.fragmentationFraction = value("fragmentation_fraction").get<double>();
     result.gradientBucketBytes = value("gradient_bucket_bytes").get<double>();
     const auto given = [&](const char* key) { return values.contains(key); };
-    if (given("asynchronous_attention")) result.asynchronousAttention = value("asynchronous_attention").get<bool>();
+    if (given("attention_kernels")) result.attentionKernels = value("attention_kernels").get<std::vector<std::string>>();
     if (given("synchronous_launches")) result.synchronousLaunches = value("synchronous_launches").get<bool>();
     if (given("caching_allocator")) result.cachingAllocator = value("caching_allocator").get<bool>();
     if (given("workspace_bytes")) result.workspaceBytes = value("workspace_bytes").get<double>();
@@ -60,7 +60,7 @@ FrameworkProfile framework(const Json& record) {
     if (given("further_communicators")) result.furtherCommunicators = value("further_communicators").get<int>();
     if (given("keeps_stage_outputs")) result.keepsStageOutputs = value("keeps_stage_outputs").get<bool>();
     if (given("saves_quantised_inputs")) result.savesQuantisedInputs = value("saves_quantised_inputs").get<bool>();
-    if (given("quantised_weight_bytes")) result.quantisedWeightBytes = value("quantised_weight_bytes").get<double>();
+    if (given("keeps_quantised_weights")) result.keepsQuantisedWeights = value("keeps_quantised_weights").get<bool>();
     if (given("replicates_embedding")) result.replicatesEmbedding = value("replicates_embedding").get<bool>();
     if (given("fp16_gradient_bytes")) result.fp16GradientBytes = value("fp16_gradient_bytes").get<double>();
     if (given("bf16_whole_master_bytes")) result.bf16WholeMasterBytes = value("bf16_whole_master_bytes").get<double>();
@@ -118,6 +118,7 @@ FrameworkProfile framework(const Json& record) {
     if (given("norms_quantise")) result.normsQuantise = value("norms_quantise").get<bool>();
     if (given("gathers_quantised")) result.gathersQuantised = value("gathers_quantised").get<bool>();
     if (given("quantised_parameters")) result.quantisedParameters = value("quantised_parameters").get<bool>();
+    if (given("quantises_shards")) result.quantisesShards = value("quantises_shards").get<bool>();
     if (given("offloads_activations")) result.offloadsActivations = value("offloads_activations").get<bool>();
     if (given("recomputes_all_or_nothing")) result.recomputesAllOrNothing = value("recomputes_all_or_nothing").get<bool>();
     if (given("adapted_products")) result.adaptedProducts = value("adapted_products").get<std::vector<std::string>>();

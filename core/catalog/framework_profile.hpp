@@ -84,7 +84,8 @@ struct FrameworkProfile { // NOLINT(clang-analyzer-optin.performance.Padding): m
     std::vector<std::string> use; ///< "training", "inference"
     BoxedJson defaults;           ///< scenario fragment that fills in what the scenario leaves out: `{"execution": {…}, "parallelism": {…}}`
     bool flashAttention = true;
-    bool asynchronousAttention = true; ///< its flash kernels use asynchronous matrix units where there are some (FlashAttention-3, cuDNN 9)
+    /// What runs fused attention: the first of them that the accelerator has.
+    std::vector<std::string> attentionKernels{"cudnn", "fa2"};
     bool fusedSoftmax = true;
     bool fusedElementwise = true;        ///< bias + activation, bias + dropout + residual in one kernel
     bool asyncTensorCollectives = true;  ///< backward's tensor collectives run beside the weight gradients; else each is waited for at once
@@ -112,7 +113,7 @@ struct FrameworkProfile { // NOLINT(clang-analyzer-optin.performance.Padding): m
     double eagerNormBytes = 0; ///< an element, of all the kernels of a norm where nothing is compiled; 0: one kernel
     double eagerNormBackwardBytes = 0;
     double eagerRotaryBytes = 0;       ///< likewise
-    double attentionShare = 1;         ///< of the accelerator's attention rate, what the era's kernels reach
+    double attentionShare = 1;         ///< of the rate of those kernels
     double elementwiseTraffic = 1;     ///< bytes that kernels which are no products move, over what their tensors hold
     double hostLaunch = 0;             ///< s a kernel the host needs to launch it; the floor of eager execution
     double expertHost = 0;             ///< s of the host that each local expert takes in each grouped product it launches
@@ -130,7 +131,8 @@ struct FrameworkProfile { // NOLINT(clang-analyzer-optin.performance.Padding): m
     bool outrunsCollectives = false;   ///< what a layer's collectives used is free only when the device has passed them; the host is a micro-batch ahead
     bool keepsStageOutputs = false;    ///< a stage keeps what it sends on until the micro-batch's backward
     bool savesQuantisedInputs = false; ///< products in 8 or 4 bit keep their quantised input for the weight gradient, not the 16-bit one
-    double quantisedWeightBytes = 0;   ///< a parameter, of copies that products in 8 bit keep over the micro-batches
+    /// Products in 8 or 4 bit keep quantised copies of their weights over the micro-batches.
+    bool keepsQuantisedWeights = false;
     bool replicatesEmbedding = false;  ///< every tensor rank holds the whole embedding
     double gradientBucketBytes = 0;    ///< 0: one bucket
     double bucketElementsEachRank = 0; ///< the fewest elements of a bucket, for each rank that shares the weights out
@@ -153,6 +155,7 @@ struct FrameworkProfile { // NOLINT(clang-analyzer-optin.performance.Padding): m
     bool normsQuantise = false;                 ///< norms write the next product's 8-bit operand themselves, where its scale is known or by blocks
     bool gathersQuantised = false;              ///< tensor ranks gather products' 8- and 4-bit operands, not the 16-bit ones
     bool quantisedParameters = false;           ///< weights of 8-bit products are stored and gathered in 8 bit, with no 16-bit ones beside them
+    bool quantisesShards = false;               ///< sharded weights of products scaled by tensors are quantised before they are gathered
     bool offloadsActivations = false;           ///< with sharded weights `auto` parks activations in host memory rather than making them again
     bool recomputesAllOrNothing = false;        ///< `auto` has no choice of layers between
     std::vector<std::string> adaptedProducts;   ///< where LoRA puts adapters; empty: beside every product of a layer

@@ -23,6 +23,18 @@ double inKernelRange(const Json& value, const char* key, const Json& ranges) {
     return number;
 }
 
+std::map<std::string, AttentionRates> attentionKernels(const Json& listed) {
+    std::map<std::string, AttentionRates> result;
+    for (const auto& [name, rates] : listed.items()) {
+        const AttentionRates one{rates.at("rate_of_peak").get<double>(), rates.at("startup_keys").get<double>(), rates.at("half_rate_width").get<double>()};
+        if (!(one.rateOfPeak > 0 && one.rateOfPeak <= 1 && one.startupKeys >= 0 && one.halfRateWidth >= 0))
+            throw std::runtime_error("attention_kernels/" + name + " is out of its range");
+        result[name] = one;
+    }
+    if (result.empty()) throw std::runtime_error("attention_kernels names none");
+    return result;
+}
+
 } // namespace
 
 KernelConstants kernels(const Json& record, const KernelConstants& fallback, const Json& ranges) {
@@ -37,13 +49,19 @@ KernelConstants kernels(const Json& record, const KernelConstants& fallback, con
     result.memoryRateOfPeak = number("memory_rate_of_peak", fallback.memoryRateOfPeak);
     result.attentionRateOfPeak = number("attention_rate_of_peak", fallback.attentionRateOfPeak);
     result.attentionBackwardRate = number("attention_backward_rate_of_forward", fallback.attentionBackwardRate);
+    if (const auto listed = record.find("attention_kernels"); listed != record.end()) result.attentionKernels = attentionKernels(*listed);
     result.kernelLaunch = number("kernel_launch_us", fallback.kernelLaunch / units::microsecond) * units::microsecond;
     // Where only 16-bit products were measured, narrower ones stand to them as they do elsewhere.
     const double asElsewhere = result.gemmRateOfPeak / fallback.gemmRateOfPeak;
     result.gemmFp8RateOfPeak = number("gemm_fp8_rate_of_peak", fallback.gemmFp8RateOfPeak * asElsewhere);
     result.gemmBlockFp8RateOfPeak = number("gemm_block_fp8_rate_of_peak", fallback.gemmBlockFp8RateOfPeak * asElsewhere);
     result.gemmFp4RateOfPeak = number("gemm_fp4_rate_of_peak", fallback.gemmFp4RateOfPeak * asElsewhere);
-    result.sustainedFp8Share = result.sustainedBlockFp8Share = result.sustainedFp4Share = result.sustainedShare;
+    result.fp8QuantisingBytes = number("fp8_quantising_bytes", fallback.fp8QuantisingBytes);
+    result.fp8Quantising = number("fp8_quantising_us", fallback.fp8Quantising / units::microsecond) * units::microsecond;
+    result.blockFp8QuantisingBytes = number("block_fp8_quantising_bytes", fallback.blockFp8QuantisingBytes);
+    result.fp4QuantisingBytes = number("fp4_quantising_bytes", fallback.fp4QuantisingBytes);
+    result.fp4Quantising = number("fp4_quantising_us", fallback.fp4Quantising / units::microsecond) * units::microsecond;
+    result.sustainedFp8Share = result.sustainedFp4Share = result.sustainedShare;
     result.streamRate = result.memoryRateOfPeak;
     result.anyOperandLayout = record.value("fp8_any_operand_layout", fallback.anyOperandLayout);
     result.citation = citation(record);
@@ -67,9 +85,6 @@ double peak16(const Accelerator& accelerator) {
     return 0;
 }
 
-/// Matrix units that multiply fp4 take the scales of its blocks, and of 8-bit ones, as operands (OCP Microscaling Formats 1.0).
-bool scalesBlocks(const Accelerator& chip) { return chip.peakDense.count("fp4") > 0; }
-
 /// See KernelConstants::powerShare.
 double powerShare(const Accelerator& chip, const Accelerator& relative) {
     const double own = peak16(chip), its = peak16(relative);
@@ -79,17 +94,21 @@ double powerShare(const Accelerator& chip, const Accelerator& relative) {
 
 /// Kernels whose matrix units were cut go on as with whole ones until the units that are left limit them.
 void cutUnits(KernelConstants& kernels, double left) {
-    const double most = kernels.physics.cutUnitsRate;
-    const auto cut = [left, most](double& rate, double& lasting) {
+    // The rates are of median products; the best fill every wave.
+    const double most = kernels.physics.cutUnitsRate, ofMedian = most / kernels.physics.fullWaveOverMedian;
+    const auto cut = [left, ofMedian](double& rate, double& lasting) {
         const double whole = rate / left;
-        rate = std::min(most, whole);
+        rate = std::min(ofMedian, whole);
         lasting = std::min(1.0, lasting * whole / rate);
     };
     double attentionLasts = 1;
     cut(kernels.attentionRateOfPeak, attentionLasts);
+    // What fused attention's kernels spend beside their products, exponentials above all, takes as long with fewer matrix units.
+    for (auto& [name, rates] : kernels.attentionKernels) rates.rateOfPeak = std::min(most, 1 / (1 + (1 / rates.rateOfPeak - 1) * left));
     cut(kernels.gemmRateOfPeak, kernels.sustainedShare);
     cut(kernels.gemmFp8RateOfPeak, kernels.sustainedFp8Share);
-    cut(kernels.gemmBlockFp8RateOfPeak, kernels.sustainedBlockFp8Share);
+    double blocksLast = kernels.sustainedFp8Share;
+    cut(kernels.gemmBlockFp8RateOfPeak, blocksLast);
     cut(kernels.gemmFp4RateOfPeak, kernels.sustainedFp4Share);
 }
 
@@ -101,6 +120,12 @@ void takeMemory(KernelConstants& kernels, bool codes, bool itsCodes) {
 }
 
 } // namespace
+
+double AttentionRates::shareOfPeak(double width, double keys, double startups) const {
+    constexpr double statedWidth = 128; // of the heads that rateOfPeak is stated for
+    const double ofWidth = width > 0 ? width / (width + halfRateWidth) * (statedWidth + halfRateWidth) / statedWidth : 1;
+    return std::min(1.0, rateOfPeak * ofWidth) * (keys > 0 ? keys / (keys + startups * startupKeys) : 1);
+}
 
 KernelConstants Catalog::kernels(const Accelerator& wanted) const {
     const auto named = [this](std::string_view id) {
@@ -139,10 +164,7 @@ KernelConstants Catalog::kernels(const Accelerator& wanted) const {
         constants.blocksAsTensors = scalesBlocks(wanted) && !scalesBlocks(*relative);
     }
     calibrate(constants, calibration_);
-    if (constants.blocksAsTensors) {
-        constants.gemmBlockFp8RateOfPeak = constants.gemmFp8RateOfPeak;
-        constants.sustainedBlockFp8Share = constants.sustainedFp8Share;
-    }
+    if (constants.blocksAsTensors) constants.gemmBlockFp8RateOfPeak = constants.gemmFp8RateOfPeak;
     const Accelerator *listed = accelerator(wanted.id), *relative = accelerator(constants.inheritedFrom);
     if (relative) takeMemory(constants, wanted.inlineEcc, relative->inlineEcc);
     if (listed && relative)

@@ -101,8 +101,12 @@ const std::vector<PhysicsName>& physicsNames() {
     static const std::vector<PhysicsName> names{
         {"full_wave_over_median", "1", &P::fullWaveOverMedian},
         {"accumulation_shown", "1", &P::accumulationShown},
+        {"row_scaled_rate", "1", &P::rowScaledRate},
+        {"row_quantising_bytes", "bytes", &P::rowQuantisingBytes},
+        {"column_quantising_bytes", "bytes", &P::columnQuantisingBytes},
         {"permute_rate_of_stream", "1", &P::permuteRate},
-        {"synchronous_attention_share", "1", &P::synchronousAttentionShare},
+        {"attention_backward_startups", "1", &P::attentionBackwardStartups},
+        {"eight_bit_attention_rate", "1", &P::eightBitAttentionRate},
         {"vector_flops_per_byte", "1", &P::vectorFlopsPerByte},
         {"matrix_alignment_bytes", "bytes", &P::alignmentBytes},
         {"misaligned_share", "1", &P::misalignedShare},

@@ -25,8 +25,12 @@ struct PhysicsConstants {
     // Kernels in training (core/cost, core/rank_work).
     double fullWaveOverMedian = 1;
     double accumulationShown = 1;
-    double permuteRate = 1; ///< of kernels that read and write in order
-    double synchronousAttentionShare = 1;
+    double rowScaledRate = 1;             ///< of products scaled by tensors
+    double rowQuantisingBytes = 5;        ///< an element: read for the largest of its row, read and written
+    double columnQuantisingBytes = 5;     ///< an element
+    double permuteRate = 1;               ///< of kernels that read and write in order
+    double attentionBackwardStartups = 1; ///< of the forward's
+    double eightBitAttentionRate = 1;     ///< of the 16-bit kernel's
     double vectorFlopsPerByte = 1;
     double alignmentBytes = 1;
     double misalignedShare = 1;

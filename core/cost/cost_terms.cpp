@@ -10,7 +10,8 @@
 namespace orrery {
 namespace {
 
-constexpr double leastStated = 1e-5; ///< a stated rate that differs by less from the catalogue's is the catalogue's, written out
+constexpr double leastOfTabled = 0.25; ///< of a tabled call, the product at least: what stays when quantising it is taken away from calls that few bytes bound
+constexpr double leastStated = 1e-5;   ///< a stated rate that differs by less from the catalogue's is the catalogue's, written out
 
 /// A product by the hierarchical roofline at the rates that this machine's kernels reach; `waits`: matrix units wait for their own results.
 RooflineTime productRoofline(const CostModel& model, const Operator& op, const OperatorShape& shape, bool waits = true) {
@@ -32,7 +33,9 @@ RooflineTime productRoofline(const CostModel& model, const Operator& op, const O
         work.k = std::ceil(work.k / alignment) * alignment;
     }
     machine.matrixPeak[static_cast<std::size_t>(work.rate)] = peak;
-    machine.shares.matrix = rate.ofPeak * rate.sustained * physics.fullWaveOverMedian; // the catalogue's rate is a median over products with partial waves
+    // The catalogue's rate is a median over products with partial waves; full ones don't reach more of the units than those of a chip do that
+    // has few of them to feed.
+    machine.shares.matrix = std::min(rate.ofPeak * rate.sustained * physics.fullWaveOverMedian, std::max(rate.ofPeak, physics.cutUnitsRate));
     machine.shares.memory = model.constants.memoryRateOfPeak;
     machine.shares.launch = model.constants.kernelLaunch;
     return gemmRoofline(machine, work);
@@ -53,7 +56,9 @@ ProductRate productRate(const CostModel& model, MatrixFormat format) {
     };
     switch (format) {
     case MatrixFormat::fp8: return narrow(model.fp8Peak, c.gemmFp8RateOfPeak, c.sustainedFp8Share);
-    case MatrixFormat::block_fp8: return narrow(model.fp8Peak, c.gemmBlockFp8RateOfPeak, c.sustainedBlockFp8Share);
+    case MatrixFormat::row_fp8: return narrow(model.fp8Peak, c.gemmFp8RateOfPeak * c.physics.rowScaledRate, c.sustainedFp8Share);
+    case MatrixFormat::block_fp8:
+    case MatrixFormat::mx_fp8: return narrow(model.fp8Peak, c.gemmBlockFp8RateOfPeak, c.sustainedFp8Share);
     case MatrixFormat::nvfp4: return narrow(model.fp4Peak, c.gemmFp4RateOfPeak, c.sustainedFp4Share);
     case MatrixFormat::sixteen_bit: break;
     }
@@ -95,6 +100,20 @@ double attentionFactor(const CostModel& model, const Operator& op) {
     return c.attentionShare * model.attentionShare * (op.phase == Phase::backward ? c.attentionBackwardRate : 1);
 }
 
+bool byTrainingKernel(const CostModel& model, const Operator& op) {
+    return model.attentionKernel && op.kind == OperatorKind::attention && op.attentionMode == AttentionMode::prefill;
+}
+
+double attentionRateOfPeak(const CostModel& model, const Operator& op) {
+    const KernelConstants& c = model.constants;
+    if (!byTrainingKernel(model, op)) return c.attentionRateOfPeak * c.sustainedShare * c.powerShare * attentionFactor(model, op);
+    const double width = op.valueWidth > 0 ? (op.shape.k + op.valueWidth) / 2 : op.shape.k;
+    const double startups = op.phase == Phase::backward ? c.physics.attentionBackwardStartups : 1;
+    // Its arithmetic alternates with exponentials and draws less power: nine seconds of it run as fast as its first (cuDNN on an H100).
+    const double rate = model.attentionKernel->shareOfPeak(width, op.shape.n * causalShare, startups) * c.powerShare * attentionFactor(model, op) * c.statedAttentionRate;
+    return std::min(rate, c.physics.cutUnitsRate);
+}
+
 RooflineTerms rooflineTerms(const CostModel& model, const Operator& op) {
     const KernelConstants& c = model.constants;
     RooflineTerms t;
@@ -118,7 +137,7 @@ RooflineTerms rooflineTerms(const CostModel& model, const Operator& op) {
     bytes /= scatterRate(model, op);
     t.memory = bytes * traffic / (model.memoryBandwidth * (c.streamRate > 0 ? c.streamRate : c.memoryRateOfPeak));
     if (op.kind == OperatorKind::attention) {
-        t.compute = attentionWork(op) / (model.peak * c.attentionRateOfPeak * c.sustainedShare * c.powerShare * attentionFactor(model, op));
+        t.compute = attentionWork(op) / (model.peak * attentionRateOfPeak(model, op));
     } else {
         t.compute = op.flops / model.vectorPeak;
     }
@@ -174,13 +193,33 @@ std::vector<Operator> unfusedKernels(const CostModel& model, const Operator& op,
     return kernels;
 }
 
+/// s of the table's call of a narrow product that its left operand's quantisation takes.
+double tabledQuantising(const CostModel& model, const KernelCall& call) {
+    const KernelConstants& c = model.constants;
+    double bytes = 0, each = 0;
+    if (call.kind != KernelKind::gemm) return 0;
+    if (call.format == KernelFormat::fp8) bytes = c.fp8QuantisingBytes, each = c.fp8Quantising;
+    else if (call.format == KernelFormat::fp8_block) bytes = c.blockFp8QuantisingBytes;
+    else if (call.format == KernelFormat::nvfp4) bytes = c.fp4QuantisingBytes, each = c.fp4Quantising;
+    return each + bytes * call.sizes[0] * call.sizes[2] / model.memoryBandwidth;
+}
+
 std::optional<TabledTime> tabledTime(const CostModel& model, const Operator& op) {
     if (!model.kernelTimes) return std::nullopt;
     auto equivalent = equivalentCall(op);
     if (!equivalent) return std::nullopt;
     if (model.constants.blocksAsTensors && equivalent->call.format == KernelFormat::fp8_block) equivalent->call.format = KernelFormat::fp8;
+    // Where matrix units scale no blocks, libraries of training multiply them as tensors and scale the sums between; engines' own kernels,
+    // which the tables have, are slower.
+    const bool scalesSums = model.quantisesApart && op.format == MatrixFormat::block_fp8 && model.fp4Peak <= 0;
+    if (scalesSums) equivalent->call.format = KernelFormat::fp8;
     auto known = model.kernelTimes->time(equivalent->call);
     if (!known) return std::nullopt;
+    if (byTrainingKernel(model, op) && known->source == Source::predicted) return std::nullopt;
+    if (model.quantisesApart && known->source == Source::predicted && op.format != MatrixFormat::sixteen_bit) {
+        const double product = known->seconds - tabledQuantising(model, equivalent->call);
+        known->seconds = std::max({product, op.flops / equivalent->times / productRate(model, op.format).peak, known->seconds * leastOfTabled});
+    }
     if (equivalent->overCacheTimes > 0) {
         const auto more = model.kernelTimes->time(equivalent->overCache);
         if (!more) return std::nullopt;
@@ -205,8 +244,13 @@ std::optional<TabledTime> tabledTime(const CostModel& model, const Operator& op)
         usual = c.attentionRateOfPeak;
     } else {
         const ProductRate rate = productRate(model, op.format);
+        if (op.format == MatrixFormat::row_fp8) result.times /= c.physics.rowScaledRate;
+        if (scalesSums) result.times *= c.gemmFp8RateOfPeak / c.gemmBlockFp8RateOfPeak;
         result.times *= groupedOverWhole(model, op, known->seconds * result.times);
         result.share = rate.sustained * rate.stated;
+        constexpr double rounding = 1e-9;
+        const bool filled = rate.ofPeak * c.physics.fullWaveOverMedian >= c.physics.cutUnitsRate * (1 - rounding);
+        result.least = op.flops / (rate.peak * (filled ? rate.ofPeak : c.physics.cutUnitsRate));
         // What a machine's own products were measured to reach has the weight gradients' in it.
         if ((model.loopsExperts && op.shape.batch > 1) || std::abs(rate.stated - 1) <= leastStated) result.serial = serialTraffic(model, op);
         result.work = op.flops;

@@ -3,6 +3,7 @@
 
 #include "core/cost/operator_cost.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -31,6 +32,11 @@ double scatterRate(const CostModel& model, const Operator& op);
 /// The rate that attention's arithmetic runs at over forward's in the tables.
 double attentionFactor(const CostModel& model, const Operator& op);
 
+/// Whether an operator is fused attention by a kernel of training, which no table of inference times.
+bool byTrainingKernel(const CostModel& model, const Operator& op);
+/// Share of the 16-bit peak that fused attention's arithmetic runs at.
+double attentionRateOfPeak(const CostModel& model, const Operator& op);
+
 /// Seconds by data sheet and rates.
 struct RooflineTerms {
     double compute = 0, memory = 0, serial = 0, launch = 0;
@@ -52,10 +58,11 @@ struct TabledTime {
     double share = 1;  ///< of the rate in the tables that is left
     double bound = 1;  ///< share of the time that matrix units bound
     double serial = 0; ///< s of traffic that the arithmetic does not hide
+    double least = 0;  ///< s that its arithmetic takes on matrix units that nothing else holds up
     bool isMemory = false;
     double work = 0, peak = 0; ///< FLOP that the kernel does, and FLOP/s that the matrix units can at most: no share of a rate leads beyond
 
-    double byTable() const { return call.seconds * times * (1 + (1 / share - 1) * bound) + serial; }
+    double byTable() const { return std::max(least, call.seconds * times * (1 + (1 / share - 1) * bound)) + serial; }
     bool isBeyondPeak() const { return peak > 0 && byTable() * peak < work; }
     double time() const { return isBeyondPeak() ? work / peak : byTable(); }
 };

@@ -32,6 +32,10 @@ Quantity explainTabled(const CostModel& model, const Operator& op, const TabledT
     Quantity share{"share of the rate", known.share, "1", Source::predicted, "", "calibration.json: what training sustains of the rate in short loops", {}};
     Quantity bound{"bound by matrix units", known.bound, "1", Source::derived, "share of the peak that it reaches, over that of large calls", "", {}};
     Quantity result{op.name, known.time(), "s", known.call.source, "kernel × times × (1 + (1/share of the rate − 1) × bound by matrix units)", "", {std::move(call), std::move(times), std::move(share), std::move(bound)}};
+    if (known.least >= known.time() - known.serial) {
+        result.formula = "max(arithmetic alone, " + result.formula + ")";
+        result.inputs.push_back({"arithmetic alone", known.least, "s", Source::derived, "work over all of the peak that matrix units reach", "", {}});
+    }
     if (known.serial > 0) {
         result.formula += " + traffic not hidden";
         result.inputs.push_back(serialQuantity(model, known.serial));
@@ -46,7 +50,14 @@ Quantity explainRoofline(const CostModel& model, const Operator& op) {
     const bool product = isProduct(op.kind), attention = op.kind == OperatorKind::attention;
     const ProductRate rate = productRate(model, op.format);
     Quantity compute{"compute", t.compute, "s", Source::roofline, "work/vector peak", "", {}};
-    if (product || attention) {
+    if (byTrainingKernel(model, op)) {
+        const double reached = attentionRateOfPeak(model, op);
+        compute.formula = "kernel work/(peak × rate of peak)";
+        compute.inputs = {{"kernel work", t.compute * model.peak * reached, "FLOP", Source::derived, "what a causal mask leaves, in backward five products for forward's two", "", {}},
+                          {"peak", model.peak, "FLOP/s", Source::given, "", "data sheet", {}},
+                          {"rate of peak", reached, "1", Source::predicted, "the kernel's on sequences and heads of these lengths, and what training keeps of it", "kernels.json (attention_kernels), calibration.json", {}},
+                          {"work", op.flops, "FLOP", Source::derived, "", "operator graph", {}}};
+    } else if (product || attention) {
         const double peak = attention ? model.peak : rate.peak, ofPeak = attention ? c.attentionRateOfPeak : rate.ofPeak;
         const double sustained = attention ? c.sustainedShare * c.powerShare : rate.sustained, share = attention ? attentionFactor(model, op) : 1;
         const char* const meaning = attention ? "what the fused kernel computes: of prompts what a causal mask leaves, in backward five products for forward's two"

@@ -10,8 +10,10 @@ namespace {
 
 KernelFormat formatOf(MatrixFormat format) {
     switch (format) {
-    case MatrixFormat::fp8: return KernelFormat::fp8;
-    case MatrixFormat::block_fp8: return KernelFormat::fp8_block;
+    case MatrixFormat::fp8:
+    case MatrixFormat::row_fp8: return KernelFormat::fp8;
+    case MatrixFormat::block_fp8:
+    case MatrixFormat::mx_fp8: return KernelFormat::fp8_block;
     case MatrixFormat::nvfp4: return KernelFormat::nvfp4;
     case MatrixFormat::sixteen_bit: break;
     }

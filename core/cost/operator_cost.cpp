@@ -3,6 +3,7 @@
 
 #include "core/cost/cost_terms.hpp"
 #include "core/scenario/scenario.hpp"
+#include "core/scenario/scenario_words.hpp"
 
 namespace orrery {
 
@@ -27,12 +28,23 @@ CostModel makeCostModel(const Accelerator& accelerator, const KernelConstants& c
 CostModel costModelOf(const Scenario& scenario) {
     CostModel model = makeCostModel(scenario.cluster.accelerator, scenario.kernels, scenario.precision());
     const FrameworkProfile& profile = scenario.execution.profile;
+    model.quantisesApart = std::holds_alternative<TrainingWorkload>(scenario.workload);
     model.attentionShare = profile.attentionShare;
-    if (scenario.cluster.accelerator.asynchronousMatrixUnits && !profile.asynchronousAttention) model.attentionShare *= scenario.kernels.physics.synchronousAttentionShare;
+    const auto& kernels = scenario.kernels.attentionKernels;
+    if (const auto kernel = kernels.find(attentionKernelOf(scenario)); model.quantisesApart && kernel != kernels.end()) model.attentionKernel = kernel->second;
+    if (scenario.execution.eightBitAttention) model.attentionShare *= scenario.kernels.physics.eightBitAttentionRate;
     model.elementwiseTraffic = profile.elementwiseTraffic;
     model.loopsExperts = profile.experts.loopsProducts;
     model.kernelTimes = scenario.kernelTimes;
     return model;
+}
+
+std::string attentionKernelOf(const Scenario& scenario) {
+    const auto& known = scenario.kernels.attentionKernels;
+    if (scenario.execution.attention != AttentionKind::flash) return std::string(wordOf(scenario.execution.attention));
+    for (const std::string& name : scenario.execution.profile.attentionKernels)
+        if (known.count(name) != 0) return name;
+    return known.empty() ? std::string() : known.begin()->first;
 }
 
 namespace {

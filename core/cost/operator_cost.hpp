@@ -11,6 +11,7 @@
 #include "core/timed_work/timed_operator.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace orrery {
@@ -26,8 +27,10 @@ struct CostModel {
     double memoryBandwidth = 0; ///< data-sheet bytes/s
     RooflineMachine chip;       ///< its memory levels; rates come from `constants`
     KernelConstants constants;
-    double attentionShare = 1;                      ///< FrameworkProfile::attentionShare, and PhysicsConstants::synchronousAttentionShare where it applies
+    std::optional<AttentionRates> attentionKernel;  ///< that training's fused attention runs; none: as the tables' kernels of inference
+    double attentionShare = 1;                      ///< FrameworkProfile::attentionShare, times PhysicsConstants::eightBitAttentionRate where it applies
     double elementwiseTraffic = 1;                  ///< FrameworkProfile::elementwiseTraffic
+    bool quantisesApart = false;                    ///< graphs have the quantisation of operands that tables' products hold too
     bool loopsExperts = false;                      ///< ExpertProfile::loopsProducts
     std::shared_ptr<const KernelTimes> kernelTimes; ///< measured and predicted ones; null: everything by roofline
 };
@@ -35,6 +38,10 @@ struct CostModel {
 CostModel makeCostModel(const Accelerator& accelerator, const KernelConstants& constants, Precision precision);
 /// The same with what the scenario's software and the tables of kernels add.
 CostModel costModelOf(const Scenario& scenario);
+
+/// The kernels of fused attention that a plan runs, as kernels.json names them: what it chose, else the first of its profile's that the
+/// accelerator has.
+std::string attentionKernelOf(const Scenario& scenario);
 
 struct OperatorTime {
     double time = 0; ///< s, launch included

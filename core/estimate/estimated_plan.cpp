@@ -8,7 +8,7 @@
 namespace orrery {
 
 Estimator& PlanEstimates::estimatorOf(const Scenario& scenario) {
-    Known& known = estimators_[{scenario.execution.attention, scenario.execution.expertLoad}];
+    Known& known = estimators_[{scenario.execution.attention, scenario.execution.eightBitAttention, scenario.execution.expertLoad}];
     if (!known.estimator) known.estimator = std::make_unique<Estimator>(scenario);
     else if (known.wiring != wiring_) known.estimator->rewire(scenario);
     known.wiring = wiring_;

@@ -6,7 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <utility>
+#include <tuple>
 
 namespace orrery {
 
@@ -28,8 +28,8 @@ private:
     Estimator& estimatorOf(const Scenario& scenario);
     std::optional<Estimate> ofSettled(const Scenario& scenario);
 
-    /// What a plan says that an estimator can't vary: attention's kernels, and how unevenly experts are loaded.
-    using Fixed = std::pair<AttentionKind, double>;
+    /// What a plan says that an estimator can't vary: attention's kernels and format, and how unevenly experts are loaded.
+    using Fixed = std::tuple<AttentionKind, bool, double>;
     struct Known {
         std::unique_ptr<Estimator> estimator;
         int wiring = 0; ///< as `wiring_`

@@ -202,6 +202,7 @@ double Estimator::playedTime(const StepGraph& graph) {
             sums_[at(stage)].weightTensors += chunks()[at(chunk)].weightTensors;
             sums_[at(stage)].expertElements += chunks()[at(chunk)].expertElements;
             sums_[at(stage)].frozenElements += chunks()[at(chunk)].frozenElements;
+            sums_[at(stage)].wideElements += chunks()[at(chunk)].wideElements;
             sums_[at(stage)].orthogonalFlops += chunks()[at(chunk)].orthogonalFlops;
         }
     levelOf_.resize(at(graph.stages));

@@ -141,7 +141,7 @@ private:
 
     // Working memory of one estimate, kept for the next.
     struct StageSums {
-        double elements = 0, expertElements = 0, frozenElements = 0, orthogonalFlops = 0;
+        double elements = 0, expertElements = 0, frozenElements = 0, wideElements = 0, orthogonalFlops = 0;
         int weightTensors = 0;
         double met = 0; ///< s: gradients are added up with another stage's
     };

@@ -140,7 +140,7 @@ ExchangeTime GridTimes::exchangeTime(int stage, const ReplicaExchange& exchange)
 
 StageTransfers& GridTimes::stageTransfers() {
     const Parallelism& plan = scenario_.parallelism;
-    StageTransfers& transfers = transfers_[{transferBytes(), plan.zeroStage, layer_.elements, layer_.frozenElements, layer_.expertElements}];
+    StageTransfers& transfers = transfers_[{transferBytes(), plan.zeroStage, layer_.elements, layer_.frozenElements + layer_.wideElements, layer_.expertElements}];
     if (!transfers.known_.empty()) return transfers;
     transfers.stages_ = plan.pipeline;
     transfers.bytes_ = transferBytes();

@@ -33,6 +33,7 @@ public:
         numbers.elements = piece.elements;
         numbers.expertElements = piece.expertElements;
         numbers.frozenElements = piece.frozenElements;
+        numbers.wideElements = piece.wideElements;
         numbers.orthogonalFlops = piece.orthogonalFlops;
         numbers.weightTensors = piece.weightTensors;
         numbers.forwardSaved = piece.forwardMemory.saved;
@@ -158,6 +159,7 @@ void addRun(const PieceTable& table, int piece, int count, ChunkWork& chunk) {
     chunk.elements += count * numbers.elements;
     chunk.expertElements += count * numbers.expertElements;
     chunk.frozenElements += count * numbers.frozenElements;
+    chunk.wideElements += count * numbers.wideElements;
     chunk.orthogonalFlops += count * numbers.orthogonalFlops;
     chunk.weightTensors += count * numbers.weightTensors;
 }

@@ -30,15 +30,16 @@ constexpr std::size_t at(PassKind kind) { return static_cast<std::size_t>(kind);
 
 /// What the estimate needs to know of a piece of the model on one rank.
 struct PieceNumbers {
-    std::array<PassTime, passKinds> time;                                             ///< by PassKind
-    std::array<PassMemory, passKinds> memory;                                         ///< by PassKind
-    double elements = 0, expertElements = 0, frozenElements = 0, orthogonalFlops = 0; ///< as in PieceWork
-    int weightTensors = 0;                                                            ///< as in PieceWork
-    double forwardSaved = 0;                                                          ///< bytes
-    std::array<double, 4> stateElements{};                                            ///< trained; index 2 × of routed experts + stepped over by Adam whatever the optimizer
-    double quantisedRouted = 0;                                                       ///< as quantisedElements, of routed experts
-    double quantisedElements = 0;                                                     ///< of which a copy in the products' format is held
-    std::vector<std::pair<double, double>> gradientShapes;                            ///< see weightGradientShapes
+    std::array<PassTime, passKinds> time;     ///< by PassKind
+    std::array<PassMemory, passKinds> memory; ///< by PassKind
+    /// As in PieceWork.
+    double elements = 0, expertElements = 0, frozenElements = 0, wideElements = 0, orthogonalFlops = 0;
+    int weightTensors = 0;                                 ///< as in PieceWork
+    double forwardSaved = 0;                               ///< bytes
+    std::array<double, 4> stateElements{};                 ///< trained; index 2 × of routed experts + stepped over by Adam whatever the optimizer
+    double quantisedRouted = 0;                            ///< as quantisedElements, of routed experts
+    double quantisedElements = 0;                          ///< of which a copy in the products' format is held
+    std::vector<std::pair<double, double>> gradientShapes; ///< see weightGradientShapes
 };
 
 /// The pieces of one plan's rank work, without their operators.
@@ -86,7 +87,7 @@ struct ChunkWork {
     std::vector<PieceRun> runs;
     std::array<double, passKinds> time{};
     std::array<double, passKinds> slowed{}; ///< of it, what communication beside it slows
-    double elements = 0, expertElements = 0, frozenElements = 0, orthogonalFlops = 0;
+    double elements = 0, expertElements = 0, frozenElements = 0, wideElements = 0, orthogonalFlops = 0;
     int weightTensors = 0;
     double saved = 0;                     ///< bytes that one micro-batch's forward keeps
     double leftForWeights = 0;            ///< of these and new ones, bytes left for the weight part

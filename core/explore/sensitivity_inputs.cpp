@@ -91,12 +91,16 @@ void addAccelerator(Inputs& inputs, const Trials& trials) {
 /// A product rate that a scenario states is what lasts under that machine's own power limit (core/cost); the catalogue's is that of a burst, and
 /// what lasts of it stands apart.
 double lastingShare(const KernelConstants& kernels, double KernelConstants::*rate) {
-    const std::pair<double KernelConstants::*, double KernelConstants::*> shares[] = {{&KernelConstants::gemmRateOfPeak, &KernelConstants::sustainedShare},
-                                                                                      {&KernelConstants::gemmFp8RateOfPeak, &KernelConstants::sustainedFp8Share},
-                                                                                      {&KernelConstants::gemmBlockFp8RateOfPeak, &KernelConstants::sustainedBlockFp8Share},
-                                                                                      {&KernelConstants::gemmFp4RateOfPeak, &KernelConstants::sustainedFp4Share}};
-    for (std::size_t format = 0; format < std::size(shares); ++format)
-        if (shares[format].first == rate) return kernels.statedProductRate[format] == 1 ? kernels.*shares[format].second * kernels.powerShare : 1;
+    using K = KernelConstants;
+    struct Lasting {
+        double K::*rate;
+        double K::*share;
+        MatrixFormat format;
+    };
+    for (const Lasting& one : {Lasting{&K::gemmRateOfPeak, &K::sustainedShare, MatrixFormat::sixteen_bit}, Lasting{&K::gemmFp8RateOfPeak, &K::sustainedFp8Share, MatrixFormat::fp8},
+                               Lasting{&K::gemmBlockFp8RateOfPeak, &K::sustainedFp8Share, MatrixFormat::block_fp8},
+                               Lasting{&K::gemmFp4RateOfPeak, &K::sustainedFp4Share, MatrixFormat::nvfp4}})
+        if (one.rate == rate) return kernels.statedProductRate[static_cast<std::size_t>(one.format)] == 1 ? kernels.*one.share * kernels.powerShare : 1;
     return 1;
 }
 

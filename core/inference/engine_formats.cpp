@@ -6,7 +6,9 @@ namespace {
 
 double operandBytes(MatrixFormat format) {
     switch (format) {
-    case MatrixFormat::fp8: return 1;
+    case MatrixFormat::fp8:
+    case MatrixFormat::row_fp8: return 1;
+    case MatrixFormat::mx_fp8:
     case MatrixFormat::block_fp8: return 1 + 4.0 / (128 * 128); // one fp32 scale a block of 128 × 128 (DeepSeek-V3, arXiv 2412.19437, section 3.3.2)
     case MatrixFormat::nvfp4: return 0.5 + 1.0 / 16;
     case MatrixFormat::sixteen_bit: break;
@@ -39,7 +41,9 @@ EngineFormats engineFormats(Precision precision, std::optional<Fp8Recipe> recipe
     EngineFormats formats;
     formats.cache = cacheFormat(cache);
     formats.product = traitsOf(precision).format;
-    if (precision == Precision::fp8 && (recipe == Fp8Recipe::block || recipe == Fp8Recipe::rowwise)) formats.product = MatrixFormat::block_fp8;
+    // Engines have one kind of kernel for every recipe of many scales.
+    const bool manyScales = precision == Precision::mxfp8 || recipe == Fp8Recipe::block || recipe == Fp8Recipe::rowwise;
+    if (isEightBit(formats.product) && manyScales) formats.product = MatrixFormat::block_fp8;
     switch (precision) {
     case Precision::fp32:
     case Precision::bf16:

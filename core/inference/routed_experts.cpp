@@ -131,8 +131,7 @@ double besideExperts(const EngineModel& engine, const EngineFormats& formats) {
 
 /// What 8-bit experts' kernels of the engine take for each expert of a rank, chosen or not.
 double ofEachExpert(const EngineModel& engine, const EngineFormats& formats, const ExpertShape& shape) {
-    const bool eightBit = formats.product == MatrixFormat::fp8 || formats.product == MatrixFormat::block_fp8;
-    return eightBit ? shape.local * engine.profile.serving.narrowExpert : 0;
+    return isEightBit(formats.product) ? shape.local * engine.profile.serving.narrowExpert : 0;
 }
 
 double peakOf(const CostModel& cost, MatrixFormat format) { return productRate(cost, format).peak; }

@@ -67,8 +67,10 @@ EngineModel engineOf(const Scenario& scenario, const Parallelism& plan, Precisio
     // Training's calibration folds how its stacks quantise and buffer into what narrow products keep of the tables' rates. An engine runs the
     // tables' own kernels and quantises by others.
     KernelConstants& rates = engine.cost.constants;
-    rates.sustainedFp8Share = rates.sustainedBlockFp8Share = rates.physics.servedFp8Share;
+    rates.sustainedFp8Share = rates.physics.servedFp8Share;
     rates.sustainedFp4Share = rates.physics.servedFp4Share;
+    // What training keeps of its own attention kernels' rate says nothing of the tables' ones.
+    rates.attentionShare = engine.cost.attentionShare = 1;
     // Nor do they run an era's kernels apart: what a step moves is what its graph says.
     engine.cost.elementwiseTraffic = 1;
     ServingProfile& serving = engine.profile.serving;

@@ -156,7 +156,8 @@ void addGraphs(LaunchOptions& options, const Execution& execution) {
 void addExecution(LaunchOptions& options, const Scenario& scenario) {
     const Execution& execution = scenario.execution;
     addRecompute(options, execution);
-    options.add("attention-backend", execution.attention == AttentionKind::flash ? "flash" : "unfused");
+    options.add("attention-backend", execution.attention == AttentionKind::unfused ? "unfused" : execution.attention == AttentionKind::cudnn ? "fused"
+                                                                                                                                             : "flash");
     options.flag("overlap-grad-reduce", execution.overlap.data);
     options.flag("overlap-param-gather", execution.overlap.data && scenario.parallelism.zeroStage > 0);
     options.flag("tp-comm-overlap", execution.overlap.tensor);

@@ -23,8 +23,15 @@ bool storesQuantised(const Scenario& scenario) {
 /// which some hardware does not mind; a frozen one's other layout is made when it is needed (Megatron-Bridge, scripts/performance:
 /// disable_parameter_transpose_cache).
 double quantisedBytes(const Scenario& scenario, bool trained) {
+    if (scenario.precision() == Precision::nvfp4) return 2 * block_formats::nvfp4Bytes;
     if (isBlockScaled(scenario.training())) return 2 * (1 + block_formats::mxScaleBytes);
+    if (scenario.training().fp8Recipe == Fp8Recipe::rowwise) return trained ? 2 : 1;
     return trained && !scenario.kernels.anyOperandLayout ? 2 : 1;
+}
+
+/// Quantised copies of 16-bit weights stay from one micro-batch to the next.
+bool keepsQuantised(const Scenario& scenario) {
+    return scenario.execution.profile.keepsQuantisedWeights && traitsOf(scenario.precision()).format != MatrixFormat::sixteen_bit;
 }
 
 } // namespace
@@ -48,8 +55,21 @@ StateBytes stateBytes(const Scenario& scenario, const ReplicaPolicy& policy, dou
 
 double quantisedExtraBytes(const Scenario& scenario, const ReplicaPolicy& policy, double ranks) {
     const FrameworkProfile& profile = scenario.execution.profile;
-    if (!storesQuantised(scenario)) return profile.quantisedWeightBytes;
+    // Copies of weights that ranks share out live as long as what they are made of (gatheredCopyBytes).
+    if (!storesQuantised(scenario)) return keepsQuantised(scenario) && !policy.unshardsWeights() ? quantisedBytes(scenario, true) : 0;
     return (quantisedBytes(scenario, true) - profile.weightBytes) / (policy.sharesOut(TrainingState::weights) ? ranks : 1) * (1 - scenario.execution.offload.weights);
+}
+
+double gatheredCopyBytes(const Scenario& scenario) {
+    // What is stored in 8 bit arrives so; what of its layouts did not come over the wire is made of it.
+    if (storesQuantised(scenario)) return std::max(0.0, quantisedBytes(scenario, true) - scenario.execution.profile.gatheredWeightBytes);
+    return keepsQuantised(scenario) ? quantisedBytes(scenario, true) : 0;
+}
+
+bool quantisesWeightsEachPass(const Scenario& scenario) {
+    constexpr double eightBit = 1;
+    const bool arriveSo = scenario.execution.profile.gatheredWeightBytes <= eightBit;
+    return !storesQuantised(scenario) && !arriveSo && (!keepsQuantised(scenario) || ReplicaPolicy(scenario).unshardsWeights());
 }
 
 double frozenBytes(const Scenario& scenario, const ReplicaPolicy& policy, bool ofLayer) {

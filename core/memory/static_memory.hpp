@@ -23,6 +23,11 @@ struct StateBytes {
 StateBytes stateBytes(const Scenario& scenario, const ReplicaPolicy& policy, double ranks, bool momentsAsAdam = false);
 /// Master copy and moments of a parameter, before ZeRO shares them out. `momentsAsAdam` as above.
 double optimizerStateBytes(const Scenario& scenario, bool momentsAsAdam = false);
+/// Whether products in 8 or 4 bit quantise their weights in every pass that reads them: where no quantised copy is kept over the
+/// micro-batches, nor stored in place of the 16-bit ones.
+bool quantisesWeightsEachPass(const Scenario& scenario);
+/// What a weight of a product in 8 or 4 bit that is gathered for a pass takes beside it: quantised copies, made anew for every pass.
+double gatheredCopyBytes(const Scenario& scenario);
 /// What a weight of a product in 8 or 4 bit takes beside `StateBytes::weights`: copies that are kept over the micro-batches; less than
 /// nothing where it is stored in 8 bit.
 double quantisedExtraBytes(const Scenario& scenario, const ReplicaPolicy& policy, double ranks);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -71,9 +72,15 @@ enum class RankGroup : std::uint8_t {
 enum class MatrixFormat : std::uint8_t {
     sixteen_bit,
     fp8,       ///< scaled as a whole tensor
-    block_fp8, ///< scaled by blocks: DeepSeek's 128 × 128, the 32 elements of mxfp8, whole rows
+    row_fp8,   ///< scaled by rows, and for the other products by columns: quantised for each by itself
+    block_fp8, ///< scaled by blocks in software: DeepSeek's 128 × 128 and 1 × 128
+    mx_fp8,    ///< scaled by blocks of 32 that the matrix units take
     nvfp4,
 };
+inline constexpr std::size_t matrixFormats = 6;
+
+/// Whether both operands are 8 bit wide, however they are scaled.
+constexpr bool isEightBit(MatrixFormat format) { return format != MatrixFormat::sixteen_bit && format != MatrixFormat::nvfp4; }
 
 /// How a product's weights lie in memory, where they are narrower than what is multiplied.
 enum class WeightStorage : std::uint8_t {

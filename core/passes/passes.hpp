@@ -136,11 +136,13 @@ struct Quantisation {
     bool gathersQuantised = false;                  ///< tensor ranks gather the operands
     bool anyLayout = false;                         ///< 8-bit products take operands in either order
     bool sharesCasts = false;                       ///< products of the same input quantise it once
+    bool weightsEachPass = false;                   ///< weights are quantised for every product that reads them; else copies are there
+    double rowBytes = 5, columnBytes = 5;           ///< moved for an element where rows, or columns, are scaled apart
 };
 
 /// What the marks cost: quantising what comes in is a kernel of its own or the norm's before it, weight gradients want their operand
-/// turned (a second copy, unless the hardware takes either order; blocks of rows and of columns are scaled apart, so always two), and
-/// the products read fewer bytes. To be run when traffic is settled.
+/// turned (a second copy, unless the hardware takes either order; blocks of rows and of columns are scaled apart, so always two; rows and
+/// columns scaled as wholes are looked through by kernels of their own), and the products read fewer bytes. To be run when traffic is settled.
 Graph lowerPrecision(Graph graph, const Quantisation& how = {});
 
 /// Freezes the weights and puts a pair of thin matrices of `rank` beside each linear layer (Hu et al. 2021): no weight

@@ -15,8 +15,10 @@ namespace {
 double operandBytes(MatrixFormat format) {
     switch (format) {
     case MatrixFormat::sixteen_bit: return sixteenBit;
-    case MatrixFormat::fp8: return 1;
-    case MatrixFormat::block_fp8: return 1 + block_formats::mxScaleBytes;
+    case MatrixFormat::fp8:
+    case MatrixFormat::row_fp8: return 1; // a scale for a row's thousands of elements
+    case MatrixFormat::block_fp8:
+    case MatrixFormat::mx_fp8: return 1 + block_formats::mxScaleBytes;
     case MatrixFormat::nvfp4: return block_formats::nvfp4Bytes;
     }
     return sixteenBit;
@@ -148,7 +150,8 @@ private:
         return readers.count > 0 && readers.products == readers.count;
     }
 
-    bool byTensor(const Operator& product) const { return product.format == MatrixFormat::fp8; }
+    static bool byBlocks(const Operator& product) { return product.format == MatrixFormat::block_fp8 || product.format == MatrixFormat::mx_fp8; }
+    static bool byTensor(const Operator& product) { return product.format == MatrixFormat::fp8; }
     /// For the weight gradient the operand is turned: with one scale a tensor only where the hardware takes no other layout.
     bool needsSecondCopy(const Operator& product) const { return isTrained(product) && !(byTensor(product) && how_.anyLayout); }
     bool isTrained(const Operator& product) const {
@@ -164,6 +167,7 @@ private:
             turnInput(op, bytes);
             return;
         }
+        if (how_.weightsEachPass) placed_.push_back(weightCast(op, bytes));
         double elements = s.m * s.k * s.batch;
         const TensorId input = op.inputs.front();
         std::size_t place = placed_.size();
@@ -200,7 +204,7 @@ private:
 
     /// True where the norm before the product gives its operand, in place of the 16-bit tensor.
     bool normWrites(const Operator& product, TensorId source, double elements, double bytes) {
-        const bool knowsScale = product.format == MatrixFormat::block_fp8 || (byTensor(product) && how_.scaling == TensorScaling::delayed);
+        const bool knowsScale = byBlocks(product) || (byTensor(product) && how_.scaling == TensorScaling::delayed);
         if (!how_.normsQuantise || !knowsScale || product.phase == Phase::backward) return false;
         const bool gathered = source != product.inputs.front();
         const Readers readers = readersOf(source);
@@ -243,6 +247,11 @@ private:
     Operator cast(const Operator& product, TensorId source, double elements, double bytes) const {
         Operator op = kernel(product, product.name + ".cast", source, 2 * elements);
         if (source == product.inputs.front()) op.inputs = product.inputs;
+        if (product.format == MatrixFormat::row_fp8) {
+            setTraffic(op, (isTrained(product) ? how_.rowBytes + how_.columnBytes : how_.rowBytes) * elements, (isTrained(product) ? 2 : 1) * bytes * elements);
+            op.kernels = isTrained(product) ? 2 : 1;
+            return op;
+        }
         double reads = 1;
         // Columns are rotated by a Hadamard transform and quantised for themselves.
         if (product.format == MatrixFormat::nvfp4 && isTrained(product)) reads = 2;
@@ -252,6 +261,28 @@ private:
         op.bytesRead = reads * sixteenBit * elements;
         op.bytesWritten = (needsSecondCopy(product) ? 2 : 1) * bytes * elements;
         return op;
+    }
+
+    /// A matrix is quantised as the product reads it: its rows, or for the input's gradient its columns.
+    Operator weightCast(const Operator& product, double bytes) const {
+        const double elements = product.shape.k * product.shape.n * product.shape.batch;
+        Operator op = kernel(product, product.name + ".weight_cast", product.inputs.front(), 2 * elements);
+        if (product.format == MatrixFormat::row_fp8) {
+            const bool turned = product.name.ends_with(inputGradientSuffix);
+            setTraffic(op, (turned ? how_.columnBytes : how_.rowBytes) * elements, bytes * elements);
+            return op;
+        }
+        const bool needsLargest = product.format == MatrixFormat::nvfp4 || (byTensor(product) && how_.scaling == TensorScaling::current);
+        op.kernels = needsLargest ? 2 : 1;
+        op.bytesRead = op.kernels * sixteenBit * elements;
+        op.bytesWritten = bytes * elements;
+        return op;
+    }
+
+    /// Measured as a whole, of which so much is written.
+    static void setTraffic(Operator& op, double bytes, double written) {
+        op.bytesRead = bytes - written;
+        op.bytesWritten = written;
     }
 
     /// Norms note the largest value of what they write (Transformer Engine, normalization.cpp: FUSED_NORM_AMAX).

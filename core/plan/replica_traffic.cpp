@@ -123,7 +123,7 @@ TaskId ReplicaTraffic::gatherAfterStep(int lane, TaskId step) {
 
 HeldWeights ReplicaTraffic::heldAt(int stage) const {
     const auto at = static_cast<std::size_t>(stage);
-    HeldWeights held{iteration_.stageElements[at], iteration_.stageFrozenElements[at], iteration_.stageExpertElements[at], 0};
+    HeldWeights held{iteration_.stageElements[at], iteration_.stageFrozenElements[at], iteration_.stageExpertElements[at], 0, chunks_.sumOver(stage, &PieceWork::wideElements)};
     for (const int chunk : chunks_.heldBy(stage))
         for (const Unit& unit : chunks_.units(chunk)) held.tensors += unit.piece->weightTensors;
     return held;

@@ -2,6 +2,7 @@
 #include "core/rank_work/graph_passes.hpp"
 
 #include "core/job_traffic/expert_exchange.hpp"
+#include "core/memory/static_memory.hpp"
 #include "core/model/backward.hpp"
 #include "core/model/transformer_graph.hpp"
 #include "core/passes/graph_edits.hpp"
@@ -18,24 +19,24 @@ bool fusesElementwise(const Scenario& scenario) { return scenario.execution.prof
 
 FusionOptions fusionOptions(const Scenario& scenario) {
     const FrameworkProfile& profile = scenario.execution.profile;
-    return {scenario.execution.attention == AttentionKind::flash, profile.fusedSoftmax,
+    return {scenario.execution.attention != AttentionKind::unfused, profile.fusedSoftmax,
             fusesElementwise(scenario), profile.loss,
             profile.gathersLogits && scenario.parallelism.tensor > 1};
 }
 
 MatrixFormat matrixFormat(const TrainingWorkload& workload) {
-    // Scales by rows differ with the direction, as blocks' do: an operand and its transpose are quantised each for itself, and kernels
-    // have an epilogue of their own. No table has them by themselves.
-    const bool manyScales = workload.fp8Recipe == Fp8Recipe::block || workload.fp8Recipe == Fp8Recipe::rowwise;
-    if (workload.precision == Precision::fp8 && manyScales) return MatrixFormat::block_fp8;
+    if (workload.precision == Precision::fp8 && workload.fp8Recipe == Fp8Recipe::rowwise) return MatrixFormat::row_fp8;
+    if (workload.precision == Precision::fp8 && workload.fp8Recipe == Fp8Recipe::block) return MatrixFormat::block_fp8;
     return traitsOf(workload.precision).format;
 }
 
 Quantisation quantisation(const Scenario& scenario) {
     const FrameworkProfile& profile = scenario.execution.profile;
+    const PhysicsConstants& physics = scenario.kernels.physics;
     // Scales by rows of the whole product are known only where it is whole (torchtitan, apply_non_moe_tp).
     const bool gathersQuantised = profile.gathersQuantised && scenario.training().fp8Recipe != Fp8Recipe::rowwise;
-    return {profile.savesQuantisedInputs, profile.tensorScaling, profile.normsQuantise, gathersQuantised, scenario.kernels.anyOperandLayout, profile.separateProducts};
+    return {profile.savesQuantisedInputs, profile.tensorScaling, profile.normsQuantise, gathersQuantised, scenario.kernels.anyOperandLayout,
+            profile.separateProducts, quantisesWeightsEachPass(scenario), physics.rowQuantisingBytes, physics.columnQuantisingBytes};
 }
 
 ExpertSharing expertSharing(const Scenario& scenario) {

@@ -123,6 +123,7 @@ RankWork makeRankWork(const Scenario& scenario, RecomputeKind recompute, const C
         piece.backwardMemory = backwardMemory(piece.graph);
         piece.elements = elementsOf(piece.graph, false);
         piece.expertElements = elementsOf(piece.graph, true);
+        if (piece.graph.name == "embedding" || piece.graph.name == "head") piece.wideElements = piece.elements;
         piece.weightTensors = weightTensorsOf(piece.graph, scenario.model);
         if (scenario.training().optimizer == OptimizerKind::muon) piece.orthogonalFlops = orthogonalFlops(piece.graph);
         return piece;

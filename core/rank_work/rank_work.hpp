@@ -28,6 +28,7 @@ struct PieceWork {
     double elements = 0;                                   ///< parameters one rank trains, without routed experts
     double expertElements = 0;                             ///< of its routed experts
     double frozenElements = 0;                             ///< parameters one rank holds and does not train
+    double wideElements = 0;                               ///< of `elements`, embedding and head: in 16 bit whatever products are in
     int weightTensors = 0;                                 ///< that those parameters lie in, routed experts' not counted
     double orthogonalFlops = 0;                            ///< what Muon takes to orthogonalise the updates of the rank's matrices
 };

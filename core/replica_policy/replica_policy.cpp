@@ -24,6 +24,7 @@ HeldWeights& HeldWeights::operator+=(const HeldWeights& more) {
     frozenElements += more.frozenElements;
     expertElements += more.expertElements;
     tensors += more.tensors;
+    wideElements += more.wideElements;
     return *this;
 }
 
@@ -72,6 +73,11 @@ double ReplicaPolicy::gatheredElements(const HeldWeights& held) const {
     return held.elements + (sharesOut(TrainingState::weights) ? held.frozenElements : 0) + (expertReplicas_ > 1 ? held.expertElements : 0);
 }
 
+double ReplicaPolicy::wideBytes(const HeldWeights& held) const {
+    constexpr double sixteenBit = 2;
+    return std::max(0.0, sixteenBit - weightOnWire_) * held.wideElements;
+}
+
 int ReplicaPolicy::gathersOf(int tensors) const { return eachTensor_ && sharesOut(TrainingState::weights) ? std::max(1, tensors) : 1; }
 
 /// After the backward they lie in one buffer.
@@ -83,7 +89,7 @@ ReplicaExchange ReplicaPolicy::gather(const HeldWeights& held) const {
     if (elements > 0) {
         exchange.repeats = gathersOf(held.tensors);
         exchange.steps[exchange.stepCount++] = {inGroups() ? RankGroup::shard : RankGroup::data, CollectiveKind::all_gather,
-                                                gatherBytes(elements) / exchange.repeats};
+                                                (gatherBytes(elements) + wideBytes(held)) / exchange.repeats};
         exchange.copySeconds = shareCopies(held.tensors);
     }
     if (held.expertElements > 0 && expertReplicas_ > 1)

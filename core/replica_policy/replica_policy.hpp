@@ -18,13 +18,14 @@ struct HeldWeights {
     double frozenElements = 0; ///< that it holds and does not train (LoRA): no gradient, no optimizer state
     double expertElements = 0; ///< of its routed experts, trained
     int tensors = 0;           ///< that `elements` lie in
+    double wideElements = 0;   ///< of `elements`, those of embedding and head: they travel in 16 bit where others do in 8
 
     HeldWeights& operator+=(const HeldWeights& more);
 };
 
 /// The same of a piece of the model, whatever else is known of it.
 template <class Piece> HeldWeights weightsOf(const Piece& piece) {
-    return {piece.elements, piece.frozenElements, piece.expertElements, piece.weightTensors};
+    return {piece.elements, piece.frozenElements, piece.expertElements, piece.weightTensors, piece.wideElements};
 }
 
 /// When weights that ranks share out, or step over in shares, come over whole.
@@ -121,6 +122,7 @@ public:
     double reduceBytes(double elements) const { return elements * gradientOnWire_; }
     /// What gathers bring of the weights; with routed experts where those have replicas.
     double gatheredElements(const HeldWeights& held) const;
+    double gatheredBytes(const HeldWeights& held) const { return gatherBytes(gatheredElements(held)) + wideBytes(held); }
     double reducedElements(const HeldWeights& held) const { return held.elements + (expertReplicas_ > 1 ? held.expertElements : 0); }
     /// Reduce-scatter where a rank steps over its share of the gradients, else all-reduce.
     CollectiveKind gradientCollective() const { return scatters_ ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce; }
@@ -155,6 +157,9 @@ public:
     double ownElements(const HeldWeights& held) const;
 
 private:
+    /// What of them is wider on the wire than the others, over those others' bytes.
+    double wideBytes(const HeldWeights& held) const;
+
     int zeroStage_, replicas_;
     double sharders_, expertReplicas_;
     double weightOnWire_, gradientOnWire_, bucketBytes_, bucketElements_, shareCopy_;

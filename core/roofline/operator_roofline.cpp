@@ -17,7 +17,9 @@ struct Format {
 Format formatOf(MatrixFormat format, double operandBytes) {
     switch (format) {
     case MatrixFormat::fp8:
-    case MatrixFormat::block_fp8: return {MatrixRate::eight_bit, 1};
+    case MatrixFormat::row_fp8:
+    case MatrixFormat::block_fp8:
+    case MatrixFormat::mx_fp8: return {MatrixRate::eight_bit, 1};
     case MatrixFormat::nvfp4: return {MatrixRate::four_bit, block_formats::nvfp4Bytes};
     case MatrixFormat::sixteen_bit: break;
     }

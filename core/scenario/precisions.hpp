@@ -35,7 +35,7 @@ struct PrecisionTraits {
     std::string_view word;
     double bytes;          ///< of an element, without scales
     std::string_view peak; ///< under which name data sheets list the dense peak of products in it
-    MatrixFormat format;   ///< of the operands of training's products; fp8 by rows or blocks is `block_fp8` (Fp8Recipe)
+    MatrixFormat format;   ///< of the operands of training's products; fp8 may be scaled by rows or blocks instead (Fp8Recipe)
     bool trains = false;   ///< allowed for PrecisionUse::training, and so on
     bool infers = false;
     bool keepsGradients = false;
@@ -62,7 +62,7 @@ inline constexpr std::array precisionTable{
     PrecisionTraits{Precision::bf16, "bf16", 2, "bf16", MatrixFormat::sixteen_bit, true, true, true, true, true},
     PrecisionTraits{Precision::fp16, "fp16", 2, "fp16", MatrixFormat::sixteen_bit, true, true, true, true, true},
     PrecisionTraits{Precision::fp8, "fp8", 1, "fp8", MatrixFormat::fp8, true, true, false, true},
-    PrecisionTraits{Precision::mxfp8, "mxfp8", 1, "fp8", MatrixFormat::block_fp8, true, true},
+    PrecisionTraits{Precision::mxfp8, "mxfp8", 1, "fp8", MatrixFormat::mx_fp8, true, true},
     PrecisionTraits{Precision::nvfp4, "nvfp4", 0.5, "fp4", MatrixFormat::nvfp4, true, true},
     PrecisionTraits{Precision::int8, "int8", 1, "int8", MatrixFormat::sixteen_bit, true, true, false, true, false, true},
     PrecisionTraits{Precision::int4, "int4", 0.5, "int4", MatrixFormat::sixteen_bit, true, true, false, false, false, true},

@@ -36,8 +36,15 @@ enum class RecomputeKind {
 enum class ContextMethod { ring,
                            all_gather,
                            all_to_all };
+/// Of fused attention also which kernels: FlashAttention's generations, or cuDNN's. `flash`: the profile's.
 enum class AttentionKind { flash,
-                           unfused };
+                           unfused,
+                           fa2,
+                           fa3,
+                           fa4,
+                           cudnn };
+/// Of fused attention's products, where not 16 bit.
+enum class AttentionPrecision { fp8 };
 using ScheduleKind = PipelineOrder;
 /// Megatron's --recompute-modules.
 enum class RecomputeModule { core_attention,
@@ -148,6 +155,7 @@ struct Execution {
     double expertCapacity = 0; ///< capacity factor of experts; 0: dropless
     double expertLoad = 1;     ///< tokens of the busiest expert rank over the mean
     AttentionKind attention = AttentionKind::flash;
+    bool eightBitAttention = false; ///< its products are in 8 bit
     bool compile = false;
     bool cudaGraphs = false;          ///< of any extent
     bool graphsHoldIteration = false; ///< all of it; else those of `graphParts`, or what the profile's graphs hold

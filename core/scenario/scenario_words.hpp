@@ -54,7 +54,13 @@ template <> struct WordsOf<RecomputeModule> {
 };
 
 template <> struct WordsOf<AttentionKind> {
-    static constexpr std::array table{Word{AttentionKind::flash, "flash"}, Word{AttentionKind::unfused, "unfused"}};
+    static constexpr std::array table{Word{AttentionKind::flash, "flash"}, Word{AttentionKind::unfused, "unfused"},
+                                      Word{AttentionKind::fa2, "fa2"}, Word{AttentionKind::fa3, "fa3"},
+                                      Word{AttentionKind::fa4, "fa4"}, Word{AttentionKind::cudnn, "cudnn"}};
+};
+
+template <> struct WordsOf<AttentionPrecision> {
+    static constexpr std::array table{Word{AttentionPrecision::fp8, "fp8"}};
 };
 
 template <> struct WordsOf<ExpertDispatch> {

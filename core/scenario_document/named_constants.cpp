@@ -60,8 +60,10 @@ void applyCalibration(const std::map<std::string, double>& values, KernelConstan
     // A machine whose memory streams weights slower streams everything slower, unless that was measured too.
     if (values.count("stream_rate_of_peak") == 0) constants.streamRate *= constants.memoryRateOfPeak / tables.memoryRateOfPeak;
     // Tables' times of the other rates are divided by what this machine reaches over theirs.
-    const std::array<double KernelConstants::*, 4> productRates{&KernelConstants::gemmRateOfPeak, &KernelConstants::gemmFp8RateOfPeak,
-                                                                &KernelConstants::gemmBlockFp8RateOfPeak, &KernelConstants::gemmFp4RateOfPeak};
+    using K = KernelConstants;
+    // Rows scaled apart are a tensor's kernel with another epilogue, mxfp8 is scaled by blocks.
+    const std::array<double K::*, matrixFormats> productRates{&K::gemmRateOfPeak, &K::gemmFp8RateOfPeak, &K::gemmFp8RateOfPeak,
+                                                              &K::gemmBlockFp8RateOfPeak, &K::gemmBlockFp8RateOfPeak, &K::gemmFp4RateOfPeak};
     for (std::size_t format = 0; format < productRates.size(); ++format)
         constants.statedProductRate[format] = constants.*productRates[format] / tables.*productRates[format];
     constants.statedAttentionRate = constants.attentionRateOfPeak / tables.attentionRateOfPeak;

@@ -76,6 +76,7 @@ Shape executionShape() {
         field("recompute", choice({wordFor<RecomputeKind>(), recomputeModules, recomputeEvery}),
               "What backward computes again; auto: the least that fits; the profile's unless given."),
         field("attention", wordFor<AttentionKind>(), "Attention kernels; the profile's unless given."),
+        field("attention_precision", wordFor<AttentionPrecision>(), "Number format of fused attention's products; 16 bit unless given."),
         field("compile", boolean(), "Whether a compiler fuses elementwise work; the profile's unless given."),
         field("cuda_graphs", choice({boolean(), wordFor<GraphsHeld>(), graphParts}),
               "Whether launches are recorded and replayed, and of what; true: as the profile does; the profile's unless given."),

@@ -77,8 +77,10 @@ void applyAdapterTargets(const FilledDocument& document, FrameworkProfile& profi
 /// Weights stored with one scale a tensor also travel in 8 bit; blocks of their own are quantised where they arrive
 /// (Megatron-Core, optimizer/distrib_optimizer.py: mxfp8 gathers 16-bit weights through the gradients' buffer).
 void applyQuantisedParameters(const FilledDocument& document, FrameworkProfile& profile) {
-    const bool byTensor = document.says("/workload/precision", Precision::fp8) && !document.says("/workload/fp8_recipe", Fp8Recipe::block);
-    if (profile.quantisedParameters && byTensor) profile.gatheredWeightBytes = 1;
+    const bool manyScales = document.says("/workload/fp8_recipe", Fp8Recipe::block) || document.says("/workload/fp8_recipe", Fp8Recipe::rowwise);
+    const bool byTensor = document.says("/workload/precision", Precision::fp8) && !manyScales;
+    const bool sharded = profile.quantisesShards && document.integer("/parallelism/zero_stage", 0) >= 3;
+    if (byTensor && (profile.quantisedParameters || sharded)) profile.gatheredWeightBytes = 1;
 }
 
 void readGraphs(const FilledDocument& document, Execution& execution) {
@@ -177,6 +179,7 @@ Execution readExecution(const FilledDocument& document, const FrameworkProfile& 
     execution.offload.activations = document.number("/execution/offload/activations");
     execution.offload.optimizer = document.number("/execution/offload/optimizer");
     execution.attention = document.word("/execution/attention", AttentionKind::flash);
+    execution.eightBitAttention = document.says("/execution/attention_precision", AttentionPrecision::fp8);
     execution.compile = document.boolean("/execution/compile");
     execution.overlap.data = document.boolean("/execution/overlap/data");
     execution.overlap.tensor = document.boolean("/execution/overlap/tensor");

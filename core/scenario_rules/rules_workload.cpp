@@ -105,17 +105,49 @@ void checkPrecision(const FilledDocument& document, const Accelerator& accelerat
         const auto found = accelerator.peakDense.find(std::string(traitsOf(one).peak));
         return found != accelerator.peakDense.end() && found->second > 0;
     };
-    if (has(precision)) return;
-    const Precision otherFormat = precision == Precision::bf16 ? Precision::fp16 : Precision::bf16;
+    // Scales of blocks in software are a recipe of fp8.
+    const bool lacksBlocks = precision == Precision::mxfp8 && !scalesBlocks(accelerator);
+    if (has(precision) && !lacksBlocks) return;
+    const Precision otherFormat = precision == Precision::bf16 ? Precision::fp16 : lacksBlocks && has(Precision::fp8) ? Precision::fp8
+                                                                                                                      : Precision::bf16;
     const std::string other(wordOf(otherFormat));
     Problem problem = error("precision-not-on-accelerator", precisionAt,
-                            (accelerator.name.empty() ? "The accelerator" : accelerator.name) + " states no dense peak for " + std::string(wordOf(precision)) + ".")
+                            (accelerator.name.empty() ? "The accelerator" : accelerator.name) +
+                                (lacksBlocks ? " has no matrix units that scale blocks of 32 elements, as " + std::string(wordOf(precision)) + " wants."
+                                             : " states no dense peak for " + std::string(wordOf(precision)) + "."))
                           .mend("Choose another accelerator.");
     if (has(otherFormat)) {
         problem.mend = "Use " + other + ".";
         problem.edits.push_back({precisionAt, other});
     }
     problems.push_back(std::move(problem));
+}
+
+/// Which kernels of fused attention were written for the accelerator, and which of them multiply in 8 bit.
+void checkAttention(const FilledDocument& document, const Accelerator& accelerator, Problems& problems) {
+    const std::string at = "/execution/attention", precision = "/execution/attention_precision";
+    const AttentionKind kind = document.word(at, AttentionKind::flash);
+    const std::string chip = accelerator.name.empty() ? "The accelerator" : accelerator.name;
+    const bool nvidia = accelerator.vendor == "NVIDIA", blackwell = accelerator.asynchronousMatrixUnits && scalesBlocks(accelerator);
+    const bool unknown = accelerator.vendor.empty();
+    struct Need {
+        AttentionKind kind;
+        bool met;
+        const char* name;
+        const char* on;
+    };
+    for (const Need& need : {Need{AttentionKind::fa2, unknown || nvidia || accelerator.vendor == "AMD", "FlashAttention-2", "accelerators of NVIDIA and AMD"},
+                             Need{AttentionKind::fa3, nvidia && accelerator.asynchronousMatrixUnits && !blackwell, "FlashAttention-3", "Hopper"},
+                             Need{AttentionKind::fa4, nvidia && blackwell, "FlashAttention-4", "Blackwell"}, Need{AttentionKind::cudnn, nvidia, "cuDNN", "accelerators of NVIDIA"}})
+        if (need.kind == kind && !need.met)
+            problems.push_back(error("attention-not-on-accelerator", at, chip + " has no kernels of " + need.name + ", which are for " + need.on + ".").mend("Use flash.").edit(at, wordOf(AttentionKind::flash)));
+    if (!document.says(precision, AttentionPrecision::fp8)) return;
+    const bool sixteenAlone = kind == AttentionKind::unfused || kind == AttentionKind::fa2 || kind == AttentionKind::fa4;
+    if (sixteenAlone)
+        problems.push_back(error("attention-not-in-8-bit", precision, std::string(wordOf(kind)) + " attention has no kernels in 8 bit.").mend("Leave attention_precision out.").edit(precision, nullptr));
+    const auto peak = accelerator.peakDense.find("fp8");
+    if (peak == accelerator.peakDense.end() || peak->second <= 0)
+        problems.push_back(error("attention-not-in-8-bit", precision, chip + " states no dense peak for fp8.").mend("Leave attention_precision out.").edit(precision, nullptr));
 }
 
 /// What is offloaded travels over the link to the host.
@@ -138,6 +170,7 @@ void checkWorkloadRules(const PlanNumbers& plan, const FilledDocument& document,
     checkDocuments(plan, document, problems);
     checkRecomputeModules(document, problems);
     checkPrecision(document, accelerator, problems);
+    checkAttention(document, accelerator, problems);
     checkOffload(document, accelerator, problems);
     if (plan.model && plan.model->maxPositions > 0 && plan.sequenceLength > plan.model->maxPositions) {
         problems.push_back(warning("sequence-beyond-positions", lengthAt,

@@ -176,7 +176,7 @@ double FragmentationModel::gatherBlock(int stage, const std::vector<const PieceW
     const ReplicaPolicy policy(scenario_);
     const bool afterStep = policy.gathers() == GatherTime::once && !policy.unshardsWeights();
     if (!scenario_.execution.profile.flattensGathers || !afterStep) return 0;
-    const double bytes = policy.gatherBytes(chunks_.sumOver(stage, &PieceWork::elements));
+    const double bytes = policy.gatheredBytes({chunks_.sumOver(stage, &PieceWork::elements), 0, 0, 0, chunks_.sumOver(stage, &PieceWork::wideElements)});
     double largest = 0;
     for (const PieceWork* piece : pieces)
         for (const PieceMemory* memory : {&piece->forwardMemory, &piece->backwardMemory})

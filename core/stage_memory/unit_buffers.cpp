@@ -60,7 +60,15 @@ int UnitBuffers::pieceIndex(const Unit& unit) const {
 bool UnitBuffers::isRoot(const Unit& unit) const { return !isPlanned_ && (unit.piece == &work_.embedding || unit.piece == &work_.head); }
 
 double UnitBuffers::gathered(const Unit& unit) const {
-    return policy_.gatherBytes(policy_.gatheredElements(weightsOf(*unit.piece)));
+    return policy_.gatheredBytes(weightsOf(*unit.piece));
+}
+
+double UnitBuffers::quantisedCopies(const Unit& unit) const {
+    if (copyBytes_ <= 0) return 0;
+    double elements = 0;
+    for (const Operator& op : unit.piece->graph.forward)
+        if (op.format != MatrixFormat::sixteen_bit) elements += op.weights + op.replicatedWeights;
+    return copyBytes_ * elements;
 }
 
 /// The stage's units are numbered chunk by chunk, each as they stand.
@@ -94,11 +102,15 @@ void UnitBuffers::listBackwards() {
 
 void UnitBuffers::addSharded() {
     listBackwards();
+    copyBytes_ = gatheredCopyBytes(scenario_);
     dense_ = stateBytes(scenario_, policy_, policy_.sharders());
     expert_ = stateBytes(scenario_, policy_, policy_.expertReplicas());
     for (const int chunk : chunks_.heldBy(stage_))
         for (const Unit& unit : chunks_.units(chunk))
-            if (policy_.keepsGathered() || isRoot(unit)) add(MemoryKind::communication_buffers, "gathered weights", unit, gathered(unit), 0, end_);
+            if (policy_.keepsGathered() || isRoot(unit)) {
+                add(MemoryKind::communication_buffers, "gathered weights", unit, gathered(unit), 0, end_);
+                add(MemoryKind::communication_buffers, "quantised weights", unit, quantisedCopies(unit), 0, end_);
+            }
     for (int i = 0; i < static_cast<int>(order_.size()); ++i) {
         for (const UnitPass& pass : order_[static_cast<std::size_t>(i)]) {
             if (pass.isForward()) addForward(i, pass);
@@ -111,14 +123,17 @@ void UnitBuffers::addForward(int index, const UnitPass& pass) {
     if (policy_.keepsGathered() || isRoot(*pass.unit)) return;
     const double bytes = gathered(*pass.unit);
     add(MemoryKind::communication_buffers, "gathered weights", *pass.unit, bytes, firstSlot(index), lastSlot(index));
+    add(MemoryKind::communication_buffers, "quantised weights", *pass.unit, quantisedCopies(*pass.unit), firstSlot(index), lastSlot(index));
     // What came over the network, kept until the next gather is copied out.
     if (!isPlanned_) add(MemoryKind::communication_buffers, "gather buffer", *pass.unit, bytes, firstSlot(index), lastSlot(index));
 }
 
 void UnitBuffers::addBackward(int index, const UnitPass& pass) {
     if (!policy_.keepsGathered() && pass.readsWeights()) {
-        if (!isRoot(*pass.unit))
+        if (!isRoot(*pass.unit)) {
             add(MemoryKind::communication_buffers, "gathered weights", *pass.unit, gathered(*pass.unit), firstSlot(index), lastSlot(index));
+            add(MemoryKind::communication_buffers, "quantised weights", *pass.unit, quantisedCopies(*pass.unit), firstSlot(index), lastSlot(index));
+        }
         const auto next = static_cast<std::size_t>(index) + 1;
         if (!isPlanned_ && next < order_.size() && !order_[next].passes[0].isForward() && !isRoot(*order_[next].passes[0].unit)) {
             const Unit& unit = *order_[next].passes[0].unit;

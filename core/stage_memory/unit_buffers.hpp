@@ -49,6 +49,8 @@ private:
     void add(MemoryKind kind, std::string_view name, const Unit& unit, double bytes, int first, int last);
     bool isRoot(const Unit& unit) const;
     double gathered(const Unit& unit) const;
+    /// Bytes of the copies in 8 or 4 bit that a pass makes of gathered weights.
+    double quantisedCopies(const Unit& unit) const;
     int nextEndingGradients(int index) const;
     Backwards& backwardsOf(const Unit& unit);
     void listBackwards();
@@ -66,6 +68,7 @@ private:
     bool isPlanned_;                   ///< a compiler places all buffers (XLA): collectives write where the layer reads, and read where it wrote
     std::vector<Backwards> backwards_; ///< by unit, see backwardsOf
     StateBytes dense_, expert_;        ///< of a parameter
+    double copyBytes_ = 0;             ///< quantised, beside a gathered parameter of a product
     std::vector<BufferLife> lives_;
     std::vector<double> bySlot_, endingAt_;
 };

@@ -17,7 +17,7 @@ constexpr std::array ofTraining{
     std::string_view("/workload/optimizer_precision"), std::string_view("/workload/weight_precision"), std::string_view("/workload/gradient_reduce_precision"),
     std::string_view("/workload/task"), std::string_view("/workload/lora_rank"), std::string_view("/workload/lora_targets"),
     std::string_view("/parallelism/sequence"), std::string_view("/parallelism/virtual_pipeline"), std::string_view("/parallelism/schedule"),
-    std::string_view("/parallelism/zero_stage"), std::string_view("/parallelism/shard_group"), std::string_view("/execution/recompute"),
+    std::string_view("/parallelism/zero_stage"), std::string_view("/parallelism/shard_group"), std::string_view("/execution/recompute"), std::string_view("/execution/attention_precision"),
     std::string_view("/execution/recompute/modules"), std::string_view("/execution/recompute/every"), std::string_view("/execution/overlap/data"),
     std::string_view("/execution/cuda_graphs/scope"), std::string_view("/execution/moe_dispatcher"), std::string_view("/execution/fused_experts"),
     std::string_view("/execution/offload/activations"), std::string_view("/execution/offload/optimizer"), std::string_view("/execution/passes/lora"),

@@ -101,6 +101,21 @@ TEST(Calibration, AnOwnValueComesBeforeThePooledOneAndThatBeforeTheCatalogues) {
     EXPECT_EQ(catalog.framework("maxtext-2025")->hostLaunch, 0) << "one program an iteration: there is nothing to launch";
 }
 
+/// What training keeps of 8-bit products says what it keeps of 16-bit ones: hardware that was measured at the one is as far from the others'
+/// middle at the other.
+TEST(Calibration, WhatIsKnownOfOneFormatCarriesOverToAnother) {
+    const Catalog catalog = shippedCatalog().withCalibration(calibrationOf(
+        R"({"id": "one", "accelerators": ["a100-sxm4-80gb"], "constants": {"sustained_fp8_share_of_burst": 0.6}},
+           {"id": "two", "accelerators": ["h100-sxm5-80gb"], "constants": {"sustained_share_of_burst": 0.9}},
+           {"id": "default", "constants": {"sustained_share_of_burst": 0.8, "sustained_fp8_share_of_burst": 0.75, "sustained_fp4_share_of_burst": 0.5}})",
+        R"({"id": "default", "constants": {}})"));
+    const auto kernelsOf = [&](const char* id) { return catalog.kernels(*catalog.accelerator(id)); };
+    EXPECT_DOUBLE_EQ(kernelsOf("a100-sxm4-80gb").sustainedShare, 0.6 * 0.8 / 0.75);
+    EXPECT_DOUBLE_EQ(kernelsOf("a100-sxm4-80gb").sustainedFp4Share, 0.6 * 0.5 / 0.75);
+    EXPECT_DOUBLE_EQ(kernelsOf("h100-sxm5-80gb").sustainedFp8Share, 0.9 * 0.75 / 0.8);
+    EXPECT_DOUBLE_EQ(kernelsOf("mi300x").sustainedShare, 0.8) << "nothing is known of it";
+}
+
 /// A profile without measured runs that runs another's kernels has what was fitted of those, and nothing of its host.
 TEST(Calibration, OfTheSameKernelsHoldsForBoth) {
     const Catalog catalog = shippedCatalog().withCalibration(calibrationOf(

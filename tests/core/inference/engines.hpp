@@ -30,7 +30,7 @@ inline EngineModel engineOn(const Architecture& model, const std::string& accele
     engine.profile = *catalog().framework(framework);
     engine.cost = makeCostModel(chip, catalog().kernels(chip), Precision::bf16);
     KernelConstants& rates = engine.cost.constants;
-    rates.sustainedFp8Share = rates.sustainedBlockFp8Share = rates.physics.servedFp8Share;
+    rates.sustainedFp8Share = rates.physics.servedFp8Share;
     rates.sustainedFp4Share = rates.physics.servedFp4Share;
     auto& known = times[accelerator];
     if (!known) known = std::make_shared<const KernelTimes>(chip, catalog(), catalog().operatorTimes().predictor, nullptr);

@@ -100,6 +100,46 @@ TEST(Quantisation, BlocksAreScaledByRowsAndByColumnsOnAnyHardware) {
     }
 }
 
+TEST(Quantisation, RowsAndColumnsAreLookedThroughEachByItself) {
+    Scenario scenario = llama("fp8");
+    scenario.training().fp8Recipe = Fp8Recipe::rowwise;
+    scenario.kernels.physics.rowQuantisingBytes = 6;
+    scenario.kernels.physics.columnQuantisingBytes = 9;
+    const Graph graph = layerOf(scenario);
+    EXPECT_EQ(moved(graph.forward, "mlp.norm"), tokens * h * (2 + 2));
+    EXPECT_EQ(moved(graph.forward, "mlp.gate_up.cast"), tokens * h * (6 + 9));
+    EXPECT_EQ(moved(graph.forward, "mlp.down.cast"), tokens * ffn * (6 + 9));
+    EXPECT_EQ(moved(graph.backward, "mlp.gate_up.dgrad.cast"), tokens * 2 * ffn * (6 + 9));
+    EXPECT_EQ(named(graph.forward, "mlp.down.cast")->kernels, 2);
+    // No copy of the weights is kept: forward quantises their rows, backward their columns.
+    EXPECT_EQ(moved(graph.forward, "mlp.down.weight_cast"), h * ffn * 6);
+    EXPECT_EQ(moved(graph.backward, "mlp.down.dgrad.weight_cast"), h * ffn * 9);
+    scenario.execution.profile.keepsQuantisedWeights = true;
+    EXPECT_EQ(named(layerOf(scenario).forward, "mlp.down.weight_cast"), nullptr);
+}
+
+TEST(Quantisation, WeightsThatRanksShareOutAreQuantisedWhereTheyAreGathered) {
+    Scenario scenario = llama("fp8");
+    scenario.execution.profile.keepsQuantisedWeights = true;
+    scenario.parallelism.data = 8;
+    EXPECT_EQ(quantisedExtraBytes(scenario, ReplicaPolicy(scenario), 1), 2);
+    EXPECT_FALSE(quantisesWeightsEachPass(scenario));
+    scenario.parallelism.zeroStage = 3;
+    EXPECT_EQ(quantisedExtraBytes(scenario, ReplicaPolicy(scenario), 8), 0) << "no rank keeps whole copies of what it has a share of";
+    EXPECT_EQ(gatheredCopyBytes(scenario), 2);
+    EXPECT_TRUE(quantisesWeightsEachPass(scenario));
+    EXPECT_EQ(moved(layerOf(scenario).forward, "mlp.down.weight_cast"), h * ffn * (2 + 1));
+    // Of each format as much as its products read: rows and columns, but where units take either order.
+    scenario.kernels.anyOperandLayout = true;
+    EXPECT_EQ(gatheredCopyBytes(scenario), 1);
+    scenario.training().precision = Precision::mxfp8;
+    EXPECT_DOUBLE_EQ(gatheredCopyBytes(scenario), 2 * (1 + 1.0 / 32));
+    scenario.training().precision = Precision::nvfp4;
+    EXPECT_DOUBLE_EQ(gatheredCopyBytes(scenario), 2 * (0.5 + 1.0 / 16));
+    scenario.training().precision = Precision::bf16;
+    EXPECT_EQ(gatheredCopyBytes(scenario), 0);
+}
+
 TEST(Quantisation, FourBitLooksForTheLargestValueThenQuantisesRowsAndRotatedColumns) {
     Scenario scenario = llama("nvfp4");
     const Graph graph = layerOf(scenario);

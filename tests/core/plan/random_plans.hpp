@@ -33,7 +33,7 @@ inline const std::vector<std::string>& smallModelKinds() {
 
 inline bool hasExperts(const std::string& kind) { return kind != "gpt2" && kind != "llama"; }
 
-/// A plan of 128 H100 with every dimension varied; always sound.
+/// A plan of 128 H100, or in mxfp8 of 128 B200, with every dimension varied; always sound.
 inline Json randomPlan(RandomSource& random, const std::string& kind) {
     const auto pick = [&](std::vector<int> values) { return random.pick(values); };
     const bool experts = hasExperts(kind);
@@ -54,7 +54,7 @@ inline Json randomPlan(RandomSource& random, const std::string& kind) {
     return {{"format", "orrery-scenario/1"},
             {"name", "random"},
             {"model", {{"config", smallModelConfig(kind, random)}}},
-            {"cluster", {{"accelerator", "h100-sxm5-80gb"}, {"accelerators_per_node", 8}, {"nodes", 16}}},
+            {"cluster", {{"accelerator", workload["precision"] == "mxfp8" ? "b200-sxm-180gb" : "h100-sxm5-80gb"}, {"accelerators_per_node", 8}, {"nodes", 16}}},
             {"workload", workload},
             {"parallelism", plan},
             {"execution",

@@ -109,6 +109,18 @@ TEST(ReplicaPolicy, GroupsMakeUpTheReplicas) {
     }
 }
 
+TEST(ReplicaPolicy, EmbeddingAndHeadTravelInSixteenBitWhereLayersDoInEight) {
+    for (const int stage : {1, 3}) {
+        Scenario scenario = withReplicas(8, stage, 0);
+        const HeldWeights held{5e6, 0, 0, 3, 2e6};
+        scenario.execution.profile.gatheredWeightBytes = 2;
+        EXPECT_EQ(ReplicaPolicy(scenario).gather(held).dense()[0].bytes, 2 * 5e6);
+        scenario.execution.profile.gatheredWeightBytes = 1;
+        EXPECT_EQ(ReplicaPolicy(scenario).gather(held).dense()[0].bytes, 1 * 3e6 + 2 * 2e6);
+        EXPECT_EQ(ReplicaPolicy(scenario).gatheredBytes(held), 1 * 3e6 + 2 * 2e6);
+    }
+}
+
 TEST(ReplicaPolicy, RingsMoveWhatThePapersCount) {
     // Ψ bytes of gradients make each rank send 2 (n − 1)/n Ψ in an all-reduce, half of it in a reduce-scatter.
     for (const int replicas : {2, 6, 8, 64}) {
