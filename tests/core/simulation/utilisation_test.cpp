@@ -45,6 +45,28 @@ TEST(FlopRule, LoraCountsNoGradientOfFrozenWeights) {
     EXPECT_NEAR(all->training()->modelTflopsPerAccelerator * 1e12 * 8 * all->training()->iterationTime, 3 * (forward.weights + forward.attention), 1e-6 * counted);
 }
 
+/// A deep model on few chips, where little but products takes time: what matrix units do all day is never more than they can, the square of
+/// attention that the rule counts and a causal kernel leaves out among it.
+TEST(FlopRule, NoAcceleratorDoesMoreThanItsPeak) {
+    int tried = 0;
+    for (const Accelerator& accelerator : catalog().accelerators())
+        for (const char* recompute : {"none", "selective"}) {
+            Json document = llama(1, "megatron-2022");
+            document["model"]["preset"] = "codellama-34b";
+            document["cluster"]["accelerator"] = accelerator.id;
+            document["parallelism"]["zero_stage"] = 1;
+            document["execution"]["recompute"] = recompute;
+            document["execution"]["cuda_graphs"] = true;
+            document["workload"]["precision"] = accelerator.peakDense.count("bf16") != 0 ? "bf16" : "fp16";
+            const Outcome outcome = simulate(sound(document));
+            if (!outcome.result) continue;
+            ++tried;
+            EXPECT_LT(outcome.result->training()->mfu, 1) << accelerator.id << ' ' << recompute;
+            EXPECT_LT(outcome.result->training()->hfu, 1) << accelerator.id << ' ' << recompute;
+        }
+    EXPECT_GT(tried, 60);
+}
+
 TEST(FlopRule, LoraOfAWideModelStaysBelowThePeak) {
     Json document = llama(8, "megatron-bridge-2025");
     document["model"]["preset"] = "falcon-180b";
