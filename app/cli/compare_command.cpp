@@ -93,14 +93,6 @@ void printText(const Comparison& comparison, const std::string& pointer, std::os
     table.print(out, 2);
 }
 
-/// A recorded graph is not what measured runs were predicted from.
-std::optional<DifferenceBar> surenessOf(const Comparison& comparison, const Scenario& a, const Scenario& b, const Catalog& catalog) {
-    if (a.recorded() || b.recorded() || comparison.errors.empty()) return std::nullopt;
-    if (comparison.parts.empty() && comparison.difference == 0) return DifferenceBar{DifferenceBars::level, 1, 0, "nothing differs"};
-    const auto bars = shippedErrorBars(catalog);
-    return DifferenceBars(*bars, catalog).of(*bars, comparison.errors, a, b);
-}
-
 /// What a benchmark measured, when that is what the file holds.
 std::optional<ServerBenchmark> benchmarkOf(const std::string& path) {
     const LoadedDocument loaded = loadDocument(path);
@@ -151,7 +143,7 @@ int runCompare(const CompareOptions& options) {
     std::optional<Comparison> comparison = compareResults(a->result, b->result, problems, metric);
     if (!comparison) return refuse(problems, options.json);
     if (!options.metric.empty()) comparison->metric = options.metric;
-    if (a->scenario && b->scenario) comparison->sureness = surenessOf(*comparison, *a->scenario, *b->scenario, catalog);
+    if (a->scenario && b->scenario) judge(*comparison, EvidenceJudge(shippedErrorBars(catalog), catalog), *a->scenario, *b->scenario);
     if (options.json) printDocument(toJson(*comparison));
     else printText(*comparison, metric, std::cout);
     return exit_done;

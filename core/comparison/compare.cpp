@@ -5,6 +5,7 @@
 #include "core/comparison/accounts.hpp"
 #include "core/report/figures_with_bars.hpp"
 #include "core/report/result_pointer.hpp"
+#include "core/scenario/scenario.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -136,6 +137,16 @@ std::optional<Comparison> compareResults(const Json& a, const Json& b, Problems&
     absorbRounding(comparison);
     if (std::all_of(comparison.parts.begin(), comparison.parts.end(), [](const Comparison::Part& part) { return part.delta == 0; })) comparison.parts.clear();
     return comparison;
+}
+
+void judge(Comparison& comparison, const DifferenceJudge& differences, const Scenario& a, const Scenario& b) {
+    if (a.recorded() || b.recorded() || comparison.errors.empty()) return;
+    if (comparison.parts.empty() && comparison.difference == 0) {
+        comparison.sureness.emplace();
+        comparison.sureness->basis = "nothing differs";
+    } else {
+        comparison.sureness = differences.judge(comparison.errors, a, b);
+    }
 }
 
 Json toJson(const Comparison& comparison) {

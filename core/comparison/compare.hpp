@@ -46,6 +46,10 @@ struct Comparison {
 /// is no result, or has no such number, becomes a problem that names it ("A" or "B").
 std::optional<Comparison> compareResults(const Json& a, const Json& b, Problems& problems, const std::string& metric = {});
 
+/// Lets what two scenarios' results were judged by say how sure their comparison is. Where nothing differs that is certain; a recorded graph is not what
+/// measured runs were predicted from.
+void judge(Comparison& comparison, const DifferenceJudge& differences, const Scenario& a, const Scenario& b);
+
 /// The contract's `orrery-comparison/1`; `difference_interval_90` and `probability_a_better` are null where nobody knows.
 Json toJson(const Comparison& comparison);
 

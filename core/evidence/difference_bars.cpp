@@ -194,10 +194,12 @@ std::optional<DifferenceBar> DifferenceBars::of(const ErrorBars& bars, ErrorOf w
     return bar;
 }
 
-std::optional<DifferenceBar> DifferenceBars::of(const ErrorBars& bars, const std::vector<ErrorOf>& made, const Scenario& a, const Scenario& b) const {
+EvidenceJudge::EvidenceJudge(std::shared_ptr<const ErrorBars> bars, const Catalog& catalog) : bars_(std::move(bars)), differences_(*bars_, catalog) {}
+
+std::optional<DifferenceBar> EvidenceJudge::judge(const std::vector<ErrorOf>& errors, const Scenario& a, const Scenario& b) const {
     std::optional<DifferenceBar> widest;
-    for (const ErrorOf what : made) {
-        const std::optional<DifferenceBar> one = of(bars, what, a, b);
+    for (const ErrorOf what : errors) {
+        const std::optional<DifferenceBar> one = differences_.of(*bars_, what, a, b);
         if (!one) return std::nullopt;
         if (!widest || one->factor > widest->factor) widest = one;
     }

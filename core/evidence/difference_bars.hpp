@@ -5,6 +5,7 @@
 #include "core/evidence/recipe.hpp"
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -27,9 +28,6 @@ public:
 
     /// Nothing where too little was measured. `bars` are those of the constructor.
     std::optional<DifferenceBar> of(const ErrorBars& bars, ErrorOf what, const Scenario& a, const Scenario& b) const;
-    /// The widest of those that the figure's error is made of.
-    std::optional<DifferenceBar> of(const ErrorBars& bars, const std::vector<ErrorOf>& made, const Scenario& a, const Scenario& b) const;
-
     /// A pair of measured runs as the law is learned from it.
     struct Pair {
         DifferenceTerms terms{};
@@ -53,6 +51,17 @@ public:
 private:
     /// By ErrorOf; of stacks without runs, of those with some.
     std::array<std::array<Law, 2>, WordsOf<ErrorOf>::table.size()> laws_;
+};
+
+/// Judges by these.
+class EvidenceJudge final : public DifferenceJudge {
+public:
+    EvidenceJudge(std::shared_ptr<const ErrorBars> bars, const Catalog& catalog);
+    std::optional<DifferenceBar> judge(const std::vector<ErrorOf>& errors, const Scenario& a, const Scenario& b) const override;
+
+private:
+    std::shared_ptr<const ErrorBars> bars_;
+    DifferenceBars differences_;
 };
 
 } // namespace orrery

@@ -27,7 +27,7 @@ constexpr std::size_t nearestListed = 5;
 /// constants for each source, so that runs that were not fitted to err a little more.
 WidthMargins marginsOf(ErrorOf what) {
     switch (what) {
-    case ErrorOf::time: return {0.02, 0.065};
+    case ErrorOf::time: return {0.01, 0.065};
     case ErrorOf::output_rate: return {0, 0.03};
     case ErrorOf::memory:
     case ErrorOf::first_token:

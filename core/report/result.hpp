@@ -152,7 +152,8 @@ struct Result {
     double parameters = 0;
     double activeParameters = 0;
     Metrics metrics;
-    std::optional<Uncertainty> uncertainty; ///< where measured runs were at hand to say
+    std::optional<Uncertainty> uncertainty;             ///< where measured runs were at hand to say
+    std::shared_ptr<const DifferenceJudge> differences; ///< how sure differences to other results are; null where no measured runs were at hand
     std::vector<Cause> causes;
     Timeline timeline;
     NetworkReport network;

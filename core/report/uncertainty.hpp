@@ -13,6 +13,8 @@
 
 namespace orrery {
 
+struct Scenario; // core/scenario
+
 /// What an error bar is of.
 enum class ErrorOf { time,        ///< of an iteration; rates of training have the same error
                      memory,      ///< peak
@@ -76,6 +78,17 @@ struct DifferenceBar {
     double factor = 1; ///< at least 1; 1 where nothing differs
     int pairs = 0;     ///< of measured runs that were compared to learn it
     std::string basis; ///< one sentence
+};
+
+/// Says how sure a difference of two scenarios is, from measured runs. Any number of threads may ask.
+class DifferenceJudge {
+public:
+    DifferenceJudge() = default;
+    DifferenceJudge(const DifferenceJudge&) = delete;
+    DifferenceJudge& operator=(const DifferenceJudge&) = delete;
+    virtual ~DifferenceJudge() = default;
+    /// Of a figure whose error is made of `errors`, the widest of them; nothing where too little was measured.
+    virtual std::optional<DifferenceBar> judge(const std::vector<ErrorOf>& errors, const Scenario& a, const Scenario& b) const = 0;
 };
 
 /// Error bars of a result's figures; nothing where too few runs were measured, or where the result has no such figure.

@@ -14,6 +14,8 @@ class QTabWidget;
 
 namespace orrery {
 
+struct Comparison; // core/comparison/compare.hpp
+
 class CompareLayers;
 class CompareMemory;
 class CompareTimelines;
@@ -63,6 +65,7 @@ private:
     void refreshStages();
     void refreshDivided();
     void divide();
+    static QString howSure(const Comparison& comparison, const QString& a, const QString& b);
 
     const Theme& theme_;
     Selection& selection_;

@@ -2,6 +2,7 @@
 #include "app/desktop/background/simulation_worker.hpp"
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/evidence/difference_bars.hpp"
 #include "core/iteration/pass_effects.hpp"
 #include "core/mends/mends.hpp"
 #include "core/simulation/estimated_result.hpp"
@@ -19,11 +20,18 @@ SimulationSteps simulationSteps(const Catalog& catalog) {
     struct Bars {
         std::once_flag once;
         std::shared_ptr<const ErrorBars> read;
+        std::shared_ptr<const DifferenceJudge> differences;
     };
     const auto bars = std::make_shared<Bars>();
     steps.simulate = [&catalog, bars](const Scenario& scenario, const RunControl& control) {
-        std::call_once(bars->once, [&] { bars->read = shippedErrorBars(catalog); });
-        return orrery::simulate(scenario, control, Folding::exact, [&bars](Result& result) { addErrorBars(result, *bars->read); });
+        std::call_once(bars->once, [&] {
+            bars->read = shippedErrorBars(catalog);
+            bars->differences = std::make_shared<EvidenceJudge>(bars->read, catalog);
+        });
+        return orrery::simulate(scenario, control, Folding::exact, [&bars](Result& result) {
+            addErrorBars(result, *bars->read);
+            result.differences = bars->differences;
+        });
     };
     steps.rows = [](const Timeline& timeline, const std::stop_token& stop) { return buildRows(timeline, stop); };
     steps.estimate = [](const Scenario& scenario) { return estimatedResult(scenario); };
