@@ -279,10 +279,11 @@ private:
         return op;
     }
 
-    /// Measured as a whole, of which so much is written.
+    /// Measured kernel by kernel as a whole, of which so much is written.
     static void setTraffic(Operator& op, double bytes, double written) {
         op.bytesRead = bytes - written;
         op.bytesWritten = written;
+        op.trafficCounted = true;
     }
 
     /// Norms note the largest value of what they write (Transformer Engine, normalization.cpp: FUSED_NORM_AMAX).
