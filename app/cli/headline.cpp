@@ -158,7 +158,7 @@ void printServing(const ServingReport& report, const Result& result, std::ostrea
     TextTable table({"", "mean", "50 %", "90 %", "99 %", ""});
     table.setLeft(1);
     const auto add = [&](const char* name, const Distribution& values, const std::string& error) {
-        table.add({name, timeText(values.mean), timeText(values.p50), timeText(values.p90), timeText(values.p99), error});
+        if (values.count > 0) table.add({name, timeText(values.mean), timeText(values.p50), timeText(values.p90), timeText(values.p99), error});
     };
     add("Time to first token", served.ttft, errorText(result, ErrorOf::first_token));
     add("Time per output token", served.tpot, errorText(result, ErrorOf::per_token));

@@ -55,6 +55,7 @@ Json withElder(const Json& record, const std::map<std::string, std::string, std:
     if (elder == listed.end()) throw std::runtime_error("like: no profile " + like->get<std::string>() + " stands before this one");
     const Json known = Json::parse(elder->second);
     Json whole = record;
+    whole.erase("like"); // what it took over stands in it now
     for (const char* part : {"defaults", "values"}) {
         whole[part] = known.at(part);
         if (record.contains(part)) whole[part].merge_patch(record.at(part));

@@ -41,7 +41,8 @@ std::optional<double> figureOf(const Json& result, const char* which, const std:
     Problem problem = noSuchFigure(result, metric);
     if (value) {
         problem.code = "not-a-number";
-        problem.message = "\"" + metric + "\" is no number.";
+        problem.message = "\"" + metric + "\" " + (value->is_null() ? "has no figure: what it is of never ran." : "is no number.");
+        if (value->is_null()) problem.mend = "Compare scenarios that run; simulate each to see what stops it.";
     }
     problem.message = std::string(which) + ": " + problem.message;
     problems.push_back(std::move(problem));

@@ -88,41 +88,46 @@ void addMetrics(Json& document, const InferenceMetrics& metrics) {
     document["output_tokens_per_s_per_accelerator"] = metrics.outputTokensPerSecondPerAccelerator;
 }
 
+/// What never ran has no figure.
+Json figureOf(bool ran, double value) { return ran ? Json(value) : Json(); }
+
 Json distributionJson(const Distribution& values) {
+    if (values.count == 0) return {{"mean", nullptr}, {"p50", nullptr}, {"p90", nullptr}, {"p95", nullptr}, {"p99", nullptr}};
     return {{"mean", values.mean}, {"p50", values.p50}, {"p90", values.p90}, {"p95", values.p95}, {"p99", values.p99}};
 }
 
-Json latencyJson(LatencyFigure figure, const LatencyParts& parts) {
+Json latencyJson(LatencyFigure figure, const LatencyParts& parts, bool ran) {
     Json members = Json::object();
     for (std::size_t i = 0; i < latencyPartCount; ++i)
-        if (const auto part = static_cast<LatencyPart>(i); isPartOf(figure, part)) members[keyOf(figure, part)] = parts.seconds[i];
+        if (const auto part = static_cast<LatencyPart>(i); isPartOf(figure, part)) members[keyOf(figure, part)] = figureOf(ran, parts.seconds[i]);
     return members;
 }
 
 void addMetrics(Json& document, const ServingReport& report) {
     const ServingMetrics& served = report.served;
     document["requests"] = {{"count", served.count}, {"completed", served.completed}, {"rejected", served.rejected}};
-    document["duration_s"] = served.duration;
-    document["output_tokens_per_s"] = served.outputTokensPerSecond;
-    document["output_tokens_per_s_per_accelerator"] = report.outputTokensPerSecondPerAccelerator;
-    document["total_tokens_per_s"] = served.totalTokensPerSecond;
+    const bool ran = served.completed > 0;
+    document["duration_s"] = figureOf(ran, served.duration);
+    document["output_tokens_per_s"] = figureOf(ran, served.outputTokensPerSecond);
+    document["output_tokens_per_s_per_accelerator"] = figureOf(ran, report.outputTokensPerSecondPerAccelerator);
+    document["total_tokens_per_s"] = figureOf(ran, served.totalTokensPerSecond);
     document["ttft_s"] = distributionJson(served.ttft);
     document["tpot_s"] = distributionJson(served.tpot);
     document["itl_s"] = distributionJson(served.itl);
     document["e2e_s"] = distributionJson(served.e2e);
     document["queue_s"] = distributionJson(served.queue);
     document["preemptions"] = served.preemptions;
-    document["kv_cache_utilisation"] = served.kvCacheUtilisation;
+    document["kv_cache_utilisation"] = figureOf(ran, served.kvCacheUtilisation);
     document["kv_cache"] = {{"bytes_per_token", report.cache.bytesPerToken}, {"blocks", report.cache.blocks}, {"block_size", report.cache.blockSize}};
-    document["prefix_hit_rate"] = served.prefixHitRate;
-    document["output_tokens_per_s_per_user"] = served.tpot.mean > 0 ? 1 / served.tpot.mean : 0;
+    document["prefix_hit_rate"] = figureOf(ran, served.prefixHitRate);
+    document["output_tokens_per_s_per_user"] = figureOf(served.tpot.mean > 0, served.tpot.mean > 0 ? 1 / served.tpot.mean : 0);
     if (report.costPerMillionOutputTokens) document["cost_per_million_output_tokens"] = *report.costPerMillionOutputTokens;
     if (report.energyPerOutputToken) document["energy_j_per_output_token"] = *report.energyPerOutputToken;
-    if (served.goodput) document["goodput_requests_per_s"] = *served.goodput;
+    if (served.goodput) document["goodput_requests_per_s"] = figureOf(ran, *served.goodput);
     const ServingBreakdown& parts = served.breakdown;
-    document["time_breakdown_s"] = {{"queue", parts.queue}, {"prefill", parts.prefill}, {"decode", parts.decode}, {"preempted", parts.preempted}, {"kv_transfer", parts.kvTransfer}};
-    document["ttft_breakdown_s"] = latencyJson(LatencyFigure::ttft, report.ttftParts);
-    document["tpot_breakdown_s"] = latencyJson(LatencyFigure::tpot, report.tpotParts);
+    document["time_breakdown_s"] = {{"queue", figureOf(ran, parts.queue)}, {"prefill", figureOf(ran, parts.prefill)}, {"decode", figureOf(ran, parts.decode)}, {"preempted", figureOf(ran, parts.preempted)}, {"kv_transfer", figureOf(ran, parts.kvTransfer)}};
+    document["ttft_breakdown_s"] = latencyJson(LatencyFigure::ttft, report.ttftParts, ran);
+    document["tpot_breakdown_s"] = latencyJson(LatencyFigure::tpot, report.tpotParts, served.tpot.count > 0);
 }
 
 Json intervalJson(const ErrorBar& bar, const FigureWithBar& figure) {

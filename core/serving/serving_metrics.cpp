@@ -24,7 +24,7 @@ double percentile(std::int64_t count, double share, At at) {
 template <typename At>
 Distribution distributionBy(std::int64_t count, double sum, At at) {
     if (count == 0) return {};
-    return {sum / static_cast<double>(count), percentile(count, 0.5, at), percentile(count, 0.9, at), percentile(count, 0.95, at), percentile(count, 0.99, at)};
+    return {sum / static_cast<double>(count), percentile(count, 0.5, at), percentile(count, 0.9, at), percentile(count, 0.95, at), percentile(count, 0.99, at), count};
 }
 
 bool isWithin(const Request& request, const RequestRecord& record, const ServiceLimits& limits) {

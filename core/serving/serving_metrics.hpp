@@ -12,9 +12,10 @@ namespace orrery {
 
 struct ServingOutcome; // serving_run.hpp
 
-/// Mean and percentiles of many values; all 0 where there are none. Percentiles are linear between the values in order (numpy's default).
+/// Mean and percentiles of many values; all 0 where `count` is. Percentiles are linear between the values in order (numpy's default).
 struct Distribution {
     double mean = 0, p50 = 0, p90 = 0, p95 = 0, p99 = 0;
+    std::int64_t count = 0; ///< of the values
 };
 Distribution distributionOf(std::vector<double> values);
 /// The same of values that occur several times each.

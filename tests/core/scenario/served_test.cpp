@@ -84,7 +84,7 @@ TEST(Inference, IsReadWithTheNewestVllm) {
     EXPECT_EQ(batch.outputLength, 128);
     EXPECT_EQ(wordOf(batch.cachePrecision), "bf16");
     EXPECT_EQ(wordOf(scenario.precision()), "bf16");
-    EXPECT_EQ(scenario.execution.profile.id, "vllm-2025");
+    EXPECT_EQ(scenario.execution.profile.id, "vllm-2026");
     EXPECT_EQ(scenario.parallelism.data, 4); // 8 accelerators in instances of 2
     EXPECT_EQ(scenario.parallelism.ranks(), 8);
     EXPECT_EQ(scenario.parallelism.layout, std::vector<int>{32});
