@@ -210,7 +210,9 @@ TEST(ShippedEvidence, ExamplesNameAFrameworkWithRunsOnTheirChip) {
         EXPECT_TRUE(document.contains("execution") && document["execution"].contains("framework")) << name;
         EXPECT_TRUE(bars->knownOf(trains ? ErrorOf::time : ErrorOf::per_token, traits).stack) << name;
         // Ten thousand accelerators are four octaves beyond the most that were measured with its framework.
-        if (trains && traits.accelerators < 10000) { EXPECT_LE(bars->bar(ErrorOf::time, traits)->halfWidth(), 0.2) << name; }
+        if (trains && traits.accelerators < 10000) {
+            EXPECT_LE(bars->bar(ErrorOf::time, traits)->halfWidth(), 0.2) << name;
+        }
     }
 }
 
