@@ -21,6 +21,7 @@ namespace orrery {
 namespace {
 
 constexpr std::size_t nearestListed = 5;
+constexpr double widestFactor = 30; ///< a wider bar would say no more than that nothing is known
 
 /// Runs of new sources lie outside bars made of pairs more often than runs of new pairs do, by these shares of the runs: of times by 6 %, for a framework
 /// without runs may do anything; of peaks, which all frameworks account for alike, and of what is served by 2 to 3 %. Times of known stacks have some two
@@ -245,7 +246,7 @@ std::optional<ErrorBar> ErrorBars::bar(ErrorOf what, const RunTraits& traits) co
     const bool anyLeftOut = std::any_of(from.runs.begin(), from.runs.end(), [](const CalibrationRun& run) { return run.hasLeftOut; });
     ErrorBar bar = describe(near, traits, !knows && anyLeftOut, what);
     bar.missing = missingText(known, traits.kind);
-    bar.factor = std::exp(*half);
+    bar.factor = std::min(widestFactor, std::exp(*half));
     const std::string wider = noveltyText(novelty);
     bar.basis = counted(bar.runs, "measured run") + " of " + counted(bar.pairs, "pair") + " of model and accelerator: " +
                 shareText(bar.sameAccelerator + bar.likeAccelerator, bar.runs, "on this accelerator or one like it, ") +
