@@ -54,7 +54,7 @@ std::map<std::size_t, double> weightsBySource(const std::vector<DifferenceBars::
 /// A run of the evidence, signed: + takes longer than predicted.
 struct SignedRun {
     RunTraits traits;
-    Recipe recipe;
+    RunRecipe recipe;
     std::size_t source = 0;
     double inSample = 0, leftOut = 0;
     double aroundKnown = 0, aroundUnknown = 0;
@@ -116,7 +116,7 @@ std::vector<Chosen> chosenPairs(const std::vector<SignedRun>& runs) {
 
 } // namespace
 
-DifferenceTerms differenceTerms(const RunTraits& a, const Recipe& recipeA, const RunTraits& b, const Recipe& recipeB) {
+DifferenceTerms differenceTerms(const RunTraits& a, const RunRecipe& recipeA, const RunTraits& b, const RunRecipe& recipeB) {
     const bool model = a.family != b.family || a.parameters != b.parameters;
     const double batches = octavesBetween(recipeA.batch, recipeB.batch) + octavesBetween(recipeA.allBatches, recipeB.allBatches) + octavesBetween(recipeA.length, recipeB.length);
     const double split = octavesBetween(recipeA.tensor, recipeB.tensor) + octavesBetween(recipeA.pipeline, recipeB.pipeline) + octavesBetween(recipeA.chunks, recipeB.chunks) / 2 +

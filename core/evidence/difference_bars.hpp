@@ -14,7 +14,7 @@ namespace orrery {
 /// What two runs differ in, each 0 where they don't: whatever there is, accelerator, framework, model, octaves of accelerators, precision, octaves of
 /// batches and lengths, octaves of the split over ranks, policy.
 using DifferenceTerms = std::array<double, 9>;
-DifferenceTerms differenceTerms(const RunTraits& a, const Recipe& recipeA, const RunTraits& b, const Recipe& recipeB);
+DifferenceTerms differenceTerms(const RunTraits& a, const RunRecipe& recipeA, const RunTraits& b, const RunRecipe& recipeB);
 
 /// How sure the ratio of two predictions is. What two runs of one source have in common (a machine, a framework, what no constant says) has the same effect
 /// on both, and cancels. What is left is learned from pairs of measured runs of one source: the difference of their errors, over how far off the runs around

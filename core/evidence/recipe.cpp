@@ -21,9 +21,9 @@ std::string textOf(const Json& section, const char* key) { return section.contai
 
 } // namespace
 
-Recipe recipeOf(const Json& document) {
+RunRecipe recipeOf(const Json& document) {
     const Json plan = sectionOf(document, "parallelism"), work = sectionOf(document, "workload"), execution = sectionOf(document, "execution");
-    Recipe recipe;
+    RunRecipe recipe;
     recipe.tensor = numberOf(plan, "tensor", 1);
     recipe.pipeline = numberOf(plan, "pipeline", 1);
     recipe.chunks = numberOf(plan, "virtual_pipeline", 1);
@@ -38,10 +38,10 @@ Recipe recipeOf(const Json& document) {
     return recipe;
 }
 
-Recipe recipeOf(const Scenario& scenario) {
+RunRecipe recipeOf(const Scenario& scenario) {
     const Parallelism& plan = scenario.parallelism;
     const Execution& execution = scenario.execution;
-    Recipe recipe;
+    RunRecipe recipe;
     recipe.tensor = plan.tensor;
     recipe.pipeline = plan.pipeline;
     recipe.chunks = plan.virtualPipeline;

@@ -9,7 +9,7 @@
 namespace orrery {
 
 /// What of a scenario variants of it mostly differ in, beside what RunTraits tells; as its document states it.
-struct Recipe {
+struct RunRecipe {
     double tensor = 1, pipeline = 1, chunks = 1, context = 1, expert = 1;
     double batch = 1;      ///< micro-batch of training, batch of a static one, sequences that an engine runs at once
     double allBatches = 1; ///< global batch
@@ -18,8 +18,8 @@ struct Recipe {
 };
 
 /// `document`: as a scenario file holds it; what it leaves out is left out on both sides of a comparison.
-Recipe recipeOf(const Json& document);
+RunRecipe recipeOf(const Json& document);
 /// Of a scenario that was read, with every default filled in.
-Recipe recipeOf(const Scenario& scenario);
+RunRecipe recipeOf(const Scenario& scenario);
 
 } // namespace orrery
