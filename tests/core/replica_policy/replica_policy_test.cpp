@@ -64,6 +64,25 @@ Scenario withReplicas(int replicas, int zeroStage, int shardGroup) {
     return scenario;
 }
 
+/// Megatron-Core: 40 million elements, or a million for each rank if that is more, whether gradients fill it or weights that come over.
+TEST(ReplicaPolicy, BucketsGrowWithTheRanks) {
+    const auto fills = [](int replicas, double elements) {
+        Scenario scenario = withReplicas(replicas, 1, 1);
+        scenario.execution.overlap.data = true;
+        scenario.execution.profile.gradientReduceBytes = 4;
+        scenario.execution.profile.gradientBucketBytes = 160e6;
+        scenario.execution.profile.bucketElementsEachRank = 1e6;
+        const ReplicaPolicy policy(scenario);
+        EXPECT_EQ(policy.fillsBucket(elements), policy.fillsGather({elements, 0, 0, 1}));
+        return policy.fillsBucket(elements);
+    };
+    EXPECT_FALSE(fills(8, 39e6));
+    EXPECT_TRUE(fills(8, 40e6));
+    EXPECT_TRUE(fills(32, 40e6));
+    EXPECT_FALSE(fills(512, 511e6));
+    EXPECT_TRUE(fills(512, 512e6));
+}
+
 TEST(ReplicaPolicy, EveryParameterIsSteppedOverOnceInACopy) {
     test::RandomSource random(71);
     int grouped = 0, routed = 0;

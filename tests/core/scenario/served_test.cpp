@@ -95,9 +95,22 @@ TEST(Inference, IsReadWithTheNewestVllm) {
 TEST(Inference, CacheFollowsSixteenBitWeightsUnlessGiven) {
     const auto cache = [](const Json& document) { return wordOf(std::get<InferenceWorkload>(sound(document).workload).cachePrecision); };
     EXPECT_EQ(cache(inference("/workload/precision", "fp16")), "fp16");
-    EXPECT_EQ(cache(inference("/workload/precision", "fp8")), "bf16");
+    EXPECT_EQ(cache(inference("/workload/precision", "fp8")), "fp8") << "as checkpoints with scales say";
     EXPECT_EQ(cache(inference("/workload/kv_cache_precision", "fp8")), "fp8");
     EXPECT_EQ(cache(inference("/workload/kv_cache_precision", "auto")), "bf16");
+}
+
+/// What the cache's format is left at changes no scales; one that is said to have 16 bit is a checkpoint without them.
+TEST(Inference, ScalesOfInputsAreTheCheckpoints) {
+    const auto scales = [](const Json& document) { return wordOf(std::get<InferenceWorkload>(sound(document).workload).scales); };
+    Json document = inference("/workload/precision", "fp8");
+    EXPECT_EQ(scales(document), "calibrated");
+    for (const auto& [cache, expected] : {std::pair("auto", "calibrated"), std::pair("fp8", "calibrated"), std::pair("bf16", "at_run_time")}) {
+        document["workload"]["kv_cache_precision"] = cache;
+        EXPECT_EQ(scales(document), expected) << cache;
+    }
+    document["workload"]["activation_scales"] = "calibrated";
+    EXPECT_EQ(scales(document), "calibrated") << "what is said counts";
 }
 
 /// No key of training is filled in, and each that is filled says why.
