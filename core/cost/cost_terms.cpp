@@ -127,7 +127,8 @@ RooflineTerms rooflineTerms(const CostModel& model, const Operator& op) {
         one.bytesRead /= products;
         one.bytesWritten /= products;
         const RooflineTime product = productRoofline(model, one, op.shape);
-        t.compute = product.matrix * products;
+        const double peak = productRate(model, op.format).peak;
+        t.compute = std::max(product.matrix * products, peak > 0 ? op.flops / peak : 0);
         t.serial = serialTraffic(model, op);
         t.memory = std::max(0.0, *std::max_element(product.levelTime.begin(), product.levelTime.end()) * products - t.serial);
         t.launch = product.latency * op.kernels;
@@ -137,7 +138,7 @@ RooflineTerms rooflineTerms(const CostModel& model, const Operator& op) {
     bytes /= scatterRate(model, op);
     t.memory = bytes * traffic / (model.memoryBandwidth * (c.streamRate > 0 ? c.streamRate : c.memoryRateOfPeak));
     if (op.kind == OperatorKind::attention) {
-        t.compute = attentionWork(op) / (model.peak * attentionRateOfPeak(model, op));
+        t.compute = attentionWork(op) / (model.peak * std::min(1.0, attentionRateOfPeak(model, op)));
     } else {
         t.compute = op.flops / model.vectorPeak;
     }

@@ -71,7 +71,6 @@ std::vector<OperationRow> listOperations(const Scenario& scenario, const Iterati
         const double alone = iteration.work.segments[segment].duration * runs[segment].count;
         const double stretch = alone > 0 ? runs[segment].time / alone : 1;
         const double slowdown = iteration.slowdownOf(static_cast<std::uint32_t>(segment)), count = runs[segment].count / stages;
-        const bool asTasks = !iteration.isPair(static_cast<std::uint32_t>(segment)); // passes in pairs run whole
         for (const SegmentEntry& entry : iteration.work.segments[segment].entries) {
             const TimedOperator& timed = iteration.work.operators[entry.op];
             rows.add(timed, count, ranInParts[segment] ? parts[entry.op] / stages : count * timed.time * slowdownOf(timed.op, slowdown) * stretch);
