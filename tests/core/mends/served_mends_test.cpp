@@ -50,7 +50,7 @@ TEST(ServedMends, AServedModelThatLeavesNoRoomForKeysAndValuesGetsWhatFits) {
 }
 
 TEST(ServedMends, ABatchThatIsTooLargeGetsWhatFits) {
-    const Json document = largeOn(8, {{"kind", "inference"}, {"batch_size", 64}, {"input_length", 8000}, {"output_length", 100}, {"precision", "bf16"}});
+    const Json document = largeOn(8, {{"kind", "inference"}, {"batch_size", 64}, {"input_length", 8000}, {"output_length", 100}, {"precision", "bf16"}, {"kv_cache_precision", "bf16"}});
     Json split = document;
     split["parallelism"] = {{"tensor", 4}};
     const std::vector<TriedMend> mends = mendsFor(split);

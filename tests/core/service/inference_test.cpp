@@ -186,7 +186,7 @@ TEST(ServedRequests, TheKneeLiesWhereTheCacheIsFull) {
     const auto serve = [](int users) {
         Json requests{{"count", 5 * users}, {"arrival", {{"process", "closed_loop"}, {"concurrency", users}}}, {"input_tokens", 5000}, {"output_tokens", 500}, {"seed", 1}};
         Json document = served("llama-3.3-70b", requests, 2, "fp8");
-        document["workload"]["engine"] = {{"enable_prefix_caching", false}, {"kv_cache_dtype", "fp8"}};
+        document["workload"]["engine"] = {{"enable_prefix_caching", false}, {"kv_cache_dtype", "fp8"}, {"gpu_memory_utilization", 0.9}};
         document["execution"] = {{"framework", "trtllm-2025"}};
         return run(document);
     };
