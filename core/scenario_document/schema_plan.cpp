@@ -55,6 +55,7 @@ static Shape frameworkObject() {
         field("use", list(text()), "training, inference."),
         field("releases", anything(), "Of what software and which releases the profile is."),
         field("like", text(), "The elder profile whose defaults and values lie under it."),
+        field("line", text(), "Software that grew out of one another or shares its kernels, by one word."),
         field("defaults", anything(), "Fragment of a scenario that fills in what the scenario leaves out."),
         field("values", map(anything()), "What the software does, by name; each a value, or an object with value and source."),
         field("source", text(), "Where the values are from."),

@@ -104,10 +104,10 @@ TEST(ValidateCommand, WritesEvidenceAndJudgesErrorBars) {
     ASSERT_EQ(run.status, 0) << run.err;
     const Json coverage = Json::parse(run.out).at("coverage").at("time").at("summary");
     EXPECT_EQ(coverage["count"], 24);
-    // Each pair has one run 5 % and one 11 % off: the nine in ten reach the worse of them.
-    // Evidence keeps six digits of a prediction, so that one of 24 may lie that far outside a bar that ends on it.
-    EXPECT_GE(coverage["coverage_percent"].get<double>(), 95);
-    EXPECT_NEAR(coverage["mean_half_width_percent"].get<double>(), 100 * (1 / 0.9 - 0.9) / 2, 1e-3);
+    // Each pair has one run 5 % and one 11 % off: the nine in ten reach the worse of them. Bars follow the runs around: those nearest to the one that
+    // was met exactly are a little narrower, the others wider.
+    EXPECT_GE(coverage["coverage_percent"].get<double>(), 90);
+    EXPECT_NEAR(coverage["mean_half_width_percent"].get<double>(), 100 * (1 / 0.9 - 0.9) / 2, 0.1);
     const Json written = Json::parse(test::readWholeFile(evidence));
     EXPECT_EQ(written["format"], "orrery-evidence/1");
     ASSERT_EQ(written["cases"].size(), 24u);
