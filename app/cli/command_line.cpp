@@ -89,7 +89,7 @@ void addCalibrate(CLI::App& app, Parsed& parsed) {
     command.add_option("--scenario", options.scenario, "Adjust the constants of this scenario's machine and framework alone, within their ranges");
     command.add_option("--out", options.out, "File to write: calibration.json of the catalogue, or the scenario with its execution.calibration");
     command.add_flag("--ablate", options.ablate, "What each constant and each effect buys: everything else fitted without it");
-    command.add_option("--prior-weight", options.priorWeight, "How firmly constants are held to what is expected (2e-4 unless given)")
+    command.add_option("--prior-weight", options.priorWeight, "How firmly constants are held to what is expected (1e-4 unless given)")
         ->check(CLI::PositiveNumber);
     addJson(command, options.json);
     addThreads(command, options.threads, "all");

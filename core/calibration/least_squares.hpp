@@ -30,7 +30,7 @@ using Residuals = std::function<std::vector<Residual>(const std::vector<double>&
 
 struct LeastSquaresOptions {
     double huber = 0.12;       ///< residuals beyond count linearly
-    double priorWeight = 2e-4; ///< of ((unknown − prior)/spread)² beside the rows' squares: an error of 1.4 % counts as much as a constant one spread off
+    double priorWeight = 1e-4; ///< of ((unknown − prior)/spread)² beside the rows' squares
     int iterations = 12;
     double enough = 1e-4; ///< relative fall of the objective at which to stop
 };

@@ -23,12 +23,12 @@ namespace {
 constexpr std::size_t nearestListed = 5;
 constexpr double widestFactor = 30; ///< a wider bar would say no more than that nothing is known
 
-/// Runs of new sources lie outside bars made of pairs more often than runs of new pairs do, by these shares of the runs: of times by 8 %, for a framework
-/// without runs may do anything, and small models on one node (vTrain's) wait for their hosts as no others do; of peaks by 4 %, of what is served by 2 to
-/// 3 %. Times of known stacks have some two constants for each source, so that runs that were not fitted to err a little more.
+/// Runs of new sources lie outside bars made of pairs more often than runs of new pairs do, by these shares of the runs: of times by 6 %, for a framework
+/// without runs may do anything; of peaks by 4 %, of what is served by 2 to 3 %. Times of known stacks have some two constants for each source, so that runs
+/// that were not fitted to err a little more.
 WidthMargins marginsOf(ErrorOf what) {
     switch (what) {
-    case ErrorOf::time: return {0.01, 0.076};
+    case ErrorOf::time: return {0.01, 0.065};
     case ErrorOf::output_rate: return {0, 0.03};
     case ErrorOf::memory: return {0, 0.04};
     case ErrorOf::first_token:

@@ -61,7 +61,7 @@ private slots:
         QVERIFY(window->document().filePath().isEmpty());
         // What is simulated here is what the page says was predicted; one of the runs most alike is the run itself.
         QVERIFY(std::abs(window->result()->training()->iterationTime / *run->figures.front().predicted - 1) < 1e-4);
-        QCOMPARE(window->result()->uncertainty->of(ErrorOf::time)->nearest.front().distance, 0.0);
+        QVERIFY(window->result()->uncertainty->of(ErrorOf::time)->nearest.front().distance < 1e-6); // evidence keeps six digits of what it predicts
         QVERIFY(page.summary()->text().contains("korthikanti2022"));
     }
 

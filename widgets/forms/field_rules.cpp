@@ -58,7 +58,7 @@ public:
         const bool eightBit = precision == Precision::fp8 || precision == Precision::mxfp8;
         if (key == "fp8_recipe" && !eightBit) return {tr("Products are in %1, which has no scales to choose.").arg(QString::fromStdString(facts.precision)), tr("not in fp8")};
         if (key == "fp8_recipe" && precision == Precision::mxfp8) return {tr("mxfp8 scales blocks of 32 elements; there is nothing to choose."), tr("blocks of 32")};
-        if (key == "lora_rank" && fromText<TaskKind>(facts.task) != TaskKind::lora) return {tr("All weights are trained: there are no adapters."), tr("no adapters")};
+        if ((key == "lora_rank" || key == "lora_targets") && fromText<TaskKind>(facts.task) != TaskKind::lora) return {tr("All weights are trained: there are no adapters."), tr("no adapters")};
         return {};
     }
 
