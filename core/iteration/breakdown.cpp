@@ -129,22 +129,23 @@ TimePart exposedPartOf(RankGroup group) {
     return group == RankGroup::expert || group == RankGroup::expert_tensor ? TimePart::expert_exposed : TimePart::tensor_exposed;
 }
 
-/// Adds a segment that ran operator by operator: its kernels by phase; what lies between them is a wait for the collective whose result
-/// the next kernel reads and for those ahead of it in its stream, as far as they were still on their way, and for the host from there on.
+/// Adds a segment that ran operator by operator: its kernels by phase; what lies between them is, until the collective has ended whose
+/// result the next kernel reads, a wait for whichever collective has their stream, and for the host that is yet to launch the next where none
+/// has; for the host from there on.
 void addExpanded(TimeBreakdown& stage, const Iteration& iteration, const TaskTimes& times, const ExpandedSegment& segment,
                  const std::vector<TaskId>& awaited) {
     const TaskId end = segment.end;
     const auto partOfWait = [&](TaskId collective) { return exposedPartOf(iteration.work.operators[iteration.tasks[collective].segment].op.group); };
     std::vector<TaskId> collectives; // in their stream's order
-    const auto bookWait = [&](double from, double to, TaskId last) {
-        double left = to - from;
-        for (auto ahead = collectives.rbegin(); ahead != collectives.rend() && times.end[*ahead] > from; ++ahead) {
-            const double within = std::min(to, times.end[*ahead]) - std::max(from, times.start[*ahead]);
-            if (within <= 0 || partOfWait(*ahead) == partOfWait(last)) continue;
-            part(stage, partOfWait(*ahead)) += within;
-            left -= within;
+    const auto bookWait = [&](double from, double to) {
+        double left = to; // the end of what is not booked yet
+        for (auto ahead = collectives.rbegin(); ahead != collectives.rend() && times.end[*ahead] > from && left > from; ++ahead) {
+            const double last = std::min(left, times.end[*ahead]), first = std::clamp(times.start[*ahead], from, last);
+            part(stage, partOfWait(*ahead)) += last - first;
+            part(stage, TimePart::overhead) += left - last;
+            left = first;
         }
-        part(stage, partOfWait(last)) += std::max(0.0, left);
+        part(stage, TimePart::overhead) += std::max(0.0, left - from);
     };
     double clock = times.start[segment.begin];
     for (TaskId task = segment.begin + 1; task < end; ++task) {
@@ -157,12 +158,12 @@ void addExpanded(TimeBreakdown& stage, const Iteration& iteration, const TaskTim
         const double gap = times.start[task] - clock;
         const TaskId collective = awaited[task];
         const double exposed = collective == noTask ? 0 : std::clamp(times.end[collective] - clock, 0.0, gap);
-        if (exposed > 0) bookWait(clock, clock + exposed, collective);
+        if (exposed > 0) bookWait(clock, clock + exposed);
         part(stage, TimePart::overhead) += gap - exposed;
         part(stage, partOf(iteration.work.operators[info.segment].op.phase)) += times.end[task] - times.start[task];
         clock = times.end[task];
     }
-    if (!collectives.empty()) bookWait(clock, times.end[end], collectives.back());
+    if (!collectives.empty()) bookWait(clock, times.end[end]);
 }
 
 } // namespace

@@ -13,20 +13,20 @@ std::size_t tensorsOf(const Segment& segment, const std::vector<TimedOperator>& 
     return static_cast<std::size_t>(highest) + 1;
 }
 
-void bookWait(SegmentParts& parts, const std::vector<CollectiveSpan>& spans, double from, double to, RankGroup awaited) {
-    double left = to - from;
-    for (auto span = spans.rbegin(); span != spans.rend() && span->end > from; ++span) {
-        const double within = std::min(to, span->end) - std::max(from, span->start);
-        if (within <= 0 || span->group == awaited) continue;
-        exposedPart(parts, span->group) += within;
-        left -= within;
+void bookWait(SegmentParts& parts, const std::vector<CollectiveSpan>& spans, double from, double to) {
+    double end = to; // of what is not booked yet
+    for (auto span = spans.rbegin(); span != spans.rend() && span->end > from && end > from; ++span) {
+        const double last = std::min(end, span->end), first = std::clamp(span->start, from, last);
+        exposedPart(parts, span->group) += last - first;
+        parts.overhead += end - last;
+        end = first;
     }
-    exposedPart(parts, awaited) += std::max(0.0, left);
+    parts.overhead += std::max(0.0, end - from);
 }
 
 SegmentParts SegmentClocks::settledParts() const {
     SegmentParts settled = parts;
-    if (tensor > compute) bookWait(settled, spans, compute, tensor, lastGroup);
+    if (tensor > compute) bookWait(settled, spans, compute, tensor);
     return settled;
 }
 
@@ -34,10 +34,11 @@ SegmentPlacement::Inputs SegmentPlacement::inputsOfKernel(const TimedOperator& t
     Inputs inputs;
     for (TensorId id : timed.op.inputs) {
         const Readiness& r = ready_[static_cast<std::size_t>(id)];
-        if (r.collective && r.whole > inputs.ready) inputs.awaited = r.group;
         if (r.collective && chunked(timed.op)) {
             inputs.ready = std::max(inputs.ready, r.first);
-            inputs.earliestEnd = std::max(inputs.earliestEnd, r.whole + timeOf(timed) / options_.chunks);
+            const double end = r.whole + timeOf(timed) / options_.chunks;
+            if (end > inputs.earliestEnd) inputs.beside = r.group;
+            inputs.earliestEnd = std::max(inputs.earliestEnd, end);
         } else {
             inputs.ready = std::max(inputs.ready, r.whole);
         }
@@ -82,8 +83,8 @@ SegmentEntry SegmentPlacement::placeKernel(const TimedOperator& timed, std::uint
     const double afterInputs = std::max(clocks_.compute, inputs.ready);
     const double start = std::max(afterInputs, clocks_.host);
     const double end = std::max(start + time, inputs.earliestEnd);
-    if (afterInputs > clocks_.compute) bookWait(clocks_.parts, clocks_.spans, clocks_.compute, afterInputs, inputs.awaited);
-    exposedPart(clocks_.parts, inputs.awaited) += std::max(0.0, inputs.earliestEnd - (start + time));
+    if (afterInputs > clocks_.compute) bookWait(clocks_.parts, clocks_.spans, clocks_.compute, afterInputs);
+    exposedPart(clocks_.parts, inputs.beside) += std::max(0.0, inputs.earliestEnd - (start + time));
     clocks_.parts.overhead += start - afterInputs;
     workPart(clocks_.parts, op.phase) += time;
     clocks_.compute = end;
@@ -98,16 +99,14 @@ SegmentEntry SegmentPlacement::placeCollective(const TimedOperator& timed, std::
     const bool stops = stopsCompute(options_, op);
     const double host = hostTime(options_, op);
     clocks_.host += host;
-    double afterInputs = std::max(clocks_.tensor, inputs.ready);
-    if (stops) afterInputs = std::max(afterInputs, clocks_.compute);
-    const double start = host > 0 ? std::max(afterInputs, clocks_.host) : afterInputs;
+    double start = std::max(clocks_.tensor, inputs.ready);
+    if (stops) start = std::max(start, clocks_.compute);
+    if (host > 0) start = std::max(start, clocks_.host);
     const double end = std::max(start + timed.time, inputs.earliestEnd);
     clocks_.tensor = end;
-    clocks_.lastGroup = op.group;
     clocks_.spans.push_back({start, end, op.group});
     if (stops) {
-        clocks_.parts.overhead += start - afterInputs;
-        exposedPart(clocks_.parts, op.group) += end - clocks_.compute - (start - afterInputs);
+        bookWait(clocks_.parts, clocks_.spans, clocks_.compute, end);
         clocks_.compute = end;
     }
     settle(op, {start + (end - start) / options_.chunks, end, timed.time, true, op.group});

@@ -13,16 +13,15 @@ struct CollectiveSpan {
     RankGroup group = RankGroup::none;
 };
 
-/// Books what the compute stream waits from one moment to another for a collective of the group `awaited`: while another's is ahead of it in
-/// the stream, that one's group is waited for. `spans` in the stream's order.
-void bookWait(SegmentParts& parts, const std::vector<CollectiveSpan>& spans, double from, double to, RankGroup awaited);
+/// Books what the compute stream waits from one moment to another for a collective: each moment is of the group whose collective has the
+/// stream then, and of the host where none has, for the next one is yet to be launched. `spans` in the stream's order.
+void bookWait(SegmentParts& parts, const std::vector<CollectiveSpan>& spans, double from, double to);
 
 /// When a rank's streams and its host are free again, and what the compute stream's time went to so far.
 struct SegmentClocks {
     double compute = 0;
     double tensor = 0;
     double host = 0;
-    RankGroup lastGroup = RankGroup::tensor; ///< of the last collective
     std::vector<CollectiveSpan> spans;
     SegmentParts parts;
 
@@ -56,8 +55,8 @@ private:
     /// What an operator waits for.
     struct Inputs {
         double ready = 0;
-        double earliestEnd = 0; ///< of one that works in chunks beside its producer
-        RankGroup awaited = RankGroup::tensor;
+        double earliestEnd = 0;               ///< of one that works in chunks beside its producer
+        RankGroup beside = RankGroup::tensor; ///< the producer's, where it is a collective
     };
 
     SegmentEntry placeKernel(const TimedOperator& timed, std::uint32_t index);

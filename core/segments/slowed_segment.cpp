@@ -46,17 +46,17 @@ const SlowedSegment::Placed* SlowedSegment::writerOf(TensorId tensor, std::size_
     return found == writers.rend() ? nullptr : &placed_[found->second];
 }
 
-void SlowedSegment::wait(TaskId task, TaskId before, RankGroup group) {
+void SlowedSegment::wait(TaskId task, TaskId before) {
     program_.addDependency(task, before);
-    waits_.push_back({task, before, group});
+    waits_.push_back({task, before});
 }
 
 void SlowedSegment::wait(const Placed& placed, const Placed& before, bool chunked) {
     if (!chunked || placed.last - placed.first != before.last - before.first) {
-        wait(placed.first, before.last, before.group);
+        wait(placed.first, before.last);
         return;
     }
-    for (TaskId i = 0; i <= placed.last - placed.first; ++i) wait(placed.first + i, before.first + i, before.group);
+    for (TaskId i = 0; i <= placed.last - placed.first; ++i) wait(placed.first + i, before.first + i);
 }
 
 void SlowedSegment::addChunks(StreamId stream, double time, int chunks, LoadClass load, Placed& placed) {
@@ -88,7 +88,7 @@ void SlowedSegment::addKernel(const TimedOperator& timed, Placed& placed, std::s
         const Placed* writer = writerOf(input, side);
         if (writer && writer->isCollective) wait(placed, *writer, placed.isProduct);
     }
-    if (lastStopping_ != nothing) wait(placed.first, lastStopping_, lastStoppingGroup_);
+    if (lastStopping_ != nothing) wait(placed.first, lastStopping_);
     addLaunch(timed.op, placed);
     lastCompute_ = placed.last;
     if (timed.op.hostWaits) awaited_ = placed.last;
@@ -101,7 +101,6 @@ void SlowedSegment::addLaunch(const Operator& op, Placed& placed) {
     for (const TaskId before : {awaited_, options_.synchronousLaunches ? lastCompute_ : nothing, options_.synchronousLaunches ? lastCollective_ : nothing})
         if (before != nothing) program_.addDependency(lastLaunch_, before);
     program_.addDependency(placed.first, lastLaunch_);
-    placed.launch = lastLaunch_;
 }
 
 void SlowedSegment::addCollective(const TimedOperator& timed, Placed& placed, std::size_t side) {
@@ -111,12 +110,8 @@ void SlowedSegment::addCollective(const TimedOperator& timed, Placed& placed, st
     }
     if (placed.stops && lastCompute_ != nothing) program_.addDependency(placed.first, lastCompute_);
     addLaunch(timed.op, placed);
-    if (placed.stops) {
-        lastStopping_ = placed.last;
-        lastStoppingGroup_ = placed.group;
-    }
+    if (placed.stops) lastStopping_ = placed.last;
     lastCollective_ = placed.last;
-    lastGroup_ = placed.group;
 }
 
 void SlowedSegment::addTraffic(double seconds) {
@@ -150,23 +145,17 @@ BuiltSegment SlowedSegment::built(std::string name, Phase phase) const {
             spans.push_back({times_.start[placed.first], tensor, placed.group});
         }
         if (placed.stops) {
-            const double launched = placed.launch == nothing ? 0 : std::clamp(times_.end[placed.launch] - clock, 0.0, std::max(0.0, tensor - clock));
-            parts.overhead += launched;
-            exposedPart(parts, placed.group) += std::max(0.0, tensor - clock - launched);
+            bookWait(parts, spans, clock, tensor);
             clock = std::max(clock, tensor);
         }
         for (TaskId task = placed.first; task <= placed.last; ++task) {
             double ready = 0;
-            RankGroup awaited = RankGroup::tensor;
-            for (; waited != waits_.end() && waited->task <= task; ++waited) {
-                if (waited->task != task || times_.end[waited->before] <= ready) continue;
-                ready = times_.end[waited->before];
-                awaited = waited->group;
-            }
+            for (; waited != waits_.end() && waited->task <= task; ++waited)
+                if (waited->task == task) ready = std::max(ready, times_.end[waited->before]);
             if (placed.isCollective) continue;
             const double gap = times_.start[task] - clock, exposed = std::clamp(ready - clock, 0.0, gap);
             const double spent = times_.end[task] - times_.start[task];
-            if (exposed > 0) bookWait(parts, spans, clock, clock + exposed, awaited);
+            if (exposed > 0) bookWait(parts, spans, clock, clock + exposed);
             parts.overhead += gap - exposed;
             workPart(parts, placed.phase) += spent;
             parts.interference += spent - program_.durations()[task];
@@ -174,7 +163,7 @@ BuiltSegment SlowedSegment::built(std::string name, Phase phase) const {
         }
     }
     parts.overlapped = parts.interference / (options_.overlapSlowdown - 1);
-    if (tensor > clock) bookWait(parts, spans, clock, tensor, lastGroup_);
+    if (tensor > clock) bookWait(parts, spans, clock, tensor);
     built.segment.duration = std::max(clock, tensor);
     std::stable_sort(built.segment.entries.begin(), built.segment.entries.end(),
                      [](const SegmentEntry& a, const SegmentEntry& b) { return a.start < b.start; });

@@ -42,7 +42,6 @@ private:
         std::uint32_t index = 0;
         TaskId first = 0;
         TaskId last = 0;
-        TaskId launch = ~TaskId{0}; ///< of the host, that it waits for; none: the host takes no time
         bool isCollective = false;
         bool isProduct = false;
         bool stops = false; ///< the compute stream stands still for it
@@ -51,7 +50,6 @@ private:
     };
     struct Wait {
         TaskId task, before;
-        RankGroup group; ///< of the collective it waits for
     };
 
     LoadClass loadOf(const TrafficStretch& stretch);
@@ -60,7 +58,7 @@ private:
     /// The host's part of it, where that takes time.
     void addLaunch(const Operator& op, Placed& placed);
     void addChunks(StreamId stream, double time, int chunks, LoadClass load, Placed& placed);
-    void wait(TaskId task, TaskId before, RankGroup group);
+    void wait(TaskId task, TaskId before);
     /// Chunk by chunk where both have as many, else the first for the last.
     void wait(const Placed& placed, const Placed& before, bool chunked);
     const Placed* writerOf(TensorId tensor, std::size_t side) const;
@@ -72,7 +70,6 @@ private:
     std::vector<Wait> waits_;                                                ///< in the order of their tasks
     std::vector<std::pair<TrafficStretch, LoadClass>> stretches_;
     TaskId lastCompute_, lastCollective_, lastStopping_, lastLaunch_, awaited_, traffic_;
-    RankGroup lastGroup_ = RankGroup::tensor, lastStoppingGroup_ = RankGroup::tensor;
     TaskTimes times_;
 };
 
