@@ -108,6 +108,7 @@ TEST(Interference, ConservesTheWorkOfWholeIterations) {
         document["model"]["config"]["n_layer"] = 4;
         document["parallelism"]["zero_stage"] = zero;
         document["execution"]["overlap"] = {{"data", true}, {"pipeline", true}};
+        document["execution"]["cuda_graphs"] = true; // kernels that wait for the host's launches would hardly be slowed
         const Scenario scenario = slowed(document, 1.3);
         JobTraffic traffic(scenario);
         const RankWork work = makeRankWork(scenario, scenario.execution.recompute, costModelOf(scenario), traffic);
