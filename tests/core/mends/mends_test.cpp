@@ -136,14 +136,27 @@ TEST(Mends, OfExpertsShareThemOutAsFarAsItTakes) {
     const std::vector<TriedMend> mends = tryMends(document, *failed, test::catalog(), {}, control);
     std::cout << "mends took " << std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() << " s\n";
     ASSERT_FALSE(mends.empty());
-    Json plain = document;
-    plain["parallelism"]["expert"] = 64;
-    const ResultPtr wide = test::run(plain);
-    ASSERT_TRUE(wide->fits);
-    EXPECT_LE(mends.front().iterationTime, 1.05 * wide->training()->iterationTime);
-    EXPECT_TRUE(std::any_of(mends.begin(), mends.end(), [](const TriedMend& mend) {
-        return mend.edits.size() == 1 && mend.edits.front().pointer == "/parallelism/expert" && mend.edits.front().value == Json(64);
-    })) << mends.front().text;
+    // Every degree by itself: a few do not take it far enough, and of those that do the fastest is shown.
+    int tooFew = 0, fastest = 0;
+    double least = 0;
+    for (int degree = 2; degree <= 128; degree *= 2) {
+        Json plain = document;
+        plain["parallelism"]["expert"] = degree;
+        const ResultPtr shared = test::run(plain);
+        if (!shared->fits) {
+            EXPECT_EQ(fastest, 0) << "more ranks for the same experts hold less each: " << degree;
+            ++tooFew;
+        } else if (fastest == 0 || shared->training()->iterationTime < least) {
+            least = shared->training()->iterationTime;
+            fastest = degree;
+        }
+    }
+    ASSERT_GT(tooFew, 0);
+    ASSERT_GT(fastest, 0);
+    EXPECT_LE(mends.front().iterationTime, 1.05 * least);
+    EXPECT_TRUE(std::any_of(mends.begin(), mends.end(), [fastest](const TriedMend& mend) {
+        return mend.edits.size() == 1 && mend.edits.front().pointer == "/parallelism/expert" && mend.edits.front().value == Json(fastest);
+    })) << fastest << ", not " << mends.front().text;
     for (const TriedMend& mend : mends) {
         SCOPED_TRACE(mend.text);
         const ResultPtr mended = test::run(edited(document, mend.edits));
