@@ -4,6 +4,8 @@
 #include "core/segments/segment_placement.hpp"
 #include "core/segments/slowed_segment.hpp"
 
+#include <limits>
+
 namespace orrery {
 namespace {
 
@@ -11,13 +13,28 @@ namespace {
 struct Half {
     const Segment& segment;
     SegmentPlacement placement;
+    std::vector<double> toCollective; ///< s of kernels from each operator to the next collective; infinite where none follows
     std::size_t next = 0;
 
     Half(const Segment& placed, const SegmentOptions& options, SegmentClocks& clocks, const std::vector<TimedOperator>& pool)
-        : segment(placed), placement(tensorsOf(placed, pool), options, clocks) {}
+        : segment(placed), placement(tensorsOf(placed, pool), options, clocks), toCollective(placed.entries.size()) {
+        double seconds = std::numeric_limits<double>::infinity();
+        for (std::size_t entry = placed.entries.size(); entry-- > 0;) {
+            const TimedOperator& timed = pool[placed.entries[entry].op];
+            seconds = timed.op.kind == OperatorKind::collective ? 0 : seconds + timed.time;
+            toCollective[entry] = seconds;
+        }
+    }
 
     bool done() const { return next == segment.entries.size(); }
     std::uint32_t op() const { return segment.entries[next].op; }
+    /// Whichever can start first; of two that can at once, the one that comes to its next collective sooner, so that the other's kernels run
+    /// beside that.
+    bool goesBefore(const Half& other, const std::vector<TimedOperator>& pool) const {
+        const double start = placement.earliestStart(pool[op()]), theirs = other.placement.earliestStart(pool[other.op()]);
+        if (start < theirs || theirs < start) return start < theirs;
+        return toCollective[next] <= other.toCollective[other.next];
+    }
 };
 
 struct PlacedPair {
@@ -31,8 +48,7 @@ PlacedPair placedPair(const Segment& one, const Segment& other, const SegmentOpt
     Half first(one, options, pair.clocks, pool), second(other, options, pair.clocks, pool);
     pair.entries.reserve(one.entries.size() + other.entries.size());
     while (!first.done() || !second.done()) {
-        const bool takeFirst = second.done() || (!first.done() && first.placement.earliestStart(pool[first.op()]) <=
-                                                                      second.placement.earliestStart(pool[second.op()]));
+        const bool takeFirst = second.done() || (!first.done() && first.goesBefore(second, pool));
         Half& half = takeFirst ? first : second;
         pair.order.push_back({half.op(), takeFirst ? 0u : 1u});
         pair.entries.push_back(half.placement.place(pool[half.op()], half.op()));
