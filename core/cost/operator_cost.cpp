@@ -13,8 +13,10 @@ CostModel makeCostModel(const Accelerator& accelerator, const KernelConstants& c
         const auto peak = accelerator.peakDense.find(std::string(traitsOf(format).peak));
         return peak != accelerator.peakDense.end() ? peak->second : 0;
     };
-    // Training in 8 or 4 bits keeps everything but weights' products in bf16.
-    model.peak = peakOf(precision == Precision::fp16 ? Precision::fp16 : Precision::bf16);
+    // Training in 8 or 4 bits keeps everything but weights' products in bf16. Weights that are stored narrower are multiplied in 16 bit: in
+    // fp16, where a chip has no bf16.
+    const double fp16 = peakOf(Precision::fp16), bf16 = peakOf(Precision::bf16);
+    model.peak = precision == Precision::fp16 || bf16 <= 0 ? fp16 : bf16;
     model.fp8Peak = peakOf(Precision::fp8);
     model.fp4Peak = peakOf(Precision::nvfp4);
     model.memoryBandwidth = accelerator.memoryBandwidth;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Laws of engines over models, chips and serving profiles: one request served is a static batch of one, whatever format the cache has.
+#include "core/scenario/precisions.hpp"
 #include "core/scenario_reader/reader.hpp"
 #include "core/simulation/simulate.hpp"
 #include "tests/core/laws/law_plans.hpp"
@@ -8,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <string>
 
 namespace orrery::test {
 namespace {
@@ -88,6 +91,26 @@ TEST(ServedLaws, TheCachesFormatChangesNoProduct) {
         if (whole && half) law.holds(std::abs(*whole - *half) <= 1e-9 * *whole, [&] { return document.dump() + ": products " + std::to_string(1e3 * *whole) + " ms, then " + std::to_string(1e3 * *half); });
     }
     law.settle(100);
+}
+
+/// Weights that are stored in 8 or 4 bits are multiplied in 16, in whichever of both formats a chip has.
+TEST(ServedLaws, WhatAChipIsAllowedToRunTakesATime) {
+    std::size_t tried = 0, whole = 0;
+    for (const Accelerator& chip : catalog().accelerators())
+        for (const std::string& precision : precisionWords(PrecisionUse::inference)) {
+            const ResultPtr result = run({{"format", "orrery-scenario/1"},
+                                          {"model", {{"preset", "llama-3.2-1b"}}},
+                                          {"cluster", {{"accelerator", chip.id}, {"accelerators_per_node", 1}, {"nodes", 1}}},
+                                          {"workload", {{"kind", "inference"}, {"precision", precision}, {"batch_size", 4}, {"input_length", 512}, {"output_length", 8}}},
+                                          {"execution", {{"framework", "vllm-2025"}}}});
+            if (!result) continue; // a rule refuses what has no units
+            ++tried;
+            const double prompt = result->inference()->ttft, token = result->inference()->tpot;
+            EXPECT_TRUE(std::isfinite(prompt) && prompt > 0 && std::isfinite(token) && token > 0) << chip.id << " " << precision << ": " << prompt << " s, " << token << " s a token";
+            if (precision == "int8" || precision == "int4") ++whole;
+        }
+    EXPECT_GE(tried, 3 * catalog().accelerators().size());
+    EXPECT_EQ(whole, 2 * catalog().accelerators().size());
 }
 
 } // namespace
