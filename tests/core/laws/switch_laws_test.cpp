@@ -71,26 +71,42 @@ TEST(SwitchLaws, AFusedAttentionWinsOrTies) {
     law.settle(plansOfEveryChip * 9 / 10);
 }
 
-/// Twice the micro-batches fill a pipeline better, whatever replicas gather and reduce for each.
+/// What the stages of a pipeline idle, as shares of its span: in the mean, and the one that idles least.
+struct Idle {
+    double mean = 0, least = 0;
+};
+
+std::optional<Idle> idleOf(const Json& plan) {
+    const std::optional<Scenario> scenario = readPlan(plan);
+    if (!scenario) return std::nullopt;
+    const Outcome outcome = simulate(*scenario);
+    if (!outcome.result) return std::nullopt;
+    const TrainingMetrics& metrics = *outcome.result->training();
+    double least = metrics.bubbleTime;
+    for (const TimeBreakdown& stage : metrics.stages) least = std::min(least, stage[static_cast<std::size_t>(TimePart::bubble)]);
+    return Idle{metrics.bubbleFraction, metrics.bubbleTime > 0 ? metrics.bubbleFraction * least / metrics.bubbleTime : 0};
+}
+
+/// Twice the micro-batches fill a pipeline better, whatever replicas gather and reduce for each. Stages with less work than the largest wait
+/// for it in every micro-batch, so that what all idle nears the share that the stages differ by, from above or from below: where a stage with
+/// the vocabulary works from the first moment to the last, filling costs less than that. So the mean is held to it where stages are even.
 TEST(SwitchLaws, BubblesDoNotGrowWithMicroBatches) {
-    Law law("more micro-batches leave no larger share to bubbles");
-    const auto bubble = [](const Json& plan) -> std::optional<double> {
-        const std::optional<Scenario> scenario = readPlan(plan);
-        if (!scenario) return std::nullopt;
-        const Outcome outcome = simulate(*scenario);
-        if (!outcome.result) return std::nullopt;
-        return outcome.result->training()->bubbleFraction;
-    };
+    Law largest("more micro-batches leave no larger share to bubbles of the stage that idles least"), even("nor of all stages where they are even");
     constexpr double slack = 0.005; // of the span
     for (const Json& one : soundPlans(943, 2 * plansOfEveryChip)) {
-        if (one["parallelism"]["pipeline"] == 1 || law.tried() >= 150) continue;
+        if (one["parallelism"]["pipeline"] == 1 || largest.tried() >= 150) continue;
         const Json plan = changed(one, "/parallelism/zero_stage", 3);
         Json doubled = plan;
         doubled["workload"]["global_batch_size"] = 2 * plan["workload"]["global_batch_size"].get<int>();
-        const auto before = bubble(plan), after = bubble(doubled);
-        if (before && after) law.atLeast(*before + slack, *after, 0, [&] { return described(plan) + std::to_string(*before) + ", then " + std::to_string(*after); });
+        const auto before = idleOf(plan), after = idleOf(doubled);
+        if (!before || !after) continue;
+        const auto name = [&](double Idle::*what) { return described(plan) + std::to_string((*before).*what) + ", then " + std::to_string((*after).*what); };
+        largest.atLeast(before->least + slack, after->least, 0, [&] { return name(&Idle::least); });
+        constexpr double likeAll = 0.5;
+        if (after->least >= likeAll * after->mean) even.atLeast(before->mean + slack, after->mean, 0, [&] { return name(&Idle::mean); });
     }
-    law.settle(120);
+    largest.settle(120);
+    even.settle(40);
 }
 
 } // namespace
