@@ -104,7 +104,9 @@ TEST(ServedSearch, SixteenH100ServeMoreThanTheBestPlanOfOneRole) {
     // A list of rates that ended at the best plan's would say no more than where the list ends.
     const Json& rates = document["search"]["vary"][ratePointer];
     for (const ScenarioEdit& edit : question->space.changes(best.index))
-        if (edit.pointer == ratePointer) EXPECT_LT(edit.value->get<double>(), rates.back().get<double>());
+        if (edit.pointer == ratePointer) {
+            EXPECT_LT(edit.value->get<double>(), rates.back().get<double>());
+        }
 
     // Where it comes from: both at the rate that the plan by hand keeps.
     std::vector<ScenarioEdit> slower = question->space.changes(best.index);
