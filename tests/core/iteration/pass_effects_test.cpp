@@ -97,8 +97,12 @@ TEST(PassEffects, NameTheOperatorsThatEachPassIsKnownFor) {
     EXPECT_TRUE(has(of(effects, PassId::zero), ChangeKind::added, "data.reduce_scatter_gradients"));
     EXPECT_TRUE(has(of(effects, PassId::zero), ChangeKind::changed, "optimizer.adam", "bytes"));
     EXPECT_FALSE(of(effects, PassId::pipeline).pieces.empty());
-    EXPECT_FALSE(of(effects, PassId::overlap).whyIdle.empty() && of(effects, PassId::overlap).pieces.empty());
     EXPECT_EQ(of(effects, PassId::context).whyIdle, "there is 1 context rank.");
+    // Overlap: buckets leave one after the other instead of all gradients and all weights at once.
+    document["execution"]["framework"] = "megatron-core-2024";
+    const std::vector<PassEffect> bucketed = passEffects(test::sound(document));
+    EXPECT_TRUE(has(of(bucketed, PassId::overlap), ChangeKind::changed, "data.reduce_scatter_gradients", "count"));
+    EXPECT_TRUE(has(of(bucketed, PassId::overlap), ChangeKind::changed, "data.gather_parameters", "count"));
 }
 
 TEST(PassEffects, OfAPassSwitchedOffIsNothing) {
