@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/segments/slowed_segment.hpp"
 
+#include "core/segments/pair_segment.hpp"
 #include "core/segments/segment_placement.hpp"
 #include "tests/core/plan/built_segment.hpp"
 
@@ -37,6 +38,36 @@ SegmentOptions slowed(double factor) {
     SegmentOptions options;
     options.overlapSlowdown = factor;
     return options;
+}
+
+/// Until a collective is launched the compute stream that waits for it waits for the host, whether kernels are slowed beside others or not.
+TEST(SlowedSegment, WaitsForTheHostUntilACollectiveIsLaunched) {
+    for (const double a : {1.0, 1.5}) {
+        SegmentOptions options = slowed(a);
+        options.hostLaunch = 0.3;
+        options.collectiveLaunches = 5;
+        const BuiltSegment built = test::builtOf({product(1, {0}, 1), collective(1, 1, 2, RankGroup::expert), product(0.4, {0}, 3), collective(1, 1, 4), product(0.5, {4}, 5)}, options);
+        // Launches end at 0.3, 1.8, 2.1, 3.6 and 3.9 s: the collectives run from 1.8 and 3.6 s on.
+        EXPECT_NEAR(built.segment.duration, 5.1, 1e-12);
+        EXPECT_NEAR(built.parts.overhead, 0.3 + 0.8 + 0.8, 1e-12) << a;
+        EXPECT_NEAR(built.parts.expertExposed, 2.8 - (2.1 + 0.4 * a), 1e-12) << a;
+        EXPECT_NEAR(built.parts.tensorExposed, 1, 1e-12) << a;
+        EXPECT_NEAR(built.parts.total(), built.segment.duration, 1e-12);
+    }
+}
+
+/// A layer's forward and another's backward whose exchanges take longer than all that is beside them: combine's backward runs beside attention,
+/// dispatch beside the experts' backward, and the exchange never pauses.
+TEST(PairSegment, KeepsALongExchangeBusy) {
+    constexpr double exchange = 2, first = 0.1;
+    const std::vector<TimedOperator> pool{
+        product(1, {0}, 1), collective(exchange, 1, 2, RankGroup::expert), product(0.9, {2}, 3), collective(exchange, 3, 4, RankGroup::expert),
+        product(first, {0}, 1), collective(exchange, 1, 2, RankGroup::expert), product(1.8, {2}, 3), collective(exchange, 3, 4, RankGroup::expert), product(1.5, {4}, 5)};
+    const SegmentOptions options;
+    const Segment forward = buildSegment("forward", Phase::forward, {0, 1, 2, 3}, 100, options, pool).segment;
+    const Segment backward = buildSegment("backward", Phase::backward, {4, 5, 6, 7, 8}, 100, options, pool).segment;
+    EXPECT_NEAR(buildPairSegment(forward, backward, options, pool).segment.duration, first + 4 * exchange, 1e-12);
+    EXPECT_NEAR(buildPairSegment(backward, forward, options, pool).segment.duration, first + 4 * exchange, 1e-12);
 }
 
 /// Backward of a column-parallel product: the input's gradient is summed up while the weight's is computed.
