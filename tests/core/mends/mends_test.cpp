@@ -156,7 +156,8 @@ TEST(Mends, OfExpertsShareThemOutAsFarAsItTakes) {
     EXPECT_LE(mends.front().iterationTime, 1.05 * least);
     EXPECT_TRUE(std::any_of(mends.begin(), mends.end(), [fastest](const TriedMend& mend) {
         return mend.edits.size() == 1 && mend.edits.front().pointer == "/parallelism/expert" && mend.edits.front().value == Json(fastest);
-    })) << fastest << ", not " << mends.front().text;
+    })) << fastest
+        << ", not " << mends.front().text;
     for (const TriedMend& mend : mends) {
         SCOPED_TRACE(mend.text);
         const ResultPtr mended = test::run(edited(document, mend.edits));

@@ -122,7 +122,7 @@ TEST(JitterBySlowest, ChangesTimesAlone) {
 /// A straggler that is much slower than any host may be by chance: all wait for it, and its own luck is that of one host, not that of the unluckiest.
 TEST(JitterBySlowest, WaitsForANamedStragglerInstead) {
     Json job = jobOn(shortH100(32), 8, 1, 32, 4);
-    job["execution"]["cuda_graphs"] = true; // kernels, not launches, say how long a layer takes: accelerators straggle, not their hosts
+    job["execution"]["cuda_graphs"] = true;                         // kernels, not launches, say how long a layer takes: accelerators straggle, not their hosts
     job["execution"]["calibration"]["iteration_overhead_s"] = 1e-4; // little of the hosts' own part of the end, which no straggler hides
     const char* hosts[] = {R"({"sigma": 0, "method": "analytic", "hosts": {"sigma": 0.05}})", R"({"sigma": 0, "seed": 3, "method": "sampled", "hosts": {"sigma": 0.05}})"};
     const double plain = run(job)->training()->iterationTime, byChance = run(withJitter(job, hosts[0]))->training()->iterationTime;
