@@ -149,11 +149,16 @@ double Estimator::pieceSeconds(std::size_t level, const std::vector<int>& chunks
     return seconds * levels_[level].stretch;
 }
 
-/// A schedule that repeats itself takes as long each time: what has been played longer than it takes to settle is prolonged.
+/// A schedule that repeats itself takes as long each time: what has been played longer than it takes to settle is prolonged. Where chunks' weights come
+/// over beside other passes, how far they are ahead settles later than the order of passes does.
 Repetition Estimator::repetition() const {
     const Scenario& scenario = grid_->scenario();
     const Parallelism& plan = scenario.parallelism;
-    return repetitionOf(traitsOf(plan.schedule), plan.pipeline, scenario.execution.overlap.expert);
+    Repetition repetition = repetitionOf(traitsOf(plan.schedule), plan.pipeline, scenario.execution.overlap.expert);
+    constexpr int untilGathersSettle = 6; // periods
+    const ReplicaPolicy& policy = grid_->policy();
+    if (plan.pipeline > 1 && plan.virtualPipeline > 1 && policy.overlaps() && policy.gathers() == GatherTime::each_pass) repetition.settled += untilGathersSettle * repetition.period;
+    return repetition;
 }
 
 /// The longer of the two runs that a plan's time is prolonged from, or all micro-batches.

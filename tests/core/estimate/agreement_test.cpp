@@ -93,6 +93,31 @@ TEST(Agreement, ofRandomPlansThatInterfere) {
     expectTimesAgree(agreement);
 }
 
+/// Chunks whose weights come over for every pass settle after the order of passes has: what is prolonged must be what lasts.
+TEST(Agreement, ofInterleavedGathersHoweverManyMicroBatches) {
+    Agreement agreement;
+    for (const char* framework : {"nanotron-2024", "megatron-bridge-2025", "torchtitan-2025"})
+        for (const int pipeline : {2, 4})
+            for (const int chunks : {2, 4})
+                for (const int groups : {3, 5, 8, 20}) {
+                    const Json document{{"format", "orrery-scenario/1"},
+                                        {"name", "gathered"},
+                                        {"model", {{"preset", "llama-3.2-1b"}}},
+                                        {"cluster", {{"accelerator", "b200-sxm-180gb"}, {"accelerators_per_node", 8}, {"nodes", 16}}},
+                                        {"workload", {{"kind", "training"}, {"sequence_length", 1024}, {"global_batch_size", 2 * 16 / pipeline * pipeline * groups}, {"micro_batch_size", 2}, {"precision", "bf16"}}},
+                                        {"parallelism", {{"tensor", 8}, {"pipeline", pipeline}, {"zero_stage", 3}, {"schedule", "interleaved"}, {"virtual_pipeline", chunks}}},
+                                        {"execution", {{"framework", framework}, {"recompute", "full"}, {"overlap", {{"data", true}}}}}};
+                    const ScenarioReading reading = readScenario(document, shipped());
+                    ASSERT_TRUE(reading.scenario) << nameOf(document);
+                    Scenario scenario = *reading.scenario;
+                    scenario.kernels.overlapSlowdown = 1;
+                    agreement.add(nameOf(document), scenario);
+                }
+    agreement.print(&Agreement::Row::time, "time");
+    EXPECT_EQ(agreement.count(), 48u);
+    EXPECT_LE(std::abs(agreement.worst(&Agreement::Row::time).time), 1.5) << agreement.worst(&Agreement::Row::time).name;
+}
+
 /// One to three slow accelerators anywhere.
 TEST(Agreement, ofRandomPlansWithStragglers) {
     Agreement agreement;
