@@ -73,7 +73,7 @@ double madeAgain(const Scenario& scenario) {
     const Parallelism& plan = scenario.parallelism;
     const double rows = double(scenario.training().microBatch) * double(scenario.training().sequenceLength);
     const double keyHeads = std::max(1.0, double(model.kvHeads) / plan.tensor);
-    return sixteenBit * rows * double(model.headDim) * (double(model.heads) / plan.tensor / plan.context + 2 * keyHeads);
+    return sixteenBit * rows * double(model.headDim) * (double(model.heads) / plan.tensor / plan.context + (plan.context > 1 ? 2 * keyHeads : 0));
 }
 
 TEST(MemoryLaws, RecomputationNeedsNoMore) {
