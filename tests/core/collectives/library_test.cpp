@@ -177,8 +177,13 @@ TEST(ChooseAlgorithm, IsOfTheRatesThatAreKeptWhereItRuns) {
 /// 4 nodes of 8 H100 are as fast with NVLS as without (NVIDIA/nccl issue 1221).
 TEST(ChooseAlgorithm, SumsInSwitchesReachAFewDomainsAlone) {
     const LibraryConstants constants = shipped("gb200");
-    EXPECT_EQ(chooseAlgorithm(constants, request(CollectiveKind::all_reduce, 2, 72, 1e9)).algorithm, "nvls_tree");
-    const LibraryRequest many = request(CollectiveKind::all_reduce, 20, 72, 1e9);
+    const auto sum = [](int domains) {
+        LibraryRequest asked = request(CollectiveKind::all_reduce, domains, 72, 1e9);
+        asked.upBandwidth = 900 * units::gigabyte;
+        return asked;
+    };
+    EXPECT_EQ(chooseAlgorithm(constants, sum(2)).algorithm, "nvls_tree");
+    const LibraryRequest many = sum(20);
     EXPECT_NE(chooseAlgorithm(constants, many).algorithm, "nvls_tree");
     LibraryRequest forced = many;
     forced.algorithm = "nvls";
