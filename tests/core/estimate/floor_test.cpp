@@ -114,7 +114,8 @@ TEST(Rebatch, IsAsIfTheBatchHadBeenGiven) {
                 const Estimate alone = fresh.estimate(choice), later = used.estimate(choice);
                 EXPECT_EQ(alone.problems.size(), later.problems.size()) << name;
                 if (!alone.problems.empty()) continue;
-                EXPECT_EQ(alone.iterationTime, later.iterationTime) << name << " batch " << batch;
+                // Kept times are of a run with other micro-batches: the last bits may be rounded otherwise.
+                EXPECT_DOUBLE_EQ(alone.iterationTime, later.iterationTime) << name << " batch " << batch;
                 EXPECT_EQ(alone.devicePeak, later.devicePeak) << name << " batch " << batch << " zero_stage " << choice.parallelism.zeroStage;
                 EXPECT_EQ(alone.fits, later.fits) << name;
             }
