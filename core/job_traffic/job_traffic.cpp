@@ -150,8 +150,10 @@ JobTraffic::Id JobTraffic::patterns(const TrafficKind& kind, double bytes) {
     // A collective of a job that trains, beside its kernels, falls short of the library's alone; but equal blocks of fixed room are what
     // the library's all-to-all was measured with.
     const bool asMeasured = exchanges && scenario_.execution.expertCapacity > 0;
-    const double upKept = asMeasured ? 1 : exchanges ? constants.expertExchangeShare : constants.scaleUpShare;
-    const double outKept = asMeasured ? 1 : exchanges ? constants.expertExchangeShare : constants.scaleOutShare;
+    const double upKept = asMeasured ? 1 : exchanges ? constants.expertExchangeShare
+                                                     : constants.scaleUpShare;
+    const double outKept = asMeasured ? 1 : exchanges ? constants.expertExchangeShare
+                                                      : constants.scaleOutShare;
     if (!known.question) known.question = libraryQuestion(scenario_, fabric_->router(), groupsOf(kind, 0).front(), kind.collective);
     LibraryRequest& question = *known.question;
     if (question.upKept != upKept || question.outKept != outKept) {
