@@ -36,7 +36,7 @@ struct KernelConstants {
                                       ///< counts the FLOPs a causal kernel executes, half of the full square
     double attentionShare = 1;        ///< of a kernel's rate by itself, what fused attention keeps in training
     double attentionBackwardRate = 1; ///< rate a FLOP of its backward over its forward's, on endless sequences
-    /// By the words of execution.attention ("fa2", "cudnn"), or "own": the vendor's.
+    /// A key is a word of execution.attention ("fa2", "cudnn"), or "own" for the vendor's kernel.
     std::map<std::string, AttentionRates> attentionKernels;
     double streamRate = 1;             ///< share of the data-sheet bandwidth of kernels that only read and write
     double scaleUpShare = 1;           ///< of the communication library's rate inside a domain that a training job's collectives keep

@@ -33,7 +33,7 @@ struct RecipeSet {
     std::vector<Recipe> recipes;
     std::string source;
 
-    /// Of recipes.json; throws std::runtime_error that says what is wrong.
+    /// Reads the text of recipes.json; throws std::runtime_error that says what is wrong.
     static std::vector<RecipeSet> fromText(std::string_view text);
 };
 

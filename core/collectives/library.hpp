@@ -94,7 +94,7 @@ struct LibraryChoice {
 /// Every algorithm and protocol that can do the operation on such a group, in a fixed order, forced or not.
 std::vector<LibraryChoice> libraryOptions(const LibraryConstants& constants, const LibraryRequest& request);
 
-/// Of them those that the request allows, by the time predicted for each, the first of equals first; NCCL's tuning predicts so too
+/// Gives the options that the request allows, sorted by the time predicted for each, equals in their order; NCCL's tuning predicts so too
 /// (ncclTopoTuneModel). Trees inside one domain, level-by-level rings and in-switch all-gathers are allowed only when forced: NCCL has no
 /// hierarchical algorithm, and uses the others only between nodes and with registered buffers. Nor is NVLS's tree over more than a few domains:
 /// NCCL reckons with twice the interfaces' rate for two of them alone. None for a group with nothing to send.

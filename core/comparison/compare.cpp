@@ -49,7 +49,7 @@ std::optional<double> figureOf(const Json& result, const char* which, const std:
     return std::nullopt;
 }
 
-/// Of what more is better.
+/// Tells whether a figure is better when it is larger.
 bool isRate(const std::string& pointer) {
     for (const char* rate : {"tokens_per_s", "tflops", "mfu", "hfu", "goodput", "hit_rate"})
         if (pointer.find(rate) != std::string::npos) return true;

@@ -32,7 +32,7 @@ constexpr std::size_t at(PassKind kind) { return static_cast<std::size_t>(kind);
 struct PieceNumbers {
     std::array<PassTime, passKinds> time;     ///< by PassKind
     std::array<PassMemory, passKinds> memory; ///< by PassKind
-    /// As in PieceWork.
+    /// These mean what they mean in PieceWork.
     double elements = 0, expertElements = 0, frozenElements = 0, wideElements = 0, orthogonalFlops = 0;
     int weightTensors = 0;                                 ///< as in PieceWork
     double forwardSaved = 0;                               ///< bytes

@@ -98,7 +98,7 @@ std::vector<Chosen> chosenPairs(const std::vector<SignedRun>& runs) {
     std::vector<Chosen> chosen;
     for (auto& [source, pairs] : bySource) {
         std::stable_sort(pairs.begin(), pairs.end(), [](const Chosen& x, const Chosen& y) { return x.differing < y.differing; });
-        // Of those that differ in as many things as the last one, every so many: which come first is chance.
+        // Chance decides which come first among those that differ in as many things as the last one: the bars take every so many of them.
         if (pairs.size() > pairsOfSource) {
             const int last = pairs[pairsOfSource].differing;
             const auto from = std::find_if(pairs.begin(), pairs.end(), [last](const Chosen& one) { return one.differing == last; });
