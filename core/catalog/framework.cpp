@@ -127,6 +127,7 @@ FrameworkProfile framework(const Json& record) {
         result.experts.library = value("expert_exchange").get<std::string>();
         result.experts.exchange = result.experts.library == "all-to-all" ? ExpertExchange::rows : ExpertExchange::deduplicated;
     }
+    if (given("expert_exchange_between_hosts")) result.experts.libraryBetweenHosts = value("expert_exchange_between_hosts").get<std::string>();
     if (given("overlaps_experts_between_domains")) result.experts.overlapsBetweenDomains = value("overlaps_experts_between_domains").get<bool>();
     if (given("graphs_hold_experts")) result.experts.inGraphs = value("graphs_hold_experts").get<bool>();
     if (given("expert_host_us")) result.expertHost = value("expert_host_us").get<double>() * units::microsecond;

@@ -32,6 +32,7 @@ enum class ExpertExchange : std::uint8_t {
 struct ExpertProfile {
     ExpertExchange exchange = ExpertExchange::rows;        ///< of dropless routing; a fixed capacity sends rows
     std::string library;                                   ///< of a deduplicated exchange: its id in collectives.json
+    std::string libraryBetweenHosts;                       ///< `exchange` of fine-grained experts on more than one host, `moe_dispatcher` unless given; empty: the same
     bool overlapsBetweenDomains = false;                   ///< `overlap.expert` unless given: where experts reach over more than one scale-up domain
     bool inGraphs = true;                                  ///< CUDA graphs hold the experts
     bool eagerBias = false;                                ///< experts' biases and clamps are kernels of their own, biases in fp32

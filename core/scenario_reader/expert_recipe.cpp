@@ -40,8 +40,14 @@ void fillRecipe(FilledDocument& document, const FrameworkProfile& profile, const
     }
 }
 
-void fillExpertDefaults(FilledDocument& document, const FrameworkProfile& profile) {
+void fillExpertDefaults(FilledDocument& document, const FrameworkProfile& profile, const Experts& experts, const Cluster* cluster) {
     const std::string why = "default of the profile " + profile.id;
+    // Which software moves tokens hangs on the cluster, not on the plan: a search over degrees of experts compares like with like.
+    constexpr int fineGrained = 4;                                                                        // experts a token; with fewer there is little to send once
+    const bool between = cluster && cluster->hosts() > 1 && cluster->accelerator.asynchronousMatrixUnits; // DeepEP's kernels copy as Hopper does
+    if (between && experts.perToken >= fineGrained && !document.has("/execution/moe_dispatch/capacity_factor"))
+        for (const DispatcherForm& form : dispatcherForms)
+            if (form.library == profile.experts.libraryBetweenHosts) document.fill(dispatcherAt, wordOf(form.dispatcher), why + " on several hosts");
     document.fill(dispatcherAt, wordOf(dispatcherOf(profile.experts)), why);
     document.fill(fusedAt, !profile.experts.loopsProducts, why);
 }

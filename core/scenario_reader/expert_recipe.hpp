@@ -13,8 +13,8 @@ class Catalog;
 void fillRecipe(FilledDocument& document, const FrameworkProfile& profile, const Catalog& catalog, const Architecture& model, const std::string& accelerator,
                 int accelerators);
 
-/// How the profile's software brings tokens to experts and multiplies there, for a model that has some.
-void fillExpertDefaults(FilledDocument& document, const FrameworkProfile& profile);
+/// How the profile's software brings tokens to experts and multiplies there, for a model that has some. Without a cluster: as on one host.
+void fillExpertDefaults(FilledDocument& document, const FrameworkProfile& profile, const Experts& experts, const Cluster* cluster);
 
 /// Whether ranks that share a layer's matrices share each expert's unless they are told otherwise (`experts_as_layers` of its defaults).
 bool sharesExpertsAsLayers(const FrameworkProfile& profile);

@@ -48,7 +48,8 @@ TrainingGround readGround(const Json& document, const Catalog& catalog, const Fi
     fillDefaults(ground.filled, ground.profile ? *ground.profile : catalog.newestFramework());
     ground.model = readModel(ground.filled, catalog, readFile, problems);
     ground.cluster = readCluster(ground.filled, catalog, problems);
-    if (ground.model && ground.model->architecture.experts && ground.profile) fillExpertDefaults(ground.filled, *ground.profile);
+    if (ground.model && ground.model->architecture.experts && ground.profile)
+        fillExpertDefaults(ground.filled, *ground.profile, *ground.model->architecture.experts, ground.cluster ? &*ground.cluster : nullptr);
     if (ground.model && ground.model->architecture.experts && ground.profile && ground.profile->experts.capacityFactor > 0)
         ground.filled.fill("/execution/moe_dispatch", Json{{"capacity_factor", ground.profile->experts.capacityFactor}}, "default of the profile " + ground.profile->id);
     return ground;
