@@ -100,7 +100,7 @@ const Recipe* recipeFor(const std::vector<RecipeSet>& sets, const RecipeQuestion
         const auto model = std::find_if(set.models.begin(), set.models.end(), [&](const RecipeSet::Model& each) {
             return each.layers == question.layers && each.hidden == question.hidden && each.experts == question.experts;
         });
-        if (model == set.models.end()) return nullptr;
+        if (model == set.models.end()) continue;
         const std::size_t release = releaseOf(set, question.release);
         const Recipe* best = nullptr;
         std::tuple<std::size_t, double, double> least;

@@ -147,13 +147,9 @@ JobTraffic::Id JobTraffic::patterns(const TrafficKind& kind, double bytes) {
     const KernelConstants& constants = scenario_.kernels;
     // A library for experts' exchange was measured as training runs it.
     if (exchanges && deduplicatesTokens(scenario_)) return met(kind, known, chooseExchange(scenario_, fabric_->router(), groupsOf(kind, 0).front()));
-    // A collective of a job that trains, beside its kernels, falls short of the library's alone; but equal blocks of fixed room are what
-    // the library's all-to-all was measured with.
-    const bool asMeasured = exchanges && scenario_.execution.expertCapacity > 0;
-    const double upKept = asMeasured ? 1 : exchanges ? constants.expertExchangeShare
-                                                     : constants.scaleUpShare;
-    const double outKept = asMeasured ? 1 : exchanges ? constants.expertExchangeShare
-                                                      : constants.scaleOutShare;
+    // A collective of a job that trains, beside its kernels, falls short of the library's alone.
+    const double upKept = exchanges ? constants.expertExchangeShare : constants.scaleUpShare;
+    const double outKept = exchanges ? constants.expertExchangeShare : constants.scaleOutShare;
     if (!known.question) known.question = libraryQuestion(scenario_, fabric_->router(), groupsOf(kind, 0).front(), kind.collective);
     LibraryRequest& question = *known.question;
     if (question.upKept != upKept || question.outKept != outKept) {

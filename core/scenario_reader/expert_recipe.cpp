@@ -5,6 +5,7 @@
 #include "core/catalog/catalog.hpp"
 #include "core/scenario/expert_dispatcher.hpp"
 #include "core/scenario_document/schema_table.hpp"
+#include "core/scenario_reader/framework_reader.hpp"
 
 #include <string>
 
@@ -25,7 +26,8 @@ bool isFilled(const std::string& setting) {
 void fillRecipe(FilledDocument& document, const FrameworkProfile& profile, const Catalog& catalog, const Architecture& model, const std::string& accelerator,
                 int accelerators) {
     if (!document.says("/workload/task", TaskKind::pretrain) && document.has("/workload/task")) return;
-    const std::string precision = document.text("/workload/precision"), release = document.text("/execution/framework_version");
+    const std::string precision = document.text("/workload/precision"), stated = document.text("/execution/framework_version");
+    const std::string release = releaseNumbers(stated).empty() ? lastReleaseOf(profile, catalog) : stated; // a later one is another profile's
     RecipeQuestion question{profile.id, accelerator, precision, static_cast<int>(model.layers), static_cast<int>(model.hidden), model.experts ? static_cast<int>(model.experts->count) : 0,
                             release, accelerators, document.integer("/workload/global_batch_size", 1)};
     const Recipe* recipe = recipeFor(catalog.recipes(), question);

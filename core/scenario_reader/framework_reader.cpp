@@ -210,4 +210,6 @@ std::shared_ptr<const FrameworkProfile> readFramework(FilledDocument& document, 
     return {std::shared_ptr<void>(), profile};
 }
 
+std::string lastReleaseOf(const FrameworkProfile& profile, const Catalog& catalog) { return ReleasesOf(catalog, profile).to; }
+
 } // namespace orrery

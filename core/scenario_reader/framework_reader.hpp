@@ -4,6 +4,7 @@
 #include "core/scenario_document/filled_document.hpp"
 
 #include <memory>
+#include <string>
 
 namespace orrery {
 
@@ -16,5 +17,8 @@ std::shared_ptr<const FrameworkProfile> readFramework(FilledDocument& document, 
 
 /// Fills in the profile of `execution.framework_version` ("vllm 0.19.0") where no framework is named and one stands for that release.
 void fillFrameworkOfVersion(FilledDocument& document, const Catalog& catalog);
+
+/// The last release that a profile stands for, "26.06"; empty where it states none, or goes up to today's.
+std::string lastReleaseOf(const FrameworkProfile& profile, const Catalog& catalog);
 
 } // namespace orrery

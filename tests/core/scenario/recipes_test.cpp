@@ -84,6 +84,65 @@ TEST(Recipes, FillInWhatIsLeftOut) {
     EXPECT_EQ(graphs(), Json(false));
 }
 
+/// A profile that ends with a release takes no recipe of a later one: 26.08 is the first with experts in one kernel on this machine.
+TEST(Recipes, WithoutAReleaseAreOfTheProfilesLast) {
+    Json document = soundDocument();
+    document["model"] = {{"preset", "qwen3-30b-a3b"}};
+    document["cluster"] = {{"accelerator", "b200-sxm-180gb"}, {"accelerators_per_node", 8}, {"nodes", 1}};
+    document["workload"] = {{"kind", "training"}, {"sequence_length", 4096}, {"global_batch_size", 512}, {"micro_batch_size", 4}, {"precision", "mxfp8"}};
+    document["parallelism"] = {{"expert", 8}, {"zero_stage", 1}};
+    const std::map<std::string, std::string> last{{"megatron-bridge-2025", "26.06"}, {"megatron-bridge-2026", "26.08"}};
+    std::map<std::string, Json> fused;
+    for (const auto& [profile, release] : last) {
+        document["execution"] = {{"framework", profile}};
+        const Json without = filledIn(read(document));
+        document["execution"]["framework_version"] = release;
+        EXPECT_EQ(without, filledIn(read(document))) << profile;
+        fused[profile] = without.at("/execution/fused_experts");
+    }
+    EXPECT_EQ(fused.at("megatron-bridge-2025"), Json(false));
+    EXPECT_EQ(fused.at("megatron-bridge-2026"), Json(true));
+}
+
+/// Several sets may hold recipes of one profile: a model that the first leaves out is looked for in the next.
+TEST(Recipes, OfOneProfileMayLieInSeveralSets) {
+    Json document = soundDocument();
+    document["model"] = {{"preset", "nemotron-4-340b"}};
+    document["cluster"] = {{"accelerator", "gb200"}, {"accelerators_per_node", 4}, {"nodes", 32}, {"scale_up", {{"domain_size", 64}}}};
+    document["workload"] = {{"kind", "training"}, {"sequence_length", 4096}, {"global_batch_size", 32}, {"micro_batch_size", 1}, {"precision", "fp8"}};
+    document["parallelism"] = {{"tensor", 8}, {"pipeline", 4}, {"virtual_pipeline", 12}, {"sequence", true}, {"zero_stage", 1}};
+    document["execution"] = {{"framework", "nemo-2025"}};
+    EXPECT_EQ(filledIn(read(document)).at("/execution/cuda_graphs"), Json(true));
+    document["cluster"] = {{"accelerator", "h100-sxm5-80gb"}, {"accelerators_per_node", 8}, {"nodes", 32}};
+    document["parallelism"]["pipeline"] = 8;
+    EXPECT_EQ(filledIn(read(document)).at("/execution/cuda_graphs"), Json(false));
+}
+
+/// NeMo's recipes of mixtures drop what goes beyond an expert's room; Megatron-Core's README sends fine-grained experts on several nodes through DeepEP.
+TEST(ExpertDefaults, AreThoseOfTheSoftware) {
+    Json document = soundDocument();
+    document["model"] = {{"preset", "mixtral-8x7b"}};
+    document["cluster"] = {{"accelerator", "h100-sxm5-80gb"}, {"accelerators_per_node", 8}, {"nodes", 2}};
+    document["parallelism"] = {{"expert", 8}, {"zero_stage", 1}};
+    document["execution"] = {{"framework", "nemo-2025"}};
+    EXPECT_EQ(filledIn(read(document)).at("/execution/moe_dispatch"), Json({{"capacity_factor", 1.0}}));
+    document["execution"]["moe_dispatch"] = "dropless";
+    EXPECT_EQ(read(document).scenario->execution.expertCapacity, 0);
+
+    const auto dispatcher = [&](const char* model, const char* accelerator, int nodes) {
+        document["model"] = {{"preset", model}};
+        document["cluster"] = {{"accelerator", accelerator}, {"accelerators_per_node", 8}, {"nodes", nodes}};
+        document["workload"]["precision"] = "bf16";
+        document["execution"] = {{"framework", "megatron-core-2025"}};
+        const ScenarioReading reading = read(document);
+        return reading.scenario ? filledIn(reading).at("/execution/moe_dispatcher") : Json(listed(reading.problems));
+    };
+    EXPECT_EQ(dispatcher("qwen3-30b-a3b", "h100-sxm5-80gb", 2), Json("deepep"));
+    EXPECT_EQ(dispatcher("qwen3-30b-a3b", "h100-sxm5-80gb", 1), Json("alltoall"));
+    EXPECT_EQ(dispatcher("qwen3-30b-a3b", "a100-sxm4-80gb", 2), Json("alltoall")) << "DeepEP has no kernels for it";
+    EXPECT_EQ(dispatcher("mixtral-8x7b", "h100-sxm5-80gb", 2), Json("alltoall")) << "two experts a token";
+}
+
 TEST(Releases, PickTheProfileWhereNoneIsNamed) {
     const std::map<std::string, std::string> profiles{{"Megatron-Bridge 26.04.01", "megatron-bridge-2025"}, {"megatron-bridge 26.08", "megatron-bridge-2026"}, {"NeMo 25.04", "nemo-2025"}};
     for (const auto& [version, profile] : profiles) {
