@@ -46,8 +46,6 @@ bool CaseModel::feels(const FittedConstant<KernelConstants>& constant) const {
     if (constant.member == &KernelConstants::scaleOutShare) return severalDomains(scenario_.cluster);
     if (constant.member == &KernelConstants::scaleUpShare) return scenario_.cluster.accelerators() > 1;
     if (constant.member == &KernelConstants::overlapSlowdown) return scenario_.cluster.accelerators() > 1;
-    if (constant.member == &KernelConstants::expertExchangeShare)
-        return scenario_.parallelism.expert > 1 && scenario_.execution.expertCapacity <= 0 && (profile_.experts.exchange != ExpertExchange::deduplicated || scenario_.parallelism.expertTensor > 1);
     return true;
 }
 

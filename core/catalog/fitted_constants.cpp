@@ -80,8 +80,6 @@ const std::vector<FittedConstant<KernelConstants>>& generationConstants() {
         {"scale_out_share_of_library", "1", 1, 0.1, 1.2, 0.35, false, true, "The same between domains.", &K::scaleOutShare},
         {"overlap_slowdown", "1", 1, 1, 2, 0.2, false, true,
          "Times as long as alone that a kernel takes while a collective of its rank runs beside it; a send slows a quarter as much.", &K::overlapSlowdown},
-        {"expert_exchange_share", "1", 1, 0.05, 1.5, 0.4, false, true,
-         "Share of the communication library's measured all-to-all rate that the exchange of tokens between experts keeps where its blocks are as uneven as the routing; DeepEP, Hybrid-EP and blocks of fixed room keep theirs.", &K::expertExchangeShare},
         {"kernel_launch_us", "us", units::microsecond, 0.5, 20, 0.3, true, true,
          "The shortest a kernel lasts, and what every kernel adds to the next one's start.", &K::kernelLaunch},
     };

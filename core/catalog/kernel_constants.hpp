@@ -42,7 +42,6 @@ struct KernelConstants {
     double scaleUpShare = 1;           ///< of the communication library's rate inside a domain that a training job's collectives keep
     double scaleOutShare = 1;          ///< the same between domains
     double overlapSlowdown = 1;        ///< times as long as alone that a product takes while communication runs beside it
-    double expertExchangeShare = 1;    ///< of the library's all-to-all rate that the exchange of tokens between experts keeps
     double kernelLaunch = 0;           ///< s, the shortest a kernel lasts
     double gemmFp8RateOfPeak = 1;      ///< as gemmRateOfPeak, of the fp8 peak, tensors scaled as a whole
     double gemmBlockFp8RateOfPeak = 1; ///< the same with block scales

@@ -83,7 +83,7 @@ GridTimes::GridTimes(Scenario scenario, std::shared_ptr<RoutedFabric> fabric, Ra
 
 void GridTimes::recalibrate(const KernelConstants& kernels, const FrameworkProfile& profile) {
     const KernelConstants& old = scenario_.kernels;
-    if (kernels.scaleUpShare != old.scaleUpShare || kernels.scaleOutShare != old.scaleOutShare || kernels.expertExchangeShare != old.expertExchangeShare) {
+    if (kernels.scaleUpShare != old.scaleUpShare || kernels.scaleOutShare != old.scaleOutShare) {
         collectives_.clear();
         transfers_.clear();
     }

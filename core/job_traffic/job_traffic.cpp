@@ -148,13 +148,11 @@ JobTraffic::Id JobTraffic::patterns(const TrafficKind& kind, double bytes) {
     // A library for experts' exchange was measured as training runs it.
     if (exchanges && deduplicatesTokens(scenario_)) return met(kind, known, chooseExchange(scenario_, fabric_->router(), groupsOf(kind, 0).front()));
     // A collective of a job that trains, beside its kernels, falls short of the library's alone.
-    const double upKept = exchanges ? constants.expertExchangeShare : constants.scaleUpShare;
-    const double outKept = exchanges ? constants.expertExchangeShare : constants.scaleOutShare;
     if (!known.question) known.question = libraryQuestion(scenario_, fabric_->router(), groupsOf(kind, 0).front(), kind.collective);
     LibraryRequest& question = *known.question;
-    if (question.upKept != upKept || question.outKept != outKept) {
-        question.upKept = upKept;
-        question.outKept = outKept;
+    if (question.upKept != constants.scaleUpShare || question.outKept != constants.scaleOutShare) {
+        question.upKept = constants.scaleUpShare;
+        question.outKept = constants.scaleOutShare;
         known.chosen.clear();
     }
     const auto [chosen, fresh] = known.chosen.try_emplace(bytes, 0);

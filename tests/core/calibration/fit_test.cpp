@@ -118,7 +118,6 @@ TEST(FitConstants, WithAllConstantsFreeTheTimesAreFoundThoughNotEveryConstantIs)
     EXPECT_LE(entry(fit.calibration.profiles, framework).constants.size(), mostProfileConstants);
     EXPECT_TRUE(entry(fit.calibration.generations, "ampere").constants.empty()) << "no run says anything of it";
     EXPECT_EQ(entry(fit.calibration.generations, "hopper").constants.count("sustained_fp8_share_of_burst"), 0u) << "nothing ran in 8 bit";
-    EXPECT_EQ(entry(fit.calibration.generations, "hopper").constants.count("expert_exchange_share"), 0u) << "there are no experts";
     EXPECT_EQ(entry(fit.calibration.generations, "hopper").cases, static_cast<int>(cases.size()));
 }
 
