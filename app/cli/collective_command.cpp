@@ -10,7 +10,6 @@
 #include "core/job_traffic/lone_collective.hpp"
 #include "resources/shipped_catalog.hpp"
 
-#include <array>
 #include <cmath>
 #include <iostream>
 #include <numeric>
@@ -19,24 +18,8 @@ namespace orrery {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, CollectiveKind>, 6> operations{{
-    {"all_reduce", CollectiveKind::all_reduce},
-    {"all_gather", CollectiveKind::all_gather},
-    {"reduce_scatter", CollectiveKind::reduce_scatter},
-    {"alltoall", CollectiveKind::all_to_all},
-    {"sendrecv", CollectiveKind::send_receive},
-    {"broadcast", CollectiveKind::broadcast},
-}};
-
 /// More than all memories of the largest machines together; beyond it times leave the range of numbers.
 constexpr double mostBytes = 1e18;
-
-std::optional<CollectiveKind> operationNamed(const std::string& name) {
-    for (const auto& [word, kind] : operations) {
-        if (name == word) return kind;
-    }
-    return std::nullopt;
-}
 
 Problem badOption(const std::string& message, const std::string& mend) {
     Problem problem;
@@ -60,7 +43,7 @@ void printText(const LoneCollective& timing, std::size_t ranks, std::ostream& ou
 } // namespace
 
 int runCollective(const CollectiveOptions& options) {
-    const std::optional<CollectiveKind> kind = operationNamed(options.operation);
+    const std::optional<CollectiveKind> kind = collectiveNamed(options.operation);
     if (!kind) {
         return refuse(badOption("--op " + options.operation + " is no operation.",
                                 "Use all_reduce, all_gather, reduce_scatter, alltoall, sendrecv or broadcast."),

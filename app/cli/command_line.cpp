@@ -29,6 +29,7 @@ struct Parsed {
     CalibrateOptions calibrate;
     CompareOptions compare;
     CollectiveOptions collective;
+    LessonCheckOptions lesson;
     ImportCommandOptions importing;
     LaunchCommandOptions launch;
     ListOptions list;
@@ -126,6 +127,26 @@ void addCollective(CLI::App& app, Parsed& parsed) {
     command.add_option("--ranks", options.ranks, "Ranks that take part, such as 0-15 or 0,8,16; all unless given");
     addJson(command, options.json);
     command.callback([&parsed] { parsed.run = [&parsed] { return runCollective(parsed.collective); }; });
+}
+
+void addLesson(CLI::App& app, Parsed& parsed) {
+    CLI::App& command = *app.add_subcommand("lesson", "The lessons, and whether a state passes one of their steps");
+    command.require_subcommand(1);
+    LessonCheckOptions& options = parsed.lesson;
+    CLI::App& list = *command.add_subcommand("list", "The lessons that are shipped");
+    addJson(list, options.json);
+    list.callback([&parsed] { parsed.run = [&parsed] { return runLessonList(parsed.lesson.json); }; });
+    CLI::App& check = *command.add_subcommand("check", "Whether a scenario passes a step; several scenarios: one CSV row each");
+    check.add_option("LESSON", options.lesson, "Id or number of a lesson, or its file")->required();
+    check.add_option("SCENARIO", options.scenarios, "Scenario files that learners ended with")->required();
+    check.add_option("--step", options.step, "Step to judge by, from 1 (the last unless given); 0: all that are judged")->check(CLI::NonNegativeNumber);
+    check.add_option("--answers", options.answers, "Answer sheet of the learner (orrery-answers/1)")->expected(1);
+    addJson(check, options.json);
+    check.callback([&parsed] { parsed.run = [&parsed] { return runLessonCheck(parsed.lesson); }; });
+    CLI::App& play = *command.add_subcommand("play", "Plays a lesson's own ends, and says which end otherwise than it states");
+    play.add_option("LESSON", options.lesson, "Id or number of a lesson, or its file")->required();
+    addJson(play, options.json);
+    play.callback([&parsed] { parsed.run = [&parsed] { return runLessonPlay(parsed.lesson.lesson, parsed.lesson.json); }; });
 }
 
 void addImport(CLI::App& app, Parsed& parsed) {
@@ -237,6 +258,7 @@ int runCommandLine(int argc, const char* const* argv) {
     addCompare(app, parsed);
     addExploreCommands(app, parsed.explore, parsed.run);
     addCollective(app, parsed);
+    addLesson(app, parsed);
     addImport(app, parsed);
     addLaunch(app, parsed);
     addList(app, parsed);

@@ -127,6 +127,18 @@ struct OperatorsImportOptions {
 };
 int runOperatorsImport(const OperatorsImportOptions& options);
 
+struct LessonCheckOptions {
+    std::string lesson; ///< id or number of a shipped one, or a file
+    std::vector<std::string> scenarios;
+    int step = -1;       ///< from 1; 0: all that are judged; below: the last
+    std::string answers; ///< file; empty: clauses on answers stay open
+    bool json = false;
+};
+int runLessonList(bool json);
+int runLessonCheck(const LessonCheckOptions& options);
+/// Plays a lesson's own ends, as one who writes it wants to know.
+int runLessonPlay(const std::string& lesson, bool json);
+
 int runSchema();
 
 } // namespace orrery

@@ -4,6 +4,9 @@
 #include "core/job_traffic/job_traffic.hpp"
 #include "core/transfers/flow_transfers.hpp"
 
+#include <array>
+#include <utility>
+
 namespace orrery {
 namespace {
 
@@ -58,6 +61,20 @@ LoneCollective runLoneCollective(const Scenario& scenario, const std::vector<int
     result.algorithmBandwidth = bytes / result.time;
     result.busBandwidth = result.algorithmBandwidth * busFactor(kind, static_cast<double>(ranks.size()));
     return result;
+}
+
+std::optional<CollectiveKind> collectiveNamed(std::string_view name) {
+    static constexpr std::array<std::pair<std::string_view, CollectiveKind>, 6> operations{{
+        {"all_reduce", CollectiveKind::all_reduce},
+        {"all_gather", CollectiveKind::all_gather},
+        {"reduce_scatter", CollectiveKind::reduce_scatter},
+        {"alltoall", CollectiveKind::all_to_all},
+        {"sendrecv", CollectiveKind::send_receive},
+        {"broadcast", CollectiveKind::broadcast},
+    }};
+    for (const auto& [word, kind] : operations)
+        if (name == word) return kind;
+    return std::nullopt;
 }
 
 } // namespace orrery

@@ -4,7 +4,9 @@
 #include "core/model/graph.hpp"
 #include "core/scenario/scenario.hpp"
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orrery {
@@ -25,5 +27,8 @@ struct LoneCollective {
 /// `bytes` as nccl-tests counts its size: the whole buffer that every rank ends with (all-gather), begins with
 /// (reduce-scatter) or both (all-reduce, broadcast); what one rank sends in all (all-to-all) or to its peer (send-receive).
 LoneCollective runLoneCollective(const Scenario& scenario, const std::vector<int>& ranks, CollectiveKind kind, double bytes);
+
+/// The collective that nccl-tests calls so: all_reduce, all_gather, reduce_scatter, alltoall, sendrecv or broadcast.
+std::optional<CollectiveKind> collectiveNamed(std::string_view name);
 
 } // namespace orrery

@@ -22,7 +22,7 @@ Json expertsOverStages(int pipeline, int chunks, int microBatches, int layersPer
     document["cluster"] = {{"accelerator", "h100-sxm5-80gb"}, {"accelerators_per_node", 8}, {"nodes", 2 * pipeline}};
     document["workload"]["sequence_length"] = 4096;
     document["parallelism"] = {{"pipeline", pipeline}, {"virtual_pipeline", chunks}, {"expert", 16}};
-    document["execution"] = {{"framework", "megatron-core-2025"}, {"recompute", "none"}, {"cuda_graphs", "full_iteration"}, {"overlap", {{"expert", true}}}};
+    document["execution"] = {{"framework", "megatron-core-2025"}, {"recompute", "none"}, {"cuda_graphs", "full_iteration"}, {"moe_dispatcher", "alltoall"}, {"overlap", {{"expert", true}}}};
     return document;
 }
 
