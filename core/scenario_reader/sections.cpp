@@ -141,7 +141,11 @@ ScheduleKind readSchedule(const FilledDocument& document) {
     return document.word("/parallelism/schedule", usualOrder(1));
 }
 
-ScheduleKind scheduleRun(const PlanNumbers& plan) { return plan.chunksPerStage == 1 ? traitsOf(plan.schedule).withOneChunk : plan.schedule; }
+ScheduleKind scheduleRun(const PlanNumbers& plan) {
+    const ScheduleTraits& traits = traitsOf(plan.schedule);
+    if (plan.pipeline == 1 && traits.placement == PlacementKind::vee) return PipelineOrder::one_f_one_b; // one stage has no V to fold
+    return plan.chunksPerStage == 1 ? traits.withOneChunk : plan.schedule;
+}
 
 Parallelism readParallelism(const FilledDocument& document, const PlanNumbers& plan) {
     Parallelism parallelism;

@@ -83,6 +83,12 @@ void checkSchedule(const PlanNumbers& plan, const FilledDocument& document, Prob
                                          document));
         return;
     }
+    if (plan.pipeline == 1 && plan.chunksPerStage == 1 && traits.placement == PlacementKind::vee) {
+        problems.push_back(warning("no-effect", scheduleAt, std::string(traits.title) + " folds its chunks over at least two pipeline stages; with one stage it is " + std::string(traitsOf(PipelineOrder::one_f_one_b).title) + ".")
+                               .mend("Use " + usualWord() + ", or more stages.")
+                               .edit(scheduleAt, usualWord()));
+        return;
+    }
     if (plan.chunksPerStage == 1) {
         if (traits.withOneChunk != plan.schedule)
             problems.push_back(warning("no-effect", scheduleAt,
