@@ -65,9 +65,10 @@ private:
         edits_.push_back({joinPointer(at), nullptr});
     }
 
-    /// Degrees of 1 and switches that are off mean what leaving them out does.
+    /// Degrees of 1 and switches that are off mean what leaving them out does; but instances are otherwise as many as there is room for, and
+    /// some schedules hold two chunks.
     static bool isUsual(const std::vector<std::string>& at, const Json& value) {
-        if (at.front() != "parallelism") return false;
+        if (at.front() != "parallelism" || at.back() == "data" || at.back() == "virtual_pipeline") return false;
         return value == false || (at.back() == "zero_stage" ? value == 0 : value == 1);
     }
 
