@@ -153,12 +153,16 @@ void addImport(CLI::App& app, Parsed& parsed) {
     CLI::App& command =
         *app.add_subcommand("import", "A Megatron-LM, torchtitan, DeepSpeed, vLLM, SGLang or TensorRT-LLM command line or configuration as a scenario on standard output");
     ImportCommandOptions& options = parsed.importing;
-    command.add_option("FILE", options.text, "Launch script, command line, .toml or .json; or - for standard input")->required();
+    CLI::Option* file = command.add_option("FILE", options.text, "Launch script, command line, .toml, .json, .yaml or .py; or - for standard input");
+    CLI::Option* flags = command.add_option("--flags", options.flagsOf, "A launcher (megatron-lm, megatron-bridge, torchtitan, deepspeed, vllm, sglang, tensorrt-llm, dynamo): which of its flags an import reads, ignores or refuses, as a table; FILE, if given, lists the flags");
+    command.callback([&parsed, file, flags] {
+        if (file->count() == 0 && flags->count() == 0) throw CLI::RequiredError("FILE");
+        parsed.run = [&parsed] { return runImport(parsed.importing); };
+    });
     command.add_option("--accelerator", options.accelerator, "Catalogue id of the accelerator; an H100 unless given");
     command.add_option("--model", options.model, "Catalogue id of the model, where the text names none");
     takeMany(command.add_option("--set", options.variables, "NAME=VALUE: a variable the script would find set; may be repeated"));
     addJson(command, options.json);
-    command.callback([&parsed] { parsed.run = [&parsed] { return runImport(parsed.importing); }; });
 }
 
 void addLaunch(CLI::App& app, Parsed& parsed) {

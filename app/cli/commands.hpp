@@ -97,6 +97,7 @@ struct ImportCommandOptions {
     std::string accelerator;            ///< catalogue id; empty: assumed
     std::string model;                  ///< catalogue id where the text names none
     std::vector<std::string> variables; ///< NAME=VALUE
+    std::string flagsOf;                ///< a launcher whose flags are listed instead; text: a file of them, empty: the newest release's
     bool json = false;
 };
 int runImport(const ImportCommandOptions& options);

@@ -6,11 +6,17 @@
 #include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
 #include "core/base/gzip.hpp"
+#include "core/base/json.hpp"
+#include "core/base/text.hpp"
+#include "core/import/flag_account.hpp"
 #include "core/import/import.hpp"
+#include "resources/resources.hpp"
 #include "resources/shipped_catalog.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <iostream>
 
 namespace orrery {
 
@@ -54,9 +60,41 @@ int importTrace(const ImportCommandOptions& command, const ImportOptions& option
     return runTraceScenario(trace);
 }
 
+/// The table of a launcher's flags: those of the newest release, or of a file.
+int printFlags(const ImportCommandOptions& command) {
+    const std::vector<std::string>& known = launcherWords();
+    if (std::find(known.begin(), known.end(), command.flagsOf) == known.end()) {
+        Problem problem;
+        problem.code = "bad-command-line";
+        problem.message = "No launcher is called \"" + command.flagsOf + "\".";
+        problem.mend = "Name one of " + joinWords(known, "or") + ".";
+        return refuse(problem, command.json);
+    }
+    std::string error;
+    std::optional<std::string> text(std::string(resourceText("launchers/" + command.flagsOf + ".txt")));
+    if (command.text == "-") text = readStandardInput(error);
+    else if (!command.text.empty()) text = readTextFile(command.text, error);
+    if (!text) return refuse(fileProblem("cannot-read-file", command.text, error, "Name a file that exists and that you may read."), command.json);
+    const std::vector<FlagRow> rows = flagAccount(command.flagsOf, *text);
+    if (command.json) {
+        Json list = Json::array();
+        for (const FlagRow& row : rows) list.push_back({{"flag", row.flag}, {"treatment", wordOf(row.treatment)}, {"reason", row.reason}});
+        printDocument({{"format", "orrery-flags/1"}, {"launcher", command.flagsOf}, {"flags", std::move(list)}});
+        return exit_done;
+    }
+    if (text->starts_with('#')) std::cout << text->substr(2, text->find('\n') - 2) << "\n\n";
+    std::cout << "| flag | treatment | reason |\n|---|---|---|\n";
+    for (const FlagRow& row : rows) std::cout << "| `" << row.flag << "` | " << wordOf(row.treatment) << " | " << row.reason << " |\n";
+    for (const FlagTreatment treatment : {FlagTreatment::read, FlagTreatment::ignored, FlagTreatment::refused, FlagTreatment::unknown})
+        std::cout << (treatment == FlagTreatment::read ? "\n" : ", ") << std::count_if(rows.begin(), rows.end(), [&](const FlagRow& row) { return row.treatment == treatment; }) << ' ' << wordOf(treatment);
+    std::cout << '\n';
+    return exit_done;
+}
+
 } // namespace
 
 int runImport(const ImportCommandOptions& command) {
+    if (!command.flagsOf.empty()) return printFlags(command);
     const bool standardInput = command.text == "-";
     ImportOptions options;
     options.accelerator = command.accelerator;

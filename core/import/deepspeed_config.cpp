@@ -3,6 +3,10 @@
 #include "core/base/json_parser.hpp"
 #include "core/import/import_parts.hpp"
 #include "core/import/megatron_parts.hpp"
+#include "core/launch_script/shell_script.hpp"
+
+#include <string_view>
+#include <utility>
 
 namespace orrery {
 
@@ -42,6 +46,35 @@ constexpr const char* ignoredKeys[] = {
     "elasticity",
     "autotuning",
     "load_universal_checkpoint",
+    "amp",
+    "sparse_gradients",
+    "gradient_predivide_factor",
+    "disable_allgather",
+    "fp32_allreduce",
+    "dataloader_drop_last",
+    "use_data_before_expert_parallelism",
+    "graph_harvesting",
+    "nebula",
+    "checkpoint_tag_validation",
+    "hybrid_engine",
+    "zenflow",
+    "timers",
+    "comms_config",
+    "monitor_config",
+    "comet",
+    "data_sampling",
+    "eigenvalue",
+    "pld",
+    "weight_quantization",
+    "seq_parallel_communication_data_type",
+};
+
+/// Keys that change what is simulated and can't be.
+constexpr std::pair<const char*, const char*> refusedKeys[] = {
+    {"compression_training", "is not simulated: weights and activations stay in their own format"},
+    {"progressive_layer_drop", "is not simulated: every layer runs"},
+    {"sparse_attention", "is not simulated: attention to all tokens was taken"},
+    {"pipeline", "is not simulated: how many stages there are is said by the program; set the scenario's pipeline"},
 };
 
 void put(OptionList& options, const std::string& name, std::string value, const std::string& written, int line) {
@@ -81,12 +114,47 @@ public:
             else if (key == "communication_data_type") format("gradient-reduce-dtype", value, key);
             else if (key == "data_types") {
                 if (value.is_object() && value.contains("grad_accum_dtype")) format("gradient-dtype", value.at("grad_accum_dtype"), "data_types/grad_accum_dtype");
-            } else if (key == "activation_checkpointing") ignored(key, "how activations are recomputed; whether they are, the command line says");
+            } else if (key == "gradient_accumulation_dtype" || key == "grad_accum_dtype") format("gradient-dtype", value, key);
+            else if (key == "torch_autocast") autocast(value);
+            else if (key == "tensor_parallel" || key == "autotp") tensor(key, value);
+            else if (key == "sequence_parallel_size" || key == "sequence_parallel") number("ds-sequence-parallel-size", value, key);
+            else if (key == "compile") compiled(value);
+            else if (key == "activation_checkpointing") activations(value);
             else known(key);
         }
     }
 
 private:
+    void number(const char* option, const Json& value, const std::string& written) {
+        if (value.is_number_integer() && value > 1) put(options_, option, value.dump(), written, line_);
+    }
+
+    /// PyTorch's autocast: weights stay in 32 bit, products run in 16.
+    void autocast(const Json& section) {
+        if (!section.is_object() || section.value("enabled", Json(false)) != Json(true)) return;
+        const std::string type = section.contains("dtype") && section["dtype"].is_string() ? section["dtype"].get<std::string>() : "bfloat16";
+        put(options_, type.find("float16") == 0 ? "fp16" : "bf16", "", "torch_autocast", line_);
+        put(options_, "weight-dtype", "fp32", "torch_autocast", line_);
+    }
+
+    void tensor(const std::string& key, const Json& section) {
+        if (!section.is_object()) return;
+        for (const auto& [name, value] : section.items()) {
+            if (name == "autotp_size") number("tensor-model-parallel-size", value, key + "/autotp_size");
+            else ignored(key + "/" + name, "it says how layers are found, not how many ranks share them");
+        }
+    }
+
+    void compiled(const Json& section) {
+        if (section.is_object() && (section.value("deepcompile", Json(false)) == Json(true) || section.value("enabled", Json(false)) == Json(true))) put(options_, "torch-compile", "", "compile", line_);
+    }
+
+    void activations(const Json& section) {
+        if (section.is_object() && section.value("cpu_checkpointing", Json(false)) == Json(true))
+            warn("activation_checkpointing/cpu_checkpointing", "is not simulated: inputs of recomputed layers stay on the accelerator");
+        ignored("activation_checkpointing", "how activations are recomputed; whether they are, the command line says");
+    }
+
     void zero(const Json& section) {
         if (!section.is_object()) return;
         for (const auto& [key, value] : section.items()) {
@@ -98,7 +166,10 @@ private:
                 put(options_, value == Json(true) ? "overlap-grad-reduce" : "no-overlap-grad-reduce", "", "zero_optimization/overlap_comm", line_);
             } else if ((key == "zero_hpz_partition_size" || key == "mics_shard_size") && value.is_number()) {
                 // ZeRO++'s second copy within a node, or MiCS's groups: backward gathers from there.
-                if (value > 1) put(options_, "zero-shard-group", value.dump(), "zero_optimization/" + key, line_);
+                if (!(value > 1)) continue;
+                put(options_, "zero-shard-group", value.dump(), "zero_optimization/" + key, line_);
+                if (key == "zero_hpz_partition_size")
+                    draft_.note(line_, "approximated", file_ + ": zero_hpz_partition_size was taken as groups that hold everything once: weights are gathered within a group, as there. Optimizer states, which ZeRO++ shares out over all ranks, were taken as held by each group: with more than one group memory will be too large by that.");
             } else if (key == "zero_quantized_weights" || key == "zero_quantized_gradients") {
                 if (value == Json(true)) warn("zero_optimization/" + key, "is not simulated: weights and gradients go over the wire in their own format");
             } else ignored("zero_optimization/" + key, "the framework's profile holds what its buffers do");
@@ -109,6 +180,8 @@ private:
         const std::string device = section.is_object() && section.contains("device") && section["device"].is_string() ? section["device"].get<std::string>() : "none";
         if (device == "none") return;
         put(options_, option, value, "zero_optimization/offload", line_);
+        // Twin-Flow: that share of the optimizer's states is on the host.
+        if (section.contains("ratio") && section["ratio"].is_number() && std::string_view(option) == "optimizer-cpu-offload") put(options_, "optimizer-offload-fraction", section["ratio"].dump(), "zero_optimization/offload_optimizer/ratio", line_);
         if (device == "nvme")
             draft_.warn(line_, "option-not-understood", file_ + ": offloading to nvme is simulated as offloading to host memory.", "Times will be too short.");
     }
@@ -134,6 +207,8 @@ private:
     }
 
     void known(const std::string& key) {
+        for (const auto& [name, what] : refusedKeys)
+            if (key == name) return warn(key, what);
         for (const char* name : ignoredKeys)
             if (key == name) return ignored(key, "it changes no time or memory that is simulated");
         warn(key, "was not understood and has no effect");
@@ -185,6 +260,20 @@ void readDeepSpeedStates(ScenarioDraft& draft, OptionList& options) {
     if (group) draft.set("/parallelism/shard_group", *group);
 }
 
+void inferFromName(ScenarioDraft& draft, OptionList& options, const std::string& path, int line) {
+    const std::string name = baseName(path);
+    for (const char* mark : {"zero", "z", "stage"})
+        for (const char* stage : {"1", "2", "3"}) {
+            const std::size_t at = name.find(std::string(mark) + stage);
+            if (at == std::string::npos || options.has("zero-stage")) continue;
+            put(options, "zero-stage", stage, path, line);
+            draft.noteAssumed("/parallelism/zero_stage", std::string(stage) + " was taken from the name of " + path + ".", "Put the file beside the text.");
+        }
+    if (name.find("offload") == std::string::npos) return;
+    put(options, "optimizer-cpu-offload", "", path, line);
+    draft.noteAssumed("/execution/offload/optimizer", "All of the optimizer was taken as on the host, from the name of " + path + ".", "Put the file beside the text.");
+}
+
 void mergeDeepSpeedConfig(ScenarioDraft& draft, ImportInput& input, OptionList& options) {
     // --deepspeed FILE is Hugging Face's way, --deepspeed_config FILE DeepSpeed's own.
     const char* name = options.has("deepspeed-config") ? "deepspeed-config" : "deepspeed";
@@ -197,6 +286,7 @@ void mergeDeepSpeedConfig(ScenarioDraft& draft, ImportInput& input, OptionList& 
     std::optional<std::string> text;
     if (written != input.script.files.end()) text = written->second.text(); // cat <<EOT > ds_config.json
     else if (input.options.readFile) text = input.options.readFile(path, error);
+    if (!text) inferFromName(draft, options, path, line);
     if (!text) {
         draft.warn(line, "file-not-read", "The DeepSpeed configuration " + path + " was not read: " + error + ".",
                    "Put it beside the script; batch sizes, ZeRO stage and precision stand there.");

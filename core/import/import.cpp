@@ -7,8 +7,10 @@
 #include "core/import/comment_edits.hpp"
 #include "core/import/import_parts.hpp"
 #include "core/import/megatron_parts.hpp"
+#include "core/import/other_launchers.hpp"
 #include "core/import/served_parts.hpp"
 #include "core/import/served_pools.hpp"
+#include "core/launch_script/python_calls.hpp"
 #include "core/launch_script/toml_options.hpp"
 #include "core/launch_script/yaml_commands.hpp"
 #include "core/launch_script/yaml_options.hpp"
@@ -68,6 +70,7 @@ bool looksLikeYaml(const std::string& text, const std::string& fileName) {
 
 enum class Kind { none,
                   megatron,
+                  bridge,
                   torchtitan,
                   trainer,
                   vllm,
@@ -80,6 +83,7 @@ Kind kindOf(const Launch& launch) {
     if (looksLikeVllm(launch)) return Kind::vllm;
     if (looksLikeSglang(launch)) return Kind::sglang;
     if (looksLikeTrtllm(launch)) return Kind::trtllm;
+    if (looksLikeBridge(launch)) return Kind::bridge;
     if (looksLikeTorchtitan(launch)) return Kind::torchtitan;
     if (looksLikeMegatron(launch)) return Kind::megatron;
     return looksLikeTrainer(launch) ? Kind::trainer : Kind::none;
@@ -87,9 +91,12 @@ Kind kindOf(const Launch& launch) {
 
 bool isServer(Kind kind) { return kind == Kind::vllm || kind == Kind::sglang || kind == Kind::trtllm; }
 
-void nothingRecognised(ScenarioDraft& draft) {
+/// Says what program the text is of, where it is one that no reader here knows, and the nearest way to a scenario.
+void nothingRecognised(ScenarioDraft& draft, const std::string& text = {}) {
+    if (const OtherLauncher* other = otherLauncherOf(text))
+        return draft.fail(1, "unknown-launcher", std::string("The text is of ") + other->name + ", which can't be imported.", other->nearest);
     draft.fail(1, "nothing-recognised", "No command that trains or serves was found in this text.",
-               "Give the command line or script that starts Megatron-LM (--num-layers …), torchtitan, DeepSpeed, vLLM, SGLang or TensorRT-LLM, a torchtitan .toml, a DeepSpeed .json or a server's .yaml.");
+               "Give the command line or script that starts Megatron-LM (--num-layers …), Megatron-Bridge, torchtitan, DeepSpeed, vLLM, SGLang or TensorRT-LLM, a torchtitan .toml, a DeepSpeed .json, a server's .yaml, or one of Axolotl, LLaMA-Factory, NeMo, nanotron or Primus.");
 }
 
 /// The sizes of a DeepSpeed configuration that stands alone, with the model that the import names.
@@ -119,12 +126,41 @@ void importServer(ScenarioDraft& draft, ImportInput& input, Kind kind, std::stri
     else importVllm(draft, input);
 }
 
+/// What `trtllm-serve disaggregated` reads: servers of both pools in one file.
+bool importTrtllmServers(ScenarioDraft& draft, const OptionList& options, const ImportInput& input, std::string& source) {
+    const auto poolOf = [&](const std::string& prefix) -> std::optional<ServedPool> {
+        ServedPool pool{ScenarioDraft(draft.fileName()), 1};
+        ImportInput own{{}, input.script, input.options};
+        bool any = false;
+        for (GivenOption option : options.all()) {
+            const bool shared = option.name == "model" || option.name == "backend" || option.name == "free-gpu-memory-fraction";
+            const bool inside = option.name.rfind(prefix, 0) == 0;
+            if (inside) option.name.erase(0, prefix.size()), any = true;
+            if (option.name == "num-instances" && inside && !option.values.empty()) pool.copies = std::clamp<std::int64_t>(wholeNumber(option.values.front()).value_or(1), 1, 1'000'000);
+            else if ((inside || shared) && option.name != "urls") own.launch.options.add(std::move(option));
+        }
+        if (!any) return std::nullopt;
+        own.launch.program = "trtllm-serve";
+        own.launch.line = 1;
+        importServer(pool.draft, own, Kind::trtllm, source);
+        return pool;
+    };
+    const auto prefill = poolOf("context-servers."), decode = poolOf("generation-servers.");
+    if (!prefill || !decode) return false;
+    joinPools(draft, *prefill, *decode);
+    return true;
+}
+
 /// A server's configuration that stands alone, with the model it names or the import does.
 void importYamlAlone(ScenarioDraft& draft, ImportInput& input, const std::string& text, std::string& source) {
     const auto options = readYamlOptions(text, draft.fileName(), draft.problems);
     if (!options) return;
+    if (importTrtllmServers(draft, *options, input, source)) return;
     const std::string program = servedProgramOf(*options);
-    if (program.empty()) return nothingRecognised(draft);
+    if (program.empty()) {
+        if (!importTrainerYaml(draft, input, *options, source)) nothingRecognised(draft, text);
+        return;
+    }
     input.launch.options = *options;
     input.launch.line = 1;
     importServer(draft, input, program == "SGLang" ? Kind::sglang : program == "TensorRT-LLM" ? Kind::trtllm
@@ -136,15 +172,10 @@ void importYamlAlone(ScenarioDraft& draft, ImportInput& input, const std::string
 void takeBridgeKeys(Launch& launch) {
     for (const LinedText& word : launch.options.strays()) {
         const std::size_t equals = word.text().find('=');
-        const auto name = equals == std::string::npos ? std::nullopt : megatronOptionOf(word.text().substr(0, equals));
-        if (!name) continue;
-        const std::string value = word.text().substr(equals + 1);
-        GivenOption option;
-        option.name = *name;
-        option.written = word.text().substr(0, equals);
-        option.line = word.line();
-        if (value != "true") option.values.push_back(value);
-        if (value != "false") launch.options.add(std::move(option));
+        auto option = equals == std::string::npos ? std::nullopt : bridgeOption(word.text().substr(0, equals), word.text().substr(equals + 1));
+        if (!option || option->name.empty()) continue;
+        option->line = word.line();
+        launch.options.add(std::move(*option));
     }
 }
 
@@ -155,15 +186,8 @@ struct FoundLaunch {
     std::int64_t copies = 1;
 };
 
-/// Prefill and decode of one server, each by a command of its own.
-bool importPools(ScenarioDraft& draft, const std::vector<FoundLaunch>& found, const ShellScript& script, const ImportOptions& options, std::string& source) {
-    const auto of = [&](ServedRole role) { return std::find_if(found.begin(), found.end(), [&](const FoundLaunch& one) { return isServer(one.kind) && roleOf(one.launch) == role; }); };
-    const auto prefill = of(ServedRole::prefill);
-    auto decode = of(ServedRole::decode);
-    // Dynamo marks its prefill workers alone: the other worker of the same program decodes.
-    if (decode == found.end() && prefill != found.end())
-        decode = std::find_if(found.begin(), found.end(), [&](const FoundLaunch& one) { return one.kind == prefill->kind && roleOf(one.launch) == ServedRole::whole; });
-    if (prefill == found.end() || decode == found.end()) return false;
+/// All commands of one pool as one: those whose instances are like the first one's run beside it.
+ServedPool importPool(ScenarioDraft& draft, const std::vector<const FoundLaunch*>& members, const ShellScript& script, const ImportOptions& options, std::string& source) {
     const auto import = [&](const FoundLaunch& one) {
         ServedPool pool{ScenarioDraft(draft.fileName()), one.copies};
         ImportInput input{one.launch, script, options};
@@ -171,16 +195,78 @@ bool importPools(ScenarioDraft& draft, const std::vector<FoundLaunch>& found, co
         importServer(pool.draft, input, one.kind, source);
         return pool;
     };
-    joinPools(draft, import(*prefill), import(*decode));
+    ServedPool pool = import(*members.front());
+    for (std::size_t i = 1; i < members.size(); ++i) {
+        if (isFurtherNode(members[i]->launch)) continue;
+        const ServedPool more = import(*members[i]);
+        if (sameInstances(pool, more)) pool.copies += more.copies;
+        else draft.warn(members[i]->launch.line, "command-not-read", "The text has another command of that pool here, whose instances differ; all were taken as those of line " + std::to_string(members.front()->launch.line) + ".", "Give the pool instances of one kind.");
+    }
+    return pool;
+}
+
+/// Prefill and decode of one server, each by commands of its own.
+bool importPools(ScenarioDraft& draft, const std::vector<FoundLaunch>& found, const ShellScript& script, const ImportOptions& options, std::string& source) {
+    const auto of = [&](ServedRole role, Kind kind) {
+        std::vector<const FoundLaunch*> members;
+        for (const FoundLaunch& one : found)
+            if (isServer(one.kind) && (kind == Kind::none || one.kind == kind) && roleOf(one.launch) == role) members.push_back(&one);
+        return members;
+    };
+    const auto prefill = of(ServedRole::prefill, Kind::none);
+    if (prefill.empty()) return false;
+    auto decode = of(ServedRole::decode, prefill.front()->kind);
+    // Dynamo marks its prefill workers alone: the other workers of the same program decode.
+    if (decode.empty()) decode = of(ServedRole::whole, prefill.front()->kind);
+    if (decode.empty()) return false;
+    const ServedPool first = importPool(draft, prefill, script, options, source);
+    joinPools(draft, first, importPool(draft, decode, script, options, source));
     return true;
+}
+
+/// A server of which the text starts prefill or decode alone.
+void warnOfHalf(ScenarioDraft& draft, Launch& launch) {
+    const ServedRole role = roleOf(launch);
+    if (role == ServedRole::whole) return;
+    takeRoleOptions(launch.options);
+    draft.warn(launch.line, "half-of-a-server", std::string("The text starts the ") + (role == ServedRole::prefill ? "prefill" : "decode") + " half of a server in two alone; it was taken as a whole server of these instances.",
+               "Put the command of the other half into the same text.");
+}
+
+/// Engines that a Python program makes, each as the command of its server.
+std::vector<Launch> pythonLaunches(const std::string& text) {
+    static const std::vector<std::string> names{"LLM", "EngineArgs", "AsyncEngineArgs", "Engine", "Runtime", "LLMConfig"};
+    const bool ofSglang = text.find("sglang") != std::string::npos, ofTrtllm = text.find("tensorrt_llm") != std::string::npos;
+    std::vector<Launch> launches;
+    for (PythonCall& call : readPythonCalls(text, names)) {
+        const std::string last = call.callee.substr(call.callee.rfind('.') == std::string::npos ? 0 : call.callee.rfind('.') + 1);
+        const bool engine = last == "Engine" || last == "Runtime";
+        if (engine && !ofSglang) continue;
+        Launch launch;
+        launch.program = engine ? "sglang" : ofTrtllm ? "trtllm-serve"
+                                                      : "vllm";
+        launch.line = call.line;
+        for (GivenOption& option : call.options.all()) {
+            // Ray Serve's LLMConfig holds the engine's arguments in a dictionary.
+            for (const char* prefix : {"engine-kwargs.", "model-loading-config."})
+                if (option.name.rfind(prefix, 0) == 0) option.name.erase(0, std::char_traits<char>::length(prefix));
+            if (option.name == "model-source") option.name = "model";
+        }
+        launch.options = std::move(call.options);
+        if (const auto model = launch.options.takeStray(); model && !launch.options.has("model")) {
+            GivenOption option;
+            option.name = option.written = "model";
+            option.line = call.line;
+            option.values.push_back(*model);
+            launch.options.add(std::move(option));
+        }
+        launches.push_back(std::move(launch));
+    }
+    return launches;
 }
 
 /// The one command of a text that trains or serves, or the two of a server in two pools; others of its kind are named.
 void importLaunches(ScenarioDraft& draft, std::vector<FoundLaunch> found, const ShellScript& script, const ImportOptions& options, std::string& source) {
-    if (found.empty()) {
-        nothingRecognised(draft);
-        return;
-    }
     if (importPools(draft, found, script, options, source)) return;
     // Options of the most telling command: the one with most of them. What only sends requests tells of a server when there is no other.
     const auto tells = [](const FoundLaunch& one) { return std::pair(one.kind != Kind::load, one.launch.options.all().size()); };
@@ -188,13 +274,19 @@ void importLaunches(ScenarioDraft& draft, std::vector<FoundLaunch> found, const 
     const auto load = std::find_if(found.begin(), found.end(), [](const FoundLaunch& one) { return one.kind == Kind::load; });
     const bool serves = isServer(best->kind);
     for (auto other = found.begin(); other != found.end(); ++other)
-        if (other != best && !(serves && other == load)) draft.note(other->launch.line, "command-not-read", "The text has another command here, which was not read; the one of line " + std::to_string(best->launch.line) + " was.");
+        if (other != best && !(serves && other == load) && !isFurtherNode(other->launch)) draft.note(other->launch.line, "command-not-read", "The text has another command here, which was not read; the one of line " + std::to_string(best->launch.line) + " was.");
+    const std::int64_t copies = best->copies;
     ImportInput input{std::move(best->launch), script, options};
+    if (serves) warnOfHalf(draft, input.launch);
     if (serves && load != found.end()) addLoad(input, load->launch);
     switch (best->kind) {
     case Kind::megatron:
         source = input.launch.options.has("deepspeed") ? "Megatron-DeepSpeed" : "Megatron-LM";
         importMegatron(draft, input);
+        break;
+    case Kind::bridge:
+        source = "Megatron-Bridge";
+        importBridge(draft, input);
         break;
     case Kind::torchtitan:
         source = "torchtitan";
@@ -210,19 +302,32 @@ void importLaunches(ScenarioDraft& draft, std::vector<FoundLaunch> found, const 
     case Kind::load: importServer(draft, input, input.launch.program == "sglang.bench_serving" ? Kind::sglang : Kind::vllm, source); break;
     case Kind::none: break;
     }
+    if (serves) multiplyHosts(draft, copies);
 }
 
-void importScript(ScenarioDraft& draft, const ShellScript& script, const ImportOptions& options, std::string& source) {
+bool importPython(ScenarioDraft& draft, const std::string& text, const ImportOptions& options, std::string& source) {
+    std::vector<FoundLaunch> found;
+    for (Launch& launch : pythonLaunches(text)) {
+        const Kind kind = kindOf(launch);
+        if (kind != Kind::none) found.push_back({kind, std::move(launch)});
+    }
+    if (found.empty()) return false;
+    importLaunches(draft, std::move(found), {}, options, source);
+    return true;
+}
+
+void importScript(ScenarioDraft& draft, const std::string& text, const ShellScript& script, const ImportOptions& options, std::string& source) {
     std::vector<FoundLaunch> found;
     for (const ShellCommand& command : script.commands) {
         Launch launch = splitCommand(command);
-        takeBridgeKeys(launch);
+        if (!looksLikeBridge(launch)) takeBridgeKeys(launch);
         const Kind kind = kindOf(launch);
         if (kind != Kind::none) found.push_back({kind, std::move(launch)});
         else if (!command.words.empty() && command.words.front().text().rfind("--", 0) == 0)
             draft.warn(command.words.front().line(), "option-not-understood", "The line that begins with " + command.words.front().text() + " belongs to no command and has no effect.",
                        "End the line before it with a backslash.");
     }
+    if (found.empty()) return nothingRecognised(draft, text);
     importLaunches(draft, std::move(found), script, options, source);
 }
 
@@ -282,10 +387,12 @@ Import importCommandLine(const std::string& text, const ImportOptions& options) 
     } else if (looksLikeYaml(text, options.fileName)) {
         ImportInput input{{}, empty, options};
         if (!importManifest(draft, text, options, result.source)) importYamlAlone(draft, input, text, result.source);
+    } else if (looksLikePython(text) && importPython(draft, text, options, result.source)) {
+        // Its engines were read.
     } else {
         const ShellScript script = readShellScript(LinedText::ofFile(text), draft.fileName(), options.variables, options.readFile);
         draft.problems = script.problems;
-        importScript(draft, script, options, result.source);
+        importScript(draft, text, script, options, result.source);
     }
     if (const auto said = commentEdits(text, draft.fileName(), draft.problems); !said.empty() && !hasErrors(draft.problems)) {
         const EditOutcome outcome = applyEdits(draft.document, said);

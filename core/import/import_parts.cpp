@@ -14,10 +14,17 @@ namespace {
 constexpr std::int64_t usualPerNode = 8;
 constexpr std::int64_t mostAccelerators = 100'000'000;
 
-bool covers(const IgnoredOption& ignored, const std::string& name) {
-    const std::size_t length = std::strlen(ignored.name);
-    if (length > 0 && ignored.name[length - 1] == '*') return name.compare(0, length - 1, ignored.name, length - 1) == 0;
-    return name == ignored.name;
+bool covers(const char* pattern, const std::string& name) {
+    const std::size_t length = std::strlen(pattern);
+    if (length > 0 && pattern[length - 1] == '*') return name.compare(0, length - 1, pattern, length - 1) == 0;
+    return name == pattern;
+}
+
+/// The row of a table whose name is or begins like the option's; the first that does.
+template <class Row> const Row* rowOf(const std::vector<Row>& table, const std::string& name) {
+    for (const Row& row : table)
+        if (covers(row.name, name)) return &row;
+    return nullptr;
 }
 
 std::string withValue(const GivenOption& option) {
@@ -75,7 +82,12 @@ bool placeOnCluster(ScenarioDraft& draft, const LaunchSize& size, PlanDegrees& d
                           "Set it if your nodes have another number.");
     }
     if (!world) {
-        world = std::lcm(*ranks, usualPerNode);
+        // Experts are split over ranks of one stage.
+        const std::int64_t ofStage = *ranks / degrees.pipeline;
+        const std::int64_t ofStages = std::lcm(ofStage, std::min(degrees.expert, mostAccelerators));
+        if (ofStages > mostAccelerators / degrees.pipeline) return tooMany();
+        world = std::lcm(ofStages * degrees.pipeline, usualPerNode);
+        if (*world > mostAccelerators) return tooMany();
         draft.noteAssumed("/cluster/nodes", std::to_string(*world) + " accelerators were taken, the fewest whole nodes of 8 that hold the plan: "
                                                                      "the text names no number of them.",
                           "Set the nodes of your cluster.");
@@ -100,14 +112,18 @@ bool placeOnCluster(ScenarioDraft& draft, const LaunchSize& size, PlanDegrees& d
 }
 
 void reportLeftOptions(ScenarioDraft& draft, const OptionList& options, const std::vector<IgnoredOption>& ignored,
-                       const std::vector<std::string>& known) {
+                       const std::vector<std::string>& known, const std::vector<RefusedOption>& refused) {
     for (const GivenOption& option : options.all()) {
         reportValuesBeyond(draft, option);
         if (option.used) continue;
-        const IgnoredOption* reason = nullptr;
-        for (const IgnoredOption& candidate : ignored)
-            if (!reason && covers(candidate, option.name)) reason = &candidate;
-        if (reason) {
+        if (const RefusedOption* cannot = rowOf(refused, option.name)) {
+            const std::string message = withValue(option) + (cannot->stops ? " can't be simulated: " : " has no effect: ") + cannot->leftOut + ".";
+            if (cannot->stops) draft.fail(option.line, "not-simulated", message, "Leave it out to see the plan without it.");
+            else draft.warn(option.line, "not-simulated", message, "Read the result with that in mind.");
+            if (!option.file.empty()) draft.problems.back().file = option.file;
+            continue;
+        }
+        if (const IgnoredOption* reason = rowOf(ignored, option.name)) {
             draft.note(option.line, "option-ignored", withValue(option) + " was ignored on purpose: " + reason->reason + ".");
             if (!option.file.empty()) draft.problems.back().file = option.file;
             continue;

@@ -30,7 +30,8 @@ struct PlanDegrees {
     std::int64_t tensor = 1;
     std::int64_t context = 1;
     std::int64_t pipeline = 1;
-    std::int64_t data = 1; ///< set by placeOnCluster
+    std::int64_t expert = 1; ///< ranks of a stage over which experts are split, with their tensor ranks
+    std::int64_t data = 1;   ///< set by placeOnCluster
 
     /// tensor × context × pipeline; nothing beyond any cluster.
     std::optional<std::int64_t> modelRanks() const;
@@ -49,9 +50,16 @@ struct IgnoredOption {
     const char* reason; ///< "checkpoints are not simulated"
 };
 
-/// One note or warning for every option that nobody took.
+/// An option that changes what is simulated and can't be. A name that ends with `*` is a beginning.
+struct RefusedOption {
+    const char* name;
+    const char* leftOut; ///< "sparse attention is not simulated; attention to all tokens was taken"
+    bool stops = false;  ///< the model or plan would be another: there is no scenario
+};
+
+/// One note or warning for every option that nobody took, or the error of one that stops.
 void reportLeftOptions(ScenarioDraft& draft, const OptionList& options, const std::vector<IgnoredOption>& ignored,
-                       const std::vector<std::string>& known);
+                       const std::vector<std::string>& known, const std::vector<RefusedOption>& refused = {});
 
 /// Same for the launcher's: none of them matters beyond the sizes taken.
 void reportLauncherOptions(ScenarioDraft& draft, const OptionList& options);
@@ -62,7 +70,11 @@ void importMegatron(ScenarioDraft& draft, ImportInput& input);
 void importTorchtitan(ScenarioDraft& draft, ImportInput& input, OptionList configuration, const std::string& configurationText);
 void importTrainer(ScenarioDraft& draft, ImportInput& input);
 
+/// Megatron-Bridge's launchers with a recipe.
+void importBridge(ScenarioDraft& draft, ImportInput& input);
+
 bool looksLikeMegatron(const Launch& launch);
+bool looksLikeBridge(const Launch& launch);
 bool looksLikeTorchtitan(const Launch& launch);
 bool looksLikeTrainer(const Launch& launch);
 

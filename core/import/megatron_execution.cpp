@@ -37,6 +37,7 @@ void readRecompute(ScenarioDraft& draft, OptionList& options, const PlanDegrees&
     const auto layers = draft.number(options, "recompute-num-layers", 0);
     const GivenOption* modules = options.take("recompute-modules");
     const bool selective = options.flag("recompute-activations");
+    const bool expertLayers = options.flag("moe-layer-recompute"); // the older word for the module
     // Names before 2022 and of DeepSpeed's fork.
     const bool old = options.flag("checkpoint-activations");
     const auto oldMethod = draft.text(options, "activations-checkpoint-method");
@@ -48,10 +49,11 @@ void readRecompute(ScenarioDraft& draft, OptionList& options, const PlanDegrees&
     Json recompute = "none";
     if (old || oldMethod) recompute = "full";
     if (selective) recompute = "selective";
+    if (expertLayers && !granularity) recompute = Json{{"modules", {"moe"}}};
     if (granularity && *granularity == "full") {
         const bool block = method && *method == "block";
         const int line = lineOf(options, "recompute-num-layers");
-        recompute = block && layers ? (*layers == 0 ? Json("none") : recomputedBlock(draft, line, *layers, degrees, model)) : Json("full");
+        recompute = block && layers && model.layers > 0 ? (*layers == 0 ? Json("none") : recomputedBlock(draft, line, *layers, degrees, model)) : Json("full");
         if (!block && layers && *layers > 1)
             draft.note(line, "approximated", "Layers are recomputed in groups of " + std::to_string(*layers) + "; recomputing each by itself was taken, which keeps more of their inputs.");
     } else if (granularity && *granularity == "selective") {
@@ -68,6 +70,7 @@ void readRecompute(ScenarioDraft& draft, OptionList& options, const PlanDegrees&
 void readAttention(ScenarioDraft& draft, OptionList& options) {
     const auto backend = draft.text(options, "attention-backend");
     const bool flash = options.flag("use-flash-attn") || options.flag("use-flash-attn-v2") || options.flag("use-flash-attn-v3");
+    if (options.flag("fp8-dot-product-attention") || options.flag("fp8-multi-head-attention")) draft.set("/execution/attention_precision", "fp8");
     if (flash || (backend && (*backend == "flash" || *backend == "fused" || *backend == "auto"))) draft.set("/execution/attention", "flash");
     else if (backend && (*backend == "unfused" || *backend == "local")) draft.set("/execution/attention", "unfused");
     else if (backend) draft.warn(lineOf(options, "attention-backend"), "option-not-understood", "--attention-backend " + *backend + " is not known; it has no effect.", "Use flash, fused, unfused, local or auto.");
@@ -103,7 +106,7 @@ void readOffload(ScenarioDraft& draft, OptionList& options, const MegatronModel&
     const bool activations = options.flag("cpu-offloading");
     const auto layers = draft.number(options, "cpu-offloading-num-layers", 0);
     if (activations || layers)
-        draft.set("/execution/offload/activations", std::min(1.0, static_cast<double>(layers.value_or(model.layers)) / static_cast<double>(model.layers)));
+        draft.set("/execution/offload/activations", model.layers > 0 ? std::min(1.0, static_cast<double>(layers.value_or(model.layers)) / static_cast<double>(model.layers)) : 1.0);
     if (const GivenOption* parameters = options.take("remote-device")) // DeepSpeed: parameters live there
         if (parameters->value() == "cpu" || parameters->value() == "nvme") draft.set("/execution/offload/weights", 1);
 }
@@ -163,11 +166,14 @@ void readFramework(ScenarioDraft& draft, OptionList& options) {
     const bool deepSpeed = options.has("deepspeed") || options.has("deepspeed-config") || options.has("zero-stage");
     const bool old = options.has("checkpoint-activations") || options.has("activations-checkpoint-method") || options.has("model-parallel-size");
     for (const char* name : {"deepspeed", "deepspeed-config", "no-pipeline-parallel"}) options.take(name);
-    const char* profile = deepSpeed ? "megatron-deepspeed-2022" : old ? "megatron-2021"
-                                                                      : "megatron-core-2025";
+    const bool bridge = options.flag("bridge-launch");
+    const char* profile = deepSpeed ? "megatron-deepspeed-2022" : old  ? "megatron-2021"
+                                                              : bridge ? "megatron-bridge-2026"
+                                                                       : "megatron-core-2025";
     draft.assume("/execution/framework", profile,
-                 deepSpeed ? "the command uses DeepSpeed" : old ? "its options are of 2021"
-                                                                : "the newest profile of Megatron-LM",
+                 deepSpeed ? "the command uses DeepSpeed" : old  ? "its options are of 2021"
+                                                        : bridge ? "the newest profile of Megatron-Bridge"
+                                                                 : "the newest profile of Megatron-LM",
                  "Set the profile of the version you run.");
 }
 

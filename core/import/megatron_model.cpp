@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
+#include "core/import/megatron_layers.hpp"
 #include "core/import/megatron_parts.hpp"
 
+#include <algorithm>
 #include <cctype>
-#include <numeric>
+#include <sstream>
 
 namespace orrery {
 
 namespace {
 
 constexpr const char* configAt = "/model/config/";
-constexpr std::int64_t mostLayersOfPattern = 100'000;
+
+/// Attention that reaches back `span` tokens, but for every `fullEvery`-th layer's (0: none), or those that are marked with false.
+struct Window {
+    std::int64_t span = 0, fullEvery = 0;
+    std::vector<bool> limited;
+};
 
 /// Sizes and kinds that Megatron's arguments state, before a family is found for them.
 struct Described {
@@ -20,6 +27,7 @@ struct Described {
     bool rmsNorm = false, tied = true, bias = true, qkvBias = true, queryKeyNorm = false, embeddingNorm = false, latent = false;
     std::string positionKind = "learned_absolute";
     double attentionDropout = 0.1, hiddenDropout = 0.1, rotaryBase = 10000;
+    Window window;
 
     bool grouped() const { return groups != heads; }
     bool rotary() const { return positionKind == "rope" || positionKind == "yarn"; }
@@ -29,6 +37,7 @@ struct Described {
 struct ExpertArguments {
     std::int64_t count = 0, perToken = 2, ffn = 0, sharedFfn = 0, groups = 0, groupsPerToken = 0;
     std::int64_t denseFirst = 0, every = 1;
+    std::vector<bool> listed; ///< a layer has experts, where neither number says it
 };
 
 std::int64_t required(ScenarioDraft& draft, OptionList& options, const char* name, const char* example) {
@@ -58,11 +67,14 @@ std::string positionKind(ScenarioDraft& draft, OptionList& options) {
 
 /// Activation and gate; gives the default width of the feed-forward layer.
 std::int64_t readActivation(OptionList& options, Described& d) {
-    const bool swiglu = options.flag("swiglu");
-    const bool geglu = options.flag("geglu");
+    const GivenOption* named = options.take("activation-func"); // Megatron-Bridge names it beside the gate
+    const bool gelu = named && named->value().find("gelu") != std::string::npos;
+    const bool gate = options.flag("swiglu");
+    const bool swiglu = gate && !gelu;
+    const bool geglu = options.flag("geglu") || (gate && gelu);
     const GivenOption* glu = options.take("glu-activation"); // BigScience's fork
     const bool quick = options.flag("quick-geglu");
-    const bool squared = options.flag("squared-relu");
+    const bool squared = options.flag("squared-relu") || (named && named->value().find("squared") != std::string::npos);
     d.gated = swiglu || geglu || glu || quick;
     d.activation = swiglu || (glu && glu->value() == "swiglu") ? "silu" : squared ? "relu2"
                                                                       : d.gated   ? "gelu"
@@ -74,7 +86,7 @@ std::int64_t readActivation(OptionList& options, Described& d) {
 
 Described describe(ScenarioDraft& draft, OptionList& options, std::int64_t tensor) {
     Described d;
-    d.layers = required(draft, options, "num-layers", "32");
+    d.layers = required(draft, options, options.has("num-layers") || !options.has("encoder-num-layers") ? "num-layers" : "encoder-num-layers", "32");
     d.hidden = required(draft, options, "hidden-size", "4096");
     d.heads = required(draft, options, "num-attention-heads", "32");
     const std::int64_t usualFfn = readActivation(options, d);
@@ -104,45 +116,12 @@ Described describe(ScenarioDraft& draft, OptionList& options, std::int64_t tenso
     return d;
 }
 
-/// Python's "[0]*3+[1]*58": how many dense layers come first, when the rest have experts.
-std::optional<std::int64_t> denseBeginning(const std::string& pattern, std::int64_t layers) {
-    if (layers > mostLayersOfPattern) return std::nullopt;
-    std::vector<bool> kinds;
-    for (std::size_t i = 0; i < pattern.size();) {
-        const char c = pattern[i];
-        if (c != '[') {
-            if (c != '+' && c != '(' && c != ')' && c != ' ') return std::nullopt;
-            ++i;
-            continue;
-        }
-        const std::size_t close = pattern.find(']', i);
-        if (close == std::string::npos) return std::nullopt;
-        std::vector<bool> unit;
-        for (std::size_t k = i + 1; k < close; ++k) {
-            if (pattern[k] == '0' || pattern[k] == '1') unit.push_back(pattern[k] == '1');
-            else if (pattern[k] != ',' && pattern[k] != ' ') return std::nullopt;
-        }
-        i = close + 1;
-        std::int64_t times = 1;
-        if (i < pattern.size() && pattern[i] == '*') {
-            std::size_t end = ++i;
-            while (end < pattern.size() && std::isdigit(static_cast<unsigned char>(pattern[end]))) ++end;
-            const auto number = wholeNumber(pattern.substr(i, end - i));
-            if (!number || *number > layers) return std::nullopt;
-            times = *number;
-            i = end;
-        }
-        for (std::int64_t t = 0; t < times; ++t) {
-            if (static_cast<std::int64_t>(kinds.size() + unit.size()) > layers) return std::nullopt;
-            kinds.insert(kinds.end(), unit.begin(), unit.end());
-        }
-    }
-    if (static_cast<std::int64_t>(kinds.size()) != layers) return std::nullopt;
-    std::size_t dense = 0;
-    while (dense < kinds.size() && !kinds[dense]) ++dense;
-    for (std::size_t i = dense; i < kinds.size(); ++i)
-        if (!kinds[i]) return std::nullopt;
-    return static_cast<std::int64_t>(dense);
+/// Dense layers before layers with experts are a number; whatever else, a list.
+void placeExperts(const std::vector<bool>& marked, ExpertArguments& experts) {
+    const auto first = std::find(marked.begin(), marked.end(), true);
+    experts.every = 1;
+    if (std::find(first, marked.end(), false) == marked.end()) experts.denseFirst = first - marked.begin();
+    else experts.listed = marked;
 }
 
 void readPattern(ScenarioDraft& draft, OptionList& options, std::int64_t layers, ExpertArguments& experts) {
@@ -153,12 +132,35 @@ void readPattern(ScenarioDraft& draft, OptionList& options, std::int64_t layers,
     while (!pattern.empty() && (pattern.back() == '"' || pattern.back() == '\'')) pattern.pop_back();
     if (const auto every = wholeNumber(pattern); every && *every >= 1 && *every <= layers) {
         experts.every = *every;
-    } else if (const auto dense = denseBeginning(pattern, layers)) {
-        experts.denseFirst = *dense;
+    } else if (const auto marked = layersMarked(pattern, layers)) {
+        placeExperts(*marked, experts);
     } else {
-        draft.warn(option->line, "option-not-understood", "--moe-layer-freq " + pattern + " is no pattern of dense layers before layers with experts; experts in all layers were taken.",
+        draft.warn(option->line, "option-not-understood", "--moe-layer-freq " + pattern + " is no list of a 0 or 1 for each layer; experts in all layers were taken.",
                    "Set which layers have experts in the model's config.");
     }
+}
+
+/// `--window-size 127,0` or (127, 0): tokens to the left and right of one's own; a causal model looks left alone. -1: all of them.
+void readWindow(ScenarioDraft& draft, OptionList& options, Described& d) {
+    const GivenOption* option = options.take("window-size");
+    const GivenOption* skips = options.take("window-attn-skip-freq");
+    if (!option || option->values.empty()) return;
+    std::string text;
+    for (const char c : option->value()) text += std::isdigit(static_cast<unsigned char>(c)) || c == '-' ? c : ' ';
+    std::istringstream sides(text);
+    std::string left;
+    sides >> left;
+    const auto reach = wholeNumber(left);
+    if (!reach || *reach < -1 || *reach >= ScenarioDraft::mostNumber) {
+        draft.warn(option->line, "option-not-understood", "--window-size " + option->value() + " is no pair of tokens to the left and the right; attention to all of them was taken.", "Write --window-size 4095,0.");
+        return;
+    }
+    if (*reach < 0) return;
+    d.window.span = *reach + 1;
+    if (!skips || skips->values.empty()) return;
+    if (const auto every = wholeNumber(skips->value()); every && *every >= 1) d.window.fullEvery = *every;
+    else if (const auto marked = layersMarked(skips->value(), d.layers)) d.window.limited = *marked;
+    else draft.warn(skips->line, "option-not-understood", "--window-attn-skip-freq " + skips->value() + " is no list of a 0 or 1 for each layer; the window was taken in all layers.", "Write every how many layers one attends to all tokens.");
 }
 
 std::optional<ExpertArguments> readExperts(ScenarioDraft& draft, OptionList& options, const Described& d) {
@@ -214,7 +216,7 @@ bool isNeox(const Described& d) {
     return d.rotary() && !d.gated && d.bias && !d.grouped() && !d.ownHeadDim() && !d.rmsNorm && !d.queryKeyNorm && !d.embeddingNorm;
 }
 
-bool isGatedRotary(const Described& d) { return d.gated && d.rmsNorm && d.rotary() && !d.embeddingNorm; }
+bool isGatedRotary(const Described& d) { return d.gated && d.rmsNorm && d.rotary() && !d.embeddingNorm && d.hiddenDropout == 0; }
 
 void writeGpt2(ScenarioDraft& draft, const Described& d) {
     const auto set = [&](const char* key, Json value) { draft.set(std::string(configAt) + key, std::move(value)); };
@@ -270,13 +272,14 @@ void writeGatedRotary(ScenarioDraft& draft, const Described& d) {
     set("attention_dropout", d.attentionDropout);
     if (!qwen2 && d.qkvBias) set("attention_bias", true);
     if (!qwen2 && !d.queryKeyNorm && d.bias) set("mlp_bias", true);
-    Approximation(draft, type).unless(d.hiddenDropout == 0, "dropout of the hidden state");
 }
 
 /// Layers with experts in Megatron's own words: 1 for each that has them.
 Json expertPattern(const Described& d, const ExpertArguments& e) {
-    if (e.denseFirst == 0) return e.every;
     Json layers = Json::array();
+    for (const bool has : e.listed) layers.push_back(has ? 1 : 0);
+    if (!e.listed.empty()) return layers;
+    if (e.denseFirst == 0) return e.every;
     for (std::int64_t i = 0; i < d.layers; ++i) layers.push_back(i >= e.denseFirst && i % e.every == 0 ? 1 : 0);
     return layers;
 }
@@ -298,6 +301,13 @@ void writeMegatron(ScenarioDraft& draft, const Described& d, const std::optional
     if (d.qkvBias && !d.bias) set("add_qkv_bias", true);
     if (d.queryKeyNorm) set("qk_layernorm", true);
     if (d.embeddingNorm) set("embed_layernorm", true);
+    if (d.window.span > 0) {
+        set("window_size", d.window.span - 1);
+        Json limited = Json::array();
+        for (const bool one : d.window.limited) limited.push_back(one ? 1 : 0);
+        if (!limited.empty()) set("window_attn_skip_freq", limited);
+        else if (d.window.fullEvery > 0) set("window_attn_skip_freq", d.window.fullEvery);
+    }
     set("attention_dropout", d.attentionDropout);
     set("hidden_dropout", d.hiddenDropout);
     if (!e) return;
@@ -315,7 +325,7 @@ bool isQwenMoe(const Described& d, const ExpertArguments& e) { return e.sharedFf
 bool isGlmMoe(const ExpertArguments& e) { return e.every == 1 && (e.ffn == 0 || e.sharedFfn % e.ffn == 0); }
 
 bool hasExpertType(const Described& d, const ExpertArguments& e) {
-    return isGatedRotary(d) && (isMixtral(d, e) || isQwenMoe(d, e) || isGlmMoe(e));
+    return isGatedRotary(d) && !d.bias && d.window.span == 0 && e.listed.empty() && (isMixtral(d, e) || isQwenMoe(d, e) || isGlmMoe(e));
 }
 
 void writeExperts(ScenarioDraft& draft, const Described& d, const ExpertArguments& e) {
@@ -377,18 +387,41 @@ void writeLatent(ScenarioDraft& draft, OptionList& options, const Described& d, 
     differs.unless(d.gated, "feed-forward layer without a gate (a gated one was taken)");
     differs.unless(d.rmsNorm, "layer norm with a bias (RMS norm was taken)");
     differs.unless(!d.bias, "biases");
+    differs.unless(d.window.span == 0, "window of attention");
+    differs.unless(!e || e->listed.empty(), "layers with experts between dense ones (experts in all layers were taken)");
+}
+
+} // namespace
+
+namespace {
+
+/// A hybrid pattern is the number of layers: Megatron counts attention and what follows it as two.
+void putLayers(OptionList& options, const HybridLayers& hybrid) {
+    options.take("num-layers");
+    GivenOption option;
+    option.name = "num-layers";
+    option.written = "--num-layers";
+    option.values.push_back(std::to_string(hybrid.experts.size()));
+    options.add(std::move(option));
 }
 
 } // namespace
 
 std::optional<MegatronModel> readMegatronModel(ScenarioDraft& draft, OptionList& options, std::int64_t tensor) {
     const bool hadErrors = hasErrors(draft.problems);
+    const auto hybrid = takeHybridLayers(draft, options);
+    if (!hadErrors && hasErrors(draft.problems)) return std::nullopt;
+    if (hybrid) putLayers(options, *hybrid);
     Described d = describe(draft, options, tensor);
     const bool lengthGiven = options.has("seq-length") || !options.has("encoder-seq-length");
     const std::int64_t length = required(draft, options, lengthGiven ? "seq-length" : "encoder-seq-length", "4096");
     d.positions = draft.number(options, "max-position-embeddings").value_or(length);
-    const std::optional<ExpertArguments> experts = readExperts(draft, options, d);
-    const auto predicted = draft.number(options, "mtp-num-layers");
+    readWindow(draft, options, d);
+    std::optional<ExpertArguments> experts = readExperts(draft, options, d);
+    if (hybrid && experts) placeExperts(hybrid->experts, *experts);
+    if (hybrid && hybrid->latent) d.latent = true;
+    auto predicted = draft.number(options, "mtp-num-layers");
+    if (hybrid && hybrid->nextTokenModules > 0) predicted = hybrid->nextTokenModules;
     if (!hadErrors && hasErrors(draft.problems)) return std::nullopt;
     if (!hadErrors && d.headDim == 0) {
         draft.fail(lineOf(options, "num-attention-heads"), "heads-do-not-divide", "There are more attention heads than the hidden size has numbers.",
@@ -398,7 +431,7 @@ std::optional<MegatronModel> readMegatronModel(ScenarioDraft& draft, OptionList&
 
     if (d.latent) writeLatent(draft, options, d, experts);
     else if (experts && hasExpertType(d, *experts)) writeExperts(draft, d, *experts);
-    else if (experts) writeMegatron(draft, d, experts);
+    else if (experts || d.window.span > 0) writeMegatron(draft, d, experts);
     else if (isBloom(d)) writeBloom(draft, d);
     else if (isGatedRotary(d)) writeGatedRotary(draft, d);
     else if (isNeox(d)) writeNeox(draft, d);
@@ -410,6 +443,7 @@ std::optional<MegatronModel> readMegatronModel(ScenarioDraft& draft, OptionList&
     model.layers = d.layers;
     model.sequenceLength = length;
     model.experts = experts.has_value();
+    if (hybrid) model.layersOfStage = hybrid->layersOfStage;
     return model;
 }
 

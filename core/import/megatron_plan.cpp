@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
+#include "core/import/megatron_layers.hpp"
 #include "core/import/megatron_parts.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace orrery {
 
@@ -33,6 +35,16 @@ void readContext(ScenarioDraft& draft, OptionList& options, PlanDegrees& degrees
     if (degrees.context > 1 && !method.empty()) draft.set("/parallelism/context_method", method);
 }
 
+/// The first of several names for one number.
+std::optional<std::int64_t> firstOf(ScenarioDraft& draft, OptionList& options, std::initializer_list<const char*> names) {
+    std::optional<std::int64_t> value;
+    for (const char* name : names) {
+        const auto given = options.has(name) ? draft.number(options, name, 0) : std::nullopt;
+        if (!value) value = given;
+    }
+    return value;
+}
+
 /// --decoder-first-pipeline-num-layers and its twin: what remains is spread evenly.
 std::optional<Json> layoutWithOddEnds(std::int64_t layers, std::int64_t stages, std::optional<std::int64_t> first, std::optional<std::int64_t> last) {
     const std::int64_t inner = stages - (first ? 1 : 0) - (last ? 1 : 0);
@@ -45,14 +57,44 @@ std::optional<Json> layoutWithOddEnds(std::int64_t layers, std::int64_t stages, 
     return layout;
 }
 
+/// The chunks of a layout, whose number says how many a stage has.
+void placeChunks(ScenarioDraft& draft, const std::vector<std::int64_t>& chunks, const PlanDegrees& degrees) {
+    const auto count = static_cast<std::int64_t>(chunks.size());
+    if (count % degrees.pipeline != 0) {
+        draft.warn(0, "layout-not-understood", "A layout of " + std::to_string(count) + " chunks does not go onto " + std::to_string(degrees.pipeline) + " stages; layers were split by default.",
+                   "Set the scenario's pipeline_layout.");
+        return;
+    }
+    if (count > degrees.pipeline) draft.set("/parallelism/virtual_pipeline", count / degrees.pipeline);
+    draft.set("/parallelism/pipeline_layout", chunks);
+}
+
+/// `--pipeline-model-parallel-layout`: which layers each chunk holds, and how many chunks there are.
+void readWholeLayout(ScenarioDraft& draft, const GivenOption& option, const PlanDegrees& degrees, const MegatronModel& model) {
+    const auto layout = layersOfLayout(option.value());
+    const std::int64_t layers = layout ? std::accumulate(layout->layers.begin(), layout->layers.end(), std::int64_t(0)) : 0;
+    if (!layout || (model.layers > 0 && layers != model.layers)) {
+        draft.warn(option.line, "layout-not-understood",
+                   "--pipeline-model-parallel-layout " + option.value() + (layout ? " has " + std::to_string(layers) + " layers and the model " + std::to_string(model.layers) : " is no layout of E, t, m and L") + "; layers were split by default.",
+                   "Write a t for each layer: \"Et*7|t*9|t*9|t*7L\".");
+        return;
+    }
+    if (layout->predictsInside)
+        draft.note(option.line, "approximated", "Next-token modules (m) were taken in the last chunk of the pipeline, whichever the layout names.");
+    placeChunks(draft, layout->layers, degrees);
+}
+
 void readLayout(ScenarioDraft& draft, OptionList& options, const PlanDegrees& degrees, std::int64_t chunksPerStage, const MegatronModel& model) {
     const bool embedding = options.flag("account-for-embedding-in-pipeline-split");
     const bool loss = options.flag("account-for-loss-in-pipeline-split");
-    const auto first = draft.number(options, "decoder-first-pipeline-num-layers", 0);
-    const auto last = draft.number(options, "decoder-last-pipeline-num-layers", 0);
+    const auto first = firstOf(draft, options, {"decoder-first-pipeline-num-layers", "num-layers-in-first-pipeline-stage"});
+    const auto last = firstOf(draft, options, {"decoder-last-pipeline-num-layers", "num-layers-in-last-pipeline-stage"});
     const GivenOption* partition = options.take("pp-partition-method");
+    const GivenOption* whole = options.take("pipeline-model-parallel-layout");
     const bool byType = partition && partition->value().find("transformer|embedding") != std::string::npos;
     if (degrees.pipeline < 2) return;
+    if (whole && !whole->values.empty()) return readWholeLayout(draft, *whole, degrees, model);
+    if (!model.layersOfStage.empty()) return placeChunks(draft, model.layersOfStage, degrees);
     std::optional<Json> layout;
     if (first || last) {
         layout = chunksPerStage == 1 ? layoutWithOddEnds(model.layers, degrees.pipeline, first, last) : std::nullopt;
@@ -81,8 +123,11 @@ PlanDegrees readMegatronDegrees(ScenarioDraft& draft, OptionList& options) {
     setDegree(draft, "tensor", degrees.tensor);
     setDegree(draft, "pipeline", degrees.pipeline);
     readContext(draft, options, degrees);
-    setDegree(draft, "expert", draft.number(options, "expert-model-parallel-size").value_or(draft.number(options, "moe-expert-parallel-size").value_or(1)));
-    setDegree(draft, "expert_tensor", draft.number(options, "expert-tensor-parallel-size").value_or(1));
+    const std::int64_t expert = draft.number(options, "expert-model-parallel-size").value_or(draft.number(options, "moe-expert-parallel-size").value_or(1));
+    const std::int64_t expertTensor = draft.number(options, "expert-tensor-parallel-size").value_or(1);
+    setDegree(draft, "expert", expert);
+    setDegree(draft, "expert_tensor", expertTensor);
+    degrees.expert = expert * std::min(expertTensor, ScenarioDraft::mostNumber / expert + 1);
     if (options.flag("sequence-parallel") && degrees.tensor > 1) draft.set("/parallelism/sequence", true);
     if (options.flag("use-tp-pp-dp-mapping")) draft.set("/parallelism/order", "tp-cp-ep-pp-dp");
     return degrees;
@@ -92,7 +137,9 @@ void readMegatronPipeline(ScenarioDraft& draft, OptionList& options, const PlanD
     const auto perChunk = draft.number(options, "num-layers-per-virtual-pipeline-stage");
     const auto perRank = draft.number(options, "num-virtual-stages-per-pipeline-rank");
     std::int64_t chunks = perRank.value_or(1);
-    if (perChunk) {
+    if (perChunk && model.layers == 0) {
+        draft.warn(lineOf(options, "num-layers-per-virtual-pipeline-stage"), "option-not-understood", "--num-layers-per-virtual-pipeline-stage has no effect: the text does not say how many layers the model has.", "Set the scenario's virtual_pipeline.");
+    } else if (perChunk) {
         const std::int64_t product = degrees.pipeline * *perChunk;
         chunks = std::max<std::int64_t>(1, model.layers / product);
         if (model.layers % product != 0)
@@ -105,11 +152,31 @@ void readMegatronPipeline(ScenarioDraft& draft, OptionList& options, const PlanD
     readLayout(draft, options, degrees, degrees.pipeline > 1 ? chunks : 1, model);
     // Megatron hides the sends of interleaved stages unless told otherwise.
     const bool shows = options.flag("no-overlap-p2p-communication") || options.flag("no-overlap-p2p-comm");
-    const bool hides = options.flag("overlap-p2p-communication") || options.flag("overlap-p2p-communication-warmup-flush");
+    const bool hides = options.flag("overlap-p2p-communication") || options.flag("overlap-p2p-comm") || options.flag("overlap-p2p-communication-warmup-flush");
     if (shows || hides) draft.set("/execution/overlap/pipeline", hides && !shows);
 }
 
-void readMegatronSharding(ScenarioDraft& draft, OptionList& options) {
+namespace {
+
+/// Copies of what the data ranks share out: HSDP's, of the optimizer alone or of gradients and weights too.
+void readCopies(ScenarioDraft& draft, OptionList& options, const PlanDegrees& degrees) {
+    const auto copies = draft.number(options, "num-distributed-optimizer-instances");
+    const int line = lineOf(options, "num-distributed-optimizer-instances");
+    const auto outer = draft.text(options, "outer-dp-sharding-strategy");
+    if (!copies || *copies < 2) return;
+    const std::int64_t ranks = degrees.data * degrees.context;
+    if (ranks % *copies != 0) {
+        draft.warn(line, "cluster-does-not-fit", "--num-distributed-optimizer-instances " + std::to_string(*copies) + " does not divide the " + std::to_string(ranks) + " ranks that hold the same weights; one instance was taken.", "Set the nodes of your cluster.");
+        return;
+    }
+    draft.set("/parallelism/shard_group", ranks / *copies);
+    if (outer && *outer != "no_shard")
+        draft.note(lineOf(options, "outer-dp-sharding-strategy"), "approximated", "Optimizer states that are shared out between the copies as well (--outer-dp-sharding-strategy " + *outer + ") were taken as held in each: memory will be too large by that.");
+}
+
+} // namespace
+
+void readMegatronSharding(ScenarioDraft& draft, OptionList& options, const PlanDegrees& degrees) {
     std::int64_t stage = options.flag("use-distributed-optimizer") ? 1 : 0;
     if (const auto strategy = draft.text(options, "data-parallel-sharding-strategy")) {
         stage = *strategy == "optim_grads_params" ? 3 : *strategy == "optim_grads" ? 2
@@ -119,6 +186,7 @@ void readMegatronSharding(ScenarioDraft& draft, OptionList& options) {
         stage = 3;
     }
     for (const char* name : {"use-megatron-fsdp", "use-torch-fsdp2", "use-custom-fsdp"}) options.take(name);
+    if (options.flag("torch-fsdp2-no-reshard-after-forward")) stage = std::min<std::int64_t>(stage, 2);
     if (const auto given = draft.number(options, "zero-stage", 0)) stage = std::max(stage, *given);
     const bool deepSpeed = options.has("deepspeed") || options.has("deepspeed-config");
     if (deepSpeed && stage == 0 && options.has("bf16")) {
@@ -126,11 +194,7 @@ void readMegatronSharding(ScenarioDraft& draft, OptionList& options) {
         draft.noteAssumed("/parallelism/zero_stage", "1 was taken: with bf16 and stage 0, DeepSpeed's optimizer splits its states over the data ranks all the same.");
     }
     draft.set("/parallelism/zero_stage", std::min<std::int64_t>(stage, 3));
-    const auto copies = draft.number(options, "num-distributed-optimizer-instances");
-    if (copies && *copies > 1)
-        draft.warn(lineOf(options, "num-distributed-optimizer-instances"), "option-not-understood",
-                   "--num-distributed-optimizer-instances " + std::to_string(*copies) + " has no effect: optimizer states are taken as split over all data ranks.",
-                   "Set shard_group in the scenario.");
+    readCopies(draft, options, degrees);
 }
 
 void readMegatronWorkload(ScenarioDraft& draft, OptionList& options, const PlanDegrees& degrees, const MegatronModel& model) {
@@ -191,6 +255,16 @@ void readMegatronWorkload(ScenarioDraft& draft, OptionList& options, const PlanD
         if (firstMoment.value_or("fp32") != secondMoment.value_or("fp32"))
             draft.note(0, "approximated", "Both moments of the optimizer were taken in " + firstMoment.value_or("fp32") + ", the first one's format.");
     }
+
+    // Megatron-FSDP keeps gradients and sends them in formats of its own.
+    for (const auto& [option, key] : {std::pair{"megatron-fsdp-main-grads-dtype", "gradient_precision"}, std::pair{"megatron-fsdp-grad-comm-dtype", "gradient_reduce_precision"}})
+        if (const auto word = options.has(option) ? draft.text(options, option) : std::nullopt; word && *word != "auto") {
+            if (const auto known = torchFormat(*word)) draft.set(std::string("/workload/") + key, *known);
+            else draft.warn(lineOf(options, option), "option-not-understood", std::string("--") + option + " " + *word + " is not known; it has no effect.", "Use fp32, bf16 or fp16.");
+        }
+    if (const auto word = options.has("megatron-fsdp-main-params-dtype") ? draft.text(options, "megatron-fsdp-main-params-dtype") : std::nullopt; word && *word != "fp32" && *word != "auto")
+        draft.warn(lineOf(options, "megatron-fsdp-main-params-dtype"), "option-not-understood", "A copy of the weights in " + *word + " beside them is not simulated; one in fp32 was taken.", "Set weight_precision for weights with no copy.");
+    if (options.flag("sft")) draft.set("/workload/task", "sft");
 
     readDeepSpeedStates(draft, options);
     if (const auto optimizer = draft.text(options, "optimizer")) {

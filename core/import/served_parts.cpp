@@ -171,8 +171,11 @@ std::string servedProgramOf(const OptionList& options) {
     };
     if (hasBelow("kv-cache-config") || hasBelow("cuda-graph-config") || hasBelow("moe-config") || hasAny({"enable-attention-dp", "moe-expert-parallel-size", "disable-overlap-scheduler", "print-iter-log"})) return "TensorRT-LLM";
     if (hasAny({"model-path", "mem-fraction-static", "chunked-prefill-size", "max-running-requests", "tp-size"})) return "SGLang";
-    if (hasAny({"model", "tensor-parallel-size", "pipeline-parallel-size", "max-num-seqs", "max-num-batched-tokens", "max-model-len", "gpu-memory-utilization", "served-model-name"})) return "vLLM";
-    return {};
+    if (hasAny({"tensor-parallel-size", "pipeline-parallel-size", "max-num-seqs", "max-num-batched-tokens", "max-model-len", "gpu-memory-utilization", "served-model-name"})) return "vLLM";
+    const bool modelAlone = options.has("model") && std::all_of(options.all().begin(), options.all().end(), [](const GivenOption& option) {
+                                return option.name == "model" || option.name == "port" || option.name == "host" || option.name == "dtype" || option.name == "trust-remote-code" || option.name == "quantization";
+                            });
+    return modelAlone ? "vLLM" : std::string();
 }
 
 } // namespace orrery

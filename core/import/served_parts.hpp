@@ -95,5 +95,7 @@ std::string servedProgramOf(const OptionList& options);
 
 /// What every server has beside its engine: network, logging, answers' form.
 const std::vector<IgnoredOption>& servedIgnoredOptions();
+/// What changes a server's times or memory and can't be simulated.
+const std::vector<RefusedOption>& servedRefusedOptions();
 
 } // namespace orrery

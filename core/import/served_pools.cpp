@@ -59,6 +59,37 @@ void takeRoleOptions(OptionList& options) {
         if (option.name.rfind("disaggregation-", 0) == 0 || option.name == "is-prefill-worker" || option.name == "is-decode-worker" || option.name == "kv-transfer-config" || option.name == "connector") option.used = true;
 }
 
+bool isFurtherNode(const Launch& launch) {
+    for (const GivenOption& option : launch.options.all()) {
+        if (option.name != "node-rank" || option.values.empty()) continue;
+        const auto rank = wholeNumber(option.values.front());
+        if (rank && *rank > 0) return true;
+    }
+    return false;
+}
+
+void multiplyHosts(ScenarioDraft& draft, std::int64_t copies) {
+    constexpr std::int64_t mostHosts = 100'000'000;
+    const std::int64_t hosts = numberAt(draft.document, "/cluster/nodes");
+    if (copies < 2 || hasErrors(draft.problems) || !draft.has("/cluster/nodes")) return;
+    if (copies > mostHosts / hosts) {
+        draft.fail(1, "too-many-ranks", "The text asks for more copies than any cluster holds.", "Check its replicas.");
+        return;
+    }
+    draft.set("/cluster/nodes", hosts * copies);
+    draft.noteAssumed("/parallelism/data", "The text runs the server " + std::to_string(copies) + " times: as many instances were taken.");
+}
+
+bool sameInstances(const ServedPool& a, const ServedPool& b) {
+    const auto of = [](const ServedPool& pool, const char* pointer) {
+        const Json::json_pointer at(pointer);
+        return pool.draft.document.contains(at) ? pool.draft.document.at(at) : Json();
+    };
+    for (const char* pointer : {"/parallelism", "/workload/engine", "/model", "/cluster"})
+        if (of(a, pointer) != of(b, pointer)) return false;
+    return true;
+}
+
 void joinPools(ScenarioDraft& draft, const ServedPool& prefill, const ServedPool& decode) {
     for (const ServedPool* pool : {&prefill, &decode})
         for (const Problem& problem : pool->draft.problems) {

@@ -25,6 +25,15 @@ struct ServedPool {
     std::int64_t copies = 1;
 };
 
+/// Whether a command is a further node of an instance that another command starts: `--node-rank 1`.
+bool isFurtherNode(const Launch& launch);
+
+/// A whole server that runs several times: so many times the hosts.
+void multiplyHosts(ScenarioDraft& draft, std::int64_t copies);
+
+/// Whether two pools' instances are alike.
+bool sameInstances(const ServedPool& a, const ServedPool& b);
+
 /// Writes one scenario of two pools: model, requests and framework of `prefill`, each pool's plan, engine settings and hosts its own.
 void joinPools(ScenarioDraft& draft, const ServedPool& prefill, const ServedPool& decode);
 

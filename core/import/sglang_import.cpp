@@ -42,6 +42,42 @@ const std::vector<IgnoredOption>& sglangIgnored() {
                                {"enable-mscclpp", kernels},
                                {"enable-p2p-check", kernels},
                                {"torch-compile-max-bs", kernels},
+                               {"dsa-*", kernels},
+                               {"nsa-*", kernels},
+                               {"mm-attention-backend", kernels},
+                               {"fp8-gemm-backend", kernels},
+                               {"fp4-gemm-backend", kernels},
+                               {"bf16-gemm-backend", kernels},
+                               {"disable-flashinfer-*", kernels},
+                               {"flashinfer-*", kernels},
+                               {"enable-flashinfer-*", kernels},
+                               {"enable-aiter-*", kernels},
+                               {"enable-fused-*", kernels},
+                               {"disable-cuda-graph-padding", kernels},
+                               {"enable-nccl-nvls", kernels},
+                               {"enable-symm-mem", kernels},
+                               {"enable-torch-symm-mem", kernels},
+                               {"disable-piecewise-cuda-graph", kernels},
+                               {"enforce-piecewise-cuda-graph", kernels},
+                               {"piecewise-cuda-graph-*", kernels},
+                               {"triton-attention-*", kernels},
+                               {"disable-shared-experts-fusion", kernels},
+                               {"disable-chunked-prefix-cache", kernels},
+                               {"enable-attn-tp-input-scattered", kernels},
+                               {"enable-dp-lm-head", kernels},
+                               {"torchao-config", kernels},
+                               {"ep-dispatch-algorithm", "experts are as busy as expert_load says"},
+                               {"init-expert-location", "experts are as busy as expert_load says"},
+                               {"enable-eplb", "experts are as busy as expert_load says"},
+                               {"eplb-*", "experts are as busy as expert_load says"},
+                               {"expert-distribution-*", "logging and metrics are not simulated"},
+                               {"enable-expert-distribution-metrics", "logging and metrics are not simulated"},
+                               {"speculative-*", "acceptance stands for how drafts are found"},
+                               {"enable-multi-layer-eagle", "acceptance stands for how drafts are found"},
+                               {"radix-eviction-policy", "the longest unused beginnings go first"},
+                               {"schedule-conservativeness", "requests are taken as memory allows"},
+                               {"num-reserved-decode-tokens", "requests are taken as memory allows"},
+                               {"soft-watchdog-timeout", "nothing hangs"},
                                {"watchdog-timeout", "nothing hangs"},
                                {"deepep-*", kernels},
                                {"speculative-eagle-topk", "acceptance stands for how drafts are found"},
@@ -127,10 +163,13 @@ void importSglang(ScenarioDraft& draft, ImportInput& input) {
         draft.noteAssumed("/workload/engine/gpu_memory_utilization", "SGLang's --mem-fraction-static is the share for weights and cache; it was taken as the engine's whole share.", "Raise it by what activations and graphs take.");
     takeSwitches(draft, options, sglangSwitches());
     readChunks(draft, options);
+    if (const auto policy = options.has("schedule-policy") ? draft.text(options, "schedule-policy") : std::nullopt; policy && *policy != "fcfs")
+        draft.note(lineOf(options, "schedule-policy"), "approximated", "Requests are taken in the order in which they come, not by " + *policy + ".");
+    if (switchGiven(options, "enable-priority-scheduling").value_or(false)) draft.set("/workload/engine/scheduling_policy", "priority");
     takeCacheFormat(draft, options, "kv-cache-dtype");
     readSglangSpeculation(draft, options);
     placeRequests(draft, options);
-    reportLeftOptions(draft, options, sglangIgnored(), sglangKnown());
+    reportLeftOptions(draft, options, sglangIgnored(), sglangKnown(), servedRefusedOptions());
     reportLauncherOptions(draft, input.launch.launcher);
 }
 

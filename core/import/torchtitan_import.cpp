@@ -3,96 +3,21 @@
 #include "core/base/text.hpp"
 #include "core/import/import_parts.hpp"
 #include "core/import/torchtitan_models.hpp"
+#include "core/import/torchtitan_parts.hpp"
 #include "core/import/torchtitan_schedules.hpp"
 #include "core/launch_script/toml_options.hpp"
+#include "core/scenario/scenario_words.hpp"
 #include "core/schedule/schedule_traits.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <string_view>
 
 // torchtitan's job configuration; names and defaults as in its torchtitan/config/job_config.py, older ones beside them.
 
 namespace orrery {
 
 namespace {
-
-const std::vector<IgnoredOption>& torchtitanIgnoredOptions() {
-    static const std::vector<IgnoredOption> ignored{
-        {"job.*", "it names files"},
-        {"profiling.*", "profiling is not simulated"},
-        {"metrics.*", "logging is not simulated"},
-        {"checkpoint.*", "checkpoints are not simulated"},
-        {"comm.*", "it tells processes how to start and to end"},
-        {"lr-scheduler.*", "it changes what is learned, not how long it takes"},
-        {"validation.*", "validation is not simulated"},
-        {"memory-estimation.*", "it estimates without training"},
-        {"optimizer.*", "it changes what is learned, not how long it takes"},
-        {"debug.*", "it is for debugging"},
-        {"dataset.*", "reading data is not simulated"},
-        {"experimental.custom-*", "it names Python modules"},
-        {"training.dataset*", "reading data is not simulated"},
-        {"training.steps", "the length of the run changes no iteration"},
-        {"training.max-norm", "it changes what is learned, not how long it takes"},
-        {"training.seed", "it changes what is learned, not how long it takes"},
-        {"training.deterministic", "kernels are those of the profile"},
-        {"training.gc-*", "it tells processes how to start and to end"},
-        {"training.warmup-steps", "it changes what is learned, not how long it takes"},
-        {"training.data-parallel-type", "the degrees say it"},
-        {"model.tokenizer-path", "reading data is not simulated"},
-        {"model.hf-assets-path", "it names files"},
-        {"model.norm-type", "the models have RMS norms"},
-        {"model.print-after-conversion", "logging is not simulated"},
-        {"float8.*", "the framework's profile holds what its fused kernels and buffers do"},
-        {"mx.*", "the framework's profile holds what its fused kernels and buffers do"},
-        {"quantize.*", "the framework's profile holds what its fused kernels and buffers do"},
-        {"compile.components", "whether code is compiled is one switch"},
-        {"compile.backend", "whether code is compiled is one switch"},
-        {"parallelism.disable-loss-parallel", "the logits' loss is divided as the tensor ranks are"},
-        {"activation-checkpoint.preserve-rng-state", "it changes no time or memory that is simulated"},
-        {"activation-checkpoint.determinism-check", "it is for debugging"},
-        {"activation-checkpoint.early-stop", "it changes no time or memory that is simulated"},
-        {"activation-checkpoint.per-op-*", "selective recomputation is one choice"},
-        {"activation-checkpoint.debug", "it is for debugging"},
-        {"config-file", "it names files"},
-        {"module", "it names Python modules"},
-        {"rdzv-*", "it tells processes how to start and to end"},
-    };
-    return ignored;
-}
-
-const std::vector<std::string>& torchtitanKnownOptions() {
-    static const std::vector<std::string> known{
-        "model.name",
-        "model.flavor",
-        "model.converters",
-        "training.batch-size",
-        "training.local-batch-size",
-        "training.global-batch-size",
-        "training.seq-len",
-        "training.compile",
-        "training.enable-cpu-offload",
-        "training.mixed-precision-param",
-        "training.mixed-precision-reduce",
-        "training.dtype",
-        "compile.enable",
-        "parallelism.data-parallel-replicate-degree",
-        "parallelism.data-parallel-shard-degree",
-        "parallelism.tensor-parallel-degree",
-        "parallelism.pipeline-parallel-degree",
-        "parallelism.pipeline-parallel-schedule",
-        "parallelism.pipeline-parallel-microbatch-size",
-        "parallelism.pipeline-parallel-layers-per-stage",
-        "parallelism.context-parallel-degree",
-        "parallelism.expert-parallel-degree",
-        "parallelism.enable-async-tensor-parallel",
-        "parallelism.fsdp-reshard-after-forward",
-        "activation-checkpoint.mode",
-        "activation-checkpoint.selective-ac-option",
-        "float8.recipe-name",
-        "optimizer.name",
-        "optimizer.state-dtype",
-    };
-    return known;
-}
 
 class TorchtitanReader {
 public:
@@ -106,7 +31,7 @@ public:
         readWorkload();
         readSharding();
         readExecution();
-        reportLeftOptions(draft_, options_, torchtitanIgnoredOptions(), torchtitanKnownOptions());
+        reportLeftOptions(draft_, options_, torchtitanIgnoredOptions(), torchtitanKnownOptions(), torchtitanRefusedOptions());
         reportLauncherOptions(draft_, input_.launch.launcher);
     }
 
@@ -168,9 +93,13 @@ private:
         setDegree("tensor", degrees_.tensor);
         setDegree("pipeline", degrees_.pipeline);
         setDegree("context", degrees_.context);
-        setDegree("expert", number({"parallelism.expert-parallel-degree"}).value_or(1));
-        setDegree("expert_tensor", number({"parallelism.expert-tensor-parallel-degree"}).value_or(1));
-        if (degrees_.tensor > 1) draft_.set("/parallelism/sequence", true); // torchtitan's tensor parallelism always has it
+        const std::int64_t expert = number({"parallelism.expert-parallel-degree"}).value_or(1);
+        const std::int64_t expertTensor = number({"parallelism.expert-tensor-parallel-degree"}).value_or(1);
+        setDegree("expert", expert);
+        setDegree("expert_tensor", expertTensor);
+        degrees_.expert = expert * std::min(expertTensor, ScenarioDraft::mostNumber / expert + 1);
+        // torchtitan's tensor parallelism has it unless told otherwise.
+        if (flag("parallelism", "enable-sequence-parallel").value_or(true) && degrees_.tensor > 1) draft_.set("/parallelism/sequence", true);
         const auto rotate = text({"parallelism.context-parallel-rotate-method", "experimental.context-parallel-rotate-method"});
         if (degrees_.context > 1) draft_.set("/parallelism/context_method", rotate && *rotate == "alltoall" ? "ring" : "all_gather");
     }
@@ -179,21 +108,40 @@ private:
         const std::string name = text({"parallelism.pipeline-parallel-schedule", "experimental.pipeline-parallel-schedule"}).value_or("1F1B");
         const int line = std::max(lineOf(options_, "parallelism.pipeline-parallel-schedule"), lineOf(options_, "experimental.pipeline-parallel-schedule"));
         const auto perStage = number({"parallelism.pipeline-parallel-layers-per-stage"});
+        const std::int64_t before = number({"parallelism.pipeline-parallel-first-stage-less-layers"}, 0).value_or(1);
+        const std::int64_t behind = number({"parallelism.pipeline-parallel-last-stage-less-layers"}, 0).value_or(1);
+        const GivenOption* parts = options_.take("parallelism.module-fqns-per-model-part");
         microBatch_ = number({"parallelism.pipeline-parallel-microbatch-size"});
         microBatches_ = number({"experimental.pipeline-parallel-microbatches"});
+        microBatchesOfRank_ = number({"parallelism.num-pp-microbatches"});
+        if (flag("parallelism", "pipeline-parallel-expert-parallel-overlap").value_or(false)) draft_.set("/execution/overlap/expert", true);
         if (degrees_.pipeline < 2) return;
-        const auto* found = std::find_if(torchtitanSchedules.begin(), torchtitanSchedules.end(), [&](const TorchtitanSchedule& one) { return name == one.name; });
+        const auto* found = std::find_if(torchtitanSchedules.begin(), torchtitanSchedules.end(), [&](const TorchtitanSchedule& one) { return sameLetters(name, one.name); });
         if (found == torchtitanSchedules.end()) {
             draft_.warn(line, "option-not-understood", "The pipeline schedule " + name + " is not known; 1F1B was taken.", "Set the schedule in the scenario.");
             return;
         }
         draft_.set("/parallelism/schedule", wordOf(found->order));
-        if (name == "DualPipeV")
-            draft_.note(line, "approximated", "DualPipeV was taken as zb-v: the same V of two chunks a stage, each weight held once. That a forward and a backward run at once there is not simulated.");
+        if (!found->differs.empty()) draft_.note(line, "approximated", std::string(found->differs));
+        // A V is two chunks a stage by itself; `virtual_pipeline` is for the others.
+        const bool folds = found->order == PipelineOrder::zb_v;
         std::int64_t chunks = found->usualChunks;
-        // With a number of layers a stage, embedding and output count as one each.
-        if (perStage && chunks > 1 && layers_ > 0) chunks = std::max<std::int64_t>(1, (layers_ + 2 + *perStage - 1) / *perStage / degrees_.pipeline);
+        if (perStage && chunks > 1 && layers_ > 0) chunks = std::max<std::int64_t>(1, (layers_ + before + behind + *perStage - 1) / *perStage / degrees_.pipeline);
+        const auto named = parts ? torchtitanParts(parts->value(), layers_) : std::nullopt;
+        if (named && static_cast<std::int64_t>(named->size()) % degrees_.pipeline == 0) {
+            if (!folds) chunks = static_cast<std::int64_t>(named->size()) / degrees_.pipeline;
+            draft_.set("/parallelism/pipeline_layout", *named);
+        } else if (parts && !parts->values.empty()) {
+            draft_.warn(parts->line, "layout-not-understood", "module_fqns_per_model_part does not name each of the " + std::to_string(layers_) + " layers once, in as many parts as the stages have; layers were split by default.", "Set the scenario's pipeline_layout.");
+        } else if (const auto layout = torchtitanLayout(layers_, degrees_.pipeline * (folds ? 2 : chunks), before, behind)) {
+            draft_.set("/parallelism/pipeline_layout", *layout);
+        }
         if (chunks > 1) draft_.set("/parallelism/virtual_pipeline", chunks);
+    }
+
+    /// Words that differ in the case of letters alone: PyTorch looks schedules up so.
+    static bool sameLetters(std::string_view a, std::string_view b) {
+        return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
     }
 
     bool readCluster() {
@@ -229,19 +177,29 @@ public:
 
 private:
     void readWorkload() {
-        const std::int64_t local = number({"training.local-batch-size", "training.batch-size"}).value_or(8);
-        const auto global = number({"training.global-batch-size"}, -1);
-        std::int64_t micro = degrees_.pipeline > 1 ? microBatch_.value_or(1) : local;
+        const auto tokens = number({"training.num-tokens-per-microbatch-per-dp-rank"});
+        const auto tokensOfStep = number({"training.num-tokens-per-train-step"}, -1);
+        const std::int64_t length = number({"training.max-context-length", "training.seq-len"}).value_or(2048);
+        // Since August 2026 batches are counted in tokens, those of a pipeline micro-batch by micro-batch.
+        const bool byTokens = tokens || microBatchesOfRank_;
+        std::int64_t local = number({"training.local-batch-size", "training.batch-size"}).value_or(8);
+        if (tokens) local = std::max<std::int64_t>(1, *tokens / length);
+        auto global = number({"training.global-batch-size"}, -1);
+        if (tokensOfStep && *tokensOfStep > 0) global = std::max<std::int64_t>(1, *tokensOfStep / length);
+        std::int64_t micro = degrees_.pipeline > 1 && !byTokens ? microBatch_.value_or(1) : local;
         if (degrees_.pipeline > 1 && microBatches_) micro = std::max<std::int64_t>(1, local / *microBatches_);
+        const std::int64_t ofRank = degrees_.pipeline > 1 && byTokens ? local * std::min(microBatchesOfRank_.value_or(1), ScenarioDraft::mostNumber / local + 1) : local;
         draft_.set("/workload/kind", "training");
-        draft_.set("/workload/sequence_length", number({"training.seq-len"}).value_or(2048));
-        draft_.set("/workload/global_batch_size", global && *global > 0 ? *global : local * degrees_.data);
+        draft_.set("/workload/sequence_length", length);
+        draft_.set("/workload/global_batch_size", global && *global > 0 ? *global : ofRank * degrees_.data);
         draft_.set("/workload/micro_batch_size", micro);
         std::string converters;
         if (const GivenOption* given = options_.take("model.converters")) converters = given->value();
         const bool float8 = converters.find("float8") != std::string::npos || flag("float8", "enable-float8-linear").value_or(false);
         const bool mx = converters.find("mx") != std::string::npos;
-        draft_.set("/workload/precision", mx ? "mxfp8" : float8 ? "fp8"
+        const bool four = converters.find("nvfp4") != std::string::npos;
+        draft_.set("/workload/precision", four ? "nvfp4" : mx   ? "mxfp8"
+                                                       : float8 ? "fp8"
                                                                 : "bf16");
         const auto recipe = text({"float8.recipe-name", "quantize.linear.float8.recipe-name"});
         if (float8 && !mx) draft_.set("/workload/fp8_recipe", recipe && recipe->rfind("rowwise", 0) == 0 ? "rowwise" : "tensorwise");
@@ -288,20 +246,41 @@ private:
         const std::string mode = text({"activation-checkpoint.mode"}).value_or("selective");
         const std::string option = text({"activation-checkpoint.selective-ac-option"}).value_or("2");
         const auto every = wholeNumber(option);
-        if (mode == "full" || mode == "none") draft_.set("/execution/recompute", mode);
+        const auto budget = options_.has("activation-checkpoint.memory-budget") ? draft_.amount(options_, "activation-checkpoint.memory-budget") : std::nullopt;
+        if (mode == "memory_budget") readBudget(budget.value_or(0.5));
+        else if (mode == "full" || mode == "none") draft_.set("/execution/recompute", mode);
         else if (mode == "selective" && every && *every >= 1) draft_.set("/execution/recompute", *every == 1 ? Json("full") : Json{{"every", *every}});
         else if (mode == "selective") draft_.set("/execution/recompute", "selective");
         else draft_.warn(lineOf(options_, "activation-checkpoint.mode"), "option-not-understood", "The activation checkpointing mode " + mode + " is not known; it has no effect.", "Use none, selective or full.");
         const auto compile = flag("compile", "enable");
         const auto old = flag("training", "compile");
-        draft_.set("/execution/compile", compile ? *compile : old.value_or(false));
+        const GivenOption* components = options_.take("compile.components");
+        const bool ofModel = !components || components->values.empty() || components->value().find("model") != std::string::npos;
+        draft_.set("/execution/compile", (compile ? *compile : old.value_or(false)) && ofModel);
+        if (const auto backend = text({"parallelism.expert-parallel-comm-backend"})) {
+            const auto dispatcher = fromText<ExpertDispatcher>(*backend == "standard" ? "alltoall" : *backend);
+            if (dispatcher) draft_.set("/execution/moe_dispatcher", wordOf(*dispatcher));
+            else draft_.warn(lineOf(options_, "parallelism.expert-parallel-comm-backend"), "option-not-understood", "The expert dispatcher " + *backend + " is not known; it has no effect.", "Use standard, deepep or hybridep.");
+        }
+        if (const auto graphs = flag("training", "disable-cuda-graphs")) draft_.set("/execution/cuda_graphs", !*graphs);
         auto asynchronous = flag("parallelism", "enable-async-tensor-parallel");
+        if (!asynchronous) asynchronous = flag("compile", "enable-async-tensor-parallel");
         if (!asynchronous) asynchronous = flag("experimental", "enable-async-tensor-parallel");
         draft_.set("/execution/overlap/tensor", asynchronous.value_or(false));
         if (flag("training", "enable-cpu-offload").value_or(false)) {
             draft_.set("/execution/offload/weights", 1);
             draft_.set("/execution/offload/optimizer", 1);
         }
+    }
+
+    /// PyTorch's partitioner keeps that share of the activations that compiled layers would.
+    void readBudget(double budget) {
+        constexpr double mostKept = 0.99; // of which every hundredth layer is recomputed
+        const double kept = std::min(budget, mostKept);
+        const auto every = static_cast<std::int64_t>(1 / (1 - kept) + 0.5);
+        draft_.set("/execution/recompute", budget >= 1 ? Json("none") : every <= 1 ? Json("full")
+                                                                                   : Json{{"every", every}});
+        draft_.note(lineOf(options_, "activation-checkpoint.mode"), "approximated", "A memory budget of " + Json(budget).dump() + " of the activations was taken as layers that are recomputed whole, as many as keep that share.");
     }
 
     ScenarioDraft& draft_;
@@ -314,6 +293,7 @@ private:
     std::int64_t presetFor_ = 0;
     std::optional<std::int64_t> microBatch_;
     std::optional<std::int64_t> microBatches_;
+    std::optional<std::int64_t> microBatchesOfRank_;
 };
 
 /// A variable of the command, else of the script.
@@ -342,7 +322,8 @@ bool addRegistryConfig(ScenarioDraft& draft, ImportInput& input, OptionList& con
         line = option->line;
     }
     if (!name) return true;
-    const std::vector<TorchtitanSetting> settings = torchtitanConfigSettings(*name);
+    const TorchtitanConfig found = torchtitanConfig(*name);
+    const std::vector<TorchtitanSetting>& settings = found.settings;
     if (settings.empty()) {
         draft.fail(line, "unknown-model", "torchtitan's configuration " + *name + " is not known here.", "Known are those of " + joinWords(torchtitanModels(), "and") + "; or give its settings as a .toml.");
         return false;
@@ -357,7 +338,40 @@ bool addRegistryConfig(ScenarioDraft& draft, ImportInput& input, OptionList& con
     }
     known.add(configuration);
     configuration = std::move(known);
+    if (!found.unread.empty())
+        draft.warn(line, "option-not-understood", "What \"" + found.unread + "\" in the configuration's name " + *name + " sets is not known here; what stands before it was taken.", "Give it as options: --training.seq_len …");
     return true;
+}
+
+/// The subcommand that picks a recomputation: `activation-checkpoint:full`, wherever it stands.
+void takeCheckpointWord(OptionList& options) {
+    const auto modeOf = [](std::string word) -> std::optional<std::string> {
+        std::replace(word.begin(), word.end(), '_', '-');
+        constexpr std::string_view mark = "activation-checkpoint:";
+        if (word.rfind(mark, 0) != 0) return std::nullopt;
+        std::string mode = word.substr(mark.size());
+        for (const char* end : {"-ac", "ac"})
+            if (mode.ends_with(end)) mode.erase(mode.size() - std::char_traits<char>::length(end));
+        return mode == "memory-budget" ? "memory_budget" : mode;
+    };
+    std::optional<std::string> mode;
+    int line = 0;
+    for (GivenOption& option : options.all())
+        std::erase_if(option.values, [&](const std::string& value) {
+            const auto found = modeOf(value);
+            if (found) mode = found, line = option.line;
+            return found.has_value();
+        });
+    while (!options.strays().empty() && modeOf(options.strays().front().text())) {
+        line = options.strays().front().line();
+        mode = modeOf(*options.takeStray());
+    }
+    if (!mode) return;
+    GivenOption option;
+    option.name = option.written = "activation-checkpoint.mode";
+    option.values.push_back(*mode);
+    option.line = line;
+    options.add(std::move(option));
 }
 
 } // namespace
@@ -388,6 +402,7 @@ void importTorchtitan(ScenarioDraft& draft, ImportInput& input, OptionList confi
         configuration.add(*options);
     }
     if (!addRegistryConfig(draft, input, configuration)) return;
+    takeCheckpointWord(input.launch.options);
     configuration.add(input.launch.options); // what the command line says comes last and counts
     TorchtitanReader reader(draft, input, std::move(configuration));
     reader.readPreamble(text);

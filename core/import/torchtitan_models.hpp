@@ -33,8 +33,12 @@ struct TorchtitanSetting {
     std::string value;
 };
 
-/// What a configuration of torchtitan's registry sets: `llama3_8b`; nothing where it is not known. A variant behind a known name
-/// (`llama3_8b_mxfp8`) sets its number format.
-std::vector<TorchtitanSetting> torchtitanConfigSettings(const std::string& config);
+/// What a configuration of torchtitan's registry sets: `llama3_8b`; no settings where it is not known. Words behind a known name
+/// (`llama3_8b_mxfp8`, `llama3_debugmodel_fsdp2_cp4`) set number formats and degrees.
+struct TorchtitanConfig {
+    std::vector<TorchtitanSetting> settings;
+    std::string unread; ///< words behind the name that say nothing here: "flex_flash"
+};
+TorchtitanConfig torchtitanConfig(const std::string& name);
 
 } // namespace orrery

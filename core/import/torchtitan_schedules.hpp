@@ -14,7 +14,8 @@ namespace orrery {
 struct TorchtitanSchedule {
     std::string_view name;
     PipelineOrder order;
-    std::int64_t usualChunks; ///< of a stage, where the configuration says nothing else
+    std::int64_t usualChunks;      ///< of a stage, where the configuration says nothing else
+    std::string_view differs = {}; ///< what of it is not simulated; empty: nothing
 };
 
 inline constexpr std::array torchtitanSchedules{
@@ -22,7 +23,10 @@ inline constexpr std::array torchtitanSchedules{
     TorchtitanSchedule{"GPipe", PipelineOrder::gpipe, 1},
     TorchtitanSchedule{"Interleaved1F1B", PipelineOrder::interleaved, 2},
     TorchtitanSchedule{"ZBVZeroBubble", PipelineOrder::zb_v, 1},
-    TorchtitanSchedule{"DualPipeV", PipelineOrder::zb_v, 1},
+    TorchtitanSchedule{"DualPipeV", PipelineOrder::zb_v, 1, "DualPipeV was taken as zb-v: the same V of two chunks a stage, each weight held once. That a forward and a backward run at once there is not simulated."},
+    TorchtitanSchedule{"InterleavedZeroBubble", PipelineOrder::interleaved, 2, "InterleavedZeroBubble was taken as interleaved: the same chunks. That weight gradients fill its gaps is not simulated."},
+    TorchtitanSchedule{"LoopedBFS", PipelineOrder::interleaved, 2, "LoopedBFS was taken as interleaved: the same chunks. That every micro-batch runs forward before the first backward is not simulated, and takes more memory."},
+    TorchtitanSchedule{"FlexibleInterleaved1F1B", PipelineOrder::interleaved, 2},
 };
 
 } // namespace orrery

@@ -2,6 +2,7 @@
 #include "core/base/json.hpp"
 #include "core/import/import_parts.hpp"
 #include "core/import/megatron_parts.hpp"
+#include "core/launch_script/yaml_options.hpp"
 #include "core/scenario/scenario_words.hpp"
 
 #include <algorithm>
@@ -72,6 +73,18 @@ const std::vector<IgnoredOption>& trainerIgnoredOptions() {
         {"evaluation-strategy", "evaluation is not simulated"},
         {"per-device-eval-batch-size", "evaluation is not simulated"},
         {"do-*", "training is what is simulated"},
+        {"stage", "pretraining and fine-tuning of all weights take the same time"},
+        {"eos-token", data},
+        {"load-best-model-at-end", saving},
+        {"plot-loss", saving},
+        {"push-to-hub", saving},
+        {"hub-*", saving},
+        {"neftune-*", learning},
+        {"max-samples", data},
+        {"val-size", data},
+        {"enable-liger-kernel", "the framework's profile holds what its fused kernels and buffers do"},
+        {"liger-*", "the framework's profile holds what its fused kernels and buffers do"},
+        {"use-liger-kernel", "the framework's profile holds what its fused kernels and buffers do"},
         {"ddp-*", "it tells processes how to start and to end"},
         {"local-rank", "it tells processes how to start and to end"},
         {"low-cpu-mem-usage", "it tells processes how to start and to end"},
@@ -159,7 +172,7 @@ void readAdapters(ScenarioDraft& draft, OptionList& options) {
 
 void readWorkload(ScenarioDraft& draft, OptionList& options, const PlanDegrees& degrees) {
     draft.set("/workload/kind", "training");
-    const auto length = first(draft, options, {"max-seq-len", "max-seq-length", "model-max-length", "block-size", "cutoff-len", "seq-length"});
+    const auto length = first(draft, options, {"max-seq-len", "max-seq-length", "max-length", "model-max-length", "block-size", "cutoff-len", "seq-length"});
     if (length) draft.set("/workload/sequence_length", *length);
     else draft.assume("/workload/sequence_length", 2048, "the text names no sequence length");
     const auto micro = first(draft, options, {"per-device-train-batch-size", "micro-batch-size"});
@@ -201,7 +214,8 @@ void readExecution(ScenarioDraft& draft, OptionList& options) {
     const bool overlapping = options.flag("overlap-grad-reduce"), waiting = options.flag("no-overlap-grad-reduce");
     draft.set("/execution/overlap/data", overlapping || (stage == 3 && !waiting));
     const bool offload = isOn(options, "offload");
-    if (isOn(options, "optimizer-cpu-offload") || offload) draft.set("/execution/offload/optimizer", 1);
+    const auto share = options.has("optimizer-offload-fraction") ? draft.amount(options, "optimizer-offload-fraction") : std::nullopt;
+    if (isOn(options, "optimizer-cpu-offload") || offload) draft.set("/execution/offload/optimizer", std::min(share.value_or(1), 1.0));
     if (options.flag("remote-device") || (offload && stage == 3)) draft.set("/execution/offload/weights", 1);
 }
 
@@ -212,15 +226,67 @@ bool looksLikeTrainer(const Launch& launch) {
            (launch.options.has("deepspeed") && !launch.program.empty());
 }
 
+namespace {
+
+/// What `accelerate launch --config_file FILE` starts with; the command's own options count more.
+void mergeAccelerateConfig(ScenarioDraft& draft, ImportInput& input) {
+    const GivenOption* option = input.launch.launcher.take("config-file");
+    if (!option || option->values.empty()) return;
+    OptionList& options = input.launch.options;
+    const std::string path = option->values.front();
+    const int line = option->line;
+    std::string error = "files cannot be read here";
+    const auto written = input.script.files.find(path);
+    auto text = written != input.script.files.end() ? std::optional(written->second.text()) : input.options.readFile ? input.options.readFile(path, error)
+                                                                                                                     : std::nullopt;
+    Problems problems;
+    const auto read = text && text->size() <= largestConfiguration ? readYamlOptions(*text, path, problems) : std::nullopt;
+    if (!read) {
+        inferFromName(draft, options, path, line);
+        draft.warn(line, "file-not-read", "Accelerate's configuration " + path + " was not read" + (text ? "." : ": " + error + "."), "Put it beside the script; ZeRO stage, precision and the number of processes stand there.");
+        return;
+    }
+    const auto put = [&](OptionList& list, const char* name, std::string value) {
+        if (list.has(name)) return;
+        GivenOption one;
+        one.name = name;
+        one.written = path;
+        one.line = line;
+        if (!value.empty()) one.values.push_back(std::move(value));
+        list.add(std::move(one));
+    };
+    for (const GivenOption& one : read->all()) {
+        const std::string value = one.value();
+        if (one.name == "deepspeed-config.zero-stage") put(options, "zero-stage", value);
+        else if (one.name == "deepspeed-config.deepspeed-config-file") put(options, "deepspeed-config", value);
+        else if (one.name == "deepspeed-config.gradient-accumulation-steps") put(options, "gradient-accumulation-steps", value);
+        else if (one.name == "deepspeed-config.offload-optimizer-device" && value != "none") put(options, "optimizer-cpu-offload", "");
+        else if (one.name == "deepspeed-config.offload-param-device" && value != "none") put(options, "remote-device", value);
+        else if (one.name == "mixed-precision" && (value == "bf16" || value == "fp16")) put(options, value.c_str(), "");
+        else if (one.name == "num-processes") put(input.launch.launcher, "num-processes", value);
+        else if (one.name == "num-machines" && value != "1") put(input.launch.launcher, "num-machines", value);
+        else if (one.name == "distributed-type" && value == "FSDP") put(options, "fsdp", "full_shard");
+        else if (one.name == "fsdp-config.fsdp-sharding-strategy" && value.find("GRAD") != std::string::npos) put(options, "fsdp", "shard_grad_op");
+    }
+}
+
+} // namespace
+
 void importTrainer(ScenarioDraft& draft, ImportInput& input) {
     OptionList& options = input.launch.options;
+    mergeAccelerateConfig(draft, input);
     mergeDeepSpeedConfig(draft, input, options);
     for (const char* name : {"deepspeed", "deepspeed-config"}) options.take(name);
     if (!readModel(draft, input, options)) return;
     const LaunchSize size = launchSize(input.launch, input.script.variables);
     PlanDegrees degrees;
     degrees.tensor = draft.number(options, "tensor-model-parallel-size").value_or(1);
+    degrees.context = first(draft, options, {"ds-sequence-parallel-size", "context-parallel-size", "sequence-parallel-degree"}).value_or(1);
     if (degrees.tensor > 1) draft.set("/parallelism/tensor", degrees.tensor);
+    if (degrees.context > 1) {
+        draft.set("/parallelism/context", degrees.context);
+        if (options.has("ds-sequence-parallel-size")) draft.set("/parallelism/context_method", "all_to_all"); // Ulysses
+    }
     if (!placeOnCluster(draft, size, degrees, input.options)) return;
     readWorkload(draft, options, degrees);
     readExecution(draft, options);

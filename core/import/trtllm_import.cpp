@@ -51,7 +51,46 @@ const std::vector<IgnoredOption>& trtllmIgnored() {
                                {"engine-dir", "the model's name says what it is"},
                                {"num-postprocess-workers", "tokens are turned into text beside the engine"},
                                {"iteration-log", "logging and metrics are not simulated"},
-                               {"concurrency-list", "one run is simulated"}});
+                               {"concurrency-list", "one run is simulated"},
+                               {"custom-tokenizer", "tokenizers, templates and the form of answers are not simulated"},
+                               {"custom-module-dirs", "loading a model is not simulated"},
+                               {"cluster-size", "experts are split over their ranks alike"},
+                               {"moe-cluster-parallel-size", "experts are split over their ranks alike"},
+                               {"metadata-server-config-file", "it tells processes where to find each other"},
+                               {"server-role", "it tells processes where to find each other"},
+                               {"disagg-cluster-uri", "it tells processes where to find each other"},
+                               {"cache-transceiver-config*", "it tells processes where to find each other"},
+                               {"orchestrator-type", "it tells processes where to find each other"},
+                               {"ray-worker-extension-cls", "it tells processes where to find each other"},
+                               {"fail-fast-on-attention-window-too-large", "what doesn't fit is refused anyway"},
+                               {"max-input-len", "a prompt and its answer share one limit"},
+                               {"kv-cache-config.event-buffer-max-size", "logging and metrics are not simulated"},
+                               {"kv-cache-config.enable-partial-reuse", "whole blocks are kept"},
+                               {"kv-cache-config.copy-on-partial-reuse", "whole blocks are kept"},
+                               {"kv-cache-config.sink-token-length", "the model's config says how far attention reaches"},
+                               {"kv-cache-config.max-attention-window", "the model's config says how far attention reaches"},
+                               {"attention-dp-config.*", "ranks take requests in turn"},
+                               {"iter-stats-max-iterations", "logging and metrics are not simulated"},
+                               {"request-stats-max-iterations", "logging and metrics are not simulated"},
+                               {"enable-iter-*", "logging and metrics are not simulated"},
+                               {"perf-metrics-max-requests", "logging and metrics are not simulated"},
+                               {"enable-layerwise-nvtx-marker", "logging and metrics are not simulated"},
+                               {"scheduler-config.context-chunking-policy", "prompts are cut where the tokens of a step end"},
+                               {"batching-type", "requests join and leave at every step"},
+                               {"normalize-log-probs", "tokens are turned into text beside the engine"},
+                               {"gather-generation-logits", "tokens are turned into text beside the engine"},
+                               {"postprocess-tokenizer-dir", "tokens are turned into text beside the engine"},
+                               {"garbage-collection-gen0-threshold", kernels},
+                               {"build-config*", kernels},
+                               {"checkpoint-*", "loading a model is not simulated"},
+                               {"sampler-type", kernels},
+                               {"enable-mixed-sampler", kernels},
+                               {"enable-trtllm-sampler", kernels},
+                               {"torch-compile-config*", kernels},
+                               {"enable-min-latency", kernels},
+                               {"nvfp4-gemm-config*", kernels},
+                               {"env-overrides*", kernels},
+                               {"cp-config*", "the degree says how many ranks share a sequence"}});
         return all;
     }();
     return ignored;
@@ -115,7 +154,7 @@ bool looksLikeTrtllm(const Launch& launch) {
 
 void importTrtllm(ScenarioDraft& draft, ImportInput& input) {
     OptionList& options = input.launch.options;
-    for (const char* file : {"extra-llm-api-options", "config"}) mergeYamlFile(draft, input, options, file, FileCounts::above);
+    for (const char* file : {"extra-llm-api-options", "config", "extra-engine-args"}) mergeYamlFile(draft, input, options, file, FileCounts::above);
     options.takeStray("serve");
     std::optional<std::string> name;
     for (const char* option : {"m", "model", "model-path"})
@@ -138,7 +177,7 @@ void importTrtllm(ScenarioDraft& draft, ImportInput& input) {
     readFreeShare(draft, options);
     readTrtllmSpeculation(draft, options);
     placeRequests(draft, options);
-    reportLeftOptions(draft, options, trtllmIgnored(), trtllmKnown());
+    reportLeftOptions(draft, options, trtllmIgnored(), trtllmKnown(), servedRefusedOptions());
     reportLauncherOptions(draft, input.launch.launcher);
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string_view>
 
 // `vllm serve`, `vllm bench` and the older `vllm.entrypoints`, with the names of vLLM 0.11's engine arguments.
 
@@ -49,10 +50,15 @@ const std::vector<IgnoredOption>& vllmIgnored() {
                                {"disable-custom-all-reduce", kernels},
                                {"data-parallel-size-local", "the nodes are even"},
                                {"dpl", "the nodes are even"},
-                               {"limit-mm-per-prompt*", "text alone is simulated"},
-                               {"mm-*", "text alone is simulated"},
+                               {"cudagraph-*", kernels},
+                               {"max-cudagraph-*", kernels},
+                               {"optimization-level", kernels},
+                               {"attention-*", kernels},
+                               {"kernel-config*", kernels},
+                               {"disable-cascade-attn", kernels},
                                {"all2all-backend", "experts' exchange is that of the profile"},
-                               {"enable-dbo", "two halves of a batch are not simulated"},
+                               {"disable-nccl-for-dp-synchronization", kernels},
+                               {"expert-placement-strategy", "experts are as busy as expert_load says"},
                                {"enable-eplb", "experts are as busy as expert_load says"},
                                {"eplb-*", "experts are as busy as expert_load says"}});
         return all;
@@ -61,26 +67,32 @@ const std::vector<IgnoredOption>& vllmIgnored() {
 }
 
 const std::vector<std::string>& vllmKnown() {
-    static const std::vector<std::string> known{"model", "tensor-parallel-size", "pipeline-parallel-size", "data-parallel-size", "decode-context-parallel-size", "enable-expert-parallel", "max-num-seqs", "max-num-batched-tokens", "max-model-len", "block-size", "gpu-memory-utilization", "kv-cache-dtype", "quantization", "dtype", "enable-chunked-prefill", "enable-prefix-caching", "async-scheduling", "enforce-eager", "scheduling-policy", "speculative-config", "config", "num-prompts", "request-rate", "max-concurrency", "random-input-len", "random-output-len"};
+    static const std::vector<std::string> known{"model", "tensor-parallel-size", "pipeline-parallel-size", "data-parallel-size", "enable-expert-parallel", "max-num-seqs", "max-num-batched-tokens", "max-model-len", "block-size", "gpu-memory-utilization", "kv-cache-dtype", "quantization", "dtype", "enable-chunked-prefill", "enable-prefix-caching", "async-scheduling", "enforce-eager", "scheduling-policy", "speculative-config", "config", "num-prompts", "request-rate", "max-concurrency", "random-input-len", "random-output-len"};
     return known;
 }
 
-/// `vllm serve --trust-remote-code --tensor-parallel-size 2 ORG/MODEL`: the model may be the last word, behind an option that takes no
-/// value or one alone.
+/// Options whose own value has a slash: paths, addresses and names of other models.
+bool takesPath(const std::string& name) {
+    static constexpr std::string_view paths[] = {"tokenizer", "chat-template", "download-dir", "hf-config-path", "config", "root-path", "api-key", "otlp-traces-endpoint", "lora-modules", "logits-processors", "middleware", "tool-parser-plugin", "reasoning-parser-plugin", "model-impl", "speculative-model", "speculative-config", "qlora-adapter-name-or-path", "served-model-name", "allowed-local-media-path", "log-config-file", "generation-config", "quantization-param-path", "worker-cls", "worker-extension-cls", "data-parallel-address", "master-addr", "kv-transfer-config", "prompt-adapters", "ssl-keyfile", "ssl-certfile", "ssl-ca-certs", "tool-server", "revision", "uds"};
+    return std::find(std::begin(paths), std::end(paths), name) != std::end(paths);
+}
+
+/// `vllm serve --trust-remote-code --tensor-parallel-size 2 ORG/MODEL`: the model may stand behind any option, one that takes no value or
+/// behind the value of one. The last such word is it.
 std::optional<std::string> modelBehindOptions(OptionList& options) {
-    static const std::vector<std::string> flags{"trust-remote-code", "enable-expert-parallel", "enforce-eager", "enable-prefix-caching", "no-enable-prefix-caching", "enable-chunked-prefill",
-                                                "no-enable-chunked-prefill", "async-scheduling", "enable-auto-tool-choice", "disable-log-requests", "enable-dbo", "enable-eplb"};
+    std::optional<std::string> model;
+    GivenOption* behind = nullptr;
     for (GivenOption& option : options.all()) {
-        const bool isFlag = std::find(flags.begin(), flags.end(), option.name) != flags.end();
-        if (option.values.size() != (isFlag ? 1u : 2u)) continue;
+        const std::size_t own = takesPath(option.name) || option.name.find('.') != std::string::npos ? 1 : 0;
+        if (option.values.size() <= own) continue;
         const std::string& last = option.values.back();
-        const bool isModel = last.find('/') != std::string::npos && last.find_first_of("={ ") == std::string::npos && !leftOpen(last);
+        const bool isModel = last.find('/') != std::string::npos && last.find_first_of("={ ") == std::string::npos && last.find("://") == std::string::npos && !leftOpen(last);
         if (!isModel) continue;
-        std::string model = last;
-        option.values.pop_back();
-        return model;
+        model = last;
+        behind = &option;
     }
-    return std::nullopt;
+    if (behind) behind->values.pop_back();
+    return model;
 }
 
 /// vLLM's whole numbers may end with k, m, g (thousands) or K, M, G (powers of 1024): "--max-model-len 32k".
@@ -194,7 +206,7 @@ void importVllm(ScenarioDraft& draft, ImportInput& input) {
     if (const auto policy = options.has("scheduling-policy") ? takeWord(draft, options, "scheduling-policy", {{"fcfs", "fcfs"}, {"priority", "priority"}}) : std::nullopt) draft.set("/workload/engine/scheduling_policy", *policy);
     VllmSpeculation(draft, options).read();
     placeRequests(draft, options);
-    reportLeftOptions(draft, options, vllmIgnored(), vllmKnown());
+    reportLeftOptions(draft, options, vllmIgnored(), vllmKnown(), servedRefusedOptions());
     reportLauncherOptions(draft, input.launch.launcher);
 }
 

@@ -201,8 +201,8 @@ std::string bridgeText(const Scenario& scenario) {
     const LaunchOptions options = megatronOptions(scenario);
     for (const LaunchOption& option : options.all()) {
         const bool words = option.value.find(' ') != std::string::npos;
-        text += " \\\n    " + bridgeKeyOf(option.name) + "=" + (option.value.empty() ? "true" : words ? '"' + option.value + '"'
-                                                                                                      : option.value);
+        text += " \\\n    " + bridgeKeyOf(option.name) + "=" + (option.value.empty() ? (bridgeKeyIsOpposite(option.name) ? "false" : "true") : words ? '"' + option.value + '"'
+                                                                                                                                                     : option.value);
     }
     return text + "\n";
 }

@@ -19,6 +19,13 @@ bool isServing(const std::string& name) {
     return name == "vllm" || name == "sglang" || name == "trtllm-serve" || name == "trtllm-bench" || name.rfind("vllm-openai", 0) == 0;
 }
 
+/// Options of docker and podman whose value may be named like a program: `--name vllm`, `--entrypoint vllm IMAGE serve …`.
+bool isContainerValue(const std::string& option) {
+    for (const char* name : {"--name", "--entrypoint", "--network", "--net", "--hostname", "--label", "-v", "--volume", "--workdir"})
+        if (option == name) return true;
+    return false;
+}
+
 /// Where the program's name stands among the words; words.size() when there is none.
 std::size_t programAt(const std::vector<LinedText>& words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -28,7 +35,7 @@ std::size_t programAt(const std::vector<LinedText>& words) {
             if (isLauncherModule(word)) continue;
             return i;
         }
-        if (word.empty() || word[0] == '-') continue;
+        if (word.empty() || word[0] == '-' || isContainerValue(previous)) continue;
         if (word.ends_with(".py") || word.ends_with(".sh") || isServing(baseName(word))) return i;
     }
     return words.size();

@@ -377,6 +377,12 @@ private:
             else if (program == "echo") reading_.script.files[redirection.target] = joined(command.words, 1);
         }
         if (program == "echo" || program == "printf") return;
+        const bool runsText = program == "sbatch" || program == "bash" || program == "sh";
+        if (redirection.hasHereDocument && runsText && !redirection.writes) {
+            setSlurmVariables(redirection.hereDocument, reading_.script.variables); // sbatch <<EOF
+            nested(redirection.hereDocument, outer_);
+            return;
+        }
         const auto function = reading_.functions.find(command.words.front().text());
         if (function != reading_.functions.end()) {
             call(function->second, command);
@@ -394,12 +400,14 @@ private:
     bool runShell(const ShellCommand& command) {
         for (std::size_t i = 0; i + 2 < command.words.size(); ++i) {
             const std::string shell = baseName(command.words[i].text());
-            const std::string& option = command.words[i + 1].text();
             if (shell != "bash" && shell != "sh" && shell != "zsh") continue;
-            if (option.size() < 2 || option[0] != '-' || option[1] == '-' || option.back() != 'c') continue;
+            const auto isOption = [&](std::size_t at) { return at < command.words.size() && command.words[at].size() > 1 && command.words[at][0] == '-' && command.words[at][1] != '-'; };
+            std::size_t last = i + 1; // bash -x -c TEXT
+            while (isOption(last) && command.words[last].text().back() != 'c') ++last;
+            if (!isOption(last) || last + 1 >= command.words.size()) continue;
             std::vector<LinedText> around = outer_;
             around.insert(around.end(), command.words.begin(), command.words.begin() + static_cast<std::ptrdiff_t>(i));
-            nested(command.words[i + 2], around);
+            nested(command.words[last + 1], around);
             return true;
         }
         return false;

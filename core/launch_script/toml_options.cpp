@@ -21,6 +21,11 @@ namespace orrery {
 namespace {
 
 std::string textOf(const toml::node& node) {
+    if (const auto* list = node.as_array()) { // a list within a list, as Python would print it
+        std::string text = "[";
+        for (const toml::node& element : *list) text += (text.size() > 1 ? ", " : "") + textOf(element);
+        return text + "]";
+    }
     if (const auto* text = node.as_string()) return text->get();
     if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
     if (const auto* number = node.as_integer()) return std::to_string(number->get());

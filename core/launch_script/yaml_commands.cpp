@@ -2,6 +2,7 @@
 #include "core/launch_script/yaml_commands.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <yaml-cpp/yaml.h>
 
@@ -36,10 +37,10 @@ private:
     }
 
     void takeContainer(const YAML::Node& map, std::int64_t replicas) {
-        const YAML::Node command = map["command"], args = map["args"];
+        const YAML::Node entry = map["entrypoint"], command = map["command"], args = map["args"];
         std::vector<LinedText> words;
         bool asText = false;
-        for (const YAML::Node& part : {command, args}) {
+        for (const YAML::Node& part : {entry, command, args}) {
             if (!part) continue;
             if (part.IsSequence()) {
                 const std::vector<LinedText> more = wordsOf(part);
@@ -50,25 +51,75 @@ private:
             }
         }
         if (words.empty()) return;
+        if (const YAML::Node deploy = map["deploy"]; deploy && deploy.IsMap())
+            if (const YAML::Node copies = deploy["replicas"]; copies && copies.IsScalar()) replicas = std::max<std::int64_t>(1, copies.as<std::int64_t>(1));
+        const std::map<std::string, std::string> variables = environmentOf(map);
         // The vLLM image starts its server; what stands in the file are its arguments.
         if (const YAML::Node image = map["image"]; image && image.IsScalar() && words.front().text().rfind("--", 0) == 0) {
             const std::string name = baseName(image.Scalar());
             words.insert(words.begin(), LinedText(name.substr(0, name.find(':')), image.Mark().line + 1));
         }
         const bool isShell = words.size() >= 2 && (words[0].text().ends_with("sh") || words[1].text() == "-c");
-        if (asText || isShell) readAsScript(words, isShell, replicas);
-        else add(std::move(words), replicas);
+        if (asText || isShell) {
+            readAsScript(words, isShell, replicas, variables);
+            return;
+        }
+        for (LinedText& word : words) word = LinedText(withVariables(word.text(), variables), word.line());
+        add(std::move(words), replicas);
     }
 
-    void readAsScript(const std::vector<LinedText>& words, bool isShell, std::int64_t replicas) {
+    /// `env: [{name, value}]` of a container, `environment:` of a compose file as a mapping or as "NAME=value".
+    static std::map<std::string, std::string> environmentOf(const YAML::Node& map) {
+        std::map<std::string, std::string> variables;
+        for (const char* key : {"env", "environment"}) {
+            const YAML::Node given = map[key];
+            if (!given) continue;
+            for (const auto& entry : given) {
+                if (given.IsMap() && entry.first.IsScalar() && entry.second.IsScalar()) {
+                    variables[entry.first.Scalar()] = entry.second.Scalar();
+                } else if (given.IsSequence() && entry.IsScalar()) {
+                    const std::string& text = entry.Scalar();
+                    const std::size_t equals = text.find('=');
+                    if (equals != std::string::npos) variables[text.substr(0, equals)] = text.substr(equals + 1);
+                } else if (given.IsSequence() && entry.IsMap()) {
+                    const YAML::Node name = entry["name"], value = entry["value"];
+                    if (name && value && name.IsScalar() && value.IsScalar()) variables[name.Scalar()] = value.Scalar();
+                }
+            }
+        }
+        return variables;
+    }
+
+    /// `$(NAME)` and `${NAME}` as Kubernetes and compose fill them in, `${NAME:-value}` with its default; what has no value stays.
+    static std::string withVariables(const std::string& text, const std::map<std::string, std::string>& variables) {
+        std::string result;
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            const char open = i + 1 < text.size() ? text[i + 1] : '\0';
+            const std::size_t end = text[i] == '$' && (open == '(' || open == '{') ? text.find(open == '(' ? ')' : '}', i) : std::string::npos;
+            if (end == std::string::npos) {
+                result += text[i];
+                continue;
+            }
+            const std::string inside = text.substr(i + 2, end - i - 2);
+            const std::size_t usual = inside.find(":-");
+            const auto found = variables.find(inside.substr(0, usual));
+            if (found != variables.end()) result += found->second;
+            else if (usual != std::string::npos) result += inside.substr(usual + 2);
+            else result += text.substr(i, end - i + 1);
+            i = end;
+        }
+        return result;
+    }
+
+    void readAsScript(const std::vector<LinedText>& words, bool isShell, std::int64_t replicas, const std::map<std::string, std::string>& variables) {
         LinedText script;
         for (const LinedText& word : words) {
             const std::string& text = word.text();
             if (isShell && (text.ends_with("sh") || (text.size() > 1 && text[0] == '-' && text.size() < 5 && text.find('c') != std::string::npos))) continue;
             if (!script.empty()) script.append(' ', word.line());
-            script.append(word);
+            script.append(LinedText(withVariables(text, variables), word.line()));
         }
-        const ShellScript read = readShellScript(script, fileName_, {}, {});
+        const ShellScript read = readShellScript(script, fileName_, variables, {});
         for (const ShellCommand& command : read.commands) commands_.push_back({command, replicas});
     }
 
