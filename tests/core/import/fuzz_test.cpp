@@ -11,7 +11,15 @@
 namespace orrery {
 namespace {
 
-const char* const allInputs[] = {inputs::gpt3, inputs::llama3Fp8, inputs::bloom, inputs::deepSpeedLlama, inputs::deepSeek, inputs::titan8b, inputs::titan405b,
+constexpr const char* engineProgram = "from vllm import LLM\nMODEL = \"Qwen/Qwen3-8B\"\nllm = LLM(model=MODEL, tensor_parallel_size=2, speculative_config={\"method\": \"ngram\", \"num_speculative_tokens\": 4}, quantization=None)\n";
+constexpr const char* composeFile = "services:\n  s:\n    image: vllm/vllm-openai:latest\n    environment: [TP=2]\n    command: --model ${MODEL:-Qwen/Qwen3-8B} --tensor-parallel-size ${TP}\n    deploy: {replicas: 2}\n";
+constexpr const char* nemoFile = "trainer: {devices: 8, num_nodes: 2, precision: bf16}\nmodel: {num_layers: 16, hidden_size: 1024, num_attention_heads: 16, encoder_seq_length: 2048, micro_batch_size: 1, activation: fast-swiglu, tensor_model_parallel_size: 2}\n";
+constexpr const char* stagesScript = "torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 16 --hidden-size 1024 --num-attention-heads 16 --seq-length 1024 --bf16 --pipeline-model-parallel-size 4 --pipeline-model-parallel-layout \"Et*3|(tt|)*5t,tt|L\" "
+                                     "--num-experts 8 --moe-layer-freq \"([0]*2+[1,0]*7)\" --window-size \"(127,0)\" --hybrid-layer-pattern \"*-|*E*-\"";
+constexpr const char* recipeCommand = "torchrun --nproc_per_node 8 run_recipe.py --recipe llama3_8b_pretrain_16gpu_h100_fp8_mx_config --mode pretrain model.pipeline_model_parallel_layout=[[embedding,decoder]*2,[decoder,loss]] model.add_bias_linear=false";
+constexpr const char* poolsFile = "model: Qwen/Qwen3-8B\ncontext_servers: {num_instances: 2, tensor_parallel_size: 1}\ngeneration_servers: {num_instances: 1, tensor_parallel_size: 4}\n";
+
+const char* const allInputs[] = {engineProgram, composeFile, nemoFile, stagesScript, recipeCommand, poolsFile, inputs::gpt3, inputs::llama3Fp8, inputs::bloom, inputs::deepSpeedLlama, inputs::deepSeek, inputs::titan8b, inputs::titan405b,
                                  inputs::vllmServe, inputs::vllmDocker, inputs::vllmYaml, inputs::vllmExperts, inputs::vllmSpeculative, inputs::vllmBench,
                                  inputs::sglangDeepSeek, inputs::sglangPlain, inputs::sglangYaml, inputs::trtllmServe, inputs::trtllmBench};
 
@@ -65,7 +73,7 @@ TEST(ImportFuzz, DeepNestingAndHugeNumbers) {
     for (const char* number : {"0", "-1", "1e18", "999999999999999999999", "1000000000", "nan", "1.5", ""}) {
         for (const char* name : {"num-layers", "hidden-size", "num-attention-heads", "seq-length", "micro-batch-size", "global-batch-size", "vocab-size", "kv-channels",
                                  "tensor-model-parallel-size", "pipeline-model-parallel-size", "context-parallel-size", "num-query-groups", "ffn-hidden-size", "num-experts",
-                                 "make-vocab-size-divisible-by", "num-layers-per-virtual-pipeline-stage", "recompute-num-layers", "moe-layer-freq", "train-iters", "nproc-per-node", "nnodes"}) {
+                                 "make-vocab-size-divisible-by", "num-layers-per-virtual-pipeline-stage", "recompute-num-layers", "moe-layer-freq", "num-distributed-optimizer-instances", "window-size", "window-attn-skip-freq", "expert-model-parallel-size", "expert-tensor-parallel-size", "pipeline-model-parallel-layout", "hybrid-layer-pattern", "mtp-num-layers", "decoder-first-pipeline-num-layers", "train-iters", "nproc-per-node", "nnodes"}) {
             check(std::string("pretrain_gpt.py --num-layers 24 --hidden-size 1024 --num-attention-heads 16 --seq-length 1024 --recompute-granularity full "
                               "--recompute-method block --num-experts 4 --") +
                   name + " " + number);

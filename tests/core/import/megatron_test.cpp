@@ -142,9 +142,9 @@ TEST(MegatronImport, ModelFamilyFollowsTheLayers) {
     EXPECT_NEAR(scenario.model.parameters(), 6.738e9, 0.001 * 6.738e9) << "Llama 2 7B";
 }
 
-TEST(MegatronImport, WhatNoFamilyHasIsSaid) {
-    const Import imported = importCommandLine(dense(llamaLike + "--hidden-dropout 0.1"));
-    EXPECT_EQ(mentions(imported.problems, "model-approximated", "dropout"), 1);
+TEST(MegatronImport, DropoutOfTheHiddenStateIsKept) {
+    EXPECT_EQ(soundScenario(scenarioOf(dense(llamaLike + "--hidden-dropout 0.1"))).model.hiddenDropout, 0.1);
+    EXPECT_EQ(at(scenarioOf(dense(llamaLike)), "/model/config/model_type"), "llama");
 }
 
 /// Each choice of Megatron's counts by itself: the arithmetic of 12 combinations, matrices, norms and biases written out.

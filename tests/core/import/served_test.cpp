@@ -115,7 +115,7 @@ TEST(VllmImport, WhatIsNotUnderstoodIsNamedWithWhatWasMeant) {
     ASSERT_TRUE(imported.scenario);
     EXPECT_EQ(mentions(imported.problems, "option-not-understood", "--max-num-seq", 2), 1);
     EXPECT_EQ(mentions(imported.problems, "option-not-understood", "strange", 2), 1);
-    EXPECT_EQ(mentions(imported.problems, "option-not-understood", "--kv-transfer-config", 3), 1);
+    EXPECT_EQ(mentions(imported.problems, "not-simulated", "--kv-transfer-config", 3), 1);
     const Import nameless = importCommandLine("vllm serve --tensor-parallel-size 2");
     EXPECT_FALSE(nameless.scenario);
     EXPECT_EQ(mentions(nameless.problems, "model-missing", "no model"), 1);
@@ -146,7 +146,7 @@ TEST(SglangImport, ServersOfTheirOwn) {
     EXPECT_EQ(at(s, "/workload/engine/max_num_batched_tokens"), 4096);
     EXPECT_EQ(at(s, "/workload/engine/kv_cache_dtype"), "fp8");
     EXPECT_EQ(soundScenario(s).parallelism.data, 2);
-    EXPECT_EQ(mentions(importCommandLine(inputs::sglangPlain).problems, "option-not-understood", "--schedule-policy", 2), 1);
+    EXPECT_EQ(mentions(importCommandLine(inputs::sglangPlain).problems, "approximated", "lpm", 2), 1);
     EXPECT_EQ(at(scenarioOf(inputs::sglangYaml, {.fileName = "config.yaml"}), "/parallelism/tensor"), 2);
     EXPECT_EQ(importCommandLine(inputs::sglangYaml, {.fileName = "config.yaml"}).source, "SGLang");
 }
