@@ -128,8 +128,9 @@ LessonStep readStep(Reading& reading, const Lesson& lesson, const Json& record, 
     const bool known = step.scenario.empty() || std::any_of(lesson.scenarios.begin(), lesson.scenarios.end(), [&](const auto& one) { return one.first == step.scenario; });
     if (!known) reading.fault(at + "/scenario", "The lesson has no scenario \"" + step.scenario + "\".", "Name one of its scenarios.");
     step.start = reading.edits(record, "start", at);
+    const std::string termsAt = at + "/terms/";
     const Json terms = reading.object(record, "terms", at), hints = reading.object(record, "hints", at);
-    for (const auto& [name, term] : terms.items()) step.terms.push_back(readTerm(reading, name, term, at + "/terms/" + name));
+    for (const auto& [name, term] : terms.items()) step.terms.push_back(readTerm(reading, name, term, termsAt + name));
     std::size_t number = 0;
     for (const Json& clause : reading.list(record, "check", at)) {
         const std::string place = at + "/check/" + std::to_string(number++);
@@ -149,8 +150,8 @@ LessonStep readStep(Reading& reading, const Lesson& lesson, const Json& record, 
 }
 
 void apply(Json& document, const std::vector<ScenarioEdit>& edits) {
-    EditOutcome outcome = applyEdits(document, edits);
-    if (outcome.error.empty()) document = std::move(*outcome.document);
+    const EditOutcome outcome = applyEdits(document, edits);
+    if (outcome.error.empty()) document = *outcome.document;
 }
 
 } // namespace

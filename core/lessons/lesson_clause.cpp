@@ -37,7 +37,7 @@ public:
             tolerance = number();
             percent = takeWord("%");
         }
-        end_();
+        atEnd();
         verdict.asksAnswer = asksAnswer_;
         verdict.passed = compare(verdict.value, comparison, verdict.expected, tolerance, percent);
         return verdict;
@@ -45,7 +45,7 @@ public:
 
     LessonValue expression() {
         LessonValue value = sum();
-        end_();
+        atEnd();
         return value;
     }
 
@@ -67,7 +67,7 @@ private:
         at_ += word.size();
         return true;
     }
-    void end_() {
+    void atEnd() {
         if (peek() != '\0') fail("\"" + std::string(text_.substr(at_)) + "\" is left over");
     }
 

@@ -165,14 +165,14 @@ Problems playLesson(const Lesson& lesson, const Catalog& catalog) {
         if (open.passed && !asks) tell(at, "The opening of \"" + step.title + "\" passes: there is nothing to do.", "Let a clause ask for what the learner is to change.");
         for (std::size_t e = 0; e < step.ends.size(); ++e) {
             const LessonEnd& end = step.ends[e];
-            EditOutcome state = applyEdits(opening, end.edits);
+            const EditOutcome state = applyEdits(opening, end.edits);
             const StepVerdict verdict = judgeStep(step, *state.document, end.answer, catalog);
             const auto failed = std::find_if(verdict.clauses.begin(), verdict.clauses.end(), [](const JudgedClause& clause) { return clause.passed == false; });
-            const auto place = static_cast<std::size_t>(failed - verdict.clauses.begin());
-            const std::string end_ = at + "/ends/" + std::to_string(e);
+            const auto atClause = static_cast<std::size_t>(failed - verdict.clauses.begin());
+            const std::string place = at + "/ends/" + std::to_string(e);
             const std::string seen = failed == verdict.clauses.end() ? verdict.hint : failed->clause + " has " + jsonOf(failed->value).dump() + " and " + jsonOf(failed->expected).dump();
-            if (verdict.passed != end.passes) tell(end_, end.passes ? "It should pass and fails: " + seen + "." : "It should fail and passes.", "Change the clauses or the end.");
-            else if (end.fails && verdict.refused.empty() && place != *end.fails) tell(end_, "It should fail at clause " + std::to_string(*end.fails) + " and fails at " + std::to_string(place) + ": " + seen + ".", "Change the clauses or the end.");
+            if (verdict.passed != end.passes) tell(place, end.passes ? "It should pass and fails: " + seen + "." : "It should fail and passes.", "Change the clauses or the end.");
+            else if (end.fails && verdict.refused.empty() && atClause != *end.fails) tell(place, "It should fail at clause " + std::to_string(*end.fails) + " and fails at " + std::to_string(atClause) + ": " + seen + ".", "Change the clauses or the end.");
         }
     }
     return problems;
