@@ -8,6 +8,7 @@
 #include "core/scenario/scenario.hpp"
 #include "core/serving/step_batch.hpp"
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -24,6 +25,17 @@ struct EngineNetwork {
     double outLatency = 0;     ///< s, one way, between domains
 };
 
+struct EngineModel;
+
+/// The model that drafts tokens for a target, on the target's accelerators.
+struct EngineDrafts {
+    std::shared_ptr<const EngineModel> engine; ///< in one stage; null: drafts cost nothing (looked up), or there are none
+    int tokens = 0;                            ///< drafts of a request and step, each a pass of the drafting model
+    bool readsHidden = false;                  ///< it begins with the target's hidden states beside its embedding and shares the target's embedding and head
+
+    bool areMade() const { return engine != nullptr && tokens > 0; }
+};
+
 /// One instance of an inference engine: everything that a step's time depends on besides the step.
 struct EngineModel {
     Architecture model;
@@ -38,6 +50,7 @@ struct EngineModel {
     bool asyncScheduling = false; ///< the host's part of a step runs beside the step before
     double expertExponent = 0;    ///< of the power law of tokens over experts (KernelKind::moe); 0: balanced
     double memoryBytes = 0;       ///< of one accelerator, as the driver reports it
+    EngineDrafts drafts;          ///< of speculative decoding
 };
 
 /// Seconds of a step, by what they go into; of all pipeline stages, one after the other.

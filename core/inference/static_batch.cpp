@@ -73,11 +73,16 @@ StaticEstimate estimateStatic(const StepModel& model, const StaticBatch& batch) 
     const EngineModel& engine = model.engine();
     const int groups = engine.parallelism.attentionData;
     const int sequences = (batch.batch + groups - 1) / groups;
-    result.memory.weights = model.weightBytes();
-    result.memory.cache = double(sequences) * (batch.input + batch.output) * model.kvBytesPerToken();
-    result.memory.activations = model.activationBytes(sequences * batch.input);
     const bool communicates = engine.parallelism.tensor * groups * engine.parallelism.context * engine.parallelism.pipeline > 1;
-    result.memory.framework = engine.profile.frameworkBytes + (communicates ? engine.profile.communicatorBytes : 0);
+    for (const StepModel::StageHold& hold : model.stages()) {
+        StaticMemory stage;
+        stage.weights = hold.weights;
+        stage.cache = double(sequences) * (double(batch.input) + batch.output) * hold.cache;
+        stage.activations = model.activationBytes(double(sequences) * batch.input, result.stages.size() + 1 == model.stages().size());
+        stage.framework = engine.profile.frameworkBytes + (communicates ? engine.profile.communicatorBytes : 0);
+        result.stages.push_back(stage);
+    }
+    result.memory = *std::max_element(result.stages.begin(), result.stages.end(), [](const StaticMemory& a, const StaticMemory& b) { return a.needed() < b.needed(); });
     result.fits = engine.memoryBytes <= 0 || result.memory.needed() <= engine.memoryBytes;
     return result;
 }

@@ -3,6 +3,8 @@
 
 #include "core/inference/step_model.hpp"
 
+#include <vector>
+
 namespace orrery {
 
 /// Requests that start together and are equally long: all prompts in one step, then one token of each a step. `output` ≥ 1.
@@ -12,7 +14,7 @@ struct StaticBatch {
     int output = 1;
 };
 
-/// What the fullest accelerator holds when the last token is made.
+/// What an accelerator holds when the last token is made.
 struct StaticMemory {
     double weights = 0, cache = 0, activations = 0, framework = 0;
     double needed() const { return weights + cache + activations + framework; }
@@ -24,7 +26,8 @@ struct StaticEstimate {
     double latency = 0;          ///< s
     double outputRate = 0;       ///< tokens/s, batch × output over latency
     StepParts prefill, lastStep; ///< what the steps are made of
-    StaticMemory memory;
+    std::vector<StaticMemory> stages;
+    StaticMemory memory; ///< of the fullest stage
     bool fits = true; ///< in EngineModel::memoryBytes
 };
 

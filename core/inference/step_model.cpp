@@ -19,6 +19,7 @@ namespace {
 constexpr double contextsOfOctave = 4;
 constexpr std::string_view attentionOutput = "attention.output"; ///< the product behind attention over the cache
 constexpr double logitBytes = 2, fp32Bytes = 4;
+constexpr double sixteenBit = 2; // bytes of an element
 constexpr double sampledSequences = 256; ///< vLLM's and TensorRT-LLM's usual limit of sequences in a step
 
 /// A place in a grid: the point at or below, the one above, and how far between.
@@ -113,6 +114,9 @@ double besideProduct(const CostModel& cost, MatrixFormat format) {
     return beside > 0 && beside < cost.constants.physics.longestBesideProduct ? beside : 0;
 }
 
+/// Elements of the product that joins the target's hidden states and a drafting model's embeddings.
+double joiningElements(const Architecture& model) { return 2 * double(model.hidden) * double(model.hidden); }
+
 /// Layers of each stage: the plan's, else as even as can be with the longer ones first.
 std::vector<int> stageLayers(const Parallelism& plan, int layers) {
     if (plan.layout.size() == static_cast<std::size_t>(plan.pipeline)) return plan.layout;
@@ -194,6 +198,7 @@ StepModel::StepModel(const EngineModel& engine) : engine_(engine), formats_(engi
     const double cacheOfLayer = cacheBytesPerToken(running_, formats_.cache, engine_.parallelism.tensor) / double(running_.layers) / engine_.parallelism.context;
     std::int64_t layer = 0;
     int most = 0;
+    endWeights_ = layerWeights[0] + layerWeights[1];
     for (std::size_t stage = 0; stage < stages.size(); ++stage) {
         double bytes = 0;
         for (int i = 0; i < stages[stage]; ++i, ++layer) bytes += layerWeights[2 + running_.kindIndex(layer)];
@@ -201,13 +206,75 @@ StepModel::StepModel(const EngineModel& engine) : engine_(engine), formats_(engi
         if (stage == 0) bytes += layerWeights[0];
         if (last) bytes += layerWeights[1];
         if (last && stage > 0 && running_.tiedEmbedding) bytes += layerWeights[0];
-        weightBytes_ = std::max(weightBytes_, bytes);
+        stages_.push_back({bytes, cacheOfLayer * stages[stage]});
         most = std::max(most, stages[stage]);
     }
     cacheBytes_ = cacheOfLayer * most;
+    addDrafts();
+    for (const StageHold& stage : stages_) weightBytes_ = std::max(weightBytes_, stage.weights);
     stageShare_ = double(most) / double(running_.layers);
     readWeights_ = layerReads[1] + (running_.tiedEmbedding ? layerReads[0] : 0);
     for (std::int64_t i = 0; i < running_.layers; ++i) readWeights_ += layerReads[2 + running_.kindIndex(i)];
+}
+
+/// A drafting model's weights and cache stand on the last stage. One that reads the target's hidden states joins each with an embedding in a
+/// product of 2h × h, which every rank has whole (DeepSeek-V3, arXiv 2412.19437, section 2.2; EAGLE, arXiv 2401.15077, section 4.1).
+void StepModel::addDrafts() {
+    const EngineDrafts& drafts = engine_.drafts;
+    if (!drafts.areMade()) return;
+    const StepModel& draft = drafts_.emplace_back(*drafts.engine);
+    StageHold& last = stages_.back();
+    last.weights += draft.stages_.back().weights;
+    if (drafts.readsHidden) last.weights += joiningElements(running_) * sixteenBit - draft.endWeights_;
+    last.cache += draft.stages_.back().cache;
+}
+
+/// s that joining hidden states and embeddings takes.
+double StepModel::besideHidden(double tokens) const {
+    if (!engine_.drafts.readsHidden) return 0;
+    Operator op;
+    op.kind = OperatorKind::gemm;
+    op.shape = {tokens, double(running_.hidden), 2 * double(running_.hidden), 1};
+    op.flops = 2 * tokens * joiningElements(running_);
+    op.bytesRead = (joiningElements(running_) + tokens * 2 * double(running_.hidden)) * sixteenBit;
+    op.bytesWritten = tokens * double(running_.hidden) * sixteenBit;
+    return timeOf(op).time;
+}
+
+/// Drafts follow one on the other: the first pass takes all that the step computed into the drafting model's own cache, the others a token of
+/// each request. The host plans once for all of them.
+StepParts StepModel::draftParts(const StepBatch& batch) const {
+    const StepModel& draft = drafts_.front();
+    StepParts sum = draft.ownParts(batch);
+    sum.gemm += besideHidden(batch.tokens());
+    StepBatch next;
+    next.decodes = batch.decodes + static_cast<int>(batch.prefills.size());
+    double context = batch.decodeContext * batch.decodes;
+    for (const StepBatch::Chunk& chunk : batch.prefills) context += chunk.context + chunk.tokens;
+    next.decodeContext = next.decodes > 0 ? context / next.decodes : 0;
+    const StepParts one = draft.ownParts(next);
+    const double times = engine_.drafts.tokens - 1;
+    sum.gemm += times * (one.gemm + besideHidden(next.decodes));
+    sum.attention += times * one.attention;
+    sum.other += times * one.other;
+    sum.collectives += times * one.collectives;
+    sum.pipeline += times * one.pipeline;
+    sum.launch += times * one.launch;
+    sum.host = 0;
+    return sum;
+}
+
+StepParts StepModel::parts(const StepBatch& batch) const {
+    StepParts all = ownParts(batch);
+    if (drafts_.empty() || batch.isEmpty()) return all;
+    const StepParts drafting = draftParts(batch);
+    all.gemm += drafting.gemm;
+    all.attention += drafting.attention;
+    all.other += drafting.other;
+    all.collectives += drafting.collectives;
+    all.pipeline += drafting.pipeline;
+    all.launch += drafting.launch;
+    return all;
 }
 
 StepModel::Load StepModel::loadOf(const StepBatch& batch) const {
@@ -484,7 +551,7 @@ StepModel::Sums StepModel::decodes(const Load& load) const {
     return sums;
 }
 
-StepParts StepModel::parts(const StepBatch& batch) const {
+StepParts StepModel::ownParts(const StepBatch& batch) const {
     Load load = loadOf(batch);
     StepParts result;
     if (!(load.tokens > 0)) return result;
@@ -523,12 +590,13 @@ StepParts StepModel::parts(const StepBatch& batch) const {
 }
 
 double StepModel::interval(const StepBatch& batch) const {
-    const StepParts all = parts(batch);
     const int stages = engine_.parallelism.pipeline;
-    if (stages == 1) return all.total();
+    if (stages == 1) return parts(batch).total();
+    const StepParts all = ownParts(batch);
+    const double drafting = drafts_.empty() || batch.isEmpty() ? 0 : draftParts(batch).total(); // the last stage's
     const double head = ofLogits(loadOf(batch).logits).gemm;
     const double layers = all.gemm - head + all.attention + all.other + all.collectives;
-    return std::max(layers * stageShare_ + head + all.pipeline / (stages - 1) + all.launch / stages, all.host);
+    return std::max(layers * stageShare_ + head + all.pipeline / (stages - 1) + all.launch / stages + drafting, all.host);
 }
 
 std::vector<StepModel::Counted> StepModel::counted(const StepBatch& batch) const {
@@ -577,8 +645,8 @@ std::vector<TimedOperator> StepModel::operators(const StepBatch& batch) const {
     return list;
 }
 
-double StepModel::activationBytes(int tokens) const {
-    const double t = engine_.parallelism.tensor, hidden = double(running_.hidden), count = double(tokens) / engine_.parallelism.context;
+double StepModel::activationBytes(double tokens, bool lastStage) const {
+    const double t = engine_.parallelism.tensor, hidden = double(running_.hidden), count = tokens / engine_.parallelism.context;
     double widest = 0;
     for (const Piece& layer : layers_)
         for (const TokenOperator& op : layer.operators) {
@@ -587,6 +655,8 @@ double StepModel::activationBytes(int tokens) const {
         }
     double bytes = count * (2 * hidden + widest) * 2;
     if (running_.experts) bytes += count * double(running_.experts->perToken) * (2 * hidden + 3 * double(running_.experts->ffn) / t) * 2;
+    if (!lastStage) return bytes;
+    if (!drafts_.empty()) bytes = std::max(bytes, drafts_.front().activationBytes(tokens, false)); // one runs after the other
     return bytes + std::min(count, sampledSequences) * double(running_.vocabulary) * (logitBytes + fp32Bytes);
 }
 

@@ -36,7 +36,8 @@ public:
 
     const EngineModel& engine() const { return engine_; }
 
-    /// A step without work takes no time.
+    /// A step without work takes no time. Whoever drafts with a model pays its passes too: one over all that the step computes, as a drafting
+    /// model keeps a cache of its own, then one a further draft.
     StepParts parts(const StepBatch& batch) const;
     double seconds(const StepBatch& batch) const { return parts(batch).total(); }
     /// With several stages: how soon another step of the same kind can follow; else `seconds`.
@@ -52,14 +53,20 @@ public:
     /// The same as one list, an entry each time it runs: embedding, layer after layer, head; times without launches and host.
     std::vector<TimedOperator> operators(const StepBatch& batch) const;
 
+    /// What a rank of a stage holds. A drafting model lies beside the last stage's layers.
+    struct StageHold {
+        double weights = 0; ///< bytes
+        double cache = 0;   ///< bytes a token
+    };
+    const std::vector<StageHold>& stages() const { return stages_; }
     /// Bytes of the cache that a token takes on a rank that holds it, of the fullest stage. Each of `attentionData` groups holds the
     /// tokens of its own sequences.
     double kvBytesPerToken() const { return cacheBytes_; }
     /// What the fullest rank holds.
     double weightBytes() const { return weightBytes_; }
     /// What a step with so many tokens needs beside weights and cache, at its fullest moment: the hidden state, a layer's widest products,
-    /// and logits of at most 256 sequences in fp32.
-    double activationBytes(int tokens) const;
+    /// and, on the last stage, logits of at most 256 sequences in fp32.
+    double activationBytes(double tokens, bool lastStage = true) const;
 
     /// Least bytes that a rank reads in a step of so many decodes: weights (no input embedding unless it is the output's too, experts that
     /// are hit alone) and the cache.
@@ -95,6 +102,10 @@ private:
         }
     };
 
+    void addDrafts();
+    StepParts ownParts(const StepBatch& batch) const;
+    StepParts draftParts(const StepBatch& batch) const;
+    double besideHidden(double tokens) const;
     Load loadOf(const StepBatch& batch) const;
     Sums piece(const Piece& piece, double tokens) const;
     Sums allTokens(double tokens) const;
@@ -123,7 +134,9 @@ private:
     int besideLaunches_ = 0;       ///< that the host makes for what runs beside a narrow product
     double lastOf_ = 0;            ///< E of the largest of as many standard normal numbers as ranks work together
     bool sharesReduction_ = false; ///< a shared expert's all-reduce adds the routed experts up too
-    double weightBytes_ = 0, cacheBytes_ = 0, readWeights_ = 0, stageShare_ = 1;
+    double weightBytes_ = 0, cacheBytes_ = 0, readWeights_ = 0, stageShare_ = 1, endWeights_ = 0;
+    std::vector<StageHold> stages_;
+    std::vector<StepModel> drafts_; ///< none or one
     mutable Row tokensMemo_, logitsMemo_;
     mutable std::map<std::tuple<CollectiveKind, int, int, double>, double> collectivesMemo_; ///< s, by kind, ranks, stride and bytes
     mutable std::map<std::array<double, 4>, OperatorTime> headProductsMemo_;                 ///< by shape: latent attention's about its core

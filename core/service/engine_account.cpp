@@ -14,21 +14,30 @@ void describeRun(Result& result, const Scenario& scenario) {
     result.activeParameters = scenario.model.activeParameters();
 }
 
-void fillMemory(Result& result, const EngineMemory& memory) {
-    StageMemory stage;
-    const auto bytes = [&](MemoryKind kind) -> double& { return stage.bytes[static_cast<std::size_t>(kind)]; };
-    bytes(MemoryKind::weights) = memory.weights;
-    bytes(MemoryKind::kv_cache) = memory.cache;
-    bytes(MemoryKind::temporary) = memory.activations;
-    bytes(MemoryKind::framework) = memory.framework;
-    stage.peakBytes = memory.needed();
+std::size_t fullestStage(const std::vector<EngineMemory>& stages) {
+    const auto fullest = std::max_element(stages.begin(), stages.end(), [](const EngineMemory& a, const EngineMemory& b) { return a.needed() < b.needed(); });
+    return static_cast<std::size_t>(fullest - stages.begin());
+}
+
+void fillMemory(Result& result, const std::vector<EngineMemory>& stages) {
     MemoryReport& report = result.memory;
-    report.capacityBytes = memory.capacity;
-    report.peakBytes = stage.peakBytes;
-    report.allocatedPeakBytes = report.reservedPeakBytes = stage.peakBytes - memory.framework;
-    for (stage.stage = 0; stage.stage < result.scenario.parallelism.pipeline; ++stage.stage) report.stages.push_back(stage);
+    for (const EngineMemory& memory : stages) {
+        StageMemory stage;
+        const auto bytes = [&](MemoryKind kind) -> double& { return stage.bytes[static_cast<std::size_t>(kind)]; };
+        stage.stage = static_cast<int>(report.stages.size());
+        bytes(MemoryKind::weights) = memory.weights;
+        bytes(MemoryKind::kv_cache) = memory.cache;
+        bytes(MemoryKind::temporary) = memory.activations;
+        bytes(MemoryKind::framework) = memory.framework;
+        stage.peakBytes = memory.needed();
+        report.stages.push_back(stage);
+    }
+    const std::size_t fullest = fullestStage(stages);
+    report.capacityBytes = stages[fullest].capacity;
+    report.peakBytes = stages[fullest].needed();
+    report.allocatedPeakBytes = report.reservedPeakBytes = report.peakBytes - stages[fullest].framework;
     result.fits = report.peakBytes <= report.capacityBytes;
-    if (!result.fits) result.outOfMemory = OutOfMemory{0, report.peakBytes, report.capacityBytes, {}};
+    if (!result.fits) result.outOfMemory = OutOfMemory{static_cast<int>(fullest), report.peakBytes, report.capacityBytes, {}};
 }
 
 void addOperations(Result& result, const StepModel& model, const StepBatch& batch, double times) {

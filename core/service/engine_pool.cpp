@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/service/engine_pool.hpp"
 
+#include "core/inference/draft_engine.hpp"
 #include "core/inference/engine_formats.hpp"
 #include "core/inference/pipeline_round.hpp"
 #include "core/inference/scenario_engine.hpp"
@@ -8,11 +9,16 @@
 #include "core/scenario/pool_hardware.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <utility>
 
 namespace orrery {
 namespace {
+
+/// Blocks of an attention group's cache that are told apart: beyond, no run would come near their number.
+constexpr double mostBlocks = 1e9;
 
 Parallelism planOf(const Parallelism& whole, const InstancePlan& instance) {
     Parallelism plan = whole;
@@ -27,22 +33,30 @@ Parallelism planOf(const Parallelism& whole, const InstancePlan& instance) {
 }
 
 /// The engine takes its share of the memory; what weights, a full step and the software leave of that holds keys and values. Or keys and values
-/// get a share of what these leave of all.
+/// get a share of what these leave of all. All stages hold the same tokens, as many as the stage with the least room can.
 void giveMemory(EnginePool& pool) {
     const StepModel& model = pool.model();
     const EngineModel& engine = model.engine();
-    EngineMemory& memory = pool.memory;
-    memory.capacity = engine.memoryBytes;
-    memory.weights = model.weightBytes();
-    memory.activations = model.activationBytes(pool.options.settings.maxBatchedTokens);
-    memory.framework = engine.profile.frameworkBytes + (engine.parallelism.ranks() > 1 ? engine.profile.communicatorBytes : 0);
-    const double left = pool.mostMemory() - memory.needed();
-    const double room = pool.options.freeMemoryShare ? left * *pool.options.freeMemoryShare : left;
-    const double block = model.kvBytesPerToken() * pool.options.settings.blockSize;
+    const double software = engine.profile.frameworkBytes + (engine.parallelism.ranks() > 1 ? engine.profile.communicatorBytes : 0);
+    pool.memory.capacity = engine.memoryBytes; // mostMemory() asks for it
+    double fewest = std::numeric_limits<double>::infinity();
+    for (const StepModel::StageHold& hold : model.stages()) {
+        EngineMemory stage;
+        stage.capacity = engine.memoryBytes;
+        stage.weights = hold.weights;
+        stage.activations = model.activationBytes(pool.options.settings.maxBatchedTokens, pool.stages.size() + 1 == model.stages().size());
+        stage.framework = software;
+        const double left = pool.mostMemory() - stage.needed();
+        const double room = pool.options.freeMemoryShare ? left * *pool.options.freeMemoryShare : left;
+        const double block = hold.cache * pool.options.settings.blockSize;
+        if (block > 0 || room <= 0) fewest = std::min(fewest, room > 0 ? std::floor(room / block) : 0);
+        pool.stages.push_back(stage);
+    }
     // Sequences of attention groups lie in their own group's cache.
-    const std::int64_t ofGroup = room > 0 && block > 0 ? static_cast<std::int64_t>(room / block) : 0;
+    const std::int64_t ofGroup = std::isfinite(fewest) ? static_cast<std::int64_t>(std::min(fewest, mostBlocks)) : 0;
     pool.blocks = ofGroup * engine.parallelism.attentionData;
-    memory.cache = static_cast<double>(ofGroup) * block;
+    for (std::size_t i = 0; i < pool.stages.size(); ++i) pool.stages[i].cache = static_cast<double>(ofGroup) * model.stages()[i].cache * pool.options.settings.blockSize;
+    pool.memory = pool.stages[fullestStage(pool.stages)];
 }
 
 /// Instances fill the pool's accelerators one after another.
@@ -78,7 +92,9 @@ int ownLimits(const EngineSettings& settings, const Parallelism& plan) { return 
 using EngineSource = std::function<std::shared_ptr<const KnownSteps>(const Scenario& scenario, const Parallelism& plan, const EngineOptions& options, const std::vector<int>& ranks)>;
 
 std::shared_ptr<const KnownSteps> newEngine(const Scenario& scenario, const Parallelism& plan, const EngineOptions& options, const std::vector<int>& ranks) {
-    return std::make_shared<const KnownSteps>(engineOf(scenario, plan, options.cachePrecision, options.settings.asyncScheduling, ranks), false);
+    EngineModel engine = engineOf(scenario, plan, options.cachePrecision, options.settings.asyncScheduling, ranks);
+    engine.drafts = draftsOf(engine, options);
+    return std::make_shared<const KnownSteps>(engine, false);
 }
 
 EnginePool makePool(const Scenario& scenario, const Parallelism& plan, const EngineOptions& options, int instances, const std::vector<AcceleratorRange>& places, InstanceRole role, const EngineSource& engine) {
@@ -122,7 +138,7 @@ double EnginePool::cacheBytesPerToken() const {
 InstanceSettings EnginePool::settings() const {
     InstanceSettings instance;
     instance.engine = roundSettings(options.settings, plan());
-    instance.engine.blocks = static_cast<int>(blocks);
+    instance.engine.blocks = static_cast<int>(std::min<std::int64_t>(blocks, std::numeric_limits<int>::max()));
     instance.clock = clock.get();
     instance.role = role;
     return instance;
@@ -152,7 +168,7 @@ std::vector<EnginePool> enginePools(const Scenario& scenario, const ServingWorkl
 
 std::vector<EnginePool> enginePools(const Scenario& scenario, const ServingWorkload& workload, EngineShelf& shelf, std::size_t hardware) {
     return poolsWith(scenario, workload, [&](const Scenario& own, const Parallelism& plan, const EngineOptions& options, const std::vector<int>& ranks) {
-        return shelf.engine(own, hardware, plan, options.cachePrecision, options.settings.asyncScheduling, ranks);
+        return shelf.engine(own, hardware, plan, options, ranks);
     });
 }
 

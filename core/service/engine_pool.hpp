@@ -33,7 +33,8 @@ struct EnginePool {
     EngineOptions options;
     double watts = 0; ///< of an accelerator, by its data sheet; 0: unknown
     std::unique_ptr<ModelClock> clock;
-    EngineMemory memory; ///< the cache: what the engine gives it
+    std::vector<EngineMemory> stages; ///< the cache: what the engine gives it
+    EngineMemory memory;              ///< of the fullest stage
     std::int64_t blocks = 0;
     std::vector<std::vector<int>> ranks; ///< by instance: the cluster's ranks, in the instance's own order
 

@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace orrery {
 namespace {
@@ -44,8 +45,9 @@ Outcome simulateInference(const Scenario& scenario, const InferenceWorkload& wor
     const StaticEstimate estimate = estimateStatic(model, {workload.batchSize, workload.inputLength, workload.outputLength});
     auto result = std::make_shared<Result>();
     describeRun(*result, scenario);
-    const StaticMemory& memory = estimate.memory;
-    fillMemory(*result, {memory.weights, memory.cache, memory.activations, memory.framework, model.engine().memoryBytes});
+    std::vector<EngineMemory> stages;
+    for (const StaticMemory& memory : estimate.stages) stages.push_back({memory.weights, memory.cache, memory.activations, memory.framework, model.engine().memoryBytes});
+    fillMemory(*result, stages);
     addOperations(*result, model, promptsOf(workload), 1);
     if (workload.outputLength > 1) addOperations(*result, model, meanDecode(workload), workload.outputLength - 1);
     result->timeline = staticTimeline(model, workload, estimate);

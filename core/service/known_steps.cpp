@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/service/known_steps.hpp"
 
+#include "core/inference/draft_engine.hpp"
 #include "core/inference/scenario_engine.hpp"
 
 #include <cmath>
 
 namespace orrery {
+namespace {
+
+/// What tells drafting models apart: method, drafts of a step, and the model's size and depth beside its name.
+std::string draftsKey(const EngineOptions& options) {
+    if (!options.drafts) return {};
+    std::string key = std::to_string(static_cast<int>(options.drafts->method)) + ":" + std::to_string(options.settings.speculative.tokens) + ":" + options.drafts->name;
+    if (const auto& model = options.drafts->model) key += ":" + std::to_string(model->parameters()) + ":" + std::to_string(model->layers) + ":" + std::to_string(model->hidden);
+    return key;
+}
+
+} // namespace
 
 double KnownSteps::seconds(const StepBatch& batch) const {
     if (!keeps_ || !batch.prefills.empty() || batch.draftTokens > 0 || batch.decodes == 0) return model_.seconds(batch);
@@ -29,11 +41,12 @@ double KnownSteps::seconds(const StepBatch& batch) const {
     return known;
 }
 
-std::shared_ptr<const KnownSteps> EngineShelf::engine(const Scenario& scenario, std::size_t hardware, const Parallelism& plan, Precision cache, bool asyncScheduling, const std::vector<int>& ranks) {
-    const Plan key{hardware, plan.tensor, plan.pipeline, plan.context, static_cast<int>(plan.contextMethod), plan.expert, plan.expertTensor, plan.attentionData, plan.order, plan.layout, cache, asyncScheduling};
+std::shared_ptr<const KnownSteps> EngineShelf::engine(const Scenario& scenario, std::size_t hardware, const Parallelism& plan, const EngineOptions& options, const std::vector<int>& ranks) {
+    const Plan key{hardware, plan.tensor, plan.pipeline, plan.context, static_cast<int>(plan.contextMethod), plan.expert, plan.expertTensor, plan.attentionData, plan.order, plan.layout, options.cachePrecision, options.settings.asyncScheduling, draftsKey(options)};
     std::shared_ptr<const KnownSteps>& place = byPlace_[{key, ranks}];
     if (place) return place;
-    const EngineModel engine = engineOf(scenario, plan, cache, asyncScheduling, ranks);
+    EngineModel engine = engineOf(scenario, plan, options.cachePrecision, options.settings.asyncScheduling, ranks);
+    engine.drafts = draftsOf(engine, options);
     const EngineNetwork& network = engine.network;
     std::shared_ptr<const KnownSteps>& known = known_[{key, {network.domainSize, network.upBandwidth, network.addedUpLatency, network.outBandwidth, network.outLatency}}];
     if (!known) known = std::make_shared<const KnownSteps>(engine, true);

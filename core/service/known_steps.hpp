@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -39,10 +40,10 @@ private:
 class EngineShelf {
 public:
     /// `hardware`: scenarios with the same number differ in nothing but plans, limits of engines and requests.
-    std::shared_ptr<const KnownSteps> engine(const Scenario& scenario, std::size_t hardware, const Parallelism& plan, Precision cache, bool asyncScheduling, const std::vector<int>& ranks);
+    std::shared_ptr<const KnownSteps> engine(const Scenario& scenario, std::size_t hardware, const Parallelism& plan, const EngineOptions& options, const std::vector<int>& ranks);
 
 private:
-    using Plan = std::tuple<std::size_t, int, int, int, int, int, int, int, std::string, std::vector<int>, Precision, bool>;
+    using Plan = std::tuple<std::size_t, int, int, int, int, int, int, int, std::string, std::vector<int>, Precision, bool, std::string>;
     using Network = std::tuple<int, double, double, double, double>;
     std::map<std::tuple<Plan, std::vector<int>>, std::shared_ptr<const KnownSteps>> byPlace_; ///< and ranks
     std::map<std::tuple<Plan, Network>, std::shared_ptr<const KnownSteps>> known_;

@@ -23,11 +23,11 @@ std::shared_ptr<const RequestList> requestsOf(const ServingWorkload& workload) {
 /// The account of the fullest pool; says whether every pool has room for a cache.
 void accountPools(Result& result, const std::vector<EnginePool>& pools) {
     const auto fill = [](const EnginePool& pool) { return pool.memory.needed() / pool.memory.capacity; };
-    fillMemory(result, std::max_element(pools.begin(), pools.end(), [&](const EnginePool& a, const EnginePool& b) { return fill(a) < fill(b); })->memory);
+    fillMemory(result, std::max_element(pools.begin(), pools.end(), [&](const EnginePool& a, const EnginePool& b) { return fill(a) < fill(b); })->stages);
     for (const EnginePool& pool : pools) {
         if (pool.blocks >= 1) continue;
         result.fits = false;
-        result.outOfMemory = OutOfMemory{0, pool.memory.needed(), pool.mostMemory(), {}};
+        result.outOfMemory = OutOfMemory{static_cast<int>(fullestStage(pool.stages)), pool.memory.needed(), pool.mostMemory(), {}};
     }
 }
 
