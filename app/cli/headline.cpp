@@ -140,7 +140,7 @@ void printInference(const InferenceMetrics& inference, const Result& result, std
     table.setLeft(1);
     const std::string rateError = errorText(result, ErrorOf::output_rate, true);
     table.add({"Time to first token", timeText(inference.ttft) + errorText(result, ErrorOf::first_token)});
-    table.add({"Time per output token", timeText(inference.tpot) + errorText(result, ErrorOf::per_token)});
+    if (inference.tpot > 0) table.add({"Time per output token", timeText(inference.tpot) + errorText(result, ErrorOf::per_token)});
     table.add({"Request latency", timeText(inference.requestLatency) + errorText(result, ErrorOf::output_rate)});
     table.add({"Output tokens/s", groupedText(inference.outputTokensPerSecond) + rateError});
     table.add({"Output tokens/s per accelerator", groupedText(inference.outputTokensPerSecondPerAccelerator) + rateError});
@@ -153,8 +153,12 @@ void printInference(const InferenceMetrics& inference, const Result& result, std
 void printServing(const ServingReport& report, const Result& result, std::ostream& out) {
     const ServingMetrics& served = report.served;
     out << '\n'
-        << groupedText(double(served.completed)) << " of " << groupedText(double(served.count)) << " requests completed in " << timeText(served.duration)
+        << groupedText(double(served.completed)) << " of " << groupedText(double(served.count)) << " requests completed" << (served.completed > 0 ? " in " + timeText(served.duration) : std::string())
         << ", " << groupedText(double(served.rejected)) << " rejected, " << groupedText(double(served.preemptions)) << " preemptions\n";
+    if (served.completed == 0) {
+        out << "\nNothing ran, so there is no figure of it.  Peak memory " << fitText(result) << '\n';
+        return;
+    }
     TextTable table({"", "mean", "50 %", "90 %", "99 %", ""});
     table.setLeft(1);
     const auto add = [&](const char* name, const Distribution& values, const std::string& error) {

@@ -10,6 +10,7 @@
 #include "core/base/text.hpp"
 #include "core/import/flag_account.hpp"
 #include "core/import/import.hpp"
+#include "core/import/served_length.hpp"
 #include "resources/resources.hpp"
 #include "resources/shipped_catalog.hpp"
 
@@ -110,13 +111,15 @@ int runImport(const ImportCommandOptions& command) {
         return refuse(fileProblem("cannot-read-file", command.text, error, "Name a file that exists and that you may read."), command.json);
 
     if (looksLikeTrace(*text)) return importTrace(command, options);
-    const Import imported = importCommandLine(*text, options);
+    Import imported = importCommandLine(*text, options);
     if (!imported.scenario) return refuse(imported.problems, command.json);
+    const ScenarioReading reading = readScenario(*imported.scenario, shippedCatalog(), options.readFile);
+    if (reading.scenario) stateContextLength(*imported.scenario, *reading.scenario, imported.problems);
     printDocument(*imported.scenario);
     printWarnings(imported.problems);
 
     // A command line can ask for what the rules of a scenario forbid; that is the user's to see, not a reason to print nothing.
-    Problems unsound = readScenario(*imported.scenario, shippedCatalog(), options.readFile).problems;
+    Problems unsound = reading.problems;
     for (Problem& one : unsound)
         if (one.severity == Severity::error) one.severity = Severity::warning;
     printWarnings(unsound);

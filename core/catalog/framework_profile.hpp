@@ -53,7 +53,7 @@ struct ServingProfile {
     double graphLaunch = 0;        ///< s to start a captured CUDA graph
     double eagerLaunch = 0;        ///< s a kernel where CUDA graphs are switched off, and with them compiled code; 0: hostLaunch
     double launchSpread = 0;       ///< s, standard deviation of the ranks' arrivals at a collective where the host launches kernel by kernel
-    double narrowExpert = 0;       ///< s that each expert of a rank adds to a layer whose experts multiply in 8 bit, chosen or not
+    double narrowExpertByte = 0;   ///< s that each byte of a rank's experts in 8 bit adds to a layer; where it is stated kernels read every expert, chosen or not
     int largestGraph = 0;          ///< sequences of the largest step of decodes that is captured; 0: none is
     bool capturesPrompts = false;  ///< steps with prompts run in graphs too, cut at attention
     bool customAllReduce = false;  ///< its own one- and two-shot kernels where they are faster than the library's
@@ -62,6 +62,9 @@ struct ServingProfile {
     bool leanRouting = false;      ///< experts whose weights alone are narrow are routed as quickly as those in 16 bit, where the tables' take longer
     std::vector<int> groupedHeads; ///< query heads a key head that the decode kernel serves together, each key read once; of others each reads
                                    ///< and widens keys by itself. Empty: any number
+
+    /// Precisions that it runs with weights alone in them where an accelerator of NVIDIA lacks the arithmetic.
+    std::vector<std::string> weightOnly;
 };
 
 /// What "selective" recomputation keeps.
@@ -85,6 +88,7 @@ struct FrameworkProfile { // NOLINT(clang-analyzer-optin.performance.Padding): m
     std::vector<std::string> use; ///< "training", "inference"
     BoxedJson defaults;           ///< scenario fragment that fills in what the scenario leaves out: `{"execution": {…}, "parallelism": {…}}`
     bool flashAttention = true;
+    bool copiesKeyHeads = true; ///< more tensor ranks than key-value heads hold these several times; else the ranks have to divide them
     /// What runs fused attention: the first of them that the accelerator has.
     std::vector<std::string> attentionKernels{"cudnn", "fa2"};
     bool fusedSoftmax = true;

@@ -22,7 +22,9 @@ KernelFormat formatOf(MatrixFormat format) {
 
 KernelFormat formatOf(const Operator& op) {
     switch (op.storage) {
+    case WeightStorage::fp8:
     case WeightStorage::int8: return KernelFormat::int8_wo;
+    case WeightStorage::nvfp4:
     case WeightStorage::int4: return KernelFormat::int4_wo;
     case WeightStorage::mxfp4: return KernelFormat::w4a16_mxfp4;
     case WeightStorage::nf4: break; // widened by a kernel of its own

@@ -20,12 +20,12 @@ std::optional<double> numberIn(const Trial& trial, const Measure& measure) {
     return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
 }
 
-Problem notANumber(const Measure& measure) {
+Problem notANumber(const Measure& measure, bool neverRan) {
     Problem problem;
     problem.code = "not-a-number";
     problem.pointer = measure.pointer;
-    problem.message = "\"" + measure.name + "\" of the result is no number.";
-    problem.mend = "Name a number of the result, such as /iteration_time_s.";
+    problem.message = "\"" + measure.name + "\" of the result " + (neverRan ? "has no figure: what it is of never ran." : "is no number.");
+    problem.mend = neverRan ? "Simulate the scenario to see what stops it." : "Name a number of the result, such as /iteration_time_s.";
     return problem;
 }
 
@@ -45,7 +45,7 @@ SensitivityRun sensitivity(const Trials& trials, const Measure& measure, double 
     if (!base) {
         if (!own.result) run.problems = own.problems;
         else run.problems = problemsOf({measure}, *own.result);
-        if (run.problems.empty() && !control.stop.stop_requested()) run.problems.push_back(notANumber(measure));
+        if (run.problems.empty() && !control.stop.stop_requested()) run.problems.push_back(notANumber(measure, own.result && measured(*own.result, measure).is_null()));
         return run;
     }
     const std::vector<SensitivityInput> inputs = sensitivityInputs(trials, *scenario);

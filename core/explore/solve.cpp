@@ -180,7 +180,16 @@ private:
             if (!least || *figure < *least->figure) least = SolveTrial{value, figure};
             if (!most || *figure > *most->figure) most = SolveTrial{value, figure};
         }
-        if (!least) return problems_;
+        if (!least && !problems_.empty()) return problems_;
+        if (!least) {
+            Problem problem;
+            problem.code = "out-of-reach";
+            problem.pointer = question_.pointer;
+            problem.message = "No value of " + question_.pointer + " from " + formatNumber(question_.range.low) + " to " + formatNumber(question_.range.high) + " gives " +
+                              question_.measure.name + " a figure: what it is of never runs.";
+            problem.mend = "Simulate the scenario to see what stops it, or vary another key.";
+            return {problem};
+        }
         const auto words = [](const SolveTrial& trial) { return formatNumber(*trial.figure) + " (at " + formatNumber(trial.value) + ")"; };
         Problem problem;
         problem.code = "out-of-reach";

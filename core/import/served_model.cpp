@@ -46,6 +46,16 @@ constexpr FormatWord ownFormats[] = {
     {"gpt-oss-120b", "mxfp4"},
 };
 
+/// Publishers and families whose fp8 checkpoints have scales for blocks of 128 × 128 (`weight_block_size` of their config.json on Hugging Face).
+constexpr std::string_view blockScaledPresets[] = {"deepseek-v3", "deepseek-r1", "deepseek-v3.1", "deepseek-v3.2", "kimi-k2", "minimax-m2"};
+constexpr std::string_view blockScaledPublishers[] = {"qwen/qwen3"};
+
+bool scalesBlocks(const std::string& lowerName, const std::string& preset) {
+    const auto begins = [](const std::string& text, std::string_view with) { return text.rfind(with, 0) == 0; };
+    return std::any_of(std::begin(blockScaledPresets), std::end(blockScaledPresets), [&](std::string_view one) { return begins(preset, one); }) ||
+           std::any_of(std::begin(blockScaledPublishers), std::end(blockScaledPublishers), [&](std::string_view one) { return begins(lowerName, one); });
+}
+
 std::string withoutTrailingSlashes(std::string name) {
     while (name.size() > 1 && name.back() == '/') name.pop_back();
     return name;
@@ -86,6 +96,9 @@ ServedModel servedModel(const std::string& name) {
     if (!model.precision)
         for (const FormatWord& own : ownFormats)
             if (own.word == model.preset) model.precision = own.precision;
+    std::string lowerName = name;
+    for (char& c : lowerName) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    model.blockScaled = model.precision == "fp8" && scalesBlocks(lowerName, model.preset);
     return model;
 }
 

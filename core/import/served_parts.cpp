@@ -81,6 +81,9 @@ bool placeServedModel(ScenarioDraft& draft, const ImportInput& input, const std:
     if (quantised) draft.set("/workload/precision", *quantised);
     else if (named.precision) draft.assume("/workload/precision", *named.precision, "the weights of " + *name, "Set the format of your checkpoint.");
     else draft.assume("/workload/precision", "bf16", "nothing says how the weights are stored", "Set the format of your checkpoint.");
+    if (named.blockScaled && (!quantised || *quantised == "fp8")) draft.assume("/workload/fp8_recipe", "block", "the scales of " + *name, "Set what a scale of your checkpoint covers.");
+    // What an engine quantises itself as it loads has no scales of inputs, and none of a cache.
+    else if (quantised == "fp8" && !named.precision) draft.assume("/workload/activation_scales", "at_run_time", "weights are quantised as they are loaded", "Set calibrated for a checkpoint that holds scales.");
     return true;
 }
 

@@ -45,6 +45,7 @@ EngineDrafts draftsOf(const EngineModel& target, const EngineOptions& options) {
         engine.model = drafting.model ? *drafting.model : eagleLayer(target.model);
         engine.precision = target.precision == Precision::fp16 ? Precision::fp16 : Precision::bf16;
         engine.fp8Recipe.reset();
+        engine.weightsAlone = false;
         engine.parallelism.expert = 1;
         break;
     }

@@ -37,9 +37,15 @@ double EngineFormats::productWeightBytes() const { return expertsAlone ? 2 : sto
 
 double EngineFormats::expertWeightBytes() const { return storedWeightBytes(storage, operandBytes(product)); }
 
-EngineFormats engineFormats(Precision precision, std::optional<Fp8Recipe> recipe, Precision cache) {
+EngineFormats engineFormats(Precision precision, std::optional<Fp8Recipe> recipe, Precision cache, bool weightsAlone) {
     EngineFormats formats;
     formats.cache = cacheFormat(cache);
+    if (weightsAlone && traitsOf(precision).format != MatrixFormat::sixteen_bit) {
+        const bool eightBit = isEightBit(traitsOf(precision).format);
+        formats.storage = eightBit ? WeightStorage::fp8 : WeightStorage::nvfp4;
+        formats.experts = eightBit ? KernelFormat::int8_wo : KernelFormat::int4_wo; // kernels widen as many bits alike
+        return formats;
+    }
     formats.product = traitsOf(precision).format;
     // Engines have one kind of kernel for every recipe of many scales.
     const bool manyScales = precision == Precision::mxfp8 || recipe == Fp8Recipe::block || recipe == Fp8Recipe::rowwise;

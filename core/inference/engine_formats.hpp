@@ -21,7 +21,8 @@ struct EngineFormats {
     double expertWeightBytes() const;
 };
 
-/// `precision` of the weights, `recipe` of fp8 (empty: the precision's own), `cache` of keys and values.
-EngineFormats engineFormats(Precision precision, std::optional<Fp8Recipe> recipe, Precision cache);
+/// `precision` of the weights, `recipe` of fp8 (empty: the precision's own), `cache` of keys and values; `weightsAlone`: products in 16 bit
+/// whatever the weights are.
+EngineFormats engineFormats(Precision precision, std::optional<Fp8Recipe> recipe, Precision cache, bool weightsAlone = false);
 
 } // namespace orrery

@@ -43,6 +43,7 @@ struct EngineModel {
     Precision precision = Precision::bf16;      ///< int8, int4 and mxfp4 are weights alone, mxfp4 experts' alone
     std::optional<Fp8Recipe> fp8Recipe;         ///< empty: the precision's own
     Precision cachePrecision = Precision::bf16; ///< of keys and values
+    bool weightsAlone = false;                  ///< the accelerator lacks the precision's arithmetic: weights stay narrow, products are in 16 bit
     CostModel cost;
     FrameworkProfile profile;
     EngineNetwork network;

@@ -38,7 +38,19 @@ struct ExpertShape {
         width = double(e.ffn) / tensor;
         matrices = engine.model.gatedMlp ? 3 : 2;
     }
+
+    /// Of a kernel that goes through all experts of a rank, chosen or not.
+    void hitAll() { hit = mostHit = local; }
 };
+
+/// Whether the engine's kernels of 8-bit experts read every expert (ServingProfile::narrowExpertByte).
+bool readsAll(const EngineModel& engine, const EngineFormats& formats) { return isEightBit(formats.product) && engine.profile.serving.narrowExpertByte > 0; }
+
+ExpertShape shapeOf(const EngineModel& engine, const EngineFormats& formats, double tokens) {
+    ExpertShape shape(engine, tokens);
+    if (readsAll(engine, formats)) shape.hitAll();
+    return shape;
+}
 
 /// What the host launches for a layer's experts where it launches kernel by kernel: choice of experts, their order (2), rows brought into it,
 /// two products with the activation between, and the sum (vLLM's fused_moe and TensorRT-LLM's cutlass kernels alike, from memory).
@@ -129,9 +141,11 @@ double besideExperts(const EngineModel& engine, const EngineFormats& formats) {
     return std::max(0.0, (narrowTime->seconds - weights * formats.expertWeightBytes()) - (wideTime->seconds - weights * wideElement));
 }
 
-/// What 8-bit experts' kernels of the engine take for each expert of a rank, chosen or not.
-double ofEachExpert(const EngineModel& engine, const EngineFormats& formats, const ExpertShape& shape) {
-    return isEightBit(formats.product) ? shape.local * engine.profile.serving.narrowExpert : 0;
+/// What 8-bit experts' kernels of the engine take for each byte of a rank's experts, chosen or not. Many thin slices of experts cost what few
+/// whole ones do.
+double ofAllExperts(const EngineModel& engine, const EngineFormats& formats, const ExpertShape& shape) {
+    const double bytes = shape.local * shape.matrices * double(engine.model.hidden) * shape.width * formats.expertWeightBytes();
+    return isEightBit(formats.product) ? bytes * engine.profile.serving.narrowExpertByte : 0;
 }
 
 double peakOf(const CostModel& cost, MatrixFormat format) { return productRate(cost, format).peak; }
@@ -139,12 +153,12 @@ double peakOf(const CostModel& cost, MatrixFormat format) { return productRate(c
 } // namespace
 
 double hitWeightBytes(const EngineModel& engine, const EngineFormats& formats, double tokens) {
-    const ExpertShape shape(engine, tokens);
+    const ExpertShape shape = shapeOf(engine, formats, tokens);
     return shape.hit * shape.matrices * double(engine.model.hidden) * shape.width * formats.expertWeightBytes();
 }
 
 Operator routedExperts(const EngineModel& engine, const EngineFormats& formats, double tokens) {
-    const ExpertShape shape(engine, tokens);
+    const ExpertShape shape = shapeOf(engine, formats, tokens);
     Operator op = expertProduct(engine, formats, shape, true);
     const Operator down = expertProduct(engine, formats, shape, false);
     op.name = routedExpertsName;
@@ -156,7 +170,7 @@ Operator routedExperts(const EngineModel& engine, const EngineFormats& formats, 
 }
 
 TimedOperator timedExperts(const EngineModel& engine, const EngineFormats& formats, double tokens) {
-    const ExpertShape shape(engine, tokens);
+    const ExpertShape shape = shapeOf(engine, formats, tokens);
     const CostModel& cost = engine.cost;
     TimedOperator timed;
     timed.op = routedExperts(engine, formats, tokens);
@@ -165,7 +179,7 @@ TimedOperator timedExperts(const EngineModel& engine, const EngineFormats& forma
         const ProductRate rate = productRate(cost, formatOf(formats));
         const double reached = timed.op.flops / rate.peak / known->seconds;
         const double bound = std::min(1.0, reached / rate.ofPeak);
-        timed.time = std::max(floor, known->seconds * (1 + (1 / rate.sustained - 1) * bound) - besideExperts(engine, formats)) + ofEachExpert(engine, formats, shape);
+        timed.time = std::max(floor, known->seconds * (1 + (1 / rate.sustained - 1) * bound) - besideExperts(engine, formats)) + ofAllExperts(engine, formats, shape);
         timed.source = known->source;
         timed.bound = reached > 0.5 * rate.ofPeak ? Bound::compute : Bound::memory;
         return timed;
@@ -177,7 +191,7 @@ TimedOperator timedExperts(const EngineModel& engine, const EngineFormats& forma
     moved.bytesRead = shape.rows * (2 * double(engine.model.hidden) + shape.matrices * shape.width) * 2;
     moved.bytesWritten = shape.rows * (double(engine.model.hidden) + shape.width) * 2 + tokens * double(engine.model.hidden) * 2;
     const OperatorTime first = operatorTime(cost, up);
-    timed.time = std::max(floor, first.time + operatorTime(cost, down).time + operatorTime(cost, moved).time) + ofEachExpert(engine, formats, shape);
+    timed.time = std::max(floor, first.time + operatorTime(cost, down).time + operatorTime(cost, moved).time) + ofAllExperts(engine, formats, shape);
     timed.bound = timed.op.flops / peakOf(cost, formatOf(formats)) > floor ? Bound::compute : Bound::memory;
     timed.source = first.source;
     return timed;

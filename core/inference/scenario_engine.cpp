@@ -2,10 +2,12 @@
 #include "core/inference/scenario_engine.hpp"
 
 #include "core/routing/routed_fabric.hpp"
+#include "core/scenario/served_precision.hpp"
 #include "core/transfers/domain_ring.hpp"
 #include "core/transfers/group_layout.hpp"
 
 #include <numeric>
+#include <optional>
 #include <variant>
 
 namespace orrery {
@@ -37,6 +39,12 @@ ActivationScales scalesOf(const Workload& workload) {
     return served ? served->scales : ActivationScales::at_run_time;
 }
 
+std::optional<Fp8Recipe> recipeOf(const Workload& workload) {
+    if (const auto* batch = std::get_if<InferenceWorkload>(&workload)) return batch->fp8Recipe;
+    const auto* served = std::get_if<ServingWorkload>(&workload);
+    return served ? served->fp8Recipe : std::nullopt;
+}
+
 /// What one thread of the hosts gets done, over those that profiles speak of.
 double hostSpeed(const Scenario& scenario) {
     constexpr int firstOfNewer = 2022; // H100 and its hosts with DDR5 and PCIe 5.0
@@ -60,7 +68,9 @@ EngineModel engineOf(const Scenario& scenario, const Parallelism& plan, Precisio
     engine.parallelism = plan;
     engine.parallelism.data = 1;
     engine.precision = scenario.precision();
+    engine.fp8Recipe = recipeOf(scenario.workload);
     engine.cachePrecision = cache;
+    engine.weightsAlone = servedArithmetic(scenario.execution.profile, scenario.cluster.accelerator, engine.precision) == ServedArithmetic::weights_only;
     engine.cost = costModelOf(scenario);
     engine.profile = scenario.execution.profile;
     engine.network = networkOf(scenario, ranks);
@@ -77,7 +87,7 @@ EngineModel engineOf(const Scenario& scenario, const Parallelism& plan, Precisio
     if (serving.servesAnyHeads && std::holds_alternative<ServingWorkload>(scenario.workload)) serving.groupedHeads.clear();
     // Where scales are known beforehand, compiled code lets norms and activations write quantised operands (vLLM: fuse_norm_quant,
     // fuse_act_quant). Scales found at run time take kernels of their own.
-    if (serving.capturesPrompts && engine.precision == Precision::fp8 && scalesOf(scenario.workload) == ActivationScales::calibrated) engine.profile.normsQuantise = true;
+    if (serving.capturesPrompts && engine.precision == Precision::fp8 && !engine.weightsAlone && scalesOf(scenario.workload) == ActivationScales::calibrated) engine.profile.normsQuantise = true;
     const double speed = hostSpeed(scenario);
     for (double* time : {&serving.stepHost, &serving.sequenceHost, &serving.graphLaunch, &serving.eagerLaunch, &serving.launchSpread, &engine.profile.hostLaunch}) *time /= speed;
     engine.cudaGraphs = scenario.execution.cudaGraphs;

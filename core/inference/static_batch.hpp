@@ -28,7 +28,7 @@ struct StaticEstimate {
     StepParts prefill, lastStep; ///< what the steps are made of
     std::vector<StaticMemory> stages;
     StaticMemory memory; ///< of the fullest stage
-    bool fits = true; ///< in EngineModel::memoryBytes
+    bool fits = true;    ///< in EngineModel::memoryBytes
 };
 
 /// The sum over all steps, attention linear in the context between StepModel's grid points. With several pipeline stages the batch goes

@@ -19,7 +19,6 @@ namespace {
 constexpr double contextsOfOctave = 4;
 constexpr std::string_view attentionOutput = "attention.output"; ///< the product behind attention over the cache
 constexpr double logitBytes = 2, fp32Bytes = 4;
-constexpr double sixteenBit = 2; // bytes of an element
 constexpr double sampledSequences = 256; ///< vLLM's and TensorRT-LLM's usual limit of sequences in a step
 
 /// A place in a grid: the point at or below, the one above, and how far between.
@@ -114,9 +113,6 @@ double besideProduct(const CostModel& cost, MatrixFormat format) {
     return beside > 0 && beside < cost.constants.physics.longestBesideProduct ? beside : 0;
 }
 
-/// Elements of the product that joins the target's hidden states and a drafting model's embeddings.
-double joiningElements(const Architecture& model) { return 2 * double(model.hidden) * double(model.hidden); }
-
 /// Layers of each stage: the plan's, else as even as can be with the longer ones first.
 std::vector<int> stageLayers(const Parallelism& plan, int layers) {
     if (plan.layout.size() == static_cast<std::size_t>(plan.pipeline)) return plan.layout;
@@ -153,7 +149,7 @@ StepModel::Sums StepModel::Sums::between(const Sums& a, const Sums& b, double sh
     return sum;
 }
 
-StepModel::StepModel(const EngineModel& engine) : engine_(engine), formats_(engineFormats(engine.precision, engine.fp8Recipe, engine.cachePrecision)), running_(engine.model) {
+StepModel::StepModel(const EngineModel& engine) : engine_(engine), formats_(engineFormats(engine.precision, engine.fp8Recipe, engine.cachePrecision, engine.weightsAlone)), running_(engine.model) {
     running_.attentionDropout = running_.hiddenDropout = 0;
     Architecture steps = running_;
     steps.nextTokenModules = 0; // drafts are made by an engine of their own
@@ -215,66 +211,6 @@ StepModel::StepModel(const EngineModel& engine) : engine_(engine), formats_(engi
     stageShare_ = double(most) / double(running_.layers);
     readWeights_ = layerReads[1] + (running_.tiedEmbedding ? layerReads[0] : 0);
     for (std::int64_t i = 0; i < running_.layers; ++i) readWeights_ += layerReads[2 + running_.kindIndex(i)];
-}
-
-/// A drafting model's weights and cache stand on the last stage. One that reads the target's hidden states joins each with an embedding in a
-/// product of 2h × h, which every rank has whole (DeepSeek-V3, arXiv 2412.19437, section 2.2; EAGLE, arXiv 2401.15077, section 4.1).
-void StepModel::addDrafts() {
-    const EngineDrafts& drafts = engine_.drafts;
-    if (!drafts.areMade()) return;
-    const StepModel& draft = drafts_.emplace_back(*drafts.engine);
-    StageHold& last = stages_.back();
-    last.weights += draft.stages_.back().weights;
-    if (drafts.readsHidden) last.weights += joiningElements(running_) * sixteenBit - draft.endWeights_;
-    last.cache += draft.stages_.back().cache;
-}
-
-/// s that joining hidden states and embeddings takes.
-double StepModel::besideHidden(double tokens) const {
-    if (!engine_.drafts.readsHidden) return 0;
-    Operator op;
-    op.kind = OperatorKind::gemm;
-    op.shape = {tokens, double(running_.hidden), 2 * double(running_.hidden), 1};
-    op.flops = 2 * tokens * joiningElements(running_);
-    op.bytesRead = (joiningElements(running_) + tokens * 2 * double(running_.hidden)) * sixteenBit;
-    op.bytesWritten = tokens * double(running_.hidden) * sixteenBit;
-    return timeOf(op).time;
-}
-
-/// Drafts follow one on the other: the first pass takes all that the step computed into the drafting model's own cache, the others a token of
-/// each request. The host plans once for all of them.
-StepParts StepModel::draftParts(const StepBatch& batch) const {
-    const StepModel& draft = drafts_.front();
-    StepParts sum = draft.ownParts(batch);
-    sum.gemm += besideHidden(batch.tokens());
-    StepBatch next;
-    next.decodes = batch.decodes + static_cast<int>(batch.prefills.size());
-    double context = batch.decodeContext * batch.decodes;
-    for (const StepBatch::Chunk& chunk : batch.prefills) context += chunk.context + chunk.tokens;
-    next.decodeContext = next.decodes > 0 ? context / next.decodes : 0;
-    const StepParts one = draft.ownParts(next);
-    const double times = engine_.drafts.tokens - 1;
-    sum.gemm += times * (one.gemm + besideHidden(next.decodes));
-    sum.attention += times * one.attention;
-    sum.other += times * one.other;
-    sum.collectives += times * one.collectives;
-    sum.pipeline += times * one.pipeline;
-    sum.launch += times * one.launch;
-    sum.host = 0;
-    return sum;
-}
-
-StepParts StepModel::parts(const StepBatch& batch) const {
-    StepParts all = ownParts(batch);
-    if (drafts_.empty() || batch.isEmpty()) return all;
-    const StepParts drafting = draftParts(batch);
-    all.gemm += drafting.gemm;
-    all.attention += drafting.attention;
-    all.other += drafting.other;
-    all.collectives += drafting.collectives;
-    all.pipeline += drafting.pipeline;
-    all.launch += drafting.launch;
-    return all;
 }
 
 StepModel::Load StepModel::loadOf(const StepBatch& batch) const {

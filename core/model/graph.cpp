@@ -79,6 +79,8 @@ double storedWeightBytes(WeightStorage storage, double multiplied) {
     case WeightStorage::int4: return 0.5 + 2.0 / 128;
     case WeightStorage::mxfp4: return 0.5 + 1.0 / 32;
     case WeightStorage::nf4: return block_formats::nf4Bytes;
+    case WeightStorage::fp8: return 1;
+    case WeightStorage::nvfp4: return 0.5 + 1.0 / 16;
     case WeightStorage::as_multiplied: break;
     }
     return multiplied;

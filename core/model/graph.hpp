@@ -89,6 +89,8 @@ enum class WeightStorage : std::uint8_t {
     int4,  ///< likewise, with a 16-bit scale for 128 of them
     mxfp4, ///< likewise, with a scale of one byte for 32
     nf4,   ///< likewise, with constants that are quantised themselves
+    fp8,   ///< likewise, with a scale for a row or a block of 128 × 128
+    nvfp4, ///< likewise, with a scale of one byte for 16
 };
 /// Bytes of such a weight, scales included; `multiplied`: those of an operand.
 double storedWeightBytes(WeightStorage storage, double multiplied);

@@ -82,7 +82,7 @@ void addMetrics(Json& document, const TrainingMetrics& metrics) {
 
 void addMetrics(Json& document, const InferenceMetrics& metrics) {
     document["ttft_s"] = metrics.ttft;
-    document["tpot_s"] = metrics.tpot;
+    document["tpot_s"] = metrics.tpot > 0 ? Json(metrics.tpot) : Json(); // an answer of one token has none
     document["request_latency_s"] = metrics.requestLatency;
     document["output_tokens_per_s"] = metrics.outputTokensPerSecond;
     document["output_tokens_per_s_per_accelerator"] = metrics.outputTokensPerSecondPerAccelerator;
@@ -116,14 +116,17 @@ void addMetrics(Json& document, const ServingReport& report) {
     document["itl_s"] = distributionJson(served.itl);
     document["e2e_s"] = distributionJson(served.e2e);
     document["queue_s"] = distributionJson(served.queue);
-    document["preemptions"] = served.preemptions;
+    document["preemptions"] = ran || served.rejected > 0 ? Json(served.preemptions) : Json();
     document["kv_cache_utilisation"] = figureOf(ran, served.kvCacheUtilisation);
     document["kv_cache"] = {{"bytes_per_token", report.cache.bytesPerToken}, {"blocks", report.cache.blocks}, {"block_size", report.cache.blockSize}};
     document["prefix_hit_rate"] = figureOf(ran, served.prefixHitRate);
     document["output_tokens_per_s_per_user"] = figureOf(served.tpot.mean > 0, served.tpot.mean > 0 ? 1 / served.tpot.mean : 0);
-    if (report.costPerMillionOutputTokens) document["cost_per_million_output_tokens"] = *report.costPerMillionOutputTokens;
-    if (report.energyPerOutputToken) document["energy_j_per_output_token"] = *report.energyPerOutputToken;
-    if (served.goodput) document["goodput_requests_per_s"] = figureOf(ran, *served.goodput);
+    const auto asked = [&](const char* key, const std::optional<double>& value) {
+        if (value || !ran) document[key] = figureOf(ran && value, value.value_or(0));
+    };
+    asked("cost_per_million_output_tokens", report.costPerMillionOutputTokens);
+    asked("energy_j_per_output_token", report.energyPerOutputToken);
+    asked("goodput_requests_per_s", served.goodput);
     const ServingBreakdown& parts = served.breakdown;
     document["time_breakdown_s"] = {{"queue", figureOf(ran, parts.queue)}, {"prefill", figureOf(ran, parts.prefill)}, {"decode", figureOf(ran, parts.decode)}, {"preempted", figureOf(ran, parts.preempted)}, {"kv_transfer", figureOf(ran, parts.kvTransfer)}};
     document["ttft_breakdown_s"] = latencyJson(LatencyFigure::ttft, report.ttftParts, ran);

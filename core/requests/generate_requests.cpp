@@ -19,6 +19,15 @@ double gapAfter(const RequestLaw& law, RandomStream& random) {
 
 } // namespace
 
+int longestInput(const RequestLaw& law) {
+    RandomStream inputs(law.seed, 2);
+    const LengthSource input(law.input);
+    int longest = 0;
+    const int draws = law.input.kind == LengthKind::constant ? std::min(1, law.count) : law.count;
+    for (int i = 0; i < draws; ++i) longest = std::max(longest, input.draw(inputs));
+    return longest;
+}
+
 RequestList generateRequests(const RequestLaw& law) {
     RandomStream arrivals(law.seed, 1), inputs(law.seed, 2), outputs(law.seed, 3);
     const LengthSource input(law.input), output(law.output);

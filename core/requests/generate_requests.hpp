@@ -33,4 +33,7 @@ struct RequestLaw {
 /// Arrivals, inputs and outputs are drawn apart: another rate leaves the lengths as they are.
 RequestList generateRequests(const RequestLaw& law);
 
+/// The longest prompt of these, without a list of them.
+int longestInput(const RequestLaw& law);
+
 } // namespace orrery

@@ -10,8 +10,8 @@ namespace orrery {
 bool headsSplit(const PlanNumbers& plan) { return !plan.model || plan.model->heads % plan.tensor == 0; }
 
 bool keyValueHeadsSplit(const PlanNumbers& plan) {
-    // Fewer key-value heads than ranks are repeated, each for a whole number of ranks.
-    return !plan.model || plan.model->kvHeads % plan.tensor == 0 || plan.tensor % plan.model->kvHeads == 0;
+    // Fewer key-value heads than ranks are repeated, each for a whole number of ranks, by software that does so.
+    return !plan.model || plan.model->kvHeads % plan.tensor == 0 || (plan.copiesKeyHeads && plan.tensor % plan.model->kvHeads == 0);
 }
 
 bool feedForwardSplits(const PlanNumbers& plan) { return !plan.model || plan.model->ffn % plan.tensor == 0; }

@@ -24,6 +24,7 @@ struct PlanNumbers {
     std::int64_t microBatch = 1;
     bool sequence = false;
     bool exchangesHeads = false; ///< context ranks exchange heads for tokens
+    bool copiesKeyHeads = true;  ///< FrameworkProfile::copiesKeyHeads
     std::int64_t shardGroup = 0; ///< 0: not given
     ScheduleKind schedule = ScheduleKind::one_f_one_b;
     std::optional<Architecture> model; ///< empty while the model has a problem of its own

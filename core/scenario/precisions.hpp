@@ -23,6 +23,11 @@ enum class Precision : std::uint8_t { fp32,
                                       int4,
                                       mxfp4 };
 
+/// What one scale of an fp8 tensor covers.
+enum class Fp8Recipe { tensorwise,
+                       rowwise,
+                       block };
+
 /// What a scenario may choose a precision for.
 enum class PrecisionUse : std::uint8_t { training,  ///< of matrix products
                                          inference, ///< of weights, and of the key-value cache

@@ -77,6 +77,7 @@ struct ServingWorkload {
     std::optional<Disaggregation> disaggregation;
     RouterKind router = RouterKind::round_robin;
     Precision precision = Precision::bf16; ///< of the weights
+    std::optional<Fp8Recipe> fp8Recipe;    ///< empty: the precision's own
     ActivationScales scales = ActivationScales::at_run_time;
     ServiceLevel slo;
 };

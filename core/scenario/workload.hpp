@@ -16,10 +16,6 @@ struct RecordedWorkload; // core/recorded
 enum class WorkloadKind { training,
                           inference,
                           serving };
-/// What one scale of an fp8 tensor covers.
-enum class Fp8Recipe { tensorwise,
-                       rowwise,
-                       block };
 enum class TaskKind { pretrain,
                       sft,
                       lora };
@@ -63,6 +59,7 @@ struct InferenceWorkload {
     int inputLength = 0;  ///< tokens of a prompt
     int outputLength = 0; ///< tokens generated for each, the first included
     Precision precision = Precision::bf16;
+    std::optional<Fp8Recipe> fp8Recipe;         ///< empty: the precision's own
     Precision cachePrecision = Precision::bf16; ///< of keys and values
     ActivationScales scales = ActivationScales::at_run_time;
 };

@@ -129,6 +129,7 @@ std::vector<Field> inferenceFields() {
         required("output_length", integer(1, mostTokens), "Generated tokens of a sequence."),
         required("precision", word(precisionWords(PrecisionUse::inference)), "Number format of the weights."),
         field("kv_cache_precision", cachePrecision(), "Number format of the key-value cache; auto: the model's 16 bit."),
+        field("fp8_recipe", wordFor<Fp8Recipe>(), "What one scale of a checkpoint in fp8 covers: a tensor, a row, or a block of 128 × 128."),
         activationScales(),
     };
 }
@@ -138,6 +139,7 @@ std::vector<Field> servingFields() {
         required("requests", requestsShape(), "The requests: a recorded file, or how to generate them."),
         field("engine", engineShape(), "Settings of the serving engine, with vLLM's names; limits per instance."),
         required("precision", word(precisionWords(PrecisionUse::inference)), "Number format of the weights."),
+        field("fp8_recipe", wordFor<Fp8Recipe>(), "What one scale of a checkpoint in fp8 covers: a tensor, a row, or a block of 128 × 128."),
         activationScales(),
         field("slo",
               object({

@@ -84,7 +84,7 @@ struct PlanSays {
 
 PlanSays saidBy(const FilledDocument& document, const TrainingGround& ground) {
     PlanSays says;
-    says.numbers = numbersOf(document, std::nullopt, *ground.cluster);
+    says.numbers = numbersOf(document, std::nullopt, *ground.cluster, ground.profile.get());
     says.execution = readExecution(document, *ground.profile);
     says.contextMethod = document.word("/parallelism/context_method", ContextMethod::ring);
     says.zeroStage = document.integer("/parallelism/zero_stage");
@@ -109,7 +109,7 @@ public:
 
     DirectPlanReader(Json document, std::vector<Key> keys, TrainingGround ground, const Catalog& catalog, FileReader readFile)
         : document_(std::move(document)), keys_(std::move(keys)), ground_(std::move(ground)), catalog_(catalog), readFile_(std::move(readFile)),
-          said_(saidBy(ground_.filled, ground_)), numbers_(numbersOf(ground_.filled, ground_.model, *ground_.cluster)) {
+          said_(saidBy(ground_.filled, ground_)), numbers_(numbersOf(ground_.filled, ground_.model, *ground_.cluster, ground_.profile.get())) {
         facts_.givenData = ground_.filled.integer("/parallelism/data", 0);
         expertOverlapFollows_ = ground_.profile->experts.overlapsBetweenDomains && !ground_.filled.has("/execution/overlap/expert");
         for (const Key& key : keys_) {
@@ -290,7 +290,7 @@ bool needsWholeReading(const Json& document, const TrainingGround& ground, Probl
     if ((passes && !passes->empty()) || filled.has("/parallelism/pipeline_layout")) return true;
     if (sharesExpertsAsLayers(*ground.profile) && ground.model->architecture.experts && !valueAt(document, "/parallelism/expert_tensor")) return true;
     refuseUnsupported(document, problems);
-    const PlanNumbers plan = numbersOf(filled, ground.model, *ground.cluster);
+    const PlanNumbers plan = numbersOf(filled, ground.model, *ground.cluster, ground.profile.get());
     checkTensorRules(plan, problems);
     checkRankRules(plan, filled, problems);
     checkPipelineRules(plan, filled, problems);

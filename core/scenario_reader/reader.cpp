@@ -58,7 +58,7 @@ ScenarioReading readWhole(const Json& given, const Catalog& catalog, const FileR
     auto [filled, profile, model, cluster] = readGround(document, catalog, readFile, problems);
     PlanNumbers plan;
     if (cluster) {
-        plan = numbersOf(filled, model, *cluster);
+        plan = numbersOf(filled, model, *cluster, profile.get());
         if (!model || !model->recorded) leaveOutReplicas(filled, plan);
         checkTensorRules(plan, problems);
         checkRankRules(plan, filled, problems);

@@ -52,7 +52,8 @@ const FrameworkProfile& newestServingFramework(const Catalog& catalog) {
 void fillCalibratedDefaults(FilledDocument& document, const FrameworkProfile& profile, const Architecture* model) {
     const bool serves = document.text("/workload/kind") == "serving";
     const std::string scalesAt = "/workload/activation_scales", cacheAt = serves ? engineIn + "kv_cache_dtype" : "/workload/kv_cache_precision";
-    const bool byTensor = document.says("/workload/precision", Precision::fp8) && !document.says("/workload/fp8_recipe", Fp8Recipe::block);
+    const char* recipeAt = "/workload/fp8_recipe";
+    const bool byTensor = document.says("/workload/precision", Precision::fp8) && !document.says(recipeAt, Fp8Recipe::block) && !document.says(recipeAt, Fp8Recipe::rowwise);
     const bool isScaled = byTensor || document.says("/workload/precision", Precision::nvfp4);
     const bool hasCheckpoints = isScaled && profile.defaults->is_object() && profile.defaults->contains(calibratedKey) && model && !model->latent;
     // Whoever says 16 bit of the cache speaks of a checkpoint that does not quantise it; `auto` says nothing.
@@ -90,7 +91,7 @@ void fillInstanceDefaults(FilledDocument& document, const FrameworkProfile& prof
     document.fill("/parallelism/order", "tp-cp-ep-dp-pp", "the default");
 }
 
-void fillEngineDefaults(FilledDocument& document, const FrameworkProfile& profile, const Accelerator& accelerator, std::int64_t positions, int longestPrompt) {
+void fillEngineDefaults(FilledDocument& document, const FrameworkProfile& profile, const Accelerator& accelerator, std::int64_t positions, const std::function<int()>& longestPrompt) {
     const auto fill = [&](const char* key, Json value, std::string why) { document.fill(engineIn + key, std::move(value), std::move(why)); };
     const std::string vllm = "vLLM's default";
     fill("scheduler_policy", "vllm", "the profile " + profile.id + " names no scheduler: vLLM's");
@@ -111,7 +112,7 @@ void fillEngineDefaults(FilledDocument& document, const FrameworkProfile& profil
     const std::string size = large ? "vLLM's for servers on accelerators of 70 GiB and more, but A100" : "vLLM's for servers on accelerators below 70 GiB, and A100";
     if (document.text(engineIn + "scheduler_policy").starts_with("trtllm")) {
         constexpr int builtFor = 8192;
-        const int whole = chunked ? 0 : longestPrompt + document.integer(engineIn + "max_num_seqs");
+        const int whole = chunked || document.has(engineIn + "max_num_batched_tokens") ? 0 : longestPrompt() + document.integer(engineIn + "max_num_seqs");
         fill("max_num_batched_tokens", std::max(builtFor, whole),
              whole > builtFor ? "the longest prompt beside a token of every sequence: prompts are not split, and TensorRT-LLM's benchmarks fit the limit to the requests"
                               : "TensorRT-LLM's max_num_tokens");

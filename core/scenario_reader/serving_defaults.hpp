@@ -8,6 +8,7 @@
 #include "core/scenario_document/filled_document.hpp"
 
 #include <cstdint>
+#include <functional>
 
 namespace orrery {
 
@@ -29,7 +30,7 @@ void fillCalibratedDefaults(FilledDocument& document, const FrameworkProfile& pr
 /// Fills what a serving engine leaves out: the profile's settings, then what vLLM computes from model and accelerator
 /// (vllm/engine/arg_utils.py), and for TensorRT-LLM what whole prompts need. `positions`: of the model; 0: unknown. `longestPrompt`: of the
 /// requests; 0: unknown.
-void fillEngineDefaults(FilledDocument& document, const FrameworkProfile& profile, const Accelerator& accelerator, std::int64_t positions, int longestPrompt);
+void fillEngineDefaults(FilledDocument& document, const FrameworkProfile& profile, const Accelerator& accelerator, std::int64_t positions, const std::function<int()>& longestPrompt);
 
 /// What speculative decoding takes where the scenario does not say.
 inline int usualDrafts(DraftMethod method) { return method == DraftMethod::mtp ? 1 : 3; }

@@ -7,6 +7,7 @@
 #include "core/catalog/catalog.hpp"
 #include "core/scenario_document/problem_builder.hpp"
 #include "core/scenario_reader/cluster_reader.hpp"
+#include "core/scenario_reader/serving_defaults.hpp"
 #include "core/scenario_rules/rules_serving.hpp"
 
 #include <algorithm>
@@ -58,6 +59,7 @@ public:
             readDrawnAccelerator(part.at, part.pool);
             settleInstances(part.at, part.numbers, part.pool);
             checkInstance(part.numbers, std::max<std::int64_t>(1, accelerators(part.pool)), document_, problems_);
+            checkServedBlocks(part.numbers, profile(), document_, problems_);
             part.pool.plan = instancePlan(document_, part.numbers);
         }
         if (hasErrors(problems_)) return std::nullopt;
@@ -87,7 +89,7 @@ private:
         const std::string at = "/cluster/topology/nodes/" + std::to_string(first->node - cluster_.nodes.data()) + "/accelerator";
         std::optional<Accelerator> accelerator = readAcceleratorAt(document_, document_.has(at) ? at : "/cluster/accelerator", catalog_, problems_);
         if (!accelerator) return;
-        checkServedPrecision(document_, *accelerator, problems_);
+        checkPrecisionOn(*accelerator);
         pool.accelerator = std::make_shared<const Accelerator>(std::move(*accelerator));
     }
 
@@ -100,9 +102,16 @@ private:
         }
         std::optional<Accelerator> accelerator = readAcceleratorAt(document_, at, catalog_, problems_);
         if (!accelerator) return;
-        checkServedPrecision(document_, *accelerator, problems_);
+        checkPrecisionOn(*accelerator);
         if (accelerator->id != cluster_.accelerator.id) pool.accelerator = std::make_shared<const Accelerator>(std::move(*accelerator));
     }
+
+    const FrameworkProfile& profile() const {
+        const FrameworkProfile* named = catalog_.framework(document_.text("/execution/framework"));
+        return named ? *named : newestServingFramework(catalog_);
+    }
+
+    void checkPrecisionOn(const Accelerator& accelerator) { checkServedPrecision(document_, profile(), accelerator, problems_); }
 
     bool isTaken(const PoolHost& host) const {
         const auto begin = taken_.begin() + host.first;

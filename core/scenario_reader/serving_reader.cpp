@@ -103,7 +103,8 @@ private:
         const bool serves = filled_.text("/workload/kind") == "serving", split = filled_.has("/workload/engine/disaggregation");
         checkRankOrder(filled_, problems_);
         checkInstance(numbers, accelerators, filled_, problems_);
-        checkServedPrecision(filled_, cluster.accelerator, problems_);
+        checkServedBlocks(numbers, profile, filled_, problems_);
+        checkServedPrecision(filled_, profile, cluster.accelerator, problems_);
         if (!split) checkInstances(numbers, accelerators, filled_, problems_);
         if (serves) checkArrivals(filled_, problems_);
         else checkBatchLengths(filled_, positions, problems_);
@@ -111,7 +112,11 @@ private:
         std::optional<Disaggregation> pools;
         if (split) pools = placePools(filled_, cluster, beside_, architecture_, catalog_, problems_);
         if (hasErrors(problems_)) return;
-        for (const char* at : {"/parallelism/expert", "/parallelism/expert_tensor"}) filled_.fill(at, 1, "the default");
+        filled_.fill("/parallelism/expert", 1, "the default");
+        const std::int64_t ranks = numbers.tensor * numbers.attentionData;
+        if (architecture_ && architecture_->experts && numbers.expert > 0 && ranks % numbers.expert == 0)
+            filled_.fill("/parallelism/expert_tensor", ranks / numbers.expert, "engines share each expert's matrices over the ranks that expert leaves");
+        filled_.fill("/parallelism/expert_tensor", 1, "the default");
         countInstances(numbers, accelerators, pools);
         if (architecture_ && !filled_.has("/parallelism/pipeline_layout"))
             filled_.fill("/parallelism/pipeline_layout", instancePlan(filled_, numbers).layout, "as even as the layers divide over the stages");
@@ -122,10 +127,12 @@ private:
         std::optional<RequestsSpec> requests = readRequestsSpec(filled_, readFile_, found);
         const bool sound = requests && !hasErrors(found);
         problems_.insert(problems_.end(), found.begin(), found.end());
-        fillEngineDefaults(filled_, profile, cluster.accelerator, positions, sound ? longestPrompt(*requests) : 0);
+        fillEngineDefaults(filled_, profile, cluster.accelerator, positions, [&] { return sound ? longestPrompt(*requests) : 0; });
         if (!sound) return;
         serving_ = readServing(filled_, std::move(*requests), std::move(pools), catalog_, readFile_, problems_);
-        if (serving_) checkEngine(filled_, *serving_, positions, problems_);
+        if (!serving_) return;
+        checkEngine(filled_, *serving_, positions, problems_);
+        if (!split) checkDrafts(serving_->engine, numbers, problems_);
     }
 
     /// Accelerators that no other job has.

@@ -155,6 +155,7 @@ InferenceWorkload readInference(const FilledDocument& document) {
     workload.outputLength = document.integer("/workload/output_length");
     workload.precision = document.word("/workload/precision", Precision::bf16);
     workload.cachePrecision = cacheFormat(document.text("/workload/kv_cache_precision"), workload.precision);
+    workload.fp8Recipe = fromText<Fp8Recipe>(document.text("/workload/fp8_recipe"));
     workload.scales = scalesOf(document);
     return workload;
 }
@@ -169,13 +170,10 @@ std::optional<RequestsSpec> readRequestsSpec(const FilledDocument& document, con
 }
 
 int longestPrompt(const RequestsSpec& requests) {
-    const auto longestOf = [](const RequestList& list) {
-        int longest = 0;
-        for (const Request& request : list.requests) longest = std::max(longest, request.input);
-        return longest;
-    };
-    if (const auto* log = std::get_if<RequestLog>(&requests)) return longestOf(*log->list);
-    return longestOf(generateRequests(std::get<RequestLaw>(requests)));
+    if (const auto* law = std::get_if<RequestLaw>(&requests)) return longestInput(*law);
+    int longest = 0;
+    for (const Request& request : std::get<RequestLog>(requests).list->requests) longest = std::max(longest, request.input);
+    return longest;
 }
 
 std::optional<ServingWorkload> readServing(const FilledDocument& document, RequestsSpec requests, std::optional<Disaggregation> split,
@@ -183,6 +181,7 @@ std::optional<ServingWorkload> readServing(const FilledDocument& document, Reque
     Problems found;
     ServingWorkload workload;
     workload.precision = document.word("/workload/precision", Precision::bf16);
+    workload.fp8Recipe = fromText<Fp8Recipe>(document.text("/workload/fp8_recipe"));
     workload.scales = scalesOf(document);
     workload.requests = std::move(requests);
     const EngineReader engines(document, catalog, readFile, found);

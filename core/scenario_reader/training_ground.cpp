@@ -55,8 +55,9 @@ TrainingGround readGround(const Json& document, const Catalog& catalog, const Fi
     return ground;
 }
 
-PlanNumbers numbersOf(const FilledDocument& document, const std::optional<NamedModel>& model, const Cluster& cluster) {
+PlanNumbers numbersOf(const FilledDocument& document, const std::optional<NamedModel>& model, const Cluster& cluster, const FrameworkProfile* profile) {
     PlanNumbers plan;
+    if (profile) plan.copiesKeyHeads = profile->copiesKeyHeads;
     plan.accelerators = std::max(1, cluster.accelerators());
     plan.tensor = document.integer("/parallelism/tensor", 1);
     plan.context = document.integer("/parallelism/context", 1);

@@ -21,7 +21,7 @@ struct TrainingGround {
 /// `document` keeps to the schema.
 TrainingGround readGround(const Json& document, const Catalog& catalog, const FileReader& readFile, Problems& problems);
 
-/// The plan's numbers, which its rules look at.
-PlanNumbers numbersOf(const FilledDocument& document, const std::optional<NamedModel>& model, const Cluster& cluster);
+/// The plan's numbers, which its rules look at; `profile`: null while there is a problem with it.
+PlanNumbers numbersOf(const FilledDocument& document, const std::optional<NamedModel>& model, const Cluster& cluster, const FrameworkProfile* profile);
 
 } // namespace orrery

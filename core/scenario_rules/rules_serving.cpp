@@ -4,6 +4,7 @@
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
 #include "core/base/text.hpp"
+#include "core/scenario/served_precision.hpp"
 #include "core/scenario_document/problem_builder.hpp"
 
 #include <algorithm>
@@ -107,12 +108,21 @@ void checkExpertDegrees(const InstanceNumbers& numbers, const FilledDocument& do
             problem.edits = {{expertRanksAt, 1}, {expertMatricesAt, matrices}};
         }
         problems.push_back(std::move(problem));
-    } else if (numbers.expert * numbers.expertTensor < ranks && !(document.has("/parallelism/expert") || document.has("/parallelism/expert_tensor"))) {
-        problems.push_back(warning("experts-repeated", expertRanksAt,
-                                   "Each instance holds every expert " + std::to_string(ranks / (numbers.expert * numbers.expertTensor)) +
-                                       " times: neither expert nor expert_tensor shares them out.")
-                               .mend("Use expert_tensor " + std::to_string(ranks) + ", as engines do unless told otherwise.")
-                               .edit(expertMatricesAt, ranks));
+        return;
+    }
+    const std::int64_t left = ranks / numbers.expert;                         // engines share each expert's matrices over all ranks that expert leaves
+    const bool pads = document.says("/workload/precision", Precision::mxfp4); // gpt-oss: engines round an expert's width up
+    if (experts->ffn % left != 0 && !pads) {
+        const std::int64_t expert = nearestPassing(numbers.expert, ranks, [&](std::int64_t value) { return fits(value, 1) && experts->ffn % (ranks / value) == 0; });
+        problems.push_back(error("expert-tensor-not-divisible", expertRanksAt,
+                                 counted(left, "rank") + " cannot share an expert's width of " + std::to_string(experts->ffn) + ", as engines do with all that expert parallelism leaves.")
+                               .mend("Use expert parallelism " + std::to_string(expert) + ".")
+                               .edit(expertRanksAt, expert));
+    } else if (numbers.expertTensor < left && document.has(expertMatricesAt)) {
+        problems.push_back(warning("experts-shared", expertMatricesAt,
+                                   "No engine holds experts several times: " + counted(left, "rank") + " share each one's matrices, where expert_tensor is " + std::to_string(numbers.expertTensor) + ".")
+                               .mend("Use expert_tensor " + std::to_string(left) + ", which is what is simulated, or share experts over more ranks.")
+                               .edit(expertMatricesAt, left));
     }
 }
 
@@ -235,21 +245,21 @@ void checkInstances(const InstanceNumbers& numbers, std::int64_t accelerators, c
     }
 }
 
-void checkServedPrecision(const FilledDocument& document, const Accelerator& accelerator, Problems& problems) {
+void checkServedPrecision(const FilledDocument& document, const FrameworkProfile& profile, const Accelerator& accelerator, Problems& problems) {
     const char* at = "/workload/precision";
-    const std::string precision = document.text(at);
-    const auto has = [&](const char* format) {
-        const auto found = accelerator.peakDense.find(format);
-        return found != accelerator.peakDense.end() && found->second > 0;
-    };
-    const PrecisionTraits& traits = traitsOf(document.word(at, Precision::bf16));
-    const bool weightsOnly = traits.infers && (!traits.trains || traits.freezesWeights); // arithmetic in 16 bit
-    const bool known = weightsOnly ? has("bf16") || has("fp16") : has(std::string(traits.peak).c_str());
-    if (known) return;
-    const std::string other = has("bf16") ? "bf16" : "fp16";
+    const Precision precision = document.word(at, Precision::bf16);
+    const std::string word(wordOf(precision)), other = statesPeak(accelerator, "bf16") ? "bf16" : "fp16";
     const std::string name = accelerator.name.empty() ? "The accelerator" : accelerator.name;
-    Problem problem = error("precision-not-on-accelerator", at, name + " states no dense peak for " + precision + ".").mend("Choose another accelerator.");
-    if (has(other.c_str())) {
+    switch (servedArithmetic(profile, accelerator, precision)) {
+    case ServedArithmetic::as_named: return;
+    case ServedArithmetic::weights_only:
+        problems.push_back(warning("weights-only", at, name + " does not multiply in " + word + ": " + profile.name + " keeps weights in it and multiplies in 16 bit.")
+                               .mend("Expect the memory of " + word + " and the products of " + other + "; or choose an accelerator that multiplies in it."));
+        return;
+    case ServedArithmetic::none: break;
+    }
+    Problem problem = error("precision-not-on-accelerator", at, name + " states no dense peak for " + word + ".").mend("Choose another accelerator.");
+    if (statesPeak(accelerator, other)) {
         problem.mend = "Use " + other + ".";
         problem.edits.push_back({at, other});
     }

@@ -27,8 +27,14 @@ void checkInstance(const InstanceNumbers& numbers, std::int64_t available, const
 /// Instances against the cluster's accelerators, and the `data` that is given against what they leave.
 void checkInstances(const InstanceNumbers& numbers, std::int64_t accelerators, const FilledDocument& document, Problems& problems);
 
-/// The precision against what the accelerator computes in; `at`: what names the accelerator, for the message's place.
-void checkServedPrecision(const FilledDocument& document, const Accelerator& accelerator, Problems& problems);
+/// The precision against what the accelerator computes in and the engine widens.
+void checkServedPrecision(const FilledDocument& document, const FrameworkProfile& profile, const Accelerator& accelerator, Problems& problems);
+
+/// Scales of blocks of the weights against how ranks share these: vLLM and SGLang load no block that two ranks would share.
+void checkServedBlocks(const InstanceNumbers& numbers, const FrameworkProfile& profile, const FilledDocument& document, Problems& problems);
+
+/// The model that drafts against the ranks and the vocabulary of its target.
+void checkDrafts(const EngineOptions& engine, const InstanceNumbers& numbers, Problems& problems);
 
 /// Prompt and answer of a static batch against the model's positions.
 void checkBatchLengths(const FilledDocument& document, std::int64_t positions, Problems& problems);

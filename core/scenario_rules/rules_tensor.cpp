@@ -53,7 +53,7 @@ void checkTensorRules(const PlanNumbers& plan, Problems& problems) {
     } else if (!keyValueHeadsSplit(plan)) {
         problems.push_back(tensorProblem(plan, "tensor-key-value-heads",
                                          ranks(plan) + " cannot share " + counted(plan.model->kvHeads, "key-value head") +
-                                             ": one number must divide the other.",
+                                             (plan.copiesKeyHeads ? ": one number must divide the other." : ": this software holds none of them several times, so that the ranks must divide them."),
                                          tensorSplits));
     } else if (!feedForwardSplits(plan)) {
         problems.push_back(tensorProblem(plan, "tensor-feed-forward",

@@ -14,6 +14,8 @@ namespace {
 constexpr const char* globalAt = "/workload/global_batch_size";
 constexpr const char* microAt = "/workload/micro_batch_size";
 constexpr const char* lengthAt = "/workload/sequence_length";
+constexpr std::int64_t mostTasks = 10'000'000; ///< within the memory that a run may usually have (usualMemoryCeiling)
+constexpr std::int64_t tasksOfLayer = 70;      ///< and micro-batch, forward and backward: as sizeOfRun counts them of a dense layer
 constexpr const char* precisionAt = "/workload/precision";
 
 void checkBatch(const PlanNumbers& plan, Problems& problems) {
@@ -41,7 +43,9 @@ void checkBatch(const PlanNumbers& plan, Problems& problems) {
     }
     if (!sizeIsFeasible(plan)) {
         // Whole groups of micro-batches, so that every schedule runs.
-        const std::int64_t groups = std::max<std::int64_t>(1, mostPieces / (2 * plan.chunks() * plan.pipeline));
+        const std::int64_t layers = plan.model ? std::max<std::int64_t>(1, plan.model->layers) : 1;
+        const std::int64_t ofPieces = mostPieces / (2 * plan.chunks() * plan.pipeline), ofTasks = mostTasks / (tasksOfLayer * layers * 2 * plan.pipeline);
+        const std::int64_t groups = std::max<std::int64_t>(1, std::min(ofPieces, ofTasks));
         const std::int64_t feasible = 2 * plan.pipeline * groups * plan.microBatch * plan.data();
         problems.push_back(error("too-many-micro-batches", microAt,
                                  counted(plan.microBatches(), "micro-batch") + " in " + counted(plan.chunks(), "chunk") +

@@ -132,7 +132,26 @@ double EnginePool::mostMemory() const { return memory.capacity * (options.freeMe
 
 double EnginePool::cacheBytesPerToken() const {
     const EngineModel& engine = model().engine();
-    return orrery::cacheBytesPerToken(engine.model, engineFormats(engine.precision, engine.fp8Recipe, engine.cachePrecision).cache);
+    return orrery::cacheBytesPerToken(engine.model, engineFormats(engine.precision, engine.fp8Recipe, engine.cachePrecision, engine.weightsAlone).cache);
+}
+
+std::int64_t EnginePool::longestContext() const {
+    const Architecture& running = model().engine().model;
+    const std::int64_t own = blocks / plan().attentionData * options.settings.blockSize; // of a request's own attention group
+    double windowed = 0, whole = 0, windows = 0;
+    for (std::size_t kind = 0; kind < running.kinds.size(); ++kind) {
+        const double layers = static_cast<double>(running.layersOf(kind));
+        if (running.kinds[kind].span <= 0) {
+            whole += layers;
+            continue;
+        }
+        windowed += layers;
+        windows += layers * static_cast<double>(running.kinds[kind].span + options.settings.maxBatchedTokens);
+    }
+    if (windowed == 0) return own;
+    // Whole layers grow with the context; the others only up to their windows and a step's tokens.
+    const double room = static_cast<double>(own) * (whole + windowed), grown = whole > 0 ? (room - windows) / whole : std::numeric_limits<double>::infinity();
+    return static_cast<std::int64_t>(std::min(std::max(grown, static_cast<double>(own)), static_cast<double>(std::numeric_limits<std::int64_t>::max() / 2)));
 }
 
 InstanceSettings EnginePool::settings() const {

@@ -47,6 +47,8 @@ struct EnginePool {
     /// What keys and values of a token take over an instance, each counted once.
     double cacheBytesPerToken() const;
     CacheHolder holder(int instance) const { return {plan(), ranks[static_cast<std::size_t>(instance)]}; }
+    /// Tokens of the longest request that an empty cache has room for; layers that look back over a window keep no more than that.
+    std::int64_t longestContext() const;
     /// What one instance plans by.
     InstanceSettings settings() const;
 };

@@ -72,11 +72,12 @@ Timeline staticTimeline(const StepModel& model, const InferenceWorkload& workloa
     prompts.prefills.assign(static_cast<std::size_t>(workload.batchSize), {workload.inputLength, 0});
     builder.addSpan(builder.addStep(model, prompts, "prefill", Phase::forward, estimate.ttft), 0);
     const int steps = workload.outputLength - 1, groups = std::min(steps, mostGroups);
+    const auto firstOf = [&](int group) { return static_cast<int>(std::int64_t{group} * steps / groups); };
     std::vector<double> seconds;
     std::vector<StepBatch> batches;
     double sum = 0;
     for (int group = 0; group < groups; ++group) {
-        const int first = group * steps / groups, last = (group + 1) * steps / groups;
+        const int first = firstOf(group), last = firstOf(group + 1);
         StepBatch batch;
         batch.decodes = workload.batchSize;
         batch.decodeContext = workload.inputLength + (first + last - 1) / 2.0;
@@ -88,7 +89,7 @@ Timeline staticTimeline(const StepModel& model, const InferenceWorkload& workloa
     for (int group = 0; group < groups; ++group) {
         const auto at = static_cast<std::size_t>(group);
         const std::uint32_t segment = builder.addStep(model, batches[at], "decode", Phase::forward, seconds[at] * share);
-        for (int step = group * steps / groups; step < (group + 1) * steps / groups; ++step) builder.addSpan(segment, step + 1);
+        for (int step = firstOf(group); step < firstOf(group + 1); ++step) builder.addSpan(segment, step + 1);
     }
     return builder.take(model.engine().parallelism.ranks());
 }

@@ -6,6 +6,7 @@
 #include "core/service/engine_account.hpp"
 #include "core/service/engine_causes.hpp"
 #include "core/service/engine_timeline.hpp"
+#include "core/service/run_bounds.hpp"
 
 #include <memory>
 #include <utility>
@@ -40,7 +41,8 @@ InferenceMetrics metricsOf(const StaticEstimate& estimate, const EngineModel& en
 
 } // namespace
 
-Outcome simulateInference(const Scenario& scenario, const InferenceWorkload& workload, const std::function<void(Result&)>& finish) {
+Outcome simulateInference(const Scenario& scenario, const InferenceWorkload& workload, const RunControl& control, const std::function<void(Result&)>& finish) {
+    if (auto problem = batchBeyondCeiling(workload, control)) return {nullptr, {std::move(*problem)}, false};
     const StepModel model(engineOf(scenario, scenario.parallelism, workload.cachePrecision, scenario.execution.profile.serving.overlapsHost));
     const StaticEstimate estimate = estimateStatic(model, {workload.batchSize, workload.inputLength, workload.outputLength});
     auto result = std::make_shared<Result>();

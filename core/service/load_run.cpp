@@ -3,6 +3,7 @@
 
 #include "core/requests/generate_requests.hpp"
 #include "core/service/latency_parts.hpp"
+#include "core/service/run_bounds.hpp"
 #include "core/service/served_events.hpp"
 #include "core/service/served_report.hpp"
 
@@ -57,6 +58,7 @@ LoadRun::LoadRun(const Scenario& scenario) : scenario_(scenario), workload_(std:
 }
 
 std::optional<LoadRun::Served> LoadRun::serve(const ServingWorkload& workload, const RunControl& control) const {
+    if (servedBeyondCeiling(workload, pools_, control)) return std::nullopt;
     Served served;
     ServingReport& report = served.report;
     report.requests = std::make_shared<const RequestList>(generateRequests(std::get<RequestLaw>(workload.requests)));

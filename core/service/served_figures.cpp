@@ -3,6 +3,7 @@
 
 #include "core/requests/generate_requests.hpp"
 #include "core/service/engine_traffic.hpp"
+#include "core/service/run_bounds.hpp"
 #include "core/service/served_events.hpp"
 #include "core/service/served_report.hpp"
 
@@ -54,6 +55,7 @@ std::optional<ServedFigures::Answer> ServedFigures::of(const Scenario& scenario,
     const bool isMixed = split && (split->prefill.accelerator || split->decode.accelerator); // then the cluster too follows from the pools
     const std::vector<EnginePool> pools = isMixed ? enginePools(scenario, workload) : enginePools(scenario, workload, shelf_, place.hardware);
     if (!std::all_of(pools.begin(), pools.end(), hasRoom)) return std::nullopt;
+    if (servedBeyondCeiling(workload, pools, control)) return std::nullopt;
     Run run;
     run.settings = settingsOf(pools);
     if (const Answer* const known = sameRun(place.otherLimits, run.settings)) return *known;

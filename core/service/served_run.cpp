@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/service/served_run.hpp"
 
+#include "core/base/json.hpp"
+#include "core/base/text.hpp"
 #include "core/service/engine_causes.hpp"
 #include "core/service/engine_pool.hpp"
+#include "core/service/run_bounds.hpp"
 #include "core/service/served_events.hpp"
 #include "core/service/served_report.hpp"
 #include "core/service/service_level_warning.hpp"
@@ -31,12 +34,40 @@ void accountPools(Result& result, const std::vector<EnginePool>& pools) {
     }
 }
 
+/// vLLM starts no server whose longest request has no room in an empty cache (vllm-project/vllm, kv_cache_utils.py: "To serve at least one
+/// request with the models's max seq len"); SGLang and TensorRT-LLM shorten what they accept.
+///
+/// A scenario that leaves the length out is served all the same, for its requests are all that is known of what it is for.
+Problems contextsBeyondCache(const Scenario& scenario, const ServingWorkload& workload, const std::vector<EnginePool>& pools) {
+    Problems problems;
+    if (scenario.execution.profile.line != "vllm") return problems;
+    const std::string at = "/workload/engine/max_model_len";
+    const bool isAssumed = std::any_of(scenario.assumed.begin(), scenario.assumed.end(), [&](const Assumption& assumption) { return assumption.pointer == at; });
+    for (const EnginePool& pool : pools) {
+        const std::int64_t room = pool.longestContext(), asked = pool.options.settings.maxModelLength;
+        if (pool.blocks < 1 || asked <= room) continue;
+        Problem problem;
+        problem.severity = isAssumed && asked == workload.engine.settings.maxModelLength ? Severity::warning : Severity::error;
+        problem.code = "context-beyond-cache";
+        problem.pointer = at;
+        problem.message = "A request of max_model_len " + std::to_string(asked) + " takes more keys and values than the " + counted(pool.blocks, "block") + " of the cache hold: vLLM does not start.";
+        problem.mend = "Use max_model_len " + std::to_string(room) + ", or leave the cache more memory.";
+        problem.edits = {{problem.pointer, room}};
+        problems.push_back(std::move(problem));
+    }
+    return problems;
+}
+
 } // namespace
 
 Outcome simulateServing(const Scenario& scenario, const ServingWorkload& workload, const RunControl& control, const std::function<void(Result&)>& finish) {
     const std::vector<EnginePool> pools = enginePools(scenario, workload);
+    Problems contexts = contextsBeyondCache(scenario, workload, pools);
+    if (hasErrors(contexts)) return {nullptr, std::move(contexts), false};
+    if (auto problem = servedBeyondCeiling(workload, pools, control)) return {nullptr, {std::move(*problem)}, false};
     auto result = std::make_shared<Result>();
     describeRun(*result, scenario);
+    result->warnings.insert(result->warnings.end(), contexts.begin(), contexts.end());
     accountPools(*result, pools);
     ServingReport report;
     report.requests = requestsOf(workload);

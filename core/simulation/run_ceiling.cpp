@@ -6,6 +6,7 @@
 #include "core/base/units.hpp"
 #include "core/estimate/estimated_plan.hpp"
 #include "core/routing/bisection.hpp"
+#include "core/scenario/rank_groups.hpp"
 #include "core/schedule/schedule_traits.hpp"
 
 #include <algorithm>
@@ -14,7 +15,8 @@
 namespace orrery {
 namespace {
 
-constexpr double sparedRoom = 0.95; ///< of the ceiling that the mend fills
+constexpr double bytesOfAccelerator = 14000; ///< of a cluster as single machines with their ways, measured at 8,000 and 32,000 of them
+constexpr double sparedRoom = 0.95;          ///< of the ceiling that the mend fills
 
 std::string gigabytes(double bytes) { return formatNumber(std::ceil(bytes / units::gigabyte * 10) / 10) + " GB"; }
 
@@ -42,6 +44,20 @@ std::string estimateInWords(const Scenario& scenario) {
 }
 
 } // namespace
+
+std::optional<Problem> clusterBeyondCeiling(const Scenario& scenario, const RunControl& control) {
+    const double accelerators = scenario.cluster.accelerators(), bytes = accelerators * bytesOfAccelerator;
+    if (bytes <= control.memoryCeiling) return std::nullopt;
+    const double room = sparedRoom * control.memoryCeiling / bytesOfAccelerator;
+    const auto most = static_cast<std::int64_t>(room / std::max(1, acceleratorsPerHost(scenario.cluster)));
+    Problem problem;
+    problem.code = "run-too-large";
+    problem.pointer = scenario.cluster.drawn ? "/cluster/topology" : "/cluster/nodes";
+    problem.message = "Laying out " + counted(static_cast<std::int64_t>(accelerators), "accelerator") + " takes up to " + gigabytes(bytes) + " of memory; a run may have " + gigabytes(control.memoryCeiling) + ".";
+    problem.mend = "Use up to " + std::to_string(std::max<std::int64_t>(1, most)) + " nodes, or raise the memory ceiling.";
+    if (!scenario.cluster.drawn && most > 0) problem.edits = {{problem.pointer, most}};
+    return problem;
+}
 
 std::optional<Problem> beyondCeiling(const Scenario& scenario, const RunSize& size, const RunControl& control) {
     if (size.bytes <= control.memoryCeiling) return std::nullopt;

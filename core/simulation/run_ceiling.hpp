@@ -12,4 +12,7 @@ namespace orrery {
 /// many micro-batches as there is room for; the message holds what the estimate (core/estimate) says of the whole batch.
 std::optional<Problem> beyondCeiling(const Scenario& scenario, const RunSize& size, const RunControl& control);
 
+/// The same for the cluster alone, whose machines and ways are laid out before anything runs on them.
+std::optional<Problem> clusterBeyondCeiling(const Scenario& scenario, const RunControl& control);
+
 } // namespace orrery

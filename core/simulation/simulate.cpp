@@ -256,13 +256,14 @@ struct Simulator {
 
     Outcome operator()(const TrainingWorkload&) const { return simulateTraining(scenario, control, folding, finish); }
     Outcome operator()(const RecordedIteration&) const { return simulateRecorded(scenario, control); }
-    Outcome operator()(const InferenceWorkload& workload) const { return simulateInference(scenario, workload, finish); }
+    Outcome operator()(const InferenceWorkload& workload) const { return simulateInference(scenario, workload, control, finish); }
     Outcome operator()(const ServingWorkload& workload) const { return simulateServing(scenario, workload, control, finish); }
 };
 
 } // namespace
 
 Outcome simulate(const Scenario& scenario, const RunControl& control, Folding folding, const std::function<void(Result&)>& finish) {
+    if (auto problem = clusterBeyondCeiling(scenario, control)) return {nullptr, {std::move(*problem)}, false};
     return std::visit(Simulator{scenario, control, folding, finish}, scenario.workload);
 }
 

@@ -6,6 +6,7 @@
 #include "app/desktop/import/import_findings.hpp"
 #include "app/desktop/import/import_summary.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/import/served_length.hpp"
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 
@@ -190,7 +191,11 @@ void ImportDialog::readNow() {
 
 void ImportDialog::showImport() {
     Problems unsound;
-    if (imported_.scenario) unsound = readScenario(*imported_.scenario, catalog_, scenarioFileReader(folder_)).problems;
+    if (imported_.scenario) {
+        ScenarioReading reading = readScenario(*imported_.scenario, catalog_, scenarioFileReader(folder_));
+        if (reading.scenario) stateContextLength(*imported_.scenario, *reading.scenario, imported_.problems);
+        unsound = std::move(reading.problems);
+    }
     importButton_->setEnabled(imported_.scenario.has_value());
     showSummary(unsound);
     showFindings(unsound);

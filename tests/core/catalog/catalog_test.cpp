@@ -50,12 +50,15 @@ TEST(ShippedCatalog, HoldsEveryReferenceAcceleratorWithItsValues) {
     }
 }
 
-/// Totals that nvidia-smi lists, MiB: public reports and listings of each card.
+/// Totals that nvidia-smi, rocm-smi and hl-smi list, MiB: public reports and listings of each card.
 TEST(ShippedCatalog, CapacitiesAreWhatTheDriverReports) {
     const Catalog catalog = shippedCatalog();
     const std::map<std::string, double> mebibytes{
-        {"a100-sxm4-40gb", 40960}, {"a100-sxm4-80gb", 81920}, {"h100-sxm5-80gb", 81559}, {"h100-nvl-94gb", 95830}, {"h20-96gb", 97871}, {"h200-sxm-141gb", 143771}, {"h200-nvl-141gb", 143771}, {"gh200-96gb", 97871}, {"gh200-144gb", 146831}, {"b200-sxm-180gb", 183359}, {"gb200", 189471}, {"b300-sxm", 275040}, {"gb300", 284208}, {"l4", 23034}, {"l40s", 46068}, {"rtx-4090", 24564}, {"rtx-pro-6000-blackwell-server", 97887}};
+        {"v100-sxm2-32gb", 32768}, {"a100-sxm4-40gb", 40960}, {"a100-pcie-40gb", 40960}, {"a100-sxm4-80gb", 81920}, {"a100-pcie-80gb", 81920}, {"a800-sxm4-80gb", 81920}, {"h100-sxm5-80gb", 81559}, {"h100-pcie-80gb", 81559}, {"h800-sxm5-80gb", 81559}, {"h100-nvl-94gb", 95830}, {"h20-96gb", 97871}, {"h200-sxm-141gb", 143771}, {"h200-nvl-141gb", 143771}, {"gh200-96gb", 97871}, {"gh200-144gb", 146831}, {"b200-sxm-180gb", 183359}, {"gb200", 189471}, {"b300-sxm", 275040}, {"gb300", 284208}, {"l4", 23034}, {"l40s", 46068}, {"rtx-4090", 24564}, {"rtx-pro-6000-blackwell-server", 97887}, {"mi300x", 196592}, {"gaudi2", 98304}, {"gaudi3", 131072}};
     for (const auto& [id, total] : mebibytes) EXPECT_EQ(catalog.accelerator(id)->memoryBytes, total * 1048576) << id;
+    // What XLA offers programs: "of 30.75G hbm", "of 15.75G hbm", "of 31.25G hbm", "of 95.74G hbm".
+    for (const auto& [id, gibibytes] : std::map<std::string, double>{{"tpu-v4", 30.75}, {"tpu-v5e", 15.75}, {"tpu-v6e", 31.25}, {"tpu-v5p", 95.74}})
+        EXPECT_NEAR(catalog.accelerator(id)->memoryBytes, gibibytes * 1073741824, 1e6) << id;
     // What nobody listed stands in the file with the range it can be in.
     for (const Accelerator& accelerator : catalog.accelerators()) {
         const Json record = Json::parse(*catalog.record("accelerators", accelerator.id));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Inverse questions, held against closed forms and against the simulation at the answer and beside it.
 #include "core/base/json.hpp"
+#include "core/explore/sensitivity.hpp"
 #include "core/explore/solve.hpp"
 #include "tests/core/explore/explored.hpp"
 #include "tests/support/catalog.hpp"
@@ -63,6 +64,24 @@ TEST(Solve, WhatNothingReachesIsToldWithTheReachableRange) {
     ASSERT_EQ(run.problems.size(), 1U);
     EXPECT_EQ(run.problems.front().code, "out-of-reach");
     EXPECT_NE(run.problems.front().message.find("from 100 to 600"), std::string::npos) << run.problems.front().message;
+}
+
+/// A server without room for its weights: nothing of it ever runs.
+TEST(Solve, WhatNeverRunsHasNoSolutionAndSaysWhy) {
+    Json document = test::smallInference();
+    document["model"] = {{"preset", "llama-3.1-405b"}};
+    document["workload"] = Json::parse(R"({"kind": "serving", "precision": "bf16", "requests": {"count": 4, "arrival": {"process": "all_at_once"}, "input_tokens": 16, "output_tokens": 4}})");
+    const Trials trials(document, catalog());
+    for (const char* pointer : {"/ttft_s/mean", "/output_tokens_per_s", "/goodput_requests_per_s", "/preemptions"}) {
+        const Measure measure{pointer, pointer};
+        const SolveRun run = solve(trials, {"/workload/engine/max_num_seqs", {1, 64, false}, measure, 0});
+        EXPECT_FALSE(run.solution) << pointer;
+        ASSERT_FALSE(run.problems.empty()) << pointer;
+        EXPECT_FALSE(run.problems.front().message.empty() || run.problems.front().mend.empty()) << pointer;
+        const SensitivityRun swings = sensitivity(trials, measure, 10, {});
+        EXPECT_FALSE(swings.sensitivity) << pointer;
+        EXPECT_FALSE(swings.problems.empty()) << pointer;
+    }
 }
 
 } // namespace

@@ -96,7 +96,9 @@ TEST(Inference, IsReadWithTheNewestVllm) {
 TEST(Inference, CacheFollowsSixteenBitWeightsUnlessGiven) {
     const auto cache = [](const Json& document) { return wordOf(std::get<InferenceWorkload>(sound(document).workload).cachePrecision); };
     EXPECT_EQ(cache(inference("/workload/precision", "fp16")), "fp16");
-    EXPECT_EQ(cache(inference("/workload/precision", "fp8")), "fp8") << "as checkpoints with scales say";
+    // vLLM's auto is 16 bit unless a checkpoint brings scales of the cache, which TensorRT-LLM's (ModelOpt's kv_cache_quant_algo) do.
+    EXPECT_EQ(cache(inference("/workload/precision", "fp8")), "bf16");
+    EXPECT_EQ(cache(with(inference("/workload/precision", "fp8"), "/execution", Json{{"framework", "trtllm-2025"}})), "fp8");
     EXPECT_EQ(cache(inference("/workload/kv_cache_precision", "fp8")), "fp8");
     EXPECT_EQ(cache(inference("/workload/kv_cache_precision", "auto")), "bf16");
 }
@@ -194,16 +196,21 @@ TEST(Served, ExpertsLieOnTheRanksOfOneInstance) {
     // Four instances of two ranks each: eight expert ranks would reach over instances.
     expectRefused(mixture(2, 1, 8, 1), "expert-not-divisible", "/parallelism/expert");
     expectRefused(mixture(8, 1, 3, 1), "expert-not-divisible", "/parallelism/expert");
+    // Engines share out all that is there: whatever is left untold, and what a scenario says otherwise.
     Json untold = mixture(8, 1, 1, 1);
     untold["parallelism"] = Json{{"tensor", 8}};
-    expectWarning(untold, "experts-repeated", "/parallelism/expert");
+    EXPECT_EQ(sound(untold).parallelism.expertTensor, 8);
+    expectWarning(mixture(8, 1, 2, 1), "experts-shared", "/parallelism/expert_tensor");
 }
 
 TEST(Served, PrecisionsThatAreWeightsOnlyRunIn16Bit) {
     for (const char* precision : {"bf16", "fp16", "fp8", "mxfp8", "int8", "int4", "mxfp4"})
         EXPECT_EQ(wordOf(sound(inference("/workload/precision", precision)).precision()), precision);
-    expectRefused(inference("/workload/precision", "nvfp4"), "precision-not-on-accelerator", "/workload/precision"); // no 4-bit units in Hopper
-    expectRefused(with(inference("/workload/precision", "fp8"), "/cluster/accelerator", "a100-sxm4-80gb"), "precision-not-on-accelerator", "/workload/precision");
+    // No 4-bit units in Hopper, no 8-bit ones in Ampere: vLLM widens such weights, TensorRT-LLM does not.
+    for (const Json& narrow : {inference("/workload/precision", "nvfp4"), with(inference("/workload/precision", "fp8"), "/cluster/accelerator", "a100-sxm4-80gb")}) {
+        expectWarning(narrow, "weights-only", "/workload/precision");
+        expectRefused(with(narrow, "/execution", Json{{"framework", "trtllm-2025"}}), "precision-not-on-accelerator", "/workload/precision");
+    }
 }
 
 TEST(Served, LengthsBeyondTheModelAreWarnedOf) {
