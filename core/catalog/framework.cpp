@@ -104,7 +104,7 @@ FrameworkProfile framework(const Json& record) {
     if (given("eager_launch_us")) serving.eagerLaunch = value("eager_launch_us").get<double>() * units::microsecond;
     if (given("launch_spread_us")) serving.launchSpread = value("launch_spread_us").get<double>() * units::microsecond;
     if (given("lean_routing")) serving.leanRouting = value("lean_routing").get<bool>();
-    if (given("narrow_expert_us_per_mb")) serving.narrowExpertByte = value("narrow_expert_us_per_mb").get<double>() * units::microsecond / (units::gigabyte / 1000);
+    if (given("narrow_expert_us")) serving.narrowExpert = value("narrow_expert_us").get<double>() * units::microsecond;
     if (given("weight_only")) serving.weightOnly = value("weight_only").get<std::vector<std::string>>();
     if (given("grouped_heads")) serving.groupedHeads = value("grouped_heads").get<std::vector<int>>();
     if (given("largest_graph")) serving.largestGraph = value("largest_graph").get<int>();

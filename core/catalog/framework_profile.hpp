@@ -53,7 +53,7 @@ struct ServingProfile {
     double graphLaunch = 0;        ///< s to start a captured CUDA graph
     double eagerLaunch = 0;        ///< s a kernel where CUDA graphs are switched off, and with them compiled code; 0: hostLaunch
     double launchSpread = 0;       ///< s, standard deviation of the ranks' arrivals at a collective where the host launches kernel by kernel
-    double narrowExpertByte = 0;   ///< s that each byte of a rank's experts in 8 bit adds to a layer; where it is stated kernels read every expert, chosen or not
+    double narrowExpert = 0;       ///< s that each expert's worth of matrices on a rank adds to a layer whose experts multiply in 8 bit, chosen or not
     int largestGraph = 0;          ///< sequences of the largest step of decodes that is captured; 0: none is
     bool capturesPrompts = false;  ///< steps with prompts run in graphs too, cut at attention
     bool customAllReduce = false;  ///< its own one- and two-shot kernels where they are faster than the library's

@@ -38,19 +38,7 @@ struct ExpertShape {
         width = double(e.ffn) / tensor;
         matrices = engine.model.gatedMlp ? 3 : 2;
     }
-
-    /// Of a kernel that goes through all experts of a rank, chosen or not.
-    void hitAll() { hit = mostHit = local; }
 };
-
-/// Whether the engine's kernels of 8-bit experts read every expert (ServingProfile::narrowExpertByte).
-bool readsAll(const EngineModel& engine, const EngineFormats& formats) { return isEightBit(formats.product) && engine.profile.serving.narrowExpertByte > 0; }
-
-ExpertShape shapeOf(const EngineModel& engine, const EngineFormats& formats, double tokens) {
-    ExpertShape shape(engine, tokens);
-    if (readsAll(engine, formats)) shape.hitAll();
-    return shape;
-}
 
 /// What the host launches for a layer's experts where it launches kernel by kernel: choice of experts, their order (2), rows brought into it,
 /// two products with the activation between, and the sum (vLLM's fused_moe and TensorRT-LLM's cutlass kernels alike, from memory).
@@ -141,11 +129,10 @@ double besideExperts(const EngineModel& engine, const EngineFormats& formats) {
     return std::max(0.0, (narrowTime->seconds - weights * formats.expertWeightBytes()) - (wideTime->seconds - weights * wideElement));
 }
 
-/// What 8-bit experts' kernels of the engine take for each byte of a rank's experts, chosen or not. Many thin slices of experts cost what few
-/// whole ones do.
+/// What 8-bit experts' kernels of the engine take for each expert's worth of matrices on a rank, chosen or not: slices of all experts cost what
+/// as many bytes of whole ones do.
 double ofAllExperts(const EngineModel& engine, const EngineFormats& formats, const ExpertShape& shape) {
-    const double bytes = shape.local * shape.matrices * double(engine.model.hidden) * shape.width * formats.expertWeightBytes();
-    return isEightBit(formats.product) ? bytes * engine.profile.serving.narrowExpertByte : 0;
+    return isEightBit(formats.product) ? shape.local / shape.tensor * engine.profile.serving.narrowExpert : 0;
 }
 
 double peakOf(const CostModel& cost, MatrixFormat format) { return productRate(cost, format).peak; }
@@ -153,12 +140,12 @@ double peakOf(const CostModel& cost, MatrixFormat format) { return productRate(c
 } // namespace
 
 double hitWeightBytes(const EngineModel& engine, const EngineFormats& formats, double tokens) {
-    const ExpertShape shape = shapeOf(engine, formats, tokens);
+    const ExpertShape shape(engine, tokens);
     return shape.hit * shape.matrices * double(engine.model.hidden) * shape.width * formats.expertWeightBytes();
 }
 
 Operator routedExperts(const EngineModel& engine, const EngineFormats& formats, double tokens) {
-    const ExpertShape shape = shapeOf(engine, formats, tokens);
+    const ExpertShape shape(engine, tokens);
     Operator op = expertProduct(engine, formats, shape, true);
     const Operator down = expertProduct(engine, formats, shape, false);
     op.name = routedExpertsName;
@@ -170,7 +157,7 @@ Operator routedExperts(const EngineModel& engine, const EngineFormats& formats, 
 }
 
 TimedOperator timedExperts(const EngineModel& engine, const EngineFormats& formats, double tokens) {
-    const ExpertShape shape = shapeOf(engine, formats, tokens);
+    const ExpertShape shape(engine, tokens);
     const CostModel& cost = engine.cost;
     TimedOperator timed;
     timed.op = routedExperts(engine, formats, tokens);
