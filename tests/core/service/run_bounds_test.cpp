@@ -51,7 +51,7 @@ TEST(RunBounds, ManyRequestsAreRefusedBeforeTheyAreDrawn) {
 }
 
 TEST(RunBounds, TheCeilingIsTheCallers) {
-    const Json document = requestsOf(2000, {{"process", "all_at_once"}}, 100, 20);
+    const Json document = requestsOf(20000, {{"process", "all_at_once"}}, 100, 20);
     EXPECT_TRUE(problemsOf(document).empty());
     const Problems problems = problemsOf(document, 1e6);
     ASSERT_EQ(problems.size(), 1u);
