@@ -13,7 +13,7 @@ namespace {
 /// What only training reads.
 constexpr std::array ofTraining{
     std::string_view("/workload/sequence_length"), std::string_view("/workload/global_batch_size"), std::string_view("/workload/micro_batch_size"),
-    std::string_view("/workload/optimizer"), std::string_view("/workload/fp8_recipe"), std::string_view("/workload/gradient_precision"),
+    std::string_view("/workload/optimizer"), std::string_view("/workload/gradient_precision"),
     std::string_view("/workload/optimizer_precision"), std::string_view("/workload/weight_precision"), std::string_view("/workload/gradient_reduce_precision"),
     std::string_view("/workload/task"), std::string_view("/workload/lora_rank"), std::string_view("/workload/lora_targets"),
     std::string_view("/parallelism/sequence"), std::string_view("/parallelism/virtual_pipeline"), std::string_view("/parallelism/schedule"),
