@@ -87,7 +87,16 @@ void readRule(const Json& given, std::size_t place, CommunicationRules& rules, R
 const CommunicationRules& shippedCommunicationRules() {
     // The alternatives of the regular expression by which the reference figures of recorded traces tell communication kernels (the README beside those traces):
     // nccl|rccl|all_?reduce|reduce_?scatter|all_?gather|all_?to_?all|sendrecv|multimem|cross_device_reduce|deep_?ep|dpsk::ep|nvshmem|mscclpp
-    static const CommunicationRules rules{{"nccl"}, {"rccl"}, {"all_?reduce"}, {"reduce_?scatter"}, {"all_?gather"}, {"all_?to_?all"}, {"sendrecv"}, {"multimem"}, {"cross_device_reduce"}, {"deep_?ep"}, {"dpsk::ep"}, {"nvshmem"}, {"mscclpp"}};
+    static const CommunicationRules rules{{"nccl"}, {"rccl"}, {"all_?reduce"}, {"reduce_?scatter"}, {"all_?gather"}, {"all_?to_?all"}, {"sendrecv"}, {"multimem"}, {"cross_device_reduce"}, {"deep_?ep"}, {"dpsk::ep"}, {"nvshmem"}, {"mscclpp"},
+                                          // Operators of XLA's instruction set, and of Huawei's library (HCCL).
+                                          {"all-reduce"},
+                                          {"reduce-scatter"},
+                                          {"all-gather"},
+                                          {"all-to-all"},
+                                          {"collective-permute"},
+                                          {"collective-broadcast"},
+                                          {"hccl"},
+                                          {"hcom_"}};
     return rules;
 }
 

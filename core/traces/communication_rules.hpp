@@ -27,7 +27,7 @@ using CommunicationRules = std::vector<CommunicationRule>;
 inline constexpr std::size_t mostCommunicationRules = 1000;
 inline constexpr std::size_t longestCommunicationMatch = 200; ///< letters
 
-/// What counts unless somebody says otherwise: kernels of NCCL, RCCL, DeepEP, NVSHMEM, MSCCL++ and of engines' own all-reduces.
+/// What counts unless somebody says otherwise: kernels of NCCL, RCCL, DeepEP, NVSHMEM, MSCCL++, HCCL and XLA, and of engines' own all-reduces.
 const CommunicationRules& shippedCommunicationRules();
 
 /// Rules made ready to be asked about many names.

@@ -4,6 +4,8 @@
 #include "core/base/json.hpp"
 #include "core/traces/communication_rules.hpp"
 #include "core/traces/decimal_time.hpp"
+#include "core/traces/device_events.hpp"
+#include "core/traces/loose_json.hpp"
 #include "core/traces/plain_json.hpp"
 #include "core/traces/trace_damage.hpp"
 
@@ -103,12 +105,19 @@ public:
 
     TraceText take() {
         if (!hasEvents_) read_.kineto.reset();
+        if (read_.kineto) {
+            for (auto& [thread, open] : begun_)
+                for (EventText& event : open) takeUnended(std::move(event));
+            recogniseDevices(*read_.kineto);
+        }
         return std::move(read_);
     }
     std::size_t brokenAt() const { return brokenAt_; }
     /// What is wrong where the text itself is sound; empty: the text isn't.
     const std::string& fault() const { return fault_; }
     std::int64_t eventsRead() const { return read_.kineto ? read_.kineto->events : 0; }
+    /// Of a text that breaks off, events that can be kept.
+    bool hasEvents() const { return hasEvents_ && read_.kineto && read_.kineto->events > read_.kineto->bareEvents; }
 
     bool null() override { return scalar({}); }
     bool boolean(bool value) override { return scalar({value ? "true" : "false", false, false}); }
@@ -144,6 +153,12 @@ public:
     }
     bool beginArray() { return start_array(0); }
     bool endArray() { return end_array(); }
+    bool leaveEvent(std::size_t& depth) {
+        while (!places_.empty() && places_.back() != Place::events) places_.pop_back();
+        listed_ = nullptr;
+        depth = places_.size();
+        return !places_.empty();
+    }
     bool member(std::string_view name) {
         key_ = name;
         if (place() == Place::outermost) read_.keys.push_back(key_);
@@ -383,10 +398,43 @@ private:
         other.thread = threadOf();
         const std::string& said = event_.phase == "M" ? event_.label : event_.id;
         if (!said.empty()) other.id = numberOf(said, names_, trace().names);
+        if (!event_.stream.empty()) other.stream = numberOf(Pair(event_.device.empty() ? event_.process : event_.device, event_.stream), otherStreams_, trace().otherStreams);
         trace().others.push_back(other);
     }
 
     void takeEvent() {
+        constexpr std::size_t mostBegun = 100'000; // a file of beginnings alone
+        if (event_.phase == "B" && begunEvents_ < mostBegun) {
+            ++begunEvents_;
+            begun_[Pair(event_.process, event_.thread)].push_back(std::move(event_));
+            event_ = {};
+            return;
+        }
+        if (event_.phase == "E" && endsBegun()) return;
+        if (!hasOwnPlace()) takeOther();
+    }
+    /// Makes one event of its beginning and its end, which ends what began last on its thread.
+    bool endsBegun() {
+        const auto open = begun_.find(Pair(event_.process, event_.thread));
+        if (open == begun_.end() || open->second.empty()) return false;
+        EventText whole = std::move(open->second.back());
+        open->second.pop_back();
+        --begunEvents_;
+        const auto start = nanosecondsOf(whole.start), end = nanosecondsOf(event_.start);
+        for (const auto argument : {&EventText::device, &EventText::stream, &EventText::correlation})
+            if ((whole.*argument).empty()) whole.*argument = event_.*argument;
+        if (start && end && isSound(*start) && isSound(*end)) {
+            const std::int64_t lasts = std::max<std::int64_t>(0, *end - *start);
+            const std::string decimals = std::to_string(1000 + lasts % 1000);
+            whole.duration = std::to_string(lasts / 1000) + '.' + decimals.substr(1);
+        }
+        whole.phase = "X";
+        event_ = std::move(whole);
+        if (!hasOwnPlace()) takeOther();
+        return true;
+    }
+    void takeUnended(EventText event) {
+        event_ = std::move(event);
         if (!hasOwnPlace()) takeOther();
     }
 
@@ -403,8 +451,8 @@ private:
         ++to.completeEvents;
         const bool isOperator = event_.category == "cpu_op" || event_.category == "Operator";
         if (isOperator) ++to.hostOperators;
-        const auto work = workOf(event_.category);
-        const bool isRuntime = !work && (event_.category == "cuda_runtime" || event_.category == "cuda_driver" || event_.category == "Runtime");
+        const auto work = deviceWorkOf(event_.category);
+        const bool isRuntime = !work && isRuntimeCategory(event_.category);
         const bool isCollective = event_.category == "user_annotation" && event_.name.starts_with("nccl:");
         if (!work && !isOperator && !isRuntime && !isCollective) return memoryKept;
         const auto start = nanosecondsOf(event_.start), duration = nanosecondsOf(event_.duration);
@@ -453,13 +501,6 @@ private:
         return true;
     }
 
-    static std::optional<DeviceWork> workOf(const std::string& category) {
-        if (category == "gpu_memcpy") return DeviceWork::copy;
-        if (category == "gpu_memset") return DeviceWork::set;
-        if (smallLetters(category) == "kernel") return DeviceWork::kernel;
-        return std::nullopt;
-    }
-
     using Pair = std::pair<std::string, std::string>;
 
     /// The number of a value in a list that holds each once.
@@ -496,7 +537,9 @@ private:
     std::string* listed_ = nullptr; ///< where its text goes
     std::size_t listedFrom_ = 0;    ///< how deep the list stands
     std::map<std::string, std::uint32_t> shapeLists_;
-    std::map<Pair, std::uint32_t> streams_, threads_;
+    std::map<Pair, std::uint32_t> streams_, otherStreams_, threads_;
+    std::map<Pair, std::vector<EventText>> begun_; ///< by process and thread, what has not ended yet
+    std::size_t begunEvents_ = 0;
     std::map<std::string, std::uint32_t> names_;
     std::map<std::vector<std::int64_t>, std::uint32_t> members_;
     std::vector<std::optional<bool>> communicates_; ///< by name
@@ -525,38 +568,40 @@ std::optional<TraceText> readTraceText(std::string_view text, const std::string&
     const auto accept = [&](KinetoHandler& handler) {
         TraceText read = handler.take();
         if (read.kineto) {
+            dropUnsetTimes(*read.kineto, fileName, problems);
             warnOfDamage(*read.kineto, "event", fileName, problems);
             warnOfDuplicates(*read.kineto, fileName, problems);
             warnOfJump(*read.kineto, fileName, problems);
+            warnOfNothing(*read.kineto, fileName, problems);
         }
         return read;
     };
-    if (!isWide(text)) {
+    if (isWide(text)) {
+        problems.push_back(traceFault("wrong-encoding", fileName, "The trace is in UTF-16 or UTF-32, which its byte 0 says; nothing of it is kept.", "Write it in UTF-8."));
+        return std::nullopt;
+    }
+    {
         KinetoHandler handler(text, control);
         if (PlainJson<KinetoHandler>(text, handler).walk()) return accept(handler);
         if (handler.isStopped()) return std::nullopt;
     }
+    {
+        KinetoHandler handler(text, control);
+        LooseJson<KinetoHandler> walk(text, handler);
+        const bool walked = walk.walk();
+        if (handler.isStopped()) return std::nullopt;
+        if (walked && handler.hasEvents()) {
+            warnOfRepairs(walk.repairs(), text.size(), handler.eventsRead(), fileName, problems);
+            return accept(handler);
+        }
+    }
     // The full parser knows what is wrong, and where.
     KinetoHandler handler(text, control);
-    if (!isWide(text) && Json::sax_parse(handler.begin(), handler.end(), &handler)) return accept(handler);
+    if (Json::sax_parse(handler.begin(), handler.end(), &handler)) return accept(handler);
     if (handler.isStopped()) return std::nullopt;
-    Problem problem;
-    problem.file = fileName;
     const std::string before = "; none of the " + std::to_string(handler.eventsRead()) + " events before is kept.";
-    if (isWide(text)) {
-        problem.code = "wrong-encoding";
-        problem.message = "The trace is in UTF-16 or UTF-32, which its byte 0 says; nothing of it is kept.";
-        problem.mend = "Write it in UTF-8.";
-    } else if (!handler.fault().empty()) {
-        problem.code = "too-deep";
-        problem.message = "In the trace " + handler.fault() + before;
-        problem.mend = "Record again: no profiler writes such a file.";
-    } else {
-        problem.code = "broken-json";
-        problem.message = "The trace breaks at byte " + std::to_string(handler.brokenAt()) + " of " + std::to_string(text.size()) + before;
-        problem.mend = "Copy the file again, whole: it is cut off or damaged.";
-    }
-    problems.push_back(std::move(problem));
+    if (!handler.fault().empty()) problems.push_back(traceFault("too-deep", fileName, "In the trace " + handler.fault() + before, "Record again: no profiler writes such a file."));
+    else problems.push_back(traceFault("broken-json", fileName, "The trace breaks at byte " + std::to_string(handler.brokenAt()) + " of " + std::to_string(text.size()) + before, "Copy the file again, whole: it is cut off or damaged."));
     return std::nullopt;
 }
 

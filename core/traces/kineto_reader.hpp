@@ -47,6 +47,7 @@ struct OtherEvent {
     std::uint32_t phase = 0, category = 0, name = 0; ///< indices into KinetoTrace::names
     std::uint32_t thread = 0;                        ///< index into KinetoTrace::threads
     std::uint32_t id = noId;                         ///< of an arrow, or what metadata says; index into KinetoTrace::names
+    std::uint32_t stream = noId;                     ///< that its arguments name; index into KinetoTrace::otherStreams
     bool timed = false, lasting = false;             ///< whether it says when, and for how long
     static constexpr std::uint32_t noId = ~std::uint32_t{0};
 };
@@ -96,15 +97,16 @@ struct KinetoTrace {
     std::vector<HostCall> runtimeCalls, operators;
     std::vector<MemoryEvent> memory;
     std::vector<CollectiveCall> collectiveCalls;
-    std::vector<OtherEvent> others;                           ///< in the file's order
-    std::int64_t bareEvents = 0;                              ///< entries of the list that are no objects
-    std::vector<std::string> shapes;                          ///< of operators' arguments, each list once (operator_shapes.hpp)
-    std::vector<ProcessGroup> groups;                         ///< where the file names them
-    std::vector<std::vector<std::int64_t>> memberLists;       ///< ranks of the groups that collectives name, rising, each list once
-    std::vector<std::pair<std::string, std::string>> streams; ///< device and stream, as written
-    std::vector<std::pair<std::string, std::string>> threads; ///< process and thread, as written
-    std::vector<std::string> names;                           ///< of events, each once
-    std::vector<std::string> profilerSteps;                   ///< in the file's order
+    std::vector<OtherEvent> others;                                ///< in the file's order
+    std::int64_t bareEvents = 0;                                   ///< entries of the list that are no objects
+    std::vector<std::string> shapes;                               ///< of operators' arguments, each list once (operator_shapes.hpp)
+    std::vector<ProcessGroup> groups;                              ///< where the file names them
+    std::vector<std::vector<std::int64_t>> memberLists;            ///< ranks of the groups that collectives name, rising, each list once
+    std::vector<std::pair<std::string, std::string>> streams;      ///< device and stream, as written
+    std::vector<std::pair<std::string, std::string>> otherStreams; ///< the same of events that may be a device's, until it is known whose they are
+    std::vector<std::pair<std::string, std::string>> threads;      ///< process and thread, as written
+    std::vector<std::string> names;                                ///< of events, each once
+    std::vector<std::string> profilerSteps;                        ///< in the file's order
     std::optional<std::int64_t> rank, worldSize, processGroups;
     std::string backend, deviceName;   ///< empty: not said
     std::int64_t devices = 0;          ///< of the recorded machine; 0: not said
@@ -123,8 +125,9 @@ struct TraceText {
     std::vector<std::string> keys;     ///< of the outermost object
 };
 
-/// Reads a JSON text event by event. An error says at which byte the text breaks and how many events stood before; nothing of a broken text is kept.
-/// Warnings say which events make no sense, and what was done with them. Stopped, it gives nothing and no problem.
+/// Reads a JSON text event by event. Where the text is no sound JSON it is repaired as far as that goes, and a warning says what was repaired, what was left out
+/// and where it breaks off; the events before are kept. An error says at which byte a text breaks of which nothing can be kept. Warnings say which events make no
+/// sense, and what was done with them. Stopped, it gives nothing and no problem.
 std::optional<TraceText> readTraceText(std::string_view text, const std::string& fileName, Problems& problems, const RunControl& control = {});
 
 } // namespace orrery

@@ -3,6 +3,7 @@
 
 #include "core/base/problem.hpp"
 #include "core/traces/kineto_reader.hpp"
+#include "core/traces/loose_json.hpp"
 
 #include <string>
 #include <string_view>
@@ -21,5 +22,14 @@ void warnOfDuplicates(const KinetoTrace& trace, const std::string& fileName, Pro
 
 /// Warns of a device's clock that jumps by an hour or more.
 void warnOfJump(const KinetoTrace& trace, const std::string& fileName, Problems& problems);
+
+/// Says what of a text was repaired, what was left out, and where it breaks off.
+void warnOfRepairs(const TextRepairs& repairs, std::size_t bytes, std::int64_t events, const std::string& fileName, Problems& problems);
+
+/// Leaves out events whose time was never set: it is 0, while the others lie an hour later or more. Warns of them.
+void dropUnsetTimes(KinetoTrace& trace, const std::string& fileName, Problems& problems);
+
+/// Warns of a trace with events of which none is known as a device's work or as an operator.
+void warnOfNothing(const KinetoTrace& trace, const std::string& fileName, Problems& problems);
 
 } // namespace orrery
