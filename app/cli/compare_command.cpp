@@ -5,6 +5,7 @@
 #include "app/cli/common/simulation.hpp"
 #include "app/cli/common/text.hpp"
 #include "app/common/exit_status.hpp"
+#include "app/common/file_io.hpp"
 #include "app/common/scenario_files.hpp"
 #include "app/common/user_catalog.hpp"
 #include "core/base/json.hpp"
@@ -93,38 +94,51 @@ void printText(const Comparison& comparison, const std::string& pointer, std::os
     table.print(out, 2);
 }
 
-/// What a benchmark measured, when that is what the file holds.
-std::optional<ServerBenchmark> benchmarkOf(const std::string& path) {
-    const LoadedDocument loaded = loadDocument(path);
-    return loaded.document ? readServerBenchmark(*loaded.document) : std::nullopt;
+/// What benchmarks measured, when that is what the file holds.
+std::vector<ServerBenchmark> benchmarksOf(const std::string& path) {
+    std::string error;
+    const auto text = path == "-" ? std::nullopt : readTextFile(path, error);
+    return text ? readServerBenchmarks(*text) : std::vector<ServerBenchmark>();
 }
 
 /// A figure of a server's benchmark: of times in seconds, of rates per second.
 std::string figureText(const BesideMeasured& row, double value) {
-    return row.metric.ends_with("per_s") ? countText(value) + "/s" : timeText(value);
+    return row.metric.find("per_s") != std::string::npos ? countText(value) + "/s" : timeText(value);
 }
 
-int compareWithBenchmark(const Json& result, const ServerBenchmark& benchmark, const CompareOptions& options, Problems& problems) {
-    const std::vector<BesideMeasured> rows = besideBenchmark(result, benchmark);
-    if (rows.empty()) {
+int compareWithBenchmarks(const Json& result, const std::vector<ServerBenchmark>& benchmarks, const CompareOptions& options, Problems& problems) {
+    const bool several = benchmarks.size() > 1;
+    Json list = Json::array();
+    std::vector<TextTable> tables;
+    for (std::size_t run = 0; run < benchmarks.size(); ++run) {
+        tables.push_back(TextTable({"", "measured", "simulated", "error"}));
+        for (const BesideMeasured& row : besideBenchmark(result, benchmarks[run])) {
+            list.push_back({{"metric", row.metric}, {"measured", row.measured}, {"predicted", row.predicted}, {"error_percent", row.errorPercent}});
+            if (several) list.back()["run"] = run + 1;
+            tables.back().add({row.metric, figureText(row, row.measured), figureText(row, row.predicted), fixedText(row.errorPercent, 1) + " %"});
+        }
+    }
+    const std::string& program = benchmarks.front().program;
+    if (list.empty()) {
         Problem problem;
         problem.code = "not-comparable";
         problem.file = options.a;
-        problem.message = "A is no result of served requests, and " + benchmark.program + " measured nothing else.";
+        problem.message = "A is no result of served requests, and " + program + " measured nothing else.";
         problem.mend = "Compare a scenario with kind \"serving\".";
         problems.push_back(std::move(problem));
         return refuse(problems, options.json);
     }
+    printWarnings(problems);
     if (options.json) {
-        Json list = Json::array();
-        for (const BesideMeasured& row : rows) list.push_back({{"metric", row.metric}, {"measured", row.measured}, {"predicted", row.predicted}, {"error_percent", row.errorPercent}});
-        printDocument(Json{{"format", "orrery-beside-measured/1"}, {"program", benchmark.program}, {"rows", list}});
+        Json document{{"format", "orrery-beside-measured/1"}, {"program", program}, {"rows", std::move(list)}};
+        if (several) document["runs"] = benchmarks.size();
+        printDocument(document);
         return exit_done;
     }
-    TextTable table({"", "measured", "simulated", "error"});
-    for (const BesideMeasured& row : rows) table.add({row.metric, figureText(row, row.measured), figureText(row, row.predicted), fixedText(row.errorPercent, 1) + " %"});
-    std::cout << "Beside " << benchmark.program << '\n';
-    table.print(std::cout, 2);
+    for (std::size_t run = 0; run < benchmarks.size(); ++run) {
+        std::cout << "Beside " << benchmarks[run].program << (several ? ", run " + std::to_string(run + 1) + " of " + std::to_string(benchmarks.size()) : std::string()) << '\n';
+        tables[run].print(std::cout, 2);
+    }
     return exit_done;
 }
 
@@ -136,7 +150,7 @@ int runCompare(const CompareOptions& options) {
     RunControl control;
     control.memoryCeiling = options.memoryCeiling * units::gigabyte;
     const std::optional<Compared> a = comparedOf(options.a, catalog, control, problems);
-    if (const auto benchmark = benchmarkOf(options.b)) return a ? compareWithBenchmark(a->result, *benchmark, options, problems) : refuse(problems, options.json);
+    if (const auto benchmarks = benchmarksOf(options.b); !benchmarks.empty()) return a ? compareWithBenchmarks(a->result, benchmarks, options, problems) : refuse(problems, options.json);
     const std::optional<Compared> b = comparedOf(options.b, catalog, control, problems);
     if (!a || !b) return refuse(problems, options.json);
     const std::string metric = options.metric.empty() ? "" : measureFor(a->document, options.metric).pointer;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <zlib.h>
 
@@ -10,7 +11,7 @@ namespace orrery {
 
 bool isGzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
-std::optional<std::string> inflateGzip(std::string_view bytes, std::string& reason, std::size_t most) {
+std::optional<std::string> inflateGzip(std::string_view bytes, std::string& reason, std::size_t most, std::string* before) {
     z_stream stream{};
     constexpr int gzipOnly = 16 + MAX_WBITS;
     if (inflateInit2(&stream, gzipOnly) != Z_OK) {
@@ -45,6 +46,7 @@ std::optional<std::string> inflateGzip(std::string_view bytes, std::string& reas
     else if (state == Z_BUF_ERROR) reason = "its gzip data breaks off after " + std::to_string(content.size()) + " unpacked bytes";
     else if (state != Z_STREAM_END) reason = "its gzip data is damaged after " + std::to_string(content.size()) + " unpacked bytes";
     else return content;
+    if (before != nullptr && content.size() <= most) *before = std::move(content);
     return std::nullopt;
 }
 

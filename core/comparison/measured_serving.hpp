@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orrery {
@@ -21,9 +22,13 @@ struct ServerBenchmark {
     std::vector<BenchmarkFigure> figures;
 };
 
-/// What `vllm bench serve --save-result` and GenAI-Perf (profile_export_genai_perf.json; AIPerf's has the same shape) write; nothing when
-/// the document is neither.
+/// What a benchmark of a server wrote: `vllm bench serve`, `throughput` and `latency`, SGLang's bench_serving, GenAI-Perf and AIPerf, one benchmark of GuideLLM,
+/// trtllm-bench, inference-perf, a row of InferenceMAX; nothing when the document is none of them. A figure that is no number, or 0, was not measured.
 std::optional<ServerBenchmark> readServerBenchmark(const Json& document);
+
+/// All runs that a file holds: one document after the other (lines that runs appended), a list of them, the benchmarks of a sweep. Text as Python writes it, with
+/// NaN and Infinity; what is cut off at its end is left out. Empty where nothing is known.
+std::vector<ServerBenchmark> readServerBenchmarks(std::string_view text);
 
 /// A measured figure with the simulated one beside it.
 struct BesideMeasured {

@@ -4,6 +4,7 @@
 #include "core/base/gzip.hpp"
 #include "core/base/nearest_word.hpp"
 #include "core/base/text.hpp"
+#include "core/requests/foreign_requests.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -27,7 +28,7 @@ struct LineMistake {
 /// The rest of a line. A general JSON parser takes some ten times as long, and a log has up to millions of lines.
 class LineReader {
 public:
-    explicit LineReader(std::string_view line) : at_(line.data()), end_(line.data() + line.size()) {}
+    explicit LineReader(std::string_view line) : begin_(line.data()), at_(line.data()), end_(line.data() + line.size()) {}
 
     void expect(char wanted) {
         if (!tryTake(wanted)) malformed(std::string("expected \"") + wanted + "\" " + place());
@@ -92,9 +93,10 @@ public:
             }
         } while (depth > 0);
     }
+    /// Where, without a word of what stands there: a scenario may name a file that its reader was never meant to see.
     std::string place() const {
         if (at_ == end_) return "where the line ends";
-        return "before \"" + shortened(std::string(at_, end_), 20) + "\"";
+        return "at its character " + std::to_string(at_ - begin_ + 1);
     }
 
 private:
@@ -102,6 +104,7 @@ private:
         while (at_ != end_ && (*at_ == ' ' || *at_ == '\t' || *at_ == '\r')) ++at_;
     }
 
+    const char* begin_;
     const char* at_;
     const char* end_;
 };
@@ -211,6 +214,7 @@ std::optional<RequestList> readRequests(std::string_view bytes, const std::strin
         }
         bytes = *unpacked;
     }
+    if (isForeignRequestLog(bytes)) return readForeignRequests(bytes, fileName, hashBlockSize, problems);
     if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);
 
     RequestList list;

@@ -105,6 +105,7 @@ private:
     }
 
     bool nextEntry() {
+        entryBegin_ = at_;
         skipBlanks();
         bool comma = false;
         while (take(',')) {
@@ -119,6 +120,7 @@ private:
             return told(handler_.endArray());
         }
         if (at_ == end_) return false;
+        if (*at_ == '"' && open_.size() == listOfEvents()) return false; // the rest of an event whose end was mistaken
         if (!comma && !isFirst_) mend(&TextRepairs::commas, at_);
         return value();
     }
@@ -190,6 +192,18 @@ private:
         at = pastBlanks(at + 1, end_);
         return at == end_ || *at == ':';
     }
+    /// Whether a member of an event stands there, or the end of the event: what may follow a text of source code, in which members of other objects may stand as well.
+    bool eventMemberAt(const char* at) const {
+        at = pastBlanks(at + 1, end_);
+        const std::string_view rest(at, std::min<std::size_t>(16, static_cast<std::size_t>(end_ - at)));
+        for (const std::string_view known : {"\"ph\"", "\"cat\"", "\"name\"", "\"pid\"", "\"tid\"", "\"ts\"", "\"dur\"", "\"args\"", "\"id\"", "\"bp\"", "\"s\"", "\"cname\"", "\"tts\"", "\"tdur\""})
+            if (rest.starts_with(known)) return true;
+        return rest.empty();
+    }
+    /// How many objects and lists are open in a list of events, which is the document or a member of it.
+    std::size_t listOfEvents() const { return open_.empty() || open_.front().isObject ? 2 : 1; }
+    bool inEvent() const { return open_.size() == listOfEvents() + 1 && open_.back().isObject && !open_[open_.size() - 2].isObject; }
+
     /// Whether a text may end before `at`, which is behind its quote.
     bool mayEnd(const char* at, Follows follows) const {
         at = pastBlanks(at, end_);
@@ -221,15 +235,19 @@ private:
     bool text(std::string_view& read, Follows follows) {
         if (!take('"')) return false;
         read_.clear();
+        bool doubtful = false; // it has quotes of its own
         while (at_ != end_) {
             const auto byte = static_cast<unsigned char>(*at_);
             if (byte == '"') {
-                if (mayEnd(at_ + 1, follows)) {
+                const char* const behind = pastBlanks(at_ + 1, end_);
+                const bool stranger = doubtful && follows == Follows::member && inEvent() && behind != end_ && *behind == ',' && !eventMemberAt(behind);
+                if (!stranger && mayEnd(at_ + 1, follows)) {
                     ++at_;
                     read = read_;
                     return true;
                 }
                 mend(&TextRepairs::quotes, at_);
+                doubtful = true;
                 read_ += *at_++;
             } else if (byte == '\\') {
                 escape(follows);
@@ -334,9 +352,9 @@ private:
         std::size_t depth = 0;
         if (!handler_.leaveEvent(depth) || depth > open_.size()) return false;
         const char* const broken = at_;
-        const char* const begin = open_.size() > depth ? open_[depth].begin : at_;
+        const char* const begin = open_.size() > depth ? open_[depth].begin : entryBegin_;
         open_.resize(depth);
-        const char* const next = nextEvent(begin, broken == begin ? nullptr : begin);
+        const char* const next = nextEvent(begin, begin);
         const auto again = next == nullptr || next > broken ? 0 : static_cast<std::size_t>(broken - next);
         at_ = begin;
         if (next == nullptr || again > budget_) {
@@ -375,8 +393,9 @@ private:
     const char* at_;
     const char* end_;
     Handler& handler_;
-    std::vector<Open> open_; ///< outermost first: an object, or a list
-    bool isFirst_ = false;   ///< nothing stood yet in what was opened last
+    std::vector<Open> open_;           ///< outermost first: an object, or a list
+    const char* entryBegin_ = nullptr; ///< behind the entry before, of the list that was read last
+    bool isFirst_ = false;             ///< nothing stood yet in what was opened last
     bool refused_ = false;
     std::string read_;
     TextRepairs repairs_;

@@ -109,7 +109,51 @@ private:
     std::int64_t inconsistent_ = 0; ///< moments of the history with less than nothing
 };
 
+/// Values of JSON as a pickle's; texts are those of the document. False where it nests too deep.
+bool addValue(const Json& value, Pickle& to, Pickle::Id& id, int depth = 0) {
+    constexpr int deepestSnapshot = 64;
+    if (depth > deepestSnapshot) return false;
+    Pickle::Value made;
+    if (value.is_boolean()) made = {Pickle::Kind::boolean, value.get<bool>() ? 1 : 0, 0, {}};
+    else if (value.is_number_integer()) made = {Pickle::Kind::whole, value.get<std::int64_t>(), 0, {}};
+    else if (value.is_number()) made = {Pickle::Kind::real, 0, value.get<double>(), {}};
+    else if (value.is_string()) made = {Pickle::Kind::text, 0, 0, value.get_ref<const std::string&>()};
+    else if (value.is_structured()) {
+        std::vector<Pickle::Id> list;
+        for (const auto& [key, item] : value.items()) {
+            if (value.is_object()) {
+                list.push_back(static_cast<Pickle::Id>(to.values.size()));
+                to.values.push_back({Pickle::Kind::text, 0, 0, key});
+            }
+            Pickle::Id held = 0;
+            if (!addValue(item, to, held, depth + 1)) return false;
+            list.push_back(held);
+        }
+        made = {value.is_object() ? Pickle::Kind::dict : Pickle::Kind::list, static_cast<std::int64_t>(to.lists.size()), 0, {}};
+        to.lists.push_back(std::move(list));
+    }
+    id = static_cast<Pickle::Id>(to.values.size());
+    to.values.push_back(made);
+    return true;
+}
+
+std::optional<MemorySnapshot> snapshotOf(const Pickle& pickle, const char* what, const std::string& fileName, Problems& problems) {
+    SnapshotReader reader(pickle);
+    auto snapshot = reader.read();
+    if (!snapshot) problems.push_back(snapshotProblem(Severity::error, "no-snapshot", fileName, "This " + std::string(what) + " is no memory snapshot: it has no \"segments\".", "Give what torch.cuda.memory._dump_snapshot wrote."));
+    else if (reader.inconsistent() > 0)
+        problems.push_back(snapshotProblem(Severity::warning, "inconsistent-history", fileName, "At " + std::to_string(reader.inconsistent()) + " events of the history less than nothing is held: the snapshot and its history don't fit together. All events are kept.", "Take the snapshot again, with a longer history."));
+    return snapshot;
+}
+
 } // namespace
+
+std::optional<MemorySnapshot> readMemorySnapshot(const Json& document, const std::string& fileName, Problems& problems) {
+    Pickle values;
+    if (addValue(document, values, values.root)) return snapshotOf(values, "document", fileName, problems);
+    problems.push_back(snapshotProblem(Severity::error, "too-deep", fileName, "In the snapshot lists and objects stand too deep in each other.", "Give what torch.cuda.memory._snapshot() returned."));
+    return std::nullopt;
+}
 
 std::optional<MemorySnapshot> readMemorySnapshot(std::string_view bytes, const std::string& fileName, Problems& problems) {
     PickleFault fault;
@@ -118,12 +162,7 @@ std::optional<MemorySnapshot> readMemorySnapshot(std::string_view bytes, const s
         problems.push_back(snapshotProblem(Severity::error, "broken-pickle", fileName, "The pickle can't be read at byte " + std::to_string(fault.offset) + ": " + fault.message + " Nothing of it was executed, and nothing is kept.", "Give what torch.cuda.memory._dump_snapshot wrote, whole."));
         return std::nullopt;
     }
-    SnapshotReader reader(*pickle);
-    auto snapshot = reader.read();
-    if (!snapshot) problems.push_back(snapshotProblem(Severity::error, "no-snapshot", fileName, "This pickle is no memory snapshot: it has no \"segments\".", "Give what torch.cuda.memory._dump_snapshot wrote."));
-    else if (reader.inconsistent() > 0)
-        problems.push_back(snapshotProblem(Severity::warning, "inconsistent-history", fileName, "At " + std::to_string(reader.inconsistent()) + " events of the history less than nothing is held: the snapshot and its history don't fit together. All events are kept.", "Take the snapshot again, with a longer history."));
-    return snapshot;
+    return snapshotOf(*pickle, "pickle", fileName, problems);
 }
 
 Json snapshotFigures(const MemorySnapshot& snapshot) {

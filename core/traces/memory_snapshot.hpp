@@ -34,6 +34,9 @@ struct MemorySnapshot {
 /// where the history holds more than the snapshot can account for.
 std::optional<MemorySnapshot> readMemorySnapshot(std::string_view bytes, const std::string& fileName, Problems& problems);
 
+/// The same of a snapshot that somebody wrote as JSON. Nothing, with a problem, where it has no "segments" or nests too deep.
+std::optional<MemorySnapshot> readMemorySnapshot(const Json& document, const std::string& fileName, Problems& problems);
+
 Json snapshotFigures(const MemorySnapshot& snapshot);
 
 /// The memory of the device that did most, as a profiler would have recorded it; without kernels.

@@ -4,6 +4,7 @@
 #include "core/base/gzip.hpp"
 #include "core/base/json.hpp"
 #include "core/traces/memory_snapshot.hpp"
+#include "core/traces/memory_timeline.hpp"
 #include "core/traces/nsight_reader.hpp"
 #include "core/traces/pickle.hpp"
 #include "core/traces/trace_damage.hpp"
@@ -91,8 +92,12 @@ Problem noTrace(const std::string& fileName) {
     problem.code = "no-trace";
     problem.file = fileName;
     problem.message = "This file is no trace that is known here.";
-    problem.mend = "Give JSON of PyTorch's profiler (Kineto), an execution trace of PyTorch or Chakra, a pipeline that Primus recorded, an SQLite export of Nsight Systems, or a memory snapshot of PyTorch; plain or packed with gzip.";
+    problem.mend = "Give JSON of PyTorch's profiler (Kineto), an execution trace of PyTorch or Chakra, a pipeline that Primus recorded, an SQLite export of Nsight Systems, or a memory snapshot or memory timeline of PyTorch; plain or packed with gzip.";
     return problem;
+}
+
+Problem brokenPackage(std::size_t bytes, const std::string& reason, const std::string& fileName) {
+    return traceFault("broken-gzip", fileName, "The packed file (" + std::to_string(bytes) + " bytes) can't be read: " + reason + "; nothing of it is kept.", "Copy the file again, whole, or unpack it first.");
 }
 
 } // namespace
@@ -102,19 +107,14 @@ std::optional<std::string> unpackedTrace(std::string_view bytes, const std::stri
     std::string reason;
     auto text = inflateGzip(bytes, reason);
     if (text) return text;
-    Problem problem;
-    problem.code = "broken-gzip";
-    problem.file = fileName;
-    problem.message = "The packed file (" + std::to_string(bytes.size()) + " bytes) can't be read: " + reason + "; nothing of it is kept.";
-    problem.mend = "Copy the file again, whole, or unpack it first.";
-    problems.push_back(std::move(problem));
+    problems.push_back(brokenPackage(bytes.size(), reason, fileName));
     return std::nullopt;
 }
 
 bool looksLikeTrace(std::string_view head) {
     if (isGzip(head) || looksLikeNsight(head) || looksLikePickle(head)) return true;
     if (!looksLikeJson(head)) return chakraMessageFigures(head).has_value();
-    static constexpr std::string_view known[] = {"traceEvents", "deviceProperties", "distributedInfo", "displayTimeUnit", "baseTimeNanoseconds", "workload_graph"};
+    static constexpr std::string_view known[] = {"traceEvents", "deviceProperties", "distributedInfo", "displayTimeUnit", "baseTimeNanoseconds", "workload_graph", "device_traces"};
     bool hasSchema = false;
     for (const std::string& key : outermostKeys(head)) {
         if (key == "format") return false; // our own documents say what they are
@@ -122,24 +122,80 @@ bool looksLikeTrace(std::string_view head) {
         if (hasSchema && key == "nodes") return true; // an execution trace of PyTorch
         if (std::find(std::begin(known), std::end(known), key) != std::end(known)) return true;
     }
-    return isEventList(head) || head.substr(0, 4096).find("\"fwd_start\"") != std::string_view::npos; // of pipelines that Primus recorded
+    return isEventList(head) || looksLikeMemoryTimeline(head) || head.substr(0, 4096).find("\"fwd_start\"") != std::string_view::npos; // of pipelines that Primus recorded
 }
 
-std::optional<KinetoTrace> readDeviceTrace(std::string_view bytes, const std::string& fileName, Problems& problems, const RunControl& control) {
+namespace {
+
+/// What a file holds, unpacked where it is packed. `broken` says that the package is damaged and only its beginning could be had.
+struct TraceBytes {
     std::optional<std::string> unpacked; // a large plain file isn't copied
-    if (isGzip(bytes)) {
-        unpacked = unpackedTrace(bytes, fileName, problems);
-        if (!unpacked) return std::nullopt;
+    std::string_view text;
+    std::optional<Problem> broken;
+};
+
+std::optional<TraceBytes> bytesOf(std::string_view bytes, const std::string& fileName, Problems& problems) {
+    TraceBytes read;
+    read.text = bytes;
+    if (!isGzip(bytes)) return read;
+    std::string reason, before;
+    read.unpacked = inflateGzip(bytes, reason, std::size_t{1} << 30, &before);
+    if (!read.unpacked) {
+        Problem problem = brokenPackage(bytes.size(), reason, fileName);
+        // Events stand one after another: those before the damage are whole.
+        if (!looksLikeJson(before)) {
+            problems.push_back(std::move(problem));
+            return std::nullopt;
+        }
+        read.unpacked = std::move(before);
+        read.broken = std::move(problem);
     }
-    const std::string_view text = unpacked ? std::string_view(*unpacked) : bytes;
+    read.text = *read.unpacked;
+    return read;
+}
+
+/// The events of a text. Of a damaged package they are all that can be kept.
+std::optional<TraceText> textOf(const TraceBytes& read, const std::string& fileName, Problems& problems, const RunControl& control = {}) {
+    if (!read.broken) return readTraceText(read.text, fileName, problems, control);
+    Problems found;
+    auto text = readTraceText(read.text, fileName, found, control);
+    if (!text || !text->kineto) {
+        if (!control.stop.stop_requested()) problems.push_back(*read.broken);
+        return std::nullopt;
+    }
+    problems.push_back(*read.broken);
+    problems.back().severity = Severity::warning;
+    const std::string none = "; nothing of it is kept.";
+    std::string& message = problems.back().message;
+    if (message.ends_with(none)) message.replace(message.size() - none.size(), none.size(), "; what came before is kept.");
+    problems.insert(problems.end(), found.begin(), found.end());
+    return text;
+}
+
+std::optional<MemoryTimeline> timelineIn(std::string_view text) {
+    if (!looksLikeMemoryTimeline(text)) return std::nullopt;
+    return readMemoryTimeline(Json::parse(text, nullptr, false));
+}
+
+} // namespace
+
+std::optional<KinetoTrace> readDeviceTrace(std::string_view bytes, const std::string& fileName, Problems& problems, const RunControl& control) {
+    const auto content = bytesOf(bytes, fileName, problems);
+    if (!content) return std::nullopt;
+    const std::string_view text = content->text;
     if (looksLikeNsight(text)) return readNsight(text, fileName, problems);
     if (looksLikePickle(text)) {
         const auto snapshot = readMemorySnapshot(text, fileName, problems);
         return snapshot ? std::optional(snapshotTrace(*snapshot)) : std::nullopt;
     }
-    auto read = readTraceText(text, fileName, problems, control);
+    if (const auto timeline = timelineIn(text)) return timelineTrace(*timeline);
+    auto read = textOf(*content, fileName, problems, control);
     if (!read) return std::nullopt;
     if (read->kineto) return std::move(read->kineto);
+    if (std::find(read->keys.begin(), read->keys.end(), "segments") != read->keys.end()) {
+        const auto snapshot = readMemorySnapshot(Json::parse(text, nullptr, false), fileName, problems);
+        return snapshot ? std::optional(snapshotTrace(*snapshot)) : std::nullopt;
+    }
     Problem problem;
     problem.code = "no-kineto-trace";
     problem.file = fileName;
@@ -150,34 +206,40 @@ std::optional<KinetoTrace> readDeviceTrace(std::string_view bytes, const std::st
 }
 
 std::optional<Json> traceFigures(std::string_view bytes, const std::string& fileName, Problems& problems, const CommunicationRules& rules) {
-    const auto text = unpackedTrace(bytes, fileName, problems);
-    if (!text) return std::nullopt;
-    if (looksLikeNsight(*text)) {
-        auto trace = readNsight(*text, fileName, problems);
+    const auto content = bytesOf(bytes, fileName, problems);
+    if (!content) return std::nullopt;
+    const std::string_view text = content->text;
+    if (looksLikeNsight(text)) {
+        auto trace = readNsight(text, fileName, problems);
         if (!trace) return std::nullopt;
         sortKernels(*trace, rules);
         Json figures = kinetoFigures(*trace);
         figures["kind"] = "nsight-sqlite";
         return figures;
     }
-    if (looksLikePickle(*text)) {
+    if (looksLikePickle(text)) {
         // A message of Chakra may begin with these bytes too.
-        if (auto messages = chakraMessageFigures(*text)) return messages;
-        const auto snapshot = readMemorySnapshot(*text, fileName, problems);
+        if (auto messages = chakraMessageFigures(text)) return messages;
+        const auto snapshot = readMemorySnapshot(text, fileName, problems);
         return snapshot ? std::optional(snapshotFigures(*snapshot)) : std::nullopt;
     }
-    if (!looksLikeJson(*text)) {
-        auto figures = chakraMessageFigures(*text);
+    if (!looksLikeJson(text)) {
+        auto figures = chakraMessageFigures(text);
         if (!figures) problems.push_back(noTrace(fileName));
         return figures;
     }
-    auto read = readTraceText(*text, fileName, problems);
+    if (const auto timeline = timelineIn(text)) return timelineFigures(*timeline);
+    auto read = textOf(*content, fileName, problems);
     if (!read) return std::nullopt;
     if (read->kineto) {
         sortKernels(*read->kineto, rules);
         return kinetoFigures(*read->kineto);
     }
-    const Json document = Json::parse(*text, nullptr, false);
+    const Json document = Json::parse(text, nullptr, false);
+    if (std::find(read->keys.begin(), read->keys.end(), "segments") != read->keys.end()) {
+        const auto snapshot = readMemorySnapshot(document, fileName, problems);
+        return snapshot ? std::optional(snapshotFigures(*snapshot)) : std::nullopt;
+    }
     warnOfDuplicateNodes(document, fileName, problems);
     auto figures = documentFigures(document);
     if (!figures) problems.push_back(noTrace(fileName));

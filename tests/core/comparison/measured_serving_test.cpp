@@ -61,6 +61,42 @@ TEST(ServerBenchmarks, GenaiPerfsInterTokenLatencyIsTheTimePerOutputToken) {
     EXPECT_DOUBLE_EQ(rowOf(besideBenchmark(simulated(), *readServerBenchmark(inNanoseconds)), "ttft_s.mean")->measured, 0.2);
 }
 
+/// 0.2 s to the first token, 20 ms a token, 2,000 tokens a second: what each program makes of one run.
+void expectTheRun(const std::vector<BesideMeasured>& rows, const std::string& program) {
+    for (const auto& [metric, value] : {std::pair<const char*, double>{"ttft_s.mean", 0.2}, {"tpot_s.mean", 0.02}, {"e2e_s.mean", 5.0}}) {
+        const BesideMeasured* row = rowOf(rows, metric);
+        ASSERT_TRUE(row) << program << ' ' << metric;
+        EXPECT_NEAR(row->measured, value, 1e-12) << program << ' ' << metric;
+    }
+}
+
+TEST(ServerBenchmarks, EachProgramsReportIsReadInItsOwnUnits) {
+    const std::pair<const char*, const char*> reports[] = {
+        {"GuideLLM", R"({"benchmarks": [{"metrics": {"request_latency": {"successful": {"mean": 5.0, "median": 4.9, "percentiles": {"p99": 7.0}}}, "time_to_first_token_ms": {"successful": {"mean": 200.0}},
+            "time_per_output_token_ms": {"successful": {"mean": 23.0}}, "inter_token_latency_ms": {"successful": {"mean": 20.0}}, "output_tokens_per_second": {"successful": {"mean": 2000.0}}}}]})"},
+        {"trtllm-bench", R"({"engine": {}, "performance": {"total_latency_ms": 64000.0, "avg_request_latency_ms": 5000.0, "system_output_throughput_tok_s": 2000.0}, "streaming_metrics": {"avg_ttft_ms": 200.0, "avg_tpot_ms": 20.0, "ttft_percentiles": {"p50": 180.0}}})"},
+        {"inference-perf", R"({"successes": {"latency": {"request_latency": {"mean": 5.0}, "time_to_first_token": {"mean": 0.2, "median": 0.18}, "time_per_output_token": {"mean": 0.02}}, "throughput": {"output_tokens_per_sec": 2000.0}}, "failures": {"count": 0}})"},
+        {"InferenceMAX", R"({"hw": "h200", "tp": 8, "tput_per_gpu": 500.0, "output_tput_per_gpu": 250.0, "mean_ttft": 0.2, "mean_tpot": 0.02, "mean_intvty": 50.0, "mean_e2el": 5.0})"},
+        {"SGLang's bench_serving", R"({"backend": "sglang", "request_rate": Infinity, "output_throughput": 2000.0, "total_throughput": 18000.0, "mean_e2e_latency_ms": 5000.0, "mean_ttft_ms": 200.0, "mean_tpot_ms": 20.0, "accept_length": NaN})"},
+        {"GenAI-Perf", R"({"records": {"time_to_first_token": {"unit": "ms", "avg": 200.0}, "inter_token_latency": {"unit": "ms", "avg": 20.0}, "request_latency": {"unit": "ms", "avg": 5000.0}}})"},
+    };
+    for (const auto& [program, text] : reports) {
+        const std::vector<ServerBenchmark> runs = readServerBenchmarks(text);
+        ASSERT_EQ(runs.size(), 1U) << program;
+        EXPECT_EQ(runs[0].program, program);
+        expectTheRun(besideBenchmark(simulated(), runs[0]), program);
+    }
+}
+
+TEST(ServerBenchmarks, RunsThatWereAppendedAreReadOneByOne) {
+    const std::string run = R"({"output_throughput": 2000.0, "mean_ttft_ms": 200.0, "mean_tpot_ms": NaN, "request_rate": Infinity, "label": "}] \" NaN"})";
+    EXPECT_EQ(readServerBenchmarks(run + "\n" + run + run + "\n" + run.substr(0, 40)).size(), 3U) << "what is cut off is left out";
+    EXPECT_EQ(readServerBenchmarks("[" + run + "," + run + "]").size(), 2U);
+    EXPECT_FALSE(rowOf(besideBenchmark(simulated(), readServerBenchmarks(run)[0]), "tpot_s.mean")) << "what is no number was not measured";
+    EXPECT_TRUE(readServerBenchmarks("").empty());
+    EXPECT_TRUE(readServerBenchmarks("NaN [] {").empty());
+}
+
 TEST(ServerBenchmarks, AnythingElseIsNone) {
     for (const char* text : {"{}", "[]", "3", R"({"format": "orrery-result/1", "output_throughput": 3})", R"({"mean_ttft_ms": "fast"})", R"({"request_latency": 3})", R"({"mean_ttft_ms": 0})"})
         EXPECT_FALSE(readServerBenchmark(Json::parse(text))) << text;
