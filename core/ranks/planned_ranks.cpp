@@ -2,6 +2,7 @@
 #include "core/ranks/planned_ranks.hpp"
 
 #include "core/cost/operator_cost.hpp"
+#include "core/plan/training_streams.hpp"
 #include "core/rank_work/rank_work.hpp"
 #include "core/scenario/rank_groups.hpp"
 #include "core/scenario_document/problem_builder.hpp"
@@ -22,6 +23,12 @@ bool canBePlanned(const Scenario& scenario, Problems& problems) {
         return false;
     }
     return true;
+}
+
+std::vector<int> groupWith(int rank, std::vector<std::vector<int>> groups) {
+    for (std::vector<int>& group : groups)
+        if (std::find(group.begin(), group.end(), rank) != group.end()) return std::move(group);
+    return {rank};
 }
 
 } // namespace
@@ -47,6 +54,18 @@ PlannedRanks::PlannedRanks(const Scenario& scenario, Problems& problems) : scena
         const TaskInfo& info = iteration_.tasks[task];
         if (info.lane >= 0 && info.role == TaskRole::work && info.stream == StreamKind::compute && !iteration_.work.segments[info.segment].entries.empty()) passes_[static_cast<std::size_t>(info.lane)].push_back(task);
     }
+    receives_.resize(lanes.size());
+    jointOf_.assign(iteration_.tasks.size(), noTask);
+    for (const auto& [before, after] : iteration_.program.edges()) {
+        const TaskInfo &source = iteration_.tasks[before], &target = iteration_.tasks[after];
+        if (source.role == TaskRole::joint && target.role == TaskRole::depart) jointOf_[after] = before;
+        const bool isSend = source.stream == TrainingStream::pipeline && source.role == TaskRole::work && iteration_.program.transfers()[before] != noTransfer;
+        if (isSend && target.lane >= 0 && target.lane != source.lane) receives_[static_cast<std::size_t>(target.lane)].push_back(before);
+    }
+    for (std::vector<TaskId>& list : receives_) {
+        std::sort(list.begin(), list.end());
+        list.erase(std::unique(list.begin(), list.end()), list.end());
+    }
     const Parallelism& plan = scenario_.parallelism;
     const RankGrid grid(plan);
     laneOfRank_.assign(static_cast<std::size_t>(plan.ranks()), 0);
@@ -71,10 +90,16 @@ double PlannedRanks::plannedTime(TaskId pass) const { return iteration_.program.
 
 std::vector<int> PlannedRanks::groupOf(TransferId transfer, int rank) const {
     const TransferUse& use = iteration_.transfers[transfer];
-    for (std::vector<int>& group : traffic_->groupsOf(traffic_->at(use.patterns).kind, use.cell))
-        if (std::find(group.begin(), group.end(), rank) != group.end()) return std::move(group);
-    return {rank};
+    return groupWith(rank, traffic_->groupsOf(traffic_->at(use.patterns).kind, use.cell));
 }
+
+std::vector<int> PlannedRanks::groupOf(const Operator& op, int lane, int rank) const {
+    const Lane& own = iteration_.lanes.lane(lane);
+    if (op.group == RankGroup::none) return {rank};
+    return groupWith(rank, traffic_->groupsOf({op.group, op.collective, own.stage, own.stage}, own.cell));
+}
+
+TaskId PlannedRanks::transferOf(TaskId task) const { return iteration_.program.transfers()[task] != noTransfer ? task : jointOf_[task]; }
 
 std::vector<std::vector<FlowLink>> PlannedRanks::linksOfTransfers() const {
     std::vector<std::vector<FlowLink>> links;

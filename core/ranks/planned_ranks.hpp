@@ -44,6 +44,12 @@ public:
 
     /// The ranks that a collective or send holds together, among them `rank`: its group, or a sender and its receiver.
     std::vector<int> groupOf(TransferId transfer, int rank) const;
+    /// The same of a collective inside the lane's passes; `rank` alone where it has no group.
+    std::vector<int> groupOf(const Operator& op, int lane, int rank) const;
+    /// Sends of other lanes whose content the lane takes: tasks of the iteration, rising.
+    const std::vector<TaskId>& receives(int lane) const { return receives_[static_cast<std::size_t>(lane)]; }
+    /// What a task of the pipeline's or the data group's stream waits for on its way: itself where it is a transfer, else the joint task that it departs from.
+    TaskId transferOf(TaskId task) const;
     /// The links that each transfer of the program uses at some time.
     std::vector<std::vector<FlowLink>> linksOfTransfers() const;
 
@@ -60,6 +66,8 @@ private:
     std::unique_ptr<JobSymmetry> symmetry_;
     Iteration iteration_;
     std::vector<std::vector<TaskId>> passes_;
+    std::vector<std::vector<TaskId>> receives_;
+    std::vector<TaskId> jointOf_; ///< by task that departs; noTask for others
     std::vector<int> laneOfRank_;
     std::vector<std::vector<int>> ranksOfLane_; ///< rising
 };

@@ -61,7 +61,37 @@ private:
     bool first_ = true;
 };
 
-constexpr int computeStream = 7, withinStream = 20;
+constexpr int computeStream = 7, withinStream = 20, receiveStream = 40; ///< receives: one for each stage that sends
+
+const char* collectiveWord(CollectiveKind kind) {
+    switch (kind) {
+    case CollectiveKind::all_reduce: return "allreduce";
+    case CollectiveKind::all_gather: return "_allgather_base";
+    case CollectiveKind::reduce_scatter: return "_reduce_scatter_base";
+    case CollectiveKind::all_to_all: return "all_to_allv";
+    case CollectiveKind::broadcast: return "broadcast";
+    case CollectiveKind::send_receive: return "send";
+    case CollectiveKind::none: break;
+    }
+    return "";
+}
+
+/// What PyTorch writes of who takes part, so that each collective is replayed with those of its group.
+Json groupArguments(const Operator& op, const std::vector<int>& group) {
+    Json arguments = {{"bytes", op.messageBytes}};
+    if (group.size() < 2) return arguments;
+    arguments["Collective name"] = collectiveWord(op.collective);
+    if (op.collective == CollectiveKind::send_receive) {
+        arguments["Src Rank"] = group.front();
+        arguments["Dst Rank"] = group.back();
+        return arguments;
+    }
+    std::string ranks;
+    for (const int rank : group) ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
+    arguments["Process Group Ranks"] = "[" + ranks + "]";
+    arguments["Group size"] = group.size();
+    return arguments;
+}
 
 void writeMemory(const StageTimeline& stage, double peak, KinetoWriter& writer) {
     double highest = 0;
@@ -119,6 +149,8 @@ void writeRankTrace(const PlannedRanks& ranks, const SimulatedJob& job, const Ke
     KinetoWriter writer(out);
     const Json distributed{{"backend", "nccl"}, {"rank", rank}, {"world_size", ranks.scenario().parallelism.ranks()}};
     writer.begin(R"({"schemaVersion": 1, "madeBy": "Orrery, simulated", "distributedInfo": )" + distributed.dump() + R"(, "traceEvents": [)");
+    // The iteration begins and ends with the host's work, in which the device idles; a mark of no length says when.
+    writer.work("Memset (iteration begins)", "gpu_memset", 0, 0, computeStream);
     const PassPace pace(iteration.program, job.times, static_cast<DeviceId>(lane));
     std::uint64_t kernel = 0;
     for (const TaskId pass : ranks.passes(lane)) {
@@ -130,7 +162,7 @@ void writeRankTrace(const PlannedRanks& ranks, const SimulatedJob& job, const Ke
             alone = begin + drawn.kernels[i];
             const std::int64_t start = nanosecondsAt(pace.moment(pass, begin)), end = nanosecondsAt(pace.moment(pass, alone));
             const Operator& op = iteration.work.operators[planned[i].op].op;
-            if (planned[i].collective) writer.work(communicationName(op.name), "kernel", start, end, withinStream, {{"bytes", op.messageBytes}});
+            if (planned[i].collective) writer.work(communicationName(op.name), "kernel", start, end, withinStream, groupArguments(op, ranks.groupOf(op, lane, rank)));
             else writer.work(op.name, "kernel", start, end, computeStream);
         }
     }
@@ -142,8 +174,20 @@ void writeRankTrace(const PlannedRanks& ranks, const SimulatedJob& job, const Ke
         if (entries.empty()) continue;
         const Operator& op = iteration.work.operators[entries.front().op].op;
         if (op.collective == CollectiveKind::none) continue;
-        writer.work(communicationName(op.name), "kernel", nanosecondsAt(beginOf(iteration, job.times, task)), nanosecondsAt(job.times.end[task]), withinStream + static_cast<int>(info.stream), {{"bytes", op.messageBytes}});
+        const TaskId transfer = ranks.transferOf(task);
+        const std::vector<int> group = transfer == noTask ? std::vector<int>() : ranks.groupOf(iteration.program.transfers()[transfer], rank);
+        writer.work(communicationName(op.name), "kernel", nanosecondsAt(beginOf(iteration, job.times, task)), nanosecondsAt(job.times.end[task]), withinStream + static_cast<int>(info.stream), groupArguments(op, group));
     }
+    // A receiver's kernel is there as long as what it receives is on its way.
+    for (const TaskId task : ranks.receives(lane)) {
+        const TaskInfo& info = iteration.tasks[task];
+        const std::vector<SegmentEntry>& entries = iteration.work.segments[info.segment].entries;
+        if (entries.empty()) continue;
+        const Operator& op = iteration.work.operators[entries.front().op].op;
+        writer.work(communicationName(op.name), "kernel", nanosecondsAt(job.times.start[task]), nanosecondsAt(job.times.end[task]), receiveStream + info.stage, groupArguments(op, ranks.groupOf(iteration.program.transfers()[task], rank)));
+    }
+    const std::int64_t duration = nanosecondsAt(job.times.duration);
+    writer.work("Memset (iteration ends)", "gpu_memset", duration, duration, computeStream);
     Timeline timeline = shownTimeline(ranks, job.times);
     accountMemory(ranks.scenario(), iteration, timeline);
     writeMemory(timeline.stages[stage], job.peakBytes[stage], writer);

@@ -40,13 +40,20 @@ TEST(ForeignRequests, TablesAreKnownByTheirHeads) {
 }
 
 TEST(ForeignRequests, JsonLinesAreKnownByTheirKeys) {
-    expectRequests(R"({"input_toks": 181, "output_toks": 182, "arrival_time_ns": 0, "input_tok_ids": [1, 2]})" "\n" R"({"input_toks": 18, "output_toks": 12, "arrival_time_ns": 1500000000})", {{0, 181, 182}, {1.5, 18, 12}});
-    const Read mooncake = readLog(R"({"timestamp": 0, "input_length": 1000, "output_length": 500, "hash_ids": [0, 1]})" "\n" R"({"timestamp": 3052, "input_length": 700, "output_length": 490, "hash_ids": [0, 7]})");
+    expectRequests(R"({"input_toks": 181, "output_toks": 182, "arrival_time_ns": 0, "input_tok_ids": [1, 2]})"
+                   "\n"
+                   R"({"input_toks": 18, "output_toks": 12, "arrival_time_ns": 1500000000})",
+                   {{0, 181, 182}, {1.5, 18, 12}});
+    const Read mooncake = readLog(R"({"timestamp": 0, "input_length": 1000, "output_length": 500, "hash_ids": [0, 1]})"
+                                  "\n"
+                                  R"({"timestamp": 3052, "input_length": 700, "output_length": 490, "hash_ids": [0, 7]})");
     ASSERT_TRUE(mooncake.list);
     EXPECT_EQ(mooncake.list->requests[1].arrival, 3.052) << "Mooncake counts milliseconds";
     EXPECT_EQ(mooncake.list->requests[1].hashes, (std::vector<std::uint64_t>{0, 7}));
     EXPECT_EQ(mooncake.list->hashBlockSize, 512);
-    const Read bailian = readLog(R"({"chat_id": 1, "timestamp": 0.5, "input_length": 33, "output_length": 20, "hash_ids": [1, 2, 3]})" "\n" R"({"chat_id": 2, "timestamp": 61.1, "input_length": 48, "output_length": 2, "hash_ids": [1, 2, 4]})");
+    const Read bailian = readLog(R"({"chat_id": 1, "timestamp": 0.5, "input_length": 33, "output_length": 20, "hash_ids": [1, 2, 3]})"
+                                 "\n"
+                                 R"({"chat_id": 2, "timestamp": 61.1, "input_length": 48, "output_length": 2, "hash_ids": [1, 2, 4]})");
     ASSERT_TRUE(bailian.list);
     EXPECT_NEAR(bailian.list->requests[1].arrival, 60.6, 1e-9) << "Bailian counts seconds";
     EXPECT_EQ(bailian.list->hashBlockSize, 16) << "33 and 48 tokens have three hashes each";
@@ -68,7 +75,9 @@ TEST(ForeignRequests, WithoutTimesAllComeAtOnce) {
 }
 
 TEST(ForeignRequests, MistakesAreToldWithTheirLineAndQuoteNothing) {
-    for (const std::string text : {"a,b\nsecret,2\n", "arrived_at,num_prefill_tokens,num_decode_tokens\n0,secret,4\n", "secret:x:0:0\nroot,1\n", R"({"timestamp": 0, "input_length": 1, "output_length": 5})" "\n{secret\n", "[secret", R"([{"input_length": "secret", "output_length": 1}])", "TIMESTAMP,ContextTokens,GeneratedTokens\nsecret,1,2\n"}) {
+    for (const std::string text : {"a,b\nsecret,2\n", "arrived_at,num_prefill_tokens,num_decode_tokens\n0,secret,4\n", "secret:x:0:0\nroot,1\n", R"({"timestamp": 0, "input_length": 1, "output_length": 5})"
+                                                                                                                                                 "\n{secret\n",
+                                   "[secret", R"([{"input_length": "secret", "output_length": 1}])", "TIMESTAMP,ContextTokens,GeneratedTokens\nsecret,1,2\n"}) {
         const Read read = readLog(text);
         EXPECT_FALSE(read.list) << text;
         ASSERT_FALSE(read.problems.empty()) << text;

@@ -87,27 +87,28 @@ TEST(RepairedTraces, CutAtAnyByteTheEventsBeforeAreKept) {
 }
 
 TEST(RecognisedDevices, ByTheNamesOfProcessesAndThreads) {
-    const std::string xla = R"({"traceEvents": [
+    const std::string xla = R"trace({"traceEvents": [
         {"ph": "M", "name": "process_name", "pid": 3, "args": {"name": "/device:TPU:0"}}, {"ph": "M", "name": "thread_name", "pid": 3, "tid": 2, "args": {"name": "XLA Modules"}},
         {"ph": "M", "name": "thread_name", "pid": 3, "tid": 3, "args": {"name": "XLA Ops"}}, {"ph": "M", "name": "process_name", "pid": 701, "args": {"name": "/host:CPU"}},
         {"ph": "X", "pid": 3, "tid": 2, "ts": 0, "dur": 200, "name": "jit_f"}, {"ph": "X", "pid": 3, "tid": 3, "ts": 10, "dur": 100, "name": "fusion.3"},
-        {"ph": "X", "pid": 3, "tid": 3, "ts": 110, "dur": 50, "name": "all-reduce.1"}, {"ph": "X", "pid": 701, "tid": 1, "ts": 1, "dur": 300, "name": "PjitFunction(f)"}]})";
+        {"ph": "X", "pid": 3, "tid": 3, "ts": 110, "dur": 50, "name": "all-reduce.1"}, {"ph": "X", "pid": 701, "tid": 1, "ts": 1, "dur": 300, "name": "PjitFunction(f)"}]
+})trace";
     Problems problems;
     Json figures = figuresOf(xla, problems);
     EXPECT_EQ(figures["kernels"], 2) << "rows that are derived from others do not count twice";
     EXPECT_EQ(figures["comm_kernels"], 1);
     EXPECT_EQ(figures["busy_us"], 150);
     // Ascend's collectives stand on a stream of the device and, the same again, among "Communication".
-    const std::string ascend = R"([{"ph": "M", "name": "process_name", "pid": 2, "args": {"name": "Ascend Hardware"}}, {"ph": "M", "name": "thread_name", "pid": 2, "tid": 5, "args": {"name": "Stream 5"}},
+    const std::string ascend = R"trace([{"ph": "M", "name": "process_name", "pid": 2, "args": {"name": "Ascend Hardware"}}, {"ph": "M", "name": "thread_name", "pid": 2, "tid": 5, "args": {"name": "Stream 5"}},
         {"ph": "M", "name": "process_name", "pid": 3, "args": {"name": "Communication"}}, {"ph": "M", "name": "process_name", "pid": 4, "args": {"name": "Overlap Analysis"}},
         {"ph": "X", "name": "aclnnMatmul", "ts": "1699529623106760.000", "dur": 100, "pid": 2, "tid": 5}, {"ph": "X", "name": "EVENT_WAIT", "ts": "1699529623106860.000", "dur": 10, "pid": 2, "tid": 5},
         {"ph": "X", "name": "hcom_broadcast__1", "ts": "1699529623106870.500", "dur": 20, "pid": 2, "tid": 5}, {"ph": "X", "name": "hcom_broadcast__1", "ts": "1699529623106870.500", "dur": 20, "pid": 3, "tid": 1},
-        {"ph": "X", "name": "Computing", "ts": "1699529623106760.000", "dur": 400, "pid": 4, "tid": 1}])";
+        {"ph": "X", "name": "Computing", "ts": "1699529623106760.000", "dur": 400, "pid": 4, "tid": 1}])trace";
     figures = figuresOf(ascend, problems);
     EXPECT_EQ(figures["kernels"], 2);
     EXPECT_EQ(figures["comm_kernels"], 1);
     EXPECT_EQ(figures["busy_us"], 120);
-    const std::string autograd = R"([{"name": "aten::mm", "ph": "X", "ts": 10.0, "dur": 20.0, "tid": 1, "pid": "CPU functions", "args": {}}, {"name": "sgemm", "ph": "X", "ts": 40.0, "dur": 100.0, "tid": 0, "pid": "CUDA functions", "args": {}}])";
+    const std::string autograd = R"trace([{"name": "aten::mm", "ph": "X", "ts": 10.0, "dur": 20.0, "tid": 1, "pid": "CPU functions", "args": {}}, {"name": "sgemm", "ph": "X", "ts": 40.0, "dur": 100.0, "tid": 0, "pid": "CUDA functions", "args": {}}])trace";
     figures = figuresOf(autograd, problems);
     EXPECT_EQ(figures["kernels"], 1);
     EXPECT_EQ(figures["cpu_ops"], 1);
