@@ -117,10 +117,16 @@ std::optional<std::string> beginOfPipe(int descriptor) {
     return std::nullopt;
 }
 
-/// Reads to the end; `text` is what was read before.
-std::optional<std::string> readAll(int descriptor, std::size_t most, std::string& reason, std::string text = {}) {
+/// Reads to the end; `text` is what was read before. `mayFallSilent`: who writes may stop and never close, and is waited for only so long.
+std::optional<std::string> readAll(int descriptor, std::size_t most, std::string& reason, std::string text = {}, bool mayFallSilent = false) {
+    constexpr int longestSilence = 5'000; // ms
     std::vector<char> block(readBlock);
     while (true) {
+        pollfd asked{descriptor, POLLIN, 0};
+        if (mayFallSilent && ::poll(&asked, 1, longestSilence) == 0) {
+            reason = "nothing has come from it for " + std::to_string(longestSilence / 1000) + " s, and its end has not either";
+            return std::nullopt;
+        }
         if (text.size() > most) {
             reason = tooLarge(most);
             return std::nullopt;
@@ -179,14 +185,15 @@ std::optional<std::string> tryReadFile(const std::string& path, std::string& rea
         std::string text;
         if (S_ISREG(status.st_mode)) text.reserve(static_cast<std::size_t>(status.st_size)); // large ones are copied no more than once
         askForLargePages(text);
-        return readAll(file.value(), rule.most, reason, std::move(text));
+        const bool device = S_ISCHR(status.st_mode) && ::isatty(file.value()) == 0;
+        return readAll(file.value(), rule.most, reason, std::move(text), device);
     }
     std::optional<std::string> begin = beginOfPipe(file.value());
     if (!begin) {
         reason = "it is a pipe, and no program writes to it";
         return std::nullopt;
     }
-    return readAll(file.value(), rule.most, reason, std::move(*begin));
+    return readAll(file.value(), rule.most, reason, std::move(*begin), true);
 }
 
 std::optional<std::string> readStandardInput(std::string& error, const ReadRule& rule) {

@@ -8,7 +8,7 @@
 
 namespace orrery {
 
-/// What may be read. A pipe or a device that a user names on the command line is theirs to fill, a pipe within five seconds; a name that
+/// What may be read. A pipe or a device that a user names on the command line is theirs to fill, without a silence of five seconds; a name that
 /// stands in a document must be a regular file's: reading anything else may never end.
 struct ReadRule {
     bool regularOnly = false;

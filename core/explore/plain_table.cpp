@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/explore/plain_table.hpp"
 
+#include "core/base/csv_cell.hpp"
 #include "core/base/json.hpp"
 
 #include <array>
@@ -8,13 +9,6 @@
 
 namespace orrery {
 namespace {
-
-std::string inCsv(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string cell = "\"";
-    for (const char letter : text) cell += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-    return cell + '"';
-}
 
 /// The shortest text that reads back as the same number.
 std::string inCsv(double number) {
@@ -28,7 +22,7 @@ struct CellText {
     std::string operator()(std::monostate) const { return {}; }
     std::string operator()(bool is) const { return is ? "true" : "false"; }
     std::string operator()(double number) const { return inCsv(number); }
-    std::string operator()(const std::string& text) const { return inCsv(text); }
+    std::string operator()(const std::string& text) const { return csvCell(text); }
 };
 
 } // namespace

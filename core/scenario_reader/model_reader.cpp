@@ -5,6 +5,7 @@
 #include "core/base/json_parser.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/scenario_document/named_entry.hpp"
+#include "core/scenario_document/named_files.hpp"
 #include "core/scenario_document/schema_check.hpp"
 
 namespace orrery {
@@ -33,6 +34,17 @@ void pointAtName(Problems& problems, const std::string& pointer, const std::stri
     }
 }
 
+/// A scenario may name a file that was never meant for its reader's eyes: of what stands outside the scenario's folder no message says a word.
+void quoteNothing(Problems& problems, const std::string& file) {
+    if (!leadsOutside(file)) return;
+    for (Problem& problem : problems) {
+        const std::string where = problem.line > 0 ? " at line " + std::to_string(problem.line) : std::string();
+        problem.message = file + " is not what the scenario takes it for (" + problem.code + where + "); of a file outside the scenario's folder nothing is quoted.";
+        problem.mend = "Copy the file beside the scenario to be told more, or name another.";
+        problem.column = 0;
+    }
+}
+
 std::optional<NamedModel> fromFile(const std::string& path, const FileReader& readFile, Problems& problems) {
     const std::string pointer = "/model/config_file";
     std::string reason = "files cannot be read here";
@@ -50,6 +62,7 @@ std::optional<NamedModel> fromFile(const std::string& path, const FileReader& re
     Problems found;
     std::optional<NamedModel> model;
     if (const auto config = parseJsonText(*text, path, found)) model = fromConfig(*config, pointer, found);
+    quoteNothing(found, path);
     pointAtName(found, pointer, path);
     problems.insert(problems.end(), found.begin(), found.end());
     return model;
@@ -62,7 +75,9 @@ std::optional<NamedModel> fromRecording(const std::optional<Recording>& recordin
     const bool inside = file.empty() && problem.place.starts_with('/');
     std::string message = file.empty() ? std::string() : file + ": ";
     if (!inside && !problem.place.empty()) message += "at " + problem.place + ": ";
-    problems.push_back(error("bad-graph", inside ? pointer + problem.place : pointer, message + problem.message).mend(problem.mend));
+    Problems found{error("bad-graph", inside ? pointer + problem.place : pointer, message + problem.message).mend(problem.mend)};
+    quoteNothing(found, file);
+    problems.push_back(std::move(found.front()));
     return std::nullopt;
 }
 

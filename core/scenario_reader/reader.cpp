@@ -4,6 +4,7 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/scenario_document/named_files.hpp"
 #include "core/scenario_document/problem_builder.hpp"
 #include "core/scenario_document/schema_check.hpp"
 #include "core/scenario_document/variants.hpp"
@@ -96,10 +97,21 @@ ScenarioReading readWhole(const Json& given, const Catalog& catalog, const FileR
     return reading;
 }
 
+/// A scenario that came from somebody else may name any file of its reader: the result says so.
+void listOutsideFiles(const Json& document, ScenarioReading& reading) {
+    for (const NamedFile& file : namedFiles(document)) {
+        if (!leadsOutside(file.path)) continue;
+        Problem problem = warning("file-outside-folder", file.pointer, "The scenario names a file outside its own folder: " + file.path + ".").mend("Copy the file beside the scenario, unless it is yours.");
+        if (reading.scenario) reading.scenario->warnings.push_back(problem);
+        reading.problems.push_back(std::move(problem));
+    }
+}
+
 } // namespace
 
 ScenarioReading readScenario(const Json& given, const Catalog& catalog, const FileReader& readFile) {
     ScenarioReading reading = readWhole(given, catalog, readFile);
+    listOutsideFiles(given, reading);
     for (Problem& problem : reading.problems) {
         problem.message = withShortWords(problem.message);
         problem.mend = withShortWords(problem.mend);

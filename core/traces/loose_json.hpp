@@ -350,7 +350,10 @@ private:
     /// Leaves the broken event out and goes to the next one. False: there is none, or nothing to leave.
     bool recover() {
         std::size_t depth = 0;
-        if (!handler_.leaveEvent(depth) || depth > open_.size()) return false;
+        if (!handler_.leaveEvent(depth) || depth > open_.size()) {
+            cutHere(); // behind the events, if there were any
+            return false;
+        }
         const char* const broken = at_;
         const char* const begin = open_.size() > depth ? open_[depth].begin : entryBegin_;
         open_.resize(depth);

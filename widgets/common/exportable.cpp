@@ -2,6 +2,7 @@
 #include "widgets/common/exportable.hpp"
 
 #include "widgets/common/panel_header.hpp"
+#include "core/base/csv_cell.hpp"
 
 #include <QBuffer>
 #include <QCoreApplication>
@@ -157,7 +158,7 @@ QString exportChart(const Exportable& chart, const QString& fileName, const Expo
     if (ending == QLatin1String("svg")) bytes = chartSvg(chart, format);
     else if (ending == QLatin1String("pdf")) bytes = pdf(chart, format);
     else if (ending == QLatin1String("png")) bytes = png(chart, format);
-    else bytes = chart.csv();
+    else bytes = QByteArray::fromStdString(csvWithoutFormulas(chart.csv().toStdString()));
     if (bytes.isEmpty()) return ExportText::tr("“%1” was not written: the chart has nothing to draw yet.").arg(native);
 
     QSaveFile file(fileName);

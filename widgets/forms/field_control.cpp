@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/forms/field_control.hpp"
+#include "widgets/common/own_markup.hpp"
 
 #include <QAction>
 #include <QCoreApplication>
@@ -31,7 +32,7 @@ QString fieldToolTip(const FieldSpec& spec, const FieldState& state, const QStri
                                                  : FieldText::tr("Assumed: %1. %2").arg(assumedText, state.why);
         tip += QStringLiteral("<p>%1</p>").arg(said.toHtmlEscaped());
     }
-    return tip;
+    return ownMarkup(tip);
 }
 
 void offerDefault(QWidget& widget, const FieldSpec& spec, FieldControl& control, const FieldState& state) {

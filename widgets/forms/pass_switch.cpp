@@ -5,6 +5,7 @@
 #include "widgets/common/section.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/forms/toggle_box.hpp"
+#include "widgets/common/own_markup.hpp"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -60,7 +61,7 @@ void PassSwitch::show(const FieldState& state) {
 void PassSwitch::showNote() {
     const QFontMetrics metrics(brief_->font());
     brief_->setText(metrics.elidedText(note_.brief, Qt::ElideRight, std::max(0, brief_->width())));
-    const QString tip = note_.detail.isEmpty() ? spec_.tooltip : note_.detail;
+    const QString tip = note_.detail.isEmpty() ? spec_.tooltip : ownMarkup(note_.detail);
     brief_->setToolTip(tip);
     box_->setToolTip(tip);
     box_->setAccessibleDescription(spec_.tooltip + QLatin1Char(' ') + note_.brief);

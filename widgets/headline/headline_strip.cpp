@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/headline/headline_strip.hpp"
 
+#include "widgets/common/own_markup.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/headline/figure_tile.hpp"
 
@@ -101,7 +102,7 @@ QString HeadlineStrip::toolTipFor(const FigureTile& tile) const {
         if (const std::optional<Quantity> quantity = explainer(*told, figure.pointer.toStdString()))
             tip += derivationTip(*quantity);
     }
-    return tip;
+    return ownMarkup(tip);
 }
 
 /// Formula and source in a line each; the inputs are a click away.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/network/link_load_model.hpp"
 
+#include "core/base/csv_cell.hpp"
 #include "widgets/common/format.hpp"
 #include "widgets/common/theme.hpp"
 #include "widgets/network/link_words.hpp"
@@ -19,12 +20,7 @@ bool isWord(int column) {
     return column == LinkLoadModel::linkColumn || column == LinkLoadModel::directionColumn || column == LinkLoadModel::usersColumn;
 }
 
-QByteArray csvField(const QString& text) {
-    if (!text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('"')) && !text.contains(QLatin1Char('\n'))) return text.toUtf8();
-    QString quoted = text;
-    quoted.replace(QLatin1Char('"'), QStringLiteral("\"\""));
-    return ('"' + quoted + '"').toUtf8();
-}
+QByteArray csvField(const QString& text) { return QByteArray::fromStdString(csvCell(text.toStdString())); }
 
 } // namespace
 

@@ -59,7 +59,9 @@ public:
         if (line.group != group_) {
             group_ = line.group;
             if (row_ > 0) grid_->setRowMinimumHeight(row_++, 6);
-            grid_->addWidget(new QLabel(QStringLiteral("<b>%1</b>").arg(line.group.toHtmlEscaped())), row_++, 0, 1, 2);
+            auto* group = new QLabel(QStringLiteral("<b>%1</b>").arg(line.group.toHtmlEscaped()));
+            group->setTextFormat(Qt::RichText);
+            grid_->addWidget(group, row_++, 0, 1, 2);
         }
         grid_->addWidget(new QLabel(line.what), row_, 0);
         auto* keys = new QLabel(line.keys);

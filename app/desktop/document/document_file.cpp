@@ -5,6 +5,7 @@
 #include "app/common/scenario_files.hpp"
 #include "app/desktop/background/background_task.hpp"
 #include "core/base/json.hpp"
+#include "core/scenario_document/named_files.hpp"
 #include "core/traces/trace_figures.hpp"
 
 #include <QCoreApplication>
@@ -217,11 +218,34 @@ Json withRebasedFiles(const Json& document, const QString& fromFolder, const QSt
     return moved;
 }
 
-FileReader scenarioFileReader(const QString& folder) {
+namespace {
+
+/// Where a file lies that is outside the folder; empty: it is inside, or nowhere.
+QString outsidePath(const QString& path, const QString& folder) {
+    const QFileInfo file(folder.isEmpty() ? path : QDir(folder).absoluteFilePath(path));
+    const QString place = file.canonicalFilePath(), own = folder.isEmpty() ? QString() : QDir(folder).canonicalPath();
+    if (place.isEmpty() || (!own.isEmpty() && (own == QLatin1String("/") || place.startsWith(own + QLatin1Char('/'))))) return {};
+    return place;
+}
+
+} // namespace
+
+QStringList filesOutside(const Json& document, const QString& folder) {
+    QStringList files;
+    for (const NamedFile& file : namedFiles(document))
+        if (const QString place = outsidePath(QString::fromStdString(file.path), folder); !place.isEmpty() && !files.contains(place)) files << place;
+    return files;
+}
+
+FileReader scenarioFileReader(const QString& folder, const QStringList& allowed) {
     const FileReader read = fileReaderFor(folder.toStdString());
-    return [folder, read](const std::string& path, std::string& error) -> std::optional<std::string> {
+    return [folder, allowed, read](const std::string& path, std::string& error) -> std::optional<std::string> {
         if (folder.isEmpty() && !QFileInfo(QString::fromStdString(path)).isAbsolute()) {
             error = DocumentFile::tr("Save the scenario first: a relative path starts from its folder.").toStdString();
+            return std::nullopt;
+        }
+        if (const QString place = outsidePath(QString::fromStdString(path), folder); !place.isEmpty() && !allowed.contains(place)) {
+            error = DocumentFile::tr("it lies outside the scenario's folder, and nobody said that it may be read (open the scenario again to be asked)").toStdString();
             return std::nullopt;
         }
         return read(path, error);

@@ -64,7 +64,10 @@ Problems writeFileWhole(const QString& path, const QByteArray& bytes);
 /// The document with its relative `model.config_file` or `graph_file` rewritten for a scenario that moves from one folder to another.
 Json withRebasedFiles(const Json& document, const QString& fromFolder, const QString& toFolder);
 
-/// Reads the files that a scenario in `folder` names.
-FileReader scenarioFileReader(const QString& folder);
+/// Files that the scenario names and that lie outside `folder`, where links end, each once; those that don't exist are left out.
+QStringList filesOutside(const Json& document, const QString& folder);
+
+/// Reads the files that a scenario in `folder` names; outside it only those of `allowed`, as `filesOutside` spells them.
+FileReader scenarioFileReader(const QString& folder, const QStringList& allowed = {});
 
 } // namespace orrery

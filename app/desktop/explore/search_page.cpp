@@ -110,6 +110,7 @@ void SearchPage::build() {
     charts_->addWidget(parallel_);
     table_ = new PointsTable(context_.theme(), tr("Plans of the front and runners-up"));
     pruned_ = new QLabel;
+    pruned_->setTextFormat(Qt::RichText);
     pruned_->setWordWrap(true);
     pruned_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     pruned_->setAlignment(Qt::AlignTop | Qt::AlignLeft);

@@ -52,6 +52,7 @@ void SolvePage::build() {
     target_->setMaximumWidth(160);
     bar_ = new RunBar(context_.theme(), tr("Solve"));
     answer_ = new QLabel;
+    answer_->setTextFormat(Qt::RichText);
     answer_->setWordWrap(true);
     answer_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     answer_->setObjectName(QStringLiteral("solve_answer"));
@@ -154,12 +155,12 @@ void SolvePage::take(const SolveRun& run) {
         picture.lines.push_back(std::move(line));
         const QString number = QString::fromStdString(formatNumber(solution_->value)), unit = keyUnit(question_.pointer);
         const QString value = unit.isEmpty() ? number : Readable{number, unit}.text();
-        answer_->setText(tr("%1 = <b>%2</b> makes %3 <b>%4</b>").arg(keyName(question_.pointer), value, figureName(question_.measure.pointer), figureWords(question_.measure.pointer, solution_->figure)));
+        answer_->setText(tr("%1 = <b>%2</b> makes %3 <b>%4</b>").arg(keyName(question_.pointer).toHtmlEscaped(), value.toHtmlEscaped(), figureName(question_.measure.pointer).toHtmlEscaped(), figureWords(question_.measure.pointer, solution_->figure).toHtmlEscaped()));
         setRole(*answer_, "");
         open_->setEnabled(true);
     } else if (!run.problems.empty()) {
         setRole(*answer_, "error");
-        answer_->setText(QString::fromStdString(run.problems.front().message + " " + run.problems.front().mend));
+        answer_->setText(QString::fromStdString(run.problems.front().message + " " + run.problems.front().mend).toHtmlEscaped());
     }
     chart_->setData(std::move(picture));
 }

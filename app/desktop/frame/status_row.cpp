@@ -89,7 +89,7 @@ void StatusRow::setSources(const QString& text) {
 
 void StatusRow::setHint(const QString& text) {
     hintText_ = text;
-    hint_->setToolTip(text.toHtmlEscaped());
+    hint_->setToolTip(text);
     hint_->setVisible(!text.isEmpty()); // while nothing is under the mouse, its half of the row is the sources'
     layout()->activate();
     elide();

@@ -48,6 +48,19 @@ Dialogs systemDialogs(QWidget* window) {
         if (box.clickedButton() == overwrite) return OverwriteChoice::overwrite;
         return box.clickedButton() == static_cast<QAbstractButton*>(elsewhere) ? OverwriteChoice::save_elsewhere : OverwriteChoice::cancel;
     };
+    dialogs.readOutside = [window](const QStringList& paths) {
+        QMessageBox box(window);
+        box.setIcon(QMessageBox::NoIcon);
+        box.setTextFormat(Qt::PlainText);
+        box.setText(QCoreApplication::translate("orrery::Dialogs", "This scenario names files outside its own folder. Read them?"));
+        constexpr qsizetype mostListed = 10;
+        box.setInformativeText(paths.mid(0, mostListed).join(QLatin1Char('\n')) + (paths.size() > mostListed ? QStringLiteral("\n…") : QString()));
+        const QAbstractButton* read = box.addButton(QCoreApplication::translate("orrery::Dialogs", "Read them"), QMessageBox::AcceptRole);
+        QPushButton* leave = box.addButton(QCoreApplication::translate("orrery::Dialogs", "Don't read"), QMessageBox::RejectRole);
+        box.setDefaultButton(leave);
+        box.exec();
+        return box.clickedButton() == read;
+    };
     dialogs.number = [window](const QString& title, const QString& label, double value, double least, double most) -> std::optional<double> {
         bool accepted = false;
         const double given = QInputDialog::getDouble(window, title, label, value, least, most, 1, &accepted);

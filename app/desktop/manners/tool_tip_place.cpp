@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/manners/tool_tip_place.hpp"
 
+#include "widgets/common/own_markup.hpp"
+
 #include <QHelpEvent>
 #include <QScreen>
 #include <QTextDocument>
@@ -16,7 +18,7 @@ constexpr QPoint ownOffset(2, 16); ///< what QToolTip adds to the place that it 
 
 /// px that the tooltip will take, by the rules that QToolTip lays text out.
 int heightOf(const QString& text) {
-    if (!Qt::mightBeRichText(text)) return QFontMetrics(QToolTip::font()).size(0, text).height() + 16;
+    if (!isOwnMarkup(text)) return QFontMetrics(QToolTip::font()).size(0, text).height() + 16;
     QTextDocument words;
     words.setDefaultFont(QToolTip::font());
     words.setHtml(text);

@@ -16,6 +16,7 @@ AboutDialog::AboutDialog(QWidget* parent) : QDialog(parent) {
     auto* icon = new QLabel;
     icon->setPixmap(QIcon(QStringLiteral(":/orrery/orrery.svg")).pixmap(72, 72));
     auto* name = new QLabel(QStringLiteral("<b>Orrery %1</b>").arg(QCoreApplication::applicationVersion().toHtmlEscaped()));
+    name->setTextFormat(Qt::RichText);
     auto* words = new QLabel(
         tr("Simulates clusters that train and serve large language models: how long an iteration or a request takes, what it needs, and why."
            "<br><br>Free software under the GNU General Public License, version 3 or later. It comes with no warranty."

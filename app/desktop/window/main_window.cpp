@@ -12,6 +12,7 @@
 #include "app/desktop/frame/window_layout.hpp"
 #include "app/desktop/frame/window_views.hpp"
 #include "app/desktop/manners/memory_ceiling.hpp"
+#include "app/desktop/manners/plain_texts.hpp"
 #include "app/desktop/manners/screen_fit.hpp"
 #include "app/desktop/manners/tool_tip_place.hpp"
 #include "app/desktop/notices/banner.hpp"
@@ -76,7 +77,7 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
 
     views_ = new WindowViews(catalog_, theme_, selection_, this);
     loads_ = new LoadCurves(*views_->load(), this);
-    views_->explore()->context().setHost({[this] { return scenarioFileReader(document_.baseFolder()); }, [this] { return memoryCeiling(settings_); }, &dialogs_, [this] { return exportFolder(); }, [this] { return variants_.editsOf(document_.openVariant()); }});
+    views_->explore()->context().setHost({[this] { return fileReader(); }, [this] { return memoryCeiling(settings_); }, &dialogs_, [this] { return exportFolder(); }, [this] { return variants_.editsOf(document_.openVariant()); }});
     // Made from top to bottom: the focus goes from part to part in this order.
     auto* menuBar = new QMenuBar;
     titleRow_ = new TitleRow(theme_, workspaces());
@@ -135,6 +136,7 @@ MainWindow::MainWindow(WindowParts parts, QWidget* parent)
     resize(sketchSize.boundedTo(screen()->availableSize()));
     firstSize_ = size();
     layoutIsStored_ = layout_->restore(settings_);
+    showTextsPlain();
     qApp->installEventFilter(this);
 }
 
@@ -159,6 +161,8 @@ void MainWindow::start(const QStringList& paths) {
 void MainWindow::connectDocument() {
     connect(&document_, &ScenarioDocument::changed, this, &MainWindow::documentChanged);
     connect(&document_, &ScenarioDocument::replaced, this, [this] {
+        askedFiles_.clear(); // a yes was said to the scenario before
+        allowedFiles_.clear();
         selection_.clear();
         resultIsOfAnother_ = result_ != nullptr;
         asDrawn_ = {};
@@ -289,7 +293,19 @@ void MainWindow::documentChanged() {
     simulateNow();
 }
 
+FileReader MainWindow::fileReader() const { return scenarioFileReader(document_.baseFolder(), allowedFiles_); }
+
+void MainWindow::askForOutsideFiles() {
+    QStringList fresh;
+    for (const QString& path : filesOutside(document_.json(), document_.baseFolder()))
+        if (!askedFiles_.contains(path)) fresh << path;
+    if (fresh.isEmpty()) return;
+    askedFiles_ << fresh;
+    if (dialogs_.readOutside && dialogs_.readOutside(fresh)) allowedFiles_ << fresh;
+}
+
 void MainWindow::simulateNow() {
+    askForOutsideFiles();
     stale_ = true;
     views_->expectResult();
     fitBanner_->setStale();
@@ -297,7 +313,7 @@ void MainWindow::simulateNow() {
     simulated.erase("hybrid"); // answered beside; the plan itself has no recorded ranks
     if (isOnlyRecorded(document_.shown())) return showOnlyRecorded();
     if (!document_.openVariant().isEmpty()) simulated.erase("variants"); // the others' edits start from the scenario, not from this one
-    worker_.submit(std::move(simulated), scenarioFileReader(document_.baseFolder()), memoryCeiling(settings_));
+    worker_.submit(std::move(simulated), fileReader(), memoryCeiling(settings_));
 }
 
 void MainWindow::showOnlyRecorded() {

@@ -91,6 +91,8 @@ public:
 
     ThemeChoice themeChoice() const { return themeChoice_; }
     void setThemeChoice(ThemeChoice choice);
+    FileReader fileReader() const; ///< of files that the scenario names
+    void askForOutsideFiles();
     void simulateNow();
     void showPalette();
     void showShortcuts();
@@ -187,6 +189,7 @@ private:
     ScenarioDocument document_;
     RecentFiles recent_;
     Dialogs dialogs_;
+    QStringList askedFiles_, allowedFiles_; ///< outside the scenario's folder: asked for, and may be read
     ScenarioFiles files_;
     RecoveryStore recovery_;
     Autosave autosave_;

@@ -57,7 +57,7 @@ void MainWindow::answerHybrid() {
     if (asked == answered_) return;
     answered_ = asked;
     views_->recorded()->setProgress(tr("Running the recorded ranks…"), 0);
-    recordWorker_->answer(document, catalog_, scenarioFileReader(document_.baseFolder()));
+    recordWorker_->answer(document, catalog_, fileReader());
 }
 
 void MainWindow::putBeside(int place) {
@@ -67,7 +67,7 @@ void MainWindow::putBeside(int place) {
     document.erase("hybrid");
     if (!document_.openVariant().isEmpty()) document.erase("variants");
     views_->recorded()->setProgress(tr("Comparing…"), 0);
-    recordWorker_->putBeside(records, place, result_, document, catalog_, scenarioFileReader(document_.baseFolder()));
+    recordWorker_->putBeside(records, place, result_, document, catalog_, fileReader());
 }
 
 /// Only a training that is planned from a model has operators to hold against recorded kernels.

@@ -71,7 +71,7 @@ void MainWindow::connectVariants() {
 }
 
 void MainWindow::wantVariants() {
-    runs_.want(documentsOf(document_.json()), scenarioFileReader(document_.baseFolder()), memoryCeiling(settings_));
+    runs_.want(documentsOf(document_.json()), fileReader(), memoryCeiling(settings_));
     showVariants();
     commands_.refresh();
 }

@@ -2,7 +2,12 @@
 #include "core/base/json.hpp"
 #include "core/comparison/measured_serving.hpp"
 
+#include "tests/support/random_source.hpp"
+
 #include <gtest/gtest.h>
+
+#include <cmath>
+#include <iterator>
 
 namespace orrery {
 namespace {
@@ -95,6 +100,21 @@ TEST(ServerBenchmarks, RunsThatWereAppendedAreReadOneByOne) {
     EXPECT_FALSE(rowOf(besideBenchmark(simulated(), readServerBenchmarks(run)[0]), "tpot_s.mean")) << "what is no number was not measured";
     EXPECT_TRUE(readServerBenchmarks("").empty());
     EXPECT_TRUE(readServerBenchmarks("NaN [] {").empty());
+}
+
+TEST(ServerBenchmarks, DamagedReportsNeitherCrashNorGiveWhatIsNoNumber) {
+    test::RandomSource random(39);
+    const std::string seeds[] = {vllmResult, genaiPerfResult, R"({"benchmarks": [{"metrics": {"request_latency": {"successful": {"mean": 5.0, "percentiles": {"p99": 7.0}}}}}]})", R"({"performance": {"total_latency_ms": 64000.0, "request_latency_percentiles_ms": {"p50": 1}}})", R"([{"tput_per_gpu": 500.0, "mean_ttft": 0.2}, {"mean_ttft_ms": NaN}])"};
+    for (int round = 0; round < 3000; ++round) {
+        std::string text = seeds[random.below(std::size(seeds))];
+        for (std::size_t edits = 1 + random.below(5); edits > 0; --edits) {
+            const std::size_t at = random.below(text.size());
+            if (random.chance(0.3)) text.insert(at, random.chance(0.5) ? "NaN" : "{\"");
+            else text[at] = static_cast<char>(random.below(256));
+        }
+        for (const ServerBenchmark& run : readServerBenchmarks(text))
+            for (const BesideMeasured& row : besideBenchmark(simulated(), run)) EXPECT_TRUE(std::isfinite(row.errorPercent) && row.measured > 0) << text;
+    }
 }
 
 TEST(ServerBenchmarks, AnythingElseIsNone) {

@@ -3,6 +3,7 @@
 #include "core/jitter/order_statistics.hpp"
 #include "core/ranks/planned_hybrid.hpp"
 #include "core/ranks/recorded_memory.hpp"
+#include "core/ranks/replay_report.hpp"
 #include "core/ranks/simulated_job.hpp"
 #include "core/simulation/simulate.hpp"
 #include "core/traces/trace_figures.hpp"
@@ -72,6 +73,35 @@ TEST(SimulatedTruth, WithoutJitterIsTheSimulation) {
     ASSERT_TRUE(outcome.result && job);
     EXPECT_NEAR(job->times.duration / outcome.result->training()->iterationTime, 1, 1e-9);
     EXPECT_NEAR(job->peak() / outcome.result->memory.peakBytes, 1, 1e-9);
+}
+
+/// Spans of the ranks when all records of a job are replayed together, ns.
+std::vector<double> replayedSpans(PlannedRanks& ranks, const SimulatedJob& job, const KernelJitter& jitter, int world) {
+    std::vector<ReplayedTrace> traces;
+    for (int rank = 0; rank < world; ++rank) traces.push_back(replayedTrace(exported(ranks, job, jitter, rank), "rank" + std::to_string(rank), std::nullopt));
+    Problems problems;
+    const auto report = replayReport(std::move(traces), problems);
+    for (const Problem& problem : problems) ADD_FAILURE() << toText(problem);
+    std::vector<double> spans;
+    if (report)
+        for (const Json& rank : report->at("ranks")) spans.push_back(rank.at("replayed_span_us").get<double>() * 1e-6);
+    return spans;
+}
+
+// Whatever groups a plan has (stages, tensor, context and data groups, experts), the records of all its ranks replay to the iteration that was simulated.
+TEST(SimulatedTruth, TheRecordsOfAllRanksReplayToTheIterationSimulated) {
+    const std::pair<const char*, Json> plans[] = {{"llama-3-8b", {{"tensor", 2}, {"pipeline", 2}}}, {"llama-3-8b", {{"pipeline", 4}, {"schedule", "zb-h1"}}}, {"llama-3-8b", {{"pipeline", 2}, {"context", 2}, {"zero_stage", 3}, {"schedule", "gpipe"}}}, {"mixtral-8x7b", {{"tensor", 2}, {"pipeline", 2}, {"expert", 4}}}, {"llama-3-8b", {{"pipeline", 2}, {"schedule", "v-min"}}}};
+    for (const auto& [model, parallelism] : plans) {
+        Problems problems;
+        PlannedRanks ranks(test::h100Job(model, 2, 32, parallelism, {{"recompute", "full"}}), problems);
+        for (const Problem& problem : problems) ADD_FAILURE() << toText(problem);
+        const KernelJitter jitter{0.02, 5};
+        const auto job = simulateAllRanks(ranks, jitter);
+        ASSERT_TRUE(job) << model;
+        const std::vector<double> spans = replayedSpans(ranks, *job, jitter, 16);
+        ASSERT_EQ(spans.size(), 16U) << parallelism.dump();
+        for (const double span : spans) EXPECT_NEAR(span / job->times.duration, 1, 1e-6) << parallelism.dump();
+    }
 }
 
 TEST(SimulatedTruth, FourRecordsOf64GiveTheWholeRun) {

@@ -8,6 +8,7 @@
 #include "widgets/cluster/document/cluster_layout.hpp"
 #include "widgets/cluster/editing/move_gesture.hpp"
 #include "widgets/cluster/editing/view_gestures.hpp"
+#include "widgets/common/own_markup.hpp"
 #include "widgets/common/selection.hpp"
 
 #include <QContextMenuEvent>
@@ -274,7 +275,7 @@ bool ClusterCanvas::event(QEvent* event) {
         auto* help = static_cast<QHelpEvent*>(event);
         const QString text = describe(help->pos());
         if (text.isEmpty()) QToolTip::hideText();
-        else QToolTip::showText(help->globalPos(), text, this);
+        else QToolTip::showText(help->globalPos(), ownMarkup(text), this);
         return true;
     }
     if (event->type() == QEvent::KeyPress) {

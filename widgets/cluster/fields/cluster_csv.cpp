@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/cluster/fields/cluster_csv.hpp"
+#include "core/base/csv_cell.hpp"
 
 namespace orrery {
 namespace {
 
 QByteArray csvField(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return QByteArray::fromStdString(text);
-    QByteArray quoted = QByteArray::fromStdString(text);
-    quoted.replace("\"", "\"\"");
-    return '"' + quoted + '"';
+    return QByteArray::fromStdString(csvCell(text));
 }
 
 } // namespace
