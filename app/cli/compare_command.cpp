@@ -35,8 +35,7 @@ struct Compared {
 };
 
 /// A saved result as it is; a scenario simulated. Problems name the file.
-std::optional<Compared> comparedOf(const std::string& path, const Catalog& catalog, const RunControl& control, Problems& problems) {
-    LoadedDocument loaded = loadDocument(path);
+std::optional<Compared> comparedOf(const std::string& path, LoadedDocument loaded, const Catalog& catalog, const RunControl& control, Problems& problems) {
     if (loaded.document && loaded.document->is_object() && loaded.document->value("format", Json()) == "orrery-result/1") {
         return Compared{std::move(*loaded.document), {}, {}};
     }
@@ -94,10 +93,10 @@ void printText(const Comparison& comparison, const std::string& pointer, std::os
     table.print(out, 2);
 }
 
-/// What benchmarks measured, when that is what the file holds.
+/// What benchmarks measured, when that is what the file holds. What comes through a pipe comes once, and is read as one document.
 std::vector<ServerBenchmark> benchmarksOf(const std::string& path) {
-    std::string error;
-    const auto text = path == "-" ? std::nullopt : readTextFile(path, error);
+    std::string reason;
+    const auto text = tryReadFile(path, reason, {.regularOnly = true});
     return text ? readServerBenchmarks(*text) : std::vector<ServerBenchmark>();
 }
 
@@ -149,10 +148,14 @@ int runCompare(const CompareOptions& options) {
     const Catalog catalog = userCatalog(problems);
     RunControl control;
     control.memoryCeiling = options.memoryCeiling * units::gigabyte;
-    const std::optional<Compared> a = comparedOf(options.a, catalog, control, problems);
-    if (const auto benchmarks = benchmarksOf(options.b); !benchmarks.empty()) return a ? compareWithBenchmarks(a->result, benchmarks, options, problems) : refuse(problems, options.json);
-    const std::optional<Compared> b = comparedOf(options.b, catalog, control, problems);
-    if (!a || !b) return refuse(problems, options.json);
+    const std::optional<Compared> a = comparedOf(options.a, loadDocument(options.a), catalog, control, problems);
+    if (!a) return refuse(problems, options.json);
+    if (const auto benchmarks = benchmarksOf(options.b); !benchmarks.empty()) return compareWithBenchmarks(a->result, benchmarks, options, problems);
+    LoadedDocument other = loadDocument(options.b);
+    if (other.document)
+        if (auto benchmark = readServerBenchmark(*other.document)) return compareWithBenchmarks(a->result, {std::move(*benchmark)}, options, problems);
+    const std::optional<Compared> b = comparedOf(options.b, std::move(other), catalog, control, problems);
+    if (!b) return refuse(problems, options.json);
     const std::string metric = options.metric.empty() ? "" : measureFor(a->document, options.metric).pointer;
     std::optional<Comparison> comparison = compareResults(a->result, b->result, problems, metric);
     if (!comparison) return refuse(problems, options.json);

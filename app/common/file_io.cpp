@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/file_io.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -24,6 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t readBlock = 1 << 16;
+constexpr std::size_t mostOfDevice = std::size_t{16} << 20; ///< bytes: some devices never end
 
 /// A file descriptor that closes itself.
 class Descriptor {
@@ -186,7 +188,7 @@ std::optional<std::string> tryReadFile(const std::string& path, std::string& rea
         if (S_ISREG(status.st_mode)) text.reserve(static_cast<std::size_t>(status.st_size)); // large ones are copied no more than once
         askForLargePages(text);
         const bool device = S_ISCHR(status.st_mode) && ::isatty(file.value()) == 0;
-        return readAll(file.value(), rule.most, reason, std::move(text), device);
+        return readAll(file.value(), device ? std::min(rule.most, mostOfDevice) : rule.most, reason, std::move(text), device);
     }
     std::optional<std::string> begin = beginOfPipe(file.value());
     if (!begin) {

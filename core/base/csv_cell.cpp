@@ -24,7 +24,7 @@ bool beginsFormula(std::string_view text) {
 
 std::string csvCell(std::string_view text) {
     const bool formula = beginsFormula(text);
-    if (!formula && text.find_first_of(",\"\r\n\t") == std::string_view::npos) return std::string(text);
+    if (!formula && !text.starts_with('\'') && text.find_first_of(",\"\r\n\t") == std::string_view::npos) return std::string(text);
     std::string cell = formula ? "\"'" : "\"";
     for (const char letter : text) {
         cell += letter;
