@@ -3,14 +3,18 @@
 
 #include "core/base/json.hpp"
 #include "core/base/json_edits.hpp"
+#include "core/base/units.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/catalog/listed_entries.hpp"
+#include "core/network/network_speed.hpp"
 #include "core/scenario_document/named_constants.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -36,15 +40,22 @@ void addShortLinks(Inputs& inputs, const Json& document, const Scenario& scenari
         if (const auto value = numberAt(document, scenario, pointer)) addNumber(inputs, pointer, *value);
 }
 
-/// Links that are drawn alike change together.
-void addDrawnLinks(Inputs& inputs, const Json& document) {
+/// All links of a drawing together have one name, the network's speed; those that are drawn alike change together.
+void addDrawnLinks(Inputs& inputs, const Json& document, const Scenario& scenario) {
     const Json* links = valueAt(document, "/cluster/topology/links");
     if (!links || !links->is_array()) return;
+    const char* speed = "/cluster/scale_out/bandwidth_gb_s";
+    const bool stated = valueAt(document, speed) != nullptr; // listed already, and links have only their shares of it
+    if (!stated) addNumber(inputs, speed, networkSpeed(scenario.cluster.nodes, scenario.cluster.links) / units::gigabyte);
     const std::size_t first = inputs.size();
     std::map<std::tuple<std::string, double, double>, std::size_t> known;
     const auto number = [](const Json& link, const char* key) { return link.contains(key) && link[key].is_number() ? link[key].get<double>() : 0; };
+    std::set<double> rates;
+    for (const Json& link : *links) rates.insert(number(link, "bandwidth_gb_s"));
     for (const char* key : {"bandwidth_gb_s", "latency_us"})
         for (std::size_t i = 0; i < links->size(); ++i) {
+            // Links of one rate are the network.
+            if (std::string_view(key) == "bandwidth_gb_s" && (stated || rates.size() == 1)) break;
             const Json& link = (*links)[i];
             const double value = number(link, key);
             if (!(value > 0)) continue;
@@ -129,7 +140,7 @@ std::vector<ScenarioEdit> SensitivityInput::times(double factor) const {
 std::vector<SensitivityInput> sensitivityInputs(const Trials& trials, const Scenario& scenario) {
     Inputs inputs;
     addShortLinks(inputs, trials.document(), scenario);
-    addDrawnLinks(inputs, trials.document());
+    addDrawnLinks(inputs, trials.document(), scenario);
     addAccelerator(inputs, trials);
     addEfficiencies(inputs, scenario);
     return inputs;

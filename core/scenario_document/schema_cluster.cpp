@@ -111,12 +111,12 @@ Shape clusterShape() {
         field("accelerators_per_node", integer(1, 4096), "Accelerators of one node; the usual platform's unless given."),
         field("nodes", integer(1, 1e5), "Nodes."),
         field("scale_up", fabric(), "The fabric inside a node or rack; the usual platform's unless given."),
-        field("scale_out", fabric(), "The network between nodes; the usual platform's unless given."),
+        field("scale_out", fabric(), "The network between nodes; the usual platform's unless given. In a drawing its bandwidth_gb_s makes all links as many times as fast."),
         field("network", text(), "Transport of the network between nodes (infiniband, efa …), whose overheads the library's are."),
         field("topology", topologyShape(), "The cluster as drawn: hosts, switches and links."),
     });
     shape.forms = {{"short form", {"nodes", "accelerator"}, {}},
-                   {"drawn form", {"topology"}, {"accelerators_per_node", "scale_out"}}};
+                   {"drawn form", {"topology"}, {"accelerators_per_node"}}};
     return shape;
 }
 

@@ -7,6 +7,7 @@
 #include "core/catalog/catalog.hpp"
 #include "core/catalog/usual_fabrics.hpp"
 #include "core/network/checks.hpp"
+#include "core/network/network_speed.hpp"
 #include "core/network/short_form.hpp"
 #include "core/scenario_document/named_entry.hpp"
 #include "core/scenario_document/problem_builder.hpp"
@@ -207,6 +208,11 @@ std::optional<Cluster> readDrawnForm(FilledDocument& document, const Catalog& ca
         link.count = document.integer(at + "/count", 1);
         cluster.links.push_back(std::move(link));
     }
+    for (const char* key : {"latency_us", "domain_size", "oversubscription"})
+        warnOfIdleKey(document, std::string("/cluster/scale_out/") + key, "A drawing's links and hosts say this.", problems);
+    const char* speed = "/cluster/scale_out/bandwidth_gb_s";
+    if (document.has(speed) && !setNetworkSpeed(cluster, document.number(speed) * units::gigabyte))
+        warnOfIdleKey(document, speed, "No drawn host is cabled to a network.", problems);
     if (total > 1 && !fabricKnown(document, "scale_up", accelerator->id, problems)) return std::nullopt;
     cluster.scaleUpBandwidth = document.number("/cluster/scale_up/bandwidth_gb_s") * units::gigabyte;
     cluster.scaleUpLatency = document.number("/cluster/scale_up/latency_us") * units::microsecond;

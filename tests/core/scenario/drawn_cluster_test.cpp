@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/json.hpp"
+#include "core/network/network_speed.hpp"
 #include "tests/core/scenario/scenario_fixture.hpp"
 
 // The drawn form of the cluster.
@@ -46,6 +47,46 @@ TEST(DrawnCluster, IsReadInFileOrder) {
     EXPECT_EQ(assumed(*reading.scenario, "/cluster/topology/links/0/latency_us"), nullptr);
     EXPECT_NE(assumed(*reading.scenario, "/cluster/topology/links/1/latency_us"), nullptr);
     EXPECT_NE(assumed(*reading.scenario, "/cluster/scale_up/bandwidth_gb_s"), nullptr);
+}
+
+/// Eight 50 GB/s cables on eight accelerators are a network of 50 GB/s, as a short form would say it: twice as much makes each cable twice as fast.
+TEST(DrawnCluster, AStatedNetworkSpeedIsThatOfAllLinks) {
+    Json stated = drawnDocument(), byHand = drawnDocument(), asDrawn = drawnDocument();
+    stated["cluster"]["scale_out"] = Json{{"bandwidth_gb_s", 100}};
+    asDrawn["cluster"]["scale_out"] = Json{{"bandwidth_gb_s", 50}};
+    for (Json& link : byHand["cluster"]["topology"]["links"]) link["bandwidth_gb_s"] = 100;
+    const ScenarioReading one = read(stated), other = read(byHand), same = read(asDrawn);
+    ASSERT_TRUE(one.scenario && other.scenario && same.scenario) << listed(one.problems) << listed(same.problems);
+    EXPECT_TRUE(one.problems.size() == other.problems.size()) << listed(one.problems);
+    for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_DOUBLE_EQ(one.scenario->cluster.links[i].bandwidth, other.scenario->cluster.links[i].bandwidth);
+        EXPECT_DOUBLE_EQ(same.scenario->cluster.links[i].bandwidth, 50e9);
+    }
+    EXPECT_DOUBLE_EQ(networkSpeed(one.scenario->cluster.nodes, one.scenario->cluster.links), 100e9);
+    EXPECT_DOUBLE_EQ(statedNetworkSpeed(stated["cluster"]).value_or(0), 100);
+    EXPECT_DOUBLE_EQ(statedNetworkSpeed(byHand["cluster"]).value_or(0), 100);
+}
+
+/// Shares stay: a leaf's narrow way up is as much narrower as before.
+TEST(DrawnCluster, AStatedNetworkSpeedKeepsTheSharesOfLinks) {
+    Json document = drawnDocument();
+    document["cluster"]["topology"]["nodes"].push_back({{"id", "spine"}, {"kind", "switch"}});
+    document["cluster"]["topology"]["links"].push_back({{"from", "leaf"}, {"to", "spine"}, {"bandwidth_gb_s", 200}, {"latency_us", 1}});
+    document["cluster"]["scale_out"] = Json{{"bandwidth_gb_s", 25}};
+    const ScenarioReading reading = read(document);
+    ASSERT_TRUE(reading.scenario) << listed(reading.problems);
+    EXPECT_DOUBLE_EQ(reading.scenario->cluster.links[0].bandwidth, 25e9);
+    EXPECT_DOUBLE_EQ(reading.scenario->cluster.links[2].bandwidth, 100e9);
+}
+
+TEST(DrawnCluster, WhatElseANetworkHasIsSaidByTheDrawing) {
+    for (const char* key : {"latency_us", "domain_size", "oversubscription"}) {
+        Json document = drawnDocument();
+        document["cluster"]["scale_out"] = Json{{key, 2}};
+        const ScenarioReading reading = read(document);
+        ASSERT_TRUE(reading.scenario) << listed(reading.problems);
+        EXPECT_TRUE(std::any_of(reading.problems.begin(), reading.problems.end(), [&](const Problem& p) { return p.code == "no-effect" && p.pointer == std::string("/cluster/scale_out/") + key; })) << key;
+    }
 }
 
 TEST(DrawnCluster, ALinkOfZeroBandwidth) {
