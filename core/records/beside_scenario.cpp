@@ -3,6 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/simulation/simulate.hpp"
+#include "core/traced_job/machine_of_record.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,6 +24,23 @@ ResultPtr trainedOf(const ScenarioReading& reading) {
 RecordedWork workOf(const TimedOperator& timed) { return timed.op.kind == OperatorKind::collective || timed.op.kind == OperatorKind::send_receive ? RecordedWork::communication : RecordedWork::kernel; }
 
 } // namespace
+
+std::vector<std::string> whyForeign(const Result& result, const BesideRecord& beside, const KinetoTrace& trace, const Catalog& catalog) {
+    // Of one job both run the same products, but for what a library fuses or splits; twice as many are another model or another plan.
+    constexpr double mostTimes = 2;
+    std::vector<std::string> reasons;
+    const DeviceMatch device = deviceMatch(trace, catalog);
+    const std::string& own = result.scenario.cluster.accelerator.id;
+    if (device.named && !device.ids.empty() && std::find(device.ids.begin(), device.ids.end(), own) == device.ids.end())
+        reasons.push_back("The record is of \"" + trace.deviceName + "\", the scenario of " + result.scenario.cluster.accelerator.name + ".");
+    const int ranks = result.scenario.parallelism.ranks();
+    if (trace.worldSize && *trace.worldSize != ranks) reasons.push_back("The record is of a job of " + std::to_string(*trace.worldSize) + " ranks, the scenario has " + std::to_string(ranks) + ".");
+    const OperatorClassTimes& products = beside.of(matrixProducts);
+    const double recorded = static_cast<double>(products.recordedKernels) / static_cast<double>(std::max<std::size_t>(1, beside.steps)), simulated = static_cast<double>(products.simulatedKernels);
+    if (recorded > 0 && simulated > 0 && (recorded > mostTimes * simulated || simulated > mostTimes * recorded))
+        reasons.push_back("The record has " + std::to_string(std::llround(recorded)) + " matrix products a step, the simulation " + std::to_string(products.simulatedKernels) + ".");
+    return reasons;
+}
 
 std::optional<FoundCalibration> besideCalibration(const Json& document, const Catalog& catalog, const FileReader& readFile, const Result& result, const BesideRecord& beside, const KinetoTrace& trace) {
     const OperatorClassTimes& before = beside.of(matrixProducts);

@@ -7,6 +7,8 @@
 #include "core/scenario_reader/reader.hpp"
 
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace orrery {
 
@@ -17,6 +19,10 @@ struct FoundCalibration {
     double gemmRateOfPeak = 0;
     double error = 0; ///< of the matrix products with it, as a share of the record
 };
+
+/// Why a record is not of the scenario's job, as sentences: another accelerator, another number of ranks, or by far another number of matrix
+/// products. Its times then say nothing about this scenario's constants. Empty: nothing tells them apart.
+std::vector<std::string> whyForeign(const Result& result, const BesideRecord& beside, const KinetoTrace& trace, const Catalog& catalog);
 
 /// Finds that rate, and keeps it only where a run with it is nearer to the record than the scenario's own. `document` is the scenario without its hybrid, `result` what it gave.
 std::optional<FoundCalibration> besideCalibration(const Json& document, const Catalog& catalog, const FileReader& readFile, const Result& result, const BesideRecord& beside, const KinetoTrace& trace);

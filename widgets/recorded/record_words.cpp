@@ -311,6 +311,7 @@ std::vector<RecordTableRow> besideRows(const BesideRecord& beside) {
 QString besideScope(const ShownBeside& beside) {
     const double error = beside.errors.recordedSpan > 0 ? beside.errors.simulatedSpan / beside.errors.recordedSpan - 1 : 0;
     QString text = RecordText::tr("Stage %1: %2 recorded, %3 simulated (%4%5)").arg(beside.errors.stage).arg(readableTime(beside.errors.recordedSpan).text(), readableTime(beside.errors.simulatedSpan).text(), error < 0 ? QStringLiteral("−") : QStringLiteral("+"), readablePercent(std::abs(error)).text());
+    if (!beside.foreign.empty()) text = RecordText::tr("Another job: %1 Nothing of it calibrates this scenario.").arg(QString::fromStdString(beside.foreign.front())) + separator() + text;
     if (beside.errors.steps > 1) text += separator() + RecordText::tr("the record holds %1 steps, its times are of one").arg(beside.errors.steps);
     return text;
 }

@@ -27,6 +27,7 @@ struct ShownBeside {
     std::size_t place = 0; ///< of the rank whose record it is
     BesideRecord errors;
     std::optional<FoundCalibration> calibration;
+    std::vector<std::string> foreign = {}; ///< why the record is not of the scenario's job; nothing is taken over from such
 };
 
 /// What was opened together. Made off the GUI's thread, never changed.

@@ -163,7 +163,8 @@ void RecordWorker::putBeside(const ShownRecordsPtr& records, int place, const Re
             const KinetoTrace& trace = *shown->job->ranks[rank].trace;
             ShownBeside beside{rank, besideRecord(*result, trace), std::nullopt};
             report(QString(), 0.3);
-            beside.calibration = besideCalibration(*document, catalog, readFile, *result, beside.errors, trace);
+            beside.foreign = whyForeign(*result, beside.errors, trace, catalog);
+            if (beside.foreign.empty()) beside.calibration = besideCalibration(*document, catalog, readFile, *result, beside.errors, trace);
             std::int64_t first = shown->job->end; // the device's first work, where the iteration is laid
             for (const DeviceEvent& event : trace.device) first = std::min(first, shown->job->onClock(rank, event.when.start));
             int position = 0; // of the stage that the rank is of
