@@ -92,8 +92,25 @@ void Exportable::renderChart(QPainter& painter, const QRectF& area, const ChartH
     const Theme& theme = chartTheme();
     painter.fillRect(area, theme.colors().panel);
     const bool silent = heading.title.isEmpty() && heading.subtitle.isEmpty();
-    const double top = silent ? 6 : PanelHeader::lineHeight;
-    if (!silent) {
+    double top = silent ? 6 : PanelHeader::lineHeight;
+    const QFontMetricsF titles(theme.titleFont()), subtitles(theme.secondaryFont());
+    const double room = area.width() - 2 * headingMargin;
+    const bool isNarrow = !silent && titles.horizontalAdvance(heading.title) + 10 + subtitles.horizontalAdvance(heading.subtitle) > room;
+    if (isNarrow) {
+        // In a narrow column the heading takes the lines that it needs: on paper nothing tells what was cut.
+        double y = area.top() + 5;
+        const auto paragraph = [&](const QString& text, const QFont& font, const QFontMetricsF& metrics, const QColor& ink) {
+            if (text.isEmpty()) return;
+            const QRectF box = metrics.boundingRect(QRectF(area.left() + headingMargin, y, room, 1e4), Qt::AlignLeft | Qt::TextWordWrap, text);
+            painter.setFont(font);
+            painter.setPen(ink);
+            painter.drawText(QRectF(box.topLeft(), QSizeF(room, box.height())), Qt::AlignLeft | Qt::TextWordWrap, text);
+            y = box.bottom() + 1;
+        };
+        paragraph(heading.title, theme.titleFont(), titles, theme.colors().ink);
+        paragraph(heading.subtitle, theme.secondaryFont(), subtitles, theme.colors().secondary);
+        top = y - area.top() + 3;
+    } else if (!silent) {
         const QRectF line(area.left() + headingMargin, area.top(), area.width() - 2 * headingMargin, top);
         PanelHeader::draw(painter, line, theme, heading.title, heading.subtitle);
     }

@@ -66,7 +66,7 @@ void ClusterCanvas::buildHeader() {
         header_->tools()->addWidget(tool);
         return tool;
     };
-    connectButton_ = button(tr("Connect"), tr("Connect two nodes: click one, then the other"), [this] {
+    connectButton_ = button(tr("Connect"), tr("Connect nodes: drag from one to the other, or click both; marked nodes are connected together"), [this] {
         setTool(connectButton_->isChecked() ? ClusterTool::connect : ClusterTool::select);
         setFocus();
     });
@@ -268,6 +268,22 @@ void ClusterCanvas::paste() {
     // Under the mouse where it is over the drawing, else in the middle.
     const bool over = underMouse() && drawingArea().contains(scene_.mouse);
     parts_->editing.paste(scene_.view.toScene(over ? scene_.mouse : drawingArea().center()));
+    showMarked();
+}
+
+/// What an edit has marked is seen: the view moves no more than it takes, and shows everything where it can't hold that.
+void ClusterCanvas::showMarked() {
+    QRectF marked;
+    for (const std::string& id : selection().nodes)
+        if (const int node = document().indexOf(id); node >= 0) marked |= scene_.card(node);
+    if (marked.isNull()) return;
+    constexpr double air = 12; // px
+    const QRectF room = drawingArea().adjusted(air, air, -air, -air), shown = scene_.view.toWidget(marked);
+    if (room.contains(shown)) return;
+    if (shown.width() > room.width() || shown.height() > room.height()) return fit();
+    const auto into = [](double low, double high, double least, double most) { return low < least ? least - low : high > most ? most - high
+                                                                                                                              : 0.0; };
+    moveView({into(shown.left(), shown.right(), room.left(), room.right()), into(shown.top(), shown.bottom(), room.top(), room.bottom())});
 }
 
 void ClusterCanvas::deleteSelection() {
@@ -278,6 +294,7 @@ void ClusterCanvas::deleteSelection() {
 void ClusterCanvas::duplicate() {
     parts_->nudge.commit();
     parts_->editing.duplicate();
+    showMarked();
 }
 
 void ClusterCanvas::placeAt(const Json& fragment, const QString& label, QPointF scene) {

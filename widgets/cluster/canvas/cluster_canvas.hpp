@@ -130,6 +130,7 @@ protected:
 
 private:
     void request(const QString& undoText, std::vector<ScenarioEdit> edits) override;
+    void showMarked();
     void moveView(QPointF by) override;
     void relayout() override;
     void repaintOverlay() override { update(); }

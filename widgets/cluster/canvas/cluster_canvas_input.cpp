@@ -151,6 +151,9 @@ void ClusterCanvas::mouseMoveEvent(QMouseEvent* event) {
 void ClusterCanvas::mouseReleaseEvent(QMouseEvent* event) {
     scene_.mouse = event->position();
     if (const auto gesture = std::move(gesture_)) gesture->release(event->modifiers());
+    // With the tool a drag joins as two clicks do: it ends on another node than it began on.
+    else if (tool_ == ClusterTool::connect && event->button() == Qt::LeftButton && parts_->link.isPending())
+        if (const int node = scene_.nodeUnder(scene_.mouse); node >= 0 && !parts_->link.isFrom(node)) parts_->link.finish(node);
     updateCursor();
     update();
 }

@@ -130,11 +130,4 @@ LinkDefaults linkDefaults(const ClusterDocument& document, int from, int to, con
     return link;
 }
 
-QString bitRate(double gigabytesPerSecond) {
-    const double gigabits = gigabytesPerSecond * 8;
-    const QLocale locale;
-    if (gigabits >= 1000) return locale.toString(gigabits / 1000, 'g', 4) + QStringLiteral("\u2009Tb/s");
-    return locale.toString(gigabits, 'g', 4) + QStringLiteral("\u2009Gb/s");
-}
-
 } // namespace orrery

@@ -5,6 +5,7 @@
 #include "core/catalog/platform.hpp"
 #include "core/generators/host_spec.hpp"
 #include "widgets/cluster/document/cluster_document.hpp"
+#include "widgets/common/rate_words.hpp" // link rates are sold in bits
 
 #include <QString>
 
@@ -36,8 +37,5 @@ Json hostNode(const Platform& platform);
 /// What a new link between two nodes is most likely to be: the host's network cards that are not cabled yet, or, between
 /// switches, a link like those they already have.
 LinkDefaults linkDefaults(const ClusterDocument& document, int from, int to, const Catalog& catalog);
-
-/// "= 400 Gb/s": link rates are sold in bits.
-QString bitRate(double gigabytesPerSecond);
 
 } // namespace orrery

@@ -3,6 +3,7 @@
 
 #include "core/base/json.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/network/network_speed.hpp"
 #include "core/network/network_words.hpp"
 #include "widgets/cluster/document/cluster_layout.hpp"
 #include "widgets/cluster/document/short_form_drawing.hpp"
@@ -117,9 +118,22 @@ ClusterDocument::ClusterDocument(const Json& scenario, const Catalog& catalog) {
         shortForm_ = true;
     }
     if (!topology_.is_object()) topology_ = Json::object();
+    if (!shortForm_) takeStatedSpeed();
     readTopology(catalog);
     readPositions(scenario);
 }
+
+/// Links are drawn, and edited, at the rate that the stated speed of the network gives them.
+void ClusterDocument::takeStatedSpeed() {
+    const std::optional<double> stated = statedNetworkSpeed(cluster_);
+    const double drawn = drawnNetworkSpeed(topology_);
+    if (!stated || !(drawn > 0) || *stated == drawn) return;
+    isScaled_ = true;
+    for (Json& link : topology_["links"])
+        if (link.is_object() && link.contains("bandwidth_gb_s") && link["bandwidth_gb_s"].is_number()) link["bandwidth_gb_s"] = jsonNumber(link["bandwidth_gb_s"].get<double>() * *stated / drawn);
+}
+
+double ClusterDocument::networkSpeed() const { return drawnNetworkSpeed(topology_); }
 
 void ClusterDocument::readTopology(const Catalog& catalog) {
     int rank = 0;
@@ -182,6 +196,7 @@ void ClusterDocument::readPositions(const Json& scenario) {
         }
     }
     allPlaced_ = unplaced.empty();
+    placesInFile_ = unplaced.size() < nodes_.size();
     if (allPlaced_) return;
     if (unplaced.size() == nodes_.size()) {
         const std::vector<QPointF> centres = tidyLayout(nodes_, links_);

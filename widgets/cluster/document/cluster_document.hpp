@@ -95,6 +95,8 @@ public:
     const std::vector<DrawnLink>& links() const { return links_; }
     int accelerators() const;
     int hosts() const; ///< replicas counted
+    /// GB/s per accelerator and direction of the best cabled host: what the network is called by; 0: no host is cabled.
+    double networkSpeed() const;
 
     int indexOf(std::string_view id) const; ///< -1: none
     LinkKey keyOf(const DrawnLink& link) const;
@@ -117,6 +119,8 @@ public:
     /// Adds a fragment (see cluster_fragment.hpp) with its centre at `at`; `newIds` receives the ids that it got.
     std::vector<ScenarioEdit> insert(const Json& fragment, QPointF at, std::vector<std::string>* newIds = nullptr) const;
     std::vector<ScenarioEdit> connect(const std::string& from, const std::string& to, const LinkDefaults& link) const;
+    /// Several ends, each with a link of its own to one node.
+    std::vector<ScenarioEdit> connect(const std::vector<std::pair<std::string, LinkDefaults>>& ends, const std::string& to) const;
     std::vector<ScenarioEdit> move(const std::set<std::string>& ids, QPointF by) const;
     std::vector<ScenarioEdit> remove(const ClusterSelection& selection) const; ///< nodes with their links
     std::vector<ScenarioEdit> rename(const std::string& id, const std::string& newId) const;
@@ -137,8 +141,10 @@ public:
 private:
     struct Change; ///< a topology being rewritten, with what of it was touched
 
+    void takeStatedSpeed();
     void readTopology(const Catalog& catalog);
     void readPositions(const Json& scenario);
+    bool liesAsLaidOut() const;
     Change begin() const;
     std::vector<ScenarioEdit> finish(const Change& change) const;
     void insertInto(Change& change, const Json& fragment, QPointF at, std::vector<std::string>* newIds) const;
@@ -151,7 +157,9 @@ private:
     std::unordered_map<std::string, int> byId_;                 ///< of two nodes with one id the first
     std::map<std::pair<int, int>, std::vector<int>> linksFrom_; ///< by both ends, in the file's order
     bool shortForm_ = false;
-    bool allPlaced_ = true; ///< every position is in the file
+    bool isScaled_ = false;     ///< the file states the network's speed beside the links: `links_` and `topology_` have it
+    bool allPlaced_ = true;     ///< every position is in the file
+    bool placesInFile_ = false; ///< some position is
 };
 
 /// `text` with "~" and "/" escaped as one token of a JSON pointer.

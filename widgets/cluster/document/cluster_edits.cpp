@@ -9,6 +9,8 @@
 #include "widgets/cluster/document/short_form_drawing.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <map>
 #include <unordered_set>
 
@@ -58,7 +60,14 @@ std::vector<ScenarioEdit> ClusterDocument::finish(const Change& change) const {
         } else {
             if (change.routing) edits.push_back({"/cluster/topology/routing", *change.routing});
             if (change.nodesTouched) edits.push_back({"/cluster/topology/nodes", change.nodes});
-            if (change.linksTouched) edits.push_back({"/cluster/topology/links", change.links});
+            const bool linksEdited = change.linksTouched || std::any_of(change.fine.begin(), change.fine.end(), [](const ScenarioEdit& edit) { return edit.pointer.starts_with("/cluster/topology/links/"); });
+            // An edited link says its own rate: the speed that was stated of all is written into them, and goes.
+            if (isScaled_ && linksEdited) {
+                edits.push_back({"/cluster/scale_out", nullptr});
+                edits.push_back({"/cluster/topology/links", change.links});
+            } else if (change.linksTouched) {
+                edits.push_back({"/cluster/topology/links", change.links});
+            }
             edits.insert(edits.end(), change.fine.begin(), change.fine.end());
         }
     }
@@ -159,15 +168,21 @@ std::vector<ScenarioEdit> ClusterDocument::insert(const Json& fragment, QPointF 
 
 std::vector<ScenarioEdit> ClusterDocument::connect(const std::string& from, const std::string& to,
                                                    const LinkDefaults& link) const {
-    if (from == to || indexOf(from) < 0 || indexOf(to) < 0) return {};
+    return connect({{from, link}}, to);
+}
+
+std::vector<ScenarioEdit> ClusterDocument::connect(const std::vector<std::pair<std::string, LinkDefaults>>& ends, const std::string& to) const {
     Change change = begin();
-    change.links.push_back({{"from", from},
-                            {"to", to},
-                            {"bandwidth_gb_s", jsonNumber(link.bandwidth)},
-                            {"latency_us", jsonNumber(link.latency)},
-                            {"count", link.count}});
-    change.linksTouched = true;
-    return finish(change);
+    for (const auto& [from, link] : ends) {
+        if (from == to || indexOf(from) < 0 || indexOf(to) < 0) continue;
+        change.links.push_back({{"from", from},
+                                {"to", to},
+                                {"bandwidth_gb_s", jsonNumber(link.bandwidth)},
+                                {"latency_us", jsonNumber(link.latency)},
+                                {"count", link.count}});
+        change.linksTouched = true;
+    }
+    return change.linksTouched ? finish(change) : std::vector<ScenarioEdit>{};
 }
 
 std::vector<ScenarioEdit> ClusterDocument::move(const std::set<std::string>& ids, QPointF by) const {
@@ -275,15 +290,40 @@ std::vector<ScenarioEdit> ClusterDocument::convertToDrawn() const {
     return finish(change);
 }
 
+namespace {
+
+/// Hosts of a drawing that a field asks for stand by themselves up to this many; more of them are stacks. (Cards on one screen, as
+/// generated topologies draw them.)
+constexpr int mostSingleHosts = 64;
+constexpr int leastRow = 8; ///< hosts of a row, however narrow the drawing is
+
+} // namespace
+
+/// Whether every node is where the layout would put it: moved as a whole, at most.
+bool ClusterDocument::liesAsLaidOut() const {
+    if (!placesInFile_) return true;
+    if (nodes_.empty()) return false;
+    const std::vector<QPointF> laid = tidyLayout(nodes_, links_);
+    const QPointF shift = nodes_.front().position - laid.front();
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        const QPointF off = nodes_[i].position - laid[i] - shift;
+        if (std::abs(off.x()) > 1 || std::abs(off.y()) > 1) return false;
+    }
+    return true;
+}
+
 std::vector<ScenarioEdit> ClusterDocument::setHosts(int count, std::set<std::string>* gone) const {
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < nodes_.size(); ++i)
         if (nodes_[i].isHost()) places.push_back(i);
     const int now = hosts();
     if (places.empty() || count < 1 || count == now) return {};
-    // A drawing that has its places from the layout, not from the file, is laid out anew with its new number of hosts.
-    const auto laidOutAnew = [this](std::vector<ScenarioEdit> edits) {
-        if (!allPlaced_ && !shortForm_) std::erase_if(edits, [](const ScenarioEdit& edit) { return edit.pointer.starts_with("/view/"); });
+    // A drawing that nobody arranged by hand is laid out anew with its new number of hosts.
+    const bool tidy = liesAsLaidOut();
+    const auto laidOutAnew = [this, tidy](std::vector<ScenarioEdit> edits) {
+        if (shortForm_ || !tidy) return edits;
+        std::erase_if(edits, [](const ScenarioEdit& edit) { return edit.pointer.starts_with("/view/"); });
+        if (placesInFile_) edits.push_back({"/view/cluster/positions", nullptr});
         return edits;
     };
     if (places.size() == 1) return setNodeProperty({nodes_[places.front()].id}, "replicas", count);
@@ -302,15 +342,15 @@ std::vector<ScenarioEdit> ClusterDocument::setHosts(int count, std::set<std::str
     }
     const std::size_t place = places.back();
     const DrawnNode& pattern = nodes_[place];
-    if (pattern.replicas > 1) return setNodeProperty({pattern.id}, "replicas", pattern.replicas + count - now);
-
-    Change change = begin();
     std::map<std::string, int> inDomain;
-    for (const std::size_t i : places) ++inDomain[nodes_[i].domain];
+    for (const std::size_t i : places) inDomain[nodes_[i].domain] += nodes_[i].replicas;
     int fullest = 0;
     for (const auto& [domain, members] : inDomain) fullest = std::max(fullest, members);
     std::string domain = pattern.domain;
     const bool whole = !domain.empty() && inDomain.size() > 1;
+    if (pattern.replicas > 1 && !whole) return setNodeProperty({pattern.id}, "replicas", pattern.replicas + count - now);
+
+    Change change = begin();
     // Numbers only grow, so that a thousand hosts do not cost a million look-ups.
     const auto numbered = [](const std::string& name, int& next, const auto& isTaken) {
         std::string stem = name;
@@ -319,13 +359,27 @@ std::vector<ScenarioEdit> ClusterDocument::setHosts(int count, std::set<std::str
         for (;; ++next)
             if (std::string free = stem + std::to_string(next); !isTaken(free)) return free;
     };
+    // The size is known before anything is copied: what is more than a screen holds is drawn as stacks, each with the pattern's
+    // cables. Where hosts share scale-up domains, a stack is what one domain still takes.
+    const bool stacked = count > mostSingleHosts;
     int nextHost = 0, nextDomain = 0;
     std::unordered_set<std::string> taken;
     for (const DrawnNode& node : nodes_) taken.insert(node.id);
     const double step = cardSize(pattern).width() + 16;
-    double right = pattern.position.x();
-    for (const DrawnNode& node : nodes_) right = std::max(right, node.position.y() == pattern.position.y() ? node.position.x() : right);
-    for (int k = now; k < count; ++k) {
+    // Below what was arranged by hand, row by row in the columns that its last row of hosts has.
+    std::set<double> columns;
+    for (const std::size_t i : places)
+        if (nodes_[i].position.y() == pattern.position.y()) columns.insert(nodes_[i].position.x());
+    const QRectF drawing = bounds();
+    for (double x = drawing.left() + step / 2; static_cast<int>(columns.size()) < leastRow; x += step)
+        if (std::none_of(columns.begin(), columns.end(), [&](double other) { return std::abs(other - x) < step; })) columns.insert(x);
+    const double rowHeight = cardSize(pattern).height() + 24, firstRow = drawing.bottom() + rowHeight - cardSize(pattern).height() / 2;
+    int placed = 0;
+    const auto freeInRow = [&] {
+        const int row = placed / static_cast<int>(columns.size());
+        return QPointF(*std::next(columns.begin(), placed++ % static_cast<int>(columns.size())), firstRow + row * rowHeight);
+    };
+    for (int k = now; k < count;) {
         Json copy = change.nodes[static_cast<std::size_t>(nodeIndex_[place])];
         const std::string id = numbered(pattern.id, nextHost, [&taken](const std::string& name) { return taken.contains(name); });
         taken.insert(id);
@@ -333,13 +387,18 @@ std::vector<ScenarioEdit> ClusterDocument::setHosts(int count, std::set<std::str
         copy.erase("label"); // a name is one host's
         // Where the drawing has several scale-up domains, a full one is followed by another.
         if (whole && inDomain[domain] >= fullest) domain = numbered(domain, nextDomain, [&inDomain](const std::string& name) { return inDomain.contains(name); });
+        const int replicas = stacked ? whole ? std::clamp(fullest - inDomain[domain], 1, count - k) : count - k
+                                     : 1;
+        k += replicas;
+        copy.erase("replicas");
+        if (replicas > 1) copy["replicas"] = replicas;
         if (!domain.empty()) {
             copy["domain"] = domain;
-            ++inDomain[domain];
+            inDomain[domain] += replicas;
         }
         change.nodes.push_back(std::move(copy));
         change.nodesTouched = true;
-        if (allPlaced_) change.place(id, {right += step, pattern.position.y()});
+        if (allPlaced_) change.place(id, freeInRow());
         for (const DrawnLink& link : links_) {
             if (link.from != static_cast<int>(place) && link.to != static_cast<int>(place)) continue;
             Json cable = topology_["links"][static_cast<std::size_t>(link.index)];

@@ -103,6 +103,20 @@ void ClusterEditing::connectNodes(int from, int to) {
     actions_.request(tr("Connect %1 and %2").arg(document.titleOf(a), document.titleOf(b)), std::move(edits));
 }
 
+void ClusterEditing::connectAll(int hub) {
+    const ClusterDocument& document = scene_.document;
+    const std::set<std::string> marked = scene_.look.selection.nodes;
+    std::vector<std::pair<std::string, LinkDefaults>> ends;
+    for (const std::string& id : marked) {
+        const int node = document.indexOf(id);
+        const bool connected = std::any_of(document.links().begin(), document.links().end(), [&](const DrawnLink& link) { return (link.from == node && link.to == hub) || (link.from == hub && link.to == node); });
+        if (node >= 0 && node != hub && !connected) ends.emplace_back(id, linkDefaults(document, node, hub, catalog_));
+    }
+    const std::string to = scene_.node(hub).id;
+    if (ends.empty()) return shared_.setHint(tr("All of these are connected to %1 already").arg(document.titleOf(to)));
+    actions_.request(tr("Connect %1 nodes and %2").arg(grouped(static_cast<double>(ends.size())), document.titleOf(to)), document.connect(ends, to));
+}
+
 void ClusterEditing::move(QPointF by) {
     const std::set<std::string>& nodes = scene_.look.selection.nodes;
     std::vector<ScenarioEdit> edits = scene_.document.move(nodes, by);

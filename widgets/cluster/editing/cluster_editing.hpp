@@ -29,6 +29,7 @@ public:
     void duplicate();
     void place(const Json& fragment, const QString& label, QPointF at);
     void connectNodes(int from, int to);
+    void connectAll(int hub); ///< each marked node to this one, in one step
     void move(QPointF by);
     void addDuties(QMenu& menu);       ///< what the marked hosts serve
     void addReplacements(QMenu& menu); ///< other platforms for the hosts that are selected

@@ -6,6 +6,8 @@
 
 #include <QPainter>
 
+#include <set>
+#include <string>
 #include <utility>
 
 namespace orrery {
@@ -19,6 +21,11 @@ constexpr double leastHandleZoom = 0.3; ///< below it handles would cover the ca
 void LinkDrawing::finish(int node) {
     const int from = std::exchange(from_, -1);
     if (from < 0 || node < 0 || from == node) return actions_.repaintOverlay();
+    const std::set<std::string>& marked = scene_.look.selection.nodes;
+    const auto isMarked = [&](int which) { return marked.contains(scene_.node(which).id); };
+    // From a marked node to another, or to a marked node from another: the others that are marked do the same.
+    const int hub = isMarked(from) ? node : from;
+    if (marked.size() > 1 && isMarked(from) != isMarked(node)) return editing_.connectAll(hub);
     editing_.connectNodes(from, node);
 }
 

@@ -18,10 +18,12 @@ public:
         : scene_(scene), editing_(editing), actions_(actions) {}
 
     bool isPending() const { return from_ >= 0; }
+    bool isFrom(int node) const { return from_ == node; }
     void begin(int node) { from_ = node; }
     void cancel() { from_ = -1; }
-    void finish(int node); ///< -1: nowhere, so no link
-    void click(int node);  ///< the first end or the second; -1: on the ground
+    /// -1: nowhere, so no link. From one of several marked nodes, all of them are connected.
+    void finish(int node);
+    void click(int node); ///< the first end or the second; -1: on the ground
 
     int handleAt(QPointF widget) const; ///< the card under the mouse whose handle is there; -1: none
     void paint(QPainter& painter, const ThemeColors& colours) const;

@@ -13,7 +13,7 @@
 
 namespace orrery {
 
-bool ClusterFields::has(std::string_view pointer) { return pointer == platform || pointer == accelerator || pointer == perHost || pointer == hosts; }
+bool ClusterFields::has(std::string_view pointer) { return pointer == platform || pointer == accelerator || pointer == perHost || pointer == hosts || pointer == network; }
 
 ClusterFields::ClusterFields(const Json& scenario, const Catalog& catalog) : scenario_(scenario), catalog_(catalog), document_(scenario, catalog) {}
 
@@ -31,7 +31,7 @@ std::set<std::string> ClusterFields::hostIds() const {
 }
 
 bool ClusterFields::differ(std::string_view pointer) const {
-    if (!isDrawn() || pointer == hosts) return false;
+    if (!isDrawn() || pointer == hosts || pointer == network) return false;
     const auto all = hostNodes();
     return std::any_of(all.begin(), all.end(), [&](const DrawnNode* host) {
         const bool otherAccelerator = host->accelerator != all.front()->accelerator, otherCount = host->count != all.front()->count;
@@ -58,6 +58,10 @@ std::optional<Json> ClusterFields::given(std::string_view pointer) const {
         const Json::json_pointer place{std::string(pointer)};
         return scenario_.contains(place) && !scenario_.at(place).is_null() ? std::optional<Json>(scenario_.at(place)) : std::nullopt;
     }
+    if (pointer == network) {
+        const double speed = document_.networkSpeed();
+        return speed > 0 ? std::optional(jsonNumber(speed)) : std::nullopt;
+    }
     const auto all = hostNodes();
     if (all.empty() || differ(pointer)) return std::nullopt;
     if (pointer == accelerator) return Json(all.front()->accelerator);
@@ -69,6 +73,7 @@ std::optional<Json> ClusterFields::assumed(std::string_view pointer) const {
     if (!form) return std::nullopt;
     if (pointer == perHost) return Json(form->acceleratorsPerNode);
     if (pointer == hosts) return Json(form->nodes);
+    if (pointer == network && form->scaleOutBandwidth > 0) return jsonNumber(form->scaleOutBandwidth);
     return std::nullopt;
 }
 
@@ -78,7 +83,8 @@ std::vector<ScenarioEdit> ClusterFields::edits(std::string_view pointer, const J
         return wanted ? replacePlatform(scenario_, {}, *wanted, catalog_) : std::vector<ScenarioEdit>{};
     }
     if (!isDrawn()) return followPlatform(scenario_, {{std::string(pointer), value}}, catalog_);
-    if (value.is_null()) return {}; // of a drawing nothing is left out
+    if (pointer == network) return {{network, value}}; // said once, of all links; nothing: as drawn
+    if (value.is_null()) return {};                    // of a drawing nothing is left out
     if (pointer == accelerator) return followPlatform(scenario_, document_.setNodeProperty(hostIds(), "accelerator", value), catalog_);
     if (!value.is_number_integer()) return {};
     if (pointer == perHost) return document_.setNodeProperty(hostIds(), "count", value);

@@ -9,14 +9,15 @@
 namespace orrery {
 
 /// The scenario form's fields of the cluster, the same for a short form and for a drawing: which platform, accelerator, how many
-/// in a host, how many hosts. Each is named by a JSON pointer; of a drawing they stand for all of its hosts.
+/// in a host, how many hosts, how fast the network is. Each is named by a JSON pointer; of a drawing they stand for all of its hosts.
 class ClusterFields {
 public:
     static constexpr const char* platform = "/cluster";
     static constexpr const char* accelerator = "/cluster/accelerator";
     static constexpr const char* perHost = "/cluster/accelerators_per_node";
     static constexpr const char* hosts = "/cluster/nodes";
-    static bool has(std::string_view pointer); ///< one of these four
+    static constexpr const char* network = "/cluster/scale_out/bandwidth_gb_s";
+    static bool has(std::string_view pointer); ///< one of these five
 
     /// `scenario` and `catalog` must outlive it.
     ClusterFields(const Json& scenario, const Catalog& catalog);

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <string_view>
 
 namespace orrery {
 namespace {
@@ -41,12 +42,14 @@ struct PlatformNumber {
     bool onlyShortForm;
 };
 
+constexpr const char* networkSpeedAt = "/cluster/scale_out/bandwidth_gb_s"; ///< of a drawing only where it is typed
+
 constexpr PlatformNumber platformNumbers[] = {
     {"/cluster/accelerators_per_node", countOf, QT_TRANSLATE_NOOP("PlatformChange", "accelerators per host"), "", true},
     {"/cluster/scale_up/bandwidth_gb_s", bandwidthUp, QT_TRANSLATE_NOOP("PlatformChange", "scale-up bandwidth"), "GB/s", false},
     {"/cluster/scale_up/latency_us", latencyUp, QT_TRANSLATE_NOOP("PlatformChange", "scale-up latency"), "µs", false},
     {"/cluster/scale_up/domain_size", platformDomain, QT_TRANSLATE_NOOP("PlatformChange", "scale-up domain"), "", true},
-    {"/cluster/scale_out/bandwidth_gb_s", bandwidthOut, QT_TRANSLATE_NOOP("PlatformChange", "scale-out bandwidth"), "GB/s", true},
+    {networkSpeedAt, bandwidthOut, QT_TRANSLATE_NOOP("PlatformChange", "network speed"), "GB/s", true},
     {"/cluster/scale_out/latency_us", latencyOut, QT_TRANSLATE_NOOP("PlatformChange", "scale-out latency"), "µs", true},
 };
 
@@ -192,6 +195,7 @@ void followDrawing(const Json& scenario, const ClusterDocument& before, const Ho
             edits.push_back({pointer, host.is->acceleratorsPerNode});
     }
     followDomains(before, change, edits);
+    const bool statesSpeed = numberAt(scenario, networkSpeedAt).has_value();
     for (const DrawnLink& link : before.links()) {
         const ChangedHost* host = of[static_cast<std::size_t>(link.from)] ? of[static_cast<std::size_t>(link.from)] : of[static_cast<std::size_t>(link.to)];
         if (!host) continue;
@@ -199,14 +203,15 @@ void followDrawing(const Json& scenario, const ClusterDocument& before, const Ho
         const auto follow = [&](const char* key, double given, double was, double is) {
             if (sameNumber(given, was) && !sameNumber(given, is) && !editsTouch(edits, pointer + key)) edits.push_back({pointer + key, jsonNumber(is)});
         };
-        follow("/bandwidth_gb_s", link.bandwidth, bandwidthOut(*host->was), bandwidthOut(*host->is));
+        if (!statesSpeed) follow("/bandwidth_gb_s", link.bandwidth, bandwidthOut(*host->was), bandwidthOut(*host->is));
         if (link.latencyGiven) follow("/latency_us", link.latency, latencyOut(*host->was), latencyOut(*host->is));
         // One interface an accelerator, all of them in one link.
         follow("/count", link.count, host->was->acceleratorsPerNode, host->is->acceleratorsPerNode);
     }
     if (!change.all) return; // the cluster's own numbers are the other hosts' too
     for (const PlatformNumber& number : platformNumbers) {
-        if (number.onlyShortForm || editsTouch(edits, number.pointer)) continue;
+        const bool isStatedSpeed = statesSpeed && std::string_view(number.pointer) == networkSpeedAt;
+        if ((number.onlyShortForm && !isStatedSpeed) || editsTouch(edits, number.pointer)) continue;
         const std::optional<double> given = numberAt(scenario, number.pointer);
         const ChangedHost& host = change.hosts.front();
         if (given && sameNumber(*given, number.of(*host.was)) && !sameNumber(*given, number.of(*host.is))) edits.push_back({number.pointer, jsonNumber(number.of(*host.is))});
@@ -266,13 +271,14 @@ KeptNumbers keptOverPlatform(const Json& before, const Json& after, const Catalo
         kept.numbers.push_back({what, shownNumber(value, unit), shownNumber(platforms, unit), std::move(mend)});
     };
     for (const PlatformNumber& number : platformNumbers) {
-        if (number.onlyShortForm && !now.isShortForm()) continue;
+        const bool isStatedSpeed = numberAt(after, networkSpeedAt) && std::string_view(number.pointer) == networkSpeedAt;
+        if (number.onlyShortForm && !now.isShortForm() && !isStatedSpeed) continue;
         if (!change.all) continue;
         const std::optional<double> given = numberAt(after, number.pointer);
         if (given && !sameNumber(*given, number.of(*is)) && numberAt(before, number.pointer) == given)
             keep(PlatformText::tr(number.what), QString::fromUtf8(number.unit), *given, number.of(*is), {{number.pointer, jsonNumber(number.of(*is))}});
     }
-    if (now.isShortForm()) return kept;
+    if (now.isShortForm() || numberAt(after, networkSpeedAt)) return kept;
     // Cables: of all that were kept at one rate, one line.
     std::map<double, std::vector<ScenarioEdit>> cables;
     for (const DrawnLink& link : now.links()) {

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFont>
+#include <QPainter>
+#include <QRectF>
+#include <QStringList>
+
+namespace orrery {
+
+/// Writes the first of the texts that is no wider than the box, the longest first; where none is, the last one in letters as small as it
+/// takes. Nothing is cut: a chart on paper has no tool tip that tells the rest.
+void drawFitting(QPainter& painter, const QRectF& box, Qt::Alignment alignment, const QFont& font, const QStringList& texts);
+
+} // namespace orrery
